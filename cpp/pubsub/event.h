@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_PUBSUB_EVENT_H
 #define MFTPUBSUB_PUBSUB_EVENT_H
 
+#include "pubsub/node-id.h"
+
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -16,12 +18,6 @@
 
 namespace mftpubsub
 {
-
-/// Address of a process (broker, subscriber, publisher); the roles on one device share its address.
-using NodeId = uint16_t;
-
-/// No node.
-inline constexpr NodeId NO_NODE = 0xffff;
 
 /// Value of an attribute (protocols.md section 7).
 using Value = std::variant<int64_t, double, std::string, bool>;
@@ -39,8 +35,9 @@ struct EventId
 struct Event
 {
     EventId id;
-    std::vector<std::pair<std::string, Value>> attributes; //!< in order of publication, names unique
-    uint16_t payloadBytes{0};                              //!< size of the payload, bytes
+    std::vector<std::pair<std::string, Value>>
+        attributes;           //!< in order of publication, names unique
+    uint16_t payloadBytes{0}; //!< size of the payload, bytes
 
     /// @return the value of the attribute called @p name, or nullptr
     const Value* Find(std::string_view name) const

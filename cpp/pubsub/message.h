@@ -17,18 +17,20 @@
 namespace mftpubsub
 {
 
-/// Hop count of a subscriber of whom nothing is known ("infinity", protocols.md section 4 ruling 1).
+/// Hop count of a subscriber of whom nothing is known ("infinity", protocols.md section 4 ruling
+/// 1).
 inline constexpr uint8_t UNKNOWN_HOPS = std::numeric_limits<uint8_t>::max();
 
 /**
  * How fresh a word about a subscriber is: the pair (t, h) of T 4.3.
  *
- * `a > b` means that a is newer: a higher timestamp, or the same one heard over fewer hops (ruling 2).
+ * `a > b` means that a is newer: a higher timestamp, or the same one heard over fewer hops (ruling
+ * 2).
  */
 struct Freshness
 {
-    uint32_t timestamp{0};       //!< sequence number set by the subscriber; 0 = never heard of
-    uint8_t hops{UNKNOWN_HOPS};  //!< hops to the subscriber, the client hop included
+    uint32_t timestamp{0};      //!< sequence number set by the subscriber; 0 = never heard of
+    uint8_t hops{UNKNOWN_HOPS}; //!< hops to the subscriber, the client hop included
 
     bool operator==(const Freshness&) const = default;
 
@@ -51,18 +53,11 @@ struct SubscriberFreshness
     bool operator==(const SubscriberFreshness&) const = default;
 };
 
-/// A client tells a broker that it is attached to it from now on.
+/// A subscriber with nothing to subscribe to yet tells a broker that it is attached to it.
 struct Attach
 {
     static constexpr std::string_view NAME = "ATTACH";
     bool operator==(const Attach&) const = default;
-};
-
-/// A client tells a broker that it has left it.
-struct Detach
-{
-    static constexpr std::string_view NAME = "DETACH";
-    bool operator==(const Detach&) const = default;
 };
 
 /// Subscribe (T 2.3; with s from T 2.4 on, with t and h from T 4.3 on).
@@ -90,7 +85,8 @@ struct Pub
 {
     static constexpr std::string_view NAME = "PUB";
     EventPtr event;
-    uint8_t hops{0};
+    uint8_t hops{0};                 //!< hops that this copy has made when it arrives
+    std::vector<NodeId> subscribers; //!< for whom the copy travels; known to its sender, not sent
 };
 
 /// Migration of subscriber s, last attached to broker `previous` (T alg. 2.3, 3.2, 4.1).
@@ -109,7 +105,7 @@ struct Rep
     static constexpr std::string_view NAME = "REP";
     NodeId subscriber{NO_NODE};
     std::vector<EventPtr> events;
-    uint8_t hops{0}; //!< a replay restarts the count (T 4.5.4)
+    uint8_t hops{0}; //!< as in Pub; a replay restarts the count (T 4.5.4)
 };
 
 /// What a broker holds of a subscriber's filters, told to that subscriber (T 3.2).
@@ -120,7 +116,8 @@ struct Filters
     bool operator==(const Filters&) const = default;
 };
 
-/// Migration of a broker in MFT-PubSub: those below it, the others, hops travelled (T alg. 4.2, 4.3).
+/// Migration of a broker in MFT-PubSub: those below it, the others, hops travelled (T
+/// alg. 4.2, 4.3).
 struct Bmig
 {
     static constexpr std::string_view NAME = "BMIG";
@@ -139,7 +136,8 @@ struct Bquery
     bool operator==(const Bquery&) const = default;
 };
 
-/// All filters of a subscriber, as fresh as the broker that started the message had them (T alg. 4.4).
+/// All filters of a subscriber, as fresh as the broker that started the message had them (T
+/// alg. 4.4).
 struct Bsub
 {
     static constexpr std::string_view NAME = "BSUB";
@@ -184,7 +182,6 @@ struct Fmig
 
 /// Every message of the thesis's family (protocols.md section 2; HEARTBEAT and ACK live elsewhere).
 using Message = std::variant<Attach,
-                             Detach,
                              Sub,
                              Uns,
                              Pub,

@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_OVERLAY_BROKER_OVERLAY_H
+#define MFTPUBSUB_OVERLAY_BROKER_OVERLAY_H
+
+#include "overlay/leader-view.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// A broker's new parent: it migrates (protocols.md section 3).
+struct ParentChange
+{
+    NodeId previous{NO_NODE}; //!< b_o: the parent before, or the last one lost
+    NodeId current{NO_NODE};  //!< b_n
+};
+
+/// What a broker's overlay answers to one input.
+struct OverlayOutput
+{
+    std::vector<Heartbeat> broadcasts;        //!< to be sent now
+    std::vector<NodeId> linksDown;            //!< no tree neighbours any more
+    std::vector<NodeId> linksUp;              //!< tree neighbours from now on
+    std::optional<ParentChange> parentChange; //!< after the links
+};
+
+/**
+ * Leader election and spanning tree, the broker's part (T 2.5, protocols.md section 3), as a state
+ * machine without I/O.
+ *
+ * The leader's heartbeats come in rounds; the first sender of a round is the parent for that round,
+ * and a broker passes each round on once. Better leaders win; a leader silent for `leaderTimeout`
+ * is replaced by oneself. Children are those who name us as their parent.
+ */
+class BrokerOverlay
+{
+  public:
+    /**
+     * @param self this broker
+     * @param roles what its heartbeats say of its roles
+     * @param uniform source of the re-broadcast jitter
+     */
+    BrokerOverlay(NodeId self, uint8_t roles, OverlayOptions options, UniformSource uniform);
+
+    /// Begins as its own leader.
+    void Start(Instant now, OverlayOutput& output);
+
+    void Receive(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output);
+
+    /// @p node has announced that we are its parent (BMIG).
+    void ChildJoined(Instant now, NodeId node, OverlayOutput& output);
+
+    /// The transport found @p node out of reach: it is no tree neighbour until heard again.
+    void LinkFailed(NodeId node, OverlayOutput& output);
+
+    /// The time that NextTimer gave has come.
+    void Expire(Instant now, OverlayOutput& output);
+
+    /// @return when Expire wants to be called
+    Instant NextTimer() const;
+
+    NodeId GetParent() const;
+    NodeId GetLeader() const;
+
+  private:
+    bool IsLeader() const;
+    void BecomeLeader(Instant now, OverlayOutput& output);
+    void BeginRound(Instant now, OverlayOutput& output);
+    void NoteChild(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output);
+    void SetParent(NodeId parent, OverlayOutput& output);
+    void LoseParent(OverlayOutput& output);
+    void DropSilentChildren(Instant now, OverlayOutput& output);
+    Heartbeat MakeHeartbeat() const;
+
+    NodeId m_self;
+    uint8_t m_roles;
+    OverlayOptions m_options;
+    UniformSource m_uniform;
+
+    LeaderView m_view;
+    uint8_t m_hops{0}; //!< to the leader
+    NodeId m_parent{NO_NODE};
+    NodeId m_lastParent{NO_NODE};           //!< b_o of the next migration
+    std::map<NodeId, Instant> m_children;   //!< and when each was last heard to be one
+    Instant m_nextRound{0};                 //!< as leader
+    std::optional<Instant> m_rebroadcastAt; //!< as follower
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_OVERLAY_BROKER_OVERLAY_H */

@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PUBSUB_BROKER_H
+#define MFTPUBSUB_PUBSUB_BROKER_H
+
+#include "pubsub/message.h"
+#include "pubsub/node-id.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// One message that a machine wants sent.
+struct Send
+{
+    NodeId to{NO_NODE};
+    Message message;
+};
+
+/// A broker found that an event matches a subscriber's filters.
+struct Match
+{
+    EventId event;
+    NodeId subscriber{NO_NODE};
+};
+
+/// What a broker answers to one input: to be carried out in order.
+struct BrokerOutput
+{
+    std::vector<Send> sends;
+    std::vector<Match> matches;
+};
+
+/// A row of a broker's routing table, for those who look at it from outside.
+struct RouteView
+{
+    NodeId subscriber{NO_NODE};
+    NodeId nextHop{NO_NODE};
+    Freshness freshness;
+    std::vector<Filter> filters; //!< empty: a tombstone (protocols.md section 4 ruling 1)
+};
+
+/// The events that a broker holds for a subscriber.
+struct QueueView
+{
+    NodeId subscriber{NO_NODE};
+    std::vector<EventId> events;
+};
+
+/**
+ * A broker's side of a publish/subscribe protocol, as a state machine without I/O.
+ *
+ * The tree is somebody else's: the machine is told of links that appear and vanish and of a new
+ * parent, is given messages, and answers with messages to send. It has no clock, and it draws no
+ * random numbers: the same inputs give the same outputs.
+ */
+class Broker
+{
+  public:
+    explicit Broker(NodeId self);
+    virtual ~Broker() = default;
+
+    Broker(const Broker&) = delete;
+    Broker& operator=(const Broker&) = delete;
+
+    NodeId GetId() const;
+
+    /// @p neighbour is a tree neighbour (parent or child) from now on: it enters N_i.
+    void LinkUp(NodeId neighbour);
+
+    /// @p neighbour is no tree neighbour any more.
+    void LinkDown(NodeId neighbour);
+
+    /**
+     * The parent changed: this broker migrates (T alg. 4.2). LinkUp(@p current) came before.
+     *
+     * @param previous the parent until now or the last one lost (b_o), NO_NODE if there is none
+     * @param current the new parent (b_n)
+     */
+    virtual void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) = 0;
+
+    /// A message arrived from a tree neighbour or a client.
+    virtual void Receive(NodeId from, const Message& message, BrokerOutput& output) = 0;
+
+    /// The transport gave up on a message that this machine had sent to @p to.
+    virtual void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) = 0;
+
+    /// @return the routing table, by ascending subscriber
+    virtual std::vector<RouteView> GetTable() const = 0;
+
+    /// @return the non-empty queues, by ascending subscriber
+    virtual std::vector<QueueView> GetQueues() const = 0;
+
+  protected:
+    /// @return whether @p node is in I_i: a tree neighbour or an attached client
+    bool IsConnected(NodeId node) const;
+
+    /// @return N_i, ascending
+    const std::set<NodeId>& GetNeighbours() const;
+
+    /// @p client has attached itself to this broker. It stays in I_i: once it is attached
+    /// elsewhere, no route has it as next hop.
+    void AddClient(NodeId client);
+
+    /// Sends @p message to every tree neighbour but @p except.
+    void SendToNeighbours(const Message& message, NodeId except, BrokerOutput& output) const;
+
+  private:
+    NodeId m_self;
+    std::set<NodeId> m_neighbours; //!< N_i
+    std::set<NodeId> m_clients;    //!< I_i without N_i
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PUBSUB_BROKER_H */

@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "pubsub/event-queues.h"
+
+namespace mftpubsub
+{
+
+void EventQueues::Enqueue(NodeId subscriber, const EventPtr& event)
+{
+    m_queues[subscriber].push_back(event);
+}
+
+std::vector<EventPtr> EventQueues::Take(NodeId subscriber)
+{
+    auto node = m_queues.extract(subscriber);
+    return node ? std::move(node.mapped()) : std::vector<EventPtr>{};
+}
+
+std::vector<QueueView> EventQueues::GetView() const
+{
+    std::vector<QueueView> view;
+    for (const auto& [subscriber, events] : m_queues)
+    {
+        auto& ids = view.emplace_back(QueueView{subscriber, {}}).events;
+        for (const auto& event : events)
+        {
+            ids.push_back(event->id);
+        }
+    }
+    return view;
+}
+
+} // namespace mftpubsub

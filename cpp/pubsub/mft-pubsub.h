@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PUBSUB_MFT_PUBSUB_H
+#define MFTPUBSUB_PUBSUB_MFT_PUBSUB_H
+
+#include "pubsub/broker.h"
+#include "pubsub/event-queues.h"
+#include "pubsub/routing-table.h"
+
+#include <vector>
+
+namespace mftpubsub
+{
+
+/**
+ * The broker of MFT-PubSub as published (T chapter 4, algorithms 4.1 to 4.4), with the rulings of
+ * protocols.md section 4 where the thesis is open or loose.
+ *
+ * Every word about a subscriber s carries s's own timestamp t and the hops h that it has made; a
+ * broker believes the newer word, T_i(s) = (t, h). A broker that gets a new parent migrates for all
+ * subscribers below it with one BMIG, which walks the old paths of those subscribers and turns them
+ * round; contradictions found on the way are settled by BQUERY and BSUB.
+ *
+ * It is kept as published, with the failures that protocols.md section 11 lists.
+ */
+class MftPubsub : public Broker
+{
+  public:
+    struct Options
+    {
+        /// Put subscribers whose next hop is the new parent into C, as alg. 4.2 literally has it,
+        /// and not into O (ruling 5).
+        bool literalChildren{false};
+    };
+
+    MftPubsub(NodeId self, Options options);
+
+    void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
+    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
+    void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
+    std::vector<RouteView> GetTable() const override;
+    std::vector<QueueView> GetQueues() const override;
+
+  private:
+    void Handle(NodeId from, const Attach& message, BrokerOutput& output);
+    void Handle(NodeId from, const Sub& message, BrokerOutput& output);
+    void Handle(NodeId from, const Uns& message, BrokerOutput& output);
+    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
+    void Handle(NodeId from, const Mig& message, BrokerOutput& output);
+    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
+    void Handle(NodeId from, const Bmig& message, BrokerOutput& output);
+    void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
+    void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
+
+    /// Takes note of a SUB or UNS: T_i(s), the next hop. @return whether it was news
+    template <typename M>
+    bool Accept(NodeId from, const M& message);
+
+    /// Alg. 4.3 lines 3-18: @return C_i, the subscribers of C_j that are (or may be) below @p from
+    std::vector<SubscriberFreshness> JudgeChildren(NodeId from,
+                                                   const Bmig& message,
+                                                   BrokerOutput& output);
+
+    /// Alg. 4.3 lines 19-23.
+    void JudgeOthers(NodeId from, const Bmig& message, BrokerOutput& output);
+
+    /// Alg. 4.3 lines 24-26: tells the migrated broker of subscribers that it did not name.
+    void TellUnnamed(NodeId from, const Bmig& message, BrokerOutput& output);
+
+    /// Alg. 4.4 sendSubscriptions.
+    void SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output) const;
+
+    /// Sends the queue of @p subscriber to @p to as one REP, if @p to is connected.
+    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output);
+
+    RoutingTable m_table; //!< R_i, T_i
+    EventQueues m_queues; //!< Q_i
+    Options m_options;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PUBSUB_MFT_PUBSUB_H */
