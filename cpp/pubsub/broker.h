@@ -106,6 +106,9 @@ class Broker
     /// elsewhere, no route has it as next hop.
     void AddClient(NodeId client);
 
+    /// @return whether @p pub comes straight from the publisher role of device @p from
+    static bool IsFromPublisher(NodeId from, const Pub& pub);
+
     /// Sends @p message to every tree neighbour but @p except.
     void SendToNeighbours(const Message& message, NodeId except, BrokerOutput& output) const;
 

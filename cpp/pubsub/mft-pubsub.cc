@@ -122,12 +122,14 @@ void MftPubsub::Handle(NodeId from, const Mig& message, BrokerOutput& output)
 
 void MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 {
+    // A device may carry publisher and subscriber: its own event is not excluded from coming back.
+    const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
     std::map<NodeId, std::vector<NodeId>> copies; // next hop -> subscribers that its copy is for
     for (const auto subscriber : m_table.Match(*message.event))
     {
         output.matches.push_back({message.event->id, subscriber});
         const auto nextHop = m_table.GetNextHop(subscriber);
-        if (nextHop == from)
+        if (nextHop == excluded)
         {
             continue;
         }

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_APPS_AODV_NODE_H
+#define MFTPUBSUB_APPS_AODV_NODE_H
+
+#include "pubsub/event.h"
+#include "trace/run-trace.h"
+
+#include "ns3/application.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/mac48-address.h"
+#include "ns3/packet.h"
+#include "ns3/socket.h"
+
+#include <functional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// @return what an IPv4 or ARP frame carries, as the trace names it: DATA, RREQ, RREP, RREP_ACK,
+///         RERR, HELLO (a RREP whose destination is its origin) or ARP
+std::string_view GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
+
+/**
+ * A device of the AODV baseline (T 4.5.1, J 6): every node runs ns-3's AODV and forwards; a publisher
+ * sends each event as one UDP datagram to each matching subscriber, whom it knows.
+ *
+ * The datagram is the event's payload, with the event's id in its first six bytes.
+ */
+class AodvNode : public ns3::Application
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /**
+     * @param addressOf maps nodes to IPv4 addresses
+     * @param trace is told what happens; must outlive the node
+     */
+    AodvNode(NodeId id, std::function<ns3::Ipv4Address(NodeId)> addressOf, RunTrace& trace);
+
+    /// The application on this device sends @p event to each of @p subscribers.
+    void Publish(const EventPtr& event, const std::vector<NodeId>& subscribers);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+
+    void ReceiveDatagrams(ns3::Ptr<ns3::Socket> socket);
+    void Deliver(EventId event, uint8_t hops);
+    void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
+                    uint16_t protocol,
+                    ns3::Mac48Address to,
+                    uint32_t bytesOnAir);
+
+    NodeId m_id;
+    std::function<ns3::Ipv4Address(NodeId)> m_addressOf;
+    RunTrace& m_trace;
+    ns3::Ptr<ns3::Socket> m_socket;
+    std::unordered_set<EventId> m_seen;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_APPS_AODV_NODE_H */

@@ -1,0 +1,536 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "apps/pubsub-node.h"
+
+#include "apps/node-address.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PubSubNode);
+
+namespace
+{
+
+Instant
+Now()
+{
+    return Instant(ns3::Simulator::Now().GetNanoSeconds());
+}
+
+Bytes
+GetBytes(const ns3::Ptr<const ns3::Packet>& packet)
+{
+    Bytes bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    return bytes;
+}
+
+/// @return whether a message called @p name is among @p sends
+bool
+Sends(const std::vector<Send>& sends, std::string_view name)
+{
+    return std::ranges::any_of(sends, [&](const Send& s) { return GetName(s.message) == name; });
+}
+
+} // namespace
+
+std::string_view
+GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
+{
+    Bytes bytes(FRAME_HEADER_BYTES);
+    frame->CopyData(bytes.data(), FRAME_HEADER_BYTES);
+    switch (const auto kind = DecodeFrameHeader(bytes).kind)
+    {
+    case KIND_HEARTBEAT:
+        return "HEARTBEAT";
+    case KIND_ACK:
+        return "ACK";
+    default:
+        return GetKindName(kind);
+    }
+}
+
+ns3::TypeId
+PubSubNode::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::PubSubNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
+    return tid;
+}
+
+PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
+    : m_options(std::move(options)),
+      m_trace(trace),
+      m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>()),
+      m_transport(m_options.id, 0, m_options.transport, [u = m_uniform] { return u->GetValue(); })
+{
+    m_uniform->SetStream(m_options.stream);
+    if (m_options.roles & ROLE_BROKER)
+    {
+        m_overlay.emplace(m_options.id, m_options.roles, m_options.overlay, [u = m_uniform] {
+            return u->GetValue();
+        });
+        m_broker = m_options.makeBroker(m_options.id);
+    }
+    else
+    {
+        m_attachment.emplace(m_options.overlay);
+    }
+    if (m_options.roles & ROLE_SUBSCRIBER)
+    {
+        m_subscriber.emplace(m_options.id);
+    }
+    if (m_options.roles & ROLE_PUBLISHER)
+    {
+        m_publisher.emplace();
+    }
+}
+
+PubSubNode::~PubSubNode() = default;
+
+void
+PubSubNode::DoDispose()
+{
+    m_timer.Cancel();
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+void
+PubSubNode::StartApplication()
+{
+    m_device = GetNode()->GetDevice(0);
+    GetNode()->RegisterProtocolHandler(
+        [this](ns3::Ptr<ns3::NetDevice>,
+               ns3::Ptr<const ns3::Packet> frame,
+               uint16_t,
+               const ns3::Address&,
+               const ns3::Address&,
+               ns3::NetDevice::PacketType) { ReceiveFrame(frame); },
+        PUBSUB_PROTOCOL_NUMBER,
+        m_device);
+    m_device->TraceConnectWithoutContext("Transmit",
+                                         ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
+    m_device->TraceConnectWithoutContext("MacDrop",
+                                         ns3::MakeCallback(&PubSubNode::FrameLeftMac, this));
+    if (m_overlay)
+    {
+        OverlayOutput output;
+        m_overlay->Start(Now(), output);
+        Execute(output);
+        AttachClients(m_options.id);
+    }
+    RunLocalMessages();
+    Reschedule();
+}
+
+void
+PubSubNode::StopApplication()
+{
+    m_timer.Cancel();
+}
+
+void
+PubSubNode::Publish(const EventPtr& event)
+{
+    std::vector<Send> sends;
+    m_publisher->Publish(event, sends);
+    SendAll(sends, false);
+    RunLocalMessages();
+    Reschedule();
+}
+
+void
+PubSubNode::Subscribe(const Filter& filter)
+{
+    SubscriberOutput output;
+    m_subscriber->Subscribe(filter, output);
+    Execute(output);
+    RunLocalMessages();
+    Reschedule();
+}
+
+void
+PubSubNode::Unsubscribe(const Filter& filter)
+{
+    SubscriberOutput output;
+    m_subscriber->Unsubscribe(filter, output);
+    Execute(output);
+    RunLocalMessages();
+    Reschedule();
+}
+
+void
+PubSubNode::ReceiveFrame(ns3::Ptr<const ns3::Packet> frame)
+{
+    const auto bytes = GetBytes(frame);
+    const auto header = DecodeFrameHeader(bytes);
+    if (header.kind == KIND_HEARTBEAT)
+    {
+        ReceiveHeartbeat(header.source, DecodeHeartbeat(GetFrameBody(bytes)));
+    }
+    else
+    {
+        TransportOutput output;
+        m_transport.Receive(bytes, output);
+        Execute(std::move(output));
+    }
+    RunLocalMessages();
+    Reschedule();
+}
+
+void
+PubSubNode::ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat)
+{
+    if (m_overlay)
+    {
+        OverlayOutput output;
+        m_overlay->Receive(Now(), from, heartbeat, output);
+        Execute(output);
+    }
+    else
+    {
+        AttachmentChanged(m_attachment->Receive(Now(), from, heartbeat));
+    }
+}
+
+void
+PubSubNode::AttachmentChanged(AttachmentChange change)
+{
+    SubscriberOutput output;
+    std::vector<Send> sends;
+    switch (change)
+    {
+    case AttachmentChange::NONE:
+        return;
+    case AttachmentChange::MOVED:
+        AttachClients(m_attachment->GetBroker());
+        return;
+    case AttachmentChange::ALIVE:
+        if (m_subscriber)
+        {
+            m_subscriber->BrokerAlive(output);
+        }
+        if (m_publisher)
+        {
+            m_publisher->BrokerAlive(sends);
+        }
+        break;
+    case AttachmentChange::LOST:
+        if (m_subscriber)
+        {
+            m_subscriber->Detached();
+        }
+        if (m_publisher)
+        {
+            m_publisher->Detached();
+        }
+        break;
+    }
+    Execute(output);
+    SendAll(sends, false);
+}
+
+void
+PubSubNode::AttachClients(NodeId broker)
+{
+    if (m_subscriber)
+    {
+        SubscriberOutput output;
+        m_subscriber->Attached(broker, output);
+        if (Sends(output.sends, Mig::NAME))
+        {
+            m_trace.Migrated(m_options.id, Mig::NAME, broker);
+        }
+        Execute(output);
+    }
+    if (m_publisher)
+    {
+        std::vector<Send> sends;
+        m_publisher->Attached(broker, sends);
+        SendAll(sends, false);
+    }
+}
+
+void
+PubSubNode::ReceiveMessage(NodeId from, const Message& message)
+{
+    if (m_broker)
+    {
+        NoteChild(from, message);
+        BrokerOutput output;
+        m_broker->Receive(from, message, output);
+        Execute(output);
+    }
+    else if (m_subscriber)
+    {
+        SubscriberOutput output;
+        m_subscriber->Receive(from, message, output);
+        Execute(output);
+    }
+}
+
+void
+PubSubNode::NoteChild(NodeId from, const Message& message)
+{
+    const auto* bmig = std::get_if<Bmig>(&message);
+    const auto* cascading = std::get_if<CascadingBmig>(&message);
+    if ((bmig && bmig->hops == 0) || (cascading && cascading->origin == from))
+    {
+        OverlayOutput output;
+        m_overlay->ChildJoined(Now(), from, output);
+        Execute(output);
+    }
+}
+
+void
+PubSubNode::MessageSettled(const SettledMessage& settled)
+{
+    const auto send = m_unsettled.extract(settled.handle);
+    if (!settled.delivered)
+    {
+        DeliveryFailed(send.mapped());
+    }
+}
+
+void
+PubSubNode::DeliveryFailed(const Send& failed)
+{
+    if (m_broker)
+    {
+        OverlayOutput lost;
+        m_overlay->LinkFailed(failed.to, lost);
+        Execute(lost);
+        BrokerOutput output;
+        m_broker->DeliveryFailed(failed.to, failed.message, output);
+        Execute(output);
+    }
+    else if (m_publisher && std::holds_alternative<Pub>(failed.message))
+    {
+        m_publisher->DeliveryFailed(failed.message);
+    }
+    else if (m_subscriber)
+    {
+        m_subscriber->DeliveryFailed(failed.to);
+    }
+}
+
+void
+PubSubNode::Execute(const OverlayOutput& output)
+{
+    for (const auto& heartbeat : output.broadcasts)
+    {
+        const FrameHeader header{m_options.id, NO_NODE, KIND_HEARTBEAT, 0, 0, 0, 0, 1};
+        SendFrame(NO_NODE, EncodeFrame(header, Encode(heartbeat)), 0);
+    }
+    for (const auto neighbour : output.linksDown)
+    {
+        m_broker->LinkDown(neighbour);
+    }
+    for (const auto neighbour : output.linksUp)
+    {
+        m_broker->LinkUp(neighbour);
+    }
+    if (output.parentChange)
+    {
+        BrokerOutput migration;
+        m_broker->ParentChanged(output.parentChange->previous,
+                                output.parentChange->current,
+                                migration);
+        if (Sends(migration.sends, Bmig::NAME))
+        {
+            m_trace.Migrated(m_options.id, Bmig::NAME, output.parentChange->current);
+        }
+        Execute(migration);
+    }
+}
+
+void
+PubSubNode::Execute(TransportOutput output)
+{
+    for (const auto& frame : output.frames)
+    {
+        SendFrame(frame.to, frame.bytes, frame.ticket);
+    }
+    for (const auto& settled : output.settled)
+    {
+        MessageSettled(settled);
+    }
+    for (const auto& [from, kind, body] : output.received)
+    {
+        ReceiveMessage(from, Decode(kind, body));
+    }
+}
+
+void
+PubSubNode::Execute(const BrokerOutput& output)
+{
+    for (const auto& match : output.matches)
+    {
+        m_trace.Matched(m_options.id, match.event, match.subscriber);
+    }
+    SendAll(output.sends, true);
+}
+
+void
+PubSubNode::Execute(const SubscriberOutput& output)
+{
+    for (const auto& delivery : output.deliveries)
+    {
+        m_trace.Delivered(m_options.id,
+                          delivery.event->id,
+                          delivery.from,
+                          delivery.hops,
+                          delivery.duplicate);
+    }
+    SendAll(output.sends, false);
+}
+
+void
+PubSubNode::SendAll(const std::vector<Send>& sends, bool fromBroker)
+{
+    for (const auto& send : sends)
+    {
+        if (send.to == m_options.id)
+        {
+            m_local.push_back({!fromBroker, send.message});
+        }
+        else
+        {
+            SendOverRadio(send);
+        }
+    }
+}
+
+void
+PubSubNode::SendOverRadio(const Send& send)
+{
+    auto body = Encode(send.message);
+    const auto* rep = std::get_if<Rep>(&send.message);
+    if (rep && rep->events.size() > 1 &&
+        body.size() + FRAME_HEADER_BYTES > m_options.transport.maxFrameBytes)
+    {
+        // A replay of more than a frame goes as several, so that what arrives need not be repeated.
+        const auto half = rep->events.begin() + static_cast<ptrdiff_t>(rep->events.size() / 2);
+        SendOverRadio({send.to, Rep{rep->subscriber, {rep->events.begin(), half}, rep->hops}});
+        SendOverRadio({send.to, Rep{rep->subscriber, {half, rep->events.end()}, rep->hops}});
+        return;
+    }
+    TransportOutput output;
+    const auto handle =
+        m_transport.Send(send.to, GetKind(send.message), std::move(body), output);
+    m_unsettled.emplace(handle, send);
+    Execute(std::move(output));
+}
+
+void
+PubSubNode::SendFrame(NodeId to, const Bytes& frame, uint64_t ticket)
+{
+    const auto packet =
+        ns3::Create<ns3::Packet>(frame.data(), static_cast<uint32_t>(frame.size()));
+    if (ticket != 0)
+    {
+        m_tickets.emplace(packet->GetUid(), ticket);
+    }
+    m_device->Send(packet, ToMacAddress(to), PUBSUB_PROTOCOL_NUMBER);
+}
+
+void
+PubSubNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
+                       uint16_t,
+                       ns3::Mac48Address to,
+                       uint32_t bytesOnAir)
+{
+    m_trace.Frame(m_options.id, GetFrameKind(frame), ToNodeId(to), bytesOnAir);
+    FrameLeftMac(frame);
+}
+
+void
+PubSubNode::FrameLeftMac(ns3::Ptr<const ns3::Packet> frame)
+{
+    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    {
+        m_transport.Transmitted(Now(), ticket.mapped());
+        Reschedule();
+    }
+}
+
+void
+PubSubNode::RunLocalMessages()
+{
+    while (!m_local.empty())
+    {
+        const auto local = std::move(m_local.front());
+        m_local.pop_front();
+        if (local.toBroker)
+        {
+            BrokerOutput output;
+            m_broker->Receive(m_options.id, local.message, output);
+            Execute(output);
+        }
+        else
+        {
+            SubscriberOutput output;
+            m_subscriber->Receive(m_options.id, local.message, output);
+            Execute(output);
+        }
+    }
+}
+
+void
+PubSubNode::TimerExpired()
+{
+    TransportOutput transport;
+    m_transport.Expire(Now(), transport);
+    Execute(std::move(transport));
+    if (m_overlay)
+    {
+        OverlayOutput output;
+        m_overlay->Expire(Now(), output);
+        Execute(output);
+    }
+    else
+    {
+        AttachmentChanged(m_attachment->Expire(Now()));
+    }
+    RunLocalMessages();
+    Reschedule();
+}
+
+void
+PubSubNode::Reschedule()
+{
+    if (!m_device) // not started yet
+    {
+        return;
+    }
+    auto next = m_transport.NextTimer();
+    const auto other = m_overlay ? std::optional(m_overlay->NextTimer()) : m_attachment->NextTimer();
+    if (other && (!next || *other < *next))
+    {
+        next = other;
+    }
+    if (m_timer.IsPending() && next && *next == m_timerAt)
+    {
+        return;
+    }
+    m_timer.Cancel();
+    if (next)
+    {
+        m_timerAt = *next;
+        const auto delay = std::max(*next - Now(), Instant(0));
+        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
+                                           &PubSubNode::TimerExpired,
+                                           this);
+    }
+}
+
+} // namespace mftpubsub

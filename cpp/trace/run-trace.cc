@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "trace/run-trace.h"
+
+#include "ns3/simulator.h"
+
+#include <string>
+#include <utility>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+int64_t
+NowNs()
+{
+    return ns3::Simulator::Now().GetNanoSeconds();
+}
+
+int64_t
+ToField(NodeId node)
+{
+    return node == NO_NODE ? -1 : node;
+}
+
+} // namespace
+
+RunTrace::RunTrace(TraceSink sink)
+    : m_writer(std::move(sink))
+{
+}
+
+void
+RunTrace::Role(NodeId node, uint8_t roles)
+{
+    std::string letters;
+    letters += roles & ROLE_BROKER ? "B" : "";
+    letters += roles & ROLE_SUBSCRIBER ? "S" : "";
+    letters += roles & ROLE_PUBLISHER ? "P" : "";
+    m_writer.Write({'+', NowNs(), node, "node", letters.empty() ? "R" : letters});
+}
+
+void
+RunTrace::Published(NodeId node, const Event& event)
+{
+    m_writer.Write({.op = '+',
+                    .timeNs = NowNs(),
+                    .node = node,
+                    .layer = "app",
+                    .kind = "PUBLISH",
+                    .bytes = event.payloadBytes,
+                    .publisher = event.id.publisher,
+                    .sequence = event.id.sequence});
+}
+
+void
+RunTrace::Sent(NodeId publisher, EventId event, NodeId subscriber)
+{
+    m_writer.Write({.op = '+',
+                    .timeNs = NowNs(),
+                    .node = publisher,
+                    .layer = "app",
+                    .kind = "SEND",
+                    .publisher = event.publisher,
+                    .sequence = event.sequence,
+                    .subscriber = subscriber});
+}
+
+void
+RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
+{
+    const auto key = uint64_t{event.publisher} << 48 | uint64_t{event.sequence} << 16 | subscriber;
+    if (!m_matched.insert(key).second)
+    {
+        return;
+    }
+    m_writer.Write({.op = '+',
+                    .timeNs = NowNs(),
+                    .node = broker,
+                    .layer = "broker",
+                    .kind = "MATCH",
+                    .publisher = event.publisher,
+                    .sequence = event.sequence,
+                    .subscriber = subscriber});
+}
+
+void
+RunTrace::Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate)
+{
+    m_writer.Write({.op = duplicate ? 'd' : 'r',
+                    .timeNs = NowNs(),
+                    .node = subscriber,
+                    .layer = "app",
+                    .kind = duplicate ? "DUPLICATE" : "DELIVER",
+                    .peer = ToField(from),
+                    .publisher = event.publisher,
+                    .sequence = event.sequence,
+                    .subscriber = subscriber,
+                    .hops = hops});
+}
+
+void
+RunTrace::Migrated(NodeId node, std::string_view kind, NodeId parent)
+{
+    m_writer.Write({'t', NowNs(), node, "tree", kind, parent});
+}
+
+void
+RunTrace::Frame(NodeId node, std::string_view kind, NodeId to, uint32_t bytesOnAir)
+{
+    m_writer.Write({'t', NowNs(), node, "radio", kind, ToField(to), bytesOnAir});
+}
+
+void
+RunTrace::Reachable(NodeId subscriber, EventId event)
+{
+    m_writer.Write({.op = 'r',
+                    .timeNs = NowNs(),
+                    .node = subscriber,
+                    .layer = "bound",
+                    .kind = "REACHABLE",
+                    .publisher = event.publisher,
+                    .sequence = event.sequence,
+                    .subscriber = subscriber});
+}
+
+void
+RunTrace::End()
+{
+    m_writer.Write({'-', NowNs(), -1, "run", "END"});
+    m_writer.Flush();
+}
+
+} // namespace mftpubsub

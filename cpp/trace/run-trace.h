@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_TRACE_RUN_TRACE_H
+#define MFTPUBSUB_TRACE_RUN_TRACE_H
+
+#include "pubsub/event.h"
+#include "trace/trace-writer.h"
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+namespace mftpubsub
+{
+
+/// Roles that a device may carry, a bit each.
+enum Roles : uint8_t
+{
+    ROLE_BROKER = 1,
+    ROLE_SUBSCRIBER = 2,
+    ROLE_PUBLISHER = 4,
+};
+
+/**
+ * Everything that a run tells the world: one function a record kind of trace_schema.yaml. Times are
+ * the simulator's Now.
+ */
+class RunTrace
+{
+  public:
+    explicit RunTrace(TraceSink sink);
+
+    void Role(NodeId node, uint8_t roles);
+
+    void Published(NodeId node, const Event& event);
+
+    /// @p subscriber held a matching subscription when the event was published.
+    void Sent(NodeId publisher, EventId event, NodeId subscriber);
+
+    /// A broker matched; only the first one for each (event, subscriber) is written.
+    void Matched(NodeId broker, EventId event, NodeId subscriber);
+
+    /// @param from who delivered it, NO_NODE if unknown
+    void Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate);
+
+    /// @param kind "BMIG" or "MIG"
+    void Migrated(NodeId node, std::string_view kind, NodeId parent);
+
+    /// @param to NO_NODE for a broadcast
+    void Frame(NodeId node, std::string_view kind, NodeId to, uint32_t bytesOnAir);
+
+    void Reachable(NodeId subscriber, EventId event);
+
+    /// The run is complete.
+    void End();
+
+  private:
+    TraceWriter m_writer;
+    std::unordered_set<uint64_t> m_matched; //!< (publisher, sequence, subscriber), packed
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_TRACE_RUN_TRACE_H */
