@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * Runs every ns3::TestSuite linked into this program. `--suite=NAME` runs one, `--list` names them.
+ * Runs the ns3::TestSuite that `--suite=NAME` names, of those linked into this program; `--list` lists them.
  */
 #include "ns3/test.h"
 

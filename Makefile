@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# `make figures` and `make test` set up what they need by themselves; `make help` lists all targets.
+
+SHELL := /bin/bash
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+CONFIG ?= configs/quick.yaml
+STUDY := $(basename $(notdir $(CONFIG)))
+RESULTS := results/$(STUDY)
+CPP_FILES := $(shell git ls-files 'cpp/*.cc' 'cpp/*.h' 'tests/cpp/*.cc' 'tests/cpp/*.h')
+CPP_TESTS := build/tests
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/ready: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing; install Python 3.11, or name another one: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --group build
+	touch $@
+
+$(VENV)/installed: $(VENV)/ready CMakeLists.txt cpp/CMakeLists.txt $(wildcard cmake/*) $(CPP_FILES)
+	$(BIN)/pip install --quiet --no-build-isolation --editable '.[dev]'
+	touch $@
+
+.PHONY: setup
+setup: $(VENV)/installed ## Make the virtual environment and build the package into it
+
+.PHONY: figures
+figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quick/figures and report.md
+	$(BIN)/mftpubsub sweep $(CONFIG) --out $(RESULTS)
+	$(BIN)/mftpubsub ingest $(RESULTS)
+	$(BIN)/mftpubsub figures $(RESULTS)
+	$(BIN)/mftpubsub report $(RESULTS)
+	@echo "See $(RESULTS)/report.md and $(RESULTS)/figures/"
+
+.PHONY: test
+test: lint test-cpp test-python ## Run every test and check
+
+.PHONY: test-python
+test-python: setup ## Run the Python tests (package, pipeline, fidelity)
+	$(BIN)/python -m pytest
+
+.PHONY: test-cpp
+test-cpp: setup ## Run the C++ tests under AddressSanitizer and UBSan
+	cmake -S . -B $(CPP_TESTS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python -DMFTPUBSUB_BUILD_TESTS=ON -DMFTPUBSUB_SANITIZE=ON >/dev/null
+	cmake --build $(CPP_TESTS)
+	ctest --test-dir $(CPP_TESTS) --output-on-failure
+
+.PHONY: lint
+lint: setup ## Check formatting and types
+	$(BIN)/ruff format --check python tests
+	$(BIN)/ruff check python tests
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+
+.PHONY: format
+format: $(VENV)/ready ## Format the sources
+	$(BIN)/ruff format python tests
+	$(BIN)/ruff check --fix python tests
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+.PHONY: clean
+clean: ## Remove what was built (results stay)
+	rm -rf build $(VENV)

@@ -1,0 +1,306 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "scenario/network.h"
+
+#include "apps/node-address.h"
+#include "pubsub/make-broker.h"
+#include "wsn/wsn-helper.h"
+
+#include "ns3/aodv-helper.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/double.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/neighbor-cache-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/position-allocator.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/random-waypoint-mobility-model.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <chrono>
+#include <ctime>
+#include <stdexcept>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+/// Random streams by purpose, so that a seed fixes mobility, shadowing and traffic for every protocol.
+/// Each purpose has room for a million streams.
+enum Stream : int64_t
+{
+    STREAM_PLACEMENT = 1 << 20,
+    STREAM_MOBILITY = 2 << 20, //!< STREAMS_PER_MOBILE a node
+    STREAM_TRAFFIC = 3 << 20,
+    STREAM_WSN = 4 << 20,
+    STREAM_PROTOCOL = 5 << 20,
+    STREAM_AODV = 6 << 20,
+    STREAM_INTERNET = 7 << 20,
+};
+
+constexpr int64_t STREAMS_PER_MOBILE = 4;
+constexpr uint32_t RNG_SEED = 1; //!< the scenario's seed is ns-3's run number
+const ns3::Time PROGRESS_INTERVAL = ns3::Seconds(1);
+
+Instant
+ToInstant(double seconds)
+{
+    return std::chrono::duration_cast<Instant>(std::chrono::duration<double>(seconds));
+}
+
+uint8_t
+GetRoles(const NodeSpec& node)
+{
+    return static_cast<uint8_t>((node.isBroker ? ROLE_BROKER : 0) |
+                                (node.isSubscriber ? ROLE_SUBSCRIBER : 0) |
+                                (node.isPublisher ? ROLE_PUBLISHER : 0));
+}
+
+double
+GetCpuSeconds()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+} // namespace
+
+Network::Network(const Scenario& scenario, TraceSink trace)
+    : m_scenario(scenario),
+      m_trace(std::move(trace))
+{
+    ns3::RngSeedManager::SetSeed(RNG_SEED);
+    ns3::RngSeedManager::SetRun(scenario.seed);
+    ns3::RngSeedManager::ResetNextStreamIndex();
+    m_nodes.Create(static_cast<uint32_t>(scenario.nodes.size()));
+    PlaceNodes();
+    InstallDevices();
+    for (NodeId id = 0; id < scenario.nodes.size(); ++id)
+    {
+        m_trace.Role(id, GetRoles(scenario.nodes[id]));
+        for (const auto& text : scenario.nodes[id].filters)
+        {
+            m_registry.Subscribe(id, Filter::Parse(text));
+        }
+    }
+    m_reachability.emplace(
+        static_cast<NodeId>(scenario.nodes.size()),
+        [this](NodeId from, NodeId to) { return m_channel->IsUsable(from, to); },
+        [this](NodeId subscriber, EventId event) { m_trace.Reachable(subscriber, event); });
+    m_channel->TraceConnectWithoutContext(
+        "PositionsUpdated",
+        ns3::MakeCallback(&Reachability::LinksChanged, &*m_reachability));
+    if (scenario.protocol == AODV)
+    {
+        InstallAodv();
+    }
+    else
+    {
+        InstallPubSub();
+    }
+    StartTraffic();
+}
+
+Network::~Network()
+{
+    ns3::Simulator::Destroy();
+}
+
+void
+Network::PlaceNodes()
+{
+    const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
+    uniform->SetStream(STREAM_PLACEMENT);
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto& spec = m_scenario.nodes[id];
+        ns3::Vector position(uniform->GetValue(0, m_scenario.areaXMetres),
+                             uniform->GetValue(0, m_scenario.areaYMetres),
+                             0);
+        if (spec.isPlaced)
+        {
+            position = ns3::Vector(spec.xMetres, spec.yMetres, 0);
+        }
+        ns3::Ptr<ns3::MobilityModel> mobility;
+        if (m_scenario.isMobile)
+        {
+            const auto side = [](double length) {
+                const auto variable = ns3::CreateObject<ns3::UniformRandomVariable>();
+                variable->SetAttribute("Max", ns3::DoubleValue(length));
+                return variable;
+            };
+            const auto waypoints = ns3::CreateObject<ns3::RandomRectanglePositionAllocator>();
+            waypoints->SetX(side(m_scenario.areaXMetres));
+            waypoints->SetY(side(m_scenario.areaYMetres));
+            const auto constant = [](double value) {
+                return "ns3::ConstantRandomVariable[Constant=" + std::to_string(value) + "]";
+            };
+            mobility = ns3::CreateObjectWithAttributes<ns3::RandomWaypointMobilityModel>(
+                "Speed",
+                ns3::StringValue(constant(m_scenario.speedMetresPerSecond)),
+                "Pause",
+                ns3::StringValue(constant(0)),
+                "PositionAllocator",
+                ns3::PointerValue(waypoints));
+            mobility->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * id);
+        }
+        else
+        {
+            mobility = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        }
+        mobility->SetPosition(position);
+        m_nodes.Get(id)->AggregateObject(mobility);
+    }
+}
+
+PubSubOptions
+Network::MakePubSubOptions(NodeId id) const
+{
+    PubSubOptions options;
+    options.id = id;
+    options.roles = GetRoles(m_scenario.nodes[id]);
+    options.overlay.heartbeatInterval = ToInstant(m_scenario.heartbeatIntervalSeconds);
+    options.overlay.leaderTimeout = ToInstant(m_scenario.leaderTimeoutSeconds);
+    options.overlay.rebroadcastJitter = ToInstant(m_scenario.rebroadcastJitterSeconds);
+    options.transport.retries = m_scenario.retries;
+    options.transport.window = m_scenario.window;
+    options.transport.maxFrameBytes =
+        static_cast<uint16_t>(m_scenario.maxFrameBytes - options.transport.overheadBytes);
+    options.stream = STREAM_PROTOCOL + id;
+    options.makeBroker = [this](NodeId self) {
+        BrokerOptions broker;
+        broker.literalChildren = m_scenario.literalChildren;
+        broker.replay = m_scenario.replay;
+        return MakeBroker(m_scenario.protocol, self, broker);
+    };
+    return options;
+}
+
+void
+Network::InstallPubSub()
+{
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto node = ns3::Create<PubSubNode>(MakePubSubOptions(id), m_trace);
+        for (const auto& text : m_scenario.nodes[id].filters)
+        {
+            node->Subscribe(Filter::Parse(text));
+        }
+        m_nodes.Get(id)->AddApplication(node);
+        m_pubSubNodes.push_back(node);
+    }
+}
+
+void
+Network::InstallAodv()
+{
+    ns3::AodvHelper aodv;
+    for (const auto& [name, value] : m_scenario.aodvAttributes)
+    {
+        aodv.Set(name, ns3::StringValue(value));
+    }
+    ns3::InternetStackHelper internet;
+    internet.SetRoutingHelper(aodv);
+    internet.SetIpv6StackInstall(false);
+    internet.Install(m_nodes);
+    internet.AssignStreams(m_nodes, STREAM_INTERNET);
+    aodv.AssignStreams(m_nodes, STREAM_AODV);
+    ns3::Ipv4AddressHelper addresses("10.0.0.0", "255.0.0.0");
+    const auto interfaces = addresses.Assign(m_devices);
+    if (!m_scenario.hasArp)
+    {
+        ns3::NeighborCacheHelper().PopulateNeighborCache(m_channel);
+    }
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto node = ns3::Create<AodvNode>(
+            id,
+            [interfaces](NodeId to) { return interfaces.GetAddress(to); },
+            m_trace);
+        m_nodes.Get(id)->AddApplication(node);
+        m_aodvNodes.push_back(node);
+    }
+}
+
+void
+Network::StartTraffic()
+{
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto& spec = m_scenario.nodes[id];
+        if (!spec.isPublisher)
+        {
+            continue;
+        }
+        TrafficOptions traffic;
+        traffic.start = ns3::Seconds(spec.publisher.startSeconds);
+        traffic.stop = ns3::Seconds(spec.publisher.stopSeconds);
+        traffic.interval = ns3::Seconds(1.0 / spec.publisher.rateHz);
+        traffic.payloadBytes = spec.publisher.payloadBytes;
+        for (const auto& attributes : spec.publisher.events)
+        {
+            traffic.events.push_back(attributes.values);
+        }
+        m_sources.push_back(
+            std::make_unique<EventSource>(id,
+                                          std::move(traffic),
+                                          STREAM_TRAFFIC + id,
+                                          [this, id](const EventPtr& e) { Publish(id, e); }));
+    }
+}
+
+void
+Network::Publish(NodeId publisher, const EventPtr& event)
+{
+    const auto subscribers = m_registry.WhoWants(*event);
+    m_trace.Published(publisher, *event);
+    for (const auto subscriber : subscribers)
+    {
+        m_trace.Sent(publisher, event->id, subscriber);
+    }
+    m_reachability->Published(publisher, event->id, subscribers);
+    if (m_aodvNodes.empty())
+    {
+        m_pubSubNodes[publisher]->Publish(event);
+    }
+    else
+    {
+        m_aodvNodes[publisher]->Publish(event, subscribers);
+    }
+}
+
+void
+Network::ReportProgress(const ProgressCallback& progress)
+{
+    if (!progress(ns3::Simulator::Now().GetSeconds()))
+    {
+        m_wasStopped = true;
+        ns3::Simulator::Stop();
+        return;
+    }
+    ns3::Simulator::Schedule(PROGRESS_INTERVAL, [this, &progress] { ReportProgress(progress); });
+}
+
+RunCost
+Network::Run(const ProgressCallback& progress)
+{
+    const auto wallStart = std::chrono::steady_clock::now();
+    const auto cpuStart = GetCpuSeconds();
+    ns3::Simulator::ScheduleNow([this, &progress] { ReportProgress(progress); });
+    ns3::Simulator::Stop(ns3::Seconds(m_scenario.durationSeconds));
+    ns3::Simulator::Run();
+    if (m_wasStopped)
+    {
+        throw std::runtime_error("the run was stopped");
+    }
+    m_trace.End();
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;
+    return {wall.count(), GetCpuSeconds() - cpuStart, ns3::Simulator::GetEventCount()};
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,72 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_SCENARIO_NETWORK_H
+#define MFTPUBSUB_SCENARIO_NETWORK_H
+
+#include "apps/aodv-node.h"
+#include "apps/event-source.h"
+#include "apps/pubsub-node.h"
+#include "apps/subscription-registry.h"
+#include "scenario/reachability.h"
+#include "scenario/scenario.h"
+#include "trace/run-trace.h"
+#include "wsn/wireless-channel.h"
+
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// The protocol that is no broker machine: unicast to each subscriber over ns-3's AODV.
+inline constexpr std::string_view AODV = "aodv";
+
+/// The ns-3 network of one scenario: builds it, runs it once, takes it down.
+class Network
+{
+  public:
+    /**
+     * @param trace takes the run's trace
+     * @throws std::invalid_argument for a scenario that cannot be run
+     */
+    Network(const Scenario& scenario, TraceSink trace);
+    ~Network();
+
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    /// Runs to the scenario's end. @throws std::runtime_error when @p progress stops it
+    RunCost Run(const ProgressCallback& progress);
+
+  private:
+    void PlaceNodes();
+    void InstallDevices();
+    void InstallPubSub();
+    void InstallAodv();
+    void StartTraffic();
+    void ReportProgress(const ProgressCallback& progress);
+    void Publish(NodeId publisher, const EventPtr& event);
+    PubSubOptions MakePubSubOptions(NodeId id) const;
+
+    const Scenario& m_scenario;
+    RunTrace m_trace;
+    ns3::NodeContainer m_nodes;
+    ns3::Ptr<WirelessChannel> m_channel;
+    ns3::NetDeviceContainer m_devices;
+    SubscriptionRegistry m_registry;
+    std::vector<ns3::Ptr<PubSubNode>> m_pubSubNodes; //!< by id; none with AODV
+    std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;     //!< by id; none with publish/subscribe
+    std::vector<std::unique_ptr<EventSource>> m_sources;
+    std::optional<Reachability> m_reachability;
+    bool m_wasStopped{false};
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_NETWORK_H */

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "scenario/scenario.h"
+
+#include "pubsub/filter.h"
+#include "pubsub/make-broker.h"
+#include "scenario/network.h"
+
+#include "ns3/aodv-routing-protocol.h"
+#include "ns3/string.h"
+#include "ns3/version.h"
+
+#include <algorithm>
+
+namespace mftpubsub
+{
+
+RunCost
+RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress)
+{
+    Network network(scenario, [&sink](const char* text, size_t bytes) {
+        sink(reinterpret_cast<uintptr_t>(text), bytes);
+    });
+    return network.Run(progress);
+}
+
+std::vector<std::string>
+GetProtocols()
+{
+    auto names = GetBrokerProtocols();
+    names.emplace_back(AODV);
+    return names;
+}
+
+std::string
+CheckFilter(const std::string& text)
+{
+    try
+    {
+        Filter::Parse(text);
+        return "";
+    }
+    catch (const FilterError& error)
+    {
+        return error.what();
+    }
+}
+
+std::string
+CheckAodvAttribute(const std::string& name, const std::string& value)
+{
+    const auto type = ns3::aodv::RoutingProtocol::GetTypeId();
+    ns3::TypeId::AttributeInformation attribute;
+    if (!type.LookupAttributeByName(name, &attribute))
+    {
+        return "ns3::aodv::RoutingProtocol has no attribute " + name;
+    }
+    if (!attribute.checker->CreateValidValue(ns3::StringValue(value)))
+    {
+        return name + " = " + value + " is no value of type " +
+               attribute.checker->GetValueTypeName() + " (" +
+               attribute.checker->GetUnderlyingTypeInformation() + ")";
+    }
+    return "";
+}
+
+std::string
+GetNs3Version()
+{
+    return ns3::Version::ShortVersion();
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What Python sees of the simulator: one plain struct in, one plain result out, standard types only.
+ * Every member has its unit in its name or comment; defaults and their sources are Python's
+ * (mftpubsub/scenario.py), which validates before anything gets here.
+ */
+#ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
+#define MFTPUBSUB_SCENARIO_SCENARIO_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// The attributes of an event, by name; a type each for its values.
+struct EventAttributes
+{
+    std::vector<std::pair<std::string, std::variant<int64_t, double, std::string, bool>>> values;
+
+    void SetInteger(const std::string& name, int64_t value)
+    {
+        values.emplace_back(name, value);
+    }
+
+    void SetDouble(const std::string& name, double value)
+    {
+        values.emplace_back(name, value);
+    }
+
+    void SetText(const std::string& name, const std::string& value)
+    {
+        values.emplace_back(name, value);
+    }
+
+    void SetBoolean(const std::string& name, bool value)
+    {
+        values.emplace_back(name, value);
+    }
+};
+
+/// What a publisher publishes, and when.
+struct PublisherSpec
+{
+    double rateHz{1.0};
+    double startSeconds{0.0};
+    double stopSeconds{0.0};
+    uint16_t payloadBytes{0};
+    std::vector<EventAttributes> events; //!< one is drawn uniformly for each event
+};
+
+/// One device. Its id is its index in Scenario::nodes.
+struct NodeSpec
+{
+    bool isBroker{false};
+    bool isSubscriber{false};
+    bool isPublisher{false};
+    std::vector<std::string> filters; //!< of the subscriber
+    PublisherSpec publisher;
+    bool isPlaced{false};             //!< at (xMetres, yMetres); else uniform in the area
+    double xMetres{0.0};
+    double yMetres{0.0};
+};
+
+/// One run.
+struct Scenario
+{
+    std::string protocol;
+    uint32_t seed{1};
+    double durationSeconds{0.0};
+    double areaXMetres{0.0};
+    double areaYMetres{0.0};
+    std::vector<NodeSpec> nodes;
+
+    bool isMobile{false};            //!< random waypoint without pause; else static
+    double speedMetresPerSecond{0.0};
+
+    double shadowingSigmaDb{0.0};
+    double bidirectionalSigmaDb{0.0};
+    bool isShadowingPerCell{false};  //!< path loss by cell (Castalia's mobile case), else by pair
+    double cellMetres{5.0};
+    double pathLossExponent{2.4};
+    double referenceLossDb{55.0};    //!< at 1 m
+    double txPowerDbm{0.0};
+    double startupSpreadSeconds{0.05}; //!< nodes start at a uniform instant in [0, this)
+
+    double heartbeatIntervalSeconds{1.0};
+    double leaderTimeoutSeconds{3.0};
+    double rebroadcastJitterSeconds{0.01};
+
+    uint8_t retries{3};
+    uint8_t window{4};
+    uint16_t maxFrameBytes{1024};    //!< of a frame on the air, PHY and MAC overhead included
+
+    bool literalChildren{false};     //!< MFT-PubSub, protocols.md section 4 ruling 5
+    bool replay{true};               //!< first approach: false is the 2016 report's version
+
+    bool hasArp{false};              //!< AODV: false fills the ARP caches before the run
+    std::vector<std::pair<std::string, std::string>> aodvAttributes; //!< of ns3::aodv::RoutingProtocol
+};
+
+/// What a run cost.
+struct RunCost
+{
+    double wallSeconds{0.0};
+    double cpuSeconds{0.0};
+    uint64_t events{0}; //!< simulator events
+};
+
+/// Takes a block of trace text (trace_schema.yaml); the memory is valid during the call only.
+using TraceBlockSink = std::function<void(uintptr_t address, size_t bytes)>;
+
+/// Called with the simulated time in seconds now and then; false stops the run.
+using ProgressCallback = std::function<bool(double seconds)>;
+
+/**
+ * Runs @p scenario to its end.
+ *
+ * The result is a function of the scenario alone: the same one gives the same trace, in this process
+ * or another.
+ *
+ * @throws std::invalid_argument for a scenario that cannot be run
+ * @throws std::runtime_error when @p progress has stopped the run
+ */
+RunCost RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress);
+
+/// @return the names that Scenario::protocol may have
+std::vector<std::string> GetProtocols();
+
+/// @return an empty string if @p text is a filter (protocols.md section 7), else what is wrong and where
+std::string CheckFilter(const std::string& text);
+
+/// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
+std::string CheckAodvAttribute(const std::string& name, const std::string& value);
+
+/// @return version of ns-3 that this library runs on
+std::string GetNs3Version();
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_SCENARIO_H */

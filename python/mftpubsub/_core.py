@@ -1,0 +1,42 @@
+"""The one place where Python meets C++: loads the simulator's library through cppyy."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mftpubsub.errors import InstallationError
+
+HEADERS = ("scenario/scenario.h", "scenario/experiments.h", "scenario/lab.h")
+
+
+def _package_file(name: str) -> Path:
+    """A file that the build has installed: in an editable install it lies beside another `__path__`."""
+    import mftpubsub
+
+    for folder in mftpubsub.__path__:
+        path = Path(folder) / name
+        if path.exists():
+            return path
+    raise InstallationError(f"{name} is missing from the mftpubsub package: install it with `pip install .`")
+
+
+@cache
+def core() -> Any:
+    """The C++ namespace `mftpubsub`, library loaded.
+
+    Raises InstallationError if the library is missing or cannot be loaded.
+    """
+    import cppyy
+
+    library = _package_file("libmftpubsub.so")
+    include = _package_file("include")
+    try:
+        cppyy.load_library(str(library))
+    except RuntimeError as error:
+        raise InstallationError(f"cannot load {library.name}: {error}; try `mftpubsub doctor`") from error
+    cppyy.add_include_path(str(include))
+    for header in HEADERS:
+        cppyy.include(header)
+    return cppyy.gbl.mftpubsub

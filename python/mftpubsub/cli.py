@@ -1,0 +1,122 @@
+"""The command `mftpubsub`. Exit codes: 0 ok, 1 a run failed, 2 bad usage or bad input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mftpubsub import experiments
+from mftpubsub.errors import InstallationError, MftPubsubError, RunError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    help="Fully mobile publish/subscribe on ns-3: run scenarios, aggregate their traces, draw the figures.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(experiments.app, name="experiment")
+
+ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
+Master = Annotated[
+    str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")
+]
+
+
+@app.command()
+def run(
+    config_file: ConfigFile,
+    protocol: Annotated[str, typer.Option(help="mft-pubsub, aodv, ...")],
+    config: Annotated[str, typer.Option(help="Name of a configuration in the file, such as C8")],
+    speed: Annotated[float, typer.Option(help="Speed of the nodes in m/s")],
+    seed: Annotated[int, typer.Option(help="Seed of mobility, shadowing and traffic")] = 1,
+    trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
+) -> None:
+    """Run one scenario and print its metrics."""
+    from rich.progress import Progress
+
+    import mftpubsub
+
+    scenario = mftpubsub.load(config_file).case(protocol=protocol, config=config, speed=speed, seed=seed)
+    if trace is not None and not trace.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
+    with Progress(console=_console(), transient=True) as progress:
+        task = progress.add_task(f"{protocol} {config} {speed:g} m/s", total=scenario.duration)
+        result = mftpubsub.run(scenario, trace, lambda seconds: progress.update(task, completed=seconds))
+    if as_json:
+        print(json.dumps(result.metrics))
+    else:
+        for name, value in result.metrics.items():
+            print(f"{name:24} {value:.6g}" if isinstance(value, float) else f"{name:24} {value}")
+
+
+@app.command()
+def sweep(
+    config_file: ConfigFile,
+    out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
+    workers: Annotated[int | None, typer.Option(min=1, help="Parallel processes; default: one a core")] = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol (repeatable)")] = None,
+) -> None:
+    """Run every case of a scenario file that is not there yet, in parallel."""
+    import mftpubsub
+    from mftpubsub.sweep import sweep as run_all
+
+    raise typer.Exit(run_all(mftpubsub.load(config_file), out, workers, protocol))
+
+
+@app.command()
+def ingest(folder: Folder, master: Master = "local[*]") -> None:
+    """Turn the traces into Parquet and compute the tables, with Spark."""
+    from mftpubsub import pipeline
+
+    pipeline.run(folder, master)
+
+
+@app.command()
+def figures(folder: Folder) -> None:
+    """Draw the thesis's figures from the tables into DIR/figures."""
+    from mftpubsub import figures as drawing
+
+    drawing.make(folder)
+
+
+@app.command()
+def report(folder: Folder) -> None:
+    """Write DIR/report.md: the figures with their numbers."""
+    from mftpubsub import report as writing
+
+    writing.make(folder)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has and what it lacks."""
+    from mftpubsub.doctor import examine
+
+    raise typer.Exit(examine())
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def main() -> None:
+    """Entry point: errors made for the user are one message, not a stack trace."""
+    try:
+        app()
+    except (RunError, InstallationError) as error:
+        print(f"mftpubsub: {error}", file=sys.stderr)
+        sys.exit(1)
+    except MftPubsubError as error:
+        print(f"mftpubsub: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,19 @@
+"""Errors that a user can act on."""
+
+from __future__ import annotations
+
+
+class MftPubsubError(Exception):
+    """Base of every error that this package raises on purpose; its text is for the user."""
+
+
+class ConfigurationError(MftPubsubError, ValueError):
+    """A scenario file or scenario that cannot be run: names the file, the key and what would be right."""
+
+
+class RunError(MftPubsubError, RuntimeError):
+    """A run that failed."""
+
+
+class InstallationError(MftPubsubError, RuntimeError):
+    """The machine lacks something; says what and how to get it."""
