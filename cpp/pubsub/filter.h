@@ -43,7 +43,8 @@ struct Condition; // the parsed expression (condition.h)
  *
  *     comparison = <> < <= > >=, [NOT] BETWEEN x AND y, [NOT] IN (...), [NOT] LIKE pattern
  *     [ESCAPE c], IS [NOT] NULL, NOT, AND, OR, parentheses; arithmetic + - * /; literals 12, 1.5,
- *     'text' ('' is a quote), TRUE, FALSE. Keywords in any case; attribute names are case-sensitive.
+ *     'text' ('' is a quote), TRUE, FALSE. Keywords in any case; attribute names are
+ * case-sensitive.
  *
  * A missing attribute, or a comparison of unlike types, is unknown, and unknown does not match.
  * Immutable and cheap to copy; two filters are the same filter iff their texts are equal.
