@@ -100,9 +100,7 @@ AodvNode::GetTypeId()
     return tid;
 }
 
-AodvNode::AodvNode(NodeId id,
-                   std::function<ns3::Ipv4Address(NodeId)> addressOf,
-                   RunTrace& trace)
+AodvNode::AodvNode(NodeId id, std::function<ns3::Ipv4Address(NodeId)> addressOf, RunTrace& trace)
     : m_id(id),
       m_addressOf(std::move(addressOf)),
       m_trace(trace)

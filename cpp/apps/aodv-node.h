@@ -26,8 +26,8 @@ namespace mftpubsub
 std::string_view GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
 
 /**
- * A device of the AODV baseline (T 4.5.1, J 6): every node runs ns-3's AODV and forwards; a publisher
- * sends each event as one UDP datagram to each matching subscriber, whom it knows.
+ * A device of the AODV baseline (T 4.5.1, J 6): every node runs ns-3's AODV and forwards; a
+ * publisher sends each event as one UDP datagram to each matching subscriber, whom it knows.
  *
  * The datagram is the event's payload, with the event's id in its first six bytes.
  */

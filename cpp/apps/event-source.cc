@@ -27,10 +27,10 @@ EventSource::Fire()
         return;
     }
     ns3::Simulator::Schedule(m_options.interval, &EventSource::Fire, this);
-    const auto choice = m_uniform->GetInteger(0, static_cast<uint32_t>(m_options.events.size() - 1));
-    m_publish(std::make_shared<const Event>(Event{{m_publisher, m_nextSequence++},
-                                                  m_options.events[choice],
-                                                  m_options.payloadBytes}));
+    const auto choice =
+        m_uniform->GetInteger(0, static_cast<uint32_t>(m_options.events.size() - 1));
+    m_publish(std::make_shared<const Event>(
+        Event{{m_publisher, m_nextSequence++}, m_options.events[choice], m_options.payloadBytes}));
 }
 
 } // namespace mftpubsub

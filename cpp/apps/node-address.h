@@ -20,7 +20,8 @@ ToMacAddress(NodeId id)
         return ns3::Mac48Address::GetBroadcast();
     }
     const auto number = id + 1; // address 0 is nobody's
-    const uint8_t bytes[6] = {0x02, 0, 0, 0, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
+    const uint8_t bytes[6] =
+        {0x02, 0, 0, 0, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
     ns3::Mac48Address address;
     address.CopyFrom(bytes);
     return address;

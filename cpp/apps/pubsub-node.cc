@@ -61,8 +61,9 @@ GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
 ns3::TypeId
 PubSubNode::GetTypeId()
 {
-    static ns3::TypeId tid =
-        ns3::TypeId("mftpubsub::PubSubNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
+    static ns3::TypeId tid = ns3::TypeId("mftpubsub::PubSubNode")
+                                 .SetParent<ns3::Application>()
+                                 .SetGroupName("mftpubsub");
     return tid;
 }
 
@@ -108,15 +109,14 @@ void
 PubSubNode::StartApplication()
 {
     m_device = GetNode()->GetDevice(0);
-    GetNode()->RegisterProtocolHandler(
-        [this](ns3::Ptr<ns3::NetDevice>,
-               ns3::Ptr<const ns3::Packet> frame,
-               uint16_t,
-               const ns3::Address&,
-               const ns3::Address&,
-               ns3::NetDevice::PacketType) { ReceiveFrame(frame); },
-        PUBSUB_PROTOCOL_NUMBER,
-        m_device);
+    GetNode()->RegisterProtocolHandler([this](ns3::Ptr<ns3::NetDevice>,
+                                              ns3::Ptr<const ns3::Packet> frame,
+                                              uint16_t,
+                                              const ns3::Address&,
+                                              const ns3::Address&,
+                                              ns3::NetDevice::PacketType) { ReceiveFrame(frame); },
+                                       PUBSUB_PROTOCOL_NUMBER,
+                                       m_device);
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
@@ -425,8 +425,7 @@ PubSubNode::SendOverRadio(const Send& send)
         return;
     }
     TransportOutput output;
-    const auto handle =
-        m_transport.Send(send.to, GetKind(send.message), std::move(body), output);
+    const auto handle = m_transport.Send(send.to, GetKind(send.message), std::move(body), output);
     m_unsettled.emplace(handle, send);
     Execute(std::move(output));
 }
@@ -434,8 +433,7 @@ PubSubNode::SendOverRadio(const Send& send)
 void
 PubSubNode::SendFrame(NodeId to, const Bytes& frame, uint64_t ticket)
 {
-    const auto packet =
-        ns3::Create<ns3::Packet>(frame.data(), static_cast<uint32_t>(frame.size()));
+    const auto packet = ns3::Create<ns3::Packet>(frame.data(), static_cast<uint32_t>(frame.size()));
     if (ticket != 0)
     {
         m_tickets.emplace(packet->GetUid(), ticket);
@@ -513,7 +511,8 @@ PubSubNode::Reschedule()
         return;
     }
     auto next = m_transport.NextTimer();
-    const auto other = m_overlay ? std::optional(m_overlay->NextTimer()) : m_attachment->NextTimer();
+    const auto other =
+        m_overlay ? std::optional(m_overlay->NextTimer()) : m_attachment->NextTimer();
     if (other && (!next || *other < *next))
     {
         next = other;

@@ -125,9 +125,9 @@ class PubSubNode : public ns3::Application
     std::optional<Subscriber> m_subscriber;
     std::optional<Publisher> m_publisher;
 
-    std::unordered_map<MessageHandle, Send> m_unsettled;   //!< what the transport is working on
-    std::unordered_map<uint64_t, uint64_t> m_tickets;      //!< packet uid -> transport ticket
-    std::deque<LocalMessage> m_local;                      //!< between roles of this device, FIFO
+    std::unordered_map<MessageHandle, Send> m_unsettled; //!< what the transport is working on
+    std::unordered_map<uint64_t, uint64_t> m_tickets;    //!< packet uid -> transport ticket
+    std::deque<LocalMessage> m_local;                    //!< between roles of this device, FIFO
     bool m_runningLocal{false};
     ns3::EventId m_timer;
     Instant m_timerAt{0};

@@ -14,8 +14,8 @@ namespace mftpubsub
 /**
  * Who holds which filters right now, known to the experimenter alone.
  *
- * It says who should get an event (the strict delivery rate), and it is the list of subscribers that
- * AODV's publishers are given (J 6).
+ * It says who should get an event (the strict delivery rate), and it is the list of subscribers
+ * that AODV's publishers are given (J 6).
  */
 class SubscriptionRegistry
 {

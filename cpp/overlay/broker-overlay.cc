@@ -12,7 +12,8 @@ namespace mftpubsub
 namespace
 {
 
-uint32_t ToMilliseconds(Instant time)
+uint32_t
+ToMilliseconds(Instant time)
 {
     return static_cast<uint32_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
@@ -31,17 +32,20 @@ BrokerOverlay::BrokerOverlay(NodeId self,
 {
 }
 
-void BrokerOverlay::Start(Instant now, OverlayOutput& output)
+void
+BrokerOverlay::Start(Instant now, OverlayOutput& output)
 {
     BecomeLeader(now, output);
 }
 
-bool BrokerOverlay::IsLeader() const
+bool
+BrokerOverlay::IsLeader() const
 {
     return m_view.GetLeadership().leader == m_self;
 }
 
-void BrokerOverlay::BecomeLeader(Instant now, OverlayOutput& output)
+void
+BrokerOverlay::BecomeLeader(Instant now, OverlayOutput& output)
 {
     LoseParent(output);
     m_rebroadcastAt.reset();
@@ -50,17 +54,16 @@ void BrokerOverlay::BecomeLeader(Instant now, OverlayOutput& output)
     BeginRound(now, output);
 }
 
-void BrokerOverlay::BeginRound(Instant now, OverlayOutput& output)
+void
+BrokerOverlay::BeginRound(Instant now, OverlayOutput& output)
 {
     m_view = LeaderView(m_view.GetLeadership(), m_view.GetRound() + 1, now);
     m_nextRound = now + m_options.heartbeatInterval;
     output.broadcasts.push_back(MakeHeartbeat());
 }
 
-void BrokerOverlay::Receive(Instant now,
-                            NodeId from,
-                            const Heartbeat& heartbeat,
-                            OverlayOutput& output)
+void
+BrokerOverlay::Receive(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output)
 {
     NoteChild(now, from, heartbeat, output);
     // A sender that names us as its parent cannot lead us to the leader of that round.
@@ -76,10 +79,11 @@ void BrokerOverlay::Receive(Instant now,
     SetParent(from, output);
 }
 
-void BrokerOverlay::NoteChild(Instant now,
-                              NodeId from,
-                              const Heartbeat& heartbeat,
-                              OverlayOutput& output)
+void
+BrokerOverlay::NoteChild(Instant now,
+                         NodeId from,
+                         const Heartbeat& heartbeat,
+                         OverlayOutput& output)
 {
     if (heartbeat.parent == m_self)
     {
@@ -91,7 +95,8 @@ void BrokerOverlay::NoteChild(Instant now,
     }
 }
 
-void BrokerOverlay::ChildJoined(Instant now, NodeId node, OverlayOutput& output)
+void
+BrokerOverlay::ChildJoined(Instant now, NodeId node, OverlayOutput& output)
 {
     if (node == m_parent) // both believe to be below the other; the next round settles it
     {
@@ -107,7 +112,8 @@ void BrokerOverlay::ChildJoined(Instant now, NodeId node, OverlayOutput& output)
     }
 }
 
-void BrokerOverlay::SetParent(NodeId parent, OverlayOutput& output)
+void
+BrokerOverlay::SetParent(NodeId parent, OverlayOutput& output)
 {
     if (parent == m_parent)
     {
@@ -124,7 +130,8 @@ void BrokerOverlay::SetParent(NodeId parent, OverlayOutput& output)
     output.parentChange = ParentChange{previous, parent};
 }
 
-void BrokerOverlay::LoseParent(OverlayOutput& output)
+void
+BrokerOverlay::LoseParent(OverlayOutput& output)
 {
     if (m_parent != NO_NODE)
     {
@@ -133,7 +140,8 @@ void BrokerOverlay::LoseParent(OverlayOutput& output)
     }
 }
 
-void BrokerOverlay::LinkFailed(NodeId node, OverlayOutput& output)
+void
+BrokerOverlay::LinkFailed(NodeId node, OverlayOutput& output)
 {
     if (node == m_parent)
     {
@@ -145,7 +153,8 @@ void BrokerOverlay::LinkFailed(NodeId node, OverlayOutput& output)
     }
 }
 
-void BrokerOverlay::Expire(Instant now, OverlayOutput& output)
+void
+BrokerOverlay::Expire(Instant now, OverlayOutput& output)
 {
     DropSilentChildren(now, output);
     if (IsLeader())
@@ -167,7 +176,8 @@ void BrokerOverlay::Expire(Instant now, OverlayOutput& output)
     }
 }
 
-void BrokerOverlay::DropSilentChildren(Instant now, OverlayOutput& output)
+void
+BrokerOverlay::DropSilentChildren(Instant now, OverlayOutput& output)
 {
     std::erase_if(m_children, [&](const auto& child) {
         const auto silent = now >= child.second + m_options.leaderTimeout;
@@ -179,7 +189,8 @@ void BrokerOverlay::DropSilentChildren(Instant now, OverlayOutput& output)
     });
 }
 
-Instant BrokerOverlay::NextTimer() const
+Instant
+BrokerOverlay::NextTimer() const
 {
     auto next = IsLeader() ? m_nextRound : m_view.GetHeardAt() + m_options.leaderTimeout;
     if (m_rebroadcastAt)
@@ -193,17 +204,20 @@ Instant BrokerOverlay::NextTimer() const
     return next;
 }
 
-Heartbeat BrokerOverlay::MakeHeartbeat() const
+Heartbeat
+BrokerOverlay::MakeHeartbeat() const
 {
     return {m_view.GetLeadership(), m_view.GetRound(), m_hops, m_parent, m_roles};
 }
 
-NodeId BrokerOverlay::GetParent() const
+NodeId
+BrokerOverlay::GetParent() const
 {
     return m_parent;
 }
 
-NodeId BrokerOverlay::GetLeader() const
+NodeId
+BrokerOverlay::GetLeader() const
 {
     return m_view.GetLeadership().leader;
 }

@@ -13,7 +13,8 @@ ClientAttachment::ClientAttachment(OverlayOptions options)
 {
 }
 
-AttachmentChange ClientAttachment::Receive(Instant now, NodeId from, const Heartbeat& heartbeat)
+AttachmentChange
+ClientAttachment::Receive(Instant now, NodeId from, const Heartbeat& heartbeat)
 {
     if (!m_view.Adopt(heartbeat, now))
     {
@@ -23,7 +24,8 @@ AttachmentChange ClientAttachment::Receive(Instant now, NodeId from, const Heart
                                                  : AttachmentChange::MOVED;
 }
 
-AttachmentChange ClientAttachment::Expire(Instant now)
+AttachmentChange
+ClientAttachment::Expire(Instant now)
 {
     if (m_broker == NO_NODE || now < m_view.GetHeardAt() + m_options.leaderTimeout)
     {
@@ -34,7 +36,8 @@ AttachmentChange ClientAttachment::Expire(Instant now)
     return AttachmentChange::LOST;
 }
 
-std::optional<Instant> ClientAttachment::NextTimer() const
+std::optional<Instant>
+ClientAttachment::NextTimer() const
 {
     if (m_broker == NO_NODE)
     {
@@ -43,7 +46,8 @@ std::optional<Instant> ClientAttachment::NextTimer() const
     return m_view.GetHeardAt() + m_options.leaderTimeout;
 }
 
-NodeId ClientAttachment::GetBroker() const
+NodeId
+ClientAttachment::GetBroker() const
 {
     return m_broker;
 }

@@ -6,7 +6,8 @@
 namespace mftpubsub
 {
 
-Bytes Encode(const Heartbeat& heartbeat)
+Bytes
+Encode(const Heartbeat& heartbeat)
 {
     ByteWriter out;
     out.Put(heartbeat.leadership.leader);
@@ -18,7 +19,8 @@ Bytes Encode(const Heartbeat& heartbeat)
     return out.Take();
 }
 
-Heartbeat DecodeHeartbeat(std::span<const uint8_t> body)
+Heartbeat
+DecodeHeartbeat(std::span<const uint8_t> body)
 {
     ByteReader in(body);
     Heartbeat heartbeat;

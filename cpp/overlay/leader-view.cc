@@ -20,7 +20,8 @@ LeaderView::LeaderView(Leadership leadership, uint32_t round, Instant now)
 {
 }
 
-bool LeaderView::Adopt(const Heartbeat& heartbeat, Instant now)
+bool
+LeaderView::Adopt(const Heartbeat& heartbeat, Instant now)
 {
     const auto isBetter = heartbeat.leadership < m_leadership;
     const auto isNewer = heartbeat.leadership == m_leadership && heartbeat.round > m_round;
@@ -32,17 +33,20 @@ bool LeaderView::Adopt(const Heartbeat& heartbeat, Instant now)
     return true;
 }
 
-const Leadership& LeaderView::GetLeadership() const
+const Leadership&
+LeaderView::GetLeadership() const
 {
     return m_leadership;
 }
 
-uint32_t LeaderView::GetRound() const
+uint32_t
+LeaderView::GetRound() const
 {
     return m_round;
 }
 
-Instant LeaderView::GetHeardAt() const
+Instant
+LeaderView::GetHeardAt() const
 {
     return m_heardAt;
 }

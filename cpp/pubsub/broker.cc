@@ -11,37 +11,50 @@ Broker::Broker(NodeId self)
 {
 }
 
-NodeId Broker::GetId() const
+NodeId
+Broker::GetId() const
 {
     return m_self;
 }
 
-void Broker::LinkUp(NodeId neighbour)
+void
+Broker::LinkUp(NodeId neighbour)
 {
     m_neighbours.insert(neighbour);
 }
 
-void Broker::LinkDown(NodeId neighbour)
+void
+Broker::LinkDown(NodeId neighbour)
 {
     m_neighbours.erase(neighbour);
 }
 
-bool Broker::IsConnected(NodeId node) const
+bool
+Broker::IsConnected(NodeId node) const
 {
     return m_neighbours.contains(node) || m_clients.contains(node);
 }
 
-const std::set<NodeId>& Broker::GetNeighbours() const
+const std::set<NodeId>&
+Broker::GetNeighbours() const
 {
     return m_neighbours;
 }
 
-void Broker::AddClient(NodeId client)
+void
+Broker::AddClient(NodeId client)
 {
     m_clients.insert(client);
 }
 
-void Broker::SendToNeighbours(const Message& message, NodeId except, BrokerOutput& output) const
+bool
+Broker::IsFromPublisher(NodeId from, const Pub& pub)
+{
+    return pub.hops == 1 && pub.event->id.publisher == from;
+}
+
+void
+Broker::SendToNeighbours(const Message& message, NodeId except, BrokerOutput& output) const
 {
     for (const auto neighbour : m_neighbours)
     {

@@ -6,18 +6,21 @@
 namespace mftpubsub
 {
 
-void EventQueues::Enqueue(NodeId subscriber, const EventPtr& event)
+void
+EventQueues::Enqueue(NodeId subscriber, const EventPtr& event)
 {
     m_queues[subscriber].push_back(event);
 }
 
-std::vector<EventPtr> EventQueues::Take(NodeId subscriber)
+std::vector<EventPtr>
+EventQueues::Take(NodeId subscriber)
 {
     auto node = m_queues.extract(subscriber);
     return node ? std::move(node.mapped()) : std::vector<EventPtr>{};
 }
 
-std::vector<QueueView> EventQueues::GetView() const
+std::vector<QueueView>
+EventQueues::GetView() const
 {
     std::vector<QueueView> view;
     for (const auto& [subscriber, events] : m_queues)

@@ -15,34 +15,40 @@ namespace
 // Every type has one Write and one Read; a message's fields are written in their order of
 // declaration.
 
-void Write(ByteWriter& out, NodeId id)
+void
+Write(ByteWriter& out, NodeId id)
 {
     out.Put(id);
 }
 
-void Write(ByteWriter& out, uint8_t hops)
+void
+Write(ByteWriter& out, uint8_t hops)
 {
     out.Put(hops);
 }
 
-void Write(ByteWriter& out, const Filter& filter)
+void
+Write(ByteWriter& out, const Filter& filter)
 {
     out.PutText(filter.GetText());
 }
 
-void Write(ByteWriter& out, const Freshness& freshness)
+void
+Write(ByteWriter& out, const Freshness& freshness)
 {
     out.Put(freshness.timestamp);
     out.Put(freshness.hops);
 }
 
-void Write(ByteWriter& out, const SubscriberFreshness& word)
+void
+Write(ByteWriter& out, const SubscriberFreshness& word)
 {
     Write(out, word.subscriber);
     Write(out, word.freshness);
 }
 
-void Write(ByteWriter& out, const Value& value)
+void
+Write(ByteWriter& out, const Value& value)
 {
     out.Put(static_cast<uint8_t>(value.index()));
     switch (value.index())
@@ -61,7 +67,8 @@ void Write(ByteWriter& out, const Value& value)
     }
 }
 
-void Write(ByteWriter& out, const EventPtr& event)
+void
+Write(ByteWriter& out, const EventPtr& event)
 {
     Write(out, event->id.publisher);
     out.Put(event->id.sequence);
@@ -78,14 +85,16 @@ void Write(ByteWriter& out, const EventPtr& event)
 template <typename T>
 void Write(ByteWriter& out, const std::vector<T>& list);
 
-void Write(ByteWriter& out, const TableEntry& entry)
+void
+Write(ByteWriter& out, const TableEntry& entry)
 {
     Write(out, entry.subscriber);
     Write(out, entry.filters);
 }
 
 template <typename T>
-void Write(ByteWriter& out, const std::vector<T>& list)
+void
+Write(ByteWriter& out, const std::vector<T>& list)
 {
     out.Put(static_cast<uint16_t>(list.size()));
     for (const auto& item : list)
@@ -94,17 +103,20 @@ void Write(ByteWriter& out, const std::vector<T>& list)
     }
 }
 
-void Read(ByteReader& in, NodeId& id)
+void
+Read(ByteReader& in, NodeId& id)
 {
     id = in.Get<NodeId>();
 }
 
-void Read(ByteReader& in, uint8_t& hops)
+void
+Read(ByteReader& in, uint8_t& hops)
 {
     hops = in.Get<uint8_t>();
 }
 
-Filter ReadFilter(ByteReader& in)
+Filter
+ReadFilter(ByteReader& in)
 {
     try
     {
@@ -116,19 +128,22 @@ Filter ReadFilter(ByteReader& in)
     }
 }
 
-void Read(ByteReader& in, Freshness& freshness)
+void
+Read(ByteReader& in, Freshness& freshness)
 {
     freshness.timestamp = in.Get<uint32_t>();
     freshness.hops = in.Get<uint8_t>();
 }
 
-void Read(ByteReader& in, SubscriberFreshness& word)
+void
+Read(ByteReader& in, SubscriberFreshness& word)
 {
     Read(in, word.subscriber);
     Read(in, word.freshness);
 }
 
-Value ReadValue(ByteReader& in)
+Value
+ReadValue(ByteReader& in)
 {
     switch (const auto type = in.Get<uint8_t>())
     {
@@ -145,7 +160,8 @@ Value ReadValue(ByteReader& in)
     }
 }
 
-void Read(ByteReader& in, EventPtr& event)
+void
+Read(ByteReader& in, EventPtr& event)
 {
     auto read = std::make_shared<Event>();
     Read(in, read->id.publisher);
@@ -163,14 +179,16 @@ void Read(ByteReader& in, EventPtr& event)
 template <typename T>
 void Read(ByteReader& in, std::vector<T>& list);
 
-void Read(ByteReader& in, TableEntry& entry)
+void
+Read(ByteReader& in, TableEntry& entry)
 {
     Read(in, entry.subscriber);
     Read(in, entry.filters);
 }
 
 template <typename T>
-void Read(ByteReader& in, std::vector<T>& list)
+void
+Read(ByteReader& in, std::vector<T>& list)
 {
     for (auto left = in.Get<uint16_t>(); left > 0; --left)
     {
@@ -186,20 +204,23 @@ void Read(ByteReader& in, std::vector<T>& list)
 }
 
 template <typename... Fields>
-void WriteAll(ByteWriter& out, const Fields&... fields)
+void
+WriteAll(ByteWriter& out, const Fields&... fields)
 {
     (Write(out, fields), ...);
 }
 
 template <typename... Fields>
-void ReadAll(ByteReader& in, Fields&... fields)
+void
+ReadAll(ByteReader& in, Fields&... fields)
 {
     (Read(in, fields), ...);
 }
 
 /// Calls @p visit with the message's fields as they stand on the wire.
 template <typename M, typename Visit>
-void VisitFields(M& m, Visit visit)
+void
+VisitFields(M& m, Visit visit)
 {
     using T = std::remove_const_t<M>;
     if constexpr (std::is_same_v<T, Pub>)
@@ -244,7 +265,8 @@ template <typename M>
 constexpr bool HAS_FILTER = std::is_same_v<M, Sub> || std::is_same_v<M, Uns>;
 
 template <typename M>
-Message DecodeAs(ByteReader& in)
+Message
+DecodeAs(ByteReader& in)
 {
     if constexpr (HAS_FILTER<M>) // a Filter has no empty state to read into
     {
@@ -263,31 +285,36 @@ Message DecodeAs(ByteReader& in)
 }
 
 template <size_t... I>
-constexpr auto MakeDecoders(std::index_sequence<I...>)
+constexpr auto
+MakeDecoders(std::index_sequence<I...>)
 {
     return std::array{&DecodeAs<std::variant_alternative_t<I, Message>>...};
 }
 
 template <size_t... I>
-constexpr auto MakeNames(std::index_sequence<I...>)
+constexpr auto
+MakeNames(std::index_sequence<I...>)
 {
     return std::array{std::variant_alternative_t<I, Message>::NAME...};
 }
 
 } // namespace
 
-MessageKind GetKind(const Message& message)
+MessageKind
+GetKind(const Message& message)
 {
     return static_cast<MessageKind>(message.index());
 }
 
-std::string_view GetKindName(MessageKind kind)
+std::string_view
+GetKindName(MessageKind kind)
 {
     static constexpr auto NAMES = MakeNames(std::make_index_sequence<MESSAGE_KINDS>());
     return NAMES.at(kind);
 }
 
-Bytes Encode(const Message& message)
+Bytes
+Encode(const Message& message)
 {
     ByteWriter out;
     std::visit(
@@ -305,7 +332,8 @@ Bytes Encode(const Message& message)
     return out.Take();
 }
 
-Message Decode(MessageKind kind, std::span<const uint8_t> body)
+Message
+Decode(MessageKind kind, std::span<const uint8_t> body)
 {
     static constexpr auto DECODERS = MakeDecoders(std::make_index_sequence<MESSAGE_KINDS>());
     if (kind >= MESSAGE_KINDS)

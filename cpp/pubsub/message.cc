@@ -6,7 +6,8 @@
 namespace mftpubsub
 {
 
-std::string_view GetName(const Message& message)
+std::string_view
+GetName(const Message& message)
 {
     return std::visit([](const auto& m) { return m.NAME; }, message);
 }

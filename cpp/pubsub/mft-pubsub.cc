@@ -16,7 +16,8 @@ MftPubsub::MftPubsub(NodeId self, Options options)
 {
 }
 
-void MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
+void
+MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
 {
     Bmig bmig;
     for (const auto& [subscriber, route] : m_table.GetRoutes())
@@ -38,7 +39,8 @@ void MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& out
     }
 }
 
-void MftPubsub::Receive(NodeId from, const Message& message, BrokerOutput& output)
+void
+MftPubsub::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
     std::visit(
         [&](const auto& m) {
@@ -50,13 +52,15 @@ void MftPubsub::Receive(NodeId from, const Message& message, BrokerOutput& outpu
         message);
 }
 
-void MftPubsub::Handle(NodeId from, const Attach&, BrokerOutput&)
+void
+MftPubsub::Handle(NodeId from, const Attach&, BrokerOutput&)
 {
     AddClient(from);
 }
 
 template <typename M>
-bool MftPubsub::Accept(NodeId from, const M& message)
+bool
+MftPubsub::Accept(NodeId from, const M& message)
 {
     if (from == message.subscriber)
     {
@@ -71,7 +75,8 @@ bool MftPubsub::Accept(NodeId from, const M& message)
     return true;
 }
 
-void MftPubsub::Handle(NodeId from, const Sub& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Sub& message, BrokerOutput& output)
 {
     if (!Accept(from, message))
     {
@@ -84,7 +89,8 @@ void MftPubsub::Handle(NodeId from, const Sub& message, BrokerOutput& output)
     SendToNeighbours(forward, from, output);
 }
 
-void MftPubsub::Handle(NodeId from, const Uns& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Uns& message, BrokerOutput& output)
 {
     if (!Accept(from, message))
     {
@@ -97,7 +103,8 @@ void MftPubsub::Handle(NodeId from, const Uns& message, BrokerOutput& output)
     SendToNeighbours(forward, from, output);
 }
 
-void MftPubsub::Handle(NodeId from, const Mig& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Mig& message, BrokerOutput& output)
 {
     if (!Accept(from, message))
     {
@@ -120,7 +127,8 @@ void MftPubsub::Handle(NodeId from, const Mig& message, BrokerOutput& output)
     SendQueued(message.subscriber, from, output);
 }
 
-void MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 {
     // A device may carry publisher and subscriber: its own event is not excluded from coming back.
     const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
@@ -150,7 +158,8 @@ void MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     }
 }
 
-void MftPubsub::Handle(NodeId, const Rep& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId, const Rep& message, BrokerOutput& output)
 {
     const auto nextHop = m_table.GetNextHop(message.subscriber);
     if (IsConnected(nextHop))
@@ -166,7 +175,8 @@ void MftPubsub::Handle(NodeId, const Rep& message, BrokerOutput& output)
     }
 }
 
-void MftPubsub::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
 {
     const auto children = JudgeChildren(from, message, output);
     JudgeOthers(from, message, output);
@@ -194,9 +204,8 @@ void MftPubsub::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
     }
 }
 
-std::vector<SubscriberFreshness> MftPubsub::JudgeChildren(NodeId from,
-                                                          const Bmig& message,
-                                                          BrokerOutput& output)
+std::vector<SubscriberFreshness>
+MftPubsub::JudgeChildren(NodeId from, const Bmig& message, BrokerOutput& output)
 {
     std::vector<SubscriberFreshness> children;
     for (const auto& word : message.children)
@@ -222,7 +231,8 @@ std::vector<SubscriberFreshness> MftPubsub::JudgeChildren(NodeId from,
     return children;
 }
 
-void MftPubsub::JudgeOthers(NodeId from, const Bmig& message, BrokerOutput& output)
+void
+MftPubsub::JudgeOthers(NodeId from, const Bmig& message, BrokerOutput& output)
 {
     for (const auto& [subscriber, theirs] : message.others)
     {
@@ -238,7 +248,8 @@ void MftPubsub::JudgeOthers(NodeId from, const Bmig& message, BrokerOutput& outp
     }
 }
 
-void MftPubsub::TellUnnamed(NodeId from, const Bmig& message, BrokerOutput& output)
+void
+MftPubsub::TellUnnamed(NodeId from, const Bmig& message, BrokerOutput& output)
 {
     std::set<NodeId> named;
     for (const auto* list : {&message.children, &message.others})
@@ -257,7 +268,8 @@ void MftPubsub::TellUnnamed(NodeId from, const Bmig& message, BrokerOutput& outp
     }
 }
 
-void MftPubsub::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
 {
     if (message.freshness < m_table.GetFreshness(message.subscriber))
     {
@@ -265,7 +277,8 @@ void MftPubsub::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
     }
 }
 
-void MftPubsub::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
+void
+MftPubsub::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
 {
     const auto& [timestamp, hops] = message.freshness;
     if (message.freshness <= m_table.GetFreshness(message.subscriber)) // ruling 2
@@ -282,14 +295,16 @@ void MftPubsub::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
     SendQueued(message.subscriber, from, output);
 }
 
-void MftPubsub::SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output) const
+void
+MftPubsub::SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output) const
 {
     output.sends.push_back(
         {to,
          Bsub{subscriber, m_table.GetFilters(subscriber), m_table.GetFreshness(subscriber), 0}});
 }
 
-void MftPubsub::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
+void
+MftPubsub::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
     if (!IsConnected(to))
     {
@@ -302,7 +317,8 @@ void MftPubsub::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
     }
 }
 
-void MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
+void
+MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
 {
     std::set<NodeId> subscribers;
     if (const auto* pub = std::get_if<Pub>(&message))
@@ -332,12 +348,14 @@ void MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& 
     }
 }
 
-std::vector<RouteView> MftPubsub::GetTable() const
+std::vector<RouteView>
+MftPubsub::GetTable() const
 {
     return m_table.GetView();
 }
 
-std::vector<QueueView> MftPubsub::GetQueues() const
+std::vector<QueueView>
+MftPubsub::GetQueues() const
 {
     return m_queues.GetView();
 }

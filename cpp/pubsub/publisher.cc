@@ -8,7 +8,8 @@
 namespace mftpubsub
 {
 
-void Publisher::Publish(const EventPtr& event, std::vector<Send>& sends)
+void
+Publisher::Publish(const EventPtr& event, std::vector<Send>& sends)
 {
     if (m_broker == NO_NODE)
     {
@@ -18,18 +19,21 @@ void Publisher::Publish(const EventPtr& event, std::vector<Send>& sends)
     sends.push_back({m_broker, Pub{event, 1, {}}});
 }
 
-void Publisher::Attached(NodeId broker, std::vector<Send>& sends)
+void
+Publisher::Attached(NodeId broker, std::vector<Send>& sends)
 {
     m_broker = broker;
     BrokerAlive(sends);
 }
 
-void Publisher::Detached()
+void
+Publisher::Detached()
 {
     m_broker = NO_NODE;
 }
 
-void Publisher::BrokerAlive(std::vector<Send>& sends)
+void
+Publisher::BrokerAlive(std::vector<Send>& sends)
 {
     for (const auto& event : std::exchange(m_held, {}))
     {
@@ -37,7 +41,8 @@ void Publisher::BrokerAlive(std::vector<Send>& sends)
     }
 }
 
-void Publisher::DeliveryFailed(const Message& message)
+void
+Publisher::DeliveryFailed(const Message& message)
 {
     if (const auto* pub = std::get_if<Pub>(&message))
     {
@@ -45,7 +50,8 @@ void Publisher::DeliveryFailed(const Message& message)
     }
 }
 
-size_t Publisher::CountHeld() const
+size_t
+Publisher::CountHeld() const
 {
     return m_held.size();
 }

@@ -6,35 +6,41 @@
 namespace mftpubsub
 {
 
-const RoutingTable::Route* RoutingTable::Find(NodeId subscriber) const
+const RoutingTable::Route*
+RoutingTable::Find(NodeId subscriber) const
 {
     const auto found = m_routes.find(subscriber);
     return found == m_routes.end() ? nullptr : &found->second;
 }
 
-Freshness RoutingTable::GetFreshness(NodeId subscriber) const
+Freshness
+RoutingTable::GetFreshness(NodeId subscriber) const
 {
     const auto* route = Find(subscriber);
     return route ? route->freshness : Freshness{};
 }
 
-NodeId RoutingTable::GetNextHop(NodeId subscriber) const
+NodeId
+RoutingTable::GetNextHop(NodeId subscriber) const
 {
     const auto* route = Find(subscriber);
     return route ? route->nextHop : NO_NODE;
 }
 
-void RoutingTable::SetNextHop(NodeId subscriber, NodeId nextHop)
+void
+RoutingTable::SetNextHop(NodeId subscriber, NodeId nextHop)
 {
     m_routes[subscriber].nextHop = nextHop;
 }
 
-void RoutingTable::SetFreshness(NodeId subscriber, Freshness freshness)
+void
+RoutingTable::SetFreshness(NodeId subscriber, Freshness freshness)
 {
     m_routes[subscriber].freshness = freshness;
 }
 
-void RoutingTable::AddFilter(NodeId subscriber, const Filter& filter)
+void
+RoutingTable::AddFilter(NodeId subscriber, const Filter& filter)
 {
     if (m_routes[subscriber].filters.insert(filter).second)
     {
@@ -42,7 +48,8 @@ void RoutingTable::AddFilter(NodeId subscriber, const Filter& filter)
     }
 }
 
-void RoutingTable::RemoveFilter(NodeId subscriber, const Filter& filter)
+void
+RoutingTable::RemoveFilter(NodeId subscriber, const Filter& filter)
 {
     if (m_routes[subscriber].filters.erase(filter) > 0)
     {
@@ -50,7 +57,8 @@ void RoutingTable::RemoveFilter(NodeId subscriber, const Filter& filter)
     }
 }
 
-void RoutingTable::SetFilters(NodeId subscriber, const std::vector<Filter>& filters)
+void
+RoutingTable::SetFilters(NodeId subscriber, const std::vector<Filter>& filters)
 {
     for (const auto& filter : GetFilters(subscriber))
     {
@@ -62,30 +70,35 @@ void RoutingTable::SetFilters(NodeId subscriber, const std::vector<Filter>& filt
     }
 }
 
-std::vector<Filter> RoutingTable::GetFilters(NodeId subscriber) const
+std::vector<Filter>
+RoutingTable::GetFilters(NodeId subscriber) const
 {
     const auto* route = Find(subscriber);
     return route ? std::vector<Filter>(route->filters.begin(), route->filters.end())
                  : std::vector<Filter>{};
 }
 
-void RoutingTable::Erase(NodeId subscriber)
+void
+RoutingTable::Erase(NodeId subscriber)
 {
     SetFilters(subscriber, {});
     m_routes.erase(subscriber);
 }
 
-std::vector<NodeId> RoutingTable::Match(const Event& event) const
+std::vector<NodeId>
+RoutingTable::Match(const Event& event) const
 {
     return m_matcher.Match(event);
 }
 
-const RoutingTable::Routes& RoutingTable::GetRoutes() const
+const RoutingTable::Routes&
+RoutingTable::GetRoutes() const
 {
     return m_routes;
 }
 
-std::vector<RouteView> RoutingTable::GetView() const
+std::vector<RouteView>
+RoutingTable::GetView() const
 {
     std::vector<RouteView> view;
     for (const auto& [subscriber, route] : m_routes)

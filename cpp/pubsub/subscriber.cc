@@ -13,7 +13,8 @@ Subscriber::Subscriber(NodeId self)
 {
 }
 
-void Subscriber::Subscribe(const Filter& filter, SubscriberOutput& output)
+void
+Subscriber::Subscribe(const Filter& filter, SubscriberOutput& output)
 {
     if (m_filters.insert(filter).second && m_broker != NO_NODE)
     {
@@ -21,7 +22,8 @@ void Subscriber::Subscribe(const Filter& filter, SubscriberOutput& output)
     }
 }
 
-void Subscriber::Unsubscribe(const Filter& filter, SubscriberOutput& output)
+void
+Subscriber::Unsubscribe(const Filter& filter, SubscriberOutput& output)
 {
     if (m_filters.erase(filter) > 0 && m_broker != NO_NODE)
     {
@@ -29,7 +31,8 @@ void Subscriber::Unsubscribe(const Filter& filter, SubscriberOutput& output)
     }
 }
 
-void Subscriber::Attached(NodeId broker, SubscriberOutput& output)
+void
+Subscriber::Attached(NodeId broker, SubscriberOutput& output)
 {
     m_broker = broker;
     if (m_timestamp > 0)
@@ -48,12 +51,14 @@ void Subscriber::Attached(NodeId broker, SubscriberOutput& output)
     }
 }
 
-void Subscriber::Detached()
+void
+Subscriber::Detached()
 {
     m_broker = NO_NODE;
 }
 
-void Subscriber::BrokerAlive(SubscriberOutput& output)
+void
+Subscriber::BrokerAlive(SubscriberOutput& output)
 {
     if (m_owesMigration && m_broker != NO_NODE)
     {
@@ -61,21 +66,24 @@ void Subscriber::BrokerAlive(SubscriberOutput& output)
     }
 }
 
-void Subscriber::Migrate(SubscriberOutput& output)
+void
+Subscriber::Migrate(SubscriberOutput& output)
 {
     output.sends.push_back({m_broker, Mig{m_self, m_registeredAt, NextFreshness()}});
     m_registeredAt = m_broker;
     m_owesMigration = false;
 }
 
-void Subscriber::DeliveryFailed(NodeId to)
+void
+Subscriber::DeliveryFailed(NodeId to)
 {
     // The broker may have got the message all the same, so which one knows us last is in doubt.
     m_registeredAt = NO_NODE;
     m_owesMigration = m_owesMigration || to == m_broker;
 }
 
-void Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& output)
+void
+Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& output)
 {
     if (const auto* pub = std::get_if<Pub>(&message))
     {
@@ -94,13 +102,15 @@ void Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& 
     }
 }
 
-void Subscriber::Deliver(const EventPtr& event, NodeId from, uint8_t hops, SubscriberOutput& output)
+void
+Subscriber::Deliver(const EventPtr& event, NodeId from, uint8_t hops, SubscriberOutput& output)
 {
     const auto isNew = m_seen.insert(event->id).second;
     output.deliveries.push_back({event, from, hops, !isNew});
 }
 
-void Subscriber::Reconcile(const std::vector<Filter>& known, SubscriberOutput& output)
+void
+Subscriber::Reconcile(const std::vector<Filter>& known, SubscriberOutput& output)
 {
     for (const auto& filter : m_filters)
     {
@@ -118,22 +128,26 @@ void Subscriber::Reconcile(const std::vector<Filter>& known, SubscriberOutput& o
     }
 }
 
-Freshness Subscriber::NextFreshness()
+Freshness
+Subscriber::NextFreshness()
 {
     return {++m_timestamp, 0};
 }
 
-bool Subscriber::Wants(const Event& event) const
+bool
+Subscriber::Wants(const Event& event) const
 {
     return std::ranges::any_of(m_filters, [&](const Filter& f) { return f.Matches(event); });
 }
 
-NodeId Subscriber::GetBroker() const
+NodeId
+Subscriber::GetBroker() const
 {
     return m_broker;
 }
 
-const std::set<Filter>& Subscriber::GetFilters() const
+const std::set<Filter>&
+Subscriber::GetFilters() const
 {
     return m_filters;
 }

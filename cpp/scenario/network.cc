@@ -31,8 +31,8 @@ namespace mftpubsub
 namespace
 {
 
-/// Random streams by purpose, so that a seed fixes mobility, shadowing and traffic for every protocol.
-/// Each purpose has room for a million streams.
+/// Random streams by purpose, so that a seed fixes mobility, shadowing and traffic for every
+/// protocol. Each purpose has room for a million streams.
 enum Stream : int64_t
 {
     STREAM_PLACEMENT = 1 << 20,

@@ -15,8 +15,8 @@ namespace mftpubsub
 
 /**
  * The bound on every protocol (protocols.md section 10): which (event, subscriber) pairs an ideal
- * epidemic with infinite buffers would have delivered by now, i.e. those with a space-time path over
- * usable links from the publisher to the subscriber.
+ * epidemic with infinite buffers would have delivered by now, i.e. those with a space-time path
+ * over usable links from the publisher to the subscriber.
  *
  * A link is usable while a frame over it would arrive at or above the receiver's sensitivity, below
  * which nothing is ever received. Links are directed.

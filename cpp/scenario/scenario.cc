@@ -9,7 +9,6 @@
 
 #include "ns3/aodv-routing-protocol.h"
 #include "ns3/string.h"
-#include "ns3/version.h"
 
 #include <algorithm>
 
@@ -63,12 +62,6 @@ CheckAodvAttribute(const std::string& name, const std::string& value)
                attribute.checker->GetUnderlyingTypeInformation() + ")";
     }
     return "";
-}
-
-std::string
-GetNs3Version()
-{
-    return ns3::Version::ShortVersion();
 }
 
 } // namespace mftpubsub

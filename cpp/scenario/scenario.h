@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * What Python sees of the simulator: one plain struct in, one plain result out, standard types only.
- * Every member has its unit in its name or comment; defaults and their sources are Python's
+ * What Python sees of the simulator: one plain struct in, one plain result out, standard types
+ * only. Every member has its unit in its name or comment; defaults and their sources are Python's
  * (mftpubsub/scenario.py), which validates before anything gets here.
  */
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
@@ -62,7 +62,7 @@ struct NodeSpec
     bool isPublisher{false};
     std::vector<std::string> filters; //!< of the subscriber
     PublisherSpec publisher;
-    bool isPlaced{false};             //!< at (xMetres, yMetres); else uniform in the area
+    bool isPlaced{false}; //!< at (xMetres, yMetres); else uniform in the area
     double xMetres{0.0};
     double yMetres{0.0};
 };
@@ -77,15 +77,15 @@ struct Scenario
     double areaYMetres{0.0};
     std::vector<NodeSpec> nodes;
 
-    bool isMobile{false};            //!< random waypoint without pause; else static
+    bool isMobile{false}; //!< random waypoint without pause; else static
     double speedMetresPerSecond{0.0};
 
     double shadowingSigmaDb{0.0};
     double bidirectionalSigmaDb{0.0};
-    bool isShadowingPerCell{false};  //!< path loss by cell (Castalia's mobile case), else by pair
+    bool isShadowingPerCell{false}; //!< path loss by cell (Castalia's mobile case), else by pair
     double cellMetres{5.0};
     double pathLossExponent{2.4};
-    double referenceLossDb{55.0};    //!< at 1 m
+    double referenceLossDb{55.0}; //!< at 1 m
     double txPowerDbm{0.0};
     double startupSpreadSeconds{0.05}; //!< nodes start at a uniform instant in [0, this)
 
@@ -95,13 +95,14 @@ struct Scenario
 
     uint8_t retries{3};
     uint8_t window{4};
-    uint16_t maxFrameBytes{1024};    //!< of a frame on the air, PHY and MAC overhead included
+    uint16_t maxFrameBytes{1024}; //!< of a frame on the air, PHY and MAC overhead included
 
-    bool literalChildren{false};     //!< MFT-PubSub, protocols.md section 4 ruling 5
-    bool replay{true};               //!< first approach: false is the 2016 report's version
+    bool literalChildren{false}; //!< MFT-PubSub, protocols.md section 4 ruling 5
+    bool replay{true};           //!< first approach: false is the 2016 report's version
 
-    bool hasArp{false};              //!< AODV: false fills the ARP caches before the run
-    std::vector<std::pair<std::string, std::string>> aodvAttributes; //!< of ns3::aodv::RoutingProtocol
+    bool hasArp{false}; //!< AODV: false fills the ARP caches before the run
+    std::vector<std::pair<std::string, std::string>>
+        aodvAttributes; //!< of ns3::aodv::RoutingProtocol
 };
 
 /// What a run cost.
@@ -121,8 +122,8 @@ using ProgressCallback = std::function<bool(double seconds)>;
 /**
  * Runs @p scenario to its end.
  *
- * The result is a function of the scenario alone: the same one gives the same trace, in this process
- * or another.
+ * The result is a function of the scenario alone: the same one gives the same trace, in this
+ * process or another.
  *
  * @throws std::invalid_argument for a scenario that cannot be run
  * @throws std::runtime_error when @p progress has stopped the run
@@ -132,14 +133,12 @@ RunCost RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallb
 /// @return the names that Scenario::protocol may have
 std::vector<std::string> GetProtocols();
 
-/// @return an empty string if @p text is a filter (protocols.md section 7), else what is wrong and where
+/// @return an empty string if @p text is a filter (protocols.md section 7), else what is wrong and
+/// where
 std::string CheckFilter(const std::string& text);
 
 /// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
 std::string CheckAodvAttribute(const std::string& name, const std::string& value);
-
-/// @return version of ns-3 that this library runs on
-std::string GetNs3Version();
 
 } // namespace mftpubsub
 

@@ -36,8 +36,8 @@ class TraceWriter
 {
   public:
     /// Version of the format and its columns, as in trace_schema.yaml (a test compares them).
-    static constexpr std::string_view HEADER =
-        "# mftpubsub-trace 1 op time_s node layer kind peer bytes publisher sequence subscriber hops";
+    static constexpr std::string_view HEADER = "# mftpubsub-trace 1 op time_s node layer kind peer "
+                                               "bytes publisher sequence subscriber hops";
 
     /// Writes the header. @param sink takes the text
     explicit TraceWriter(TraceSink sink);

@@ -6,7 +6,8 @@
 namespace mftpubsub
 {
 
-Bytes EncodeFrame(const FrameHeader& header, std::span<const uint8_t> body)
+Bytes
+EncodeFrame(const FrameHeader& header, std::span<const uint8_t> body)
 {
     ByteWriter out;
     out.Put(header.source);
@@ -21,7 +22,8 @@ Bytes EncodeFrame(const FrameHeader& header, std::span<const uint8_t> body)
     return frame;
 }
 
-FrameHeader DecodeFrameHeader(std::span<const uint8_t> frame)
+FrameHeader
+DecodeFrameHeader(std::span<const uint8_t> frame)
 {
     ByteReader in(frame);
     FrameHeader header;
@@ -37,7 +39,8 @@ FrameHeader DecodeFrameHeader(std::span<const uint8_t> frame)
     return header;
 }
 
-std::span<const uint8_t> GetFrameBody(std::span<const uint8_t> frame)
+std::span<const uint8_t>
+GetFrameBody(std::span<const uint8_t> frame)
 {
     return frame.subspan(FRAME_HEADER_BYTES);
 }

@@ -16,12 +16,14 @@ namespace
 {
 
 /// Serial number arithmetic (RFC 1982): @return how far @p a is ahead of @p b, negative if behind.
-int16_t Distance(uint16_t a, uint16_t b)
+int16_t
+Distance(uint16_t a, uint16_t b)
 {
     return static_cast<int16_t>(static_cast<uint16_t>(a - b));
 }
 
-uint64_t MakeTicket(NodeId to, uint16_t sequence)
+uint64_t
+MakeTicket(NodeId to, uint16_t sequence)
 {
     return uint64_t{1} << 32 | uint64_t{to} << 16 | sequence;
 }
@@ -39,7 +41,8 @@ HopTransport::HopTransport(NodeId self,
 {
 }
 
-MessageHandle HopTransport::Send(NodeId to, uint8_t kind, Bytes body, TransportOutput& output)
+MessageHandle
+HopTransport::Send(NodeId to, uint8_t kind, Bytes body, TransportOutput& output)
 {
     const size_t room = m_options.maxFrameBytes - FRAME_HEADER_BYTES;
     const auto fragments = std::max<size_t>(1, (body.size() + room - 1) / room);
@@ -72,7 +75,8 @@ MessageHandle HopTransport::Send(NodeId to, uint8_t kind, Bytes body, TransportO
     return handle;
 }
 
-void HopTransport::FillWindow(Sender& sender, TransportOutput& output)
+void
+HopTransport::FillWindow(Sender& sender, TransportOutput& output)
 {
     const auto count = std::min<size_t>(m_options.window, sender.frames.size());
     for (size_t i = 0; i < count; ++i)
@@ -84,7 +88,8 @@ void HopTransport::FillWindow(Sender& sender, TransportOutput& output)
     }
 }
 
-void HopTransport::Transmit(Sender& sender, Pending& frame, TransportOutput& output)
+void
+HopTransport::Transmit(Sender& sender, Pending& frame, TransportOutput& output)
 {
     ++frame.attempts;
     frame.deadline.reset();
@@ -95,7 +100,8 @@ void HopTransport::Transmit(Sender& sender, Pending& frame, TransportOutput& out
         {to, EncodeFrame(frame.header, frame.body), MakeTicket(to, frame.header.sequence)});
 }
 
-void HopTransport::Transmitted(Instant now, uint64_t ticket)
+void
+HopTransport::Transmitted(Instant now, uint64_t ticket)
 {
     const auto sender = m_senders.find(static_cast<NodeId>(ticket >> 16));
     if (sender == m_senders.end())
@@ -112,7 +118,8 @@ void HopTransport::Transmitted(Instant now, uint64_t ticket)
     }
 }
 
-HopTransport::Instant HopTransport::AckTimeout(const Pending& frame) const
+HopTransport::Instant
+HopTransport::AckTimeout(const Pending& frame) const
 {
     // The data frame's air time; then the ACK. Its sender's first carrier sense always fails (the
     // frame that it answers still fills the RSSI window, BEHAVIOUR.md point 10) and costs up to one
@@ -127,7 +134,8 @@ HopTransport::Instant HopTransport::AckTimeout(const Pending& frame) const
         std::chrono::duration<double>(airSeconds + waitSeconds));
 }
 
-void HopTransport::Receive(std::span<const uint8_t> frame, TransportOutput& output)
+void
+HopTransport::Receive(std::span<const uint8_t> frame, TransportOutput& output)
 {
     const auto header = DecodeFrameHeader(frame);
     if (header.kind == KIND_ACK)
@@ -140,7 +148,8 @@ void HopTransport::Receive(std::span<const uint8_t> frame, TransportOutput& outp
     }
 }
 
-void HopTransport::ReceiveAck(const FrameHeader& header, TransportOutput& output)
+void
+HopTransport::ReceiveAck(const FrameHeader& header, TransportOutput& output)
 {
     const auto found = m_senders.find(header.source);
     if (found == m_senders.end() || header.incarnation != m_incarnation)
@@ -169,7 +178,8 @@ void HopTransport::ReceiveAck(const FrameHeader& header, TransportOutput& output
     FillWindow(sender, output);
 }
 
-void HopTransport::Acknowledge(const FrameHeader& header, TransportOutput& output) const
+void
+HopTransport::Acknowledge(const FrameHeader& header, TransportOutput& output) const
 {
     // The incarnation echoed is the data sender's: an ACK for its former life means nothing to it.
     const FrameHeader
@@ -177,9 +187,10 @@ void HopTransport::Acknowledge(const FrameHeader& header, TransportOutput& outpu
     output.frames.push_back({header.source, EncodeFrame(ack, {}), 0});
 }
 
-void HopTransport::ReceiveData(const FrameHeader& header,
-                               std::span<const uint8_t> body,
-                               TransportOutput& output)
+void
+HopTransport::ReceiveData(const FrameHeader& header,
+                          std::span<const uint8_t> body,
+                          TransportOutput& output)
 {
     Acknowledge(header, output);
     const uint16_t base = header.sequence - header.baseOffset;
@@ -205,7 +216,8 @@ void HopTransport::ReceiveData(const FrameHeader& header,
     }
 }
 
-void HopTransport::SkipTo(Receiver& receiver, uint16_t sequence) const
+void
+HopTransport::SkipTo(Receiver& receiver, uint16_t sequence) const
 {
     receiver.expected = sequence;
     receiver.nextFragment = 0;
@@ -213,10 +225,11 @@ void HopTransport::SkipTo(Receiver& receiver, uint16_t sequence) const
                   [&](const auto& early) { return Distance(early.first, sequence) < 0; });
 }
 
-void HopTransport::Assemble(Receiver& receiver,
-                            const FrameHeader& header,
-                            const Bytes& body,
-                            TransportOutput& output) const
+void
+HopTransport::Assemble(Receiver& receiver,
+                       const FrameHeader& header,
+                       const Bytes& body,
+                       TransportOutput& output) const
 {
     if (header.fragment == 0)
     {
@@ -237,7 +250,8 @@ void HopTransport::Assemble(Receiver& receiver,
     }
 }
 
-void HopTransport::Expire(Instant now, TransportOutput& output)
+void
+HopTransport::Expire(Instant now, TransportOutput& output)
 {
     for (auto& [to, sender] : m_senders)
     {
@@ -258,7 +272,8 @@ void HopTransport::Expire(Instant now, TransportOutput& output)
     }
 }
 
-void HopTransport::GiveUp(NodeId to, Sender& sender, TransportOutput& output)
+void
+HopTransport::GiveUp(NodeId to, Sender& sender, TransportOutput& output)
 {
     MessageHandle last = 0;
     for (const auto& frame : std::exchange(sender.frames, {}))
@@ -270,7 +285,8 @@ void HopTransport::GiveUp(NodeId to, Sender& sender, TransportOutput& output)
     }
 }
 
-std::optional<HopTransport::Instant> HopTransport::NextTimer() const
+std::optional<HopTransport::Instant>
+HopTransport::NextTimer() const
 {
     std::optional<Instant> next;
     for (const auto& [to, sender] : m_senders)

@@ -85,10 +85,10 @@ def check_packages() -> Finding:
 def check_library() -> Finding:
     """Our own library, loaded for real."""
     try:
-        found = f"loads, with ns-3 {core().GetNs3Version()}"
+        protocols = [str(name) for name in core().GetProtocols()]
     except Exception as error:
         return Finding("mftpubsub library", False, str(error), "pip install . in the source tree")
-    return Finding("mftpubsub library", True, found)
+    return Finding("mftpubsub library", True, f"loads; protocols {', '.join(protocols)}")
 
 
 CHECKS: tuple[Callable[[], Finding], ...] = (

@@ -143,7 +143,7 @@ def describe(result: Result) -> dict[str, Any]:
         "events": result.cost.events,
         "versions": {
             "mftpubsub": version("mftpubsub"),
-            "ns3": str(core().GetNs3Version()),
+            "ns3": version("ns3"),
             "python": platform.python_version(),
         },
         "git_commit": _git_commit(),

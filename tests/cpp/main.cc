@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * Runs the ns3::TestSuite that `--suite=NAME` names, of those linked into this program; `--list` lists them.
+ * Runs the ns3::TestSuite that `--suite=NAME` names, of those linked into this program; `--list`
+ * lists them.
  */
 #include "ns3/test.h"
 

@@ -168,7 +168,8 @@ class PartitionsWorkAloneAndMerge : public ns3::TestCase
 {
   public:
     PartitionsWorkAloneAndMerge()
-        : TestCase("a part that loses the leader elects its own, and follows the older one again later")
+        : TestCase(
+              "a part that loses the leader elects its own, and follows the older one again later")
     {
     }
 
@@ -211,7 +212,9 @@ class LostParentIsRemembered : public ns3::TestCase
         broker.Start(5ms, output);
         output = {};
         broker.Receive(10ms, 1, {{0, 1}, 1, 0, NO_NODE, 1}, output);
-        NS_TEST_ASSERT_MSG_EQ(output.parentChange->previous, NO_NODE, "the first has none before it");
+        NS_TEST_ASSERT_MSG_EQ(output.parentChange->previous,
+                              NO_NODE,
+                              "the first has none before it");
         output = {};
         broker.LinkFailed(1, output);
         NS_TEST_ASSERT_MSG_EQ(broker.GetParent(), NO_NODE, "the transport lost it");
@@ -252,7 +255,8 @@ class ClientFollowsTheFirstSender : public ns3::TestCase
 {
   public:
     ClientFollowsTheFirstSender()
-        : TestCase("a client moves to the first sender of a round and is alone when all fall silent")
+        : TestCase(
+              "a client moves to the first sender of a round and is alone when all fall silent")
     {
     }
 
@@ -265,7 +269,9 @@ class ClientFollowsTheFirstSender : public ns3::TestCase
         };
         const auto is = [](AttachmentChange change) { return static_cast<int>(change); };
         NS_TEST_ASSERT_MSG_EQ(hear(1s, 1, 1), is(AttachmentChange::MOVED), "the first one");
-        NS_TEST_ASSERT_MSG_EQ(hear(1s, 2, 1), is(AttachmentChange::NONE), "a later one of the round");
+        NS_TEST_ASSERT_MSG_EQ(hear(1s, 2, 1),
+                              is(AttachmentChange::NONE),
+                              "a later one of the round");
         NS_TEST_ASSERT_MSG_EQ(hear(2s, 1, 2), is(AttachmentChange::ALIVE), "the same again");
         NS_TEST_ASSERT_MSG_EQ(hear(3s, 2, 3), is(AttachmentChange::MOVED), "another was first");
         NS_TEST_ASSERT_MSG_EQ(is(client.Expire(5s)), is(AttachmentChange::NONE), "not yet");

@@ -49,7 +49,8 @@ class TwoNeighbours
 
     void RestartBob(uint8_t incarnation)
     {
-        m_bob = HopTransport(BOB, incarnation, SmallFrames(), [this] { return m_uniform(m_random); });
+        m_bob =
+            HopTransport(BOB, incarnation, SmallFrames(), [this] { return m_uniform(m_random); });
     }
 
     void RestartAlice(uint8_t incarnation)
@@ -71,8 +72,8 @@ class TwoNeighbours
         m_loss = loss;
     }
 
-    std::vector<std::string> received;      //!< by Bob, in order
-    std::vector<SettledMessage> settled;    //!< at Alice
+    std::vector<std::string> received;   //!< by Bob, in order
+    std::vector<SettledMessage> settled; //!< at Alice
     size_t framesOnAir{0};
 
   private:
@@ -167,8 +168,8 @@ class DeliversInOrderOnceUnderLoss : public ns3::TestCase
             const auto delivered =
                 std::ranges::count_if(link.settled, [](const auto& s) { return s.delivered; });
             NS_TEST_ASSERT_MSG_GT_OR_EQ(link.received.size(),
-                                  static_cast<size_t>(delivered),
-                                  "what the sender believes delivered has arrived");
+                                        static_cast<size_t>(delivered),
+                                        "what the sender believes delivered has arrived");
         }
     }
 };
@@ -177,7 +178,8 @@ class FailsAllMessagesOfALostNeighbour : public ns3::TestCase
 {
   public:
     FailsAllMessagesOfALostNeighbour()
-        : TestCase("a neighbour out of reach fails every message to it, in order, after the retries")
+        : TestCase(
+              "a neighbour out of reach fails every message to it, in order, after the retries")
     {
     }
 
@@ -198,7 +200,9 @@ class FailsAllMessagesOfALostNeighbour : public ns3::TestCase
         link.Send("three");
         link.Settle();
         NS_TEST_ASSERT_MSG_EQ(link.received.size(), 1, "the link works again after the gap");
-        NS_TEST_ASSERT_MSG_EQ(link.received[0], "three", "and what was given up does not come late");
+        NS_TEST_ASSERT_MSG_EQ(link.received[0],
+                              "three",
+                              "and what was given up does not come late");
     }
 };
 
@@ -206,7 +210,8 @@ class SplitsAndReassembles : public ns3::TestCase
 {
   public:
     SplitsAndReassembles()
-        : TestCase("a message larger than a frame is split and arrives whole; 255 frames are the limit")
+        : TestCase(
+              "a message larger than a frame is split and arrives whole; 255 frames are the limit")
     {
     }
 
