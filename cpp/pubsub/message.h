@@ -21,6 +21,13 @@ namespace mftpubsub
 /// 1).
 inline constexpr uint8_t UNKNOWN_HOPS = std::numeric_limits<uint8_t>::max();
 
+/// @return @p hops and @p more hops together, UNKNOWN_HOPS at most (messages may go round for long)
+constexpr uint8_t
+AddHops(int hops, int more)
+{
+    return static_cast<uint8_t>(hops + more < UNKNOWN_HOPS ? hops + more : UNKNOWN_HOPS);
+}
+
 /**
  * How fresh a word about a subscriber is: the pair (t, h) of T 4.3.
  *

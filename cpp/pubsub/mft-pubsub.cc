@@ -71,7 +71,7 @@ MftPubsub::Accept(NodeId from, const M& message)
         return false;
     }
     const auto& [timestamp, hops] = message.freshness;
-    m_table.SetFreshness(message.subscriber, {timestamp, static_cast<uint8_t>(hops + 1)});
+    m_table.SetFreshness(message.subscriber, {timestamp, AddHops(hops, 1)});
     return true;
 }
 
@@ -85,7 +85,7 @@ MftPubsub::Handle(NodeId from, const Sub& message, BrokerOutput& output)
     m_table.SetNextHop(message.subscriber, from);
     m_table.AddFilter(message.subscriber, message.filter);
     auto forward = message;
-    ++forward.freshness.hops;
+    forward.freshness.hops = AddHops(forward.freshness.hops, 1);
     SendToNeighbours(forward, from, output);
 }
 
@@ -99,7 +99,7 @@ MftPubsub::Handle(NodeId from, const Uns& message, BrokerOutput& output)
     m_table.SetNextHop(message.subscriber, from);
     m_table.RemoveFilter(message.subscriber, message.filter);
     auto forward = message;
-    ++forward.freshness.hops;
+    forward.freshness.hops = AddHops(forward.freshness.hops, 1);
     SendToNeighbours(forward, from, output);
 }
 
@@ -120,7 +120,7 @@ MftPubsub::Handle(NodeId from, const Mig& message, BrokerOutput& output)
         GetNeighbours().contains(old))
     {
         auto forward = message;
-        ++forward.freshness.hops;
+        forward.freshness.hops = AddHops(forward.freshness.hops, 1);
         output.sends.push_back({old, forward});
     }
     m_table.SetNextHop(message.subscriber, from);
@@ -153,8 +153,7 @@ MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     for (auto& [nextHop, subscribers] : copies)
     {
         output.sends.push_back(
-            {nextHop,
-             Pub{message.event, static_cast<uint8_t>(message.hops + 1), std::move(subscribers)}});
+            {nextHop, Pub{message.event, AddHops(message.hops, 1), std::move(subscribers)}});
     }
 }
 
@@ -165,7 +164,7 @@ MftPubsub::Handle(NodeId, const Rep& message, BrokerOutput& output)
     if (IsConnected(nextHop))
     {
         auto forward = message;
-        ++forward.hops;
+        forward.hops = AddHops(forward.hops, 1);
         output.sends.push_back({nextHop, forward});
         return;
     }
@@ -196,7 +195,7 @@ MftPubsub::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
     }
     for (const auto old : oldNextHops)
     {
-        output.sends.push_back({old, Bmig{children, {}, static_cast<uint8_t>(message.hops + 1)}});
+        output.sends.push_back({old, Bmig{children, {}, AddHops(message.hops, 1)}});
     }
     for (const auto& word : children)
     {
@@ -223,7 +222,7 @@ MftPubsub::JudgeChildren(NodeId from, const Bmig& message, BrokerOutput& output)
         }
         else
         {
-            const auto hops = static_cast<uint8_t>(message.hops + theirs.hops + 1); // ruling 4
+            const auto hops = AddHops(message.hops, theirs.hops + 1); // ruling 4
             m_table.SetFreshness(subscriber, {theirs.timestamp, hops});
             children.push_back(word);
         }
@@ -287,10 +286,9 @@ MftPubsub::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
     }
     m_table.SetFilters(message.subscriber, message.filters);
     m_table.SetNextHop(message.subscriber, from);
-    m_table.SetFreshness(message.subscriber,
-                         {timestamp, static_cast<uint8_t>(hops + message.hops + 1)});
+    m_table.SetFreshness(message.subscriber, {timestamp, AddHops(hops, message.hops + 1)});
     auto forward = message;
-    ++forward.hops;
+    forward.hops = AddHops(forward.hops, 1);
     SendToNeighbours(forward, from, output);
     SendQueued(message.subscriber, from, output);
 }
