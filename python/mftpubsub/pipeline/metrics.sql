@@ -1,0 +1,108 @@
+-- The metrics of one run, each defined here and nowhere else: one row for each run in the view `trace`
+-- (the columns of trace_schema.yaml and the run's keys protocol, config, speed_mps, seed).
+-- Written in the dialect that Spark SQL and DuckDB share. A share of nothing is NULL.
+--
+-- A pair is an (event, subscriber); an event is a (publisher, sequence).
+WITH totals AS (
+    SELECT
+        protocol, config, speed_mps, seed,
+        count(*) FILTER (WHERE layer = 'app' AND kind = 'PUBLISH') AS published,
+        count(*) FILTER (WHERE layer = 'app' AND kind = 'DUPLICATE') AS duplicates,
+        count(*) FILTER (WHERE layer = 'tree') AS migrations,
+        count(*) FILTER (WHERE layer = 'tree' AND kind = 'BMIG') AS migrations_broker,
+        count(*) FILTER (WHERE layer = 'tree' AND kind = 'MIG') AS migrations_client,
+        count(*) FILTER (WHERE layer = 'node') AS nodes,
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'ACK') AS frames_ack,
+        -- what a node says only to be known to be there
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('HEARTBEAT', 'HELLO')) AS frames_heartbeat,
+        -- events on their way, and events replayed from a queue
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('PUB', 'DATA')) AS frames_pub,
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'REP') AS frames_rep
+    FROM trace
+    GROUP BY protocol, config, speed_mps, seed
+),
+publications AS (
+    SELECT protocol, config, speed_mps, seed, publisher, sequence, min(time_s) AS published_s
+    FROM trace
+    WHERE layer = 'app' AND kind = 'PUBLISH'
+    GROUP BY protocol, config, speed_mps, seed, publisher, sequence
+),
+pairs AS (
+    SELECT
+        protocol, config, speed_mps, seed, publisher, sequence, subscriber,
+        max(CASE WHEN kind = 'SEND' THEN 1 ELSE 0 END) AS sent,
+        max(CASE WHEN kind = 'MATCH' THEN 1 ELSE 0 END) AS matched,
+        max(CASE WHEN kind = 'REACHABLE' THEN 1 ELSE 0 END) AS reachable,
+        max(CASE WHEN kind = 'DELIVER' THEN 1 ELSE 0 END) AS delivered,
+        min(time_s) FILTER (WHERE kind = 'DELIVER') AS delivered_s,
+        min_by(hops, time_s) FILTER (WHERE kind = 'DELIVER') AS hops
+    FROM trace
+    WHERE layer IN ('app', 'broker', 'bound') AND kind IN ('SEND', 'MATCH', 'REACHABLE', 'DELIVER')
+    GROUP BY protocol, config, speed_mps, seed, publisher, sequence, subscriber
+),
+outcomes AS (
+    SELECT
+        protocol, config, speed_mps, seed,
+        sum(sent) AS sent_pairs,
+        sum(matched) AS matched_pairs,
+        sum(reachable) AS reachable_pairs,
+        sum(delivered) AS delivered_pairs,
+        avg(delivered_s - published_s) AS delay_mean_s,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY delivered_s - published_s) AS delay_median_s,
+        percentile_cont(0.95) WITHIN GROUP (ORDER BY delivered_s - published_s) AS delay_p95_s,
+        percentile_cont(0.99) WITHIN GROUP (ORDER BY delivered_s - published_s) AS delay_p99_s,
+        avg(hops) AS hops_mean,
+        max(hops) AS hops_max
+    FROM pairs
+    LEFT JOIN publications USING (protocol, config, speed_mps, seed, publisher, sequence)
+    GROUP BY protocol, config, speed_mps, seed
+),
+frames_of_nodes AS (
+    SELECT
+        protocol, config, speed_mps, seed, node,
+        max(kind) FILTER (WHERE layer = 'node') AS roles,
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames
+    FROM trace
+    WHERE layer IN ('node', 'radio')
+    GROUP BY protocol, config, speed_mps, seed, node
+),
+frames_of_roles AS (
+    SELECT  -- a node with several roles counts in each of them
+        protocol, config, speed_mps, seed,
+        avg(frames) FILTER (WHERE roles LIKE '%B%') AS frames_per_broker,
+        avg(frames) FILTER (WHERE roles LIKE '%S%') AS frames_per_subscriber,
+        avg(frames) FILTER (WHERE roles LIKE '%P%') AS frames_per_publisher
+    FROM frames_of_nodes
+    GROUP BY protocol, config, speed_mps, seed
+)
+SELECT
+    protocol, config, speed_mps, seed,
+    published,
+    CAST(coalesce(sent_pairs, 0) AS BIGINT) AS sent_pairs,
+    CAST(coalesce(matched_pairs, 0) AS BIGINT) AS matched_pairs,
+    CAST(coalesce(reachable_pairs, 0) AS BIGINT) AS reachable_pairs,
+    CAST(coalesce(delivered_pairs, 0) AS BIGINT) AS delivered_pairs,
+    -- the thesis's (T 4.5.3): of what some broker matched; under AODV the publisher itself matches
+    CAST(delivered_pairs AS DOUBLE) / nullif(matched_pairs, 0) AS delivery_rate,
+    -- of all that a subscription asked for when it was published
+    CAST(delivered_pairs AS DOUBLE) / nullif(sent_pairs, 0) AS delivery_rate_strict,
+    -- of what an ideal epidemic protocol would have delivered
+    CAST(delivered_pairs AS DOUBLE) / nullif(reachable_pairs, 0) AS delivered_of_reachable,
+    CAST(reachable_pairs AS DOUBLE) / nullif(sent_pairs, 0) AS reachable,
+    delay_mean_s, delay_median_s, delay_p95_s, delay_p99_s,
+    hops_mean, hops_max,
+    nodes, frames,
+    CAST(frames AS DOUBLE) / nullif(nodes, 0) AS frames_per_node,
+    CAST(frames_ack AS DOUBLE) / nullif(nodes, 0) AS frames_per_node_ack,
+    CAST(frames_heartbeat AS DOUBLE) / nullif(nodes, 0) AS frames_per_node_heartbeat,
+    CAST(frames_pub AS DOUBLE) / nullif(nodes, 0) AS frames_per_node_pub,
+    CAST(frames_rep AS DOUBLE) / nullif(nodes, 0) AS frames_per_node_rep,
+    CAST(frames - frames_ack - frames_heartbeat - frames_pub - frames_rep AS DOUBLE) / nullif(nodes, 0)
+        AS frames_per_node_control,
+    frames_per_broker, frames_per_subscriber, frames_per_publisher,
+    migrations, migrations_broker, migrations_client,
+    duplicates
+FROM totals
+LEFT JOIN outcomes USING (protocol, config, speed_mps, seed)
+LEFT JOIN frames_of_roles USING (protocol, config, speed_mps, seed)

@@ -1,0 +1,48 @@
+"""The trace format as trace_schema.yaml defines it, for everything in Python that reads or documents it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `type` is string, int or double, a type name that Spark SQL and DuckDB share."""
+
+    name: str
+    type: str
+    doc: str
+    unit: str = ""
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    text = files("mftpubsub").joinpath("trace_schema.yaml").read_text(encoding="utf-8")
+    schema: dict[str, Any] = yaml.safe_load(text)
+    return schema
+
+
+def version() -> int:
+    """Version of the format, the third word of a trace's first line."""
+    return int(_schema()["version"])
+
+
+def columns() -> tuple[Column, ...]:
+    """The columns, in the order of a line's fields."""
+    return tuple(Column(**column) for column in _schema()["columns"])
+
+
+def records() -> list[dict[str, Any]]:
+    """The kinds of records: op, layer, kind, the columns they fill besides those four, and what they mean."""
+    return list(_schema()["records"])
+
+
+def header() -> str:
+    """First line of a trace, without the line's end."""
+    names = " ".join(column.name for column in columns())
+    return f"# mftpubsub-trace {version()} {names}"
