@@ -10,10 +10,25 @@
 #include "ns3/aodv-routing-protocol.h"
 #include "ns3/string.h"
 
-#include <algorithm>
+#include <map>
+#include <regex>
 
 namespace mftpubsub
 {
+
+namespace
+{
+
+/// How values of an attribute type are written. ns-3 aborts on other texts instead of refusing
+/// them.
+const std::map<std::string, std::regex> VALUE_SYNTAX = {
+    {"ns3::BooleanValue", std::regex("true|false|0|1")},
+    {"ns3::UintegerValue", std::regex("[0-9]{1,18}")},
+    {"ns3::DoubleValue", std::regex("[+-]?[0-9]+(\\.[0-9]*)?(e[+-]?[0-9]{1,3})?")},
+    {"ns3::TimeValue", std::regex("[+-]?[0-9]{1,15}(\\.[0-9]*)?(s|ms|us|ns|min|h)")},
+};
+
+} // namespace
 
 RunCost
 RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress)
@@ -55,7 +70,9 @@ CheckAodvAttribute(const std::string& name, const std::string& value)
     {
         return "ns3::aodv::RoutingProtocol has no attribute " + name;
     }
-    if (!attribute.checker->CreateValidValue(ns3::StringValue(value)))
+    const auto syntax = VALUE_SYNTAX.find(attribute.checker->GetValueTypeName());
+    if (syntax == VALUE_SYNTAX.end() || !std::regex_match(value, syntax->second) ||
+        !attribute.checker->CreateValidValue(ns3::StringValue(value)))
     {
         return name + " = " + value + " is no value of type " +
                attribute.checker->GetValueTypeName() + " (" +

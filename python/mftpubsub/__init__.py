@@ -1,10 +1,10 @@
 """Fully mobile content-based publish/subscribe on ns-3, Castalia-faithful, with a Spark pipeline.
 
-    import mftpubsub
+import mftpubsub
 
-    study = mftpubsub.load("configs/quick.yaml")
-    result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, seed=1))
-    print(result.metrics["delivery_rate"])
+study = mftpubsub.load("configs/quick.yaml")
+result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, seed=1))
+print(result.metrics["delivery_rate"])
 """
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, RunError

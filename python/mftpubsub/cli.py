@@ -23,11 +23,11 @@ app = typer.Typer(
 )
 app.add_typer(experiments.app, name="experiment")
 
-ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")]
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
-Master = Annotated[
-    str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")
+ConfigFile = Annotated[
+    Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
 ]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
+Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
 
 
 @app.command()
@@ -62,7 +62,9 @@ def run(
 def sweep(
     config_file: ConfigFile,
     out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
-    workers: Annotated[int | None, typer.Option(min=1, help="Parallel processes; default: one a core")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
+    ] = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol (repeatable)")] = None,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""

@@ -47,7 +47,9 @@ def _numbers(text: str | None, pattern: str) -> tuple[int, ...] | None:
 def check_python() -> Finding:
     """Python's version; the ns3 wheel and cppyy bound it."""
     ok = PYTHON[0] <= sys.version_info[:2] < PYTHON[1]
-    return Finding("Python 3.11 to 3.13", ok, sys.version.split()[0], "install Python 3.11 and make the environment anew")
+    return Finding(
+        "Python 3.11 to 3.13", ok, sys.version.split()[0], "install Python 3.11 and make the environment anew"
+    )
 
 
 def check_compiler() -> Finding:
@@ -68,7 +70,12 @@ def check_java() -> Finding:
     """Java, for Spark (`ingest`)."""
     found = _numbers(_output("java", "-version"), r'version "(\d+)')
     ok = found is not None and found[0] >= JAVA
-    return Finding(f"Java {JAVA} or newer", ok, _dotted(found), "apt-get install openjdk-17-jre-headless (only `ingest` needs it)")
+    return Finding(
+        f"Java {JAVA} or newer",
+        ok,
+        _dotted(found),
+        "apt-get install openjdk-17-jre-headless (only `ingest` needs it)",
+    )
 
 
 def check_packages() -> Finding:
@@ -79,7 +86,9 @@ def check_packages() -> Finding:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             missing.append(name)
-    return Finding("Python packages", not missing, ", ".join(found) or "none", f"pip install {' '.join(missing)}")
+    return Finding(
+        "Python packages", not missing, ", ".join(found) or "none", f"pip install {' '.join(missing)}"
+    )
 
 
 def check_library() -> Finding:

@@ -170,17 +170,19 @@ def _simulate(scenario: Scenario, file: IO[bytes], progress: Progress | None) ->
     failures: list[BaseException] = []
 
     # An exception must not cross the simulator: it is kept, the run stopped, and raised afterwards.
-    def guarded(step: Callable[[], None]) -> bool:
+    def guarded(step: Callable[[], object]) -> bool:
         try:
             step()
         except BaseException as error:
             failures.append(error)
         return not failures
 
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=file, mtime=0) as trace:
+    with gzip.GzipFile(
+        filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=file, mtime=0
+    ) as trace:
 
         def write(address: int, size: int) -> None:
-            guarded(lambda: trace.write(ctypes.string_at(address, size)) and None)
+            guarded(lambda: trace.write(ctypes.string_at(address, size)))
 
         def tick(seconds: float) -> bool:
             return guarded(lambda: progress(seconds) if progress else None)

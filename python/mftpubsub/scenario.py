@@ -186,7 +186,9 @@ class Aodv(Model):
 class MftPubsub(Model):
     """Switches of MFT-PubSub."""
 
-    literal_children: bool = Field(False, description="alg. 4.2 to the letter (protocols.md section 4 ruling 5)")
+    literal_children: bool = Field(
+        False, description="alg. 4.2 to the letter (protocols.md section 4 ruling 5)"
+    )
 
 
 class Cascading(Model):
@@ -296,7 +298,9 @@ class Study(Common):
         Raises ConfigurationError for an unknown protocol or configuration.
         """
         if config not in self.configurations:
-            raise ConfigurationError(f"no configuration {config!r}; there are {', '.join(self.configurations)}")
+            raise ConfigurationError(
+                f"no configuration {config!r}; there are {', '.join(self.configurations)}"
+            )
         common = {name: getattr(self, name) for name in Common.model_fields}
         own = {
             "protocol": protocol,
@@ -374,6 +378,8 @@ def _describe(model: type[Model], detail: Any, source: str) -> str:
         close = get_close_matches(keys[-1], known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known keys are {', '.join(known)}"
         return f"{source}: {key}: unknown key; {hint}"
-    message = detail["msg"].removeprefix("Value error, ")
-    given = "" if detail["type"] in ("value_error", "missing") else f" (given: {detail['input']!r})"
-    return f"{source}: {key}: {message[0].lower()}{message[1:]}{given}"
+    if detail["type"] == "value_error":
+        return f"{source}: {key}: {detail['ctx']['error']}"
+    message = detail["msg"][0].lower() + detail["msg"][1:]
+    given = "" if detail["type"] == "missing" else f" (given: {detail['input']!r})"
+    return f"{source}: {key}: {message}{given}"

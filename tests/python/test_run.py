@@ -1,0 +1,113 @@
+"""Runs: reproducible, complete or absent, and equal conditions for every protocol."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import mftpubsub
+from mftpubsub.run import run_to_directory
+
+CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
+PROTOCOLS = ["mft-pubsub", "aodv"]
+
+
+def scenario(protocol: str, **changes: object) -> mftpubsub.Scenario:
+    """C8 at 8 m/s, cut short."""
+    case = mftpubsub.load(CONFIG).case(protocol=protocol, config="C8", speed=8, seed=1)
+    return case.replace(duration=30.0, publisher=case.publisher.model_copy(update={"stop": 20.0}), **changes)
+
+
+def records(result: mftpubsub.Result, layer: str, *kinds: str) -> pd.DataFrame:
+    trace = result.to_pandas()
+    return trace[(trace.layer == layer) & trace.kind.isin(kinds)].reset_index(drop=True)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_same_scenario_gives_the_same_trace_here_and_in_another_process(
+    protocol: str, tmp_path: Path
+) -> None:
+    case = scenario(protocol)
+    here = [mftpubsub.run(case, tmp_path / name).trace.read_bytes() for name in ("a.gz", "b.gz")]
+    (tmp_path / "case.json").write_text(case.model_dump_json())
+    code = (
+        "import sys, mftpubsub; from pathlib import Path;"
+        "case = mftpubsub.Scenario.model_validate_json(Path(sys.argv[1]).read_text());"
+        "mftpubsub.run(case, sys.argv[2])"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path / "case.json", tmp_path / "c.gz"], check=True)
+    assert here[0] == here[1] == (tmp_path / "c.gz").read_bytes()
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_another_seed_gives_another_trace(protocol: str) -> None:
+    first, second = (mftpubsub.run(scenario(protocol, seed=seed)) for seed in (1, 2))
+    assert not records(first, "app", "PUBLISH").equals(records(second, "app", "PUBLISH"))
+
+
+def test_every_protocol_gets_the_same_traffic_and_the_same_movement() -> None:
+    results = [mftpubsub.run(scenario(protocol)) for protocol in PROTOCOLS]
+    for kinds in (("app", "PUBLISH", "SEND"), ("bound", "REACHABLE")):  # the bound follows from movement
+        first, second = (records(result, *kinds) for result in results)
+        assert len(first) > 0
+        pd.testing.assert_frame_equal(first, second)
+
+
+def test_a_run_folder_is_complete(tmp_path: Path) -> None:
+    case = scenario("mft-pubsub")
+    folder = run_to_directory(case, tmp_path)
+    assert folder == tmp_path / "protocol=mft-pubsub" / "config=C8" / "speed=8" / "seed=1"
+    metadata = json.loads((folder / "run.json").read_text())
+    assert metadata["fingerprint"] == case.fingerprint()
+    assert metadata["trace_bytes"] == (folder / "trace.gz").stat().st_size
+    with gzip.open(folder / "trace.gz", "rt") as trace:
+        lines = trace.read().splitlines()
+    assert lines[0].startswith("# mftpubsub-trace 1 op time_s node")
+    assert lines[-1] == "- 30.000000000 - run END - - - - - -"
+    assert [path.name for path in tmp_path.iterdir()] == ["protocol=mft-pubsub"]
+
+
+class StopHereError(Exception):
+    """Raised by an observer."""
+
+
+def test_a_run_that_is_stopped_leaves_nothing_and_the_next_one_is_undisturbed(tmp_path: Path) -> None:
+    case = scenario("mft-pubsub")
+    whole = mftpubsub.run(case, tmp_path / "whole.gz").trace.read_bytes()
+
+    def stop(seconds: float) -> None:
+        if seconds > 10:
+            raise StopHereError
+
+    with pytest.raises(StopHereError):
+        mftpubsub.run(case, tmp_path / "stopped.gz", stop)
+    assert [path.name for path in tmp_path.iterdir()] == ["whole.gz"]
+    assert mftpubsub.run(case, tmp_path / "again.gz").trace.read_bytes() == whole
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_metrics_of_a_run_hang_together(protocol: str) -> None:
+    metrics = mftpubsub.run(scenario(protocol)).metrics
+    assert metrics["published"] == 40
+    assert metrics["sent_pairs"] == 40 * 8
+    assert metrics["delivered_pairs"] <= metrics["matched_pairs"] <= metrics["sent_pairs"]
+    assert metrics["delivered_pairs"] <= metrics["reachable_pairs"] <= metrics["sent_pairs"]
+    assert metrics["delivered_pairs"] > 0
+    assert sum(metrics["frames_by_kind"].values()) == pytest.approx(metrics["frames_per_node"] * 18)
+
+
+def test_all_roles_may_live_on_one_device() -> None:
+    """T 4.5.1: any node may be broker, subscriber and publisher at once."""
+    roles = ["broker", "subscriber", "publisher"]
+    network = {"area": [20, 20], "nodes": [{"count": 3, "roles": roles, "at": [[1, 1], [9, 1], [1, 9]]}]}
+    changes = {"mobility": {"model": "static"}, "speed": 0.0, "channel": {"shadowing": "pair", "sigma": 0}}
+    for protocol in PROTOCOLS:
+        metrics = mftpubsub.run(scenario(protocol).replace(network=network, **changes)).metrics
+        assert metrics["sent_pairs"] == 3 * 20 * 3
+        assert metrics["delivered_pairs"] >= 0.95 * metrics["sent_pairs"]

@@ -1,0 +1,178 @@
+"""Scenario files: what is accepted, what is refused and how it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import mftpubsub
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+SMALL: dict[str, Any] = {
+    "protocols": ["mft-pubsub"],
+    "speeds": [2],
+    "seeds": 1,
+    "duration": 20,
+    "publisher": {"stop": 10},
+    "configurations": {
+        "C2": {
+            "area": [35, 35],
+            "nodes": [
+                {"count": 2, "roles": ["publisher"]},
+                {"count": 2, "roles": ["subscriber"]},
+                {"count": 2, "roles": ["broker"]},
+            ],
+        }
+    },
+}
+
+
+def with_value(path: str, value: Any) -> dict[str, Any]:
+    """SMALL with the key at `path` (dots) set, or removed if the value is None."""
+    content: dict[str, Any] = yaml.safe_load(yaml.safe_dump(SMALL))
+    *folders, key = path.split(".")
+    part: Any = content
+    for folder in folders:
+        part = part[int(folder)] if isinstance(part, list) else part.setdefault(folder, {})
+    if value is None:
+        del part[key]
+    else:
+        part[key] = value
+    return content
+
+
+def load(folder: Path, content: Any) -> mftpubsub.Study:
+    path = folder / "study.yaml"
+    path.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+    return mftpubsub.load(path)
+
+
+def test_the_thesis_study_is_what_the_thesis_says() -> None:
+    study = mftpubsub.load(CONFIGS / "thesis.yaml")
+    assert len(study.cases()) == 2 * 5 * 5 * 10
+    sizes = {name: (c.area, [g.count for g in c.nodes]) for name, c in study.configurations.items()}
+    assert sizes == {
+        "C2": ((35, 35), [2, 2, 2]),
+        "C4": ((45, 45), [2, 4, 4]),
+        "C8": ((60, 60), [2, 8, 8]),
+        "C16": ((80, 80), [2, 16, 16]),
+        "C32": ((110, 110), [2, 32, 32]),
+    }
+    assert study.speeds == [2, 4, 6, 8, 10]
+    assert (study.duration, study.publisher.stop, study.publisher.rate) == (700, 500, 1)
+    assert (study.publisher.payload, study.radio.tx_power) == (100, 0)
+
+
+def test_the_quick_study_is_a_part_of_the_thesis_study() -> None:
+    quick, thesis = (mftpubsub.load(CONFIGS / f"{name}.yaml") for name in ("quick", "thesis"))
+    assert quick.configurations.items() <= thesis.configurations.items()
+    assert set(quick.speeds) <= set(thesis.speeds)
+    assert set(quick.seeds) <= set(thesis.seeds)
+
+
+def test_a_count_of_seeds_is_short_for_the_first_ones(tmp_path: Path) -> None:
+    assert load(tmp_path, with_value("seeds", 3)).seeds == [1, 2, 3]
+    assert load(tmp_path, with_value("seeds", [7, 9])).seeds == [7, 9]
+
+
+def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> None:
+    study = load(tmp_path, SMALL)
+    case = study.case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
+    same = load(tmp_path, SMALL).case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
+    assert case.fingerprint() == same.fingerprint()
+    others = [
+        case.replace(seed=2),
+        case.replace(speed=4.0),
+        case.replace(duration=30.0),
+        case.replace(protocol="aodv"),
+    ]
+    assert len({case.fingerprint(), *(other.fingerprint() for other in others)}) == 5
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("protocolls", ["aodv"], "protocolls: unknown key; did you mean 'protocols'?"),
+        ("publisher.speed", 1, "publisher.speed: unknown key; known keys are rate, start, stop"),
+        ("configurations.C2.nodes.0.role", "broker", "did you mean 'roles'?"),
+        ("protocols", None, "protocols: field required"),
+        ("protocols", ["aodw"], "no protocol 'aodw'; there are"),
+        ("protocols", [], "protocols: list should have at least 1 item"),
+        ("speeds", ["fast"], "speeds.0: input should be a valid number (given: 'fast')"),
+        ("speeds", [-2], "speeds.0: input should be greater than or equal to 0 (given: -2)"),
+        ("speeds", [float("inf")], "speeds.0: input should be a finite number"),
+        ("seeds", 0, "seeds: at least one seed is needed"),
+        ("seeds", [0], "seeds.0: input should be greater than or equal to 1 (given: 0)"),
+        ("seeds", "many", "seeds: input should be a valid"),
+        ("duration", "700 s", "duration: input should be a valid number (given: '700 s')"),
+        ("duration", 5, "publisher.stop (10 s) is after the end of the run, duration (5 s)"),
+        ("publisher.rate", 0, "publisher.rate: input should be greater than 0 (given: 0)"),
+        ("publisher.start", 10, "publisher: start (10 s) must come before stop (10 s)"),
+        ("publisher.payload", 2.5, "publisher.payload: input should be a valid integer"),
+        ("publisher.events", [], "publisher.events: list should have at least 1 item"),
+        ("subscriber.where", ["topic = "], "subscriber.where: 'topic = ' is no filter"),
+        ("configurations.C2.area", [35], "configurations.C2.area.1: field required"),
+        ("configurations.C2.area", [35, 0], "configurations.C2.area.1: input should be greater than 0"),
+        (
+            "configurations.C2.nodes.0.roles",
+            ["boss"],
+            "input should be 'broker', 'subscriber' or 'publisher'",
+        ),
+        ("configurations.C2.nodes.0.roles", ["broker", "broker"], "a role stands twice"),
+        ("configurations.C2.nodes.0.count", 0, "count: input should be greater than or equal to 1"),
+        ("configurations.C2.nodes.0.count", 70000, "count: input should be less than or equal to 65000"),
+        ("configurations.C2.nodes.0.at", [[1, 1]], "at has 1 positions for 2 nodes"),
+        ("configurations.C2.nodes.0.at", [[1, 1], [40, 1]], "position (40, 1) lies outside the area"),
+        ("radio.tx_power", -4, "radio.tx_power: input should be 0, -1, -3, -5, -7, -10, -15 or -25"),
+        ("channel.shadowing", "room", "channel.shadowing: input should be 'cell' or 'pair'"),
+        ("channel.sigma", -1, "channel.sigma: input should be greater than or equal to 0"),
+        ("overlay.leader_timeout", 1, "leader_timeout must be longer than heartbeat_interval"),
+        ("transport.max_frame", 10, "transport.max_frame: input should be greater than or equal to 64"),
+        (
+            "aodv.attributes",
+            {"HelloIntervall": "1s"},
+            "ns3::aodv::RoutingProtocol has no attribute HelloIntervall",
+        ),
+        (
+            "aodv.attributes",
+            {"NetDiameter": "wide"},
+            "NetDiameter = wide is no value of type ns3::UintegerValue",
+        ),
+    ],
+)
+def test_what_cannot_be_run_is_refused_with_file_key_and_remedy(
+    tmp_path: Path, path: str, value: Any, said: str
+) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        load(tmp_path, with_value(path, value))
+    assert said in str(error.value)
+    assert str(error.value).startswith(str(tmp_path / "study.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("protocols: [", "no YAML"), ("- 1\n", "must be a mapping"), ("", "must be a mapping")],
+)
+def test_what_is_no_scenario_file_is_refused(tmp_path: Path, content: str, said: str) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match=said):
+        load(tmp_path, content)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"nowhere\.yaml: No such file"):
+        mftpubsub.load(tmp_path / "nowhere.yaml")
+
+
+def test_a_case_that_cannot_be_run_is_refused(tmp_path: Path) -> None:
+    study = load(tmp_path, SMALL)
+    with pytest.raises(mftpubsub.ConfigurationError, match="no configuration 'C3'; there are C2"):
+        study.case(protocol="mft-pubsub", config="C3", speed=2, seed=1)
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"speed 0 m/s needs mobility\.model: static"):
+        study.case(protocol="mft-pubsub", config="C2", speed=0, seed=1)
+    no_broker = load(tmp_path, with_value("configurations.C2.nodes", [{"count": 2, "roles": ["publisher"]}]))
+    with pytest.raises(mftpubsub.ConfigurationError, match="needs at least one node with the role broker"):
+        no_broker.case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
