@@ -3,6 +3,8 @@
  */
 #include "pubsub/broker.h"
 
+#include <sstream>
+
 namespace mftpubsub
 {
 
@@ -51,6 +53,41 @@ bool
 Broker::IsFromPublisher(NodeId from, const Pub& pub)
 {
     return pub.hops == 1 && pub.event->id.publisher == from;
+}
+
+std::string
+Broker::GetDigest() const
+{
+    std::ostringstream text;
+    const auto list = [&text](const std::set<NodeId>& nodes) {
+        for (const auto node : nodes)
+        {
+            text << node << ',';
+        }
+        text << ';';
+    };
+    list(m_neighbours);
+    list(m_clients);
+    for (const auto& route : GetTable())
+    {
+        text << route.subscriber << '>' << route.nextHop << '@' << route.freshness.timestamp << '/'
+             << int{route.freshness.hops};
+        for (const auto& filter : route.filters)
+        {
+            text << '|' << filter.GetText();
+        }
+        text << ';';
+    }
+    for (const auto& queue : GetQueues())
+    {
+        text << 'Q' << queue.subscriber;
+        for (const auto& event : queue.events)
+        {
+            text << ' ' << event.publisher << '.' << event.sequence;
+        }
+        text << ';';
+    }
+    return text.str();
 }
 
 void

@@ -7,6 +7,7 @@
 #include "pubsub/message.h"
 #include "pubsub/node-id.h"
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace mftpubsub
 /// One message that a machine wants sent.
 struct Send
 {
-    NodeId to{NO_NODE};
+    NodeId to{NO_NODE}; //!< NO_NODE: one unacknowledged local broadcast, for every broker in range
     Message message;
 };
 
@@ -64,16 +65,18 @@ class Broker
     explicit Broker(NodeId self);
     virtual ~Broker() = default;
 
-    Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
+
+    /// @return a machine in the same state
+    virtual std::unique_ptr<Broker> Clone() const = 0;
 
     NodeId GetId() const;
 
     /// @p neighbour is a tree neighbour (parent or child) from now on: it enters N_i.
-    void LinkUp(NodeId neighbour);
+    virtual void LinkUp(NodeId neighbour);
 
     /// @p neighbour is no tree neighbour any more.
-    void LinkDown(NodeId neighbour);
+    virtual void LinkDown(NodeId neighbour);
 
     /**
      * The parent changed: this broker migrates (T alg. 4.2). LinkUp(@p current) came before.
@@ -95,7 +98,13 @@ class Broker
     /// @return the non-empty queues, by ascending subscriber
     virtual std::vector<QueueView> GetQueues() const = 0;
 
+    /// @return everything that this machine remembers, as text: machines of one protocol with equal
+    ///         digests answer alike for ever
+    virtual std::string GetDigest() const;
+
   protected:
+    Broker(const Broker&) = default;
+
     /// @return whether @p node is in I_i: a tree neighbour or an attached client
     bool IsConnected(NodeId node) const;
 

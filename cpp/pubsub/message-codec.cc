@@ -261,6 +261,76 @@ VisitFields(M& m, Visit visit)
     }
 }
 
+/// Writes what only some protocols send; @ref ReadExtras knows by the bytes left whether it came.
+template <typename M>
+void
+WriteExtras(ByteWriter& out, const M& m)
+{
+    if constexpr (std::is_same_v<M, Pub>)
+    {
+        if (m.timestamp > 0 || m.addressed)
+        {
+            out.Put(m.timestamp);
+        }
+        if (m.addressed)
+        {
+            Write(out, m.subscribers);
+        }
+    }
+    else if constexpr (std::is_same_v<M, Rep>)
+    {
+        if (m.timestamp > 0)
+        {
+            out.Put(m.timestamp);
+        }
+    }
+    else if constexpr (std::is_same_v<M, Mig>)
+    {
+        if (m.lastReceived > 0)
+        {
+            out.Put(m.lastReceived);
+        }
+    }
+    else if constexpr (std::is_same_v<M, Bsub>)
+    {
+        if (m.home > 0)
+        {
+            out.Put(m.home);
+        }
+    }
+}
+
+template <typename M>
+void
+ReadExtras(ByteReader& in, M& m)
+{
+    if (in.Remaining() == 0)
+    {
+        return;
+    }
+    if constexpr (std::is_same_v<M, Pub>)
+    {
+        m.timestamp = in.Get<uint32_t>();
+        if (in.Remaining() > 0)
+        {
+            m.addressed = true;
+            Read(in, m.subscribers);
+        }
+    }
+    else if constexpr (std::is_same_v<M, Rep>)
+    {
+        m.timestamp = in.Get<uint32_t>();
+    }
+    else if constexpr (std::is_same_v<M, Mig>)
+    {
+        m.lastReceived = in.Get<uint32_t>();
+    }
+    else if constexpr (std::is_same_v<M, Bsub>)
+    {
+        m.home = in.Get<uint32_t>();
+    }
+}
+
 template <typename M>
 constexpr bool HAS_FILTER = std::is_same_v<M, Sub> || std::is_same_v<M, Uns>;
 
@@ -280,6 +350,7 @@ DecodeAs(ByteReader& in)
     {
         M message;
         VisitFields(message, [&in](auto&... fields) { ReadAll(in, fields...); });
+        ReadExtras(in, message);
         return message;
     }
 }
@@ -326,6 +397,7 @@ Encode(const Message& message)
             else
             {
                 VisitFields(m, [&out](const auto&... fields) { WriteAll(out, fields...); });
+                WriteExtras(out, m);
             }
         },
         message);

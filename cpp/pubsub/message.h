@@ -93,7 +93,9 @@ struct Pub
     static constexpr std::string_view NAME = "PUB";
     EventPtr event;
     uint8_t hops{0};                 //!< hops that this copy has made when it arrives
-    std::vector<NodeId> subscribers; //!< for whom the copy travels; known to its sender, not sent
+    std::vector<NodeId> subscribers; //!< for whom the copy travels; sent only when `addressed`
+    bool addressed{false};           //!< mft-pubsub-r: the receiver is told `subscribers`
+    uint32_t timestamp{0}; //!< Phoenix: the sending broker's clock; 0 and unsent elsewhere
 };
 
 /// Migration of subscriber s, last attached to broker `previous` (T alg. 2.3, 3.2, 4.1).
@@ -102,7 +104,8 @@ struct Mig
     static constexpr std::string_view NAME = "MIG";
     NodeId subscriber{NO_NODE};
     NodeId previous{NO_NODE};
-    Freshness freshness; //!< Phoenix: timestamp of the last event that s has received
+    Freshness freshness;
+    uint32_t lastReceived{0}; //!< Phoenix's ts: `timestamp` of the last event from `previous`
     bool operator==(const Mig&) const = default;
 };
 
@@ -112,7 +115,8 @@ struct Rep
     static constexpr std::string_view NAME = "REP";
     NodeId subscriber{NO_NODE};
     std::vector<EventPtr> events;
-    uint8_t hops{0}; //!< as in Pub; a replay restarts the count (T 4.5.4)
+    uint8_t hops{0};       //!< as in Pub; a replay restarts the count (T 4.5.4)
+    uint32_t timestamp{0}; //!< as in Pub, of the last event
 };
 
 /// What a broker holds of a subscriber's filters, told to that subscriber (T 3.2).
@@ -151,7 +155,8 @@ struct Bsub
     NodeId subscriber{NO_NODE};
     std::vector<Filter> filters;
     Freshness freshness; //!< T_j(s) of the broker that started it, unchanged on the way
-    uint8_t hops{0};
+    uint8_t hops{0};     //!< mft-pubsub-r: which claim on the link it makes, if any
+    uint32_t home{0}; //!< mft-pubsub-r: t with which s attached itself to the broker that says so
     bool operator==(const Bsub&) const = default;
 };
 

@@ -16,6 +16,12 @@ MftPubsub::MftPubsub(NodeId self, Options options)
 {
 }
 
+std::unique_ptr<Broker>
+MftPubsub::Clone() const
+{
+    return std::make_unique<MftPubsub>(*this);
+}
+
 void
 MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
 {

@@ -36,6 +36,7 @@ class MftPubsub : public Broker
 
     MftPubsub(NodeId self, Options options);
 
+    std::unique_ptr<Broker> Clone() const override;
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;

@@ -6,6 +6,18 @@
 namespace mftpubsub
 {
 
+RoutingTable::RoutingTable(const RoutingTable& other)
+    : m_routes(other.m_routes)
+{
+    for (const auto& [subscriber, route] : m_routes)
+    {
+        for (const auto& filter : route.filters)
+        {
+            m_matcher.Insert(subscriber, filter);
+        }
+    }
+}
+
 const RoutingTable::Route*
 RoutingTable::Find(NodeId subscriber) const
 {

@@ -31,6 +31,10 @@ class RoutingTable
 
     using Routes = std::map<NodeId, Route>;
 
+    RoutingTable() = default;
+    RoutingTable(const RoutingTable& other);
+    RoutingTable& operator=(const RoutingTable&) = delete;
+
     /// @return the route of @p subscriber, or nullptr if it was never heard of
     const Route* Find(NodeId subscriber) const;
 

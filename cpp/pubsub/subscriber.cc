@@ -4,6 +4,7 @@
 #include "pubsub/subscriber.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace mftpubsub
 {
@@ -69,7 +70,8 @@ Subscriber::BrokerAlive(SubscriberOutput& output)
 void
 Subscriber::Migrate(SubscriberOutput& output)
 {
-    output.sends.push_back({m_broker, Mig{m_self, m_registeredAt, NextFreshness()}});
+    const auto lastReceived = m_lastReceivedFrom == m_registeredAt ? m_lastReceived : 0;
+    output.sends.push_back({m_broker, Mig{m_self, m_registeredAt, NextFreshness(), lastReceived}});
     m_registeredAt = m_broker;
     m_owesMigration = false;
 }
@@ -87,10 +89,12 @@ Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& outpu
 {
     if (const auto* pub = std::get_if<Pub>(&message))
     {
+        NoteTimestamp(from, pub->timestamp);
         Deliver(pub->event, from, pub->hops, output);
     }
     else if (const auto* rep = std::get_if<Rep>(&message))
     {
+        NoteTimestamp(from, rep->timestamp);
         for (const auto& event : rep->events)
         {
             Deliver(event, from, rep->hops, output);
@@ -100,6 +104,13 @@ Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& outpu
     {
         Reconcile(filters->filters, output);
     }
+}
+
+void
+Subscriber::NoteTimestamp(NodeId from, uint32_t timestamp)
+{
+    m_lastReceivedFrom = from;
+    m_lastReceived = timestamp;
 }
 
 void
@@ -150,6 +161,25 @@ const std::set<Filter>&
 Subscriber::GetFilters() const
 {
     return m_filters;
+}
+
+std::string
+Subscriber::GetDigest() const
+{
+    std::ostringstream text;
+    text << m_broker << ' ' << m_registeredAt << ' ' << m_owesMigration << ' ' << m_timestamp << ' '
+         << m_lastReceived << '@' << m_lastReceivedFrom;
+    for (const auto& filter : m_filters)
+    {
+        text << '|' << filter.GetText();
+    }
+    text << ';';
+    const std::set<EventId> seen(m_seen.begin(), m_seen.end());
+    for (const auto& event : seen)
+    {
+        text << event.publisher << '.' << event.sequence << ' ';
+    }
+    return text.str();
 }
 
 } // namespace mftpubsub

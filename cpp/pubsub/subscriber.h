@@ -58,6 +58,9 @@ class Subscriber
 
     void Receive(NodeId from, const Message& message, SubscriberOutput& output);
 
+    /// @return everything that this machine remembers, as Broker::GetDigest
+    std::string GetDigest() const;
+
     /// The transport gave up on a message to @p to.
     void DeliveryFailed(NodeId to);
 
@@ -73,6 +76,7 @@ class Subscriber
     Freshness NextFreshness();
     void Migrate(SubscriberOutput& output);
     void Deliver(const EventPtr& event, NodeId from, uint8_t hops, SubscriberOutput& output);
+    void NoteTimestamp(NodeId from, uint32_t timestamp);
     void Reconcile(const std::vector<Filter>& known, SubscriberOutput& output);
 
     NodeId m_self;
@@ -80,6 +84,8 @@ class Subscriber
     NodeId m_registeredAt{NO_NODE}; //!< the broker that took our last word, NO_NODE if in doubt
     bool m_owesMigration{false};    //!< the present broker did not get our last word
     uint32_t m_timestamp{0};
+    uint32_t m_lastReceived{0};         //!< Phoenix: timestamp of the last event received ...
+    NodeId m_lastReceivedFrom{NO_NODE}; //!< ... and the broker whose clock gave it
     std::set<Filter> m_filters;
     std::unordered_set<EventId> m_seen;
 };

@@ -1,0 +1,48 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PUBSUB_FLOODING_H
+#define MFTPUBSUB_PUBSUB_FLOODING_H
+
+#include "pubsub/broker.h"
+#include "pubsub/routing-table.h"
+
+#include <unordered_set>
+
+namespace mftpubsub
+{
+
+/**
+ * Flooding: every broker broadcasts each new event once, to whichever brokers hear it (the baseline
+ * that the sources argue against, protocols.md section 4).
+ *
+ * Subscriptions stay with the broker that the subscriber is attached to, which sends it what
+ * matches; a MIG is answered with FILTERS, so that the subscriber subscribes anew. No event is
+ * queued.
+ */
+class Flooding : public Broker
+{
+  public:
+    using Broker::Broker;
+
+    std::unique_ptr<Broker> Clone() const override;
+    void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
+    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
+    void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
+    std::vector<RouteView> GetTable() const override;
+    std::vector<QueueView> GetQueues() const override;
+    std::string GetDigest() const override;
+
+  private:
+    void Handle(NodeId from, const Sub& message, BrokerOutput& output);
+    void Handle(NodeId from, const Uns& message, BrokerOutput& output);
+    void Handle(NodeId from, const Mig& message, BrokerOutput& output);
+    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
+
+    RoutingTable m_table; //!< of attached subscribers
+    std::unordered_set<EventId> m_seen;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PUBSUB_FLOODING_H */

@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PUBSUB_MAKE_BROKER_H
+#define MFTPUBSUB_PUBSUB_MAKE_BROKER_H
+
+#include "pubsub/broker.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// Switches of the protocols; each is read by the protocol that its comment names.
+struct BrokerOptions
+{
+    bool literalChildren{false}; //!< mft-pubsub: see MftPubsub::Options
+    bool replay{true};           //!< cascading: see Cascading::Options
+};
+
+/// @return the names that MakeBroker knows
+const std::vector<std::string>& GetBrokerProtocols();
+
+/**
+ * @param protocol a name of GetBrokerProtocols
+ * @param self the broker's address
+ * @throws std::invalid_argument for an unknown protocol
+ */
+std::unique_ptr<Broker> MakeBroker(std::string_view protocol,
+                                   NodeId self,
+                                   const BrokerOptions& options);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PUBSUB_MAKE_BROKER_H */
