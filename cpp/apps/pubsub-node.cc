@@ -177,6 +177,10 @@ PubSubNode::ReceiveFrame(ns3::Ptr<const ns3::Packet> frame)
     {
         ReceiveHeartbeat(header.source, DecodeHeartbeat(GetFrameBody(bytes)));
     }
+    else if (header.destination == NO_NODE)
+    {
+        ReceiveMessage(header.source, Decode(header.kind, GetFrameBody(bytes)));
+    }
     else
     {
         TransportOutput output;
@@ -328,8 +332,7 @@ PubSubNode::Execute(const OverlayOutput& output)
 {
     for (const auto& heartbeat : output.broadcasts)
     {
-        const FrameHeader header{m_options.id, NO_NODE, KIND_HEARTBEAT, 0, 0, 0, 0, 1};
-        SendFrame(NO_NODE, EncodeFrame(header, Encode(heartbeat)), 0);
+        Broadcast(KIND_HEARTBEAT, Encode(heartbeat));
     }
     for (const auto neighbour : output.linksDown)
     {
@@ -414,6 +417,11 @@ void
 PubSubNode::SendOverRadio(const Send& send)
 {
     auto body = Encode(send.message);
+    if (send.to == NO_NODE)
+    {
+        Broadcast(GetKind(send.message), body);
+        return;
+    }
     const auto* rep = std::get_if<Rep>(&send.message);
     if (rep && rep->events.size() > 1 &&
         body.size() + FRAME_HEADER_BYTES > m_options.transport.maxFrameBytes)
@@ -428,6 +436,13 @@ PubSubNode::SendOverRadio(const Send& send)
     const auto handle = m_transport.Send(send.to, GetKind(send.message), std::move(body), output);
     m_unsettled.emplace(handle, send);
     Execute(std::move(output));
+}
+
+void
+PubSubNode::Broadcast(uint8_t kind, const Bytes& body)
+{
+    const FrameHeader header{m_options.id, NO_NODE, kind, 0, 0, 0, 0, 1};
+    SendFrame(NO_NODE, EncodeFrame(header, body), 0);
 }
 
 void

@@ -109,6 +109,7 @@ class PubSubNode : public ns3::Application
     void Execute(const SubscriberOutput& output);
     void SendAll(const std::vector<Send>& sends, bool fromBroker);
     void SendOverRadio(const Send& send);
+    void Broadcast(uint8_t kind, const Bytes& body);
     void SendFrame(NodeId to, const Bytes& frame, uint64_t ticket);
     void RunLocalMessages();
     void Reschedule();

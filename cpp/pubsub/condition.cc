@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace mftpubsub
@@ -12,33 +13,20 @@ namespace mftpubsub
 namespace
 {
 
-constexpr Truth ToTruth(bool value)
+constexpr Truth
+ToTruth(bool value)
 {
     return value ? Truth::TRUE_ : Truth::FALSE_;
 }
 
-constexpr Truth Not(Truth truth)
+constexpr Truth
+Not(Truth truth)
 {
     return static_cast<Truth>(static_cast<int>(Truth::TRUE_) - static_cast<int>(truth));
 }
 
-Scalar ToScalar(const Value& value)
-{
-    return std::visit(
-        [](const auto& v) -> Scalar {
-            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string>)
-            {
-                return std::string_view(v);
-            }
-            else
-            {
-                return v;
-            }
-        },
-        value);
-}
-
-Scalar CalculateIntegers(Node::Kind kind, int64_t left, int64_t right)
+Scalar
+CalculateIntegers(Node::Kind kind, int64_t left, int64_t right)
 {
     int64_t result = 0;
     bool undefined = false;
@@ -60,7 +48,8 @@ Scalar CalculateIntegers(Node::Kind kind, int64_t left, int64_t right)
     return undefined ? Scalar() : Scalar(result);
 }
 
-Scalar CalculateReals(Node::Kind kind, double left, double right)
+Scalar
+CalculateReals(Node::Kind kind, double left, double right)
 {
     switch (kind)
     {
@@ -75,7 +64,8 @@ Scalar CalculateReals(Node::Kind kind, double left, double right)
     }
 }
 
-Scalar Calculate(Node::Kind kind, const Scalar& left, const Scalar& right)
+Scalar
+Calculate(Node::Kind kind, const Scalar& left, const Scalar& right)
 {
     return std::visit(
         [kind](auto l, auto r) -> Scalar {
@@ -100,7 +90,8 @@ Scalar Calculate(Node::Kind kind, const Scalar& left, const Scalar& right)
         right);
 }
 
-Truth Compare(Node::Kind kind, std::partial_ordering order)
+Truth
+Compare(Node::Kind kind, std::partial_ordering order)
 {
     if (order == std::partial_ordering::unordered)
     {
@@ -124,7 +115,8 @@ Truth Compare(Node::Kind kind, std::partial_ordering order)
 }
 
 /// Strings and booleans are equal or not; they have no order.
-Truth CompareEquality(Node::Kind kind, bool equal)
+Truth
+CompareEquality(Node::Kind kind, bool equal)
 {
     switch (kind)
     {
@@ -137,7 +129,8 @@ Truth CompareEquality(Node::Kind kind, bool equal)
     }
 }
 
-Truth Compare(Node::Kind kind, const Scalar& left, const Scalar& right)
+Truth
+Compare(Node::Kind kind, const Scalar& left, const Scalar& right)
 {
     return std::visit(
         [kind](auto l, auto r) -> Truth {
@@ -174,7 +167,8 @@ Truth Compare(Node::Kind kind, const Scalar& left, const Scalar& right)
 }
 
 /// Removes the first character (of one or more bytes, in UTF-8) of @p text.
-void DropCharacter(std::string_view& text)
+void
+DropCharacter(std::string_view& text)
 {
     do
     {
@@ -183,7 +177,8 @@ void DropCharacter(std::string_view& text)
 }
 
 /// Matches one element of @p pattern that is no '%', and moves on in both when it fits.
-bool MatchElement(std::string_view& text, std::string_view& pattern)
+bool
+MatchElement(std::string_view& text, std::string_view& pattern)
 {
     if (text.empty() || pattern.empty())
     {
@@ -206,7 +201,8 @@ bool MatchElement(std::string_view& text, std::string_view& pattern)
 }
 
 /// Greedy matching: only the last '%' met ever has to take more.
-bool IsLike(std::string_view text, std::string_view pattern)
+bool
+IsLike(std::string_view text, std::string_view pattern)
 {
     bool wildcard = false;
     std::string_view retryText;
@@ -234,7 +230,8 @@ bool IsLike(std::string_view text, std::string_view pattern)
     return true;
 }
 
-Truth EvaluateIn(const Condition& condition, const Node& node, const AttributeSource& attributes)
+Truth
+EvaluateIn(const Condition& condition, const Node& node, const AttributeSource& attributes)
 {
     const Scalar value = EvaluateValue(condition, *node.First(), attributes);
     Truth result = Truth::FALSE_;
@@ -247,7 +244,8 @@ Truth EvaluateIn(const Condition& condition, const Node& node, const AttributeSo
     return result;
 }
 
-Truth EvaluateLike(const Condition& condition, const Node& node, const AttributeSource& attributes)
+Truth
+EvaluateLike(const Condition& condition, const Node& node, const AttributeSource& attributes)
 {
     const Scalar value = EvaluateValue(condition, *node.First(), attributes);
     const auto* text = std::get_if<std::string_view>(&value);
@@ -255,9 +253,8 @@ Truth EvaluateLike(const Condition& condition, const Node& node, const Attribute
 }
 
 /// AND is the least, OR the greatest truth value of its children.
-Truth EvaluateJunction(const Condition& condition,
-                       const Node& node,
-                       const AttributeSource& attributes)
+Truth
+EvaluateJunction(const Condition& condition, const Node& node, const AttributeSource& attributes)
 {
     const bool isAnd = node.kind == Node::Kind::AND;
     const Truth decided = isAnd ? Truth::FALSE_ : Truth::TRUE_;
@@ -273,7 +270,25 @@ Truth EvaluateJunction(const Condition& condition,
 
 } // namespace
 
-std::partial_ordering CompareNumbers(int64_t left, double right)
+Scalar
+ToScalar(const Value& value)
+{
+    return std::visit(
+        [](const auto& v) -> Scalar {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string>)
+            {
+                return std::string_view(v);
+            }
+            else
+            {
+                return v;
+            }
+        },
+        value);
+}
+
+std::partial_ordering
+CompareNumbers(int64_t left, double right)
 {
     constexpr double limit = 0x1p63;
     if (std::isnan(right))
@@ -293,9 +308,8 @@ std::partial_ordering CompareNumbers(int64_t left, double right)
     return left != integer ? std::partial_ordering(left <=> integer) : whole <=> right;
 }
 
-Scalar EvaluateValue(const Condition& condition,
-                     const Node& node,
-                     const AttributeSource& attributes)
+Scalar
+EvaluateValue(const Condition& condition, const Node& node, const AttributeSource& attributes)
 {
     switch (node.kind)
     {
@@ -318,7 +332,8 @@ Scalar EvaluateValue(const Condition& condition,
     }
 }
 
-Truth EvaluateTruth(const Condition& condition, const Node& node, const AttributeSource& attributes)
+Truth
+EvaluateTruth(const Condition& condition, const Node& node, const AttributeSource& attributes)
 {
     switch (node.kind)
     {

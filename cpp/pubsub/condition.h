@@ -113,6 +113,9 @@ class AttributeSource
 /// What a value expression gives: nothing (SQL's NULL), or a value.
 using Scalar = std::variant<std::monostate, int64_t, double, std::string_view, bool>;
 
+/// @return @p value, whose text is not copied
+Scalar ToScalar(const Value& value);
+
 /// @return the value of the expression at @p node; NULL on overflow and on division by zero
 Scalar EvaluateValue(const Condition& condition,
                      const Node& node,

@@ -1,1 +1,34 @@
-"""From trace files to tables: the metrics are SQL, run by Spark over many runs and by DuckDB over one."""
+"""From trace files to tables: the metrics are SQL, run by Spark over many runs and by DuckDB over one.
+
+Stages: `ingest` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+
+def run(folder: Path, master: str | None = None) -> None:
+    """Brings DIR/parquet and DIR/tables up to date with DIR/runs; does nothing if they are.
+
+    Raises MftPubsubError if there is no complete run, InstallationError if Spark cannot start.
+    """
+    from mftpubsub.errors import MftPubsubError
+    from mftpubsub.pipeline.ingest import LEDGER, ingest, plan
+    from mftpubsub.pipeline.session import session
+    from mftpubsub.pipeline.tables import metrics
+
+    if not (folder / "runs").is_dir():
+        raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")
+    todo = plan(folder)
+    ledger, tables = folder / "parquet" / LEDGER, folder / "tables" / "metrics.parquet"
+    fresh = tables.exists() and ledger.exists() and tables.stat().st_mtime_ns >= ledger.stat().st_mtime_ns
+    if fresh and not todo.new and not todo.gone:
+        print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
+        return
+    spark = session(master)
+    ingest(spark, folder, todo)
+    if not plan(folder).kept:
+        raise MftPubsubError(f"{folder}: no complete run; see {folder / 'ingest-report.json'}")
+    metrics(spark, folder)

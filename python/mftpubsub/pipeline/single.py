@@ -58,3 +58,15 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
         metrics = dict(zip(names, result.fetchone(), strict=True))
         frames = connection.execute(query("frames_by_kind")).fetchall()
     return metrics | {"frames_by_kind": {kind: count for *_, kind, count in frames}}
+
+
+def count_ends(path: Path) -> int:
+    """Number of END records. Raises ValueError if a line is not of the format."""
+    import duckdb
+
+    with duckdb.connect(config={"threads": 1}) as connection:
+        try:
+            row = _records(connection, path).filter("layer = 'run' AND kind = 'END'").count("*").fetchone()
+        except duckdb.Error as error:
+            raise ValueError(str(error)) from error
+    return int(row[0]) if row else 0
