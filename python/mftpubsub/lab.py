@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The laboratory: the protocols on a small network of perfect links, one message at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mftpubsub._core import core
+
+SETTLE_LIMIT = 100_000
+"""Steps after which `Lab.settle` takes the network to be circulating messages for ever."""
+
+
+class LabError(ValueError):
+    """A command that makes no sense in the laboratory's present state; nothing has changed."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A message that arrived, or that was lost together with its link."""
+
+    step: int
+    source: str
+    destination: str
+    kind: str
+    fields: dict[str, Any]
+    failed: bool = False
+
+    def __str__(self) -> str:
+        words = [f"{self.source} -> {self.destination} {self.kind}"]
+        words += [f"{name}={_format(value)}" for name, value in self.fields.items()]
+        if self.failed:
+            words.append("(delivery failed)")
+        return " ".join(words)
+
+
+class Log(list[Record]):
+    """The records so far, oldest first; prints as a transcript."""
+
+    def __init__(self, lab: Any) -> None:
+        super().__init__()
+        self._lab = lab
+
+    def clear(self) -> None:
+        super().clear()
+        self._lab.ClearLog()
+
+    def __str__(self) -> str:
+        return "\n".join(str(record) for record in self)
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a broker knows of a subscriber. No filters: a tombstone."""
+
+    next_hop: str | None
+    timestamp: int
+    hops: int
+    filters: frozenset[str]
+
+
+class Lab:
+    """A network of brokers that form a tree, and of subscribers and publishers attached to them.
+
+    Links are perfect and first-in-first-out, nothing takes time, and nothing happens unless
+    `step` or `settle` is called. The order is that of sending, unless a `seed` is given, which
+    draws the next link at random, reproducibly.
+
+    Where two parts of the network join, the brokers on the path from the joining end to the leader
+    that is worse in `leaders` (then: root, then by name) change their parents one after the other;
+    such a change is pending as `(broker, broker)`.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        links: Iterable[tuple[str, str]],
+        root: str,
+        *,
+        leaders: Sequence[str] = (),
+        seed: int | None = None,
+        replay: bool = True,
+        literal_children: bool = False,
+    ) -> None:
+        options = core().LabOptions()
+        options.protocol = protocol
+        options.root = root
+        for one, other in links:
+            options.links.push_back((one, other))
+        for leader in leaders:
+            options.order.push_back(leader)
+        options.replay = replay
+        options.literalChildren = literal_children
+        options.shuffled = seed is not None
+        options.seed = seed or 0
+        self._lab = _call(core().Lab, options)
+        self.log = Log(self._lab)
+
+    def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
+        """Adds a filter; `at` is needed for a new subscriber."""
+        self._do(self._lab.Subscribe, subscriber, at or "", where)
+
+    def unsubscribe(self, subscriber: str, *, where: str) -> None:
+        self._do(self._lab.Unsubscribe, subscriber, where)
+
+    def publish(
+        self, publisher: str, at: str | None = None, **attributes: bool | int | float | str
+    ) -> str:
+        """Publishes an event; a publisher that is elsewhere goes to `at` first. Returns its id."""
+        event = core().LabEvent()
+        for name, value in attributes.items():
+            event.attributes.push_back(_attribute(name, value))
+        return str(self._do(self._lab.Publish, publisher, at or "", event))
+
+    def connect(self, one: str, other: str) -> None:
+        self._do(self._lab.Connect, one, other)
+
+    def disconnect(self, one: str, other: str) -> None:
+        self._do(self._lab.Disconnect, one, other)
+
+    def migrate(self, broker: str, to: str) -> None:
+        """`broker` leaves its parent for `to`, with everything below it."""
+        self._do(self._lab.Migrate, broker, to)
+
+    def move(self, client: str, to: str) -> None:
+        """`client` leaves its broker for `to`, which may be the same one."""
+        self._do(self._lab.Move, client, to)
+
+    def crash(self, broker: str) -> None:
+        """`broker` forgets everything and loses its links."""
+        self._do(self._lab.Crash, broker)
+
+    def restart(self, broker: str) -> None:
+        """`broker` is back, empty: its clients return to it, its links have to be connected."""
+        self._do(self._lab.Restart, broker)
+
+    def pending(self) -> list[tuple[str, str]]:
+        """The links with messages in flight, and `(b, b)` for a broker that has to change its
+        parent; the first is what `step` would take by default."""
+        return [(str(link.first), str(link.second)) for link in self._lab.GetPending()]
+
+    def step(self, link: tuple[str, str] | None = None) -> bool:
+        """Delivers one message: the head of `link`, if given. Returns whether there was one."""
+        if link is not None:
+            self._do(self._lab.StepLink, *link)
+            return True
+        return bool(self._do(self._lab.Step))
+
+    def settle(self, limit: int = SETTLE_LIMIT) -> int:
+        """Steps until nothing is pending and returns the number of steps.
+
+        Raises `RuntimeError` when `limit` steps do not suffice.
+        """
+        for steps in range(limit):
+            if not self._lab.Step():
+                self._refresh()
+                return steps
+        self._refresh()
+        if not self._lab.GetPending().empty():
+            raise RuntimeError(f"not quiet after {limit} steps")
+        return limit
+
+    def table(self, broker: str) -> dict[str, Route]:
+        """The routing table, tombstones included, by subscriber (simple-routing: by next hop)."""
+        return {
+            str(row.subscriber): Route(
+                str(row.nextHop) or None,
+                int(row.timestamp),
+                int(row.hops),
+                frozenset(str(text) for text in row.filters),
+            )
+            for row in _call(self._lab.GetTable, broker)
+        }
+
+    def queue(self, broker: str) -> dict[str, list[str]]:
+        """The events that `broker` holds, by subscriber."""
+        return {
+            str(row.subscriber): [str(event) for event in row.events]
+            for row in _call(self._lab.GetQueues, broker)
+        }
+
+    def delivered(self, subscriber: str) -> list[str]:
+        """The events that the application has seen, in order."""
+        return [str(event) for event in _call(self._lab.GetDelivered, subscriber)]
+
+    def parent(self, broker: str) -> str | None:
+        return str(_call(self._lab.GetParent, broker)) or None
+
+    def violations(self) -> list[str]:
+        """What is wrong in a network in which nothing is pending (docs/protocols.md)."""
+        return [str(text) for text in self._lab.FindViolations()]
+
+    def _do(self, method: Any, *arguments: Any) -> Any:
+        result = _call(method, *arguments)
+        self._refresh()
+        return result
+
+    def _refresh(self) -> None:
+        records = self._lab.GetLog()
+        for index in range(len(self.log), records.size()):
+            record = records[index]
+            self.log.append(
+                Record(
+                    int(record.step),
+                    str(record.source),
+                    str(record.destination),
+                    str(record.kind),
+                    {
+                        name: _tuples(value, nested=name == "T")
+                        for name, value in json.loads(str(record.fields)).items()
+                    },
+                    bool(record.failed),
+                )
+            )
+
+
+def _call(method: Any, *arguments: Any) -> Any:
+    try:
+        return method(*arguments)
+    except core().LabError as error:
+        raise LabError(_reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """The text of a C++ exception, without the signature that cppyy puts before it."""
+    what = getattr(error, "what", None)
+    text = str(what()) if what else str(error)
+    return text.rpartition("invalid_argument: ")[2]
+
+
+def _attribute(name: str, value: bool | int | float | str) -> Any:
+    attribute = core().LabAttribute()
+    attribute.name = name
+    if isinstance(value, bool):
+        attribute.type, attribute.boolean = attribute.BOOLEAN, value
+    elif isinstance(value, int):
+        attribute.type, attribute.integer = attribute.INTEGER, value
+    elif isinstance(value, float):
+        attribute.type, attribute.real = attribute.REAL, value
+    elif isinstance(value, str):
+        attribute.type, attribute.text = attribute.TEXT, value
+    else:
+        raise LabError(f"attribute {name}: {value!r} is no int, float, str or bool")
+    return attribute
+
+
+def _tuples(value: Any, *, nested: bool) -> Any:
+    """JSON's lists as the lists of tuples that they stand for."""
+    if not isinstance(value, list):
+        return value
+    items: Iterator[Any] = (_tuples(item, nested=True) for item in value)
+    return tuple(items) if nested else list(items)
+
+
+def _format(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{','.join(_format(item) for item in value)}]"
+    if isinstance(value, tuple):
+        return f"({','.join(_format(item) for item in value)})"
+    return str(value)
