@@ -40,6 +40,29 @@ Sends(const std::vector<Send>& sends, std::string_view name)
     return std::ranges::any_of(sends, [&](const Send& s) { return GetName(s.message) == name; });
 }
 
+/// @return whether @p message is one that client @p from says for itself
+bool
+IsFromClient(NodeId from, const Message& message)
+{
+    return std::visit(
+        [from](const auto& m) {
+            using M = std::decay_t<decltype(m)>;
+            if constexpr (std::is_same_v<M, Sub> || std::is_same_v<M, Uns> ||
+                          std::is_same_v<M, Mig>)
+            {
+                return m.subscriber == from;
+            }
+            return std::is_same_v<M, Attach>;
+        },
+        message);
+}
+
+bool
+CarriesEvents(const Message& message)
+{
+    return std::holds_alternative<Pub>(message) || std::holds_alternative<Rep>(message);
+}
+
 } // namespace
 
 std::string_view
@@ -270,6 +293,11 @@ PubSubNode::ReceiveMessage(NodeId from, const Message& message)
     if (m_broker)
     {
         NoteChild(from, message);
+        if (!m_overlay->IsNeighbour(from) && !IsFromClient(from, message) &&
+            !CarriesEvents(message))
+        {
+            return;
+        }
         BrokerOutput output;
         m_broker->Receive(from, message, output);
         Execute(output);

@@ -210,6 +210,12 @@ BrokerOverlay::MakeHeartbeat() const
     return {m_view.GetLeadership(), m_view.GetRound(), m_hops, m_parent, m_roles};
 }
 
+bool
+BrokerOverlay::IsNeighbour(NodeId node) const
+{
+    return node == m_parent || m_children.contains(node);
+}
+
 NodeId
 BrokerOverlay::GetParent() const
 {

@@ -64,6 +64,9 @@ class BrokerOverlay
     /// @return when Expire wants to be called
     Instant NextTimer() const;
 
+    /// @return whether @p node is our parent or a child
+    bool IsNeighbour(NodeId node) const;
+
     NodeId GetParent() const;
     NodeId GetLeader() const;
 
