@@ -1,0 +1,58 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_WSN_RADIO_MODE_H
+#define MFTPUBSUB_WSN_RADIO_MODE_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mftpubsub
+{
+
+/// What a radio does with bits while it is in one mode. The modulation is PSK (PARAMETERS).
+struct RadioMode
+{
+    std::string name;            //!< chip/mode
+    double dataRate{0};          //!< bit/s
+    uint32_t bitsPerSymbol{0};   //!< bit
+    double noiseBandwidth{0};    //!< Hz
+    float noiseFloorDbm{0};      //!< dBm
+    float sensitivityDbm{0};     //!< weaker signals are only interference (point 12), dBm
+    int64_t rxTxTurnaroundNs{0}; //!< change between RX and TX, either way, ns
+    std::span<const double> txPowerLevelsDbm; //!< the output powers that the chip has, dBm
+
+    /// @return whether the chip has the output power @p dbm
+    bool HasTxPower(double dbm) const;
+};
+
+/**
+ * @param name name of a mode; known: "CC2420/normal"
+ * @return the mode
+ * @throw std::invalid_argument for an unknown name
+ */
+const RadioMode& GetRadioMode(std::string_view name);
+
+/**
+ * Bit error rate of PSK (point 13): erfc(sqrt(SNR * noise bandwidth / data rate)) / 2.
+ *
+ * @param snrDb power of the signal over everything else, dB
+ * @param mode the radio's mode
+ * @return probability of an error in one bit
+ */
+double BitErrorRate(double snrDb, const RadioMode& mode);
+
+/**
+ * @param snrDb power of the signal over everything else, dB
+ * @param bits number of bits
+ * @param mode the radio's mode
+ * @return probability of no error in @p bits bits; exactly 0 or 1 where a draw of 53 bits could
+ *         not tell the difference
+ */
+double NoErrorProbability(double snrDb, uint64_t bits, const RadioMode& mode);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_WSN_RADIO_MODE_H */

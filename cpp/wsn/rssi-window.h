@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_WSN_RSSI_WINDOW_H
+#define MFTPUBSUB_WSN_RSSI_WINDOW_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/**
+ * History of the total power at a radio, and the RSSI that follows from it (BEHAVIOUR point 9): the
+ * average over a window of 8 symbols, in which each stretch of constant power counts by whole
+ * sixteenths of the window and the terms are added by the staircase, newest first.
+ */
+class RssiWindow
+{
+  public:
+    /// @param length length of the window, ns
+    explicit RssiWindow(int64_t length);
+
+    /// Forgets everything.
+    void Clear();
+
+    /**
+     * Appends a step of the total power.
+     *
+     * @param now time, ns, not before the last step
+     * @param powerDbm total power from now on, dBm
+     */
+    void Push(int64_t now, float powerDbm);
+
+    /**
+     * @param now time, ns
+     * @return RSSI, dBm
+     */
+    float Read(int64_t now) const;
+
+    /// @return the total power since the last step, dBm
+    float Current() const
+    {
+        return m_steps.back().powerDbm;
+    }
+
+    /// @return length of the window, ns
+    int64_t GetLength() const
+    {
+        return m_length;
+    }
+
+  private:
+    /// From this time on, that power.
+    struct Step
+    {
+        int64_t start;  //!< ns
+        float powerDbm; //!< dBm
+    };
+
+    int64_t m_length;          //!< length of the window, ns
+    size_t m_first{0};         //!< the steps before this one have left the window
+    std::vector<Step> m_steps; //!< oldest first
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_WSN_RSSI_WINDOW_H */

@@ -1,0 +1,683 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "wsn/wireless-channel.h"
+
+#include "wsn/radio.h"
+#include "wsn/wsn-net-device.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WirelessChannel);
+
+namespace
+{
+
+constexpr float NOT_COMPUTED = std::numeric_limits<float>::quiet_NaN();
+constexpr float NEVER = std::numeric_limits<float>::infinity();
+
+/// Power for which Castalia's tables of path losses are made (point 5), dBm.
+constexpr float TABLE_TX_POWER_DBM = 0.0F;
+
+uint64_t
+PairKey(uint32_t from, uint32_t to)
+{
+    return (uint64_t{from} << 32) | to;
+}
+
+} // namespace
+
+ns3::TypeId
+WirelessChannel::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::WirelessChannel")
+            .SetParent<ns3::Channel>()
+            .SetGroupName("Mftpubsub")
+            .AddConstructor<WirelessChannel>()
+            .AddAttribute("Mode",
+                          "Whether path loss belongs to pairs of nodes or of cells",
+                          ns3::EnumValue(STATIC),
+                          ns3::MakeEnumAccessor<Mode>(&WirelessChannel::m_mode),
+                          ns3::MakeEnumChecker(STATIC, "Static", MOBILE, "Mobile"))
+            .AddAttribute("ReferenceLoss",
+                          "Path loss at the reference distance (dB)",
+                          ns3::DoubleValue(55.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_referenceLossDb),
+                          ns3::MakeDoubleChecker<double>())
+            .AddAttribute("ReferenceDistance",
+                          "Reference distance of the path loss (m)",
+                          ns3::DoubleValue(1.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_referenceDistance),
+                          ns3::MakeDoubleChecker<double>(1e-6))
+            .AddAttribute("Exponent",
+                          "Path loss exponent",
+                          ns3::DoubleValue(2.4),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_exponent),
+                          ns3::MakeDoubleChecker<double>(0.1))
+            .AddAttribute("Sigma",
+                          "Standard deviation of the shadowing (dB)",
+                          ns3::DoubleValue(4.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_sigma),
+                          ns3::MakeDoubleChecker<double>(0.0))
+            .AddAttribute("BidirectionalSigma",
+                          "Standard deviation of the difference of both directions (dB)",
+                          ns3::DoubleValue(1.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_bidirectionalSigma),
+                          ns3::MakeDoubleChecker<double>(0.0))
+            .AddAttribute("DeliveryThreshold",
+                          "Weaker signals are not delivered at all (dBm)",
+                          ns3::DoubleValue(-100.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_deliveryThresholdDbm),
+                          ns3::MakeDoubleChecker<double>())
+            .AddAttribute("FieldX",
+                          "Width of the field, mobile case (m)",
+                          ns3::DoubleValue(100.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_fieldX),
+                          ns3::MakeDoubleChecker<double>(0.1))
+            .AddAttribute("FieldY",
+                          "Height of the field, mobile case (m)",
+                          ns3::DoubleValue(100.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_fieldY),
+                          ns3::MakeDoubleChecker<double>(0.1))
+            .AddAttribute("CellSize",
+                          "Side of a cell, mobile case (m)",
+                          ns3::DoubleValue(5.0),
+                          ns3::MakeDoubleAccessor(&WirelessChannel::m_cellSize),
+                          ns3::MakeDoubleChecker<double>(0.1))
+            .AddAttribute("UpdateInterval",
+                          "Period of the sampling of positions, mobile case",
+                          ns3::TimeValue(ns3::MilliSeconds(100)),
+                          ns3::MakeTimeAccessor(&WirelessChannel::m_updateInterval),
+                          ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
+            .AddTraceSource("PositionsUpdated",
+                            "Some node changed its cell",
+                            ns3::MakeTraceSourceAccessor(&WirelessChannel::m_positionsUpdated),
+                            "mftpubsub::WirelessChannel::PositionsUpdatedTracedCallback");
+    return tid;
+}
+
+WirelessChannel::WirelessChannel() = default;
+
+WirelessChannel::~WirelessChannel() = default;
+
+void
+WirelessChannel::DoInitialize()
+{
+    Prepare();
+    if (m_mode == MOBILE)
+    {
+        ns3::Simulator::Schedule(m_updateInterval, &WirelessChannel::PeriodicUpdate, this);
+    }
+    ns3::Channel::DoInitialize();
+}
+
+void
+WirelessChannel::DoDispose()
+{
+    m_devices.clear();
+    m_radios.clear();
+    m_places.clear();
+    m_transmissions.clear();
+    ns3::Channel::DoDispose();
+}
+
+std::size_t
+WirelessChannel::GetNDevices() const
+{
+    return m_devices.size();
+}
+
+ns3::Ptr<ns3::NetDevice>
+WirelessChannel::GetDevice(std::size_t i) const
+{
+    return m_devices.at(i);
+}
+
+int64_t
+WirelessChannel::AssignStreams(int64_t stream)
+{
+    m_stream = stream;
+    return 1;
+}
+
+uint32_t
+WirelessChannel::Attach(ns3::Ptr<WsnNetDevice> device)
+{
+    if (m_prepared)
+    {
+        throw std::logic_error("WirelessChannel: devices cannot be added once it is in use");
+    }
+    m_devices.push_back(device);
+    m_radios.push_back(ns3::PeekPointer(device->GetRadio()));
+    m_places.emplace_back();
+    return static_cast<uint32_t>(m_devices.size() - 1);
+}
+
+void
+WirelessChannel::CheckIndex(uint32_t device) const
+{
+    if (device >= m_devices.size())
+    {
+        throw std::out_of_range("WirelessChannel: no device " + std::to_string(device) +
+                                ", it has " + std::to_string(m_devices.size()));
+    }
+}
+
+void
+WirelessChannel::Prepare() const
+{
+    if (m_prepared)
+    {
+        return;
+    }
+    m_prepared = true;
+    m_shadowing.emplace(Shadowing::MakeKey(m_stream), m_sigma, m_bidirectionalSigma);
+    const double reach =
+        TABLE_TX_POWER_DBM - m_deliveryThresholdDbm - m_referenceLossDb + 3 * m_sigma;
+    m_cutDistance =
+        static_cast<float>(m_referenceDistance * std::pow(10.0, reach / (10.0 * m_exponent)));
+    for (uint32_t i = 0; i < m_devices.size(); ++i)
+    {
+        if (const auto node = m_devices[i]->GetNode())
+        {
+            m_places[i].mobility = node->GetObject<ns3::MobilityModel>();
+        }
+        if (m_places[i].mobility)
+        {
+            const ns3::Vector position = m_places[i].mobility->GetPosition();
+            m_places[i].x = position.x;
+            m_places[i].y = position.y;
+        }
+    }
+    if (m_mode == MOBILE)
+    {
+        m_cellColumns = static_cast<uint32_t>(std::ceil(m_fieldX / m_cellSize));
+        m_cellRows = static_cast<uint32_t>(std::ceil(m_fieldY / m_cellSize));
+        m_cellLosses.resize(size_t{m_cellColumns} * m_cellRows);
+        m_grid.Reset(0, 0, m_fieldX, m_fieldY, m_cutDistance / 2);
+    }
+    else
+    {
+        double minX = 0;
+        double minY = 0;
+        double maxX = 0;
+        double maxY = 0;
+        for (const Place& place : m_places)
+        {
+            minX = std::min(minX, place.x);
+            minY = std::min(minY, place.y);
+            maxX = std::max(maxX, place.x);
+            maxY = std::max(maxY, place.y);
+        }
+        m_grid.Reset(minX, minY, maxX, maxY, m_cutDistance / 2);
+        m_neighbours.resize(m_devices.size());
+    }
+    for (uint32_t i = 0; i < m_places.size(); ++i)
+    {
+        Place& place = m_places[i];
+        m_grid.Add(i, place.x, place.y);
+        place.cell = m_mode == MOBILE ? CellOf(place.x, place.y) : i;
+    }
+    if (m_mode == MOBILE && !m_explicitLosses)
+    {
+        const double cells = std::min(m_cutDistance / m_cellSize + 1,
+                                      static_cast<double>(std::max(m_cellColumns, m_cellRows)));
+        m_offsetCells = static_cast<uint32_t>(std::ceil(cells)) + 1;
+        m_offsetLossDb.resize(size_t{m_offsetCells} * m_offsetCells);
+        for (uint32_t dy = 0; dy < m_offsetCells; ++dy)
+        {
+            for (uint32_t dx = 0; dx < m_offsetCells; ++dx)
+            {
+                const auto distance =
+                    static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
+                m_offsetLossDb[dy * m_offsetCells + dx] =
+                    distance > m_cutDistance ? NEVER : MeanLoss(distance);
+            }
+        }
+    }
+}
+
+uint32_t
+WirelessChannel::CellOf(double x, double y) const
+{
+    const auto index = [](double value, double field, uint32_t count) {
+        const double cell = std::floor(value / field * count);
+        return static_cast<uint32_t>(std::clamp(cell, 0.0, static_cast<double>(count - 1)));
+    };
+    return index(y, m_fieldY, m_cellRows) * m_cellColumns + index(x, m_fieldX, m_cellColumns);
+}
+
+bool
+WirelessChannel::Place2d(uint32_t device, double x, double y) const
+{
+    Place& place = m_places[device];
+    if (!m_prepared)
+    {
+        place.x = x;
+        place.y = y;
+        return true;
+    }
+    if (place.x == x && place.y == y)
+    {
+        return false;
+    }
+    m_grid.Move(device, place.x, place.y, x, y);
+    place.x = x;
+    place.y = y;
+    if (m_mode == STATIC)
+    {
+        return false;
+    }
+    const uint32_t cell = CellOf(x, y);
+    const bool changed = cell != place.cell;
+    place.cell = cell;
+    return changed;
+}
+
+void
+WirelessChannel::SetPosition(uint32_t device, double x, double y)
+{
+    CheckIndex(device);
+    if (m_prepared && m_mode == STATIC)
+    {
+        throw std::logic_error(
+            "WirelessChannel: in static mode positions are fixed once it is in use");
+    }
+    Place2d(device, x, y);
+}
+
+bool
+WirelessChannel::UpdatePositions()
+{
+    Prepare();
+    bool changed = false;
+    if (m_mode == MOBILE)
+    {
+        for (uint32_t i = 0; i < m_places.size(); ++i)
+        {
+            if (m_places[i].mobility)
+            {
+                const ns3::Vector position = m_places[i].mobility->GetPosition();
+                changed |= Place2d(i, position.x, position.y);
+            }
+        }
+    }
+    if (changed)
+    {
+        m_positionsUpdated();
+    }
+    return changed;
+}
+
+void
+WirelessChannel::PeriodicUpdate()
+{
+    UpdatePositions();
+    ns3::Simulator::Schedule(m_updateInterval, &WirelessChannel::PeriodicUpdate, this);
+}
+
+void
+WirelessChannel::SetPathLossTable(std::span<const PathLossEntry> entries)
+{
+    if (m_prepared)
+    {
+        throw std::logic_error("WirelessChannel: the path-loss table must be set before use");
+    }
+    m_explicitLosses = true;
+    if (m_mode == STATIC)
+    {
+        for (const auto& [from, to, lossDb] : entries)
+        {
+            CheckIndex(from);
+            CheckIndex(to);
+            m_explicitPairs[PairKey(from, to)] = lossDb;
+        }
+        return;
+    }
+    const auto columns = static_cast<uint32_t>(std::ceil(m_fieldX / m_cellSize));
+    const auto rows = static_cast<uint32_t>(std::ceil(m_fieldY / m_cellSize));
+    const uint32_t cells = columns * rows;
+    m_cellLosses.resize(cells);
+    for (const auto& [from, to, lossDb] : entries)
+    {
+        if (from >= cells || to >= cells)
+        {
+            throw std::invalid_argument("WirelessChannel: path loss from cell " +
+                                        std::to_string(from) + " to " + std::to_string(to) +
+                                        ", but the field has " + std::to_string(cells) + " cells");
+        }
+        auto& row = m_cellLosses[from];
+        if (!row)
+        {
+            row = std::make_unique<CellRow>();
+            row->columns = columns;
+            row->lossDb.assign(cells, NEVER);
+        }
+        row->lossDb[to] = lossDb;
+    }
+}
+
+float
+WirelessChannel::MeanLoss(float distance) const
+{
+    if (distance < m_referenceDistance / 10)
+    {
+        return 0.0F;
+    }
+    return static_cast<float>(m_referenceLossDb +
+                              10.0 * m_exponent * std::log10(distance / m_referenceDistance));
+}
+
+float
+WirelessChannel::CellDistance(uint32_t from, uint32_t to) const
+{
+    const double dx =
+        double{m_cellSize} * (int64_t{from % m_cellColumns} - int64_t{to % m_cellColumns});
+    const double dy =
+        double{m_cellSize} * (int64_t{from / m_cellColumns} - int64_t{to / m_cellColumns});
+    return static_cast<float>(std::hypot(dx, dy));
+}
+
+float
+WirelessChannel::StaticDistance(uint32_t from, uint32_t to) const
+{
+    return static_cast<float>(
+        std::hypot(m_places[from].x - m_places[to].x, m_places[from].y - m_places[to].y));
+}
+
+float
+WirelessChannel::CutLoss(float lossDb) const
+{
+    return TABLE_TX_POWER_DBM - lossDb < m_deliveryThresholdDbm ? NEVER : lossDb;
+}
+
+WirelessChannel::CellRow&
+WirelessChannel::RowOf(uint32_t cell) const
+{
+    auto& row = m_cellLosses[cell];
+    if (!row)
+    {
+        row = std::make_unique<CellRow>();
+        if (m_explicitLosses)
+        {
+            row->columns = m_cellColumns;
+            row->lossDb.assign(size_t{m_cellColumns} * m_cellRows, NEVER);
+            return *row;
+        }
+        const auto range = [this](uint32_t centre, uint32_t count) {
+            const uint32_t reach = m_offsetCells - 1;
+            const uint32_t first = centre > reach ? centre - reach : 0;
+            return std::pair{first, std::min(centre + reach, count - 1) - first + 1};
+        };
+        const auto [column, columns] = range(cell % m_cellColumns, m_cellColumns);
+        const auto [line, lines] = range(cell / m_cellColumns, m_cellRows);
+        row->firstColumn = column;
+        row->firstRow = line;
+        row->columns = columns;
+        row->lossDb.assign(size_t{columns} * lines, NOT_COMPUTED);
+    }
+    return *row;
+}
+
+float
+WirelessChannel::CellLoss(uint32_t from, uint32_t to) const
+{
+    CellRow& row = RowOf(from);
+    const uint32_t column = to % m_cellColumns - row.firstColumn;
+    const uint32_t line = to / m_cellColumns - row.firstRow;
+    const size_t index = size_t{line} * row.columns + column;
+    // Unsigned differences: a cell before the row's window is far beyond its end.
+    if (column >= row.columns || index >= row.lossDb.size())
+    {
+        return NEVER;
+    }
+    float& loss = row.lossDb[index];
+    if (std::isnan(loss))
+    {
+        const auto offset = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
+        const uint32_t dx = offset(from % m_cellColumns, to % m_cellColumns);
+        const uint32_t dy = offset(from / m_cellColumns, to / m_cellColumns);
+        loss = m_offsetLossDb[dy * m_offsetCells + dx];
+        if (from != to && loss != NEVER)
+        {
+            loss = CutLoss(static_cast<float>(loss + m_shadowing->Get(from, to)));
+        }
+    }
+    return loss;
+}
+
+float
+WirelessChannel::PairLoss(uint32_t from, uint32_t to) const
+{
+    if (m_explicitLosses)
+    {
+        const auto entry = m_explicitPairs.find(PairKey(from, to));
+        return entry == m_explicitPairs.end() ? NEVER : entry->second;
+    }
+    const float distance = StaticDistance(from, to);
+    if (distance > m_cutDistance)
+    {
+        return NEVER;
+    }
+    return CutLoss(static_cast<float>(GetUncutPathLossDb(from, to)));
+}
+
+double
+WirelessChannel::GetMeanPathLossDb(uint32_t from, uint32_t to) const
+{
+    CheckIndex(from);
+    CheckIndex(to);
+    Prepare();
+    return MeanLoss(m_mode == MOBILE ? CellDistance(m_places[from].cell, m_places[to].cell)
+                                     : StaticDistance(from, to));
+}
+
+double
+WirelessChannel::GetUncutPathLossDb(uint32_t from, uint32_t to) const
+{
+    const double mean = GetMeanPathLossDb(from, to);
+    const float distance = m_mode == MOBILE ? CellDistance(m_places[from].cell, m_places[to].cell)
+                                            : StaticDistance(from, to);
+    if (distance < m_referenceDistance / 10)
+    {
+        return mean;
+    }
+    return mean + m_shadowing->Get(m_places[from].cell, m_places[to].cell);
+}
+
+double
+WirelessChannel::GetPathLossDb(uint32_t from, uint32_t to) const
+{
+    CheckIndex(from);
+    CheckIndex(to);
+    Prepare();
+    return m_mode == MOBILE ? CellLoss(m_places[from].cell, m_places[to].cell) : PairLoss(from, to);
+}
+
+bool
+WirelessChannel::IsUsable(uint32_t from, uint32_t to) const
+{
+    if (from == to)
+    {
+        return false;
+    }
+    const auto loss = static_cast<float>(GetPathLossDb(from, to));
+    const auto power = static_cast<float>(m_radios[from]->GetTxPower());
+    return power - loss >= m_radios[to]->GetMode().sensitivityDbm;
+}
+
+const std::vector<WirelessChannel::Neighbour>&
+WirelessChannel::NeighboursOf(uint32_t device) const
+{
+    auto& neighbours = m_neighbours[device];
+    if (!neighbours)
+    {
+        neighbours = std::make_unique<std::vector<Neighbour>>();
+        const auto consider = [&](uint32_t other) {
+            if (other != device)
+            {
+                if (const float loss = PairLoss(device, other); loss != NEVER)
+                {
+                    neighbours->push_back({other, loss});
+                }
+            }
+        };
+        if (m_explicitLosses)
+        {
+            for (uint32_t other = 0; other < m_devices.size(); ++other)
+            {
+                consider(other);
+            }
+        }
+        else
+        {
+            m_grid.Visit(m_places[device].x, m_places[device].y, m_cutDistance, consider);
+            std::sort(neighbours->begin(), neighbours->end(), [](const auto& a, const auto& b) {
+                return a.device < b.device;
+            });
+        }
+    }
+    return *neighbours;
+}
+
+void
+WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Time duration)
+{
+    Prepare();
+    uint32_t slot = 0;
+    if (m_freeSlots.empty())
+    {
+        slot = static_cast<uint32_t>(m_transmissions.size());
+        m_transmissions.emplace_back();
+    }
+    else
+    {
+        slot = m_freeSlots.back();
+        m_freeSlots.pop_back();
+    }
+    Transmission& transmission = m_transmissions[slot];
+    transmission.id = m_nextFrame++;
+    transmission.sender = &sender;
+    transmission.frame = std::move(frame);
+
+    const uint32_t from = sender.GetDevice()->GetChannelIndex();
+    const auto threshold = static_cast<float>(m_deliveryThresholdDbm);
+    const auto hear = [&](uint32_t device, float loss) {
+        const float received = powerDbm - loss;
+        if (received >= threshold)
+        {
+            transmission.hearers.push_back({m_radios[device], received});
+        }
+    };
+    if (m_mode == STATIC)
+    {
+        for (const auto& [device, loss] : NeighboursOf(from))
+        {
+            hear(device, loss);
+        }
+    }
+    else
+    {
+        const Place& place = m_places[from];
+        const auto consider = [&](uint32_t device) {
+            if (device != from)
+            {
+                hear(device, CellLoss(place.cell, m_places[device].cell));
+            }
+        };
+        if (m_explicitLosses)
+        {
+            for (uint32_t device = 0; device < m_devices.size(); ++device)
+            {
+                consider(device);
+            }
+        }
+        else
+        {
+            // Distances are between cell origins: two cells apart more at most.
+            m_grid.Visit(place.x, place.y, m_cutDistance + 2 * m_cellSize, consider);
+        }
+    }
+    for (const Hearer& hearer : transmission.hearers)
+    {
+        hearer.radio->StartSignal(transmission.id, hearer.powerDbm);
+    }
+    ns3::Simulator::Schedule(duration, &WirelessChannel::EndTransmission, this, slot);
+}
+
+void
+WirelessChannel::EndTransmission(uint32_t slot)
+{
+    Transmission& transmission = m_transmissions[slot];
+    const WsnFrame& frame = transmission.frame;
+    ns3::Time delay;
+    for (const Hearer& hearer : transmission.hearers)
+    {
+        if (!hearer.radio->EndSignal(transmission.id))
+        {
+            continue;
+        }
+        WsnNetDevice* device = hearer.radio->GetDevice();
+        delay = hearer.radio->GetProcessingDelay();
+        switch (device->GetDelivery(frame))
+        {
+        case WsnNetDevice::Delivery::NONE:
+            break;
+        case WsnNetDevice::Delivery::DIRECT:
+            transmission.receivers.push_back(device);
+            break;
+        case WsnNetDevice::Delivery::NODE:
+            ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                                delay,
+                                                &WsnNetDevice::ReceiveFrame,
+                                                device,
+                                                frame);
+            break;
+        }
+    }
+    transmission.hearers.clear();
+    Radio* sender = transmission.sender;
+    if (transmission.receivers.empty())
+    {
+        Release(slot);
+    }
+    else
+    {
+        ns3::Simulator::Schedule(delay, &WirelessChannel::Deliver, this, slot);
+    }
+    sender->EndTransmission();
+}
+
+void
+WirelessChannel::Deliver(uint32_t slot)
+{
+    Transmission& transmission = m_transmissions[slot];
+    for (WsnNetDevice* receiver : transmission.receivers)
+    {
+        receiver->ReceiveDirect(transmission.frame);
+    }
+    transmission.receivers.clear();
+    Release(slot);
+}
+
+void
+WirelessChannel::Release(uint32_t slot)
+{
+    m_transmissions[slot].frame.packet = nullptr;
+    m_freeSlots.push_back(slot);
+}
+
+} // namespace mftpubsub

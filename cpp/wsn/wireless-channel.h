@@ -1,0 +1,278 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
+#define MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
+
+#include "wsn/neighbour-grid.h"
+#include "wsn/shadowing.h"
+#include "wsn/wsn-frame.h"
+
+#include "ns3/channel.h"
+#include "ns3/mobility-model.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace mftpubsub
+{
+
+class Radio;
+class WsnNetDevice;
+
+/// One entry of an explicit path-loss table. Places are devices (static) or cells (mobile).
+struct PathLossEntry
+{
+    uint32_t from{0}; //!< place of the sender
+    uint32_t to{0};   //!< place of the receiver
+    float lossDb{0};  //!< dB
+};
+
+/**
+ * Castalia's wireless channel (BEHAVIOUR points 1 to 6).
+ *
+ * Zero propagation delay: a frame is one start event and one end event, each serving all its
+ * hearers, who are fixed, with the power they get, at the start. Path loss is log-distance with
+ * lognormal shadowing per pair of nodes (static) or per pair of cells (mobile). In the mobile case
+ * positions are seen only at a periodic sampling, and two nodes in one cell have a path loss of
+ * 0 dB.
+ *
+ * Departures: positions are two-dimensional; no temporal fading; all nodes are sampled by one event
+ * at multiples of UpdateInterval; shadowing comes from a counter-based generator (see Shadowing).
+ */
+class WirelessChannel : public ns3::Channel
+{
+  public:
+    /// What a place is.
+    enum Mode
+    {
+        STATIC, //!< a node; positions are read once
+        MOBILE  //!< a cell of the field; positions are sampled
+    };
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static ns3::TypeId GetTypeId();
+
+    WirelessChannel();
+    ~WirelessChannel() override;
+
+    // From ns3::Channel
+    std::size_t GetNDevices() const override;
+    ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
+
+    /**
+     * Fixes the stream that the shadowing depends on.
+     *
+     * @param stream first stream to use
+     * @return the number of streams used (1)
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
+     * Uses these path losses instead of the formula; pairs that are not named never hear each
+     * other. Must come before the first frame or query.
+     *
+     * @param entries path losses
+     * @throw std::invalid_argument for a place that does not exist
+     * @throw std::logic_error if the channel is already in use
+     */
+    void SetPathLossTable(std::span<const PathLossEntry> entries);
+
+    /**
+     * Puts a device that has no mobility model somewhere.
+     *
+     * @param device index of the device in this channel
+     * @param x position, m
+     * @param y position, m
+     * @throw std::out_of_range for an unknown device
+     */
+    void SetPosition(uint32_t device, double x, double y);
+
+    /**
+     * Samples the positions of all nodes that have a mobility model now (mobile case). Done by
+     * itself every UpdateInterval.
+     *
+     * @return whether some node changed its cell
+     */
+    bool UpdatePositions();
+
+    /**
+     * @param from index of the sender's device in this channel
+     * @param to index of the receiver's device in this channel
+     * @return path loss for a frame sent now, dB; infinite if it is not delivered at any power
+     * @throw std::out_of_range for an unknown device
+     */
+    double GetPathLossDb(uint32_t from, uint32_t to) const;
+
+    /**
+     * @param from index of the sender's device in this channel
+     * @param to index of the receiver's device in this channel
+     * @return whether a frame sent now reaches @p to at or above its radio's sensitivity
+     * @throw std::out_of_range for an unknown device
+     */
+    bool IsUsable(uint32_t from, uint32_t to) const;
+
+    /**
+     * @param from index of the sender's device
+     * @param to index of the receiver's device
+     * @return path loss without shadowing and without the cut at the delivery threshold, dB
+     */
+    double GetMeanPathLossDb(uint32_t from, uint32_t to) const;
+
+    /**
+     * @param from index of the sender's device
+     * @param to index of the receiver's device
+     * @return path loss without the cut at the delivery threshold, dB
+     */
+    double GetUncutPathLossDb(uint32_t from, uint32_t to) const;
+
+    /// @return frames put on the air so far
+    uint64_t GetFrames() const
+    {
+        return m_nextFrame;
+    }
+
+    // What devices and radios call
+
+    /**
+     * @param device a device
+     * @return its index in this channel
+     */
+    uint32_t Attach(ns3::Ptr<WsnNetDevice> device);
+
+    /**
+     * Starts a frame: finds its hearers and tells them. Ends it after @p duration: tells them,
+     * then the sender, and hands the frame to those who received it after the radio's processing
+     * delay.
+     *
+     * @param sender the sender's radio
+     * @param frame the frame
+     * @param powerDbm output power, dBm
+     * @param duration time on the air
+     */
+    void Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Time duration);
+
+    /// TracedCallback signature of PositionsUpdated: some node changed its cell.
+    typedef void (*PositionsUpdatedTracedCallback)();
+
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
+  private:
+    /// Somebody who gets the signal of a frame.
+    struct Hearer
+    {
+        Radio* radio;
+        float powerDbm; //!< received power, dBm
+    };
+
+    /// A frame on the air, or on its way from radio to MAC.
+    struct Transmission
+    {
+        uint64_t id{0};
+        Radio* sender{nullptr};
+        WsnFrame frame;
+        std::vector<Hearer> hearers;          //!< who got the start
+        std::vector<WsnNetDevice*> receivers; //!< who takes the frame in the shared event
+    };
+
+    /// Path losses from one cell to those around it; NaN where not asked for yet.
+    struct CellRow
+    {
+        uint32_t firstColumn{0};
+        uint32_t firstRow{0};
+        uint32_t columns{0};
+        std::vector<float> lossDb; //!< row by row
+    };
+
+    /// Where a device is.
+    struct Place
+    {
+        ns3::Ptr<ns3::MobilityModel> mobility; //!< null: set by SetPosition
+        double x{0};                           //!< m
+        double y{0};                           //!< m
+        uint32_t cell{0};                      //!< mobile case
+    };
+
+    /// A neighbour in the static case.
+    struct Neighbour
+    {
+        uint32_t device;
+        float lossDb; //!< dB
+    };
+
+    /// Lays out cells, reads positions. Does nothing the second time.
+    void Prepare() const;
+    /// The periodic sampling.
+    void PeriodicUpdate();
+    /// Moves a device, updating cell and grid. @return whether the cell changed
+    bool Place2d(uint32_t device, double x, double y) const;
+    uint32_t CellOf(double x, double y) const;
+    float MeanLoss(float distance) const;
+    float CellDistance(uint32_t from, uint32_t to) const;
+    float StaticDistance(uint32_t from, uint32_t to) const;
+    /// @return path loss between cells, computed when first asked for; infinite if never delivered
+    float CellLoss(uint32_t from, uint32_t to) const;
+    /// @return path loss between devices in the static case; infinite if never delivered
+    float PairLoss(uint32_t from, uint32_t to) const;
+    float CutLoss(float lossDb) const;
+    CellRow& RowOf(uint32_t cell) const;
+    const std::vector<Neighbour>& NeighboursOf(uint32_t device) const;
+    void CheckIndex(uint32_t device) const;
+    void EndTransmission(uint32_t slot);
+    void Deliver(uint32_t slot);
+    void Release(uint32_t slot);
+
+    // Attributes
+    Mode m_mode{STATIC};
+    double m_referenceLossDb{0};      //!< path loss at the reference distance, dB
+    double m_referenceDistance{1};    //!< m
+    double m_exponent{0};             //!< path loss exponent
+    double m_sigma{0};                //!< dB
+    double m_bidirectionalSigma{0};   //!< dB
+    double m_deliveryThresholdDbm{0}; //!< dBm
+    double m_fieldX{0};               //!< m
+    double m_fieldY{0};               //!< m
+    double m_cellSize{0};             //!< m
+    ns3::Time m_updateInterval;
+
+    int64_t m_stream{0}; //!< stream of the shadowing
+    std::vector<ns3::Ptr<WsnNetDevice>> m_devices;
+    std::vector<Radio*> m_radios; //!< of the devices, same order
+
+    // Filled by Prepare and lazily afterwards
+    mutable bool m_prepared{false};
+    mutable std::vector<Place> m_places; //!< of the devices, same order
+    mutable std::optional<Shadowing> m_shadowing;
+    mutable NeighbourGrid m_grid;
+    mutable uint32_t m_cellColumns{0};
+    mutable uint32_t m_cellRows{0};
+    mutable float m_cutDistance{0}; //!< nobody further away hears anything, m
+    mutable std::vector<std::unique_ptr<CellRow>> m_cellLosses; //!< by cell of the sender
+    mutable std::vector<std::unique_ptr<std::vector<Neighbour>>> m_neighbours; //!< by sender
+    mutable std::vector<float> m_offsetLossDb; //!< mean loss by |dx|, |dy| in cells
+    mutable uint32_t m_offsetCells{0};         //!< side of m_offsetLossDb
+    bool m_explicitLosses{false};
+    std::unordered_map<uint64_t, float> m_explicitPairs; //!< static case, dB
+
+    uint64_t m_nextFrame{0};
+    std::deque<Transmission> m_transmissions; //!< slots, reused
+    std::vector<uint32_t> m_freeSlots;
+
+    ns3::TracedCallback<> m_positionsUpdated;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_WSN_WIRELESS_CHANNEL_H */

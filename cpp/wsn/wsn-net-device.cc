@@ -1,0 +1,422 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "wsn/wsn-net-device.h"
+
+#include "wsn/csma-mac.h"
+#include "wsn/radio.h"
+#include "wsn/wireless-channel.h"
+
+#include "ns3/double.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WsnNetDevice);
+
+namespace
+{
+
+constexpr uint16_t MAX_MTU = WSN_MAX_FRAME - WSN_MAC_OVERHEAD - WSN_PHY_OVERHEAD;
+
+} // namespace
+
+ns3::TypeId
+WsnNetDevice::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::WsnNetDevice")
+            .SetParent<ns3::NetDevice>()
+            .SetGroupName("Mftpubsub")
+            .AddConstructor<WsnNetDevice>()
+            .AddAttribute("Radio",
+                          "The radio",
+                          ns3::PointerValue(),
+                          ns3::MakePointerAccessor(&WsnNetDevice::m_radio),
+                          ns3::MakePointerChecker<Radio>())
+            .AddAttribute("Mac",
+                          "The MAC",
+                          ns3::PointerValue(),
+                          ns3::MakePointerAccessor(&WsnNetDevice::m_mac),
+                          ns3::MakePointerChecker<CsmaMac>())
+            .AddAttribute("StartupOffset",
+                          "The node starts this late at least",
+                          ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WsnNetDevice::m_startupOffset),
+                          ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("StartupWindow",
+                          "The node starts U(0, 1) times this later",
+                          ns3::TimeValue(ns3::MilliSeconds(50)),
+                          ns3::MakeTimeAccessor(&WsnNetDevice::m_startupWindow),
+                          ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("ClockDriftSigma",
+                          "Standard deviation of the clock drift, clipped at three times this",
+                          ns3::DoubleValue(3e-5),
+                          ns3::MakeDoubleAccessor(&WsnNetDevice::m_driftSigma),
+                          ns3::MakeDoubleChecker<double>(0.0, 0.1))
+            .AddTraceSource("Transmit",
+                            "A frame goes on the air",
+                            ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_transmit),
+                            "mftpubsub::WsnNetDevice::FrameTracedCallback")
+            .AddTraceSource("MacDrop",
+                            "A frame was lost as the MAC's buffer was full",
+                            ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_macDrop),
+                            "mftpubsub::WsnNetDevice::FrameTracedCallback");
+    return tid;
+}
+
+WsnNetDevice::WsnNetDevice()
+    : m_radio(ns3::CreateObject<Radio>()),
+      m_mac(ns3::CreateObject<CsmaMac>()),
+      m_mtu(MAX_MTU),
+      m_driftDraw(ns3::CreateObject<ns3::NormalRandomVariable>()),
+      m_startDraw(ns3::CreateObject<ns3::UniformRandomVariable>())
+{
+}
+
+WsnNetDevice::~WsnNetDevice() = default;
+
+void
+WsnNetDevice::DoInitialize()
+{
+    Start();
+    if (m_channel)
+    {
+        m_channel->Initialize();
+    }
+    m_radio->Initialize();
+    m_mac->Initialize();
+    ns3::NetDevice::DoInitialize();
+}
+
+void
+WsnNetDevice::DoDispose()
+{
+    m_mac->Dispose();
+    m_radio->Dispose();
+    m_channel = nullptr;
+    m_node = nullptr;
+    m_receive.Nullify();
+    m_promiscReceive.Nullify();
+    m_directReceive.Nullify();
+    ns3::NetDevice::DoDispose();
+}
+
+void
+WsnNetDevice::SetChannel(ns3::Ptr<WirelessChannel> channel)
+{
+    if (m_channel)
+    {
+        throw std::logic_error("WsnNetDevice: already in a channel");
+    }
+    m_channel = channel;
+    m_channelIndex = channel->Attach(this);
+    m_radio->Connect(ns3::PeekPointer(channel), this);
+    m_mac->Connect(ns3::PeekPointer(m_radio), this);
+}
+
+ns3::Ptr<Radio>
+WsnNetDevice::GetRadio() const
+{
+    return m_radio;
+}
+
+ns3::Ptr<CsmaMac>
+WsnNetDevice::GetMac() const
+{
+    return m_mac;
+}
+
+int64_t
+WsnNetDevice::AssignStreams(int64_t stream)
+{
+    m_radio->AssignStreams(stream);
+    m_mac->AssignStreams(stream + 1);
+    m_driftDraw->SetStream(stream + 2);
+    m_startDraw->SetStream(stream + 3);
+    return 4;
+}
+
+void
+WsnNetDevice::Start()
+{
+    if (m_started)
+    {
+        return;
+    }
+    m_started = true;
+    const double drift = m_driftDraw->GetValue(0.0, 1.0);
+    m_clockFactor = 1.0 + m_driftSigma * std::clamp(drift, -3.0, 3.0);
+    m_start = m_startupOffset +
+              ns3::NanoSeconds(static_cast<int64_t>(
+                  m_startDraw->GetValue() * static_cast<double>(m_startupWindow.GetNanoSeconds())));
+    m_radio->SetStartTime(m_start);
+    m_mac->SetClockFactor(m_clockFactor);
+}
+
+ns3::Time
+WsnNetDevice::GetStartTime()
+{
+    Start();
+    return m_start;
+}
+
+double
+WsnNetDevice::GetClockFactor()
+{
+    Start();
+    return m_clockFactor;
+}
+
+void
+WsnNetDevice::SetDirectReceiveCallback(uint16_t protocol, ReceiveCallback callback)
+{
+    m_directProtocol = protocol;
+    m_directReceive = callback;
+}
+
+void
+WsnNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+WsnNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+ns3::Ptr<ns3::Channel>
+WsnNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+void
+WsnNetDevice::SetAddress(ns3::Address address)
+{
+    m_address = ns3::Mac48Address::ConvertFrom(address);
+}
+
+ns3::Address
+WsnNetDevice::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+WsnNetDevice::SetMtu(const uint16_t mtu)
+{
+    if (mtu > MAX_MTU)
+    {
+        return false;
+    }
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+WsnNetDevice::GetMtu() const
+{
+    return m_mtu;
+}
+
+bool
+WsnNetDevice::IsLinkUp() const
+{
+    return m_channel != nullptr;
+}
+
+void
+WsnNetDevice::AddLinkChangeCallback(ns3::Callback<void> /* callback */)
+{
+    // The link is up from the beginning to the end.
+}
+
+bool
+WsnNetDevice::IsBroadcast() const
+{
+    return true;
+}
+
+ns3::Address
+WsnNetDevice::GetBroadcast() const
+{
+    return ns3::Mac48Address::GetBroadcast();
+}
+
+bool
+WsnNetDevice::IsMulticast() const
+{
+    return true;
+}
+
+ns3::Address
+WsnNetDevice::GetMulticast(ns3::Ipv4Address multicastGroup) const
+{
+    return ns3::Mac48Address::GetMulticast(multicastGroup);
+}
+
+ns3::Address
+WsnNetDevice::GetMulticast(ns3::Ipv6Address addr) const
+{
+    return ns3::Mac48Address::GetMulticast(addr);
+}
+
+bool
+WsnNetDevice::IsBridge() const
+{
+    return false;
+}
+
+bool
+WsnNetDevice::IsPointToPoint() const
+{
+    return false;
+}
+
+bool
+WsnNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, uint16_t protocolNumber)
+{
+    return SendFrom(packet, m_address, dest, protocolNumber);
+}
+
+bool
+WsnNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
+                       const ns3::Address& source,
+                       const ns3::Address& dest,
+                       uint16_t protocolNumber)
+{
+    if (!m_channel || packet->GetSize() > m_mtu || ns3::Simulator::Now() < GetStartTime())
+    {
+        return false;
+    }
+    const uint32_t bytesOnAir = packet->GetSize() + WSN_MAC_OVERHEAD + WSN_PHY_OVERHEAD;
+    return m_mac->Send({.packet = packet,
+                        .source = ns3::Mac48Address::ConvertFrom(source),
+                        .destination = ns3::Mac48Address::ConvertFrom(dest),
+                        .protocol = protocolNumber,
+                        .bytesOnAir = bytesOnAir});
+}
+
+ns3::Ptr<ns3::Node>
+WsnNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+WsnNetDevice::SetNode(ns3::Ptr<ns3::Node> node)
+{
+    m_node = node;
+}
+
+bool
+WsnNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+void
+WsnNetDevice::SetReceiveCallback(ReceiveCallback cb)
+{
+    m_receive = cb;
+}
+
+void
+WsnNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
+{
+    m_promiscReceive = cb;
+}
+
+bool
+WsnNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+void
+WsnNetDevice::NotifyTransmit(const WsnFrame& frame)
+{
+    m_transmit(frame.packet, frame.protocol, frame.destination, frame.bytesOnAir);
+}
+
+void
+WsnNetDevice::NotifyMacDrop(const WsnFrame& frame)
+{
+    m_macDrop(frame.packet, frame.protocol, frame.destination, frame.bytesOnAir);
+}
+
+WsnNetDevice::Delivery
+WsnNetDevice::GetDelivery(const WsnFrame& frame) const
+{
+    if (!m_promiscReceive.IsNull())
+    {
+        return Delivery::NODE;
+    }
+    if (frame.destination != m_address && !frame.destination.IsGroup())
+    {
+        return Delivery::NONE;
+    }
+    if (frame.protocol == m_directProtocol && !m_directReceive.IsNull())
+    {
+        return Delivery::DIRECT;
+    }
+    return m_receive.IsNull() ? Delivery::NONE : Delivery::NODE;
+}
+
+void
+WsnNetDevice::ReceiveDirect(const WsnFrame& frame)
+{
+    m_directReceive(this, frame.packet, frame.protocol, frame.source);
+}
+
+void
+WsnNetDevice::ReceiveFrame(WsnFrame frame)
+{
+    const bool group = frame.destination.IsGroup();
+    const bool mine = group || frame.destination == m_address;
+    if (!m_promiscReceive.IsNull())
+    {
+        PacketType type = PACKET_OTHERHOST;
+        if (frame.destination.IsBroadcast())
+        {
+            type = PACKET_BROADCAST;
+        }
+        else if (group)
+        {
+            type = PACKET_MULTICAST;
+        }
+        else if (mine)
+        {
+            type = PACKET_HOST;
+        }
+        m_promiscReceive(this,
+                         frame.packet->Copy(),
+                         frame.protocol,
+                         frame.source,
+                         frame.destination,
+                         type);
+    }
+    if (!mine)
+    {
+        return;
+    }
+    if (frame.protocol == m_directProtocol && !m_directReceive.IsNull())
+    {
+        ReceiveDirect(frame);
+    }
+    else if (!m_receive.IsNull())
+    {
+        m_receive(this, frame.packet->Copy(), frame.protocol, frame.source);
+    }
+}
+
+} // namespace mftpubsub
