@@ -29,6 +29,7 @@ void
 Broker::LinkDown(NodeId neighbour)
 {
     m_neighbours.erase(neighbour);
+    m_clients.erase(neighbour);
 }
 
 bool

@@ -75,7 +75,8 @@ class Broker
     /// @p neighbour is a tree neighbour (parent or child) from now on: it enters N_i.
     virtual void LinkUp(NodeId neighbour);
 
-    /// @p neighbour is no tree neighbour any more.
+    /// @p neighbour is no tree neighbour any more, or is a client that is seen to have gone: it
+    /// leaves I_i. (Whoever cannot see clients go need not say so.)
     virtual void LinkDown(NodeId neighbour);
 
     /**

@@ -286,7 +286,7 @@ Cascading::SendBmig(NodeId to, BrokerOutput& output) const
 bool
 Cascading::IsLocal(NodeId subscriber) const
 {
-    return m_table.GetNextHop(subscriber) == subscriber;
+    return m_table.GetNextHop(subscriber) == subscriber && IsConnected(subscriber);
 }
 
 void

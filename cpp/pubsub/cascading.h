@@ -53,7 +53,7 @@ class Cascading : public Broker
     void Handle(NodeId from, const Btab& message, BrokerOutput& output);
     void Handle(NodeId from, const Fmig& message, BrokerOutput& output);
 
-    /// @return whether @p subscriber is in C_i: its next hop is itself
+    /// @return whether @p subscriber is in C_i: its next hop is itself, and it has not gone (R 3.3)
     bool IsLocal(NodeId subscriber) const;
 
     void SendBmig(NodeId to, BrokerOutput& output) const;

@@ -584,6 +584,10 @@ Lab::State::LeaveBroker(NodeId client)
     process.at = NO_NODE;
     if (old != NO_NODE)
     {
+        if (IsUp(old))
+        {
+            Touch(old).machine->LinkDown(client);
+        }
         Fail({client, old});
         Fail({old, client});
         SettleFailures();

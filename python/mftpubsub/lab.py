@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from mftpubsub._core import core
+from mftpubsub.errors import MftPubsubError
 
 SETTLE_LIMIT = 100_000
 """Steps after which `Lab.settle` takes the network to be circulating messages for ever."""
 
 
-class LabError(ValueError):
+class LabError(MftPubsubError, ValueError):
     """A command that makes no sense in the laboratory's present state; nothing has changed."""
 
 
