@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub import trace_schema
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
 
 #: What names a run, in the order of its folder: protocol=P/config=C/speed=V/seed=N. Types as in SQL.
@@ -22,13 +21,15 @@ def query(name: str) -> str:
     return files("mftpubsub.pipeline").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
-def _records(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyRelation:
-    """The records of a trace; `-` is NULL, but in `op`, where it is a letter of its own."""
-    types = {column.name: column.type.upper() for column in trace_schema.columns()}
-    records = connection.read_csv(
-        str(path), sep=" ", quotechar="", escapechar="", na_values="-", skiprows=1, header=False, columns=types
-    )
-    return records.project("* REPLACE (coalesce(op, '-') AS op)")
+def _records() -> str:
+    """Table function that reads a trace file, its one parameter; a line not of the schema is an error."""
+    types = ", ".join(f"'{column.name}': '{column.type.upper()}'" for column in trace_schema.columns())
+    return f"""read_csv(?, delim = ' ', quote = '', escape = '', nullstr = '-', skip = 1, header = false,
+                        auto_detect = false, hive_partitioning = false, columns = {{{types}}})"""
+
+
+#: `-` is NULL in every column but `op`, where it is a letter of its own.
+_FIELDS = "* REPLACE (coalesce(op, '-') AS op)"
 
 
 def read_trace(path: Path) -> pd.DataFrame:
@@ -36,8 +37,23 @@ def read_trace(path: Path) -> pd.DataFrame:
     import duckdb
 
     with duckdb.connect() as connection:
-        frame: pd.DataFrame = _records(connection, path).df()
+        frame: pd.DataFrame = connection.execute(f"SELECT {_FIELDS} FROM {_records()}", [str(path)]).df()
     return frame
+
+
+def count_ends(path: Path) -> int:
+    """Number of END records. Raises ValueError if a line is not of the format."""
+    import duckdb
+
+    with duckdb.connect(config={"threads": 1}) as connection:
+        # A column that is not used is not parsed: counting all of them checks every field.
+        fields = ", ".join(f"count({column.name})" for column in trace_schema.columns())
+        counted = f"SELECT count(*) FILTER (WHERE layer = 'run' AND kind = 'END'), {fields} FROM {_records()}"
+        try:
+            row = connection.execute(counted, [str(path)]).fetchone()
+        except duckdb.Error as error:
+            raise ValueError(str(error)) from error
+    return int(row[0]) if row else 0
 
 
 def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,26 +63,14 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
     """
     import duckdb
 
+    literals = ", ".join(f"CAST(? AS {type_}) AS {name}" for name, type_ in RUN_KEYS.items())
+    values = [keys[name] for name in RUN_KEYS]
     with duckdb.connect() as connection:
-        _records(connection, path).to_table("records")
-        literals = ", ".join(f"CAST(? AS {type_}) AS {name}" for name, type_ in RUN_KEYS.items())
-        run = connection.sql(f"SELECT {literals}", params=[keys[name] for name in RUN_KEYS])
-        connection.register("run", run)
-        connection.execute("CREATE VIEW trace AS SELECT * FROM records CROSS JOIN run")
+        connection.execute(
+            f"CREATE TABLE trace AS SELECT {_FIELDS}, {literals} FROM {_records()}", [*values, str(path)]
+        )
         result = connection.execute(query("metrics"))
         names = [column[0] for column in result.description]
         metrics = dict(zip(names, result.fetchone(), strict=True))
         frames = connection.execute(query("frames_by_kind")).fetchall()
     return metrics | {"frames_by_kind": {kind: count for *_, kind, count in frames}}
-
-
-def count_ends(path: Path) -> int:
-    """Number of END records. Raises ValueError if a line is not of the format."""
-    import duckdb
-
-    with duckdb.connect(config={"threads": 1}) as connection:
-        try:
-            row = _records(connection, path).filter("layer = 'run' AND kind = 'END'").count("*").fetchone()
-        except duckdb.Error as error:
-            raise ValueError(str(error)) from error
-    return int(row[0]) if row else 0

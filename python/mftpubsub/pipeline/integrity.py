@@ -1,0 +1,133 @@
+"""Which folders below DIR/runs hold a complete run, and what is wrong with the others."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from mftpubsub import trace_schema
+from mftpubsub.pipeline.single import count_ends
+
+TRACE = "trace.gz"
+METADATA = "run.json"
+#: The parts of a run's folder, each `name=value`.
+PARTS = ("protocol", "config", "speed", "seed")
+PARTIAL = ".partial-"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A file that is set aside. `file` is relative to the folder of the study."""
+
+    file: str
+    reason: str
+
+    def to_json(self) -> dict[str, str]:
+        """For ingest-report.json."""
+        return asdict(self)
+
+
+class BadRunError(Exception):
+    """Says what is wrong with a run's files; not seen outside this module."""
+
+
+def survey(runs: Path) -> tuple[list[str], list[Problem]]:
+    """The folders of runs, relative to `runs`, and the files that belong to none.
+
+    Runs under way (`.partial-*`) are neither.
+    """
+    folders: set[Path] = set()
+    foreign: list[Problem] = []
+    for path in sorted(runs.rglob("*")):
+        relative = path.relative_to(runs)
+        if path.is_dir() or relative.parts[0].startswith(PARTIAL):
+            continue
+        if _is_run(relative.parent) and path.name in (TRACE, METADATA):
+            folders.add(relative.parent)
+        else:
+            foreign.append(Problem(f"{runs.name}/{relative}", "foreign: not part of a run"))
+    return sorted(str(folder) for folder in folders), foreign
+
+
+def _is_run(folder: Path) -> bool:
+    return tuple(part.split("=")[0] for part in folder.parts) == PARTS
+
+
+def stamp(runs: Path, folder: str) -> list[int]:
+    """Changes whenever a run is made again: size (B) and time (ns) of its files, 0 for a missing one."""
+    paths = [runs / folder / TRACE, runs / folder / METADATA]
+    stats = [path.stat() if path.exists() else None for path in paths]
+    return [number for stat in stats for number in ((stat.st_size, stat.st_mtime_ns) if stat else (0, 0))]
+
+
+def examine(runs: Path, folder: str) -> Problem | None:
+    """What is wrong with a run, if anything."""
+    trace = runs / folder / TRACE
+    try:
+        metadata = _metadata(runs / folder / METADATA)
+        _check_names(folder, metadata)
+        _check_bytes(trace, metadata)
+        _check_records(trace)
+    except BadRunError as error:
+        return Problem(f"{runs.name}/{folder}/{TRACE}", str(error))
+    return None
+
+
+def _metadata(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        raise BadRunError(f"{METADATA} is missing")
+    try:
+        metadata = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadRunError(f"{METADATA} is no JSON: {error}") from error
+    needed = {"protocol", "config", "speed_mps", "seed", "schema_version", "trace_bytes", "trace_sha256"}
+    missing = needed - set(metadata) if isinstance(metadata, dict) else needed
+    if missing:
+        raise BadRunError(f"{METADATA} lacks {', '.join(sorted(missing))}")
+    return dict(metadata)
+
+
+def _check_names(folder: str, metadata: dict[str, Any]) -> None:
+    if not re.fullmatch(r"(\w+=[\w.+ -]+/?)+", folder):
+        raise BadRunError("its name has characters that a Parquet partition cannot have")
+    keys = (metadata["protocol"], metadata["config"], f"{metadata['speed_mps']:g}", metadata["seed"])
+    named = "/".join(f"{part}={value}" for part, value in zip(PARTS, keys, strict=True))
+    if named != folder:
+        raise BadRunError(f"{METADATA} is of another run, {named}")
+    if metadata["schema_version"] != trace_schema.version():
+        raise BadRunError(
+            f"trace format {metadata['schema_version']}, this version reads {trace_schema.version()}; "
+            "delete the folder and run it again"
+        )
+
+
+def _check_bytes(trace: Path, metadata: dict[str, Any]) -> None:
+    if not trace.exists():
+        raise BadRunError(f"{TRACE} is missing")
+    if (size := trace.stat().st_size) != metadata["trace_bytes"]:
+        how = "truncated" if size < metadata["trace_bytes"] else "wrong size"
+        raise BadRunError(f"{how}: {size} B, {metadata['trace_bytes']} B in {METADATA}")
+    with trace.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != metadata["trace_sha256"]:
+        raise BadRunError(f"content differs from what was written: SHA-256 is not the one in {METADATA}")
+
+
+def _check_records(trace: Path) -> None:
+    try:
+        with gzip.open(trace, "rt", encoding="utf-8") as file:
+            header = file.readline(1000).rstrip("\n")
+        if header != trace_schema.header():
+            raise BadRunError(f"first line is {header[:100]!r}, not {trace_schema.header()!r}")
+        ends = count_ends(trace)
+    except (OSError, EOFError, UnicodeDecodeError, ValueError, zlib.error) as error:
+        words = " ".join(str(error).replace(str(trace), TRACE).split())
+        raise BadRunError(f"unreadable: {words[:300]}") from error
+    if ends != 1:
+        raise BadRunError(f"incomplete: {ends} END records instead of one")

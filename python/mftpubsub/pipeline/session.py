@@ -1,0 +1,56 @@
+"""The Spark session: the same pipeline on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from mftpubsub.errors import InstallationError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    # A run's partition is replaced, the others stay.
+    "spark.sql.sources.partitionOverwriteMode": "dynamic",
+    # A configuration named 8 is a name.
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+_LOCAL_SETTINGS = {
+    "spark.driver.memory": "2g",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+
+
+def session(master: str | None = None) -> SparkSession:
+    """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`.
+
+    A cluster's workers need this package and the same paths as this machine. Raises InstallationError
+    if Java is missing or too old.
+    """
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    master = master or "local[*]"
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
+    settings = _SETTINGS | {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
+    if master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        settings |= _LOCAL_SETTINGS
+    builder = SparkSession.builder.appName("mftpubsub").master(master)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    try:
+        return builder.getOrCreate()
+    except (PySparkRuntimeError, FileNotFoundError) as error:
+        raise InstallationError(
+            "Spark did not start: it needs Java 17 or newer (apt-get install openjdk-17-jre-headless; "
+            f"`mftpubsub doctor` says what is there): {error}"
+        ) from error

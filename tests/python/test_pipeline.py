@@ -1,0 +1,281 @@
+"""The pipeline, from traces written by hand to a table counted with a pencil."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pytest
+
+from mftpubsub import trace_schema
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.pipeline import run as run_pipeline
+from mftpubsub.pipeline.ingest import ingest, trace
+from mftpubsub.pipeline.single import metrics_of, read_trace
+from mftpubsub.pipeline.tables import metrics
+
+if TYPE_CHECKING:
+    from conftest import WriteRun
+    from pyspark.sql import SparkSession
+
+# A publisher (0), two brokers (1, 2; 2 is a subscriber too) and a subscriber (3).
+NODES = """
++ 0 0 node P - - - - - -
++ 0 1 node B - - - - - -
++ 0 2 node BS - - - - - -
++ 0 3 node S - - - - - -""".lstrip()
+
+# Three events for two subscribers are six pairs. All but (3, node 3) are matched; of those five, four
+# arrive: after 0.5 s, 1.5 s, 2 s and 8 s, over 2, 3, 2 and 1 hops. One copy comes twice.
+COUNTED = (
+    NODES
+    + """
+t 0.25 1 radio HEARTBEAT - 20 - - - -
+t 0.5 2 tree BMIG 1 - - - - -
+t 0.5 2 radio BMIG 1 40 - - - -
+t 0.5 1 radio ACK 2 11 - - - -
+t 0.75 3 tree MIG 2 - - - - -
+t 0.75 3 radio MIG 2 30 - - - -
++ 1 0 app PUBLISH - 100 0 1 - -
++ 1 0 app SEND - - 0 1 2 -
++ 1 0 app SEND - - 0 1 3 -
+t 1 0 radio PUB 1 130 - - - -
++ 1.25 1 broker MATCH - - 0 1 2 -
++ 1.25 1 broker MATCH - - 0 1 3 -
+t 1.25 1 radio PUB 2 130 - - - -
+r 1.5 2 app DELIVER 2 - 0 1 2 2
+r 1.5 2 bound REACHABLE - - 0 1 2 -
+r 2.5 3 app DELIVER 2 - 0 1 3 3
+r 2.5 3 bound REACHABLE - - 0 1 3 -
+d 2.75 3 app DUPLICATE 2 - 0 1 3 3
++ 3 0 app PUBLISH - 100 0 2 - -
++ 3 0 app SEND - - 0 2 2 -
++ 3 0 app SEND - - 0 2 3 -
++ 3.5 1 broker MATCH - - 0 2 2 -
++ 3.5 1 broker MATCH - - 0 2 3 -
+r 5 2 app DELIVER 1 - 0 2 2 2
+r 5 2 bound REACHABLE - - 0 2 2 -
+r 6 3 bound REACHABLE - - 0 2 3 -
+t 10.5 2 radio REP 3 150 - - - -
+r 11 3 app DELIVER 2 - 0 2 3 1
+t 11 3 radio ACK 2 11 - - - -
++ 12 0 app PUBLISH - 100 0 3 - -
++ 12 0 app SEND - - 0 3 2 -
++ 12 0 app SEND - - 0 3 3 -
++ 12.5 1 broker MATCH - - 0 3 2 -
+r 13 2 bound REACHABLE - - 0 3 2 -
+- 20 - run END - - - - - -
+"""
+)
+
+EXPECTED: dict[str, Any] = {
+    "published": 3,
+    "sent_pairs": 6,
+    "matched_pairs": 5,
+    "reachable_pairs": 5,
+    "delivered_pairs": 4,
+    "delivery_rate": 4 / 5,
+    "delivery_rate_strict": 4 / 6,
+    "delivered_of_reachable": 4 / 5,
+    "reachable": 5 / 6,
+    "delay_mean_s": (0.5 + 1.5 + 2 + 8) / 4,
+    "delay_median_s": (1.5 + 2) / 2,
+    "delay_p95_s": 2 + 0.85 * (8 - 2),  # rank 0.95 * 3 = 2.85
+    "delay_p99_s": 2 + 0.97 * (8 - 2),  # rank 0.99 * 3 = 2.97
+    "hops_mean": (2 + 3 + 2 + 1) / 4,
+    "hops_max": 3,
+    "nodes": 4,
+    "frames": 8,  # HEARTBEAT, BMIG, MIG, REP, 2 ACK, 2 PUB
+    "frames_per_node": 8 / 4,
+    "frames_per_node_ack": 2 / 4,
+    "frames_per_node_heartbeat": 1 / 4,
+    "frames_per_node_pub": 2 / 4,
+    "frames_per_node_rep": 1 / 4,
+    "frames_per_node_control": 2 / 4,
+    "frames_per_broker": (3 + 2) / 2,  # nodes 1 and 2
+    "frames_per_subscriber": (2 + 2) / 2,  # nodes 2 and 3
+    "frames_per_publisher": 1.0,
+    "migrations": 2,
+    "migrations_broker": 1,
+    "migrations_client": 1,
+    "duplicates": 1,
+}
+BY_KIND = {"ACK": 2, "BMIG": 1, "HEARTBEAT": 1, "MIG": 1, "PUB": 2, "REP": 1}
+
+# One event, delivered at once to its only subscriber.
+SHORT = (
+    NODES
+    + """
++ 1 0 app PUBLISH - 100 0 1 - -
++ 1 0 app SEND - - 0 1 2 -
++ 1 0 broker MATCH - - 0 1 2 -
+t 1 0 radio DATA 2 130 - - - -
+r 2 2 app DELIVER 0 - 0 1 2 1
+- 20 - run END - - - - - -
+"""
+)
+SILENT = NODES + "\n- 20 - run END - - - - - -"
+KEYS = {"protocol": "mft-pubsub", "config": "C2", "speed_mps": 2.0, "seed": 1}
+
+
+def set_aside(folder: Path) -> dict[str, str]:
+    """Reasons in the ingest report, by file."""
+    report = json.loads((folder / "ingest-report.json").read_text())
+    return {problem["file"]: problem["reason"] for problem in report["set_aside"]}
+
+
+def test_metrics_of_a_trace_are_what_pencil_and_paper_give(write_run: WriteRun) -> None:
+    folder = write_run(COUNTED)
+    found = metrics_of(folder / "trace.gz", KEYS)
+    assert found.pop("frames_by_kind") == BY_KIND
+    assert found == pytest.approx(KEYS | EXPECTED)
+
+
+def test_the_whole_chain_gives_what_pencil_and_paper_give(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    write_run(COUNTED, seed=1)
+    write_run(SHORT, seed=2)
+    ingest(spark, tmp_path)
+    metrics(spark, tmp_path)
+
+    runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
+    assert runs.loc[1, list(EXPECTED)].to_dict() == pytest.approx(EXPECTED)
+    kinds = pd.read_csv(tmp_path / "tables" / "frames_by_kind.csv").query("seed == 1")
+    assert dict(zip(kinds["kind"], kinds["frames"], strict=True)) == BY_KIND
+
+    tidy = pd.read_csv(tmp_path / "tables" / "metrics.csv").set_index("metric")
+    assert set(tidy.index) == set(EXPECTED)
+    rate = tidy.loc["delivery_rate"]  # 0.8 and 1: sd = 0.1 sqrt 2; t(0.975, 1) = 12.7062
+    assert (rate["mean"], rate["n"]) == (pytest.approx(0.9), 2)
+    assert rate["sd"] == pytest.approx(0.1 * math.sqrt(2))
+    assert rate["ci95"] == pytest.approx(12.706205 * 0.1)
+    bound = tidy.loc["delivered_of_reachable"]  # the second run has no reachable pair: it does not count
+    assert (bound["mean"], bound["n"]) == (pytest.approx(0.8), 1)
+    assert math.isnan(bound["ci95"])
+
+
+def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
+    folders = {seed: write_run(lines, seed=seed) for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1)}
+    ingest(spark, tmp_path)
+    metrics(spark, tmp_path)
+    runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
+    for seed, folder in folders.items():
+        expected = metrics_of(folder / "trace.gz", KEYS | {"seed": seed})
+        assert expected.keys() - {"frames_by_kind", "seed"} == set(runs.columns)
+        for name, value in runs.loc[seed].items():
+            if pd.isna(value):
+                assert expected[name] is None, name
+            elif isinstance(value, float):
+                assert value == pytest.approx(expected[name], rel=1e-12), name
+            else:
+                assert value == expected[name], name
+
+
+def test_a_run_without_events_has_undefined_rates(write_run: WriteRun) -> None:
+    silent = metrics_of(write_run(SILENT) / "trace.gz", KEYS)
+    assert silent["delivered_pairs"] == 0
+    assert silent["frames_per_node"] == 0
+    assert silent["delivery_rate"] is None
+    assert silent["delay_mean_s"] is None
+
+
+def test_a_trace_reads_as_a_frame_with_the_columns_of_the_schema(write_run: WriteRun) -> None:
+    frame = read_trace(write_run(COUNTED) / "trace.gz")
+    assert list(frame.columns) == [column.name for column in trace_schema.columns()]
+    assert len(frame) == len(COUNTED.strip().splitlines())
+    assert frame.iloc[-1]["op"] == "-"
+    assert pd.isna(frame.iloc[-1]["node"])
+
+
+def test_bad_files_are_named_and_the_others_are_ingested(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_run(SHORT, seed=1)
+    truncated = write_run(COUNTED, seed=2) / "trace.gz"
+    truncated.write_bytes(truncated.read_bytes()[:-20])
+    write_run(SHORT, seed=3, header="# another-trace 1 op time")
+    write_run(SHORT, seed=4, trace_sha256="0" * 64)
+    (write_run(SHORT, seed=5) / "run.json").unlink()
+    write_run(SHORT.replace("- 20 - run END - - - - - -", ""), seed=6)
+    write_run(SHORT.replace("t 1 0 radio", "t one 0 radio"), seed=7)
+    write_run(SHORT, seed=8, schema_version=99)
+    (tmp_path / "runs" / "notes.txt").write_text("mine")
+    (tmp_path / "runs" / ".partial-1-x").mkdir()
+    (tmp_path / "runs" / ".partial-1-x" / "trace.gz").write_bytes(b"")
+
+    ingest(spark, tmp_path)
+
+    stored = trace(spark, tmp_path).select("seed").distinct().collect()
+    assert [row.seed for row in stored] == [1]
+    at = "runs/protocol=mft-pubsub/config=C2/speed=2/seed={}/trace.gz".format
+    found = set_aside(tmp_path)
+    expected = {
+        at(2): "truncated",
+        at(3): "first line",
+        at(4): "SHA-256",
+        at(5): "run.json is missing",
+        at(6): "0 END records",
+        at(7): "unreadable",
+        at(8): "trace format 99",
+        "runs/notes.txt": "foreign",
+    }
+    assert found.keys() == expected.keys()
+    for file, words in expected.items():
+        assert words in found[file]
+    told = capfd.readouterr().err
+    assert all(file in told for file in expected)
+
+
+def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_is_gone(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    def stored() -> dict[int, int]:
+        counts = trace(spark, tmp_path).groupBy("seed").count().collect()
+        return {row.seed: row["count"] for row in counts}
+
+    def files(seed: int) -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "parquet").rglob(f"seed={seed}/*")}
+
+    long, short = len(COUNTED.strip().splitlines()), len(SHORT.strip().splitlines())
+    write_run(COUNTED, seed=1)
+    write_run(COUNTED, seed=2)
+    gone = write_run(SHORT, seed=3)
+    ingest(spark, tmp_path)
+    assert stored() == {1: long, 2: long, 3: short}
+
+    before = files(1)
+    write_run(SHORT, seed=2)
+    for path in gone.iterdir():
+        path.unlink()
+    write_run(SHORT, seed=4)
+    ingest(spark, tmp_path)
+    assert stored() == {1: long, 2: short, 4: short}
+    assert files(1) == before
+    assert len(json.loads((tmp_path / "ingest-report.json").read_text())["new"]) == 2
+
+
+def test_an_interrupted_ingest_is_made_good(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(SHORT, seed=1)
+    ingest(spark, tmp_path)
+    (tmp_path / "parquet" / "_ingested.json").unlink()  # as if killed before the ledger was written
+    ingest(spark, tmp_path)
+    assert trace(spark, tmp_path).count() == len(SHORT.strip().splitlines())
+
+
+def test_without_new_runs_the_pipeline_does_not_start_spark(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    ingest(spark, tmp_path)
+    metrics(spark, tmp_path)
+    monkeypatch.setattr("mftpubsub.pipeline.session.session", lambda master: pytest.fail("Spark was started"))
+    run_pipeline(tmp_path)
+
+
+def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MftPubsubError, match="no folder `runs`"):
+        run_pipeline(tmp_path)
