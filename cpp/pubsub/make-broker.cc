@@ -5,6 +5,7 @@
 
 #include "pubsub/cascading.h"
 #include "pubsub/flooding.h"
+#include "pubsub/mft-pubsub-r.h"
 #include "pubsub/mft-pubsub.h"
 #include "pubsub/phoenix.h"
 #include "pubsub/simple-routing.h"
@@ -36,6 +37,8 @@ GetMakers()
          [](NodeId self, const auto& options) {
              return std::make_unique<MftPubsub>(self, MftPubsub::Options{options.literalChildren});
          }},
+        {"mft-pubsub-r",
+         [](NodeId self, const auto&) { return std::make_unique<MftPubsubR>(self); }},
         {"flooding", [](NodeId self, const auto&) { return std::make_unique<Flooding>(self); }},
     };
     return MAKERS;

@@ -1,0 +1,497 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "search-lab.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <unordered_set>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+constexpr uint64_t ENDLESS = 3000; //!< steps after which messages are taken to circulate for ever
+
+std::string
+CutClass(const std::string& violation)
+{
+    return violation.substr(0, violation.find(':'));
+}
+
+/// The words of a command; the condition after "where" is one word.
+std::vector<std::string>
+Split(const std::string& command)
+{
+    std::vector<std::string> words;
+    std::istringstream text(command);
+    std::string word;
+    while (text >> word)
+    {
+        words.push_back(word);
+        if (word == "where")
+        {
+            std::getline(text >> std::ws, word);
+            words.push_back(word);
+        }
+    }
+    return words;
+}
+
+void
+DoCommand(Lab& lab, const std::vector<std::string>& words)
+{
+    const auto& verb = words.at(0);
+    if (verb == "subscribe")
+    {
+        const auto isNew = words.at(2) == "at";
+        lab.Subscribe(words[1], isNew ? words.at(3) : "", words.back());
+    }
+    else if (verb == "unsubscribe")
+    {
+        lab.Unsubscribe(words.at(1), words.back());
+    }
+    else if (verb == "publish") // publish P at B topic='x'
+    {
+        const auto& topic = words.at(4);
+        LabAttribute attribute;
+        attribute.name = "topic";
+        attribute.text = topic.substr(7, topic.size() - 8);
+        lab.Publish(words[1], words.at(3), LabEvent{{attribute}});
+    }
+    else if (verb == "connect")
+    {
+        lab.Connect(words.at(1), words.at(2));
+    }
+    else if (verb == "disconnect")
+    {
+        lab.Disconnect(words.at(1), words.at(2));
+    }
+    else if (verb == "migrate")
+    {
+        lab.Migrate(words.at(1), words.at(3));
+    }
+    else if (verb == "move")
+    {
+        lab.Move(words.at(1), words.at(3));
+    }
+    else if (verb == "crash")
+    {
+        lab.Crash(words.at(1));
+    }
+    else if (verb == "restart")
+    {
+        lab.Restart(words.at(1));
+    }
+    else if (verb == "step")
+    {
+        lab.StepLink(words.at(1), words.at(2));
+    }
+    else if (verb == "settle")
+    {
+        lab.Settle(ENDLESS);
+    }
+    else
+    {
+        throw std::logic_error("no command: " + verb);
+    }
+}
+
+Outcome
+Finish(Lab& lab)
+{
+    Outcome outcome;
+    try
+    {
+        lab.Settle(ENDLESS);
+        outcome.violations = lab.FindViolations();
+    }
+    catch (const std::runtime_error& error)
+    {
+        outcome.violations.push_back(std::string("endless: ") + error.what());
+    }
+    outcome.sent = lab.CountSent();
+    return outcome;
+}
+
+} // namespace
+
+std::string
+Schedule::ToTranscript(const std::string& comment) const
+{
+    std::string text = comment + "\n\nlab " + options.protocol + " root=" + options.root;
+    for (const auto& [one, other] : options.links)
+    {
+        text += " " + one + "-" + other;
+    }
+    text += "\n";
+    for (const auto& command : setup)
+    {
+        text += command + "\n";
+    }
+    text += "settle quietly\n\n";
+    for (const auto& command : commands)
+    {
+        text += command + "\n";
+    }
+    return text + "settle\nviolations\n";
+}
+
+std::string
+Outcome::GetClass() const
+{
+    return violations.empty() ? "" : CutClass(violations.front());
+}
+
+bool
+RunCommand(Lab& lab, const std::string& command)
+{
+    try
+    {
+        DoCommand(lab, Split(command));
+        return true;
+    }
+    catch (const LabError&)
+    {
+        return false;
+    }
+}
+
+Lab
+SetUp(const Schedule& schedule)
+{
+    Lab lab(schedule.options);
+    lab.SetLogging(false);
+    for (const auto& command : schedule.setup)
+    {
+        if (!RunCommand(lab, command))
+        {
+            throw std::logic_error("bad setup: " + command);
+        }
+    }
+    lab.Settle(ENDLESS);
+    return lab;
+}
+
+Outcome
+Run(const Schedule& schedule)
+{
+    auto lab = SetUp(schedule);
+    const auto before = lab.CountSent();
+    try
+    {
+        for (const auto& command : schedule.commands)
+        {
+            RunCommand(lab, command);
+        }
+    }
+    catch (const std::runtime_error& error)
+    {
+        return {{std::string("endless: ") + error.what()}, lab.CountSent() - before};
+    }
+    auto outcome = Finish(lab);
+    outcome.sent -= before;
+    return outcome;
+}
+
+namespace
+{
+
+/// Draws a random schedule by running it.
+class RandomScheduler
+{
+  public:
+    RandomScheduler(const RandomOptions& options, uint64_t seed)
+        : m_options(options),
+          m_random(seed)
+    {
+    }
+
+    Schedule Make()
+    {
+        m_schedule.options.protocol = m_options.protocol;
+        m_schedule.options.root = "b1";
+        for (int i = 2; i <= m_options.brokers; ++i)
+        {
+            m_schedule.options.links.emplace_back(Name('b', Draw(i - 1) + 1), Name('b', i));
+        }
+        for (int i = 1; i <= m_options.subscribers; ++i)
+        {
+            m_schedule.setup.push_back("subscribe " + Name('s', i) + " at " + AnyBroker() +
+                                       " where topic = 'f" + std::to_string(Draw(2)) + "'");
+        }
+        m_lab = std::make_unique<Lab>(SetUp(m_schedule));
+        for (int i = 0; i < m_options.operations; ++i)
+        {
+            Attempt([this] { return Operation(); });
+            Pause();
+        }
+        Heal();
+        return m_schedule;
+    }
+
+  private:
+    int Draw(int below)
+    {
+        return static_cast<int>(m_random() % static_cast<uint64_t>(below));
+    }
+
+    static std::string Name(char kind, int number)
+    {
+        return kind + std::to_string(number);
+    }
+
+    std::string AnyBroker()
+    {
+        return Name('b', Draw(m_options.brokers) + 1);
+    }
+
+    std::string AnySubscriber()
+    {
+        return Name('s', Draw(m_options.subscribers) + 1);
+    }
+
+    std::string AnyTopic()
+    {
+        return "topic = 'f" + std::to_string(Draw(2)) + "'";
+    }
+
+    std::string Operation()
+    {
+        std::vector<std::function<std::string()>> kinds{
+            [this] { return "migrate " + AnyBroker() + " to " + AnyBroker(); }};
+        if (m_options.partitions)
+        {
+            kinds.push_back([this] { return "disconnect " + AnyBroker() + " " + AnyBroker(); });
+            kinds.push_back([this] { return "connect " + AnyBroker() + " " + AnyBroker(); });
+        }
+        if (m_options.moves)
+        {
+            kinds.push_back([this] { return "move " + AnySubscriber() + " to " + AnyBroker(); });
+        }
+        if (m_options.crashes)
+        {
+            kinds.push_back([this] { return "crash " + AnyBroker(); });
+            kinds.push_back([this] { return "restart " + AnyBroker(); });
+        }
+        if (m_options.filters)
+        {
+            kinds.push_back(
+                [this] { return "subscribe " + AnySubscriber() + " where " + AnyTopic(); });
+            kinds.push_back(
+                [this] { return "unsubscribe " + AnySubscriber() + " where " + AnyTopic(); });
+        }
+        if (m_options.events)
+        {
+            kinds.push_back([this] {
+                return "publish p1 at " + AnyBroker() + " topic='f" + std::to_string(Draw(2)) + "'";
+            });
+        }
+        return kinds[static_cast<size_t>(Draw(static_cast<int>(kinds.size())))]();
+    }
+
+    /// Draws until a command makes sense.
+    template <typename DrawCommand>
+    void Attempt(DrawCommand draw)
+    {
+        for (int attempt = 0; attempt < 50; ++attempt)
+        {
+            const auto command = draw();
+            if (RunCommand(*m_lab, command))
+            {
+                m_schedule.commands.push_back(command);
+                return;
+            }
+        }
+    }
+
+    /// Lets some messages arrive, or all of them.
+    void Pause()
+    {
+        const auto steps = m_options.overlapping ? Draw(8) : static_cast<int>(ENDLESS);
+        for (int i = 0; i < steps; ++i)
+        {
+            const auto pending = m_lab->GetPending();
+            if (pending.empty())
+            {
+                return;
+            }
+            const auto& [from, to] =
+                pending[static_cast<size_t>(Draw(static_cast<int>(pending.size())))];
+            m_schedule.commands.push_back("step " + from + " " + to);
+            m_lab->StepLink(from, to);
+        }
+    }
+
+    /// Brings every broker back and all of them together.
+    void Heal()
+    {
+        for (const auto& broker : m_lab->GetBrokers())
+        {
+            if (RunCommand(*m_lab, "restart " + broker))
+            {
+                m_schedule.commands.push_back("restart " + broker);
+                Pause();
+            }
+        }
+        for (int i = 0; i < 4 * m_options.brokers * m_options.brokers; ++i)
+        {
+            const auto command = "connect " + AnyBroker() + " " + AnyBroker();
+            if (RunCommand(*m_lab, command))
+            {
+                m_schedule.commands.push_back(command);
+                Pause();
+            }
+        }
+        for (uint64_t i = 0; i < ENDLESS && !m_lab->GetPending().empty(); ++i)
+        {
+            const auto pending = m_lab->GetPending();
+            const auto& [from, to] =
+                pending[static_cast<size_t>(Draw(static_cast<int>(pending.size())))];
+            m_schedule.commands.push_back("step " + from + " " + to);
+            m_lab->StepLink(from, to);
+        }
+    }
+
+    RandomOptions m_options;
+    std::mt19937_64 m_random;
+    Schedule m_schedule;
+    std::unique_ptr<Lab> m_lab;
+};
+
+} // namespace
+
+Schedule
+MakeRandomSchedule(const RandomOptions& options, uint64_t seed)
+{
+    return RandomScheduler(options, seed).Make();
+}
+
+Schedule
+Shrink(Schedule schedule, const std::string& violation)
+{
+    const auto fails = [&violation](const Schedule& candidate) {
+        return Run(candidate).GetClass() == violation;
+    };
+    for (auto chunk = std::max<size_t>(1, schedule.commands.size() / 2); chunk > 0; chunk /= 2)
+    {
+        for (bool shorter = true; shorter;)
+        {
+            shorter = false;
+            for (size_t at = schedule.commands.size(); at > 0;)
+            {
+                const auto from = at > chunk ? at - chunk : 0;
+                auto candidate = schedule;
+                const auto begin = candidate.commands.begin();
+                candidate.commands.erase(begin + static_cast<ptrdiff_t>(from),
+                                         begin + static_cast<ptrdiff_t>(at));
+                if (fails(candidate))
+                {
+                    schedule = std::move(candidate);
+                    shorter = true;
+                }
+                at = from;
+            }
+        }
+    }
+    auto lab = SetUp(schedule); // commands that make no sense were never part of it
+    std::erase_if(schedule.commands,
+                  [&lab](const auto& command) { return !RunCommand(lab, command); });
+    return schedule;
+}
+
+namespace
+{
+
+/// A state of the search: how it was reached is kept apart, for the report.
+struct Node
+{
+    std::shared_ptr<const Lab> lab;
+    size_t next{0};  //!< index of the next command
+    size_t trail{0}; //!< index of the step that led here
+};
+
+struct Step
+{
+    size_t before{0};
+    std::string command;
+};
+
+std::vector<std::string>
+Retrace(const std::vector<Step>& trail, size_t at)
+{
+    std::vector<std::string> commands;
+    for (; at > 0; at = trail[at].before)
+    {
+        commands.push_back(trail[at].command);
+    }
+    std::ranges::reverse(commands);
+    return commands;
+}
+
+} // namespace
+
+Exploration
+Explore(const Schedule& schedule, uint64_t limit)
+{
+    Exploration result;
+    std::unordered_set<size_t>
+        visited; // hashes of 64 bits: 10^7 states collide with odds of 1:10^5
+    std::vector<Step> trail(1);
+    std::deque<Node> open;
+    open.push_back({std::make_shared<const Lab>(SetUp(schedule)), 0, 0});
+    const auto enter = [&](const Node& from, std::unique_ptr<Lab> lab, std::string command) {
+        const auto next = from.next + (command.starts_with("step ") ? 0 : 1);
+        const auto digest = std::to_string(next) + '\n' + lab->GetDigest();
+        if (visited.insert(std::hash<std::string>{}(digest)).second)
+        {
+            trail.push_back({from.trail, std::move(command)});
+            open.push_back({std::shared_ptr<const Lab>(std::move(lab)), next, trail.size() - 1});
+        }
+    };
+    while (!open.empty() && !result.violated)
+    {
+        const auto node = open.front();
+        open.pop_front();
+        if (++result.states >= limit)
+        {
+            result.complete = false;
+            return result;
+        }
+        const auto pending = node.lab->GetPending();
+        for (size_t i = 0; i < pending.size(); ++i)
+        {
+            auto lab = std::make_unique<Lab>(*node.lab);
+            lab->StepChoice(i);
+            enter(node, std::move(lab), "step " + pending[i].first + " " + pending[i].second);
+        }
+        if (node.next < schedule.commands.size())
+        {
+            auto lab = std::make_unique<Lab>(*node.lab);
+            const auto& command = schedule.commands[node.next];
+            RunCommand(*lab, command);
+            enter(node, std::move(lab), command);
+        }
+        else if (pending.empty())
+        {
+            ++result.ends;
+            const auto violations = node.lab->FindViolations();
+            if (!violations.empty())
+            {
+                result.violation = CutClass(violations.front());
+                result.violated = schedule;
+                result.violated->commands = Retrace(trail, node.trail);
+            }
+        }
+    }
+    return result;
+}
+
+} // namespace mftpubsub

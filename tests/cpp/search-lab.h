@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Searches for schedules after which the laboratory's invariants (Lab::FindViolations) do not hold:
+ * all delivery orders of a small case, or random schedules of larger ones, shrunk.
+ */
+#ifndef MFTPUBSUB_TESTS_SEARCH_LAB_H
+#define MFTPUBSUB_TESTS_SEARCH_LAB_H
+
+#include "scenario/lab.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// A laboratory and commands, in the words of transcripts ("migrate b3 to b2", "step b3 b2").
+struct Schedule
+{
+    LabOptions options;
+    std::vector<std::string> setup;    //!< what is done, and settled, before it starts
+    std::vector<std::string> commands; //!< after the last of them, everything settles
+
+    /// @return a transcript file (without what its commands print)
+    std::string ToTranscript(const std::string& comment) const;
+};
+
+/// How a schedule ended.
+struct Outcome
+{
+    std::vector<std::string> violations; //!< as FindViolations, or "endless: ..."
+    uint64_t sent{0};                    //!< messages sent after the setup
+
+    /// @return the class of the first violation ("route"), empty if there is none
+    std::string GetClass() const;
+};
+
+/// Runs one command. @return false if it makes no sense now (nothing has changed)
+bool RunCommand(Lab& lab, const std::string& command);
+
+/// @return the laboratory after the setup of @p schedule
+Lab SetUp(const Schedule& schedule);
+
+/// Runs @p schedule, commands that make no sense left out.
+Outcome Run(const Schedule& schedule);
+
+/// What random schedules consist of.
+struct RandomOptions
+{
+    std::string protocol;
+    int brokers{5};
+    int subscribers{2};
+    int operations{4};
+    bool overlapping{true}; //!< operations do not wait for the network to be quiet
+    bool partitions{true};  //!< links break and come back
+    bool moves{true};       //!< subscribers move
+    bool crashes{false};
+    bool filters{false}; //!< subscribers change their filters
+    bool events{true};
+};
+
+/// @return a random schedule, healed at the end; the same seed gives the same
+Schedule MakeRandomSchedule(const RandomOptions& options, uint64_t seed);
+
+/// @return the shortest schedule found by leaving commands out that still ends in @p violation
+Schedule Shrink(Schedule schedule, const std::string& violation);
+
+/// What a search through all delivery orders saw.
+struct Exploration
+{
+    uint64_t states{0};               //!< distinct
+    uint64_t ends{0};                 //!< distinct quiet states
+    bool complete{true};              //!< false: stopped at the limit of states
+    std::optional<Schedule> violated; //!< one of the shortest schedules that violate an invariant
+    std::string violation;            //!< the class
+};
+
+/**
+ * Searches through all orders in which the messages of @p schedule can be delivered and its
+ * commands (in their order) can happen among them, breadth first.
+ *
+ * @param limit of states
+ */
+Exploration Explore(const Schedule& schedule, uint64_t limit);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_TESTS_SEARCH_LAB_H */
