@@ -131,19 +131,13 @@ PubSubNode::DoDispose()
 void
 PubSubNode::StartApplication()
 {
-    m_device = GetNode()->GetDevice(0);
-    GetNode()->RegisterProtocolHandler([this](ns3::Ptr<ns3::NetDevice>,
-                                              ns3::Ptr<const ns3::Packet> frame,
-                                              uint16_t,
-                                              const ns3::Address&,
-                                              const ns3::Address&,
-                                              ns3::NetDevice::PacketType) { ReceiveFrame(frame); },
-                                       PUBSUB_PROTOCOL_NUMBER,
-                                       m_device);
+    m_device = ns3::DynamicCast<WsnNetDevice>(GetNode()->GetDevice(0));
+    m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER,
+                                       ns3::MakeCallback(&PubSubNode::ReceiveFrame, this));
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
-                                         ns3::MakeCallback(&PubSubNode::FrameLeftMac, this));
+                                         ns3::MakeCallback(&PubSubNode::FrameDropped, this));
     if (m_overlay)
     {
         OverlayOutput output;
@@ -191,8 +185,11 @@ PubSubNode::Unsubscribe(const Filter& filter)
     Reschedule();
 }
 
-void
-PubSubNode::ReceiveFrame(ns3::Ptr<const ns3::Packet> frame)
+bool
+PubSubNode::ReceiveFrame(ns3::Ptr<ns3::NetDevice>,
+                         ns3::Ptr<const ns3::Packet> frame,
+                         uint16_t,
+                         const ns3::Address&)
 {
     const auto bytes = GetBytes(frame);
     const auto header = DecodeFrameHeader(bytes);
@@ -212,6 +209,7 @@ PubSubNode::ReceiveFrame(ns3::Ptr<const ns3::Packet> frame)
     }
     RunLocalMessages();
     Reschedule();
+    return true;
 }
 
 void
@@ -491,11 +489,11 @@ PubSubNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                        uint32_t bytesOnAir)
 {
     m_trace.Frame(m_options.id, GetFrameKind(frame), ToNodeId(to), bytesOnAir);
-    FrameLeftMac(frame);
+    FrameDropped(frame, 0, to, bytesOnAir);
 }
 
 void
-PubSubNode::FrameLeftMac(ns3::Ptr<const ns3::Packet> frame)
+PubSubNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t)
 {
     if (const auto ticket = m_tickets.extract(frame->GetUid()))
     {

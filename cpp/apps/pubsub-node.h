@@ -12,6 +12,7 @@
 #include "pubsub/subscriber.h"
 #include "trace/run-trace.h"
 #include "transport/hop-transport.h"
+#include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
 #include "ns3/event-id.h"
@@ -50,7 +51,7 @@ struct PubSubOptions
 
 /**
  * A device's part in a publish/subscribe system: hosts the machines of its roles (any combination),
- * the overlay's and the transport's, on a NetDevice, and gives them time and randomness.
+ * the overlay's and the transport's, on a WsnNetDevice, and gives them time and randomness.
  *
  * The roles on one device talk over a local interface that costs no radio message (protocols.md
  * section 1). A device with the broker role serves its own clients; one without is attached to the
@@ -87,12 +88,18 @@ class PubSubNode : public ns3::Application
     void StartApplication() override;
     void StopApplication() override;
 
-    void ReceiveFrame(ns3::Ptr<const ns3::Packet> frame);
+    bool ReceiveFrame(ns3::Ptr<ns3::NetDevice> device,
+                      ns3::Ptr<const ns3::Packet> frame,
+                      uint16_t protocol,
+                      const ns3::Address& from);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void FrameLeftMac(ns3::Ptr<const ns3::Packet> frame);
+    void FrameDropped(ns3::Ptr<const ns3::Packet> frame,
+                      uint16_t protocol,
+                      ns3::Mac48Address to,
+                      uint32_t bytesOnAir);
     void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat);
     void ReceiveMessage(NodeId from, const Message& message);
     void MessageSettled(const SettledMessage& settled);
@@ -116,7 +123,7 @@ class PubSubNode : public ns3::Application
 
     PubSubOptions m_options;
     RunTrace& m_trace;
-    ns3::Ptr<ns3::NetDevice> m_device;
+    ns3::Ptr<WsnNetDevice> m_device;
     ns3::Ptr<ns3::UniformRandomVariable> m_uniform;
 
     HopTransport m_transport;

@@ -6,10 +6,12 @@
 #include "apps/node-address.h"
 #include "pubsub/make-broker.h"
 #include "wsn/wsn-helper.h"
+#include "wsn/wsn-net-device.h"
 
 #include "ns3/aodv-helper.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/neighbor-cache-helper.h"
@@ -38,7 +40,8 @@ enum Stream : int64_t
     STREAM_PLACEMENT = 1 << 20,
     STREAM_MOBILITY = 2 << 20, //!< STREAMS_PER_MOBILE a node
     STREAM_TRAFFIC = 3 << 20,
-    STREAM_WSN = 4 << 20,
+    STREAM_SHADOWING = 4 << 20,
+    STREAM_DEVICE = 8 << 20, //!< four a device: bit errors, backoff, drift, start
     STREAM_PROTOCOL = 5 << 20,
     STREAM_AODV = 6 << 20,
     STREAM_INTERNET = 7 << 20,
@@ -158,6 +161,41 @@ Network::PlaceNodes()
     }
 }
 
+void
+Network::InstallDevices()
+{
+    m_channel = ns3::CreateObjectWithAttributes<WirelessChannel>(
+        "Mode",
+        ns3::EnumValue(m_scenario.isShadowingPerCell ? WirelessChannel::MOBILE
+                                                     : WirelessChannel::STATIC),
+        "FieldX",
+        ns3::DoubleValue(m_scenario.areaXMetres),
+        "FieldY",
+        ns3::DoubleValue(m_scenario.areaYMetres),
+        "CellSize",
+        ns3::DoubleValue(m_scenario.cellMetres),
+        "Sigma",
+        ns3::DoubleValue(m_scenario.shadowingSigmaDb),
+        "BidirectionalSigma",
+        ns3::DoubleValue(m_scenario.bidirectionalSigmaDb),
+        "Exponent",
+        ns3::DoubleValue(m_scenario.pathLossExponent),
+        "ReferenceLoss",
+        ns3::DoubleValue(m_scenario.referenceLossDb));
+    m_channel->AssignStreams(STREAM_SHADOWING);
+    WsnHelper wsn;
+    wsn.SetTxPower(m_scenario.txPowerDbm);
+    m_devices = wsn.Install(m_nodes, m_channel);
+    WsnHelper::AssignStreams(m_devices, STREAM_DEVICE);
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto device = m_devices.Get(id);
+        device->SetAddress(ToMacAddress(id));
+        device->SetAttribute("StartupWindow",
+                             ns3::TimeValue(ns3::Seconds(m_scenario.startupSpreadSeconds)));
+    }
+}
+
 PubSubOptions
 Network::MakePubSubOptions(NodeId id) const
 {
@@ -191,9 +229,16 @@ Network::InstallPubSub()
         {
             node->Subscribe(Filter::Parse(text));
         }
-        m_nodes.Get(id)->AddApplication(node);
+        Start(id, node);
         m_pubSubNodes.push_back(node);
     }
+}
+
+void
+Network::Start(NodeId id, const ns3::Ptr<ns3::Application>& application)
+{
+    m_nodes.Get(id)->AddApplication(application);
+    application->SetStartTime(ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->GetStartTime());
 }
 
 void
@@ -222,7 +267,7 @@ Network::InstallAodv()
             id,
             [interfaces](NodeId to) { return interfaces.GetAddress(to); },
             m_trace);
-        m_nodes.Get(id)->AddApplication(node);
+        Start(id, node);
         m_aodvNodes.push_back(node);
     }
 }

@@ -49,6 +49,7 @@ class Network
     void InstallDevices();
     void InstallPubSub();
     void InstallAodv();
+    void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
     void StartTraffic();
     void ReportProgress(const ProgressCallback& progress);
     void Publish(NodeId publisher, const EventPtr& event);
