@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -130,4 +129,4 @@ def _write_json(path: Path, content: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial_path = path.with_name(f"_{path.name}.partial")
     partial_path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    os.replace(partial_path, path)
+    partial_path.replace(path)
