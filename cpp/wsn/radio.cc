@@ -264,6 +264,11 @@ Radio::CloseSegment(Signal& signal, int64_t now)
         static_cast<uint64_t>(std::ceil(static_cast<double>(duration) * m_mode->dataRate / 1e9));
     const double success =
         NoErrorProbability(signal.powerDbm - signal.interferenceDbm, bits, *m_mode);
+    if (m_forecast)
+    {
+        signal.success *= success;
+        return;
+    }
     if (success == 1.0 || (success > 0.0 && m_errors->GetValue() <= success))
     {
         return;
@@ -303,6 +308,7 @@ Radio::StartSignal(uint64_t frame, float powerDbm)
                   .interferenceDbm = before,
                   .maxInterferenceDbm = before,
                   .failure = SignalOutcome::FAIL_NON_RX,
+                  .success = 1.0,
                   .alive = m_state == RX};
     if (signal.alive && powerDbm < m_mode->sensitivityDbm)
     {
@@ -344,6 +350,7 @@ Radio::EndSignal(uint64_t frame)
             m_lastLqi = ended->powerDbm - ended->maxInterferenceDbm;
         }
     }
+    m_lastSuccess = received ? ended->success : 0.0;
     m_signals.erase(ended);
     for (Signal& signal : m_signals)
     {

@@ -159,6 +159,23 @@ class Radio : public ns3::Object
         return m_device;
     }
 
+    /**
+     * Reports success probabilities instead of drawing bit errors: every signal that could be
+     * received is, and GetLastSuccess tells how likely that was. For replays.
+     *
+     * @param forecast whether to do so
+     */
+    void SetForecast(bool forecast)
+    {
+        m_forecast = forecast;
+    }
+
+    /// @return probability that the last ended signal was received (with SetForecast)
+    double GetLastSuccess() const
+    {
+        return m_lastSuccess;
+    }
+
     /// @return RSSI of the last received frame as it was reported with it (point 17), dBm
     float GetLastRssi() const
     {
@@ -201,6 +218,7 @@ class Radio : public ns3::Object
         float interferenceDbm;    //!< noise and other signals now, dBm
         float maxInterferenceDbm; //!< the largest so far, dBm
         SignalOutcome failure;    //!< valid if !alive
+        double success;           //!< probability of no error so far (with SetForecast)
         bool alive;               //!< no bit error yet
     };
 
@@ -230,6 +248,8 @@ class Radio : public ns3::Object
     ns3::Ptr<ns3::UniformRandomVariable> m_errors;
     SignalCounts m_counts{};
     uint64_t m_bufferDrops{0};
+    bool m_forecast{false};
+    double m_lastSuccess{0};
     float m_lastRssi{0}; //!< dBm
     float m_lastLqi{0};  //!< dB
 
