@@ -103,19 +103,37 @@ HopTransport::Transmit(Sender& sender, Pending& frame, TransportOutput& output)
 void
 HopTransport::Transmitted(Instant now, uint64_t ticket)
 {
-    const auto sender = m_senders.find(static_cast<NodeId>(ticket >> 16));
-    if (sender == m_senders.end())
+    const auto sent = FindFrame(ticket);
+    if (!sent || sent->acknowledged)
     {
         return;
     }
-    for (auto& frame : sender->second.frames)
+    sent->deadline = now + AckTimeout(*sent);
+    // Our own frame keeps the channel busy for those who want to acknowledge earlier ones.
+    for (auto& [to, sender] : m_senders)
     {
-        if (frame.header.sequence == static_cast<uint16_t>(ticket) && !frame.acknowledged)
+        for (auto& frame : sender.frames)
         {
-            frame.deadline = now + AckTimeout(frame);
-            return;
+            if (frame.deadline)
+            {
+                frame.deadline = std::max(frame.deadline, sent->deadline);
+            }
         }
     }
+}
+
+HopTransport::Pending*
+HopTransport::FindFrame(uint64_t ticket)
+{
+    const auto sender = m_senders.find(static_cast<NodeId>(ticket >> 16));
+    if (sender == m_senders.end())
+    {
+        return nullptr;
+    }
+    const auto frame = std::ranges::find_if(sender->second.frames, [&](const Pending& pending) {
+        return pending.attempts > 0 && pending.header.sequence == static_cast<uint16_t>(ticket);
+    });
+    return frame == sender->second.frames.end() ? nullptr : &*frame;
 }
 
 HopTransport::Instant

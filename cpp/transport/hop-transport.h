@@ -148,6 +148,9 @@ class HopTransport
     void Transmit(Sender& sender, Pending& frame, TransportOutput& output);
     void FillWindow(Sender& sender, TransportOutput& output);
     void GiveUp(NodeId to, Sender& sender, TransportOutput& output);
+    /// @return the frame that was sent with @p ticket, nullptr if it is settled
+    Pending* FindFrame(uint64_t ticket);
+
     Instant AckTimeout(const Pending& frame) const;
 
     NodeId m_self;
