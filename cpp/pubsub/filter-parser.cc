@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 11>
 constexpr std::array<std::string_view, 13>
     SYMBOLS{"<>", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", ","};
 
-bool IsOneOf(std::string_view characters, char c)
+bool
+IsOneOf(std::string_view characters, char c)
 {
     return characters.find(c) != std::string_view::npos;
 }
@@ -52,7 +53,8 @@ struct Token
     }
 };
 
-[[noreturn]] void Fail(const std::string& expected, size_t position, const std::string& found)
+[[noreturn]] void
+Fail(const std::string& expected, size_t position, const std::string& found)
 {
     throw FilterError("expected " + expected + " at position " + std::to_string(position) +
                           ", found " + found,
@@ -60,7 +62,8 @@ struct Token
 }
 
 /// @return @p text as an error message shows it, shortened and printable
-std::string Quote(std::string_view text)
+std::string
+Quote(std::string_view text)
 {
     constexpr size_t longest = 40;
     std::string shown(text.substr(0, longest));
@@ -73,7 +76,8 @@ std::string Quote(std::string_view text)
 }
 
 /// @return the keyword that @p word is in any case, or nothing
-std::string_view FindKeyword(std::string_view word)
+std::string_view
+FindKeyword(std::string_view word)
 {
     const auto equalInAnyCase = [](char keyword, char c) {
         return keyword == (c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
@@ -138,7 +142,7 @@ class Lexer
             end = m_text.find('\'', end);
             if (end == std::string_view::npos)
             {
-                Fail("the closing quote of the string that starts at position " +
+                Fail("a closing quote for the string begun at position " +
                          std::to_string(m_position),
                      m_text.size(),
                      "end of text");
@@ -251,20 +255,23 @@ constexpr std::array<Infix, 17> INFIXES{{
     {"/", PRODUCT, Node::Kind::DIVIDE},
 }};
 
-const Infix* FindInfix(const Token& token)
+const Infix*
+FindInfix(const Token& token)
 {
     const auto* found =
         std::ranges::find_if(INFIXES, [&](const Infix& infix) { return token.Is(infix.symbol); });
     return found == INFIXES.end() ? nullptr : found;
 }
 
-bool IsCondition(Node::Kind kind)
+bool
+IsCondition(Node::Kind kind)
 {
     return kind >= Node::Kind::EQUAL || kind == Node::Kind::ATTRIBUTE ||
            kind == Node::Kind::BOOLEAN;
 }
 
-bool IsValue(Node::Kind kind)
+bool
+IsValue(Node::Kind kind)
 {
     return kind < Node::Kind::EQUAL;
 }
@@ -744,7 +751,8 @@ class Parser
 
 } // namespace
 
-Condition ParseCondition(std::string_view text)
+Condition
+ParseCondition(std::string_view text)
 {
     if (text.size() > MAX_FILTER_BYTES)
     {
