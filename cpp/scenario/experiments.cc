@@ -757,6 +757,7 @@ RunFlood(const FloodOptions& options)
         struct Tally
         {
             std::vector<bool> seen;
+            uint64_t receptions{0};
             uint64_t first{0};
             uint64_t duplicates{0};
             uint64_t rebroadcasts{0};
@@ -771,6 +772,8 @@ RunFlood(const FloodOptions& options)
                 return;
             }
             Tally& tally = tallies[receiver];
+            ++tally.receptions;
+            tally.linkDelay += Now() - packet.sendTime;
             tally.seen.resize(std::max<size_t>(tally.seen.size(), packet.sequence + 1));
             if (tally.seen[packet.sequence])
             {
@@ -780,7 +783,6 @@ RunFlood(const FloodOptions& options)
             tally.seen[packet.sequence] = true;
             ++tally.first;
             tally.hops += packet.hops;
-            tally.linkDelay += Now() - packet.sendTime;
             ++tally.rebroadcasts;
             const uint32_t sequence = packet.sequence;
             const uint32_t hops = packet.hops + 1;
@@ -844,7 +846,9 @@ RunFlood(const FloodOptions& options)
                                 first,
                                 first / floods,
                                 first > 0 ? tally.hops / first : NOT_A_NUMBER,
-                                first > 0 ? 1e3 * tally.linkDelay / first : NOT_A_NUMBER,
+                                first > 0
+                                    ? 1e3 * tally.linkDelay / static_cast<double>(tally.receptions)
+                                    : NOT_A_NUMBER,
                                 static_cast<double>(tally.duplicates),
                                 static_cast<double>(tally.rebroadcasts)};
         Append(row, bench.RadioOf(i).GetCounts());
@@ -898,13 +902,13 @@ RunCcaLatency(const CcaLatencyOptions& options)
     const Radio& radio = bench.RadioOf(1);
     // The same from the window alone: the first tenth of a microsecond at which it reads busy.
     double predicted = NOT_A_NUMBER;
-    for (int64_t ns = 100; ns <= 128'000 && std::isnan(predicted); ns += 100)
+    for (int64_t ns = 50; ns <= 128'000 && std::isnan(predicted); ns += 100)
     {
         RssiWindow window(128'000);
         window.Push(0, radio.GetMode().noiseFloorDbm);
         window.Push(200'000, AddPowerDbm(radio.GetMode().noiseFloorDbm, static_cast<float>(power)));
         predicted =
-            window.Read(200'000 + ns) < -95.0F ? NOT_A_NUMBER : static_cast<double>(ns) / 1e3;
+            window.Read(200'000 + ns) < -95.0F ? NOT_A_NUMBER : static_cast<double>(ns + 50) / 1e3;
     }
     TableWriter table({"distance_m",
                        "rx_power_dbm",
@@ -1188,6 +1192,8 @@ RunReplay(const ReplayOptions& options)
     for (uint32_t i = 0; i < nodes; ++i)
     {
         Radio& radio = bench.RadioOf(i);
+        bench.m_devices[i]->SetDirectReceiveCallback(0, {}); // only signals are of interest here
+        bench.m_devices[i]->SetReceiveCallback({});
         bench.m_devices[i]->SetWantsSignalQuality(true);
         radio.SetForecast(true);
         radio.TraceConnectWithoutContext("SignalEnd",

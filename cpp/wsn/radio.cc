@@ -296,9 +296,12 @@ Radio::StartSignal(uint64_t frame, float powerDbm)
     {
         if (signal.alive)
         {
+            // The new signal counts as seen when the segment before it turns out to be in error
+            // (point 18).
+            const float interference = AddPowerDbm(signal.interferenceDbm, powerDbm);
+            signal.maxInterferenceDbm = std::max(signal.maxInterferenceDbm, interference);
             CloseSegment(signal, now);
-            signal.interferenceDbm = AddPowerDbm(signal.interferenceDbm, powerDbm);
-            signal.maxInterferenceDbm = std::max(signal.maxInterferenceDbm, signal.interferenceDbm);
+            signal.interferenceDbm = interference;
         }
     }
     const float before = m_windowStarted ? m_window.Current() : m_mode->noiseFloorDbm;
