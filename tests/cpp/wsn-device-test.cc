@@ -1,0 +1,431 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Channel, radio, MAC and device together, and IPv4 with AODV on top.
+ */
+#include "wsn/csma-mac.h"
+#include "wsn/line-mobility-model.h"
+#include "wsn/radio.h"
+#include "wsn/wireless-channel.h"
+#include "wsn/wsn-helper.h"
+#include "wsn/wsn-net-device.h"
+
+#include "ns3/aodv-helper.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/node-container.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/test.h"
+#include "ns3/udp-socket-factory.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+using namespace mftpubsub;
+using ns3::TestCase;
+using ns3::TestSuite;
+
+namespace
+{
+
+constexpr uint16_t PROTOCOL = 0x88b5;
+
+/// A static network without shadowing, nodes on a line.
+struct Line
+{
+    explicit Line(const std::vector<double>& xs, double txPower = 0)
+    {
+        ns3::RngSeedManager::SetSeed(1);
+        ns3::RngSeedManager::SetRun(1);
+        nodes.Create(static_cast<uint32_t>(xs.size()));
+        for (uint32_t i = 0; i < xs.size(); ++i)
+        {
+            auto position = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+            position->SetPosition({xs[i], 0, 0});
+            nodes.Get(i)->AggregateObject(position);
+        }
+        channel = WsnHelper::CreateStaticChannel(0, 0);
+        WsnHelper helper;
+        helper.SetTxPower(txPower);
+        helper.SetPerfectClocks(true);
+        devices = helper.Install(nodes, channel);
+        WsnHelper::AssignStreams(devices, 10);
+    }
+
+    ~Line()
+    {
+        ns3::Simulator::Destroy();
+    }
+
+    WsnNetDevice& Device(uint32_t i)
+    {
+        return dynamic_cast<WsnNetDevice&>(*devices.Get(i));
+    }
+
+    void Send(uint32_t i, ns3::Time when, ns3::Address to, uint32_t bytes = 110)
+    {
+        ns3::Simulator::Schedule(when, [this, i, to, bytes] {
+            Device(i).Send(ns3::Create<ns3::Packet>(bytes), to, PROTOCOL);
+        });
+    }
+
+    ns3::NodeContainer nodes;
+    ns3::Ptr<WirelessChannel> channel;
+    ns3::NetDeviceContainer devices;
+};
+
+/*
+ * a        |10 us|---- 4 ms ----|
+ * b                             |10 us| received
+ */
+class TimingTestCase : public TestCase
+{
+  public:
+    TimingTestCase()
+        : TestCase("A packet of 110 B on an idle channel takes 4.02 ms and 125 B on the air")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 20});
+        ns3::Time received;
+        uint32_t onAir = 0;
+        line.Device(1).SetReceiveCallback(ns3::Callback<bool,
+                                                        ns3::Ptr<ns3::NetDevice>,
+                                                        ns3::Ptr<const ns3::Packet>,
+                                                        uint16_t,
+                                                        const ns3::Address&>(
+            [&](auto, auto packet, uint16_t protocol, const auto& source) {
+                received = ns3::Simulator::Now();
+                NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 110, "the packet, no header added");
+                NS_TEST_EXPECT_MSG_EQ(protocol, PROTOCOL, "its protocol");
+                NS_TEST_EXPECT_MSG_EQ(source, line.Device(0).GetAddress(), "its source");
+                NS_TEST_EXPECT_MSG_EQ(ns3::Simulator::GetContext(),
+                                      line.nodes.Get(1)->GetId(),
+                                      "in the receiver's context");
+                return true;
+            }));
+        line.Device(0).TraceConnectWithoutContext(
+            "Transmit",
+            ns3::Callback<void, ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>(
+                [&](auto, uint16_t, auto, uint32_t bytes) {
+                    onAir = bytes;
+                    NS_TEST_EXPECT_MSG_EQ(ns3::Simulator::Now(),
+                                          ns3::MicroSeconds(1'000'010),
+                                          "after the turnaround");
+                }));
+        line.Send(0, ns3::Seconds(1), ns3::Mac48Address::GetBroadcast());
+        ns3::Simulator::Stop(ns3::Seconds(2));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(received, ns3::MicroSeconds(1'004'020), "time of reception");
+        NS_TEST_EXPECT_MSG_EQ(onAir, 125, "bytes on the air");
+        NS_TEST_EXPECT_MSG_EQ(line.Device(1).GetRadio()->GetCounts()[0], 1, "one clean reception");
+    }
+};
+
+class AddressTestCase : public TestCase
+{
+  public:
+    AddressTestCase()
+        : TestCase("Unicast frames for others are dropped quietly, promiscuous callbacks see them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 10, 20});
+        std::array<int, 3> received{};
+        std::array<int, 3> direct{};
+        int overheard = 0;
+        for (uint32_t i = 1; i < 3; ++i)
+        {
+            line.Device(i).SetReceiveCallback(ns3::Callback<bool,
+                                                            ns3::Ptr<ns3::NetDevice>,
+                                                            ns3::Ptr<const ns3::Packet>,
+                                                            uint16_t,
+                                                            const ns3::Address&>(
+                [&received, i](auto, auto, uint16_t, const auto&) { return ++received[i] > 0; }));
+        }
+        line.Send(0, ns3::Seconds(1), line.Device(1).GetAddress());
+        line.Send(0, ns3::Seconds(2), ns3::Mac48Address::GetBroadcast());
+        ns3::Simulator::Schedule(ns3::Seconds(3), [&] {
+            line.Device(1).SetDirectReceiveCallback(
+                PROTOCOL,
+                ns3::Callback<bool,
+                              ns3::Ptr<ns3::NetDevice>,
+                              ns3::Ptr<const ns3::Packet>,
+                              uint16_t,
+                              const ns3::Address&>(
+                    [&direct](auto, auto, uint16_t, const auto&) { return ++direct[1] > 0; }));
+            line.Device(2).SetPromiscReceiveCallback(ns3::Callback<bool,
+                                                                   ns3::Ptr<ns3::NetDevice>,
+                                                                   ns3::Ptr<const ns3::Packet>,
+                                                                   uint16_t,
+                                                                   const ns3::Address&,
+                                                                   const ns3::Address&,
+                                                                   ns3::NetDevice::PacketType>(
+                [&](auto, auto, uint16_t, const auto&, const auto&, auto type) {
+                    NS_TEST_EXPECT_MSG_EQ(type, ns3::NetDevice::PACKET_OTHERHOST, "overheard");
+                    return ++overheard > 0;
+                }));
+        });
+        line.Send(0, ns3::Seconds(4), line.Device(1).GetAddress());
+        ns3::Simulator::Stop(ns3::Seconds(5));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(received[1], 2, "unicast and broadcast");
+        NS_TEST_EXPECT_MSG_EQ(received[2], 1, "broadcast only");
+        NS_TEST_EXPECT_MSG_EQ(direct[1], 1, "past the node");
+        NS_TEST_EXPECT_MSG_EQ(overheard, 1, "promiscuous");
+        NS_TEST_EXPECT_MSG_EQ(line.Device(1).Send(ns3::Create<ns3::Packet>(1010),
+                                                  ns3::Mac48Address::GetBroadcast(),
+                                                  PROTOCOL),
+                              false,
+                              "larger than the MTU of 1009 B");
+    }
+};
+
+class BurstTestCase : public TestCase
+{
+  public:
+    BurstTestCase()
+        : TestCase("Of 40 packets at once 32 go out back to back and 8 overflow")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 20});
+        int dropped = 0;
+        std::vector<ns3::Time> starts;
+        line.Device(0).TraceConnectWithoutContext(
+            "MacDrop",
+            ns3::Callback<void, ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>(
+                [&](auto, uint16_t, auto, uint32_t) { ++dropped; }));
+        line.Device(0).TraceConnectWithoutContext(
+            "Transmit",
+            ns3::Callback<void, ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>(
+                [&](auto, uint16_t, auto, uint32_t) { starts.push_back(ns3::Simulator::Now()); }));
+        for (int i = 0; i < 40; ++i)
+        {
+            line.Send(0, ns3::Seconds(1), ns3::Mac48Address::GetBroadcast());
+        }
+        ns3::Simulator::Stop(ns3::Seconds(2));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(dropped, 8, "overflow");
+        NS_TEST_ASSERT_MSG_EQ(starts.size(), 32, "sent");
+        for (size_t i = 1; i < starts.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(starts[i] - starts[i - 1], ns3::MilliSeconds(4), "no gap");
+        }
+        NS_TEST_EXPECT_MSG_EQ(line.Device(0).GetMac()->GetOverflows(), 8, "counter");
+    }
+};
+
+class RangeTestCase : public TestCase
+{
+  public:
+    RangeTestCase()
+        : TestCase("Sensitivity at 46.4 m, delivery at 75 m, nothing beyond; per output power")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            Line line({0, 46.3, 46.5, 74.9, 75.1});
+            line.Send(0, ns3::Seconds(1), ns3::Mac48Address::GetBroadcast());
+            ns3::Simulator::Stop(ns3::Seconds(2));
+            ns3::Simulator::Run();
+            const auto outcome = [&line](uint32_t i, SignalOutcome o) {
+                return line.Device(i).GetRadio()->GetCounts()[static_cast<size_t>(o)];
+            };
+            NS_TEST_EXPECT_MSG_EQ(outcome(1, SignalOutcome::FAIL_NO_INTERFERENCE), 1, "46.3 m");
+            NS_TEST_EXPECT_MSG_EQ(outcome(2, SignalOutcome::FAIL_SENSITIVITY), 1, "46.5 m");
+            NS_TEST_EXPECT_MSG_EQ(outcome(3, SignalOutcome::FAIL_SENSITIVITY), 1, "74.9 m");
+            NS_TEST_EXPECT_MSG_EQ(outcome(4, SignalOutcome::FAIL_SENSITIVITY), 0, "75.1 m");
+            NS_TEST_EXPECT_MSG_EQ(line.channel->IsUsable(0, 1), true, "usable");
+            NS_TEST_EXPECT_MSG_EQ(line.channel->IsUsable(0, 2), false, "too weak");
+            NS_TEST_EXPECT_MSG_EQ(line.channel->IsUsable(0, 0), false, "not to itself");
+            NS_TEST_EXPECT_MSG_EQ(std::isinf(line.channel->GetPathLossDb(0, 4)), true, "pruned");
+        }
+        Line weak({0, 17.7, 17.9}, -10);
+        NS_TEST_EXPECT_MSG_EQ(weak.channel->IsUsable(0, 1), true, "-10 dBm");
+        NS_TEST_EXPECT_MSG_EQ(weak.channel->IsUsable(0, 2), false, "-10 dBm");
+    }
+};
+
+class CellTestCase : public TestCase
+{
+  public:
+    CellTestCase()
+        : TestCase("In the mobile case places are cells, seen at the sampling only")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ns3::NodeContainer nodes;
+        nodes.Create(2);
+        auto still = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        still->SetPosition({1, 1, 0});
+        nodes.Get(0)->AggregateObject(still);
+        auto moving = ns3::CreateObject<LineMobilityModel>();
+        moving->SetLine({4, 1, 0}, {14, 1, 0}, 10);
+        nodes.Get(1)->AggregateObject(moving);
+        auto channel = WsnHelper::CreateMobileChannel(40, 40, 0, 0);
+        const auto devices = WsnHelper().Install(nodes, channel);
+        int updates = 0;
+        channel->TraceConnectWithoutContext("PositionsUpdated",
+                                            ns3::Callback<void>([&updates] { ++updates; }));
+        std::vector<double> losses;
+        // After 0.15 s it is at 5.5 m, but was last seen at 5; back in the first cell at 2 s.
+        for (const double time : {0.05, 0.15, 0.75, 2.05})
+        {
+            ns3::Simulator::Schedule(ns3::Seconds(time), [&losses, channel] {
+                losses.push_back(channel->GetPathLossDb(0, 1));
+            });
+        }
+        ns3::Simulator::Stop(ns3::Seconds(2.06));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(losses.at(0), 0, "one cell: no path loss");
+        NS_TEST_EXPECT_MSG_EQ_TOL(losses.at(1), 55 + 24 * std::log10(5), 1e-4, "next cell");
+        NS_TEST_EXPECT_MSG_EQ_TOL(losses.at(2), 55 + 24 * std::log10(10), 1e-4, "two cells");
+        NS_TEST_EXPECT_MSG_EQ(losses.at(3), 0, "back");
+        NS_TEST_EXPECT_MSG_EQ(updates, 4, "5, 10, back to 5, and to the first cell");
+        ns3::Simulator::Destroy();
+    }
+};
+
+class TableTestCase : public TestCase
+{
+  public:
+    TableTestCase()
+        : TestCase("An explicit table replaces the formula; what does not exist is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 10, 20});
+        const std::array entries{PathLossEntry{0, 2, 60.0F}};
+        line.channel->SetPathLossTable(entries);
+        NS_TEST_EXPECT_MSG_EQ(line.channel->GetPathLossDb(0, 2), 60, "given");
+        NS_TEST_EXPECT_MSG_EQ(line.channel->IsUsable(2, 0), false, "one way only");
+        NS_TEST_EXPECT_MSG_EQ(line.channel->IsUsable(0, 1), false, "not named");
+        int refused = 0;
+        try
+        {
+            line.channel->SetPathLossTable(entries);
+        }
+        catch (const std::logic_error&)
+        {
+            ++refused;
+        }
+        try
+        {
+            line.channel->GetPathLossDb(0, 3);
+        }
+        catch (const std::out_of_range&)
+        {
+            ++refused;
+        }
+        try
+        {
+            WsnHelper::CreateMobileChannel(0, 10);
+        }
+        catch (const std::invalid_argument&)
+        {
+            ++refused;
+        }
+        NS_TEST_EXPECT_MSG_EQ(refused, 3, "errors are exceptions");
+    }
+};
+
+/*
+ * A      B      C          A and C do not hear each other well enough to receive
+ *  RREQ ->  RREQ ->
+ *  <- RREP  <- RREP
+ *  data -> data ->
+ */
+class AodvTestCase : public TestCase
+{
+  public:
+    AodvTestCase()
+        : TestCase("ns-3's AODV routes a datagram over two hops")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 25, 50});
+        ns3::AodvHelper aodv;
+        ns3::InternetStackHelper stack;
+        stack.SetRoutingHelper(aodv);
+        stack.Install(line.nodes);
+        aodv.AssignStreams(line.nodes, 1000);
+        ns3::Ipv4AddressHelper addresses("10.0.0.0", "255.255.0.0");
+        const auto interfaces = addresses.Assign(line.devices);
+
+        uint32_t received = 0;
+        uint32_t bytes = 0;
+        const auto type = ns3::UdpSocketFactory::GetTypeId();
+        const auto sink = ns3::Socket::CreateSocket(line.nodes.Get(2), type);
+        sink->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), 9));
+        sink->SetRecvCallback(
+            ns3::Callback<void, ns3::Ptr<ns3::Socket>>([&](ns3::Ptr<ns3::Socket> socket) {
+                while (const auto packet = socket->Recv())
+                {
+                    ++received;
+                    bytes += packet->GetSize();
+                }
+            }));
+        const auto source = ns3::Socket::CreateSocket(line.nodes.Get(0), type);
+        source->Connect(ns3::InetSocketAddress(interfaces.GetAddress(2), 9));
+        for (int i = 0; i < 5; ++i)
+        {
+            ns3::Simulator::Schedule(ns3::Seconds(5 + 2 * i),
+                                     [source] { source->Send(ns3::Create<ns3::Packet>(100)); });
+        }
+        ns3::Simulator::Stop(ns3::Seconds(20));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(received, 4, "datagrams over two hops");
+        NS_TEST_EXPECT_MSG_EQ(bytes, 100 * received, "whole");
+        source->Close();
+        sink->Close();
+    }
+};
+
+class WsnDeviceTestSuite : public TestSuite
+{
+  public:
+    WsnDeviceTestSuite()
+        : TestSuite("wsn-device", Type::SYSTEM)
+    {
+        AddTestCase(new TimingTestCase, Duration::QUICK);
+        AddTestCase(new AddressTestCase, Duration::QUICK);
+        AddTestCase(new BurstTestCase, Duration::QUICK);
+        AddTestCase(new RangeTestCase, Duration::QUICK);
+        AddTestCase(new CellTestCase, Duration::QUICK);
+        AddTestCase(new TableTestCase, Duration::QUICK);
+        AddTestCase(new AodvTestCase, Duration::QUICK);
+    }
+};
+
+const WsnDeviceTestSuite g_suite; //!< registers itself
+
+} // namespace
