@@ -8,7 +8,7 @@ from typing import Any
 
 from mftpubsub.errors import InstallationError
 
-HEADERS = ("scenario/scenario.h", "scenario/lab.h")
+HEADERS = ("scenario/scenario.h", "scenario/experiments.h", "scenario/lab.h")
 
 
 def _package_file(name: str) -> Path:

@@ -11,6 +11,7 @@ import typer
 
 from mftpubsub import experiments
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
+from mftpubsub.transcript import lab_command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(experiments.app, name="experiment")
+app.command("lab")(lab_command)
 
 ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
