@@ -31,6 +31,11 @@ MftPubsubR::LinkDown(NodeId neighbour)
     {
         Unroute(neighbour);
     }
+    if (m_homes.contains(neighbour) && GetTimestamp(neighbour) == 0)
+    {
+        m_homes.erase(neighbour); // came and went without a filter that anybody knows
+        m_table.Erase(neighbour);
+    }
 }
 
 void
@@ -47,6 +52,10 @@ MftPubsubR::Unroute(NodeId neighbour)
     for (const auto subscriber : reached)
     {
         m_table.SetNextHop(subscriber, NO_NODE);
+        if (GetTimestamp(subscriber) == 0)
+        {
+            m_table.Erase(subscriber); // was claimed, but never told of
+        }
     }
 }
 
@@ -65,13 +74,16 @@ MftPubsubR::Open(NodeId to, BrokerOutput& output)
     auto& link = m_links[to];
     link.opened = true;
     link.mine = true;
+    link.deaf = link.spoken; // what was settled by other words is settled anew by this one
     Bmig bmig;
     for (const auto& [subscriber, route] : m_table.GetRoutes())
     {
         const auto unknown = route.nextHop == NO_NODE && route.freshness.timestamp == 0;
-        if (!unknown && link.claimed.insert(subscriber).second)
+        if (!unknown)
         {
-            auto& list = route.nextHop == NO_NODE ? bmig.others : bmig.children;
+            const auto above = route.nextHop == NO_NODE || route.nextHop == to;
+            auto& list = above ? bmig.others : bmig.children;
+            link.claimed.insert(subscriber);
             list.push_back({subscriber, route.freshness});
         }
     }
@@ -246,6 +258,7 @@ MftPubsubR::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
     {
         return;
     }
+    link.heard = link.heard || !opening;
     Waves waves;
     for (const auto& [subscriber, freshness] : message.children)
     {
@@ -272,15 +285,13 @@ MftPubsubR::TakeOpening(NodeId from, BrokerOutput& output)
         link.deaf = true;
         return false;
     }
-    if (link.opened) // both opened it, or theirs is a new life of it that was not seen here
+    if (link.opened || link.heard) // they begin anew
     {
         Unroute(from);
-        link.claimed.clear();
+        link = {};
         output.sends.push_back({from, Bmig{{}, {}, 1}});
     }
     link.opened = true;
-    link.mine = false;
-    link.deaf = false;
     return true;
 }
 
@@ -337,10 +348,11 @@ MftPubsubR::Turn(NodeId subscriber, NodeId from, uint32_t home, BrokerOutput& ou
 }
 
 void
-MftPubsubR::PassOn(Waves& waves, BrokerOutput& output) const
+MftPubsubR::PassOn(Waves& waves, BrokerOutput& output)
 {
     for (auto& [to, children] : waves)
     {
+        m_links[to].spoken = true;
         output.sends.push_back({to, Bmig{std::move(children), {}, 1}});
     }
 }
@@ -376,6 +388,7 @@ MftPubsubR::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
         m_table.SetFreshness(subscriber, {theirs, 0});
     }
     std::set<NodeId> told{from};
+    link.heard = link.heard || message.hops != TELLS;
     const auto crossed = message.hops == OPENS && link.claimed.contains(subscriber);
     if (message.hops != TELLS && !link.deaf && !(crossed && link.mine))
     {
@@ -430,8 +443,10 @@ MftPubsubR::SendSubscriptions(NodeId subscriber,
                               NodeId to,
                               Claim claim,
                               uint32_t home,
-                              BrokerOutput& output) const
+                              BrokerOutput& output)
 {
+    auto& link = m_links[to];
+    link.spoken = link.spoken || claim != TELLS;
     output.sends.push_back({to,
                             Bsub{subscriber,
                                  m_table.GetFilters(subscriber),
@@ -549,7 +564,8 @@ MftPubsubR::GetDigest() const
     for (const auto& [neighbour, link] : m_links)
     {
         digest += "L" + std::to_string(neighbour) + (link.opened ? "o" : "") +
-                  (link.mine ? "m" : "") + (link.deaf ? "d" : "") + ":";
+                  (link.mine ? "m" : "") + (link.spoken ? "s" : "") + (link.heard ? "h" : "") +
+                  (link.deaf ? "d" : "") + ":";
         for (const auto subscriber : link.claimed)
         {
             digest += std::to_string(subscriber) + ",";

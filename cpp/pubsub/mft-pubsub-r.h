@@ -68,7 +68,9 @@ class MftPubsubR : public Broker
     {
         bool opened{false}; //!< a BMIG has opened it, or is on its way from here
         bool mine{false};   //!< this broker opened it
-        bool deaf{false};   //!< both did and ours stands: their claims are void until they see
+        bool spoken{false}; //!< this broker has claimed by other words than the opening
+        bool heard{false};  //!< and so has the other
+        bool deaf{false};   //!< ours is to begin anew: their claims are void until they say so
         std::set<NodeId> claimed; //!< the subscribers for whom it has been claimed by either end
     };
 
@@ -124,10 +126,10 @@ class MftPubsubR : public Broker
                            NodeId to,
                            Claim claim,
                            uint32_t home,
-                           BrokerOutput& output) const;
+                           BrokerOutput& output);
 
     /// Sends @p waves as BMIG.
-    void PassOn(Waves& waves, BrokerOutput& output) const;
+    void PassOn(Waves& waves, BrokerOutput& output);
 
     /// Sends the queue of @p subscriber to @p to as one REP, if @p to is connected.
     void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output);
