@@ -494,4 +494,96 @@ Explore(const Schedule& schedule, uint64_t limit)
     return result;
 }
 
+namespace
+{
+
+/// Depth-first search through what commands and deliveries can do.
+class FreeSearch
+{
+  public:
+    FreeSearch(const Schedule& start, const std::vector<std::string>& vocabulary, uint64_t limit)
+        : m_start(start),
+          m_vocabulary(vocabulary),
+          m_limit(limit)
+    {
+    }
+
+    Exploration Search(int budget)
+    {
+        Visit(SetUp(m_start), budget);
+        return m_result;
+    }
+
+  private:
+    void Visit(const Lab& lab, int budget)
+    {
+        if (m_result.violated || !m_result.complete ||
+            !m_visited.insert(std::hash<std::string>{}(std::to_string(budget) + lab.GetDigest()))
+                 .second)
+        {
+            return;
+        }
+        if (++m_result.states >= m_limit)
+        {
+            m_result.complete = false;
+            return;
+        }
+        const auto pending = lab.GetPending();
+        if (pending.empty())
+        {
+            ++m_result.ends;
+            Judge(lab.FindViolations());
+        }
+        for (size_t i = 0; i < pending.size(); ++i)
+        {
+            Lab next(lab);
+            next.StepChoice(i);
+            Follow("step " + pending[i].first + " " + pending[i].second, next, budget);
+        }
+        for (size_t i = 0; budget > 0 && i < m_vocabulary.size(); ++i)
+        {
+            Lab next(lab);
+            if (RunCommand(next, m_vocabulary[i]))
+            {
+                Follow(m_vocabulary[i], next, budget - 1);
+            }
+        }
+    }
+
+    void Follow(const std::string& command, const Lab& next, int budget)
+    {
+        m_path.push_back(command);
+        Visit(next, budget);
+        m_path.pop_back();
+    }
+
+    void Judge(const std::vector<std::string>& violations)
+    {
+        if (!violations.empty())
+        {
+            m_result.violation = CutClass(violations.front());
+            m_result.violated = m_start;
+            m_result.violated->commands = m_path;
+        }
+    }
+
+    const Schedule& m_start;
+    const std::vector<std::string>& m_vocabulary;
+    uint64_t m_limit;
+    Exploration m_result;
+    std::unordered_set<size_t> m_visited;
+    std::vector<std::string> m_path;
+};
+
+} // namespace
+
+Exploration
+ExploreFreely(const Schedule& start,
+              const std::vector<std::string>& vocabulary,
+              int budget,
+              uint64_t limit)
+{
+    return FreeSearch(start, vocabulary, limit).Search(budget);
+}
+
 } // namespace mftpubsub

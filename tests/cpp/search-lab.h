@@ -86,6 +86,16 @@ struct Exploration
  */
 Exploration Explore(const Schedule& schedule, uint64_t limit);
 
+/**
+ * Searches through everything that up to @p budget commands of @p vocabulary can lead to, whichever
+ * they are, in whichever order, however messages are delivered between them; depth first. The
+ * invariants are checked wherever nothing is pending.
+ */
+Exploration ExploreFreely(const Schedule& start,
+                          const std::vector<std::string>& vocabulary,
+                          int budget,
+                          uint64_t limit);
+
 } // namespace mftpubsub
 
 #endif /* MFTPUBSUB_TESTS_SEARCH_LAB_H */
