@@ -40,6 +40,7 @@ STYLE: dict[str, Any] = {
     "grid.color": "#d9d9d9",
     "grid.linewidth": 0.6,
     "legend.fontsize": 9,
+    "legend.title_fontsize": 8,
     "legend.frameon": False,
     "lines.linewidth": 1.4,
     "lines.markersize": 5,
