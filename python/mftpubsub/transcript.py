@@ -40,7 +40,10 @@ table B          queue B                delivered S         pending      violati
 
 SEPARATOR = "----"
 NOTHING = "ok"
+ENDLESS = 1000
+"""Steps after which `settle` gives up, and prints only that."""
 
+_UNQUIET = "endless: "
 _NAME = r"[\w.]+"
 _VALUE = re.compile(r"(?P<name>\w+)=(?P<value>'(?:[^']|'')*'|\S+)\s*")
 
@@ -123,8 +126,8 @@ class _Runner:
                 lines = [str(record) for record in self.lab.log[before:]]
                 if result is not None:
                     lines += result
-                if text == "settle quietly":
-                    lines = result or []
+                if result and (text == "settle quietly" or result[0].startswith(_UNQUIET)):
+                    lines = result
                 return lines or [NOTHING]
         word = text.split()[0]
         usage = next((line for line in _usages() if line.split()[0] == word), None)
@@ -181,9 +184,9 @@ class _Runner:
 
     def _settle(self, quietly: str | None) -> list[str] | None:
         try:
-            steps = self.lab.settle()
+            steps = self.lab.settle(ENDLESS)
         except RuntimeError as error:
-            raise LabError(str(error)) from None
+            return [f"{_UNQUIET}{error}"]
         return [f"{steps} steps"] if quietly else None
 
     def _table(self, name: str) -> list[str]:
