@@ -27,7 +27,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "figure.figsize": (4.6, 3.4),  # inch
     "figure.constrained_layout.use": True,
     "savefig.dpi": 300,

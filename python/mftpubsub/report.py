@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,7 +91,7 @@ def _figure(figure: Figure) -> str:
     return f"## Figure {number}: {title}\n\n{image}\n\n{_markdown(heading, rows)}"
 
 
-def _cell(row: dict[str, Any], factor: float = 1.0) -> str:
+def _cell(row: Mapping[Any, Any], factor: float = 1.0) -> str:
     """`mean ± ci95 (n)`, to four significant digits; `-` if no run defines the metric."""
     if row["n"] == 0:
         return "-"

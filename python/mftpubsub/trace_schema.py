@@ -46,3 +46,39 @@ def header() -> str:
     """First line of a trace, without the line's end."""
     names = " ".join(column.name for column in columns())
     return f"# mftpubsub-trace {version()} {names}"
+
+
+def markdown() -> str:
+    """The text of docs/trace-format.md."""
+    column_rows = [f"| `{c.name}` | {c.type} | {c.unit} | {c.doc} |" for c in columns()]
+    record_rows = [
+        f"| `{r['op']}` | {r['layer']} | {r['kind']} | {', '.join(r['columns']) or '-'} | {r['doc']} |"
+        for r in records()
+    ]
+    lines = [
+        "# The trace format",
+        "",
+        "Made by `python -m mftpubsub.trace_schema` from `python/mftpubsub/trace_schema.yaml`; change that file.",
+        "",
+        "One gzip text file a run. One record a line, fields separated by one space, `-` where a field does not",
+        "apply. The last line is the END record; the first is:",
+        "",
+        f"    {header()}",
+        "",
+        "## Columns",
+        "",
+        "| column | type | unit | meaning |",
+        "|---|---|---|---|",
+        *column_rows,
+        "",
+        "## Records",
+        "",
+        "| op | layer | kind | columns besides op, time_s, node, layer and kind | meaning |",
+        "|---|---|---|---|---|",
+        *record_rows,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")

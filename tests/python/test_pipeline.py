@@ -279,3 +279,8 @@ def test_without_new_runs_the_pipeline_does_not_start_spark(
 def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="no folder `runs`"):
         run_pipeline(tmp_path)
+
+
+def test_the_documented_trace_format_is_the_schema() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "trace-format.md").read_text(encoding="utf-8")
+    assert text == trace_schema.markdown()

@@ -71,6 +71,6 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
         )
         result = connection.execute(query("metrics"))
         names = [column[0] for column in result.description]
-        metrics = dict(zip(names, result.fetchone(), strict=True))
+        metrics = dict(zip(names, result.fetchone() or (), strict=True))
         frames = connection.execute(query("frames_by_kind")).fetchall()
     return metrics | {"frames_by_kind": {kind: count for *_, kind, count in frames}}

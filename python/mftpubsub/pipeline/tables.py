@@ -41,7 +41,7 @@ def summary(runs: DataFrame, quantiles: DataFrame) -> DataFrame:
 
     values = [F.col(name).cast("double").alias(name) for name in runs.columns if name not in RUN_KEYS]
     names = [name for name in runs.columns if name not in RUN_KEYS]
-    long = runs.select(*CASE_KEYS, *values).unpivot(list(CASE_KEYS), names, "metric", "value")
+    long = runs.select(*CASE_KEYS, *values).unpivot([*CASE_KEYS], [*names], "metric", "value")
     moments = long.groupBy(*CASE_KEYS, "metric").agg(
         F.avg("value").alias("mean"), F.stddev_samp("value").alias("sd"), F.count("value").alias("n")
     )
