@@ -181,7 +181,7 @@ SetUp(const Schedule& schedule)
 }
 
 Outcome
-Run(const Schedule& schedule)
+RunSchedule(const Schedule& schedule)
 {
     auto lab = SetUp(schedule);
     const auto before = lab.CountSent();
@@ -378,7 +378,7 @@ Schedule
 Shrink(Schedule schedule, const std::string& violation)
 {
     const auto fails = [&violation](const Schedule& candidate) {
-        return Run(candidate).GetClass() == violation;
+        return RunSchedule(candidate).GetClass() == violation;
     };
     for (auto chunk = std::max<size_t>(1, schedule.commands.size() / 2); chunk > 0; chunk /= 2)
     {

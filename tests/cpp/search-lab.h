@@ -45,7 +45,7 @@ bool RunCommand(Lab& lab, const std::string& command);
 Lab SetUp(const Schedule& schedule);
 
 /// Runs @p schedule, commands that make no sense left out.
-Outcome Run(const Schedule& schedule);
+Outcome RunSchedule(const Schedule& schedule);
 
 /// What random schedules consist of.
 struct RandomOptions

@@ -1,0 +1,222 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "search-lab.h"
+
+#include "ns3/test.h"
+
+#include <set>
+
+using namespace mftpubsub;
+using namespace ns3;
+
+namespace
+{
+
+/// b1 - b2, b1 - b3 - b4; s1 is at b4 and subscribes to everything of topic f.
+Schedule
+MakeSmallCase(const std::string& protocol, std::vector<std::string> commands)
+{
+    Schedule schedule;
+    schedule.options.protocol = protocol;
+    schedule.options.root = "b1";
+    schedule.options.links = {{"b1", "b2"}, {"b1", "b3"}, {"b3", "b4"}};
+    schedule.setup = {"subscribe s1 at b4 where topic = 'f'"};
+    schedule.commands = std::move(commands);
+    return schedule;
+}
+
+const std::vector<std::vector<std::string>> SMALL_CASES{
+    {"migrate b4 to b1", "migrate b3 to b2", "publish p1 at b1 topic='f'"},
+    {"migrate b3 to b2", "migrate b4 to b1", "publish p1 at b1 topic='f'"},
+    {"migrate b3 to b2", "migrate b3 to b1", "publish p1 at b2 topic='f'"},
+    {"publish p1 at b1 topic='f'",
+     "migrate b3 to b2",
+     "move s1 to b1",
+     "publish p2 at b1 topic='f'"},
+    {"unsubscribe s1 where topic = 'f'", "migrate b3 to b2", "move s1 to b1"},
+    {"disconnect b1 b3", "move s1 to b2", "publish p1 at b3 topic='f'", "connect b2 b4"},
+    {"disconnect b1 b3", "move s1 to b2", "unsubscribe s1 where topic = 'f'", "connect b2 b4"},
+    {"crash b3", "publish p1 at b1 topic='f'", "restart b3", "connect b3 b2", "connect b4 b3"},
+};
+
+/// Every delivery order of every small case keeps the invariants of the repaired protocol.
+class AllOrdersTest : public TestCase
+{
+  public:
+    AllOrdersTest()
+        : TestCase("mft-pubsub-r keeps its invariants under every delivery order of small cases")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& commands : SMALL_CASES)
+        {
+            const auto found = Explore(MakeSmallCase("mft-pubsub-r", commands), 1'000'000);
+            NS_TEST_EXPECT_MSG_EQ(found.complete, true, "not all orders of " << commands.front());
+            NS_TEST_EXPECT_MSG_EQ(found.violation,
+                                  "",
+                                  (found.violated ? found.violated->ToTranscript("#") : ""));
+        }
+    }
+};
+
+/// Whatever two commands do to three brokers, in every order, with every delivery order.
+class AllCommandsTest : public TestCase
+{
+  public:
+    AllCommandsTest()
+        : TestCase("mft-pubsub-r keeps its invariants whatever two commands do to three brokers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto start = MakeSmallCase("mft-pubsub-r", {});
+        start.options.links = {{"b1", "b2"}, {"b1", "b3"}};
+        start.setup = {"subscribe s1 at b3 where topic = 'f'"};
+        std::vector<std::string> vocabulary{"unsubscribe s1 where topic = 'f'",
+                                            "subscribe s1 where topic = 'g'"};
+        const std::vector<std::string> brokers{"b1", "b2", "b3"};
+        for (const auto& one : brokers)
+        {
+            for (const auto& command : {"crash " + one,
+                                        "restart " + one,
+                                        "move s1 to " + one,
+                                        "publish p" + one + " at " + one + " topic='f'"})
+            {
+                vocabulary.push_back(command);
+            }
+            for (const auto& other : brokers)
+            {
+                vocabulary.push_back("migrate " + one + " to " + other);
+                vocabulary.push_back("connect " + one + " " + other);
+                vocabulary.push_back("disconnect " + one + " " + other);
+            }
+        }
+        const auto found = ExploreFreely(start, vocabulary, 2, 1'000'000);
+        NS_TEST_EXPECT_MSG_EQ(found.complete, true, "not everything was searched");
+        NS_TEST_EXPECT_MSG_GT(found.states, 1000, "the vocabulary does nothing");
+        NS_TEST_EXPECT_MSG_EQ(found.violation,
+                              "",
+                              (found.violated ? found.violated->ToTranscript("#") : ""));
+    }
+};
+
+/// Random schedules with everything in them.
+class RandomSchedulesTest : public TestCase
+{
+  public:
+    RandomSchedulesTest(int brokers, int operations, uint64_t schedules)
+        : TestCase("mft-pubsub-r keeps its invariants under random schedules of " +
+                   std::to_string(brokers) + " brokers"),
+          m_schedules(schedules)
+    {
+        m_options.protocol = "mft-pubsub-r";
+        m_options.brokers = brokers;
+        m_options.operations = operations;
+        m_options.crashes = true;
+        m_options.filters = true;
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint64_t seed = 1; seed <= m_schedules; ++seed)
+        {
+            const auto schedule = MakeRandomSchedule(m_options, seed);
+            const auto violation = RunSchedule(schedule).GetClass();
+            NS_TEST_ASSERT_MSG_EQ(violation,
+                                  "",
+                                  "seed " << seed << ":\n"
+                                          << Shrink(schedule, violation).ToTranscript("#"));
+        }
+    }
+
+    RandomOptions m_options;
+    uint64_t m_schedules;
+};
+
+/// The same check finds what is wrong with the published protocols.
+class PublishedFailuresTest : public TestCase
+{
+  public:
+    PublishedFailuresTest(const std::string& protocol, std::set<std::string> classes)
+        : TestCase("the failures of published " + protocol + " are found"),
+          m_protocol(protocol),
+          m_classes(std::move(classes))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RandomOptions options;
+        options.protocol = m_protocol;
+        options.operations = 8;
+        options.filters = m_protocol == "cascading";
+        options.events = !options.filters;
+        std::set<std::string> found;
+        for (uint64_t seed = 1; seed <= 1000; ++seed)
+        {
+            found.insert(RunSchedule(MakeRandomSchedule(options, seed)).GetClass());
+        }
+        for (const auto& expected : m_classes)
+        {
+            NS_TEST_EXPECT_MSG_EQ(found.contains(expected), true, "not found: " << expected);
+        }
+    }
+
+    std::string m_protocol;
+    std::set<std::string> m_classes;
+};
+
+/// Two migrations in quick succession are all it takes, and shrinking leaves nothing else.
+class ShrinkTest : public TestCase
+{
+  public:
+    ShrinkTest()
+        : TestCase("a failing schedule shrinks to the commands that it needs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto schedule = MakeSmallCase("mft-pubsub",
+                                      {"publish p1 at b2 topic='g'",
+                                       "migrate b4 to b1",
+                                       "step b4 b1",
+                                       "publish p1 at b2 topic='g'",
+                                       "migrate b4 to b3"});
+        const auto violation = RunSchedule(schedule).GetClass();
+        NS_TEST_ASSERT_MSG_EQ(violation, "route", "the schedule is no failure");
+        const auto shrunk = Shrink(schedule, violation);
+        NS_TEST_EXPECT_MSG_EQ(shrunk.commands.size(), 3, shrunk.ToTranscript("#"));
+        NS_TEST_EXPECT_MSG_EQ(RunSchedule(shrunk).GetClass(), "route", "shrunk too far");
+    }
+};
+
+class ProtocolSearchSuite : public TestSuite
+{
+  public:
+    ProtocolSearchSuite()
+        : TestSuite("mftpubsub-protocol-search", Type::UNIT)
+    {
+        AddTestCase(new AllOrdersTest);
+        AddTestCase(new AllCommandsTest);
+        AddTestCase(new RandomSchedulesTest(5, 8, 500));
+        AddTestCase(new RandomSchedulesTest(3, 10, 500));
+        AddTestCase(new RandomSchedulesTest(8, 14, 100));
+        AddTestCase(new PublishedFailuresTest("mft-pubsub", {"route", "lost"}));
+        AddTestCase(new PublishedFailuresTest("cascading", {"phantom"}));
+        AddTestCase(new ShrinkTest);
+    }
+};
+
+ProtocolSearchSuite g_protocolSearchSuite;
+
+} // namespace
