@@ -58,10 +58,10 @@ def markdown() -> str:
     lines = [
         "# The trace format",
         "",
-        "Made by `python -m mftpubsub.trace_schema` from `python/mftpubsub/trace_schema.yaml`; change that file.",
+        "Made from `python/mftpubsub/trace_schema.yaml` by `mftpubsub.trace_schema.markdown()`: change it there.",
         "",
-        "One gzip text file a run. One record a line, fields separated by one space, `-` where a field does not",
-        "apply. The last line is the END record; the first is:",
+        "One gzip text file a run. One record a line, fields separated by one space, `-` where a field does",
+        "not apply. The last line is the END record; the first is:",
         "",
         f"    {header()}",
         "",
@@ -78,7 +78,3 @@ def markdown() -> str:
         *record_rows,
     ]
     return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")
