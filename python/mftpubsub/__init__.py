@@ -8,6 +8,7 @@ print(result.metrics["delivery_rate"])
 """
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, RunError
+from mftpubsub.lab import Lab
 from mftpubsub.run import Result, run
 from mftpubsub.scenario import (
     Aodv,
@@ -32,6 +33,7 @@ __all__ = [
     "ConfigurationError",
     "Group",
     "InstallationError",
+    "Lab",
     "MftPubsubError",
     "Mobility",
     "Overlay",

@@ -10,6 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,7 +72,9 @@ def parse_seeds(text: str) -> list[int]:
     except ValueError:
         seeds = []
     if not seeds or min(seeds) < 0:
-        raise ConfigurationError(f"seeds {text!r}: expected whole numbers by commas or first:end, such as 0:3")
+        raise ConfigurationError(
+            f"seeds {text!r}: expected whole numbers by commas or first:end, such as 0:3"
+        )
     return seeds
 
 
@@ -99,9 +103,16 @@ def _run(name: str, **options: Any) -> pd.DataFrame:
         raise ConfigurationError(message) from None
     columns = {}
     for column, values in zip(table.names, table.columns, strict=True):
-        data = np.frombuffer(values.data(), dtype=np.float64, count=values.size()).copy() if values.size() else []
-        columns[str(column)] = _narrow(np.asarray(data, dtype=np.float64))
+        view: Any = (
+            np.frombuffer(values.data(), dtype=np.float64, count=values.size()) if values.size() else []
+        )
+        columns[str(column)] = _narrow(np.array(view, dtype=np.float64))
     return pd.DataFrame(columns)
+
+
+def _run_seed(name: str, seed: int, **options: Any) -> pd.DataFrame:
+    """The same with the seed as a column."""
+    return _run(name, seed=seed, **options).assign(seed=seed)
 
 
 def _narrow(values: np.ndarray) -> np.ndarray:
@@ -138,11 +149,19 @@ def _mean_and_sd(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 def link(distances: Sequence[float], tx_power: float, payload: int, packets: int, seed: int) -> pd.DataFrame:
     """s1: reception over distance."""
-    _check(tx_power in TX_POWERS, f"tx-power {tx_power:g}: the CC2420 has {', '.join(map(str, TX_POWERS))} dBm")
+    _check(
+        tx_power in TX_POWERS, f"tx-power {tx_power:g}: the CC2420 has {', '.join(map(str, TX_POWERS))} dBm"
+    )
     return _many(
         (
-            lambda d=d: _run(
-                "Link", distance=d, txPower=tx_power, payload=payload, packets=packets, seed=seed * 100_003 + round(2 * d)
+            partial(
+                _run,
+                "Link",
+                distance=d,
+                txPower=tx_power,
+                payload=payload,
+                packets=packets,
+                seed=seed * 100_003 + round(2 * d),
             )
             for d in distances
         ),
@@ -151,15 +170,29 @@ def link(distances: Sequence[float], tx_power: float, payload: int, packets: int
 
 
 def hidden_terminal(
-    xs: Sequence[float], rate: float, duration: float, seeds: Sequence[int], payload: int = 100, tx_power: float = 0
+    xs: Sequence[float],
+    rate: float,
+    duration: float,
+    seeds: Sequence[int],
+    payload: int = 100,
+    tx_power: float = 0,
 ) -> pd.DataFrame:
     """s2: A at 0, B at 25 m, C at x m; sums over seeds."""
-    _check(tx_power in TX_POWERS, f"tx-power {tx_power:g}: the CC2420 has {', '.join(map(str, TX_POWERS))} dBm")
+    _check(
+        tx_power in TX_POWERS, f"tx-power {tx_power:g}: the CC2420 has {', '.join(map(str, TX_POWERS))} dBm"
+    )
     cases = [(x, seed) for x in xs for seed in seeds]
     runs = _many(
         (
-            lambda x=x, seed=seed: _run(
-                "HiddenTerminal", x=x, rate=rate, duration=duration, seed=seed, payload=payload, txPower=tx_power
+            partial(
+                _run,
+                "HiddenTerminal",
+                x=x,
+                rate=rate,
+                duration=duration,
+                seed=seed,
+                payload=payload,
+                txPower=tx_power,
             )
             for x, seed in cases
         ),
@@ -184,9 +217,16 @@ def contention(
     cases = [(n, rate, seed) for n in nodes for rate in rates for seed in seeds]
     runs = _many(
         (
-            lambda n=n, rate=rate, seed=seed: _run(
-                "Contention", nodes=n, rate=rate, duration=duration, seed=seed, field=field, payload=payload
-            ).assign(seed=seed)
+            partial(
+                _run_seed,
+                "Contention",
+                nodes=n,
+                rate=rate,
+                duration=duration,
+                seed=seed,
+                field=field,
+                payload=payload,
+            )
             for n, rate, seed in cases
         ),
         len(cases),
@@ -208,7 +248,8 @@ def shadowing(
     _check(placements > 0, "there are no placements")
     pairs = _many(
         (
-            lambda s=s: _run(
+            partial(
+                _run,
                 "Shadowing",
                 sigma=sigma,
                 bidirectionalSigma=bidirectional_sigma,
@@ -274,7 +315,8 @@ def broadcast(
         bidirectional_sigma = 1.0 if sigma > 0 else 0.0
     runs = _many(
         (
-            lambda seed=seed: _run(
+            partial(
+                _run_seed,
                 "Broadcast",
                 nodes=nodes,
                 field=field,
@@ -285,7 +327,7 @@ def broadcast(
                 seed=seed,
                 payload=payload,
                 rate=rate,
-            ).assign(seed=seed)
+            )
             for seed in seeds
         ),
         len(seeds),
@@ -297,7 +339,7 @@ def broadcast(
 
 
 def topology(name: str) -> tuple[list[float], list[float]]:
-    """Positions for `line<spacing>` (10 nodes) or `grid<columns>x<rows>_<spacing>`; `_` is a decimal point."""
+    """Positions for `line<spacing>` (10 nodes) or `grid<columns>x<rows>_<spacing>`; `12_5` is 12.5 m."""
     if match := re.fullmatch(r"line(\d+(?:[._]\d+)?)", name):
         spacing = float(match[1].replace("_", "."))
         return [spacing * i for i in range(FLOOD_ROW)], [0.0] * FLOOD_ROW
@@ -338,14 +380,12 @@ def flood(
         table.insert(2, "seed", seed)
         return table
 
-    return _many((lambda case=case: one(*case) for case in cases), len(cases))
+    return _many((partial(one, *case) for case in cases), len(cases))
 
 
 def cca_latency(distances: Sequence[float], trials: int = 150) -> pd.DataFrame:
     """s7: how long a frame must be on the air to be sensed."""
-    return _many(
-        (lambda d=d: _run("CcaLatency", distance=d, trials=trials) for d in distances), len(distances)
-    )
+    return _many((partial(_run, "CcaLatency", distance=d, trials=trials) for d in distances), len(distances))
 
 
 def _offset_name(offset_ms: float) -> str:
@@ -364,10 +404,14 @@ def overlap(
     seed: int = 0,
 ) -> pd.DataFrame:
     """s8: two or three frames that overlap at a receiver, carrier sense off."""
-    cases = [(d, offset, x) for d in distances_a for offset in offsets_ms for x in xs]
+    cases = [
+        (d, offset, x, seed * 100_003 + i)
+        for i, (d, offset, x) in enumerate(product(distances_a, offsets_ms, xs))
+    ]
     table = _many(
         (
-            lambda case=case: _run(
+            partial(
+                _run,
                 "Overlap",
                 distanceA=case[0],
                 offsetMs=case[1],
@@ -375,7 +419,7 @@ def overlap(
                 second=second,
                 packets=packets,
                 payload=payload,
-                seed=seed,
+                seed=case[3],
             )
             for case in cases
         ),
@@ -399,7 +443,7 @@ def burst(packets: int = 40, seed: int = 0, payload: int = 100) -> pd.DataFrame:
 def second_packet(deltas_us: Sequence[float], payload: int = 100) -> pd.DataFrame:
     """s10: a second packet some time after the first."""
     return _many(
-        (lambda d=d: _run("SecondPacket", deltaUs=d, payload=payload) for d in deltas_us), len(deltas_us)
+        (partial(_run, "SecondPacket", deltaUs=d, payload=payload) for d in deltas_us), len(deltas_us)
     )
 
 
@@ -495,7 +539,9 @@ def link_command(
 
 @app.command("hidden-terminal")
 def hidden_terminal_command(
-    x: Annotated[str, typer.Option(help="Position of C in metres: first:last:step or by commas")] = "30:110:5",
+    x: Annotated[
+        str, typer.Option(help="Position of C in metres: first:last:step or by commas")
+    ] = "30:110:5",
     rate: Annotated[str, typer.Option(help="Packets/s of each sender, by commas")] = "20",
     duration: Duration = 200,
     seeds: Seeds = "0:3",
@@ -595,14 +641,21 @@ def flood_command(
     """Node 0 floods a static network (s6)."""
     _print(
         lambda: flood(
-            topology.split(","), parse_range(jitter_ms, "jitter-ms"), parse_seeds(seeds), duration, rate, payload
+            topology.split(","),
+            parse_range(jitter_ms, "jitter-ms"),
+            parse_seeds(seeds),
+            duration,
+            rate,
+            payload,
         )
     )
 
 
 @app.command("cca-latency")
 def cca_latency_command(
-    distance: Annotated[str, typer.Option(help="Metres: by commas or first:last:step")] = "1,5,10,20,30,40,50",
+    distance: Annotated[
+        str, typer.Option(help="Metres: by commas or first:last:step")
+    ] = "1,5,10,20,30,40,50",
     trials: Annotated[int, typer.Option(min=1, help="Offsets 0.5, 1.5, ... us that are tried")] = 150,
 ) -> None:
     """How long a frame must be on the air to be sensed (s7)."""
