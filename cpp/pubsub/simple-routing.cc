@@ -67,7 +67,10 @@ SimpleRouting::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         {
             continue;
         }
-        output.matches.push_back({message.event->id, interface});
+        if (!GetNeighbours().contains(interface)) // only here is the subscriber known by name
+        {
+            output.matches.push_back({message.event->id, interface});
+        }
         const auto hops = AddHops(message.hops, 1);
         output.sends.push_back({interface, Pub{message.event, hops, {}}});
     }
