@@ -252,6 +252,15 @@ class Scenario(Common):
         return self
 
     @model_validator(mode="after")
+    def _channel_follows_movement(self) -> Self:
+        if self.mobility.model != "static" and self.channel.shadowing == "pair":
+            raise ValueError(
+                "channel.shadowing: pair is Castalia's case of nodes that stand still and needs "
+                "mobility.model: static; nodes that move have channel.shadowing: cell"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _has_brokers(self) -> Self:
         roles = {role for group in self.network.nodes for role in group.roles}
         if self.protocol != "aodv" and "broker" not in roles:
