@@ -67,7 +67,8 @@ FilterError::FilterError(const std::string& message, size_t position)
 {
 }
 
-size_t FilterError::GetPosition() const
+size_t
+FilterError::GetPosition() const
 {
     return m_position;
 }
@@ -77,7 +78,8 @@ Filter::Filter(std::shared_ptr<const Parsed> parsed)
 {
 }
 
-Filter Filter::Parse(std::string_view text)
+Filter
+Filter::Parse(std::string_view text)
 {
     auto& cache = Parsed::GetCache();
     const auto known = cache.find(text);
@@ -90,33 +92,39 @@ Filter Filter::Parse(std::string_view text)
     return Filter(std::move(parsed));
 }
 
-const std::string& Filter::GetText() const
+const std::string&
+Filter::GetText() const
 {
     return m_parsed->text;
 }
 
-Truth Filter::Evaluate(const Event& event) const
+Truth
+Filter::Evaluate(const Event& event) const
 {
     const Condition& condition = m_parsed->condition;
     return EvaluateTruth(condition, condition.nodes.front(), EventAttributes(event));
 }
 
-bool Filter::Matches(const Event& event) const
+bool
+Filter::Matches(const Event& event) const
 {
     return Evaluate(event) == Truth::TRUE_;
 }
 
-const Condition& Filter::GetCondition() const
+const Condition&
+Filter::GetCondition() const
 {
     return m_parsed->condition;
 }
 
-bool Filter::operator==(const Filter& other) const
+bool
+Filter::operator==(const Filter& other) const
 {
     return m_parsed == other.m_parsed;
 }
 
-std::strong_ordering Filter::operator<=>(const Filter& other) const
+std::strong_ordering
+Filter::operator<=>(const Filter& other) const
 {
     return GetText() <=> other.GetText();
 }

@@ -107,9 +107,7 @@ class Lab:
     def unsubscribe(self, subscriber: str, *, where: str) -> None:
         self._do(self._lab.Unsubscribe, subscriber, where)
 
-    def publish(
-        self, publisher: str, at: str | None = None, **attributes: bool | int | float | str
-    ) -> str:
+    def publish(self, publisher: str, at: str | None = None, **attributes: bool | int | float | str) -> str:
         """Publishes an event; a publisher that is elsewhere goes to `at` first. Returns its id."""
         event = core().LabEvent()
         for name, value in attributes.items():

@@ -346,7 +346,12 @@ def load(path: str | Path) -> Study:
         raise ConfigurationError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):
         raise ConfigurationError(f"{path}: must be a mapping of keys, such as `protocols: [mft-pubsub]`")
-    return _checked(Study, content, str(path))
+    study = _checked(Study, content, str(path))
+    try:
+        study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may be right and not fit together
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+    return study
 
 
 def _checked(model: type[M], content: dict[str, Any], source: str) -> M:

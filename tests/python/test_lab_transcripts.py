@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from mftpubsub.transcript import run_transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -173,9 +173,28 @@ def test_a_case_that_cannot_be_run_is_refused(tmp_path: Path) -> None:
         study.case(protocol="mft-pubsub", config="C3", speed=2, seed=1)
     with pytest.raises(mftpubsub.ConfigurationError, match=r"speed 0 m/s needs mobility\.model: static"):
         study.case(protocol="mft-pubsub", config="C2", speed=0, seed=1)
-    per_pair = load(tmp_path, with_value("channel.shadowing", "pair"))
-    with pytest.raises(mftpubsub.ConfigurationError, match="pair is Castalia's case of nodes that stand still"):
-        per_pair.case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
-    no_broker = load(tmp_path, with_value("configurations.C2.nodes", [{"count": 2, "roles": ["publisher"]}]))
-    with pytest.raises(mftpubsub.ConfigurationError, match="needs at least one node with the role broker"):
-        no_broker.case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (
+            "channel.shadowing",
+            "pair",
+            "case mft-pubsub C2 2 m/s seed 1: .*pair is Castalia's case of nodes that stand",
+        ),
+        (
+            "configurations.C2.nodes",
+            [{"roles": ["publisher"]}],
+            "needs at least one node with the role broker",
+        ),
+        ("speeds", [0], "speed 0 m/s needs mobility"),
+    ],
+)
+def test_parts_that_do_not_fit_together_are_refused_with_file_and_case(
+    tmp_path: Path, path: str, value: Any, said: str
+) -> None:
+    with pytest.raises(
+        mftpubsub.ConfigurationError, match=rf"study\.yaml: case .*{said}|study\.yaml: {said}"
+    ):
+        load(tmp_path, with_value(path, value))
