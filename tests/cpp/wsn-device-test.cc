@@ -414,7 +414,7 @@ class WsnDeviceTestSuite : public TestSuite
 {
   public:
     WsnDeviceTestSuite()
-        : TestSuite("wsn-device", Type::SYSTEM)
+        : TestSuite("mftpubsub-wsn-device", Type::SYSTEM)
     {
         AddTestCase(new TimingTestCase, Duration::QUICK);
         AddTestCase(new AddressTestCase, Duration::QUICK);

@@ -234,7 +234,7 @@ class WsnRadioTestSuite : public TestSuite
 {
   public:
     WsnRadioTestSuite()
-        : TestSuite("wsn-radio", Type::UNIT)
+        : TestSuite("mftpubsub-wsn-radio", Type::UNIT)
     {
         AddTestCase(new StaircaseTestCase, Duration::QUICK);
         AddTestCase(new BitErrorTestCase, Duration::QUICK);
