@@ -218,7 +218,8 @@ class Lab::State
     }
 
     bool IsLinked(NodeId one, NodeId other) const;
-    std::set<NodeId> GetComponent(NodeId broker) const;
+    /// @return the brokers connected to @p broker, not counting its link to @p without
+    std::set<NodeId> GetComponent(NodeId broker, NodeId without = NO_NODE) const;
     std::string DescribeFields(const Message& message) const;
 
     void CheckRoutes(std::vector<std::string>& violations) const;
@@ -331,7 +332,7 @@ Lab::State::FindClient(const std::string& name) const
             return id;
         }
     }
-    throw LabError("no client '" + name + "'");
+    throw LabError(Knows(name) ? "'" + name + "' is a broker" : "no client '" + name + "'");
 }
 
 void
@@ -361,7 +362,7 @@ Lab::State::IsLinked(NodeId one, NodeId other) const
 }
 
 std::set<NodeId>
-Lab::State::GetComponent(NodeId broker) const
+Lab::State::GetComponent(NodeId broker, NodeId without) const
 {
     std::set<NodeId> component{broker};
     std::vector<NodeId> open{broker};
@@ -371,7 +372,8 @@ Lab::State::GetComponent(NodeId broker) const
         open.pop_back();
         for (const auto next : m_tree.at(at))
         {
-            if (component.insert(next).second)
+            const auto excluded = at == broker && next == without;
+            if (!excluded && component.insert(next).second)
             {
                 open.push_back(next);
             }
@@ -1126,22 +1128,18 @@ Lab::Migrate(const std::string& broker, const std::string& to)
     const auto child = FindLiveBroker(state, broker);
     const auto parent = FindLiveBroker(state, to);
     const auto old = state.Get(child).parent;
+    if (old == parent)
+    {
+        throw LabError(to + " is the parent of " + broker + " already");
+    }
+    if (state.GetComponent(child, old).contains(parent))
+    {
+        throw LabError(broker + " cannot migrate to " + to + " below it: that would close a cycle");
+    }
     if (old != NO_NODE)
     {
-        State trial(state); // is it still a cycle once the old link is gone?
-        trial.m_tree[child].erase(old);
-        trial.m_tree[old].erase(child);
-        if (old == parent)
-        {
-            throw LabError(to + " is the parent of " + broker + " already");
-        }
-        trial.RequireNoCycle(child, parent);
         state.Unlink(child, old);
         state.Touch(child).parent = old;
-    }
-    else
-    {
-        state.RequireNoCycle(child, parent);
     }
     state.Link(child, parent);
     state.Adopt(child, parent);
