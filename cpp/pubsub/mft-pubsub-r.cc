@@ -27,9 +27,13 @@ MftPubsubR::LinkDown(NodeId neighbour)
 {
     Broker::LinkDown(neighbour);
     m_owed.erase(neighbour);
-    if (m_links.erase(neighbour) > 0)
+    if (const auto link = m_links.extract(neighbour))
     {
         Unroute(neighbour);
+        if (link.mapped().opened)
+        {
+            m_dropped.insert(neighbour);
+        }
     }
     if (m_homes.contains(neighbour) && GetTimestamp(neighbour) == 0)
     {
@@ -64,18 +68,22 @@ MftPubsubR::ParentChanged(NodeId, NodeId current, BrokerOutput& output)
 {
     if (!m_links[current].opened)
     {
-        Open(current, output);
+        Open(current, OPENING, output);
     }
 }
 
 void
-MftPubsubR::Open(NodeId to, BrokerOutput& output)
+MftPubsubR::Open(NodeId to, uint8_t hops, BrokerOutput& output)
 {
     auto& link = m_links[to];
     link.opened = true;
     link.mine = true;
-    link.deaf = link.spoken; // what was settled by other words is settled anew by this one
-    Bmig bmig;
+    if (hops == REOPENING || (link.spoken && link.deaf == 0))
+    {
+        ++link.deaf; // what was settled before is settled anew
+    }
+    m_dropped.erase(to);
+    Bmig bmig{{}, {}, hops};
     for (const auto& [subscriber, route] : m_table.GetRoutes())
     {
         const auto unknown = route.nextHop == NO_NODE && route.freshness.timestamp == 0;
@@ -100,6 +108,10 @@ void
 MftPubsubR::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
     PayOwed(from, output);
+    if (!std::holds_alternative<Bmig>(message))
+    {
+        AskToOpen(from, output);
+    }
     std::visit(
         [&](const auto& m) {
             if constexpr (requires { Handle(from, m, output); })
@@ -211,7 +223,7 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         }
         else
         {
-            m_queues.Enqueue(subscriber, message.event);
+            Enqueue(subscriber, message.event, output);
         }
     }
     for (auto& [nextHop, subscribers] : copies)
@@ -236,7 +248,29 @@ MftPubsubR::Handle(NodeId, const Rep& message, BrokerOutput& output)
     }
     for (const auto& event : message.events)
     {
-        m_queues.Enqueue(message.subscriber, event);
+        Enqueue(message.subscriber, event, output);
+    }
+}
+
+void
+MftPubsubR::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output)
+{
+    m_queues.Enqueue(subscriber, event);
+    for (const auto neighbour : GetNeighbours())
+    {
+        AskToOpen(neighbour, output);
+    }
+}
+
+void
+MftPubsubR::AskToOpen(NodeId neighbour, BrokerOutput& output)
+{
+    const auto link = m_links.find(neighbour);
+    if (link != m_links.end() && !link->second.opened && !link->second.asked &&
+        m_dropped.contains(neighbour))
+    {
+        link->second.asked = true;
+        output.sends.push_back({neighbour, Bquery{NO_NODE, {}}});
     }
 }
 
@@ -245,16 +279,16 @@ MftPubsubR::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
 {
     LinkUp(from);
     auto& link = m_links[from];
-    const auto opening = message.hops == 0;
-    if (opening && !TakeOpening(from, output))
+    const auto opening = message.hops != PASSED_ON;
+    if (opening && !TakeOpening(from, message.hops, output))
     {
         return;
     }
-    if (message.children.empty() && !opening)
+    if (message.children.empty() && !opening && link.deaf > 0)
     {
-        link.deaf = false;
+        --link.deaf;
     }
-    if (link.deaf)
+    if (link.deaf > 0)
     {
         return;
     }
@@ -277,19 +311,20 @@ MftPubsubR::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
 }
 
 bool
-MftPubsubR::TakeOpening(NodeId from, BrokerOutput& output)
+MftPubsubR::TakeOpening(NodeId from, uint8_t hops, BrokerOutput& output)
 {
     auto& link = m_links[from];
     if (link.opened && link.mine && GetId() < from)
     {
-        link.deaf = true;
+        link.deaf = std::max(link.deaf, 1U);
         return false;
     }
-    if (link.opened || link.heard) // they begin anew
+    m_dropped.erase(from);
+    if (link.opened || link.heard || hops == REOPENING) // they begin anew
     {
         Unroute(from);
         link = {};
-        output.sends.push_back({from, Bmig{{}, {}, 1}});
+        output.sends.push_back({from, Bmig{{}, {}, PASSED_ON}});
     }
     link.opened = true;
     return true;
@@ -353,14 +388,22 @@ MftPubsubR::PassOn(Waves& waves, BrokerOutput& output)
     for (auto& [to, children] : waves)
     {
         m_links[to].spoken = true;
-        output.sends.push_back({to, Bmig{std::move(children), {}, 1}});
+        output.sends.push_back({to, Bmig{std::move(children), {}, PASSED_ON}});
     }
 }
 
 void
 MftPubsubR::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
 {
-    if (m_links.contains(from) && GetTimestamp(message.subscriber) > 0)
+    if (!m_links.contains(from))
+    {
+        return;
+    }
+    if (message.subscriber == NO_NODE)
+    {
+        Open(from, REOPENING, output);
+    }
+    else if (GetTimestamp(message.subscriber) > 0)
     {
         Tell(message.subscriber, from, output);
     }
@@ -390,7 +433,7 @@ MftPubsubR::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
     std::set<NodeId> told{from};
     link.heard = link.heard || message.hops != TELLS;
     const auto crossed = message.hops == OPENS && link.claimed.contains(subscriber);
-    if (message.hops != TELLS && !link.deaf && !(crossed && link.mine))
+    if (message.hops != TELLS && link.deaf == 0 && !(crossed && link.mine))
     {
         link.claimed.insert(subscriber);
         const auto old = Turn(subscriber, from, message.home, output);
@@ -565,11 +608,15 @@ MftPubsubR::GetDigest() const
     {
         digest += "L" + std::to_string(neighbour) + (link.opened ? "o" : "") +
                   (link.mine ? "m" : "") + (link.spoken ? "s" : "") + (link.heard ? "h" : "") +
-                  (link.deaf ? "d" : "") + ":";
+                  (link.asked ? "a" : "") + std::to_string(link.deaf) + ":";
         for (const auto subscriber : link.claimed)
         {
             digest += std::to_string(subscriber) + ",";
         }
+    }
+    for (const auto node : m_dropped)
+    {
+        digest += "D" + std::to_string(node);
     }
     for (const auto& [node, messages] : m_owed)
     {

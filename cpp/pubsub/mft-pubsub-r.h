@@ -63,6 +63,10 @@ class MftPubsubR : public Broker
         OPENS = 2,  //!< the same, and the sender knew of no claim for s on this link before
     };
 
+    static constexpr uint8_t OPENING = 0;              //!< h of a BMIG that opens a link ...
+    static constexpr uint8_t PASSED_ON = 1;            //!< ... that goes on with its claims ...
+    static constexpr uint8_t REOPENING = UNKNOWN_HOPS; //!< ... that opens a link again, when asked
+
     /// A link to a tree neighbour.
     struct Link
     {
@@ -70,7 +74,8 @@ class MftPubsubR : public Broker
         bool mine{false};   //!< this broker opened it
         bool spoken{false}; //!< this broker has claimed by other words than the opening
         bool heard{false};  //!< and so has the other
-        bool deaf{false};   //!< ours is to begin anew: their claims are void until they say so
+        bool asked{false};  //!< for the other to open it again
+        unsigned deaf{0}; //!< they have to begin anew: claims are void until they say so, so often
         std::set<NodeId> claimed; //!< the subscribers for whom it has been claimed by either end
     };
 
@@ -87,11 +92,20 @@ class MftPubsubR : public Broker
     void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
 
-    /// Opens the link to @p to: settles it for every subscriber known here.
-    void Open(NodeId to, BrokerOutput& output);
+    /// Opens the link to @p to, @p hops = OPENING or REOPENING: settles it for all subscribers.
+    void Open(NodeId to, uint8_t hops, BrokerOutput& output);
 
     /// @p from has opened the link between us. @return false if our own opening stands against it
-    bool TakeOpening(NodeId from, BrokerOutput& output);
+    bool TakeOpening(NodeId from, uint8_t hops, BrokerOutput& output);
+
+    /**
+     * Asks @p neighbour to open the link again, if this broker alone has seen it break: on a radio
+     * one end may give up on a link that the other believes in all along.
+     */
+    void AskToOpen(NodeId neighbour, BrokerOutput& output);
+
+    /// Keeps @p event until there is a way to @p subscriber.
+    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output);
 
     /// Makes the subscribers that are reached by @p neighbour unreachable.
     void Unroute(NodeId neighbour);
@@ -144,6 +158,7 @@ class MftPubsubR : public Broker
     EventQueues m_queues;                          //!< Q_i
     std::map<NodeId, uint32_t> m_homes;            //!< subscribers attached here, and since which t
     std::map<NodeId, Link> m_links;                //!< by neighbour
+    std::set<NodeId> m_dropped;                    //!< of whose open links this end has let go
     std::map<NodeId, std::vector<Message>> m_owed; //!< undelivered to one still connected
 };
 
