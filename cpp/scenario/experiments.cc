@@ -23,7 +23,6 @@
 #include <ctime>
 #include <functional>
 #include <limits>
-#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -196,7 +195,6 @@ class Bench
         for (uint32_t i = 0; i < container.GetN(); ++i)
         {
             auto device = ns3::DynamicCast<WsnNetDevice>(container.Get(i));
-            m_indexByAddress[ns3::Mac48Address::ConvertFrom(device->GetAddress())] = i;
             if (mobility.empty())
             {
                 m_channel->SetPosition(i, points[i].x, points[i].y);
@@ -374,7 +372,6 @@ class Bench
     ns3::NodeContainer m_nodes;
     ns3::Ptr<ns3::UniformRandomVariable> m_placement;
     std::vector<std::unique_ptr<Source>> m_sources;
-    std::map<ns3::Mac48Address, uint32_t> m_indexByAddress;
     uint64_t m_firstUid{0};
     uint32_t m_stationIds{0};
 };

@@ -175,13 +175,8 @@ Radio::Send(WsnFrame frame)
     if (m_state == RX)
     {
         // Frames under reception are lost, but stay as interference (point 14).
-        const int64_t now = Now();
         for (Signal& signal : m_signals)
         {
-            if (signal.alive)
-            {
-                CloseSegment(signal, now);
-            }
             if (signal.alive)
             {
                 signal.alive = false;
