@@ -314,19 +314,9 @@ Cascading::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 void
 Cascading::DeliveryFailed(NodeId, const Message& message, BrokerOutput&)
 {
-    if (const auto* pub = std::get_if<Pub>(&message))
+    if (m_options.replay)
     {
-        for (const auto subscriber : pub->subscribers)
-        {
-            Enqueue(subscriber, pub->event);
-        }
-    }
-    else if (const auto* rep = std::get_if<Rep>(&message))
-    {
-        for (const auto& event : rep->events)
-        {
-            Enqueue(rep->subscriber, event);
-        }
+        m_queues.TakeBack(message);
     }
 }
 

@@ -12,6 +12,29 @@ EventQueues::Enqueue(NodeId subscriber, const EventPtr& event)
     m_queues[subscriber].push_back(event);
 }
 
+std::set<NodeId>
+EventQueues::TakeBack(const Message& undelivered)
+{
+    std::set<NodeId> subscribers;
+    if (const auto* pub = std::get_if<Pub>(&undelivered))
+    {
+        subscribers.insert(pub->subscribers.begin(), pub->subscribers.end());
+        for (const auto subscriber : subscribers)
+        {
+            Enqueue(subscriber, pub->event);
+        }
+    }
+    else if (const auto* rep = std::get_if<Rep>(&undelivered))
+    {
+        subscribers.insert(rep->subscriber);
+        for (const auto& event : rep->events)
+        {
+            Enqueue(rep->subscriber, event);
+        }
+    }
+    return subscribers;
+}
+
 std::vector<EventPtr>
 EventQueues::Take(NodeId subscriber)
 {

@@ -7,6 +7,7 @@
 #include "pubsub/broker.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace mftpubsub
@@ -17,6 +18,13 @@ class EventQueues
 {
   public:
     void Enqueue(NodeId subscriber, const EventPtr& event);
+
+    /**
+     * Enqueues the events of a PUB or REP that could not be delivered; other messages have none.
+     *
+     * @return the subscribers concerned, ascending
+     */
+    std::set<NodeId> TakeBack(const Message& undelivered);
 
     /// @return the events held for @p subscriber, oldest first; its queue is empty afterwards
     std::vector<EventPtr> Take(NodeId subscriber);

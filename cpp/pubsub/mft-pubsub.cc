@@ -324,26 +324,9 @@ MftPubsub::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 void
 MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
 {
-    std::set<NodeId> subscribers;
-    if (const auto* pub = std::get_if<Pub>(&message))
-    {
-        for (const auto subscriber : pub->subscribers)
-        {
-            m_queues.Enqueue(subscriber, pub->event);
-            subscribers.insert(subscriber);
-        }
-    }
-    else if (const auto* rep = std::get_if<Rep>(&message))
-    {
-        for (const auto& event : rep->events)
-        {
-            m_queues.Enqueue(rep->subscriber, event);
-        }
-        subscribers.insert(rep->subscriber);
-    }
     // A path that was found while the transport still tried is the "new information" that a queue
     // waits for; it came before the event was queued, so the event goes that way now.
-    for (const auto subscriber : subscribers)
+    for (const auto subscriber : m_queues.TakeBack(message))
     {
         if (const auto nextHop = m_table.GetNextHop(subscriber); nextHop != to)
         {
