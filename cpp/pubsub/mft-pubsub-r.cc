@@ -515,24 +515,8 @@ MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 void
 MftPubsubR::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
 {
-    std::set<NodeId> subscribers;
-    if (const auto* pub = std::get_if<Pub>(&message))
-    {
-        for (const auto subscriber : pub->subscribers)
-        {
-            m_queues.Enqueue(subscriber, pub->event);
-            subscribers.insert(subscriber);
-        }
-    }
-    else if (const auto* rep = std::get_if<Rep>(&message))
-    {
-        for (const auto& event : rep->events)
-        {
-            m_queues.Enqueue(rep->subscriber, event);
-        }
-        subscribers.insert(rep->subscriber);
-    }
-    else if (IsConnected(to))
+    const auto subscribers = m_queues.TakeBack(message);
+    if (subscribers.empty() && IsConnected(to))
     {
         m_owed[to].push_back(message);
     }
