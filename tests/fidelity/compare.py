@@ -424,7 +424,7 @@ def _draw(comparison: Comparison, path: Path) -> None:
 
 def _report(comparisons: Sequence[Comparison], folder: Path) -> None:
     commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
+        ["git", "log", "-1", "--format=%h", "--", "../../cpp/wsn", "../../cpp/scenario/experiments.cc"],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parent,
@@ -433,7 +433,8 @@ def _report(comparisons: Sequence[Comparison], folder: Path) -> None:
     lines = [
         "# Ours against Castalia",
         "",
-        f"Made by `python tests/fidelity/compare.py --out results/fidelity` at {commit or 'no commit'}.",
+        "Made by `python tests/fidelity/compare.py --out results/fidelity`; the radio was last changed in",
+        f"{commit or 'no commit'}. `--more-replays` adds the replays that are too large for the repository.",
         "Dots are Castalia's own numbers (`tests/fidelity/reference`), lines are ours; the tables hold both,",
         "Castalia's with the suffix `_castalia`. A value must not exceed its limit; the limits are those of",
         "[the model's page](../../docs/models/wsn.md).",
