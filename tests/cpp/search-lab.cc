@@ -517,9 +517,16 @@ class FreeSearch
   private:
     void Visit(const Lab& lab, int budget)
     {
-        if (m_result.violated || !m_result.complete ||
-            !m_visited.insert(std::hash<std::string>{}(std::to_string(budget) + lab.GetDigest()))
-                 .second)
+        if (m_result.violated || !m_result.complete)
+        {
+            return;
+        }
+        const auto state = std::hash<std::string>{}(std::to_string(budget) + lab.GetDigest());
+        if (m_onPath.contains(state)) // messages can go round: do they even if none is kept back?
+        {
+            JudgeCircle(lab);
+        }
+        if (!m_visited.insert(state).second)
         {
             return;
         }
@@ -534,6 +541,7 @@ class FreeSearch
             ++m_result.ends;
             Judge(lab.FindViolations());
         }
+        m_onPath.insert(state);
         for (size_t i = 0; i < pending.size(); ++i)
         {
             Lab next(lab);
@@ -547,6 +555,16 @@ class FreeSearch
             {
                 Follow(m_vocabulary[i], next, budget - 1);
             }
+        }
+        m_onPath.erase(state);
+    }
+
+    void JudgeCircle(Lab lab)
+    {
+        const auto outcome = Finish(lab);
+        if (outcome.GetClass() == "endless")
+        {
+            Judge(outcome.violations);
         }
     }
 
@@ -572,6 +590,7 @@ class FreeSearch
     uint64_t m_limit;
     Exploration m_result;
     std::unordered_set<size_t> m_visited;
+    std::unordered_set<size_t> m_onPath;
     std::vector<std::string> m_path;
 };
 
