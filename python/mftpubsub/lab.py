@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: GPL-2.0-only
 """The laboratory: the protocols on a small network of perfect links, one message at a time."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: GPL-2.0-only
 """Transcripts: files of laboratory commands and of the messages that follow from them.
 
     # Comments and empty lines are kept.

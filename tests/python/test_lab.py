@@ -1,9 +1,9 @@
-# SPDX-License-Identifier: GPL-2.0-only
 """The laboratory as a user has it in Python."""
 
 from __future__ import annotations
 
 import pytest
+
 from mftpubsub.lab import Lab, LabError
 
 TREE = [("b1", "b2"), ("b1", "b3"), ("b2", "b4"), ("b2", "b5"), ("b3", "b6"), ("b3", "b7")]
@@ -201,7 +201,7 @@ def test_nonsense_is_refused_and_changes_nothing(command, reason):
 
 
 def test_unknown_protocol_is_refused_with_the_known_ones():
-    with pytest.raises(LabError, match="no protocol 'magic': known are .*mft-pubsub"):
+    with pytest.raises(LabError, match=r"no protocol 'magic': known are .*mft-pubsub"):
         Lab("magic", links=TREE, root="b1")
 
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: GPL-2.0-only
 """Every golden transcript, and what the runner says of files that make no sense."""
 
 from __future__ import annotations
