@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * Stands in for libFuzzer: `mftpubsub-fuzz-filter SECONDS CORPUS` runs the target on every file of
+ * Stands in for libFuzzer: `mftpubsub-fuzz-NAME SECONDS CORPUS` runs the target on every file of
  * the corpus, then on mutations of them. The input at hand is kept in `last-input` to reproduce.
  */
 #include <chrono>
