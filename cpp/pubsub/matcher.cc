@@ -76,6 +76,17 @@ ToSortable(double number)
     return bits & sign ? ~bits : bits | sign;
 }
 
+/// @return the number that @p value is, rounded to a double; NaN if it is none
+double
+ToNumber(const Value& value)
+{
+    const auto* integer = std::get_if<int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    return integer ? static_cast<double>(*integer)
+           : real  ? *real
+                   : std::numeric_limits<double>::quiet_NaN();
+}
+
 double
 ToCell(double number, int level)
 {
@@ -327,6 +338,7 @@ class Matcher::Index
         if (where == subscribers.end() || *where != subscriber)
         {
             subscribers.insert(where, subscriber);
+            NoteSoleSubscriber(entry);
         }
     }
 
@@ -342,6 +354,7 @@ class Matcher::Index
         if (where != subscribers.end() && *where == subscriber)
         {
             subscribers.erase(where);
+            NoteSoleSubscriber(position->second);
         }
         if (subscribers.empty())
         {
@@ -353,6 +366,7 @@ class Matcher::Index
     std::vector<NodeId> Match(const Event& event) const
     {
         std::vector<const Value*> values(m_attributes.size(), nullptr);
+        std::vector<double> numbers(m_attributes.size(), std::numeric_limits<double>::quiet_NaN());
         std::vector<uint32_t> present;
         for (const auto& [name, value] : event.attributes)
         {
@@ -360,11 +374,12 @@ class Matcher::Index
             if (slot != m_slots.end() && !values[slot->second])
             {
                 values[slot->second] = &value;
+                numbers[slot->second] = ToNumber(value);
                 present.push_back(slot->second);
             }
         }
         SubscriberSet matched;
-        Search search{values, matched};
+        Search search{values, numbers, matched};
         ProbeBucket({}, search);
         for (const uint32_t slot : present)
         {
@@ -376,11 +391,23 @@ class Matcher::Index
   private:
     struct Entry;
 
+    /// Another number that an event must have to match: tested before the filter is touched.
+    struct Guard
+    {
+        static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+
+        uint32_t slot{NONE};
+        double number{0};
+    };
+
     /// A filter in a bucket, and which of its places this is.
     struct Item
     {
         Entry* entry;
         uint32_t place;
+        NodeId soleSubscriber; //!< of the entry, NO_NODE if it has several
+        bool isDecided;        //!< an event that has the key (but as a bound) is known to match
+        Guard guard;
     };
 
     using Bucket = std::pair<const Key, std::vector<Item>>;
@@ -416,6 +443,7 @@ class Matcher::Index
     struct Search
     {
         const std::vector<const Value*>& values;
+        const std::vector<double>& numbers; //!< the same, NaN where there is no number
         SubscriberSet& matched;
     };
 
@@ -432,10 +460,7 @@ class Matcher::Index
         ProbeBucket(*equality, search);
         if (equality->kind == Key::Kind::POINT)
         {
-            const auto* integer = std::get_if<int64_t>(&value);
-            ProbeRanges(slot,
-                        integer ? static_cast<double>(*integer) : std::get<double>(value),
-                        search);
+            ProbeRanges(slot, ToNumber(value), search);
         }
     }
 
@@ -447,20 +472,19 @@ class Matcher::Index
             ProbeBucket(MakeCellKey(slot, level, cell), search);
             ProbeBucket(MakeCellKey(slot, level, cell - 1), search);
         }
-        ProbeHalfLines(MakeNumberKey(slot, Key::Kind::ABOVE, -INFINITE),
-                       MakeNumberKey(slot, Key::Kind::ABOVE, number),
-                       search);
-        ProbeHalfLines(MakeNumberKey(slot, Key::Kind::BELOW, number),
-                       MakeNumberKey(slot, Key::Kind::BELOW, INFINITE),
-                       search);
+        const Key above = MakeNumberKey(slot, Key::Kind::ABOVE, number);
+        const Key below = MakeNumberKey(slot, Key::Kind::BELOW, number);
+        ProbeHalfLines(MakeNumberKey(slot, Key::Kind::ABOVE, -INFINITE), above, above, search);
+        ProbeHalfLines(below, MakeNumberKey(slot, Key::Kind::BELOW, INFINITE), below, search);
     }
 
-    void ProbeHalfLines(const Key& first, const Key& last, Search& search) const
+    /// @param bound the key of those whose bound is the very number looked up
+    void ProbeHalfLines(const Key& first, const Key& last, const Key& bound, Search& search) const
     {
         const auto end = m_halfLines.upper_bound(last);
         for (auto bucket = m_halfLines.lower_bound(first); bucket != end; ++bucket)
         {
-            EvaluateBucket(*bucket, search);
+            EvaluateBucket(*bucket, bucket->first == bound, search);
         }
     }
 
@@ -469,19 +493,35 @@ class Matcher::Index
         const auto bucket = m_buckets.find(key);
         if (bucket != m_buckets.end())
         {
-            EvaluateBucket(*bucket, search);
+            EvaluateBucket(*bucket, false, search);
         }
     }
 
-    static void EvaluateBucket(const Bucket& bucket, Search& search)
+    /// @param onBound whether the number looked up is the bound that the bucket's filters share
+    static void EvaluateBucket(const Bucket& bucket, bool onBound, Search& search)
     {
         for (const Item& item : bucket.second)
         {
+            const Guard& guard = item.guard;
+            if (guard.slot != Guard::NONE && search.numbers[guard.slot] != guard.number)
+            {
+                continue;
+            }
+            const bool isDecided = item.isDecided && !onBound;
+            if (item.soleSubscriber != NO_NODE)
+            {
+                if (!search.matched.Has(item.soleSubscriber) &&
+                    (isDecided || IsMatch(*item.entry, search)))
+                {
+                    search.matched.Add(item.soleSubscriber);
+                }
+                continue;
+            }
             const auto& subscribers = item.entry->subscribers;
             const bool isNews = std::ranges::any_of(subscribers, [&](NodeId subscriber) {
                 return !search.matched.Has(subscriber);
             });
-            if (isNews && IsMatch(*item.entry, search))
+            if (isNews && (isDecided || IsMatch(*item.entry, search)))
             {
                 for (const NodeId subscriber : subscribers)
                 {
@@ -499,6 +539,16 @@ class Matcher::Index
     }
 
     // --- Inserting and removing
+
+    /// Most filters have one subscriber: its id in the buckets spares a look at the entry.
+    static void NoteSoleSubscriber(const Entry& entry)
+    {
+        const NodeId sole = entry.subscribers.size() == 1 ? entry.subscribers.front() : NO_NODE;
+        for (const Position& place : entry.places)
+        {
+            place.bucket->second[place.position].soleSubscriber = sole;
+        }
+    }
 
     void AssignSlots(Entry& entry)
     {
@@ -523,15 +573,65 @@ class Matcher::Index
         std::vector<Key> keys = FindCover(entry, condition.nodes.front(), false).keys;
         std::ranges::sort(keys);
         keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        const bool isDecided = keys.size() == 1 && Decides(keys.front(), condition);
+        const Guard guard = FindGuard(entry, keys);
         entry.places.reserve(keys.size());
         for (const Key& key : keys)
         {
             Bucket& bucket = key.IsHalfLine() ? *m_halfLines.try_emplace(key).first
                                               : *m_buckets.try_emplace(key).first;
-            bucket.second.push_back({&entry, static_cast<uint32_t>(entry.places.size())});
+            bucket.second.push_back(
+                {&entry, static_cast<uint32_t>(entry.places.size()), NO_NODE, isDecided, guard});
             entry.places.push_back({&bucket, static_cast<uint32_t>(bucket.second.size() - 1)});
             Count(key, 1);
         }
+    }
+
+    /**
+     * @return whether @p condition says no more than @p key does: a comparison of an attribute with
+     * a number that no other number is rounded to. (A string's key is only its hash.)
+     */
+    static bool Decides(const Key& key, const Condition& condition)
+    {
+        const auto restriction = ToRestriction(condition, condition.nodes.front(), false);
+        if (!restriction || (key.kind != Key::Kind::POINT && !key.IsHalfLine()))
+        {
+            return false;
+        }
+        const auto* integer = std::get_if<int64_t>(&restriction->constant);
+        constexpr int64_t exact = int64_t{1} << std::numeric_limits<double>::digits;
+        return integer && *integer > -exact && *integer < exact;
+    }
+
+    /// @return the rarest number that the condition asks for beside its cover, @p keys
+    Guard FindGuard(const Entry& entry, const std::vector<Key>& keys) const
+    {
+        const Condition& condition = entry.filter.GetCondition();
+        const Node& root = condition.nodes.front();
+        Guard best;
+        double bestShare = std::numeric_limits<double>::infinity();
+        if (root.kind != Node::Kind::AND)
+        {
+            return best;
+        }
+        for (const Node* child = root.First(); child != root.End(); child = child->End())
+        {
+            const auto restriction = ToRestriction(condition, *child, false);
+            const auto range = restriction ? ToRange(*restriction) : std::nullopt;
+            if (!range || range->low != range->high)
+            {
+                continue;
+            }
+            const uint32_t slot = entry.slots[restriction->attribute->attribute];
+            const Key key = MakeNumberKey(slot, Key::Kind::POINT, range->low);
+            const double share = EstimateShare(key, m_attributes[slot].points);
+            if (share < bestShare && std::ranges::find(keys, key) == keys.end())
+            {
+                best = {slot, range->low};
+                bestShare = share;
+            }
+        }
+        return best;
     }
 
     void Unplace(const Entry& entry)
