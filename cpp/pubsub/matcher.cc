@@ -391,13 +391,18 @@ class Matcher::Index
   private:
     struct Entry;
 
-    /// Another number that an event must have to match: tested before the filter is touched.
+    /// A range that a number of the event must be in to match: tested before the filter is touched.
     struct Guard
     {
         static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
+        bool Excludes(const std::vector<double>& numbers) const
+        {
+            return slot != NONE && !(range.low <= numbers[slot] && numbers[slot] <= range.high);
+        }
+
         uint32_t slot{NONE};
-        double number{0};
+        Range range;
     };
 
     /// A filter in a bucket, and which of its places this is.
@@ -502,8 +507,7 @@ class Matcher::Index
     {
         for (const Item& item : bucket.second)
         {
-            const Guard& guard = item.guard;
-            if (guard.slot != Guard::NONE && search.numbers[guard.slot] != guard.number)
+            if (item.guard.Excludes(search.numbers))
             {
                 continue;
             }
@@ -603,32 +607,35 @@ class Matcher::Index
         return integer && *integer > -exact && *integer < exact;
     }
 
-    /// @return the rarest number that the condition asks for beside its cover, @p keys
+    /// @return the narrowest range that the condition asks for and its cover, @p keys, does not
     Guard FindGuard(const Entry& entry, const std::vector<Key>& keys) const
     {
         const Condition& condition = entry.filter.GetCondition();
         const Node& root = condition.nodes.front();
-        Guard best;
-        double bestShare = std::numeric_limits<double>::infinity();
         if (root.kind != Node::Kind::AND)
         {
-            return best;
+            return {};
         }
+        std::vector<std::pair<uint32_t, Range>> ranges;
         for (const Node* child = root.First(); child != root.End(); child = child->End())
         {
             const auto restriction = ToRestriction(condition, *child, false);
-            const auto range = restriction ? ToRange(*restriction) : std::nullopt;
-            if (!range || range->low != range->high)
+            if (const auto range = restriction ? ToRange(*restriction) : std::nullopt)
             {
-                continue;
+                Intersect(ranges, entry.slots[restriction->attribute->attribute], *range);
             }
-            const uint32_t slot = entry.slots[restriction->attribute->attribute];
-            const Key key = MakeNumberKey(slot, Key::Kind::POINT, range->low);
-            const double share = EstimateShare(key, m_attributes[slot].points);
-            if (share < bestShare && std::ranges::find(keys, key) == keys.end())
+        }
+        Guard best;
+        double bestWidth = std::numeric_limits<double>::infinity();
+        for (const auto& [slot, range] : ranges)
+        {
+            const Key point = MakeNumberKey(slot, Key::Kind::POINT, range.low);
+            const bool isCover =
+                range.low == range.high && std::ranges::find(keys, point) != keys.end();
+            if (!isCover && range.high - range.low < bestWidth)
             {
-                best = {slot, range->low};
-                bestShare = share;
+                best = {slot, range};
+                bestWidth = range.high - range.low;
             }
         }
         return best;
