@@ -7,6 +7,7 @@
 #include "pubsub/message.h"
 #include "pubsub/node-id.h"
 
+#include <concepts>
 #include <memory>
 #include <set>
 #include <string>
@@ -105,6 +106,20 @@ class Broker
 
   protected:
     Broker(const Broker&) = default;
+
+    /// Calls @p handle with the message that @p message holds, if it takes that kind of message.
+    template <typename Handler>
+    static void Dispatch(const Message& message, Handler handle)
+    {
+        std::visit(
+            [&handle](const auto& m) {
+                if constexpr (std::invocable<Handler, decltype(m)>)
+                {
+                    handle(m);
+                }
+            },
+            message);
+    }
 
     /// @return whether @p node is in I_i: a tree neighbour or an attached client
     bool IsConnected(NodeId node) const;

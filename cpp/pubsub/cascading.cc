@@ -31,14 +31,11 @@ Cascading::ParentChanged(NodeId, NodeId current, BrokerOutput& output)
 void
 Cascading::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
-    std::visit(
-        [&](const auto& m) {
-            if constexpr (requires { Handle(from, m, output); })
-            {
-                Handle(from, m, output);
-            }
-        },
-        message);
+    Dispatch(
+        message,
+        [&](const auto& m)
+            requires requires { Handle(from, m, output); }
+        { Handle(from, m, output); });
 }
 
 void

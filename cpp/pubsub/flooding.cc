@@ -22,14 +22,11 @@ Flooding::ParentChanged(NodeId, NodeId, BrokerOutput&)
 void
 Flooding::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
-    std::visit(
-        [&](const auto& m) {
-            if constexpr (requires { Handle(from, m, output); })
-            {
-                Handle(from, m, output);
-            }
-        },
-        message);
+    Dispatch(
+        message,
+        [&](const auto& m)
+            requires requires { Handle(from, m, output); }
+        { Handle(from, m, output); });
 }
 
 void

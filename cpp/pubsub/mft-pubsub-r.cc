@@ -112,14 +112,11 @@ MftPubsubR::Receive(NodeId from, const Message& message, BrokerOutput& output)
     {
         AskToOpen(from, output);
     }
-    std::visit(
-        [&](const auto& m) {
-            if constexpr (requires { Handle(from, m, output); })
-            {
-                Handle(from, m, output);
-            }
-        },
-        message);
+    Dispatch(
+        message,
+        [&](const auto& m)
+            requires requires { Handle(from, m, output); }
+        { Handle(from, m, output); });
 }
 
 void

@@ -48,14 +48,11 @@ MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
 void
 MftPubsub::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
-    std::visit(
-        [&](const auto& m) {
-            if constexpr (requires { Handle(from, m, output); })
-            {
-                Handle(from, m, output);
-            }
-        },
-        message);
+    Dispatch(
+        message,
+        [&](const auto& m)
+            requires requires { Handle(from, m, output); }
+        { Handle(from, m, output); });
 }
 
 void

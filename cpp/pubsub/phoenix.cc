@@ -26,14 +26,11 @@ Phoenix::Receive(NodeId from, const Message& message, BrokerOutput& output)
     {
         AddClient(from);
     }
-    std::visit(
-        [&](const auto& m) {
-            if constexpr (requires { Handle(from, m, output); })
-            {
-                Handle(from, m, output);
-            }
-        },
-        message);
+    Dispatch(
+        message,
+        [&](const auto& m)
+            requires requires { Handle(from, m, output); }
+        { Handle(from, m, output); });
 }
 
 void
