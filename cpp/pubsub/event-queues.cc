@@ -42,6 +42,16 @@ EventQueues::Take(NodeId subscriber)
     return node ? std::move(node.mapped()) : std::vector<EventPtr>{};
 }
 
+void
+EventQueues::Replay(NodeId subscriber, NodeId to, BrokerOutput& output)
+{
+    auto events = Take(subscriber);
+    if (!events.empty())
+    {
+        output.sends.push_back({to, Rep{subscriber, std::move(events), 1}});
+    }
+}
+
 std::vector<QueueView>
 EventQueues::GetView() const
 {

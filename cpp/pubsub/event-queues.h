@@ -29,6 +29,9 @@ class EventQueues
     /// @return the events held for @p subscriber, oldest first; its queue is empty afterwards
     std::vector<EventPtr> Take(NodeId subscriber);
 
+    /// Sends the events held for @p subscriber to @p to as one REP (T 4.3), if there are any.
+    void Replay(NodeId subscriber, NodeId to, BrokerOutput& output);
+
     /// @return the non-empty queues, by ascending subscriber
     std::vector<QueueView> GetView() const;
 

@@ -498,14 +498,9 @@ MftPubsubR::SendSubscriptions(NodeId subscriber,
 void
 MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
-    if (!IsConnected(to))
+    if (IsConnected(to))
     {
-        return;
-    }
-    auto events = m_queues.Take(subscriber);
-    if (!events.empty())
-    {
-        output.sends.push_back({to, Rep{subscriber, std::move(events), 1}});
+        m_queues.Replay(subscriber, to, output);
     }
 }
 

@@ -78,6 +78,16 @@ MftPubsub::Accept(NodeId from, const M& message)
     return true;
 }
 
+template <typename M>
+void
+MftPubsub::Follow(NodeId from, const M& message, BrokerOutput& output)
+{
+    m_table.SetNextHop(message.subscriber, from);
+    auto forward = message;
+    forward.freshness.hops = AddHops(forward.freshness.hops, 1);
+    SendToNeighbours(forward, from, output);
+}
+
 void
 MftPubsub::Handle(NodeId from, const Sub& message, BrokerOutput& output)
 {
@@ -85,11 +95,8 @@ MftPubsub::Handle(NodeId from, const Sub& message, BrokerOutput& output)
     {
         return;
     }
-    m_table.SetNextHop(message.subscriber, from);
     m_table.AddFilter(message.subscriber, message.filter);
-    auto forward = message;
-    forward.freshness.hops = AddHops(forward.freshness.hops, 1);
-    SendToNeighbours(forward, from, output);
+    Follow(from, message, output);
 }
 
 void
@@ -99,11 +106,8 @@ MftPubsub::Handle(NodeId from, const Uns& message, BrokerOutput& output)
     {
         return;
     }
-    m_table.SetNextHop(message.subscriber, from);
     m_table.RemoveFilter(message.subscriber, message.filter);
-    auto forward = message;
-    forward.freshness.hops = AddHops(forward.freshness.hops, 1);
-    SendToNeighbours(forward, from, output);
+    Follow(from, message, output);
 }
 
 void
@@ -307,14 +311,9 @@ MftPubsub::SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output)
 void
 MftPubsub::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
-    if (!IsConnected(to))
+    if (IsConnected(to))
     {
-        return;
-    }
-    auto events = m_queues.Take(subscriber);
-    if (!events.empty())
-    {
-        output.sends.push_back({to, Rep{subscriber, std::move(events), 1}});
+        m_queues.Replay(subscriber, to, output);
     }
 }
 

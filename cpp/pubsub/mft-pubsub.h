@@ -54,9 +54,13 @@ class MftPubsub : public Broker
     void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
 
-    /// Takes note of a SUB or UNS: T_i(s), the next hop. @return whether it was news
+    /// Takes note of T_i(s) in a SUB, UNS or MIG. @return whether it was news
     template <typename M>
     bool Accept(NodeId from, const M& message);
+
+    /// Points s to where its SUB or UNS came from, and passes the message on.
+    template <typename M>
+    void Follow(NodeId from, const M& message, BrokerOutput& output);
 
     /// Alg. 4.3 lines 3-18: @return C_i, the subscribers of C_j that are (or may be) below @p from
     std::vector<SubscriberFreshness> JudgeChildren(NodeId from,
