@@ -71,9 +71,13 @@ def sweep(
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     import mftpubsub
+    from mftpubsub.sweep import keep_study
     from mftpubsub.sweep import sweep as run_all
 
-    raise typer.Exit(run_all(mftpubsub.load(config_file), out, workers, protocol))
+    study = mftpubsub.load(config_file)
+    failed = run_all(study, out, workers, protocol)
+    keep_study(study, config_file, out)
+    raise typer.Exit(failed)
 
 
 @app.command()

@@ -14,6 +14,7 @@ import tempfile
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -147,7 +148,18 @@ def describe(result: Result) -> dict[str, Any]:
             "python": platform.python_version(),
         },
         "git_commit": _git_commit(),
+        "machine": _machine(),
+        "finished": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
+
+
+def _machine() -> str:
+    """System, number and kind of processors of this machine."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    processor = models[0] if models else "processor"
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} x {processor}"
 
 
 def _git_commit() -> str | None:

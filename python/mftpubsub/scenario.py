@@ -331,11 +331,25 @@ class Study(Common):
 
 
 def load(path: str | Path) -> Study:
-    """Reads a scenario file.
+    """Reads a scenario file; keys that it does not give come from the file named by its key `base`, if any.
 
     Raises ConfigurationError that names the file, the key and what would be right.
     """
     path = Path(path)
+    content = _read(path)
+    study = _checked(Study, content, str(path))
+    try:
+        study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may be right and not fit together
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+    return study
+
+
+def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """The keys of a scenario file. Those that it does not give come from the file that its `base` names.
+
+    `base` is relative to the file; `derived` are the files that led to this one.
+    """
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -346,12 +360,14 @@ def load(path: str | Path) -> Study:
         raise ConfigurationError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):
         raise ConfigurationError(f"{path}: must be a mapping of keys, such as `protocols: [mft-pubsub]`")
-    study = _checked(Study, content, str(path))
-    try:
-        study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may be right and not fit together
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path}: {error}") from None
-    return study
+    base = content.pop("base", None)
+    if base is None:
+        return content
+    if not isinstance(base, str):
+        raise ConfigurationError(f"{path}: base: must be the name of a scenario file (given: {base!r})")
+    if path.resolve() in derived:
+        raise ConfigurationError(f"{path}: base: {base} leads back to this file")
+    return _read(path.parent / base, (*derived, path.resolve())) | content
 
 
 def _checked(model: type[M], content: dict[str, Any], source: str) -> M:

@@ -57,6 +57,23 @@ def sweep(
     return 1 if failures else 0
 
 
+def keep_study(study: Study, config_file: Path, out: Path) -> None:
+    """Keeps what was run as `out`/studies/NAME.yaml: the command, and the study with all its defaults."""
+    import yaml
+
+    content = yaml.safe_dump(study.model_dump(mode="json"), sort_keys=False)
+    path = out / "studies" / f"{config_file.stem}.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(
+        f"# mftpubsub sweep {_as_typed(config_file)} --out {_as_typed(out)}\n{content}", encoding="utf-8"
+    )
+
+
+def _as_typed(path: Path) -> str:
+    """A relative path as it is; of an absolute one only the name, since it means nothing elsewhere."""
+    return path.name if path.is_absolute() else path.as_posix()
+
+
 def _missing(cases: list[Scenario], runs: Path) -> list[Scenario]:
     """The cases without a finished run. Raises MftPubsubError if a finished one had other settings."""
     from mftpubsub.run import run_folder

@@ -158,6 +158,21 @@ def test_the_whole_chain_gives_what_pencil_and_paper_give(
     assert math.isnan(bound["ci95"])
 
 
+def test_what_each_run_took_and_what_made_it_is_a_table(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    write_run(SHORT, seed=1, machine="Linux", finished="2026-11-21T08:00:00+00:00")
+    write_run(SHORT, seed=2, wall_s=4.5)
+    ingest(spark, tmp_path)
+    metrics(spark, tmp_path)
+    costs = pd.read_csv(tmp_path / "tables" / "costs.csv").set_index("seed")
+    assert costs["wall_s"].to_dict() == {1: 1.5, 2: 4.5}
+    assert set(costs["events"]) == {1000}
+    assert costs.loc[1, "versions"] == "mftpubsub 0.1.0, ns3 3.44"
+    assert costs.loc[1, "machine"] == "Linux"
+    assert (costs["trace_bytes"] > 0).all()
+
+
 def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
     folders = {seed: write_run(lines, seed=seed) for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1)}
     ingest(spark, tmp_path)

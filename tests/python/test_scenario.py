@@ -198,3 +198,26 @@ def test_parts_that_do_not_fit_together_are_refused_with_file_and_case(
         mftpubsub.ConfigurationError, match=rf"study\.yaml: case .*{said}|study\.yaml: {said}"
     ):
         load(tmp_path, with_value(path, value))
+
+
+def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None:
+    base = load(tmp_path, SMALL | {"channel": {"sigma": 1, "cell": 4}})
+    (tmp_path / "variant.yaml").write_text("base: study.yaml\nspeeds: [7]\nchannel: {sigma: 0}")
+    variant = mftpubsub.load(tmp_path / "variant.yaml")
+    assert (variant.speeds, variant.channel.sigma) == ([7.0], 0)
+    assert variant.channel.cell == 5  # a key is taken or given as a whole
+    assert variant.configurations == base.configurations
+
+
+@pytest.mark.parametrize(
+    ("base", "said"),
+    [
+        ("variant.yaml", "leads back to this file"),
+        ("nowhere.yaml", r"nowhere\.yaml: No such file"),
+        ("[1]", "must be the name of a scenario file"),
+    ],
+)
+def test_a_base_that_cannot_be_read_is_named(tmp_path: Path, base: str, said: str) -> None:
+    (tmp_path / "variant.yaml").write_text(f"base: {base}")
+    with pytest.raises(mftpubsub.ConfigurationError, match=said):
+        mftpubsub.load(tmp_path / "variant.yaml")

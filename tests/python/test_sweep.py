@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+import mftpubsub
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.sweep import sweep
+from mftpubsub.sweep import keep_study, sweep
 
 
 class Network:
@@ -145,3 +146,12 @@ def wait_for(condition: Any) -> Any:
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.05)
     return value
+
+
+def test_what_was_run_is_kept_with_its_command_and_can_be_run_again(tmp_path: Path) -> None:
+    config = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    study = mftpubsub.load(config)
+    keep_study(study, config, tmp_path)
+    kept = tmp_path / "studies" / "quick.yaml"
+    assert kept.read_text().startswith(f"# mftpubsub sweep quick.yaml --out {tmp_path.name}\n")
+    assert mftpubsub.load(kept) == study

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.pipeline.ingest import trace
+from mftpubsub.pipeline.ingest import plan, trace
+from mftpubsub.pipeline.integrity import METADATA
 from mftpubsub.pipeline.single import RUN_KEYS, query
 
 if TYPE_CHECKING:
@@ -20,14 +22,16 @@ CONFIDENCE = 0.95
 def metrics(spark: SparkSession, folder: Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
-    `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames. `metrics`: one row for each
-    case and metric, with mean, ci95 (half the width), sd and n, the number of seeds that define it.
+    `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames. `costs`: what each run took, and
+    what made it. `metrics`: one row for each case and metric, with mean, ci95 (half the width), sd and n,
+    the number of seeds that define it.
     """
     trace(spark, folder).createOrReplaceTempView("trace")
     tables = folder / "tables"
     runs = spark.sql(query("metrics")).orderBy(*RUN_KEYS)
     count = _write(runs, tables / "runs")
     _write(spark.sql(query("frames_by_kind")), tables / "frames_by_kind")
+    _replace(costs(folder / "runs", plan(folder).kept), tables / "costs")
     per_run = spark.read.parquet(str(tables / "runs.parquet"))
     _write(summary(per_run, student_t(spark, count)), tables / "metrics")
 
@@ -51,6 +55,22 @@ def summary(runs: DataFrame, quantiles: DataFrame) -> DataFrame:
         .select(*CASE_KEYS, "metric", "mean", half_width.alias("ci95"), "sd", "n")
         .orderBy(*CASE_KEYS, "metric")
     )
+
+
+def costs(runs: Path, names: list[str]) -> pd.DataFrame:
+    """One row a run, from its run.json: times (s), simulator events, trace size (B), and what made it."""
+    import pandas as pd
+
+    rows = []
+    for name in names:
+        run = json.loads((runs / name / METADATA).read_text(encoding="utf-8"))
+        versions = ", ".join(f"{part} {number}" for part, number in run["versions"].items())
+        rows.append({key: run.get(key) for key in (*RUN_KEYS, *_COSTS)} | {"versions": versions})
+    return pd.DataFrame(rows).sort_values([*RUN_KEYS])
+
+
+#: `finished` is the instant (UTC) at which a run was complete.
+_COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", "machine")
 
 
 def student_t(spark: SparkSession, most: int) -> DataFrame:
