@@ -14,6 +14,11 @@ if(NOT NS3_PREFIX)
     message(FATAL_ERROR "The ns3 wheel is not installed for ${Python3_EXECUTABLE}: pip install ns3")
 endif()
 
+execute_process(
+    COMMAND "${Python3_EXECUTABLE}" -c "from importlib.metadata import version; print(version('ns3'))"
+    OUTPUT_VARIABLE NS3_VERSION
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
 find_package(ns3 REQUIRED CONFIG HINTS "${NS3_PREFIX}/lib64/cmake/ns3" NO_DEFAULT_PATH)
 
 get_directory_property(ns3_targets IMPORTED_TARGETS)

@@ -130,6 +130,10 @@ using ProgressCallback = std::function<bool(double seconds)>;
  */
 RunCost RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress);
 
+/// @return SHA-256 (hex) of the sources in cpp/ and the version of ns-3 that this library is made
+/// of
+std::string GetSourceHash();
+
 /// @return the names that Scenario::protocol may have
 std::vector<std::string> GetProtocols();
 

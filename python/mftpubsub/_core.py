@@ -40,3 +40,8 @@ def core() -> Any:
     for header in HEADERS:
         cppyy.include(header)
     return cppyy.gbl.mftpubsub
+
+
+def code_version() -> str:
+    """SHA-256 (hex) of the simulator's sources: runs of the same scenario and code have the same trace."""
+    return str(core().GetSourceHash())

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from mftpubsub import trace_schema
-from mftpubsub._core import core
+from mftpubsub._core import code_version, core
 from mftpubsub.errors import RunError
 from mftpubsub.scenario import Group, Scenario
 
@@ -135,6 +135,7 @@ def describe(result: Result) -> dict[str, Any]:
     return {
         **run_keys(result.scenario),
         "fingerprint": result.scenario.fingerprint(),
+        "code": code_version(),
         "scenario": result.scenario.model_dump(mode="json"),
         "schema_version": trace_schema.version(),
         "trace_bytes": len(content),

@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
 
 if TYPE_CHECKING:
@@ -75,22 +76,34 @@ def _as_typed(path: Path) -> str:
 
 
 def _missing(cases: list[Scenario], runs: Path) -> list[Scenario]:
-    """The cases without a finished run. Raises MftPubsubError if a finished one had other settings."""
+    """The cases without a finished run. Raises MftPubsubError if one had other settings or code."""
     from mftpubsub.run import run_folder
 
+    found = {path.parent.relative_to(runs): _metadata(path) for path in runs.glob("*/*/*/*/run.json")}
+    for folder, metadata in found.items():
+        if metadata.get("code") != code_version():
+            raise _mixed(runs / folder, f"code {metadata.get('code')}", f"this code is {code_version()}")
     missing = []
     for case in cases:
-        folder = runs / run_folder(case)
-        if not (folder / "run.json").exists():
+        metadata = found.get(run_folder(case), {})
+        if not metadata:
             missing.append(case)
-            continue
-        found = json.loads((folder / "run.json").read_text(encoding="utf-8")).get("fingerprint")
-        if found != case.fingerprint():
-            raise MftPubsubError(
-                f"{folder} was run with other settings (fingerprint {found}) than the case {_name(case)} "
-                f"has now ({case.fingerprint()}): delete {runs} to start anew, or choose another --out"
-            )
+        elif metadata.get("fingerprint") != case.fingerprint():
+            then, now = f"settings {metadata.get('fingerprint')}", f"the case now has {case.fingerprint()}"
+            raise _mixed(runs / run_folder(case), then, now)
     return missing
+
+
+def _metadata(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _mixed(folder: Path, then: str, now: str) -> MftPubsubError:
+    runs = folder.parents[3]
+    return MftPubsubError(
+        f"{folder} was run with other {then}, {now}, and such results are not mixed: "
+        f"delete {runs} to start anew, or choose another --out"
+    )
 
 
 def _name(case: Scenario) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
+from mftpubsub._core import code_version
 from mftpubsub.run import run_to_directory
 
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
@@ -65,6 +66,7 @@ def test_a_run_folder_is_complete(tmp_path: Path) -> None:
     assert folder == tmp_path / "protocol=mft-pubsub" / "config=C8" / "speed=8" / "seed=1"
     metadata = json.loads((folder / "run.json").read_text())
     assert metadata["fingerprint"] == case.fingerprint()
+    assert metadata["code"] == code_version()
     assert metadata["trace_bytes"] == (folder / "trace.gz").stat().st_size
     with gzip.open(folder / "trace.gz", "rt") as trace:
         lines = trace.read().splitlines()

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import mftpubsub
+from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.sweep import keep_study, sweep
 
@@ -66,7 +67,7 @@ def fake_run(case: Case, runs: Path) -> None:
         time.sleep(60)
     folder = runs / f"protocol={case.protocol}/config={case.config}/speed={case.speed:g}/seed={case.seed}"
     folder.mkdir(parents=True)
-    (folder / "run.json").write_text(json.dumps({"fingerprint": case.fingerprint()}))
+    (folder / "run.json").write_text(json.dumps({"fingerprint": case.fingerprint(), "code": code_version()}))
 
 
 def run_sweep(out: Path, *cases: Case) -> int:
@@ -95,8 +96,20 @@ def test_a_second_sweep_runs_only_what_is_missing(tmp_path: Path, capsys: pytest
 
 def test_results_of_other_settings_are_refused(tmp_path: Path) -> None:
     run_sweep(tmp_path, Case(1))
-    with pytest.raises(MftPubsubError, match=r"fingerprint a-1.*b-1.*delete"):
+    with pytest.raises(MftPubsubError, match=r"other settings a-1.*b-1.*delete"):
         run_sweep(tmp_path, Case(1, settings="b"), Case(2))
+    assert set(done(tmp_path)) == {1}
+
+
+@pytest.mark.parametrize("code", [None, "0" * 64])
+def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
+    tmp_path: Path, code: str | None
+) -> None:
+    run_sweep(tmp_path, Case(1))
+    path = next((tmp_path / "runs").rglob("run.json"))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"code": code}))
+    with pytest.raises(MftPubsubError, match=rf"seed=1 was run with other code {code}.*{code_version()}"):
+        run_sweep(tmp_path, Case(2))
     assert set(done(tmp_path)) == {1}
 
 
