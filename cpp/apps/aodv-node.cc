@@ -5,6 +5,7 @@
 
 #include "apps/node-address.h"
 #include "pubsub/bytes.h"
+#include "wsn/wsn-net-device.h"
 
 #include "ns3/aodv-packet.h"
 #include "ns3/aodv-routing-protocol.h"
@@ -122,9 +123,8 @@ AodvNode::StartApplication()
     m_socket->SetIpTtl(INITIAL_TTL);
     m_socket->SetIpRecvTtl(true);
     m_socket->SetRecvCallback(ns3::MakeCallback(&AodvNode::ReceiveDatagrams, this));
-    GetNode()->GetDevice(0)->TraceConnectWithoutContext(
-        "Transmit",
-        ns3::MakeCallback(&AodvNode::FrameOnAir, this));
+    WsnNetDevice::On(*GetNode())
+        ->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&AodvNode::FrameOnAir, this));
 }
 
 void

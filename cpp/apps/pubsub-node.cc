@@ -131,7 +131,7 @@ PubSubNode::DoDispose()
 void
 PubSubNode::StartApplication()
 {
-    m_device = ns3::DynamicCast<WsnNetDevice>(GetNode()->GetDevice(0));
+    m_device = WsnNetDevice::On(*GetNode());
     m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER,
                                        ns3::MakeCallback(&PubSubNode::ReceiveFrame, this));
     m_device->TraceConnectWithoutContext("Transmit",

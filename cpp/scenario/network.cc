@@ -5,6 +5,7 @@
 
 #include "apps/node-address.h"
 #include "pubsub/make-broker.h"
+#include "scenario/given-nodes.h"
 #include "wsn/wsn-helper.h"
 #include "wsn/wsn-net-device.h"
 
@@ -19,7 +20,6 @@
 #include "ns3/position-allocator.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/random-waypoint-mobility-model.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -48,7 +48,6 @@ enum Stream : int64_t
 };
 
 constexpr int64_t STREAMS_PER_MOBILE = 4;
-constexpr uint32_t RNG_SEED = 1; //!< the scenario's seed is ns-3's run number
 const ns3::Time PROGRESS_INTERVAL = ns3::Seconds(1);
 
 Instant
@@ -73,14 +72,20 @@ GetCpuSeconds()
 
 } // namespace
 
-Network::Network(const Scenario& scenario, TraceSink trace)
+Network::Network(const Scenario& scenario,
+                 TraceBlockSink trace,
+                 const std::optional<ns3::NodeContainer>& nodes)
     : m_scenario(scenario),
-      m_trace(std::move(trace))
+      m_trace([sink = std::move(trace)](const char* text, size_t bytes) {
+          sink(reinterpret_cast<uintptr_t>(text), bytes);
+      }),
+      m_nodes(nodes ? CheckGivenNodes(*nodes, scenario) : ns3::NodeContainer()),
+      m_simulator(scenario.seed)
 {
-    ns3::RngSeedManager::SetSeed(RNG_SEED);
-    ns3::RngSeedManager::SetRun(scenario.seed);
-    ns3::RngSeedManager::ResetNextStreamIndex();
-    m_nodes.Create(static_cast<uint32_t>(scenario.nodes.size()));
+    if (!nodes)
+    {
+        m_nodes.Create(static_cast<uint32_t>(scenario.nodes.size()));
+    }
     PlaceNodes();
     InstallDevices();
     for (NodeId id = 0; id < scenario.nodes.size(); ++id)
@@ -109,11 +114,6 @@ Network::Network(const Scenario& scenario, TraceSink trace)
     StartTraffic();
 }
 
-Network::~Network()
-{
-    ns3::Simulator::Destroy();
-}
-
 void
 Network::PlaceNodes()
 {
@@ -128,6 +128,11 @@ Network::PlaceNodes()
         if (spec.isPlaced)
         {
             position = ns3::Vector(spec.xMetres, spec.yMetres, 0);
+        }
+        if (const auto given = m_nodes.Get(id)->GetObject<ns3::MobilityModel>())
+        {
+            given->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * id);
+            continue;
         }
         ns3::Ptr<ns3::MobilityModel> mobility;
         if (m_scenario.isMobile)
@@ -339,9 +344,10 @@ Network::Run(const ProgressCallback& progress)
     ns3::Simulator::ScheduleNow([this, &progress] { ReportProgress(progress); });
     ns3::Simulator::Stop(ns3::Seconds(m_scenario.durationSeconds));
     ns3::Simulator::Run();
-    if (m_wasStopped)
+    if (m_wasStopped || ns3::Simulator::Now() < ns3::Seconds(m_scenario.durationSeconds))
     {
-        throw std::runtime_error("the run was stopped");
+        throw std::runtime_error("the run was stopped at " +
+                                 std::to_string(ns3::Simulator::Now().GetSeconds()) + " s");
     }
     m_trace.End();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;

@@ -10,6 +10,7 @@
 #include "apps/subscription-registry.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"
+#include "scenario/simulator-lease.h"
 #include "trace/run-trace.h"
 #include "wsn/wireless-channel.h"
 
@@ -33,16 +34,35 @@ class Network
   public:
     /**
      * @param trace takes the run's trace
-     * @throws std::invalid_argument for a scenario that cannot be run
+     * @param nodes what to build on, by id; those that carry a MobilityModel keep it, and its
+     * random streams become the scenario's. Without, nodes are made.
+     * @throws std::invalid_argument for a scenario or nodes that cannot be run
+     * @throws std::logic_error while there is another network in this process
      */
-    Network(const Scenario& scenario, TraceSink trace);
-    ~Network();
+    Network(const Scenario& scenario,
+            TraceBlockSink trace,
+            const std::optional<ns3::NodeContainer>& nodes = {});
 
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
     /// Runs to the scenario's end. @throws std::runtime_error when @p progress stops it
     RunCost Run(const ProgressCallback& progress);
+
+    const ns3::NodeContainer& GetNodes() const
+    {
+        return m_nodes;
+    }
+
+    const ns3::NetDeviceContainer& GetDevices() const
+    {
+        return m_devices;
+    }
+
+    ns3::Ptr<WirelessChannel> GetChannel() const
+    {
+        return m_channel;
+    }
 
   private:
     void PlaceNodes();
@@ -55,7 +75,7 @@ class Network
     void Publish(NodeId publisher, const EventPtr& event);
     PubSubOptions MakePubSubOptions(NodeId id) const;
 
-    const Scenario& m_scenario;
+    const Scenario m_scenario;
     RunTrace m_trace;
     ns3::NodeContainer m_nodes;
     ns3::Ptr<WirelessChannel> m_channel;
@@ -66,6 +86,7 @@ class Network
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<Reachability> m_reachability;
     bool m_wasStopped{false};
+    SimulatorLease m_simulator; //!< the last member: goes before what the simulation refers to
 };
 
 } // namespace mftpubsub

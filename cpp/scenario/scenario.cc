@@ -33,9 +33,7 @@ const std::map<std::string, std::regex> VALUE_SYNTAX = {
 RunCost
 RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress)
 {
-    Network network(scenario, [&sink](const char* text, size_t bytes) {
-        sink(reinterpret_cast<uintptr_t>(text), bytes);
-    });
+    Network network(scenario, std::move(sink));
     return network.Run(progress);
 }
 

@@ -631,6 +631,7 @@ WirelessChannel::EndTransmission(uint32_t slot)
             continue;
         }
         WsnNetDevice* device = hearer.radio->GetDevice();
+        device->NotifyReceived(frame);
         delay = hearer.radio->GetProcessingDelay();
         switch (device->GetDelivery(frame))
         {

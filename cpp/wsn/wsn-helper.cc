@@ -10,7 +10,9 @@
 #include "ns3/enum.h"
 #include "ns3/mac48-address.h"
 #include "ns3/node.h"
+#include "ns3/pcap-file-wrapper.h"
 
+#include <fstream>
 #include <stdexcept>
 
 namespace mftpubsub
@@ -121,6 +123,28 @@ WsnHelper::AssignStreams(const ns3::NetDeviceContainer& devices, int64_t first)
         }
     }
     return stream - first;
+}
+
+void
+WsnHelper::EnablePcapInternal(std::string prefix,
+                              ns3::Ptr<ns3::NetDevice> device,
+                              bool promiscuous,
+                              bool explicitFilename)
+{
+    const auto wsn = ns3::DynamicCast<WsnNetDevice>(device);
+    if (!wsn)
+    {
+        return; // EnablePcapAll asks every helper about every device
+    }
+    ns3::PcapHelper pcap;
+    const auto name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, wsn);
+    if (!std::ofstream(name)) // ns-3 would abort
+    {
+        throw std::runtime_error("WsnHelper: cannot write " + name);
+    }
+    pcap.HookDefaultSink(wsn,
+                         promiscuous ? "PromiscSniffer" : "Sniffer",
+                         pcap.CreateFile(name, std::ios::out, ns3::PcapHelper::DLT_EN10MB));
 }
 
 } // namespace mftpubsub

@@ -8,6 +8,7 @@
 
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
+#include "ns3/trace-helper.h"
 
 #include <cstdint>
 #include <string>
@@ -21,8 +22,13 @@ class AttributeValue;
 namespace mftpubsub
 {
 
-/// Puts sensor network interfaces on nodes. All defaults are Castalia's (PARAMETERS).
-class WsnHelper
+/**
+ * Puts sensor network interfaces on nodes. All defaults are Castalia's (PARAMETERS).
+ *
+ * EnablePcap and its relatives write Ethernet captures (see WsnNetDevice's sniffers) and throw
+ * std::runtime_error for a file that cannot be written.
+ */
+class WsnHelper : public ns3::PcapHelperForDevice
 {
   public:
     /**
@@ -74,6 +80,11 @@ class WsnHelper
     static int64_t AssignStreams(const ns3::NetDeviceContainer& devices, int64_t first);
 
   private:
+    void EnablePcapInternal(std::string prefix,
+                            ns3::Ptr<ns3::NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+
     double m_txPowerDbm{0};          //!< dBm
     double m_ccaThresholdDbm{-95.0}; //!< dBm
     bool m_perfectClocks{false};

@@ -8,6 +8,7 @@
 #include "wsn/wireless-channel.h"
 
 #include "ns3/double.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -67,7 +68,17 @@ WsnNetDevice::GetTypeId()
             .AddTraceSource("MacDrop",
                             "A frame was lost as the MAC's buffer was full",
                             ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_macDrop),
-                            "mftpubsub::WsnNetDevice::FrameTracedCallback");
+                            "mftpubsub::WsnNetDevice::FrameTracedCallback")
+            .AddTraceSource("Sniffer",
+                            "A frame, with an Ethernet header, that this node sends or that was "
+                            "received and is for it",
+                            ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_sniffer),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "A frame, with an Ethernet header, that this node sends or receives, "
+                            "whoever it is for",
+                            ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_promiscSniffer),
+                            "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -81,6 +92,19 @@ WsnNetDevice::WsnNetDevice()
 }
 
 WsnNetDevice::~WsnNetDevice() = default;
+
+ns3::Ptr<WsnNetDevice>
+WsnNetDevice::On(const ns3::Node& node)
+{
+    for (uint32_t i = 0; i < node.GetNDevices(); ++i)
+    {
+        if (auto device = ns3::DynamicCast<WsnNetDevice>(node.GetDevice(i)))
+        {
+            return device;
+        }
+    }
+    return nullptr;
+}
 
 void
 WsnNetDevice::DoInitialize()
@@ -346,12 +370,46 @@ void
 WsnNetDevice::NotifyTransmit(const WsnFrame& frame)
 {
     m_transmit(frame.packet, frame.protocol, frame.destination, frame.bytesOnAir);
+    Sniff(frame, true);
 }
 
 void
 WsnNetDevice::NotifyMacDrop(const WsnFrame& frame)
 {
     m_macDrop(frame.packet, frame.protocol, frame.destination, frame.bytesOnAir);
+}
+
+void
+WsnNetDevice::NotifyReceived(const WsnFrame& frame)
+{
+    Sniff(frame, IsMine(frame));
+}
+
+void
+WsnNetDevice::Sniff(const WsnFrame& frame, bool concerns)
+{
+    if (m_promiscSniffer.IsEmpty() && (m_sniffer.IsEmpty() || !concerns))
+    {
+        return;
+    }
+    // No such header is on the air: it tells pcap's readers who sent what to whom.
+    ns3::EthernetHeader header(false);
+    header.SetSource(frame.source);
+    header.SetDestination(frame.destination);
+    header.SetLengthType(frame.protocol);
+    const auto packet = frame.packet->Copy();
+    packet->AddHeader(header);
+    m_promiscSniffer(packet);
+    if (concerns)
+    {
+        m_sniffer(packet);
+    }
+}
+
+bool
+WsnNetDevice::IsMine(const WsnFrame& frame) const
+{
+    return frame.destination == m_address || frame.destination.IsGroup();
 }
 
 WsnNetDevice::Delivery
@@ -361,7 +419,7 @@ WsnNetDevice::GetDelivery(const WsnFrame& frame) const
     {
         return Delivery::NODE;
     }
-    if (frame.destination != m_address && !frame.destination.IsGroup())
+    if (!IsMine(frame))
     {
         return Delivery::NONE;
     }
@@ -381,8 +439,7 @@ WsnNetDevice::ReceiveDirect(const WsnFrame& frame)
 void
 WsnNetDevice::ReceiveFrame(WsnFrame frame)
 {
-    const bool group = frame.destination.IsGroup();
-    const bool mine = group || frame.destination == m_address;
+    const bool mine = IsMine(frame);
     if (!m_promiscReceive.IsNull())
     {
         PacketType type = PACKET_OTHERHOST;
@@ -390,7 +447,7 @@ WsnNetDevice::ReceiveFrame(WsnFrame frame)
         {
             type = PACKET_BROADCAST;
         }
-        else if (group)
+        else if (frame.destination.IsGroup())
         {
             type = PACKET_MULTICAST;
         }

@@ -51,6 +51,9 @@ class WsnNetDevice : public ns3::NetDevice
     WsnNetDevice();
     ~WsnNetDevice() override;
 
+    /// @return the device of this class on @p node, null if there is none
+    static ns3::Ptr<WsnNetDevice> On(const ns3::Node& node);
+
     /**
      * Joins a channel.
      *
@@ -121,6 +124,8 @@ class WsnNetDevice : public ns3::NetDevice
     // What MAC, radio and channel call
     void NotifyTransmit(const WsnFrame& frame);
     void NotifyMacDrop(const WsnFrame& frame);
+    /// The radio has received @p frame, whoever it is for.
+    void NotifyReceived(const WsnFrame& frame);
     Delivery GetDelivery(const WsnFrame& frame) const;
     void ReceiveFrame(WsnFrame frame);
     void ReceiveDirect(const WsnFrame& frame);
@@ -157,6 +162,10 @@ class WsnNetDevice : public ns3::NetDevice
   private:
     /// Draws start and drift once.
     void Start();
+    /// @return whether @p frame is addressed to this node, alone or among others
+    bool IsMine(const WsnFrame& frame) const;
+    /// Shows @p frame to the sniffers; to Sniffer only if it @p concerns this node.
+    void Sniff(const WsnFrame& frame, bool concerns);
 
     // Attributes
     ns3::Time m_startupOffset;
@@ -186,6 +195,8 @@ class WsnNetDevice : public ns3::NetDevice
         m_transmit;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>
         m_macDrop;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_sniffer;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_promiscSniffer;
 };
 
 } // namespace mftpubsub
