@@ -185,6 +185,32 @@ PubSubNode::Unsubscribe(const Filter& filter)
     Reschedule();
 }
 
+NodeId
+PubSubNode::GetParent() const
+{
+    return m_overlay ? m_overlay->GetParent() : m_attachment->GetBroker();
+}
+
+NodeId
+PubSubNode::GetLeader() const
+{
+    return m_overlay ? m_overlay->GetLeader() : NO_NODE;
+}
+
+size_t
+PubSubNode::CountQueuedEvents() const
+{
+    size_t events = 0;
+    if (m_broker)
+    {
+        for (const auto& queue : m_broker->GetQueues())
+        {
+            events += queue.events.size();
+        }
+    }
+    return events;
+}
+
 bool
 PubSubNode::ReceiveFrame(ns3::Ptr<ns3::NetDevice>,
                          ns3::Ptr<const ns3::Packet> frame,

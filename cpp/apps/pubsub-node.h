@@ -74,6 +74,17 @@ class PubSubNode : public ns3::Application
 
     void Unsubscribe(const Filter& filter);
 
+    // For those who look at it from outside
+
+    /// @return a broker's parent in the tree, another device's broker; NO_NODE if there is none
+    NodeId GetParent() const;
+
+    /// @return whom a broker follows (itself if it leads); NO_NODE without the broker role
+    NodeId GetLeader() const;
+
+    /// @return the events that a broker holds, one for each subscriber they are held for
+    size_t CountQueuedEvents() const;
+
   protected:
     void DoDispose() override;
 

@@ -26,6 +26,7 @@
 #include <chrono>
 #include <ctime>
 #include <stdexcept>
+#include <tuple>
 
 namespace mftpubsub
 {
@@ -329,22 +330,89 @@ Network::ReportProgress(const ProgressCallback& progress)
 {
     if (!progress(ns3::Simulator::Now().GetSeconds()))
     {
-        m_wasStopped = true;
-        ns3::Simulator::Stop();
+        StopEarly();
         return;
     }
     ns3::Simulator::Schedule(PROGRESS_INTERVAL, [this, &progress] { ReportProgress(progress); });
 }
 
+void
+Network::StopEarly()
+{
+    m_wasStopped = true;
+    ns3::Simulator::Stop();
+}
+
+void
+Network::Observe(double seconds, const Observer& observer)
+{
+    if (!m_wasStopped && !observer(TakeSnapshot(seconds)))
+    {
+        StopEarly();
+    }
+}
+
+Snapshot
+Network::TakeSnapshot(double seconds) const
+{
+    Snapshot snapshot;
+    snapshot.seconds = seconds;
+    const auto nodes = static_cast<NodeId>(m_scenario.nodes.size());
+    for (NodeId id = 0; id < nodes; ++id)
+    {
+        snapshot.nodes.push_back(GetState(id));
+        for (NodeId other = 0; other < id; ++other)
+        {
+            if (m_channel->IsUsable(id, other) && m_channel->IsUsable(other, id))
+            {
+                snapshot.links.emplace_back(other, id);
+            }
+        }
+    }
+    return snapshot;
+}
+
+NodeState
+Network::GetState(NodeId id) const
+{
+    const auto toIndex = [](NodeId node) { return node == NO_NODE ? -1 : int32_t{node}; };
+    const auto device = ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id));
+    NodeState state;
+    std::tie(state.xMetres, state.yMetres) = m_channel->GetPosition(id);
+    state.isUp = device->GetStartTime() <= ns3::Simulator::Now();
+    if (!m_pubSubNodes.empty())
+    {
+        const auto& node = *m_pubSubNodes[id];
+        state.parent = toIndex(node.GetParent());
+        state.leader = toIndex(node.GetLeader());
+        state.queuedEvents = node.CountQueuedEvents();
+    }
+    return state;
+}
+
 RunCost
-Network::Run(const ProgressCallback& progress)
+Network::Run(const ProgressCallback& progress,
+             const std::vector<double>& instants,
+             const Observer& observer)
 {
     const auto wallStart = std::chrono::steady_clock::now();
     const auto cpuStart = GetCpuSeconds();
     ns3::Simulator::ScheduleNow([this, &progress] { ReportProgress(progress); });
     ns3::Simulator::Stop(ns3::Seconds(m_scenario.durationSeconds));
+    for (const auto seconds : instants)
+    {
+        const auto observe = [this, seconds, &observer] { Observe(seconds, observer); };
+        // By way of a second event, so that what was due at that instant has happened.
+        ns3::Simulator::Schedule(ns3::Seconds(seconds),
+                                 [observe] { ns3::Simulator::ScheduleNow(observe); });
+    }
     ns3::Simulator::Run();
-    if (m_wasStopped || ns3::Simulator::Now() < ns3::Seconds(m_scenario.durationSeconds))
+    const auto isOver = ns3::Simulator::Now() >= ns3::Seconds(m_scenario.durationSeconds);
+    if (isOver && !instants.empty() && instants.back() >= m_scenario.durationSeconds)
+    {
+        Observe(instants.back(), observer); // the end stops the events of its instant
+    }
+    if (m_wasStopped || !isOver)
     {
         throw std::runtime_error("the run was stopped at " +
                                  std::to_string(ns3::Simulator::Now().GetSeconds()) + " s");

@@ -46,8 +46,15 @@ class Network
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
-    /// Runs to the scenario's end. @throws std::runtime_error when @p progress stops it
-    RunCost Run(const ProgressCallback& progress);
+    /**
+     * Runs to the scenario's end.
+     *
+     * @param instants when @p observer is called, ascending, in seconds
+     * @throws std::runtime_error when @p progress or @p observer stops it
+     */
+    RunCost Run(const ProgressCallback& progress,
+                const std::vector<double>& instants,
+                const Observer& observer);
 
     const ns3::NodeContainer& GetNodes() const
     {
@@ -72,6 +79,10 @@ class Network
     void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
     void StartTraffic();
     void ReportProgress(const ProgressCallback& progress);
+    void Observe(double seconds, const Observer& observer);
+    void StopEarly();
+    Snapshot TakeSnapshot(double seconds) const;
+    NodeState GetState(NodeId id) const;
     void Publish(NodeId publisher, const EventPtr& event);
     PubSubOptions MakePubSubOptions(NodeId id) const;
 

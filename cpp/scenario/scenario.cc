@@ -31,10 +31,14 @@ const std::map<std::string, std::regex> VALUE_SYNTAX = {
 } // namespace
 
 RunCost
-RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress)
+RunScenario(const Scenario& scenario,
+            TraceBlockSink sink,
+            ProgressCallback progress,
+            const std::vector<double>& instants,
+            Observer observer)
 {
     Network network(scenario, std::move(sink));
-    return network.Run(progress);
+    return network.Run(progress, instants, observer);
 }
 
 std::vector<std::string>

@@ -113,6 +113,29 @@ struct RunCost
     uint64_t events{0}; //!< simulator events
 };
 
+/// One device at an instant.
+struct NodeState
+{
+    double xMetres{0.0}; //!< as the channel sees it: its latest sample
+    double yMetres{0.0};
+    bool isUp{false};         //!< it has started
+    int32_t parent{-1};       //!< of a broker in the tree; of another device its broker; -1: none
+    int32_t leader{-1};       //!< whom a broker follows, itself if it leads; -1: no broker
+    uint64_t queuedEvents{0}; //!< held by a broker, one for each (event, subscriber)
+};
+
+/// The network at an instant.
+struct Snapshot
+{
+    double seconds{0.0};
+    std::vector<NodeState> nodes; //!< by id
+    std::vector<std::pair<uint32_t, uint32_t>>
+        links; //!< pairs in reach of each other, in both directions, lower id first
+};
+
+/// Takes a snapshot; false stops the run.
+using Observer = std::function<bool(const Snapshot& snapshot)>;
+
 /// Takes a block of trace text (trace_schema.yaml); the memory is valid during the call only.
 using TraceBlockSink = std::function<void(uintptr_t address, size_t bytes)>;
 
@@ -125,10 +148,16 @@ using ProgressCallback = std::function<bool(double seconds)>;
  * The result is a function of the scenario alone: the same one gives the same trace, in this
  * process or another.
  *
+ * @param instants when @p observer is called, ascending, in seconds, none after the end; it sees
+ *                 what the events before and at that instant have made, and it changes nothing
  * @throws std::invalid_argument for a scenario that cannot be run
- * @throws std::runtime_error when @p progress has stopped the run
+ * @throws std::runtime_error when @p progress or @p observer has stopped the run
  */
-RunCost RunScenario(const Scenario& scenario, TraceBlockSink sink, ProgressCallback progress);
+RunCost RunScenario(const Scenario& scenario,
+                    TraceBlockSink sink,
+                    ProgressCallback progress,
+                    const std::vector<double>& instants = {},
+                    Observer observer = {});
 
 /// @return SHA-256 (hex) of the sources in cpp/ and the version of ns-3 that this library is made
 /// of

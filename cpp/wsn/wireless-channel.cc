@@ -299,6 +299,14 @@ WirelessChannel::SetPosition(uint32_t device, double x, double y)
     Place2d(device, x, y);
 }
 
+std::pair<double, double>
+WirelessChannel::GetPosition(uint32_t device) const
+{
+    CheckIndex(device);
+    Prepare();
+    return {m_places[device].x, m_places[device].y};
+}
+
 bool
 WirelessChannel::UpdatePositions()
 {

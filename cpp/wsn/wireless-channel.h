@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace mftpubsub
@@ -97,6 +98,14 @@ class WirelessChannel : public ns3::Channel
      * @throw std::out_of_range for an unknown device
      */
     void SetPosition(uint32_t device, double x, double y);
+
+    /**
+     * @param device index of the device in this channel
+     * @return where the channel takes it to be, which is its latest sample: x and y, m. (To ask a
+     *         mobility model would make it compute its way in other steps, and round otherwise.)
+     * @throw std::out_of_range for an unknown device
+     */
+    std::pair<double, double> GetPosition(uint32_t device) const;
 
     /**
      * Samples the positions of all nodes that have a mobility model now (mobile case). Done by

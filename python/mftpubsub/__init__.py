@@ -7,9 +7,10 @@ result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, s
 print(result.metrics["delivery_rate"])
 """
 
-from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, RunError
+from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
 from mftpubsub.lab import Lab
-from mftpubsub.run import Result, run
+from mftpubsub.observers import At, Every, Node, Observer, Snapshot
+from mftpubsub.run import Metrics, Result, run
 from mftpubsub.scenario import (
     Aodv,
     Channel,
@@ -28,20 +29,27 @@ from mftpubsub.scenario import (
 
 __all__ = [
     "Aodv",
+    "At",
     "Channel",
     "Configuration",
     "ConfigurationError",
+    "Every",
     "Group",
     "InstallationError",
     "Lab",
+    "Metrics",
     "MftPubsubError",
     "Mobility",
+    "Node",
+    "Observer",
     "Overlay",
     "Publisher",
+    "QueryError",
     "Radio",
     "Result",
     "RunError",
     "Scenario",
+    "Snapshot",
     "Study",
     "Subscriber",
     "Transport",

@@ -15,5 +15,9 @@ class RunError(MftPubsubError, RuntimeError):
     """A run that failed."""
 
 
+class QueryError(MftPubsubError, ValueError):
+    """A question that a result cannot answer; says what it has."""
+
+
 class InstallationError(MftPubsubError, RuntimeError):
     """The machine lacks something; says what and how to get it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from mftpubsub._core import core
@@ -50,6 +51,9 @@ class Log(list[Record]):
 
     def __str__(self) -> str:
         return "\n".join(str(record) for record in self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 @dataclass(frozen=True)

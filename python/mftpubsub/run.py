@@ -12,21 +12,27 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
+from mftpubsub import observers as observation
 from mftpubsub import trace_schema
 from mftpubsub._core import code_version, core
-from mftpubsub.errors import RunError
+from mftpubsub._html import table
+from mftpubsub.errors import QueryError, RunError
+from mftpubsub.observers import Agenda, At, Observer, Snapshot
 from mftpubsub.scenario import Group, Scenario
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from mftpubsub.plots import Timeline
 
 #: Called with the simulated time in s now and then.
 Progress = Callable[[float], None]
@@ -44,29 +50,116 @@ class Cost:
     events: int
 
 
-@dataclass(frozen=True)
+class Metrics(dict[str, Any]):
+    """Metrics by name, units in the names; prints as lines, and in a notebook as a table."""
+
+    def __repr__(self) -> str:
+        width = max((len(name) for name in self), default=0)
+        return "\n".join(f"{name:<{width}}  {_short(value)}" for name, value in self.items())
+
+    def _repr_html_(self) -> str:
+        return table({name: _short(value) for name, value in self.items()})
+
+
+#: What a notebook shows of a result.
+HEADLINES = (
+    "delivery_rate",
+    "delivery_rate_strict",
+    "delay_median_s",
+    "delay_p95_s",
+    "frames_per_node",
+    "migrations",
+)
+
+
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a run gave: its trace, and what is computed from it."""
 
     scenario: Scenario
     trace: Path
     cost: Cost
-    _keep: Any = field(default=None, repr=False, compare=False)
+    _keep: Any = field(default=None, compare=False)
+    _snapshots: dict[float, Snapshot] = field(default_factory=dict, compare=False)
 
     @cached_property
-    def metrics(self) -> dict[str, Any]:
-        """The run's metrics (protocols.md section 10) by name; units are in the names."""
+    def metrics(self) -> Metrics:
+        """The run's metrics (docs/results.md) by name; units are in the names."""
         from mftpubsub.pipeline import single
 
         keys = run_keys(self.scenario)
         cost = {"wall_s": self.cost.wall_s, "cpu_s": self.cost.cpu_s, "events": self.cost.events}
-        return keys | single.metrics_of(self.trace, keys) | cost
+        return Metrics(keys | single.metrics_of(self.trace, keys) | cost)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """The trace's records, columns and units as in trace_schema.yaml."""
+    def to_pandas(self, table: str | None = None) -> pd.DataFrame:
+        """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes" (docs/results.md);
+        without a name every record of the trace (docs/trace-format.md).
+
+        Raises QueryError for another name.
+        """
+        from mftpubsub import views
         from mftpubsub.pipeline import single
 
-        return single.read_trace(self.trace)
+        return single.read_trace(self.trace) if table is None else views.read(self.trace, table)[0]
+
+    def snapshot(self, time_s: float) -> Snapshot:
+        """The network at `time_s`, in s.
+
+        The trace holds no positions: the run is simulated anew up to there, which a run allows, being
+        a function of its scenario. What has been asked once is kept. Raises QueryError for a time
+        outside the run.
+        """
+        return self._snapshots_at([time_s])[0]
+
+    @overload
+    def plot_network(self, time_s: float, ax: Axes | None = None) -> Axes: ...
+    @overload
+    def plot_network(self, time_s: Iterable[float], ax: Iterable[Axes] | None = None) -> list[Axes]: ...
+
+    def plot_network(self, time_s: float | Iterable[float], ax: Any = None) -> Axes | list[Axes]:
+        """Draws the network at `time_s`, in s: positions, radio links, tree, roles and leaders.
+
+        Several instants give a row of pictures and a list of Axes. `snapshot` says what it costs.
+        """
+        from mftpubsub.plots import draw_networks
+
+        if isinstance(time_s, Iterable):
+            return draw_networks(self._snapshots_at(list(time_s)), None if ax is None else list(ax))
+        return self.snapshot(time_s).plot(ax)
+
+    def timeline(self, subscriber: int) -> Timeline:
+        """What a subscriber wanted, when it got it, and the migrations that delayed it.
+
+        Raises QueryError for a node that is no subscriber.
+        """
+        from mftpubsub.plots import Timeline
+
+        return Timeline.of(self.trace, subscriber, self.scenario.duration)
+
+    def _snapshots_at(self, instants: list[float]) -> list[Snapshot]:
+        for instant in instants:
+            if not 0 <= instant <= self.scenario.duration:
+                raise QueryError(f"{instant:g} s lies outside the run, 0 to {self.scenario.duration:g} s")
+        if missing := [instant for instant in instants if instant not in self._snapshots]:
+            at = At(missing, lambda snapshot: self._snapshots.__setitem__(snapshot.time_s, snapshot))
+            _simulate(self.scenario, lambda block: None, observers=[at], until=max(missing))
+        return [self._snapshots[instant] for instant in instants]
+
+    def __repr__(self) -> str:
+        return f"Result({_title(self.scenario)}; {self.cost.wall_s:.1f} s wall, {self.cost.events} events)"
+
+    def _repr_html_(self) -> str:
+        rows = {name: _short(self.metrics[name]) for name in HEADLINES}
+        return table(rows, caption=_title(self.scenario))
+
+
+def _title(scenario: Scenario) -> str:
+    keys = run_keys(scenario)
+    return "{protocol}, {config}, {speed_mps:g} m/s, seed {seed}".format(**keys)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def run_keys(scenario: Scenario) -> dict[str, Any]:
@@ -79,11 +172,17 @@ def run_keys(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def run(scenario: Scenario, trace: str | Path | None = None, progress: Progress | None = None) -> Result:
+def run(
+    scenario: Scenario,
+    trace: str | Path | None = None,
+    progress: Progress | None = None,
+    observers: Iterable[Observer] = (),
+) -> Result:
     """Runs a scenario to its end.
 
     `trace` names the trace file to write (gzip); by default it is temporary and goes with the result.
-    It appears under its name only when it is complete. Raises RunError if the run fails.
+    It appears under its name only when it is complete. `observers` are shown the network as it runs
+    (Every, At) and change nothing. Raises RunError if the run or an observer fails.
     """
     folder = None
     if trace is None:
@@ -93,7 +192,9 @@ def run(scenario: Scenario, trace: str | Path | None = None, progress: Progress 
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
         with partial.open("wb") as file:
-            cost = _simulate(scenario, file, progress)
+            gz = gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=file, mtime=0)
+            with gz:
+                cost = _simulate(scenario, gz.write, progress, observers)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -178,8 +279,19 @@ def _git_commit() -> str | None:
     return told.stdout.strip()
 
 
-def _simulate(scenario: Scenario, file: IO[bytes], progress: Progress | None) -> Cost:
+def _simulate(
+    scenario: Scenario,
+    write: Callable[[bytes], object],
+    progress: Progress | None = None,
+    observers: Iterable[Observer] = (),
+    until: float | None = None,
+) -> Cost:
+    """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`."""
     cpp = core()
+    spec = _to_cpp(scenario)
+    agenda = Agenda(observers, spec.durationSeconds)
+    if until is not None:  # a little longer: a run does not simulate the instant at which it ends
+        spec.durationSeconds = min(spec.durationSeconds, until + 1e-6)
     failures: list[BaseException] = []
 
     # An exception must not cross the simulator: it is kept, the run stopped, and raised afterwards.
@@ -190,21 +302,20 @@ def _simulate(scenario: Scenario, file: IO[bytes], progress: Progress | None) ->
             failures.append(error)
         return not failures
 
-    with gzip.GzipFile(
-        filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=file, mtime=0
-    ) as trace:
+    def sink(address: int, size: int) -> None:
+        guarded(lambda: write(ctypes.string_at(address, size)))
 
-        def write(address: int, size: int) -> None:
-            guarded(lambda: trace.write(ctypes.string_at(address, size)))
+    def tick(seconds: float) -> bool:
+        return guarded(lambda: progress(seconds) if progress else None)
 
-        def tick(seconds: float) -> bool:
-            return guarded(lambda: progress(seconds) if progress else None)
+    def observe(snapshot: Any) -> bool:
+        return guarded(lambda: agenda.observe(observation.from_cpp(spec, snapshot)))
 
-        try:
-            cost = cpp.RunScenario(_to_cpp(scenario), write, tick)
-        except Exception as error:
-            if not failures:
-                raise RunError(f"{scenario.protocol} {scenario.config}: {_what(error)}") from error
+    try:
+        cost = cpp.RunScenario(spec, sink, tick, agenda.instants, observe)
+    except Exception as error:
+        if not failures:
+            raise RunError(f"{scenario.protocol} {scenario.config}: {_what(error)}") from error
     if failures:
         raise failures[0]
     return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))

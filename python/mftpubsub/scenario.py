@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from mftpubsub._core import core
+from mftpubsub._html import table
 from mftpubsub.errors import ConfigurationError
 
 #: Highest number of nodes: ids are 16 bit and one of them is nobody's.
@@ -271,6 +272,23 @@ class Scenario(Common):
         """A scenario with some fields changed, checked like any other."""
         own = {name: getattr(self, name) for name in type(self).model_fields}
         return _checked(Scenario, own | changes, "scenario")
+
+    def __repr__(self) -> str:
+        return f"Scenario({', '.join(self._headlines().values())})"
+
+    def _repr_html_(self) -> str:
+        return table(self._headlines(), caption="Scenario")
+
+    def _headlines(self) -> dict[str, str]:
+        return {
+            "protocol": self.protocol,
+            "configuration": self.config,
+            "area": "{:g} m x {:g} m".format(*self.network.area),
+            "nodes": f"{self.network.count()} nodes",
+            "speed": f"{self.speed:g} m/s",
+            "duration": f"{self.duration:g} s",
+            "seed": f"seed {self.seed}",
+        }
 
     def fingerprint(self) -> str:
         """SHA-256 (hex) over everything that determines the result."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,15 @@ def read_trace(path: Path) -> pd.DataFrame:
     with duckdb.connect() as connection:
         frame: pd.DataFrame = connection.execute(f"SELECT {_FIELDS} FROM {_records()}", [str(path)]).df()
     return frame
+
+
+def query_trace(path: Path, queries: Iterable[str]) -> list[pd.DataFrame]:
+    """What each query gives over the records of one trace file, its table `trace`."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE trace AS SELECT {_FIELDS} FROM {_records()}", [str(path)])
+        return [connection.execute(query).df() for query in queries]
 
 
 def count_ends(path: Path) -> int:
