@@ -5,6 +5,8 @@
 
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace mftpubsub
 {
 
@@ -29,8 +31,12 @@ EventSource::Fire()
     ns3::Simulator::Schedule(m_options.interval, &EventSource::Fire, this);
     const auto choice =
         m_uniform->GetInteger(0, static_cast<uint32_t>(m_options.events.size() - 1));
-    m_publish(std::make_shared<const Event>(
-        Event{{m_publisher, m_nextSequence++}, m_options.events[choice], m_options.payloadBytes}));
+    Event event{{m_publisher, m_nextSequence++}, {}, m_options.payloadBytes};
+    for (const auto& [name, draw] : m_options.events[choice])
+    {
+        event.attributes.emplace_back(name, draw(*m_uniform));
+    }
+    m_publish(std::make_shared<const Event>(std::move(event)));
 }
 
 } // namespace mftpubsub

@@ -13,14 +13,20 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mftpubsub
 {
 
+/// An attribute of an event that a publisher may publish: a name, and where its values come from.
+struct AttributeSource
+{
+    std::string name;
+    std::function<Value(ns3::UniformRandomVariable&)> draw; //!< a constant does not draw
+};
+
 /// The attributes of an event that a publisher may publish.
-using EventTemplate = std::vector<std::pair<std::string, Value>>;
+using EventTemplate = std::vector<AttributeSource>;
 
 /// What and when a publisher publishes.
 struct TrafficOptions

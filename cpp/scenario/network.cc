@@ -6,20 +6,18 @@
 #include "apps/node-address.h"
 #include "pubsub/make-broker.h"
 #include "scenario/given-nodes.h"
+#include "scenario/mobility.h"
+#include "scenario/streams.h"
+#include "scenario/traffic.h"
 #include "wsn/wsn-helper.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/aodv-helper.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/neighbor-cache-helper.h"
-#include "ns3/pointer.h"
-#include "ns3/position-allocator.h"
-#include "ns3/random-variable-stream.h"
-#include "ns3/random-waypoint-mobility-model.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -34,21 +32,6 @@ namespace mftpubsub
 namespace
 {
 
-/// Random streams by purpose, so that a seed fixes mobility, shadowing and traffic for every
-/// protocol. Each purpose has room for a million streams.
-enum Stream : int64_t
-{
-    STREAM_PLACEMENT = 1 << 20,
-    STREAM_MOBILITY = 2 << 20, //!< STREAMS_PER_MOBILE a node
-    STREAM_TRAFFIC = 3 << 20,
-    STREAM_SHADOWING = 4 << 20,
-    STREAM_DEVICE = 8 << 20, //!< four a device: bit errors, backoff, drift, start
-    STREAM_PROTOCOL = 5 << 20,
-    STREAM_AODV = 6 << 20,
-    STREAM_INTERNET = 7 << 20,
-};
-
-constexpr int64_t STREAMS_PER_MOBILE = 4;
 const ns3::Time PROGRESS_INTERVAL = ns3::Seconds(1);
 
 Instant
@@ -87,7 +70,7 @@ Network::Network(const Scenario& scenario,
     {
         m_nodes.Create(static_cast<uint32_t>(scenario.nodes.size()));
     }
-    PlaceNodes();
+    InstallMobility(scenario, m_nodes);
     InstallDevices();
     for (NodeId id = 0; id < scenario.nodes.size(); ++id)
     {
@@ -113,58 +96,6 @@ Network::Network(const Scenario& scenario,
         InstallPubSub();
     }
     StartTraffic();
-}
-
-void
-Network::PlaceNodes()
-{
-    const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
-    uniform->SetStream(STREAM_PLACEMENT);
-    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
-    {
-        const auto& spec = m_scenario.nodes[id];
-        ns3::Vector position(uniform->GetValue(0, m_scenario.areaXMetres),
-                             uniform->GetValue(0, m_scenario.areaYMetres),
-                             0);
-        if (spec.isPlaced)
-        {
-            position = ns3::Vector(spec.xMetres, spec.yMetres, 0);
-        }
-        if (const auto given = m_nodes.Get(id)->GetObject<ns3::MobilityModel>())
-        {
-            given->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * id);
-            continue;
-        }
-        ns3::Ptr<ns3::MobilityModel> mobility;
-        if (m_scenario.isMobile)
-        {
-            const auto side = [](double length) {
-                const auto variable = ns3::CreateObject<ns3::UniformRandomVariable>();
-                variable->SetAttribute("Max", ns3::DoubleValue(length));
-                return variable;
-            };
-            const auto waypoints = ns3::CreateObject<ns3::RandomRectanglePositionAllocator>();
-            waypoints->SetX(side(m_scenario.areaXMetres));
-            waypoints->SetY(side(m_scenario.areaYMetres));
-            const auto constant = [](double value) {
-                return "ns3::ConstantRandomVariable[Constant=" + std::to_string(value) + "]";
-            };
-            mobility = ns3::CreateObjectWithAttributes<ns3::RandomWaypointMobilityModel>(
-                "Speed",
-                ns3::StringValue(constant(m_scenario.speedMetresPerSecond)),
-                "Pause",
-                ns3::StringValue(constant(0)),
-                "PositionAllocator",
-                ns3::PointerValue(waypoints));
-            mobility->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * id);
-        }
-        else
-        {
-            mobility = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
-        }
-        mobility->SetPosition(position);
-        m_nodes.Get(id)->AggregateObject(mobility);
-    }
 }
 
 void
@@ -288,18 +219,9 @@ Network::StartTraffic()
         {
             continue;
         }
-        TrafficOptions traffic;
-        traffic.start = ns3::Seconds(spec.publisher.startSeconds);
-        traffic.stop = ns3::Seconds(spec.publisher.stopSeconds);
-        traffic.interval = ns3::Seconds(1.0 / spec.publisher.rateHz);
-        traffic.payloadBytes = spec.publisher.payloadBytes;
-        for (const auto& attributes : spec.publisher.events)
-        {
-            traffic.events.push_back(attributes.values);
-        }
         m_sources.push_back(
             std::make_unique<EventSource>(id,
-                                          std::move(traffic),
+                                          MakeTraffic(spec.publisher),
                                           STREAM_TRAFFIC + id,
                                           [this, id](const EventPtr& e) { Publish(id, e); }));
     }

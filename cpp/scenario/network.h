@@ -72,7 +72,6 @@ class Network
     }
 
   private:
-    void PlaceNodes();
     void InstallDevices();
     void InstallPubSub();
     void InstallAodv();

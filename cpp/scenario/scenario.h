@@ -18,30 +18,41 @@
 namespace mftpubsub
 {
 
-/// The attributes of an event, by name; a type each for its values.
-struct EventAttributes
+/// An attribute of an event: one of some values, or a number from a range, for each event anew.
+struct AttributeSpec
 {
-    std::vector<std::pair<std::string, std::variant<int64_t, double, std::string, bool>>> values;
+    std::string name;
+    std::vector<std::variant<int64_t, double, std::string, bool>>
+        choices;         //!< all equally likely; none: a number
+    double low{0.0};     //!< lowest number
+    double high{0.0};    //!< numbers are below; whole ones may reach it
+    bool isWhole{false}; //!< whether the number is a whole one
 
-    void SetInteger(const std::string& name, int64_t value)
+    void AddInteger(int64_t value)
     {
-        values.emplace_back(name, value);
+        choices.emplace_back(value);
     }
 
-    void SetDouble(const std::string& name, double value)
+    void AddDouble(double value)
     {
-        values.emplace_back(name, value);
+        choices.emplace_back(value);
     }
 
-    void SetText(const std::string& name, const std::string& value)
+    void AddText(const std::string& value)
     {
-        values.emplace_back(name, value);
+        choices.emplace_back(value);
     }
 
-    void SetBoolean(const std::string& name, bool value)
+    void AddBoolean(bool value)
     {
-        values.emplace_back(name, value);
+        choices.emplace_back(value);
     }
+};
+
+/// The attributes of an event that a publisher may publish.
+struct EventSpec
+{
+    std::vector<AttributeSpec> attributes;
 };
 
 /// What a publisher publishes, and when.
@@ -51,7 +62,32 @@ struct PublisherSpec
     double startSeconds{0.0};
     double stopSeconds{0.0};
     uint16_t payloadBytes{0};
-    std::vector<EventAttributes> events; //!< one is drawn uniformly for each event
+    std::vector<EventSpec> events; //!< one is drawn uniformly for each event
+};
+
+/// Where a node is at some time.
+struct WaypointSpec
+{
+    double seconds{0.0};
+    double xMetres{0.0};
+    double yMetres{0.0};
+};
+
+/// How a node moves. Which members count depends on the model.
+struct MobilitySpec
+{
+    /// static, random-waypoint, steady-state-waypoint (the same, but in its steady state from the
+    /// beginning), random-walk, line, waypoints or movement-file
+    std::string model{"static"};
+    double minSpeed{0.0}; //!< m/s
+    double maxSpeed{0.0}; //!< m/s; of random models a draw in [min, max), of a line the speed
+    double minPauseSeconds{0.0};
+    double maxPauseSeconds{0.0};
+    double turnIntervalSeconds{1.0};     //!< random walk: between changes of direction
+    double toXMetres{0.0};               //!< line: the other end
+    double toYMetres{0.0};               //!< line: the other end
+    std::vector<WaypointSpec> waypoints; //!< in order of time
+    std::string file;                    //!< of movement, in ns-2's format
 };
 
 /// One device. Its id is its index in Scenario::nodes.
@@ -65,6 +101,7 @@ struct NodeSpec
     bool isPlaced{false}; //!< at (xMetres, yMetres); else uniform in the area
     double xMetres{0.0};
     double yMetres{0.0};
+    MobilitySpec mobility;
 };
 
 /// One run.
@@ -76,9 +113,6 @@ struct Scenario
     double areaXMetres{0.0};
     double areaYMetres{0.0};
     std::vector<NodeSpec> nodes;
-
-    bool isMobile{false}; //!< random waypoint without pause; else static
-    double speedMetresPerSecond{0.0};
 
     double shadowingSigmaDb{0.0};
     double bidirectionalSigmaDb{0.0};

@@ -1,58 +1,67 @@
 """Fully mobile content-based publish/subscribe on ns-3, Castalia-faithful, with a Spark pipeline.
 
 import mftpubsub
+from mftpubsub import Broker, Group, Publisher, RandomWaypoint, Subscriber, Uniform
+
+scenario = mftpubsub.Scenario(
+    area=(60, 60),  # m
+    nodes=[
+        Group(8, [Broker(), Subscriber(where="temp > 20")]),
+        Group(2, [Publisher(rate=1.0, event={"temp": Uniform(0, 40)})]),
+    ],
+    mobility=RandomWaypoint(speed=2),  # m/s
+)
+print(mftpubsub.run(scenario).metrics["delivery_rate"])
 
 study = mftpubsub.load("configs/quick.yaml")
 result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, seed=1))
-print(result.metrics["delivery_rate"])
 """
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
 from mftpubsub.lab import Lab
+from mftpubsub.mobility import RandomWaypoint, Static
+from mftpubsub.nodes import Grid, Group
 from mftpubsub.observers import At, Every, Node, Observer, Snapshot
+from mftpubsub.parameters import Aodv, Cascading, Channel, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.run import Metrics, Result, run
-from mftpubsub.scenario import (
-    Aodv,
-    Channel,
-    Configuration,
-    Group,
-    Mobility,
-    Overlay,
-    Publisher,
-    Radio,
-    Scenario,
-    Study,
-    Subscriber,
-    Transport,
-    load,
-)
+from mftpubsub.scenario import Scenario
+from mftpubsub.study import Configuration, Study, load
 
 __all__ = [
     "Aodv",
     "At",
+    "Broker",
+    "Cascading",
     "Channel",
+    "Choice",
     "Configuration",
     "ConfigurationError",
     "Every",
+    "Grid",
     "Group",
     "InstallationError",
+    "Integer",
     "Lab",
     "Metrics",
+    "MftPubsub",
     "MftPubsubError",
-    "Mobility",
     "Node",
     "Observer",
     "Overlay",
     "Publisher",
     "QueryError",
     "Radio",
+    "RandomWaypoint",
     "Result",
     "RunError",
     "Scenario",
     "Snapshot",
+    "Static",
     "Study",
     "Subscriber",
     "Transport",
+    "Uniform",
     "load",
     "run",
 ]

@@ -26,7 +26,8 @@ from mftpubsub._core import code_version, core
 from mftpubsub._html import table
 from mftpubsub.errors import QueryError, RunError
 from mftpubsub.observers import Agenda, At, Observer, Snapshot
-from mftpubsub.scenario import Group, Scenario
+from mftpubsub.scenario import Scenario
+from mftpubsub.translate import to_cpp
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +85,7 @@ class Result:
 
     @cached_property
     def metrics(self) -> Metrics:
-        """The run's metrics (docs/reference/metrics.md) by name; units are in the names."""
+        """The run's metrics (docs/results.md) by name; units are in the names."""
         from mftpubsub.pipeline import single
 
         keys = run_keys(self.scenario)
@@ -92,8 +93,8 @@ class Result:
         return Metrics(keys | single.metrics_of(self.trace, keys) | cost)
 
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
-        """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes", documented in
-        docs/reference/results.md; without a name every record of the trace (docs/trace-format.md).
+        """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes" (docs/results.md);
+        without a name every record of the trace (docs/trace-format.md).
 
         Raises QueryError for another name.
         """
@@ -288,7 +289,7 @@ def _simulate(
 ) -> Cost:
     """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`."""
     cpp = core()
-    spec = _to_cpp(scenario)
+    spec = to_cpp(scenario)
     agenda = Agenda(observers, spec.durationSeconds)
     if until is not None:  # a little longer: a run does not simulate the instant at which it ends
         spec.durationSeconds = min(spec.durationSeconds, until + 1e-6)
@@ -325,74 +326,3 @@ def _what(error: Exception) -> str:
     """The C++ exception's own words."""
     what = getattr(error, "what", None)
     return str(what()) if callable(what) else str(error)
-
-
-def _to_cpp(scenario: Scenario) -> Any:
-    cpp = core().Scenario()
-    cpp.protocol = scenario.protocol
-    cpp.seed = scenario.seed
-    cpp.durationSeconds = scenario.duration
-    cpp.areaXMetres, cpp.areaYMetres = scenario.network.area
-    for group in scenario.network.nodes:
-        for index in range(group.count):
-            cpp.nodes.push_back(_node_to_cpp(scenario, group, index))
-    cpp.isMobile = scenario.mobility.model == "random-waypoint"
-    cpp.speedMetresPerSecond = scenario.speed
-    cpp.isShadowingPerCell = scenario.channel.shadowing == "cell"
-    cpp.shadowingSigmaDb = scenario.channel.sigma
-    cpp.bidirectionalSigmaDb = scenario.channel.bidirectional_sigma
-    cpp.cellMetres = scenario.channel.cell
-    cpp.pathLossExponent = scenario.channel.path_loss_exponent
-    cpp.referenceLossDb = scenario.channel.reference_loss
-    cpp.txPowerDbm = scenario.radio.tx_power
-    cpp.startupSpreadSeconds = scenario.radio.startup_spread
-    cpp.heartbeatIntervalSeconds = scenario.overlay.heartbeat_interval
-    cpp.leaderTimeoutSeconds = scenario.overlay.leader_timeout
-    cpp.rebroadcastJitterSeconds = scenario.overlay.rebroadcast_jitter
-    cpp.retries = scenario.transport.retries
-    cpp.window = scenario.transport.window
-    cpp.maxFrameBytes = scenario.transport.max_frame
-    cpp.literalChildren = scenario.mft_pubsub.literal_children
-    cpp.replay = scenario.cascading.replay
-    cpp.hasArp = scenario.aodv.arp
-    for name, value in scenario.aodv.attributes.items():
-        cpp.aodvAttributes.emplace_back(name, value)
-    return cpp
-
-
-def _node_to_cpp(scenario: Scenario, group: Group, index: int) -> Any:
-    node = core().NodeSpec()
-    node.isBroker = "broker" in group.roles
-    node.isSubscriber = "subscriber" in group.roles
-    node.isPublisher = "publisher" in group.roles
-    if node.isSubscriber:
-        for text in scenario.subscriber.where:
-            node.filters.push_back(text)
-    if node.isPublisher:
-        node.publisher = _publisher_to_cpp(scenario)
-    if group.at is not None:
-        node.isPlaced = True
-        node.xMetres, node.yMetres = group.at[index]
-    return node
-
-
-_SETTERS: dict[type, Callable[[Any, str, Any], None]] = {
-    bool: lambda event, name, value: event.SetBoolean(name, value),
-    int: lambda event, name, value: event.SetInteger(name, value),
-    float: lambda event, name, value: event.SetDouble(name, value),
-    str: lambda event, name, value: event.SetText(name, value),
-}
-
-
-def _publisher_to_cpp(scenario: Scenario) -> Any:
-    cpp = core().PublisherSpec()
-    cpp.rateHz = scenario.publisher.rate
-    cpp.startSeconds = scenario.publisher.start
-    cpp.stopSeconds = scenario.publisher.stop
-    cpp.payloadBytes = scenario.publisher.payload
-    for attributes in scenario.publisher.events:
-        event = core().EventAttributes()
-        for name, value in attributes.items():
-            _SETTERS[type(value)](event, name, value)
-        cpp.events.push_back(event)
-    return cpp

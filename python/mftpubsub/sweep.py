@@ -22,7 +22,8 @@ from mftpubsub.errors import MftPubsubError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from mftpubsub.scenario import Scenario, Study
+    from mftpubsub.scenario import Scenario
+    from mftpubsub.study import Study
 
 #: Runs a scenario into its folder below a folder of runs; must be importable by name.
 Runner = Callable[["Scenario", Path], Any]
@@ -113,7 +114,7 @@ def _name(case: Scenario) -> str:
 def _cost(case: Scenario) -> float:
     """Rough relative length of a run: every frame is heard by all, and AODV sends many more of them."""
     frames = 10 if case.protocol == "aodv" else 1
-    return frames * case.duration * case.network.count() ** 2
+    return frames * case.duration * case.count() ** 2
 
 
 def _clean(runs: Path) -> None:

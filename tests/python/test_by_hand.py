@@ -38,7 +38,7 @@ def line(protocol: str, seed: int) -> mftpubsub.Scenario:
     case = mftpubsub.load(CONFIG).case(protocol=protocol, config="C2", speed=2, seed=seed)
     return case.replace(
         config="line",
-        network=LINE,
+        **LINE,
         mobility={"model": "static"},
         speed=0.0,
         channel={"shadowing": "pair", "sigma": 0, "bidirectional_sigma": 0},

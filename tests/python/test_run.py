@@ -110,6 +110,6 @@ def test_all_roles_may_live_on_one_device() -> None:
     network = {"area": [20, 20], "nodes": [{"count": 3, "roles": roles, "at": [[1, 1], [9, 1], [1, 9]]}]}
     changes = {"mobility": {"model": "static"}, "speed": 0.0, "channel": {"shadowing": "pair", "sigma": 0}}
     for protocol in PROTOCOLS:
-        metrics = mftpubsub.run(scenario(protocol).replace(network=network, **changes)).metrics
+        metrics = mftpubsub.run(scenario(protocol).replace(**network, **changes)).metrics
         assert metrics["sent_pairs"] == 3 * 20 * 3
         assert metrics["delivered_pairs"] >= 0.95 * metrics["sent_pairs"]

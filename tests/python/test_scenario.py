@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,19 @@ import pytest
 import yaml
 
 import mftpubsub
+from mftpubsub import (
+    Broker,
+    Choice,
+    Grid,
+    Group,
+    Integer,
+    Publisher,
+    RandomWaypoint,
+    Scenario,
+    Static,
+    Subscriber,
+    Uniform,
+)
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -102,13 +116,13 @@ def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> Non
         ("protocols", None, "protocols: field required"),
         ("protocols", ["aodw"], "no protocol 'aodw'; there are"),
         ("protocols", [], "protocols: list should have at least 1 item"),
-        ("speeds", ["fast"], "speeds.0: input should be a valid number (given: 'fast')"),
-        ("speeds", [-2], "speeds.0: input should be greater than or equal to 0 (given: -2)"),
+        ("speeds", ["fast"], "speeds.0: input should be a valid number, in m/s (given: 'fast')"),
+        ("speeds", [-2], "speeds.0: input should be greater than or equal to 0, in m/s (given: -2)"),
         ("speeds", [float("inf")], "speeds.0: input should be a finite number"),
         ("seeds", 0, "seeds: at least one seed is needed"),
         ("seeds", [0], "seeds.0: input should be greater than or equal to 1 (given: 0)"),
         ("seeds", "many", "seeds: input should be a valid"),
-        ("duration", "700 s", "duration: input should be a valid number (given: '700 s')"),
+        ("duration", "700 s", "duration: input should be a valid number, in s (given: '700 s')"),
         ("duration", 5, "publisher.stop (10 s) is after the end of the run, duration (5 s)"),
         ("publisher.rate", 0, "publisher.rate: input should be greater than 0 (given: 0)"),
         ("publisher.start", 10, "publisher: start (10 s) must come before stop (10 s)"),
@@ -120,12 +134,12 @@ def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> Non
         (
             "configurations.C2.nodes.0.roles",
             ["boss"],
-            "input should be 'broker', 'subscriber' or 'publisher'",
+            "no role 'boss'; known are broker, subscriber, publisher",
         ),
         ("configurations.C2.nodes.0.roles", ["broker", "broker"], "a role stands twice"),
         ("configurations.C2.nodes.0.count", 0, "count: input should be greater than or equal to 1"),
         ("configurations.C2.nodes.0.count", 70000, "count: input should be less than or equal to 65000"),
-        ("configurations.C2.nodes.0.at", [[1, 1]], "at has 1 positions for 2 nodes"),
+        ("configurations.C2.nodes.0.at", [[1, 1]], "1 positions for 2 nodes"),
         ("configurations.C2.nodes.0.at", [[1, 1], [40, 1]], "position (40, 1) lies outside the area"),
         ("radio.tx_power", -4, "radio.tx_power: input should be 0, -1, -3, -5, -7, -10, -15 or -25"),
         ("channel.shadowing", "room", "channel.shadowing: input should be 'cell' or 'pair'"),
@@ -221,3 +235,95 @@ def test_a_base_that_cannot_be_read_is_named(tmp_path: Path, base: str, said: st
     (tmp_path / "variant.yaml").write_text(f"base: {base}")
     with pytest.raises(mftpubsub.ConfigurationError, match=said):
         mftpubsub.load(tmp_path / "variant.yaml")
+
+
+def flat() -> mftpubsub.Scenario:
+    """Everything that a group can say."""
+    return Scenario(
+        area=(60, 60),
+        duration=30,
+        nodes=[
+            Group(8, [Broker(), Subscriber(where="temp > 20")], placement=Grid(columns=4)),
+            Group(2, ["subscriber"], placement=[(1, 2), (3, 4)], mobility=Static()),
+            Group(2, Publisher(rate=2.0, event={"temp": Uniform(0, 40), "n": Integer(1, 3)}), ids=[0, 5]),
+            Group(1, [Publisher(event=[{"temp": Choice([10, 30])}, {"temp": 25.5, "hot": True}])]),
+        ],
+        mobility=RandomWaypoint(speed=2),
+    )
+
+
+def test_a_scenario_needs_an_area_and_nodes_only() -> None:
+    case = Scenario(area=(35, 35), nodes=[Group(3, ["broker", "publisher", "subscriber"])], speed=2)
+    assert (case.protocol, case.seed, case.duration, case.mobility) == (
+        "mft-pubsub",
+        1,
+        700,
+        RandomWaypoint(2),
+    )
+
+
+@pytest.mark.parametrize(("duration", "stop"), [(700, 500), (70, 50), (1000, 800)])
+def test_publishers_stop_before_the_end_as_in_the_thesis(duration: float, stop: float) -> None:
+    assert Publisher().stops_at(duration) == stop
+    assert Publisher(stop=3.0).stops_at(duration) == 3
+
+
+def test_yaml_and_json_give_the_same_scenario_back() -> None:
+    case = flat()
+    for again in (Scenario.from_yaml(case.to_yaml()), Scenario.model_validate_json(case.model_dump_json())):
+        assert again == case
+        assert again.fingerprint() == case.fingerprint()
+    assert "payload" not in case.to_yaml()  # only what is not the default
+
+
+def test_yaml_gives_the_same_study_back() -> None:
+    study = mftpubsub.load(CONFIGS / "thesis.yaml")
+    assert mftpubsub.Study.from_yaml(study.to_yaml()) == study
+
+
+def test_ids_that_are_not_given_are_the_free_ones_in_order() -> None:
+    assert flat().ids() == [[1, 2, 3, 4, 6, 7, 8, 9], [10, 11], [0, 5], [12]]
+
+
+def test_speed_is_said_once() -> None:
+    case = flat()
+    assert case.speed == 2
+    assert case.replace(speed=4).mobility == RandomWaypoint(4)
+    assert case.replace(mobility=RandomWaypoint(3)).speed == 3
+    assert case.replace(mobility={"model": "static"}).speed == 0
+    with pytest.raises(mftpubsub.ConfigurationError, match="speed is 2 m/s here and 4 m/s in mobility"):
+        case.replace(speed=2, mobility=RandomWaypoint(4))
+
+
+def test_a_grid_lies_in_the_middle_of_the_area() -> None:
+    assert Grid().positions(4, (20, 20)) == [(5, 5), (15, 5), (5, 15), (15, 15)]
+    assert Grid(columns=3, spacing=2).positions(3, (20, 10)) == [(8, 5), (10, 5), (12, 5)]
+
+
+def test_help_tells_the_fields_with_their_units() -> None:
+    assert "    rate: events per second" in (Publisher.__doc__ or "")
+    assert str(signature(Uniform)) == "(low, high)"
+
+
+def test_drawn_attributes_are_of_their_distribution_and_leave_the_rest_as_it_is() -> None:
+    """What a filter lets through tells what was drawn."""
+
+    def matched(event: Any, where: str) -> tuple[int, int]:
+        case = flat().replace(
+            duration=60,
+            mobility=Static(),
+            nodes=[Group(1, [Broker(), Subscriber(where), Publisher(rate=20.0, event=event)])],
+        )
+        metrics = mftpubsub.run(case).metrics
+        return metrics["sent_pairs"], metrics["published"]
+
+    whole = "n >= 1 AND n <= 3 AND n <> 1.5"
+    assert matched({"n": Integer(1, 3)}, whole)[0] == matched({"n": 2}, whole)[1] > 800
+    assert matched({"t": Uniform(0, 40)}, "t >= 0 AND t < 40")[0] == matched({"t": 1}, "t > 5")[1]
+    for event, where, share in [
+        ({"n": Integer(1, 3)}, "n = 3", 1 / 3),
+        ({"t": Uniform(0, 40)}, "t > 30", 1 / 4),
+        ({"c": Choice(["red", "green"])}, "c = 'red'", 1 / 2),
+    ]:
+        wanted, published = matched(event, where)
+        assert abs(wanted / published - share) < 4 * (share * (1 - share) / published) ** 0.5

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,6 @@ import mftpubsub
 from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.sweep import keep_study, sweep
-
-
-class Network:
-    """A network of four nodes."""
-
-    def count(self) -> int:
-        return 4
 
 
 @dataclass(frozen=True)
@@ -40,7 +33,9 @@ class Case:
     config: str = "C2"
     speed: float = 2.0
     duration: float = 10.0
-    network: Network = field(default_factory=Network)
+
+    def count(self) -> int:
+        return 4
 
     def fingerprint(self) -> str:
         return f"{self.settings}-{self.seed}"

@@ -1,0 +1,29 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_SCENARIO_STREAMS_H
+#define MFTPUBSUB_SCENARIO_STREAMS_H
+
+#include <cstdint>
+
+namespace mftpubsub
+{
+
+/// Random streams by purpose, so that a seed fixes mobility, shadowing and traffic for every
+/// protocol. Each purpose has room for a million streams.
+enum Stream : int64_t
+{
+    STREAM_PLACEMENT = 1 << 20,
+    STREAM_MOBILITY = 2 << 20, //!< four a node
+    STREAM_TRAFFIC = 3 << 20,
+    STREAM_SHADOWING = 4 << 20,
+    STREAM_PROTOCOL = 5 << 20,
+    STREAM_AODV = 6 << 20,
+    STREAM_INTERNET = 7 << 20,
+    STREAM_DEVICE = 8 << 20,       //!< four a device: bit errors, backoff, drift, start
+    STREAM_STEADY_STATE = 9 << 20, //!< sixteen a node that begins in the steady state
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_STREAMS_H */

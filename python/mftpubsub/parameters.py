@@ -1,0 +1,88 @@
+"""Parameters of channel, radio, overlay, transport and protocols, with their defaults and sources."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from mftpubsub._core import core
+from mftpubsub.model import Flag, Model, NonNegative, Positive
+
+
+class Channel(Model):
+    """Castalia's wireless channel; defaults are its shipped ones (PARAMETERS.md)."""
+
+    shadowing: Literal["cell", "pair"] = Field(
+        "cell", description="path loss by cell (Castalia's mobile case) or by pair of nodes (its static case)"
+    )
+    sigma: NonNegative = Field(4.0, description="dB; Castalia's default")
+    bidirectional_sigma: NonNegative = Field(1.0, description="dB; Castalia's default")
+    cell: Positive = Field(5.0, description="m; side of a cell")
+    path_loss_exponent: Positive = Field(2.4, description="of the mean path loss")
+    reference_loss: NonNegative = Field(55.0, description="dB at 1 m")
+
+
+class Radio(Model):
+    """CC2420, mode normal."""
+
+    tx_power: Literal[0, -1, -3, -5, -7, -10, -15, -25] = Field(0, description="dBm (T 4.5.2: 0)")
+    startup_spread: NonNegative = Field(0.05, description="s; nodes start within it (Castalia's default)")
+
+
+class Overlay(Model):
+    """Leader election and tree (protocols.md section 3); no source gives the times."""
+
+    heartbeat_interval: Positive = Field(1.0, description="s")
+    leader_timeout: Positive = Field(3.0, description="s; three heartbeats")
+    rebroadcast_jitter: NonNegative = Field(0.01, description="s; RFC 5148 style")
+
+    @model_validator(mode="after")
+    def _survives_a_heartbeat(self) -> Self:
+        if self.leader_timeout <= self.heartbeat_interval:
+            raise ValueError("leader_timeout must be longer than heartbeat_interval")
+        return self
+
+
+class Transport(Model):
+    """Hop-by-hop acknowledgement (protocols.md section 5)."""
+
+    retries: Annotated[int, Field(strict=True, ge=0, le=20)] = Field(3, description="of a frame")
+    window: Annotated[int, Field(strict=True, ge=1, le=64)] = Field(
+        4, description="frames on the way to one neighbour"
+    )
+    max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
+        1024, description="B on the air; 802.15.4's own limit is 127"
+    )
+
+
+class Aodv(Model):
+    """ns-3's AODV; nothing set is ns-3's default."""
+
+    attributes: dict[str, str] = Field(
+        default={}, description="attributes of ns3::aodv::RoutingProtocol by name, values as ns-3 writes them"
+    )
+    arp: Flag = Field(
+        False, description="resolve addresses by ARP; default: known, as in Castalia, where ids are addresses"
+    )
+
+    @model_validator(mode="after")
+    def _are_attributes(self) -> Self:
+        for name, value in self.attributes.items():
+            if wrong := str(core().CheckAodvAttribute(name, value)):
+                raise ValueError(wrong)
+        return self
+
+
+class MftPubsub(Model):
+    """Switches of MFT-PubSub."""
+
+    literal_children: Flag = Field(
+        False, description="alg. 4.2 to the letter (protocols.md section 4 ruling 5)"
+    )
+
+
+class Cascading(Model):
+    """Switches of the first approach."""
+
+    replay: Flag = Field(True, description="replay undelivered events; false is the 2016 report's version")
