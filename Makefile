@@ -40,8 +40,12 @@ figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quic
 	$(BIN)/mftpubsub report $(RESULTS)
 	@echo "See $(RESULTS)/report.md and $(RESULTS)/figures/"
 
+.PHONY: docs
+docs: setup ## Build the documentation: build/site/index.html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --jobs auto docs build/site
+
 .PHONY: test
-test: lint test-cpp test-python ## Run every test and check
+test: lint test-cpp test-python docs ## Run every test and check
 
 .PHONY: test-python
 test-python: setup ## Run the Python tests (package, pipeline, fidelity)
@@ -56,15 +60,15 @@ test-cpp: setup ## Run the C++ tests under AddressSanitizer and UBSan
 
 .PHONY: lint
 lint: setup ## Check formatting and types
-	$(BIN)/ruff format --check python tests
-	$(BIN)/ruff check python tests
+	$(BIN)/ruff format --check python tests docs
+	$(BIN)/ruff check python tests docs
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 
 .PHONY: format
 format: $(VENV)/ready ## Format the sources
-	$(BIN)/ruff format python tests
-	$(BIN)/ruff check --fix python tests
+	$(BIN)/ruff format python tests docs
+	$(BIN)/ruff check --fix python tests docs
 	$(BIN)/clang-format -i $(CPP_FILES)
 
 .PHONY: clean

@@ -85,7 +85,7 @@ class Result:
 
     @cached_property
     def metrics(self) -> Metrics:
-        """The run's metrics (docs/results.md) by name; units are in the names."""
+        """The run's metrics (docs/reference/metrics.md) by name; units are in the names."""
         from mftpubsub.pipeline import single
 
         keys = run_keys(self.scenario)
@@ -93,8 +93,8 @@ class Result:
         return Metrics(keys | single.metrics_of(self.trace, keys) | cost)
 
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
-        """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes" (docs/results.md);
-        without a name every record of the trace (docs/trace-format.md).
+        """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes", documented in
+        docs/reference/results.md; without a name every record of the trace (docs/trace-format.md).
 
         Raises QueryError for another name.
         """

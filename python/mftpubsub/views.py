@@ -161,10 +161,10 @@ def _typed(frame: pd.DataFrame, view: View) -> pd.DataFrame:
 
 
 def markdown() -> str:
-    """The text of docs/results.md's tables."""
+    """The tables as docs/reference/results.md has them."""
     lines = []
     for name, view in VIEWS.items():
         rows = [f"| `{c.name}` | {c.type} | {c.unit} | {c.doc} |" for c in view.columns]
-        lines += [f"## `{name}`", "", f"{view.doc.capitalize()}.", ""]
+        lines += [f"### `{name}`", "", f"{view.doc.capitalize()}.", ""]
         lines += ["| column | type | unit | meaning |", "|---|---|---|---|", *rows, ""]
     return "\n".join(lines)
