@@ -27,6 +27,7 @@ from mftpubsub.roles import Broker, Choice, Integer, Publisher, Subscriber, Unif
 from mftpubsub.run import Metrics, Result, run
 from mftpubsub.scenario import Scenario
 from mftpubsub.study import Configuration, Study, load
+from mftpubsub.sweep import sweep
 
 __all__ = [
     "Aodv",
@@ -64,4 +65,5 @@ __all__ = [
     "Uniform",
     "load",
     "run",
+    "sweep",
 ]

@@ -68,16 +68,22 @@ def sweep(
         int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
     ] = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol (repeatable)")] = None,
+    master: Annotated[
+        str | None, typer.Option(help="Run on Spark: spark://host:port, local[N], local-cluster[...]")
+    ] = None,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     import mftpubsub
     from mftpubsub.sweep import keep_study
-    from mftpubsub.sweep import sweep as run_all
 
+    if workers and master:
+        raise typer.BadParameter(
+            "is for processes of this machine; --master says how many", param_hint="--workers"
+        )
     study = mftpubsub.load(config_file)
-    failed = run_all(study, out, workers, protocol)
+    failures = mftpubsub.sweep(study, out, workers=workers, protocols=protocol, master=master)
     keep_study(study, config_file, out)
-    raise typer.Exit(failed)
+    raise typer.Exit(1 if failures else 0)
 
 
 @app.command()

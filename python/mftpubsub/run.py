@@ -205,7 +205,8 @@ def run(
 def run_to_directory(scenario: Scenario, runs: Path) -> Path:
     """Runs a scenario into its folder below `runs`; the folder appears only when it is complete.
 
-    Returns the folder, `protocol=P/config=C/speed=V/seed=N`, with trace.gz and run.json.
+    Returns the folder, `protocol=P/config=C/speed=V/seed=N`, with trace.gz and run.json. One that is there
+    is replaced if it is incomplete, and kept if it is not.
     """
     folder = runs / run_folder(scenario)
     partial = runs / f".partial-{os.getpid()}-{uuid.uuid4().hex}"
@@ -215,10 +216,22 @@ def run_to_directory(scenario: Scenario, runs: Path) -> Path:
         metadata = json.dumps(describe(result), indent=1) + "\n"
         (partial / "run.json").write_text(metadata, encoding="utf-8")
         folder.parent.mkdir(parents=True, exist_ok=True)
-        partial.rename(folder)
+        if not read_metadata(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            partial.rename(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return folder
+
+
+def read_metadata(folder: Path) -> dict[str, Any]:
+    """The content of a run's run.json; empty if the run is not complete."""
+    try:
+        metadata = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        complete = (folder / "trace.gz").stat().st_size == metadata["trace_bytes"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+    return dict(metadata) if complete else {}
 
 
 def run_folder(scenario: Scenario) -> Path:

@@ -1,62 +1,92 @@
-"""A study's runs on the processors of this machine: only what is missing, each in a process of its own."""
+"""A study's runs, only those that are missing: on the processors of this machine, or on a Spark cluster."""
 
 from __future__ import annotations
 
-import json
+import fcntl
 import os
 import shutil
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub._core import code_version
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.estimate import Clock, Estimate, seconds, trace_bytes
+from mftpubsub.pipeline.integrity import METADATA, PARTIAL
+from mftpubsub.processes import Outcome, Runner, run_here
+from mftpubsub.run import read_metadata, run_folder, run_to_directory
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, Task
 
     from mftpubsub.scenario import Scenario
     from mftpubsub.study import Study
 
-#: Runs a scenario into its folder below a folder of runs; must be importable by name.
-Runner = Callable[["Scenario", Path], Any]
+#: In `out`: held by the sweep at work there, with a word that tells executors that they see the same folder.
+LOCK = ".sweep"
+#: B of a process with a large network: 200 MB were measured with the thesis's largest.
+RUN_MEMORY = 250e6
 
 
 def sweep(
     study: Study,
-    out: Path,
+    out: str | Path,
+    *,
     workers: int | None = None,
     protocols: Iterable[str] | None = None,
-    runner: Runner | None = None,
-) -> int:
-    """Runs every case of `study` that `out`/runs does not hold yet. Returns 0, or 1 if a run failed.
+    master: str | None = None,
+    runner: Runner = run_to_directory,
+) -> list[str]:
+    """Runs every case of `study`, or of some of its protocols, that `out`/runs does not hold yet.
 
-    `workers` is the number of processes, by default one a processor; `runner` is by default
-    mftpubsub.run.run_to_directory. Raises MftPubsubError if `out` holds one of the cases run with other
-    settings: such results are not mixed.
+    `workers` is the number of processes on this machine, by default one a processor, fewer if memory is
+    short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A script that
+    calls this must do so under `if __name__ == "__main__":`, since its processes import it.
+
+    Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` holds runs of other
+    code or settings, if its disk is too small, or if another sweep is at work there.
     """
-    from mftpubsub.run import run_to_directory
-
+    out = Path(out)
     runs = out / "runs"
     runs.mkdir(parents=True, exist_ok=True)
-    _clean(runs)
     cases = study.cases(protocols)
-    missing = sorted(_missing(cases, runs), key=_cost, reverse=True)
-    print(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already", file=sys.stderr)
-    try:
-        failures = _run_all(missing, runs, workers or os.cpu_count() or 1, runner or run_to_directory)
-    finally:
+    with _locked(out) as token:
         _clean(runs)
-    for failure in failures:
-        print(f"failed: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+        found = _found(runs)
+        _refuse_mixing(study, cases, runs, found)
+        time_of, size_of = Estimate(seconds), Estimate(trace_bytes)
+        missing = []
+        for case in cases:
+            metadata = found.get(run_folder(case))
+            if metadata:
+                time_of.learn(case, metadata["wall_s"])
+                size_of.learn(case, metadata["trace_bytes"])
+            else:
+                missing.append(case)
+        _check_disk(out, sum(map(size_of.of, missing)))
+        # The longest first, so that none is left alone at the end.
+        missing.sort(key=time_of.of, reverse=True)
+        print(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already", file=sys.stderr)
+        if not missing:
+            return []
+        if master is None:
+            count = min(workers or _default_workers(), len(missing))
+            slots, outcomes = lambda: count, run_here(missing, runs, count, runner)
+        else:
+            from mftpubsub.cluster import SparkRuns
+
+            spark = SparkRuns(master, out / LOCK, token)
+            slots, outcomes = spark.slots, spark.run(missing, runs, runner)
+        try:
+            with closing(outcomes):
+                return _watch(missing, outcomes, Clock(missing, time_of, slots))
+        finally:
+            _clean(runs)
 
 
 def keep_study(study: Study, config_file: Path, out: Path) -> None:
@@ -76,124 +106,149 @@ def _as_typed(path: Path) -> str:
     return path.name if path.is_absolute() else path.as_posix()
 
 
-def _missing(cases: list[Scenario], runs: Path) -> list[Scenario]:
-    """The cases without a finished run. Raises MftPubsubError if one had other settings or code."""
-    from mftpubsub.run import run_folder
-
-    found = {path.parent.relative_to(runs): _metadata(path) for path in runs.glob("*/*/*/*/run.json")}
-    for folder, metadata in found.items():
-        if metadata.get("code") != code_version():
-            raise _mixed(runs / folder, f"code {metadata.get('code')}", f"this code is {code_version()}")
-    missing = []
-    for case in cases:
-        metadata = found.get(run_folder(case), {})
-        if not metadata:
-            missing.append(case)
-        elif metadata.get("fingerprint") != case.fingerprint():
-            then, now = f"settings {metadata.get('fingerprint')}", f"the case now has {case.fingerprint()}"
-            raise _mixed(runs / run_folder(case), then, now)
-    return missing
-
-
-def _metadata(path: Path) -> dict[str, Any]:
-    return dict(json.loads(path.read_text(encoding="utf-8")))
+@contextmanager
+def _locked(out: Path) -> Iterator[str]:
+    """Keeps other sweeps out of a folder until it, or this process, ends. Gives what the lock file holds."""
+    token = uuid.uuid4().hex
+    with (out / LOCK).open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MftPubsubError(
+                f"another sweep is at work in {out}: wait for it, or choose another --out"
+            ) from None
+        except OSError as error:
+            raise MftPubsubError(
+                f"{out / LOCK} cannot be locked ({error.strerror}): --out must be on a file system with locks"
+            ) from error
+        file.truncate(0)
+        file.write(token)
+        file.flush()
+        yield token
 
 
-def _mixed(folder: Path, then: str, now: str) -> MftPubsubError:
-    runs = folder.parents[3]
+def _clean(runs: Path) -> None:
+    """Removes what processes that are no more left unfinished."""
+    for path in runs.glob(f"{PARTIAL}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _found(runs: Path) -> dict[Path, dict[str, Any]]:
+    """What run.json says of each complete run, by its folder relative to `runs`."""
+    folders = [path.parent for path in runs.glob(f"*/*/*/*/{METADATA}")]
+    return {folder.relative_to(runs): told for folder in folders if (told := read_metadata(folder))}
+
+
+def _refuse_mixing(
+    study: Study, cases: Iterable[Scenario], runs: Path, found: Mapping[Path, dict[str, Any]]
+) -> None:
+    """Raises MftPubsubError if a run was made by other code, or is not as `study` would make it now."""
+    wanted = {run_folder(case): case for case in cases}
+    for folder, run in found.items():
+        if run.get("code") != (code := code_version()):
+            raise _mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
+        case = wanted.get(folder) or _case_of(study, run)
+        if case and run["fingerprint"] != case.fingerprint():
+            differences = _differences(run["scenario"], case.model_dump(mode="json"))
+            raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
+
+
+def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:
+    """The case of the same name in `study`, as if it had that protocol, speed and seed; None if it cannot."""
+    try:
+        return study.case(
+            protocol=run["protocol"], config=run["config"], speed=run["speed_mps"], seed=run["seed"]
+        )
+    except ConfigurationError:
+        return None
+
+
+def _mixed(runs: Path, folder: Path, how: str) -> MftPubsubError:
     return MftPubsubError(
-        f"{folder} was run with other {then}, {now}, and such results are not mixed: "
+        f"{runs / folder} was run {how}, and such results are not mixed: "
         f"delete {runs} to start anew, or choose another --out"
     )
+
+
+def _differences(then: Any, now: Any, name: str = "") -> list[str]:
+    """What differs between two settings, each by its key."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        keys = [*then, *(key for key in now if key not in then)]
+        return [
+            text
+            for key in keys
+            for text in _differences(then.get(key), now.get(key), f"{name}.{key}".lstrip("."))
+        ]
+    return [] if then == now else [f"{name} was {then}, is {now}"]
+
+
+def _check_disk(out: Path, needed: float) -> None:
+    """Raises MftPubsubError if traces of `needed` B do not fit."""
+    if needed > (free := shutil.disk_usage(out).free):
+        raise MftPubsubError(
+            f"{out}: the runs need about {needed / 1e9:.2g} GB, {free / 1e9:.2g} GB are free: "
+            "choose another --out"
+        )
+
+
+def _default_workers() -> int:
+    """As many as there are processors for this process, or fewer if memory is short."""
+    told = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    available = next(int(line.split()[1]) for line in told if line.startswith("MemAvailable")) * 1024
+    return max(1, min(len(os.sched_getaffinity(0)), int(available / RUN_MEMORY)))
+
+
+def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> list[str]:
+    """Shows how the runs go and how long the rest will take. Returns what failed, and why."""
+    failures: list[str] = []
+    told = time.monotonic()
+    with _progress(clock) as progress:
+        bar = progress.add_task("", total=None, done=0, of=len(cases), failed=0)
+        for done, outcome in enumerate(outcomes, 1):
+            clock.finish(outcome.case, outcome.seconds, failed=outcome.failure is not None)
+            if outcome.failure is not None:
+                failures.append(f"{_name(cases[outcome.case])}: {outcome.failure}")
+                print(f"failed: {failures[-1]}", file=sys.stderr)
+            work = clock.done + clock.work()
+            progress.update(bar, completed=clock.done, total=work, done=done, failed=len(failures))
+            if not progress.console.is_terminal and time.monotonic() - told > LOG_INTERVAL:
+                told = time.monotonic()
+                print(f"{done}/{len(cases)} runs, {len(failures)} failed, {_left(clock)}", file=sys.stderr)
+    if failures:
+        print(f"{len(failures)} of {len(cases)} runs failed; a second start runs them again", file=sys.stderr)
+    return failures
+
+
+#: s between lines about the progress, where standard error is no terminal.
+LOG_INTERVAL = 60
+
+
+def _left(clock: Clock) -> str:
+    return f"{timedelta(seconds=round(clock.left()))} left"
 
 
 def _name(case: Scenario) -> str:
     return f"{case.protocol} {case.config} {case.speed:g} m/s seed {case.seed}"
 
 
-def _cost(case: Scenario) -> float:
-    """Rough relative length of a run: every frame is heard by all, and AODV sends many more of them."""
-    frames = 10 if case.protocol == "aodv" else 1
-    return frames * case.duration * case.count() ** 2
-
-
-def _clean(runs: Path) -> None:
-    """Removes what processes that are no more left unfinished (`.partial-PID-...`)."""
-    for path in runs.glob(".partial-*"):
-        pid = path.name.split("-")[1]
-        if not Path("/proc", pid).exists():
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _run_all(cases: list[Scenario], runs: Path, workers: int, runner: Runner) -> list[str]:
-    """Runs cases in order, `workers` at once. Returns what failed, and why."""
-    failures: list[str] = []
-    children: set[BaseProcess] = set()
-    with ThreadPoolExecutor(workers) as pool, _progress() as progress:
-        task = progress.add_task("", total=sum(map(_cost, cases)), done=0, of=len(cases), failed=0)
-        pending: dict[Future[str | None], Scenario] = {
-            pool.submit(_run_one, case, runs, runner, children): case for case in cases
-        }
-        try:
-            for done, future in enumerate(as_completed(pending), 1):
-                case = pending[future]
-                if reason := future.result():
-                    failures.append(f"{_name(case)}: {reason}")
-                progress.update(task, advance=_cost(case), done=done, failed=len(failures))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in list(children):
-                child.terminate()
-    return failures
-
-
-def _progress() -> Progress:
+def _progress(clock: Clock) -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        """Asks the clock whenever the bar is drawn."""
+
+        def render(self, task: Task) -> Text:
+            return Text(_left(clock))
 
     return Progress(
         TextColumn("{task.fields[done]}/{task.fields[of]} runs, {task.fields[failed]} failed"),
         BarColumn(),
         TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        Left(),
         console=Console(stderr=True),
-        speed_estimate_period=24 * 3600,
     )
-
-
-def _run_one(case: Scenario, runs: Path, runner: Runner, children: set[BaseProcess]) -> str | None:
-    """Runs a case in a new process and waits for it. Returns why it failed, None if it did not."""
-    context = get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(case, runs, runner, sender), daemon=True)
-    child.start()
-    children.add(child)
-    sender.close()
-    try:
-        reason: str | None = receiver.recv()
-    except EOFError:
-        child.join()
-        code = child.exitcode or 0
-        reason = f"the process died: {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
-    child.join()
-    children.discard(child)
-    return reason
-
-
-def _child(case: Scenario, runs: Path, runner: Runner, sender: Connection) -> None:
-    """Body of the process: sends None, or why the run failed. Ends when the sweep does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        runner(case, runs)
-        sender.send(None)
-    except Exception as error:
-        sender.send(f"{type(error).__name__}: {error}")
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

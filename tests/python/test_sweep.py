@@ -1,159 +1,244 @@
-"""A sweep runs what is missing, survives what fails, and never mixes settings."""
+"""A sweep runs what is missing, survives what fails, and never mixes settings or code."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import namedtuple
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mftpubsub
+from mftpubsub import estimate
 from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.sweep import keep_study, sweep
+from mftpubsub.run import run_folder
+from mftpubsub.sweep import keep_study
+
+STUDY = """
+protocols: [mft-pubsub]
+speeds: [2]
+seeds: {seeds}
+duration: {duration}
+publisher: {{stop: 5}}
+configurations:
+"""
+CONFIGURATION = """
+  {name}:
+    area: [35, 35]
+    nodes: [{{count: 2, roles: [publisher]}}, {{count: 2, roles: [broker, subscriber]}}]
+"""
 
 
-@dataclass(frozen=True)
-class Case:
-    """What the sweep needs of a scenario. `fate` tells the fake runner what to do."""
-
-    seed: int
-    fate: str = "ok"
-    settings: str = "a"
-    protocol: str = "mft-pubsub"
-    config: str = "C2"
-    speed: float = 2.0
-    duration: float = 10.0
-
-    def count(self) -> int:
-        return 4
-
-    def fingerprint(self) -> str:
-        return f"{self.settings}-{self.seed}"
+def study_of(folder: Path, *configs: str, seeds: object = 1, duration: float = 10) -> mftpubsub.Study:
+    """A study of small networks; what the fake runner does with each is the name of its configuration."""
+    text = STUDY.format(seeds=seeds, duration=duration)
+    path = folder / "study.yaml"
+    path.write_text(text + "".join(CONFIGURATION.format(name=name) for name in configs or ("ok",)))
+    return mftpubsub.load(path)
 
 
-class Study:
-    """A list of cases."""
-
-    def __init__(self, *cases: Case) -> None:
-        self._cases = list(cases)
-
-    def cases(self, protocols: Iterable[str] | None = None) -> list[Case]:
-        return self._cases
-
-
-def fake_run(case: Case, runs: Path) -> None:
+def fake_run(case: mftpubsub.Scenario, runs: Path) -> None:
     """Stands for run_to_directory, in the sweep's processes."""
-    if case.fate == "raise":
+    if case.config == "raise":
         raise ValueError("no such thing")
-    if case.fate == "crash":
+    if case.config == "crash":
+        os.write(2, b"cond=impossible, file=x.cc\n")
         os.kill(os.getpid(), signal.SIGSEGV)
-    if case.fate == "hang":
+    if case.config == "hang":
         (runs / f".partial-{os.getpid()}-x").mkdir()
         time.sleep(60)
-    folder = runs / f"protocol={case.protocol}/config={case.config}/speed={case.speed:g}/seed={case.seed}"
+    folder = runs / run_folder(case)
     folder.mkdir(parents=True)
-    (folder / "run.json").write_text(json.dumps({"fingerprint": case.fingerprint(), "code": code_version()}))
-
-
-def run_sweep(out: Path, *cases: Case) -> int:
-    study: Any = Study(*cases)
-    runner: Any = fake_run
-    return sweep(study, out, workers=2, runner=runner)
-
-
-def done(out: Path) -> dict[int, int]:
-    """Finished runs by seed, with the time at which each was finished."""
-    return {
-        int(path.parent.name.removeprefix("seed=")): path.stat().st_mtime_ns
-        for path in (out / "runs").rglob("run.json")
+    (folder / "trace.gz").write_bytes(b"")
+    metadata = {
+        "protocol": case.protocol,
+        "config": case.config,
+        "speed_mps": case.speed,
+        "seed": case.seed,
+        "fingerprint": case.fingerprint(),
+        "scenario": case.model_dump(mode="json"),
+        "code": code_version(),
+        "trace_bytes": 0,
+        "wall_s": 1.0,
     }
+    (folder / "run.json").write_text(json.dumps(metadata))
+
+
+def fake_sweep(out: Path, study: mftpubsub.Study) -> list[str]:
+    return mftpubsub.sweep(study, out, workers=2, runner=fake_run)
+
+
+def done(out: Path) -> dict[str, int]:
+    """Finished runs, with the time at which each was finished."""
+    finished = {}
+    for path in (out / "runs").rglob("run.json"):
+        config, _, seed = (part.split("=")[1] for part in path.parts[-4:-1])
+        finished[f"{config} {seed}"] = path.stat().st_mtime_ns
+    return finished
 
 
 def test_a_second_sweep_runs_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_sweep(tmp_path, Case(1), Case(2)) == 0
+    assert fake_sweep(tmp_path, study_of(tmp_path, seeds=2)) == []
     before = done(tmp_path)
-    assert run_sweep(tmp_path, Case(1), Case(2), Case(3)) == 0
+    assert fake_sweep(tmp_path, study_of(tmp_path, seeds=3)) == []
     after = done(tmp_path)
-    assert set(after) == {1, 2, 3}
-    assert {seed: after[seed] for seed in before} == before
+    assert set(after) == {"ok 1", "ok 2", "ok 3"}
+    assert {name: after[name] for name in before} == before
     assert "3 runs, of which 2 are there already" in capsys.readouterr().err
 
 
-def test_results_of_other_settings_are_refused(tmp_path: Path) -> None:
-    run_sweep(tmp_path, Case(1))
-    with pytest.raises(MftPubsubError, match=r"other settings a-1.*b-1.*delete"):
-        run_sweep(tmp_path, Case(1, settings="b"), Case(2))
-    assert set(done(tmp_path)) == {1}
+@pytest.mark.parametrize("seeds", [[1, 2], [2]])
+def test_results_of_other_settings_are_refused(tmp_path: Path, seeds: list[int]) -> None:
+    fake_sweep(tmp_path, study_of(tmp_path, seeds=[1]))
+    with pytest.raises(
+        MftPubsubError, match=r"seed=1 was run with other settings \(duration was 10.* is 20.*delete"
+    ):
+        fake_sweep(tmp_path, study_of(tmp_path, seeds=seeds, duration=20))
+    assert set(done(tmp_path)) == {"ok 1"}
 
 
 @pytest.mark.parametrize("code", [None, "0" * 64])
 def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
     tmp_path: Path, code: str | None
 ) -> None:
-    run_sweep(tmp_path, Case(1))
+    fake_sweep(tmp_path, study_of(tmp_path))
     path = next((tmp_path / "runs").rglob("run.json"))
     path.write_text(json.dumps(json.loads(path.read_text()) | {"code": code}))
-    with pytest.raises(MftPubsubError, match=rf"seed=1 was run with other code {code}.*{code_version()}"):
-        run_sweep(tmp_path, Case(2))
-    assert set(done(tmp_path)) == {1}
+    with pytest.raises(MftPubsubError, match=rf"seed=1 was run by other code \({code}.*{code_version()}"):
+        fake_sweep(tmp_path, study_of(tmp_path, "crash"))
+    assert set(done(tmp_path)) == {"ok 1"}
+
+
+@pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace"])
+def test_a_damaged_run_counts_as_missing(tmp_path: Path, damage: str) -> None:
+    study = study_of(tmp_path, seeds=2)
+    assert mftpubsub.sweep(study, tmp_path, workers=1) == []
+    trace = tmp_path / "runs" / run_folder(study.cases()[0]) / "trace.gz"
+    whole, metadata = trace.read_bytes(), trace.with_name("run.json")
+    if damage == "no run.json":
+        metadata.unlink()
+    elif damage == "half a run.json":
+        metadata.write_text(metadata.read_text()[:100])
+    else:
+        trace.write_bytes(whole[: len(whole) // 2])
+    before = done(tmp_path)
+    assert mftpubsub.sweep(study, tmp_path, workers=1) == []
+    assert trace.read_bytes() == whole
+    changed = {name for name, finished in done(tmp_path).items() if before.get(name) != finished}
+    assert changed == {"ok 1"}
+
+
+def test_runs_of_a_sweep_are_what_they_are_alone(tmp_path: Path) -> None:
+    study = study_of(tmp_path, seeds=2)
+    mftpubsub.sweep(study, tmp_path, workers=2)
+    for case in study.cases():
+        trace = tmp_path / "runs" / run_folder(case) / "trace.gz"
+        assert trace.read_bytes() == mftpubsub.run(case).trace.read_bytes()
 
 
 def test_failures_and_crashes_are_told_and_the_others_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cases = [Case(1, "raise"), Case(2, "crash"), Case(3), Case(4)]
-    assert run_sweep(tmp_path, *cases) == 1
-    assert set(done(tmp_path)) == {3, 4}
+    failures = fake_sweep(tmp_path, study_of(tmp_path, "raise", "crash", "ok"))
+    assert sorted(failures) == [
+        "mft-pubsub crash 2 m/s seed 1: the process died: SIGSEGV cond=impossible, file=x.cc",
+        "mft-pubsub raise 2 m/s seed 1: ValueError: no such thing",
+    ]
     told = capsys.readouterr().err
-    assert "failed: mft-pubsub C2 2 m/s seed 1: ValueError: no such thing" in told
-    assert "failed: mft-pubsub C2 2 m/s seed 2: the process died: SIGSEGV" in told
+    assert all(f"failed: {failure}" in told for failure in failures)
+    assert "2 of 3 runs failed" in told
+    assert set(done(tmp_path)) == {"ok 1"}
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_sweep_that_is_stopped_leaves_no_process_and_can_go_on(
     tmp_path: Path, sign: signal.Signals
 ) -> None:
-    script = tmp_path / "sweeping.py"
-    script.write_text(
-        textwrap.dedent("""
-            from pathlib import Path
-            from test_sweep import Case, run_sweep
-
-            if __name__ == "__main__":
-                run_sweep(Path(__file__).parent, Case(1), Case(2, "hang"))
-            """)
-    )
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    running = subprocess.Popen([sys.executable, script], env=os.environ | {"PYTHONPATH": path})
-    partial = wait_for(lambda: list((tmp_path / "runs").glob(".partial-*")))[0]
+    running = start_hanging_sweep(tmp_path)
+    partial = wait_for(lambda: [p for p in (tmp_path / "runs").glob(".partial-*") if p.is_dir()])[0]
     wait_for(lambda: done(tmp_path))
+    with pytest.raises(MftPubsubError, match="another sweep is at work"):
+        fake_sweep(tmp_path, study_of(tmp_path))
     running.send_signal(sign)
     assert running.wait(10) != 0
     pid = partial.name.split("-")[1]
     wait_for(lambda: not Path("/proc", pid).exists())
 
-    assert run_sweep(tmp_path, Case(1), Case(2)) == 0
-    assert set(done(tmp_path)) == {1, 2}
+    assert fake_sweep(tmp_path, study_of(tmp_path, seeds=2)) == []
+    assert set(done(tmp_path)) == {"ok 1", "ok 2"}
     assert not list((tmp_path / "runs").glob(".partial-*"))
+
+
+def start_hanging_sweep(out: Path) -> subprocess.Popen[bytes]:
+    script = out / "sweeping.py"
+    script.write_text(
+        textwrap.dedent("""
+            from pathlib import Path
+            from test_sweep import fake_sweep, study_of
+
+            if __name__ == "__main__":
+                out = Path(__file__).parent
+                fake_sweep(out, study_of(out, "ok", "hang"))
+            """)
+    )
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    return subprocess.Popen([sys.executable, script], env=os.environ | {"PYTHONPATH": path})
 
 
 def wait_for(condition: Any) -> Any:
     """Waits until `condition()` holds, and returns its value."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not (value := condition()):
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.05)
     return value
+
+
+def test_a_disk_that_is_too_small_is_refused_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 10**4))
+    with pytest.raises(MftPubsubError, match=r"need about .* GB, 1e-05 GB are free"):
+        fake_sweep(tmp_path, study_of(tmp_path, seeds=10))
+    assert done(tmp_path) == {}
+
+
+def test_the_expected_time_follows_what_was_measured_of_the_most_alike(tmp_path: Path) -> None:
+    study = study_of(tmp_path, "small", "other")
+    small, other = study.cases()
+    aodv = study.case(protocol="aodv", config="small", speed=2, seed=1)
+    time_of = estimate.Estimate(estimate.seconds)
+    assert time_of.of(small) == estimate.seconds(small)
+    time_of.learn(aodv, 10 * estimate.seconds(aodv))
+    assert time_of.of(small) == pytest.approx(10 * estimate.seconds(small))
+    time_of.learn(small, 4.0)
+    time_of.learn(small, 6.0)
+    assert time_of.of(small) == pytest.approx(5.0)
+    assert time_of.of(other) == pytest.approx(5.0)
+    assert time_of.of(aodv) == pytest.approx(10 * estimate.seconds(aodv))
+
+
+def test_the_time_left_is_that_of_all_processes_but_never_less_than_that_of_one_run(tmp_path: Path) -> None:
+    cases = study_of(tmp_path, seeds=5).cases()
+    clock = estimate.Clock(cases, estimate.Estimate(lambda case: 1000.0), slots=lambda: 2)
+    assert clock.left() == pytest.approx(2500, abs=100)
+    clock.finish(1, took=100.0, failed=False)  # so the other four will take 100 s each
+    assert clock.left() == pytest.approx(200, abs=100)
+    for case in (0, 2, 3):
+        clock.finish(case, took=100.0, failed=False)
+    assert clock.left() == pytest.approx(100, abs=50)
+    clock.finish(4, took=100.0, failed=True)
+    assert clock.left() == 0
 
 
 def test_what_was_run_is_kept_with_its_command_and_can_be_run_again(tmp_path: Path) -> None:

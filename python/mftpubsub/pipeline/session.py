@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ def session(master: str | None = None) -> SparkSession:
     master = master or "local[*]"
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
+    # It is about the pandas API on Spark, which this package does not use.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     settings = _SETTINGS | {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

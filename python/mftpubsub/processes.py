@@ -1,0 +1,129 @@
+"""Runs in processes of their own: one that crashes costs only itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub._core import core
+from mftpubsub.pipeline.integrity import PARTIAL
+
+if TYPE_CHECKING:
+    from mftpubsub.scenario import Scenario
+
+#: Runs a scenario into its folder below a folder of runs; must be importable by name.
+Runner = Callable[["Scenario", Path], Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case, named by its index, ended: why it failed, None if it did not, and what it took in s."""
+
+    case: int
+    failure: str | None
+    seconds: float
+
+
+def run_here(cases: Sequence[Scenario], runs: Path, workers: int, runner: Runner) -> Generator[Outcome]:
+    """Runs cases on this machine, in their order, `workers` at once. Stops them when it is closed."""
+    context = get_context("forkserver")
+    # The command's own module too: every process imports what its parent was started with.
+    context.set_forkserver_preload(["mftpubsub.warm_up", "mftpubsub.cli"])
+    waiting = iter(enumerate(cases))
+    running: dict[Connection, _Child] = {}
+    try:
+        while True:
+            for _, (index, case) in zip(range(workers - len(running)), waiting, strict=False):
+                child = _Child(context, index, case, runs, runner)
+                running[child.receiver] = child
+            if not running:
+                return
+            ready = wait([*running])
+            for receiver in [receiver for receiver in running if receiver in ready]:
+                yield running.pop(receiver).outcome()
+    finally:
+        for child in running.values():
+            child.stop()
+
+
+def run_forked(index: int, case: Scenario, runs: Path, runner: Runner) -> Outcome:
+    """Runs a case in a fork of this process, which must have no threads."""
+    return _Child(get_context("fork"), index, case, runs, runner).outcome()
+
+
+class _Child:
+    """A process that runs one case. It ends when its parent does."""
+
+    def __init__(self, context: BaseContext, index: int, case: Scenario, runs: Path, runner: Runner) -> None:
+        self._index = index
+        self._log = runs / f"{PARTIAL}{uuid.uuid4().hex}.log"
+        self._start = time.monotonic()
+        self.receiver, sender = context.Pipe(duplex=False)
+        self._process: Any = context.Process(  # type: ignore[attr-defined]
+            target=_run, args=(case, runs, runner, sender, self._log), daemon=True
+        )
+        self._process.start()
+        sender.close()
+
+    def outcome(self) -> Outcome:
+        """Waits for the end. What the process wrote on standard error is passed on, or why it died."""
+        try:
+            failure, seconds = self.receiver.recv()
+        except EOFError:
+            failure, seconds = None, time.monotonic() - self._start
+        self._process.join()
+        told = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
+        self._log.unlink(missing_ok=True)
+        if self._process.exitcode:
+            failure = f"the process died: {_exit(self._process.exitcode)} {' '.join(told.split())[-500:]}"
+        elif told:
+            print(told, end="", file=sys.stderr)
+        return Outcome(self._index, failure, seconds)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.join()
+
+
+#: cppyy handles these by a debugger's stack trace, which takes half a minute and hides the signal.
+_CRASHES = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
+
+
+def _exit(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _run(case: Scenario, runs: Path, runner: Runner, sender: Connection, log: Path) -> None:
+    """Body of the process: sends why the run failed, None if it did not, and what it took in s."""
+    start = time.monotonic()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 2)
+    core()
+    for crash in _CRASHES:
+        signal.signal(crash, signal.SIG_DFL)
+    failure = None
+    try:
+        runner(case, runs)
+    except Exception as error:
+        failure = f"{type(error).__name__}: {error}"
+    sender.send((failure, time.monotonic() - start))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
