@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,8 @@ def core() -> Any:
     return cppyy.gbl.mftpubsub
 
 
+@cache
 def code_version() -> str:
-    """SHA-256 (hex) of the simulator's sources: runs of the same scenario and code have the same trace."""
-    return str(core().GetSourceHash())
+    """SHA-256 (hex) of what makes a trace of a scenario: the simulator's sources, and what hands it over."""
+    translation = files("mftpubsub").joinpath("translate.py").read_bytes()
+    return hashlib.sha256(str(core().GetSourceHash()).encode() + translation).hexdigest()
