@@ -4,6 +4,7 @@ pictures of the pages whose Python is run when they are read."""
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import re
 from collections.abc import Callable
@@ -40,7 +41,7 @@ python_use_unqualified_type_names = True
 
 
 #: Pages whose Python is run; the n-th figure that a page draws is pictures/PAGE-n.png.
-RUN = ("how-to/look-into-a-run", "how-to/laboratory", "how-to/study")
+RUN = ("how-to/look-into-a-run", "how-to/laboratory", "how-to/study", "reference/scenarios")
 
 
 def setup(app: Sphinx) -> None:
@@ -83,17 +84,24 @@ def _transcripts(pattern: str) -> str:
     return "\n".join(sections)
 
 
-def _fields(name: str) -> str:
-    """The keys of a part of a scenario, as a table."""
-    model = getattr(mftpubsub, name)
-    rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
+def _parts(module: str) -> str:
+    """The public parts of scenarios that a module of mftpubsub defines: what each is, and its keys."""
+    found = vars(importlib.import_module(f"mftpubsub.{module}"))
+    classes = [found[name] for name in found if name in mftpubsub.__all__ and isinstance(found[name], type)]
+    own = [part for part in classes if part.__module__ == f"mftpubsub.{module}"]
+    return "\n\n".join(_model(part) for part in own if issubclass(part, BaseModel))
+
+
+def _model(model: type[BaseModel]) -> str:
+    about = (model.__doc__ or "").partition("\n\n")[0]
+    lines = [f"### {model.__name__}", "", about.splitlines()[0], ""]
+    if model.model_fields:
+        lines += ["| key | default | meaning |", "|---|---|---|"]
     for key, field in model.model_fields.items():
-        type_ = re.sub(r"<class '(.+)'>", r"\1", str(field.annotation)).replace("typing.", "")
-        type_ = re.sub(r"\bmftpubsub\.\w+\.", "", type_)
         has_short = not isinstance(field.default, BaseModel) and field.default is not PydanticUndefined
         default = f"`{field.default!r}`" if has_short else ""
-        rows.append(f"| `{key}` | `{_cell(type_)}` | {_cell(default)} | {_cell(field.description or '')} |")
-    return "\n".join(rows)
+        lines.append(f"| `{key}` | {_cell(default)} | {_cell(field.description or '')} |")
+    return "\n".join(lines)
 
 
 def _cell(text: str) -> str:
@@ -109,7 +117,7 @@ def _command_line(_: str) -> str:
 
 PARTS: dict[str, Callable[[str], str]] = {
     "command-line": _command_line,
-    "fields": _fields,
+    "parts": _parts,
     "sql": lambda name: f"```sql\n{single.query(name)}```",
     "tables": lambda _: views.markdown(),
     "transcripts": _transcripts,
