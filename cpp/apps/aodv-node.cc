@@ -9,15 +9,16 @@
 
 #include "ns3/aodv-packet.h"
 #include "ns3/aodv-routing-protocol.h"
+#include "ns3/arp-cache.h"
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-interface.h"
 #include "ns3/node.h"
 #include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace mftpubsub
 {
@@ -30,6 +31,8 @@ namespace
 constexpr uint16_t EVENT_PORT = 4000;
 constexpr uint8_t INITIAL_TTL = 64;
 constexpr size_t EVENT_ID_BYTES = 6;
+constexpr uint32_t IP_HEADER_BYTES = 20;
+constexpr uint32_t UDP_HEADER_BYTES = 8;
 
 bool
 IsHello(const ns3::Ptr<ns3::Packet>& message)
@@ -101,9 +104,8 @@ AodvNode::GetTypeId()
     return tid;
 }
 
-AodvNode::AodvNode(NodeId id, std::function<ns3::Ipv4Address(NodeId)> addressOf, RunTrace& trace)
+AodvNode::AodvNode(NodeId id, RunTrace& trace)
     : m_id(id),
-      m_addressOf(std::move(addressOf)),
       m_trace(trace)
 {
 }
@@ -123,8 +125,17 @@ AodvNode::StartApplication()
     m_socket->SetIpTtl(INITIAL_TTL);
     m_socket->SetIpRecvTtl(true);
     m_socket->SetRecvCallback(ns3::MakeCallback(&AodvNode::ReceiveDatagrams, this));
-    WsnNetDevice::On(*GetNode())
-        ->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&AodvNode::FrameOnAir, this));
+    const auto device = WsnNetDevice::On(*GetNode());
+    device->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&AodvNode::FrameOnAir, this));
+    device->TraceConnectWithoutContext("MacDrop", ns3::MakeCallback(&AodvNode::FrameDropped, this));
+    const auto ip = GetNode()->GetObject<ns3::Ipv4L3Protocol>();
+    ip->TraceConnectWithoutContext("UnicastForward", ns3::MakeCallback(&AodvNode::Forwarded, this));
+    ip->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&AodvNode::Dropped, this));
+    const auto cache =
+        ip->GetInterface(static_cast<uint32_t>(ip->GetInterfaceForDevice(device)))->GetArpCache();
+    const auto unknown = ns3::MakeCallback(&AodvNode::AddressUnknown, this);
+    cache->TraceConnectWithoutContext("Drop", unknown);
+    GetNode()->GetObject<ns3::ArpL3Protocol>()->TraceConnectWithoutContext("Drop", unknown);
 }
 
 void
@@ -139,10 +150,11 @@ AodvNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
             Deliver(event->id, 1);
             continue;
         }
+        m_trace.Fate(event->id, subscriber, LossCause::IN_FLIGHT);
         m_socket->SendTo(
             ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())),
             0,
-            ns3::InetSocketAddress(m_addressOf(subscriber), EVENT_PORT));
+            ns3::InetSocketAddress(ToIpv4Address(subscriber), EVENT_PORT));
     }
 }
 
@@ -170,7 +182,90 @@ AodvNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                      ns3::Mac48Address to,
                      uint32_t bytesOnAir)
 {
-    m_trace.Frame(m_id, GetAodvFrameKind(frame, protocol), ToNodeId(to), bytesOnAir);
+    const auto kind = GetAodvFrameKind(frame, protocol);
+    m_trace.Frame(m_id, kind, ToNodeId(to), bytesOnAir);
+    if (kind == "DATA")
+    {
+        NoteFate(frame, LossCause::RADIO); // until the next hop says otherwise
+    }
+}
+
+void
+AodvNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
+                       uint16_t protocol,
+                       ns3::Mac48Address,
+                       uint32_t)
+{
+    if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
+    {
+        NoteFate(frame, LossCause::MAC);
+    }
+}
+
+void
+AodvNode::AddressUnknown(ns3::Ptr<const ns3::Packet> packet)
+{
+    NoteFate(packet, LossCause::NO_ADDRESS);
+}
+
+void
+AodvNode::Forwarded(const ns3::Ipv4Header& ip, ns3::Ptr<const ns3::Packet> packet, uint32_t)
+{
+    NoteFate(ip, packet, LossCause::IN_FLIGHT);
+}
+
+void
+AodvNode::Dropped(const ns3::Ipv4Header& ip,
+                  ns3::Ptr<const ns3::Packet> packet,
+                  ns3::Ipv4L3Protocol::DropReason reason,
+                  ns3::Ptr<ns3::Ipv4>,
+                  uint32_t)
+{
+    switch (reason)
+    {
+    case ns3::Ipv4L3Protocol::DROP_ROUTE_ERROR: // from AODV's queue of packets without a route
+        NoteFate(ip, packet, LossCause::NO_ROUTE);
+        break;
+    case ns3::Ipv4L3Protocol::DROP_NO_ROUTE: // from a node on the way
+        NoteFate(ip, packet, LossCause::EXPIRED_ROUTE);
+        break;
+    case ns3::Ipv4L3Protocol::DROP_TTL_EXPIRED:
+        NoteFate(ip, packet, LossCause::TTL);
+        break;
+    default: // fragments, of which others were lost on the air
+        break;
+    }
+}
+
+void
+AodvNode::NoteFate(const ns3::Ipv4Header& ip,
+                   const ns3::Ptr<const ns3::Packet>& payload,
+                   LossCause cause)
+{
+    if (ip.GetProtocol() != ns3::UdpL4Protocol::PROT_NUMBER || ip.GetFragmentOffset() != 0)
+    {
+        return;
+    }
+    ns3::UdpHeader udp;
+    payload->PeekHeader(udp);
+    if (udp.GetDestinationPort() == EVENT_PORT)
+    {
+        const auto datagram = payload->CreateFragment(UDP_HEADER_BYTES, EVENT_ID_BYTES);
+        m_trace.Fate(ReadDatagram(datagram), ToNodeId(ip.GetDestination()), cause);
+    }
+}
+
+void
+AodvNode::NoteFate(const ns3::Ptr<const ns3::Packet>& packet, LossCause cause)
+{
+    if (packet->GetSize() >=
+        IP_HEADER_BYTES + UDP_HEADER_BYTES + EVENT_ID_BYTES) // ARP's are shorter
+    {
+        const auto payload = packet->Copy();
+        ns3::Ipv4Header ip;
+        payload->RemoveHeader(ip);
+        NoteFate(ip, payload, cause);
+    }
 }
 
 } // namespace mftpubsub

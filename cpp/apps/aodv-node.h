@@ -8,12 +8,12 @@
 #include "trace/run-trace.h"
 
 #include "ns3/application.h"
-#include "ns3/ipv4-address.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
 
-#include <functional>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -36,11 +36,8 @@ class AodvNode : public ns3::Application
   public:
     static ns3::TypeId GetTypeId();
 
-    /**
-     * @param addressOf maps nodes to IPv4 addresses
-     * @param trace is told what happens; must outlive the node
-     */
-    AodvNode(NodeId id, std::function<ns3::Ipv4Address(NodeId)> addressOf, RunTrace& trace);
+    /// @param trace is told what happens; must outlive the node
+    AodvNode(NodeId id, RunTrace& trace);
 
     /// The application on this device sends @p event to each of @p subscribers.
     void Publish(const EventPtr& event, const std::vector<NodeId>& subscribers);
@@ -57,9 +54,25 @@ class AodvNode : public ns3::Application
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
+    void FrameDropped(ns3::Ptr<const ns3::Packet> frame,
+                      uint16_t protocol,
+                      ns3::Mac48Address to,
+                      uint32_t bytesOnAir);
+    void AddressUnknown(ns3::Ptr<const ns3::Packet> packet);
+    void Forwarded(const ns3::Ipv4Header& ip, ns3::Ptr<const ns3::Packet> packet, uint32_t);
+    void Dropped(const ns3::Ipv4Header& ip,
+                 ns3::Ptr<const ns3::Packet> packet,
+                 ns3::Ipv4L3Protocol::DropReason reason,
+                 ns3::Ptr<ns3::Ipv4> ipv4,
+                 uint32_t interface);
+
+    /// Tells the trace what has become of the event in an IPv4 packet, if there is one.
+    void NoteFate(const ns3::Ipv4Header& ip,
+                  const ns3::Ptr<const ns3::Packet>& payload,
+                  LossCause cause);
+    void NoteFate(const ns3::Ptr<const ns3::Packet>& packet, LossCause cause);
 
     NodeId m_id;
-    std::function<ns3::Ipv4Address(NodeId)> m_addressOf;
     RunTrace& m_trace;
     ns3::Ptr<ns3::Socket> m_socket;
     std::unordered_set<EventId> m_seen;

@@ -6,6 +6,7 @@
 
 #include "pubsub/node-id.h"
 
+#include "ns3/ipv4-address.h"
 #include "ns3/mac48-address.h"
 
 namespace mftpubsub
@@ -34,6 +35,23 @@ ToNodeId(ns3::Mac48Address address)
     uint8_t bytes[6];
     address.CopyTo(bytes);
     return address.IsBroadcast() ? NO_NODE : static_cast<NodeId>((bytes[4] << 8 | bytes[5]) - 1);
+}
+
+/// Network of all nodes' IPv4 addresses.
+inline constexpr uint32_t IPV4_NETWORK = 10U << 24;
+
+/// @return the IPv4 address of node @p id, 10.0.0.1 for node 0
+inline ns3::Ipv4Address
+ToIpv4Address(NodeId id)
+{
+    return ns3::Ipv4Address(IPV4_NETWORK + id + 1);
+}
+
+/// @return the node of IPv4 address @p address
+inline NodeId
+ToNodeId(ns3::Ipv4Address address)
+{
+    return static_cast<NodeId>(address.Get() - IPV4_NETWORK - 1);
 }
 
 } // namespace mftpubsub

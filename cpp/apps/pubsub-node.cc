@@ -322,15 +322,77 @@ PubSubNode::ReceiveMessage(NodeId from, const Message& message)
         {
             return;
         }
-        BrokerOutput output;
-        m_broker->Receive(from, message, output);
-        Execute(output);
+        GiveToBroker(from, message);
     }
     else if (m_subscriber)
     {
         SubscriberOutput output;
         m_subscriber->Receive(from, message, output);
         Execute(output);
+    }
+}
+
+void
+PubSubNode::GiveToBroker(NodeId from, const Message& message)
+{
+    if (const auto* pub = std::get_if<Pub>(&message))
+    {
+        m_trace.Taken(pub->event->id);
+    }
+    BrokerOutput output;
+    m_broker->Receive(from, message, output);
+    Execute(output);
+}
+
+void
+PubSubNode::NoteFate(const Message& message, LossCause cause) const
+{
+    if (const auto* rep = std::get_if<Rep>(&message))
+    {
+        for (const auto& event : rep->events)
+        {
+            m_trace.Fate(event->id, rep->subscriber, cause);
+        }
+    }
+    else if (const auto* pub = std::get_if<Pub>(&message))
+    {
+        for (const auto subscriber : pub->subscribers)
+        {
+            m_trace.Fate(pub->event->id, subscriber, cause);
+        }
+        if (pub->subscribers.empty())
+        {
+            m_trace.FateUnmatched(pub->event->id, cause);
+        }
+    }
+}
+
+void
+PubSubNode::NoteQueued(LossCause cause) const
+{
+    if (!m_broker)
+    {
+        return;
+    }
+    for (const auto& [subscriber, events] : m_broker->GetQueues())
+    {
+        for (const auto& event : events)
+        {
+            m_trace.Fate(event, subscriber, cause);
+        }
+    }
+}
+
+void
+PubSubNode::NoteUnderway(LossCause cause) const
+{
+    if (!m_broker)
+    {
+        return; // what a publisher has not got rid of is UNSENT
+    }
+    for (const auto& [handle, send] : m_unsettled)
+    {
+        NoteFate(send.message, cause);
     }
 }
 
@@ -362,6 +424,7 @@ PubSubNode::DeliveryFailed(const Send& failed)
 {
     if (m_broker)
     {
+        NoteFate(failed.message, LossCause::RADIO);
         OverlayOutput lost;
         m_overlay->LinkFailed(failed.to, lost);
         Execute(lost);
@@ -431,6 +494,14 @@ PubSubNode::Execute(const BrokerOutput& output)
     for (const auto& match : output.matches)
     {
         m_trace.Matched(m_options.id, match.event, match.subscriber);
+    }
+    for (const auto& send : output.sends)
+    {
+        if (std::holds_alternative<Rep>(
+                send.message)) // whatever kept its events has let go of them
+        {
+            NoteFate(send.message, LossCause::STRANDED);
+        }
     }
     SendAll(output.sends, true);
 }
@@ -537,9 +608,7 @@ PubSubNode::RunLocalMessages()
         m_local.pop_front();
         if (local.toBroker)
         {
-            BrokerOutput output;
-            m_broker->Receive(m_options.id, local.message, output);
-            Execute(output);
+            GiveToBroker(m_options.id, local.message);
         }
         else
         {

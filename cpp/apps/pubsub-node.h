@@ -74,6 +74,13 @@ class PubSubNode : public ns3::Application
 
     void Unsubscribe(const Filter& filter);
 
+    /// Tells the trace that @p cause has befallen the events in the broker's queues.
+    void NoteQueued(LossCause cause) const;
+
+    /// Tells the trace that @p cause has befallen the events that the broker has given to the
+    /// transport and that are still there.
+    void NoteUnderway(LossCause cause) const;
+
     // For those who look at it from outside
 
     /// @return a broker's parent in the tree, another device's broker; NO_NODE if there is none
@@ -113,6 +120,8 @@ class PubSubNode : public ns3::Application
                       uint32_t bytesOnAir);
     void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat);
     void ReceiveMessage(NodeId from, const Message& message);
+    void GiveToBroker(NodeId from, const Message& message);
+    void NoteFate(const Message& message, LossCause cause) const;
     void MessageSettled(const SettledMessage& settled);
     void DeliveryFailed(const Send& failed);
     void NoteChild(NodeId from, const Message& message);

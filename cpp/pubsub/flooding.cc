@@ -55,12 +55,12 @@ Flooding::Handle(NodeId, const Pub& message, BrokerOutput& output)
     {
         return;
     }
-    const Pub copy{message.event, AddHops(message.hops, 1), {}};
-    output.sends.push_back({NO_NODE, copy});
+    const auto hops = AddHops(message.hops, 1);
+    output.sends.push_back({NO_NODE, Pub{message.event, hops, {}}});
     for (const auto subscriber : m_table.Match(*message.event))
     {
         output.matches.push_back({message.event->id, subscriber});
-        output.sends.push_back({subscriber, copy});
+        output.sends.push_back({subscriber, Pub{message.event, hops, {subscriber}}});
     }
 }
 

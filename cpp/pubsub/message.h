@@ -93,7 +93,8 @@ struct Pub
     static constexpr std::string_view NAME = "PUB";
     EventPtr event;
     uint8_t hops{0};                 //!< hops that this copy has made when it arrives
-    std::vector<NodeId> subscribers; //!< for whom the copy travels; sent only when `addressed`
+    std::vector<NodeId> subscribers; //!< for whom the copy travels, if that is known; sent only
+                                     //!< when `addressed`
     bool addressed{false};           //!< mft-pubsub-r: the receiver is told `subscribers`
     uint32_t timestamp{0}; //!< Phoenix: the sending broker's clock; 0 and unsent elsewhere
 };

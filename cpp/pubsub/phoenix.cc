@@ -3,6 +3,7 @@
  */
 #include "pubsub/phoenix.h"
 
+#include <map>
 #include <utility>
 
 namespace mftpubsub
@@ -62,7 +63,7 @@ Phoenix::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 {
     const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
     ++m_clock;
-    std::set<NodeId> interfaces; // X
+    std::map<NodeId, std::vector<NodeId>> copies; // X, and for whom
     for (const auto subscriber : m_table.Match(*message.event))
     {
         const auto nextHop = m_table.GetNextHop(subscriber);
@@ -71,16 +72,17 @@ Phoenix::Handle(NodeId from, const Pub& message, BrokerOutput& output)
             continue;
         }
         output.matches.push_back({message.event->id, subscriber});
-        interfaces.insert(nextHop);
+        copies[nextHop].push_back(subscriber);
         if (m_local.contains(subscriber))
         {
             m_queues[subscriber].push_back({message.event, m_clock});
         }
     }
-    for (const auto interface : interfaces)
+    for (auto& [nextHop, subscribers] : copies)
     {
         const auto hops = AddHops(message.hops, 1);
-        output.sends.push_back({interface, Pub{message.event, hops, {}, false, m_clock}});
+        output.sends.push_back(
+            {nextHop, Pub{message.event, hops, std::move(subscribers), false, m_clock}});
     }
 }
 

@@ -64,12 +64,13 @@ SimpleRouting::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         {
             continue;
         }
+        Pub copy{message.event, AddHops(message.hops, 1), {}};
         if (!GetNeighbours().contains(interface)) // only here is the subscriber known by name
         {
             output.matches.push_back({message.event->id, interface});
+            copy.subscribers.push_back(interface);
         }
-        const auto hops = AddHops(message.hops, 1);
-        output.sends.push_back({interface, Pub{message.event, hops, {}}});
+        output.sends.push_back({interface, std::move(copy)});
     }
 }
 

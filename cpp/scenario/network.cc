@@ -192,18 +192,14 @@ Network::InstallAodv()
     internet.Install(m_nodes);
     internet.AssignStreams(m_nodes, STREAM_INTERNET);
     aodv.AssignStreams(m_nodes, STREAM_AODV);
-    ns3::Ipv4AddressHelper addresses("10.0.0.0", "255.0.0.0");
-    const auto interfaces = addresses.Assign(m_devices);
+    ns3::Ipv4AddressHelper(ns3::Ipv4Address(IPV4_NETWORK), "255.0.0.0").Assign(m_devices);
     if (!m_scenario.hasArp)
     {
         ns3::NeighborCacheHelper().PopulateNeighborCache(m_channel);
     }
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
-        const auto node = ns3::Create<AodvNode>(
-            id,
-            [interfaces](NodeId to) { return interfaces.GetAddress(to); },
-            m_trace);
+        const auto node = ns3::Create<AodvNode>(id, m_trace);
         Start(id, node);
         m_aodvNodes.push_back(node);
     }
@@ -338,6 +334,14 @@ Network::Run(const ProgressCallback& progress,
     {
         throw std::runtime_error("the run was stopped at " +
                                  std::to_string(ns3::Simulator::Now().GetSeconds()) + " s");
+    }
+    for (const auto& node : m_pubSubNodes)
+    {
+        node->NoteQueued(LossCause::QUEUED);
+    }
+    for (const auto& node : m_pubSubNodes)
+    {
+        node->NoteUnderway(LossCause::IN_FLIGHT);
     }
     m_trace.End();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;

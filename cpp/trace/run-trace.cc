@@ -59,6 +59,7 @@ RunTrace::Published(NodeId node, const Event& event)
 void
 RunTrace::Sent(NodeId publisher, EventId event, NodeId subscriber)
 {
+    m_ledger.Open(event, subscriber);
     m_writer.Write({.op = '+',
                     .timeNs = NowNs(),
                     .node = publisher,
@@ -70,8 +71,27 @@ RunTrace::Sent(NodeId publisher, EventId event, NodeId subscriber)
 }
 
 void
+RunTrace::Taken(EventId event)
+{
+    m_ledger.Taken(event);
+}
+
+void
+RunTrace::Fate(EventId event, NodeId subscriber, LossCause cause)
+{
+    m_ledger.Note(event, subscriber, cause);
+}
+
+void
+RunTrace::FateUnmatched(EventId event, LossCause cause)
+{
+    m_ledger.NoteUnmatched(event, cause);
+}
+
+void
 RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
 {
+    m_ledger.Note(event, subscriber, LossCause::STRANDED);
     const auto key = uint64_t{event.publisher} << 48 | uint64_t{event.sequence} << 16 | subscriber;
     if (!m_matched.insert(key).second)
     {
@@ -90,6 +110,7 @@ RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
 void
 RunTrace::Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate)
 {
+    m_ledger.Close(event, subscriber);
     m_writer.Write({.op = duplicate ? 'd' : 'r',
                     .timeNs = NowNs(),
                     .node = subscriber,
@@ -130,6 +151,17 @@ RunTrace::Reachable(NodeId subscriber, EventId event)
 void
 RunTrace::End()
 {
+    for (const auto& [event, subscriber, cause] : m_ledger.GetLosses())
+    {
+        m_writer.Write({.op = 'd',
+                        .timeNs = NowNs(),
+                        .node = -1,
+                        .layer = "loss",
+                        .kind = GetName(cause),
+                        .publisher = event.publisher,
+                        .sequence = event.sequence,
+                        .subscriber = subscriber});
+    }
     m_writer.Write({'-', NowNs(), -1, "run", "END"});
     m_writer.Flush();
 }

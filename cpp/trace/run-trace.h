@@ -5,6 +5,7 @@
 #define MFTPUBSUB_TRACE_RUN_TRACE_H
 
 #include "pubsub/event.h"
+#include "trace/delivery-ledger.h"
 #include "trace/trace-writer.h"
 
 #include <cstdint>
@@ -38,11 +39,21 @@ class RunTrace
     /// @p subscriber held a matching subscription when the event was published.
     void Sent(NodeId publisher, EventId event, NodeId subscriber);
 
-    /// A broker matched; only the first one for each (event, subscriber) is written.
+    /// A broker has got the event.
+    void Taken(EventId event);
+
+    /// A broker matched; only the first one for each (event, subscriber) is written. Unless
+    /// something else is heard of the event, it is STRANDED.
     void Matched(NodeId broker, EventId event, NodeId subscriber);
 
     /// @param from who delivered it, NO_NODE if unknown
     void Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate);
+
+    /// What has become of the event for @p subscriber by now (DeliveryLedger::Note).
+    void Fate(EventId event, NodeId subscriber, LossCause cause);
+
+    /// The same for a copy that names no subscriber (DeliveryLedger::NoteUnmatched).
+    void FateUnmatched(EventId event, LossCause cause);
 
     /// @param kind "BMIG" or "MIG"
     void Migrated(NodeId node, std::string_view kind, NodeId parent);
@@ -52,11 +63,12 @@ class RunTrace
 
     void Reachable(NodeId subscriber, EventId event);
 
-    /// The run is complete.
+    /// The run is complete: writes the losses and the END record.
     void End();
 
   private:
     TraceWriter m_writer;
+    DeliveryLedger m_ledger;
     std::unordered_set<uint64_t> m_matched; //!< (publisher, sequence, subscriber), packed
 };
 

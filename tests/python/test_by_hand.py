@@ -32,6 +32,16 @@ LINE: dict[str, Any] = {
     ],
 }
 
+#: Out of each other's reach: p1 (5,10), s1 (10,10) and b (20,10); p2 (110,10) and s2 (115,10).
+ISLANDS: dict[str, Any] = {
+    "area": [130, 20],
+    "nodes": [
+        {"count": 2, "roles": ["publisher"], "at": [[5, 10], [110, 10]]},
+        {"count": 2, "roles": ["subscriber"], "at": [[10, 10], [115, 10]]},
+        {"count": 1, "roles": ["broker"], "at": [[20, 10]]},
+    ],
+}
+
 
 def line(protocol: str, seed: int) -> mftpubsub.Scenario:
     """Twelve seconds; three events, one a second, from 5 s on."""
@@ -45,6 +55,11 @@ def line(protocol: str, seed: int) -> mftpubsub.Scenario:
         duration=12.0,
         publisher={"start": 5.0, "stop": 8.0},
     )
+
+
+def islands(protocol: str) -> mftpubsub.Scenario:
+    """Three events of each publisher; time for AODV to give up its searches."""
+    return line(protocol, 1).replace(config="islands", **ISLANDS, duration=60.0)
 
 
 #: Every event goes p-b1, b1-s1, b1-b2, b2-s2. Each subscriber has said SUB twice when the trees merge:
@@ -90,6 +105,12 @@ AODV = {
     "duplicates": 0,
 }
 
+#: Each island's own three pairs may arrive. The broker never hears of s2; p2 never hears of the broker.
+ISLANDS_LOSSES = {
+    "mft-pubsub": {"UNMATCHED": 3, "UNSENT": 6},
+    "aodv": {"NO_ROUTE": 6},
+}
+
 
 @pytest.fixture(scope="module")
 def scenarios() -> dict[str, mftpubsub.Scenario]:
@@ -99,6 +120,7 @@ def scenarios() -> dict[str, mftpubsub.Scenario]:
     return {
         "mft-pubsub line": line("mft-pubsub", 8),
         "aodv line": line("aodv", 1),
+        **{f"{name} islands": islands(name) for name in ISLANDS_LOSSES},
         **{f"{name} C4": moving.replace(protocol=name) for name in known_protocols()},
     }
 
@@ -117,7 +139,8 @@ def tables(
     ingest(spark, folder, plan(folder))
     metrics(spark, folder)
     read = {
-        name: pd.read_csv(folder / "tables" / f"{name}.csv") for name in ("runs", "metrics", "frames_by_kind")
+        name: pd.read_csv(folder / "tables" / f"{name}.csv")
+        for name in ("runs", "metrics", "frames_by_kind", "losses")
     }
     return {name: table.assign(run=table.protocol + " " + table.config) for name, table in read.items()}
 
@@ -125,6 +148,11 @@ def tables(
 def frames_of(tables: dict[str, pd.DataFrame], run: str) -> dict[str, int]:
     frames = tables["frames_by_kind"]
     return frames[frames.run == run].set_index("kind").frames.to_dict()
+
+
+def losses_of(tables: dict[str, pd.DataFrame], run: str) -> dict[str, int]:
+    losses = tables["losses"]
+    return losses[losses.run == run].set_index("cause").pairs.to_dict()
 
 
 @pytest.mark.parametrize(("protocol", "expected"), [("mft-pubsub", MFT), ("aodv", AODV)])
@@ -138,6 +166,19 @@ def test_the_table_says_what_was_counted_by_hand(
 
 def test_every_frame_is_accounted_for(tables: dict[str, pd.DataFrame]) -> None:
     assert frames_of(tables, "mft-pubsub line") == MFT_FRAMES
+
+
+@pytest.mark.parametrize("protocol", ISLANDS_LOSSES)
+def test_losses_have_the_causes_counted_by_hand(tables: dict[str, pd.DataFrame], protocol: str) -> None:
+    assert losses_of(tables, f"{protocol} islands") == ISLANDS_LOSSES[protocol]
+    assert losses_of(tables, f"{protocol} line") == {}
+
+
+def test_what_was_sent_was_delivered_or_lost_by_one_cause(tables: dict[str, pd.DataFrame]) -> None:
+    runs = tables["runs"].set_index("run")
+    lost = tables["losses"].groupby("run").pairs.sum().reindex(runs.index, fill_value=0)
+    assert (runs.delivered_pairs + lost == runs.sent_pairs).all()
+    assert (lost > 0).sum() > 2  # not only on the islands
 
 
 def test_delays_are_from_publication_to_delivery(scenarios: dict[str, mftpubsub.Scenario]) -> None:
@@ -164,3 +205,4 @@ def test_spark_and_a_single_run_agree_for_every_protocol(
         together = rows.loc[run].drop(["protocol", "config"]).dropna().to_dict()
         assert together == pytest.approx({name: alone[name] for name in together}, rel=1e-12)
         assert frames_of(tables, run) == alone["frames_by_kind"]
+        assert losses_of(tables, run) == alone["lost_by_cause"]

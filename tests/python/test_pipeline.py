@@ -67,6 +67,8 @@ t 11 3 radio ACK 2 11 - - - -
 + 12 0 app SEND - - 0 3 3 -
 + 12.5 1 broker MATCH - - 0 3 2 -
 r 13 2 bound REACHABLE - - 0 3 2 -
+d 20 - loss QUEUED - - 0 3 2 -
+d 20 - loss UNMATCHED - - 0 3 3 -
 - 20 - run END - - - - - -
 """
 )
@@ -104,6 +106,7 @@ EXPECTED: dict[str, Any] = {
     "duplicates": 1,
 }
 BY_KIND = {"ACK": 2, "BMIG": 1, "HEARTBEAT": 1, "MIG": 1, "PUB": 2, "REP": 1}
+BY_CAUSE = {"QUEUED": 1, "UNMATCHED": 1}
 
 # One event, delivered at once to its only subscriber.
 SHORT = (
@@ -131,6 +134,7 @@ def test_metrics_of_a_trace_are_what_pencil_and_paper_give(write_run: WriteRun) 
     folder = write_run(COUNTED)
     found = metrics_of(folder / "trace.gz", KEYS)
     assert found.pop("frames_by_kind") == BY_KIND
+    assert found.pop("lost_by_cause") == BY_CAUSE
     assert found == pytest.approx(KEYS | EXPECTED)
 
 
@@ -146,6 +150,8 @@ def test_the_whole_chain_gives_what_pencil_and_paper_give(
     assert runs.loc[1, list(EXPECTED)].to_dict() == pytest.approx(EXPECTED)
     kinds = pd.read_csv(tmp_path / "tables" / "frames_by_kind.csv").query("seed == 1")
     assert dict(zip(kinds["kind"], kinds["frames"], strict=True)) == BY_KIND
+    losses = pd.read_csv(tmp_path / "tables" / "losses.csv")
+    assert dict(zip(losses["cause"], losses["pairs"], strict=True)) == BY_CAUSE
 
     tidy = pd.read_csv(tmp_path / "tables" / "metrics.csv").set_index("metric")
     assert set(tidy.index) == set(EXPECTED)
@@ -180,7 +186,7 @@ def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_pa
     runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
     for seed, folder in folders.items():
         expected = metrics_of(folder / "trace.gz", KEYS | {"seed": seed})
-        assert expected.keys() - {"frames_by_kind", "seed"} == set(runs.columns)
+        assert expected.keys() - {"frames_by_kind", "lost_by_cause", "seed"} == set(runs.columns)
         for name, value in runs.loc[seed].items():
             if pd.isna(value):
                 assert expected[name] is None, name

@@ -101,6 +101,11 @@ def test_metrics_of_a_run_hang_together(protocol: str) -> None:
     assert metrics["delivered_pairs"] <= metrics["matched_pairs"] <= metrics["sent_pairs"]
     assert metrics["delivered_pairs"] <= metrics["reachable_pairs"] <= metrics["sent_pairs"]
     assert metrics["delivered_pairs"] > 0
+    lost = metrics["lost_by_cause"]
+    assert metrics["delivered_pairs"] + sum(lost.values()) == metrics["sent_pairs"]
+    assert (
+        lost.get("UNSENT", 0) + lost.get("UNMATCHED", 0) == metrics["sent_pairs"] - metrics["matched_pairs"]
+    )
     assert sum(metrics["frames_by_kind"].values()) == pytest.approx(metrics["frames_per_node"] * 18)
 
 

@@ -17,7 +17,7 @@ RUN_KEYS = {"protocol": "string", "config": "string", "speed_mps": "double", "se
 
 
 def query(name: str) -> str:
-    """Text of the query file `name` of this package, `metrics` or `frames_by_kind`."""
+    """Text of the query file `name` of this package: `metrics`, `frames_by_kind` or `losses`."""
     return files("mftpubsub.pipeline").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
@@ -66,7 +66,7 @@ def count_ends(path: Path) -> int:
 
 
 def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Metrics of one trace by name (metrics.sql), and `frames_by_kind` as a dict of counts.
+    """Metrics of one trace by name (metrics.sql), `frames_by_kind` and `lost_by_cause` as dicts of counts.
 
     `keys` names the run: protocol, config, speed_mps and seed. An undefined metric is None.
     """
@@ -81,5 +81,7 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
         result = connection.execute(query("metrics"))
         names = [column[0] for column in result.description]
         metrics = dict(zip(names, result.fetchone() or (), strict=True))
-        frames = connection.execute(query("frames_by_kind")).fetchall()
-    return metrics | {"frames_by_kind": {kind: count for *_, kind, count in frames}}
+        for name, table in (("frames_by_kind", "frames_by_kind"), ("lost_by_cause", "losses")):
+            rows = connection.execute(query(table)).fetchall()
+            metrics[name] = {kind: count for *_, kind, count in rows}
+    return metrics

@@ -22,15 +22,16 @@ CONFIDENCE = 0.95
 def metrics(spark: SparkSession, folder: Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
-    `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames. `costs`: what each run took, and
-    what made it. `metrics`: one row for each case and metric, with mean, ci95 (half the width), sd and n,
-    the number of seeds that define it.
+    `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames. `losses`: run, cause, pairs.
+    `costs`: what each run took, and what made it. `metrics`: one row for each case and metric, with mean,
+    ci95 (half the width), sd and n, the number of seeds that define it.
     """
     trace(spark, folder).createOrReplaceTempView("trace")
     tables = folder / "tables"
     runs = spark.sql(query("metrics")).orderBy(*RUN_KEYS)
     count = _write(runs, tables / "runs")
-    _write(spark.sql(query("frames_by_kind")), tables / "frames_by_kind")
+    for name in ("frames_by_kind", "losses"):
+        _write(spark.sql(query(name)), tables / name)
     _replace(costs(folder / "runs", plan(folder).kept), tables / "costs")
     per_run = spark.read.parquet(str(tables / "runs.parquet"))
     _write(summary(per_run, student_t(spark, count)), tables / "metrics")

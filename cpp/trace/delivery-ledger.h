@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_TRACE_DELIVERY_LEDGER_H
+#define MFTPUBSUB_TRACE_DELIVERY_LEDGER_H
+
+#include "pubsub/event.h"
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// Why an event has not reached a subscriber by the end of the run.
+enum class LossCause : uint8_t
+{
+    UNSENT,           //!< no broker ever had it; AODV: the publisher was not up yet
+    UNMATCHED,        //!< brokers had it, none matched it for the subscriber
+    STRANDED,         //!< matched and handed on, but a later broker had no way on for it
+    RADIO,            //!< lost on the air: all retries spent; AODV: the next hop did not get it
+    QUEUED,           //!< still in a broker's queue
+    IN_FLIGHT,        //!< still on its way; AODV: in a queue of AODV's or of the MAC's
+    DROPPED_BY_QUEUE, //!< a queue was full, or had kept it for too long
+    CRASHED,          //!< was on a node that crashed
+    NO_ROUTE,         //!< AODV found no route, or it waited too long for one
+    EXPIRED_ROUTE,    //!< AODV: a node on the way had no valid route any more
+    NO_ADDRESS,       //!< AODV: the next hop did not answer ARP
+    TTL,              //!< AODV: too many hops
+    MAC,              //!< AODV: the MAC's buffer was full
+};
+
+/// @return the cause as the trace names it ("IN_FLIGHT")
+std::string_view GetName(LossCause cause);
+
+/// An event that a subscriber did not get.
+struct Loss
+{
+    EventId event;
+    NodeId subscriber{NO_NODE};
+    LossCause cause{LossCause::UNSENT};
+
+    bool operator==(const Loss&) const = default;
+};
+
+/**
+ * Keeps for every (event, subscriber) that is not delivered yet what was heard of it last. So what
+ * was sent is what was delivered plus what the ledger still holds, each pair with one cause.
+ *
+ * Several copies may be under way for one subscriber; the last one that anything was heard of
+ * counts. Takes memory for undelivered pairs only.
+ */
+class DeliveryLedger
+{
+  public:
+    /// @p subscriber should get @p event, which is UNSENT so far.
+    void Open(EventId event, NodeId subscriber);
+
+    /// @p subscriber has got @p event.
+    void Close(EventId event, NodeId subscriber);
+
+    /// A broker has got @p event.
+    void Taken(EventId event);
+
+    /// What has become of @p event for @p subscriber; of no interest if the pair is not open.
+    void Note(EventId event, NodeId subscriber, LossCause cause);
+
+    /// What has become of a copy of @p event that names no subscriber: it concerns those for whom
+    /// no Note was made.
+    void NoteUnmatched(EventId event, LossCause cause);
+
+    /// @return the pairs still open, by event and subscriber
+    std::vector<Loss> GetLosses() const;
+
+  private:
+    struct Fate
+    {
+        NodeId subscriber{NO_NODE};
+        LossCause cause{LossCause::UNSENT};
+        bool isMatched{false}; //!< Note was called
+    };
+
+    std::unordered_map<EventId, std::vector<Fate>> m_open;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_TRACE_DELIVERY_LEDGER_H */
