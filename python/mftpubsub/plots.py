@@ -33,6 +33,9 @@ LOOKS: dict[tuple[str, ...], tuple[str, str]] = {
     (): ("X", GREY),
 }
 
+#: Of events that were never delivered, by cause: as many as the trace knows causes.
+LOSS_MARKERS = ("x", "+", "1", "2", "3", "4", "*", "P", "X", "D", "v", "^", "<", ">")
+
 #: Above so many nodes their ids would cover the picture.
 MAX_LABELS = 100
 
@@ -246,10 +249,9 @@ def _draw_timeline(ax: Axes, timeline: Timeline, start: float, stop: float) -> N
         ax.plot(
             delivered, again.index, "o", mfc="none", mec=PURPLE, markersize=5, label="and again", zorder=3
         )
-    if len(lost):
-        ax.plot(
-            lost["published_s"], lost.index, "x", color=RED, markersize=5, label="never delivered", zorder=5
-        )
+    for marker, (cause, theirs) in zip(LOSS_MARKERS, lost.groupby("cause"), strict=False):
+        label = f"never delivered: {str(cause).lower().replace('_', ' ')}"
+        ax.plot(theirs["published_s"], theirs.index, marker, color=RED, markersize=5, label=label, zorder=5)
     ax.set(xlim=(start, stop), ylim=(-1, max(len(rows), 1)), xlabel="time (s)")
     ax.set(ylabel="event, by publication", title=f"Subscriber {timeline.subscriber}")
     ax.grid(visible=False, axis="y")

@@ -73,6 +73,9 @@ VIEWS: dict[str, View] = {
             Column("hops", "int", "of the delivered copy, client hops included; a replay counts anew"),
             Column("peer", "int", "who delivered it"),
             Column("duplicates", "int", "further copies, which the subscriber suppressed"),
+            Column(
+                "cause", "string", "why it was never delivered: RADIO, QUEUED, ... as in the trace format"
+            ),
         ),
         """
         SELECT publisher, sequence, subscriber,
@@ -83,11 +86,12 @@ VIEWS: dict[str, View] = {
             delivered_s - any_value(published_s) AS delay_s,
             min(hops) FILTER (WHERE kind = 'DELIVER') AS hops,
             min(peer) FILTER (WHERE kind = 'DELIVER') AS peer,
-            count(*) FILTER (WHERE kind = 'DUPLICATE') AS duplicates
+            count(*) FILTER (WHERE kind = 'DUPLICATE') AS duplicates,
+            max(kind) FILTER (WHERE layer = 'loss') AS cause
         FROM trace JOIN (
             SELECT publisher, sequence, time_s AS published_s FROM trace WHERE kind = 'PUBLISH'
         ) USING (publisher, sequence)
-        WHERE layer IN ('app', 'broker', 'bound') AND subscriber IS NOT NULL
+        WHERE layer IN ('app', 'broker', 'bound', 'loss') AND subscriber IS NOT NULL
         GROUP BY publisher, sequence, subscriber ORDER BY published_s, publisher, subscriber
         """,
     ),

@@ -67,6 +67,7 @@ class TestTables:
         assert deliveries.delay_s.median() == pytest.approx(metrics["delay_median_s"])
         assert deliveries.duplicates.sum() == metrics["duplicates"]
         assert deliveries.hops.max() == metrics["hops_max"]
+        assert deliveries.cause.value_counts().to_dict() == metrics["lost_by_cause"]
         assert frames.kind.value_counts().to_dict() == metrics["frames_by_kind"]
         assert len(migrations) == metrics["migrations"] == nodes.migrations.sum()
         assert len(frames) == nodes.frames.sum()
@@ -243,7 +244,9 @@ class TestTimeline:
         np.testing.assert_allclose(lines["published"].get_xdata(), rows.published_s)
         np.testing.assert_allclose(lines["delivered"].get_xdata(), came.delivered_s)
         np.testing.assert_allclose(lines["delivered"].get_ydata(), came.index)
-        assert len(lines["never delivered"].get_xdata()) == len(timeline.lost) > 0
+        lost = {label: line for label, line in lines.items() if label.startswith("never delivered: ")}
+        assert sum(len(line.get_xdata()) for line in lost.values()) == len(timeline.lost) > 0
+        assert len(lost) == timeline.lost.cause.nunique()
 
     def test_it_can_show_a_part(self) -> None:
         ax = result().timeline(SUBSCRIBER).plot(start=5.0, stop=10.0)
