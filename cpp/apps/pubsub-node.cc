@@ -133,7 +133,7 @@ PubSubNode::StartApplication()
 {
     m_device = WsnNetDevice::On(*GetNode());
     m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER,
-                                       ns3::MakeCallback(&PubSubNode::ReceiveFrame, this));
+                                       [this](const WsnFrame& frame) { ReceiveFrame(frame); });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
@@ -211,13 +211,10 @@ PubSubNode::CountQueuedEvents() const
     return events;
 }
 
-bool
-PubSubNode::ReceiveFrame(ns3::Ptr<ns3::NetDevice>,
-                         ns3::Ptr<const ns3::Packet> frame,
-                         uint16_t,
-                         const ns3::Address&)
+void
+PubSubNode::ReceiveFrame(const WsnFrame& frame)
 {
-    const auto bytes = GetBytes(frame);
+    const auto bytes = GetBytes(frame.packet);
     const auto header = DecodeFrameHeader(bytes);
     if (header.kind == KIND_HEARTBEAT)
     {
@@ -235,7 +232,6 @@ PubSubNode::ReceiveFrame(ns3::Ptr<ns3::NetDevice>,
     }
     RunLocalMessages();
     Reschedule();
-    return true;
 }
 
 void

@@ -106,10 +106,7 @@ class PubSubNode : public ns3::Application
     void StartApplication() override;
     void StopApplication() override;
 
-    bool ReceiveFrame(ns3::Ptr<ns3::NetDevice> device,
-                      ns3::Ptr<const ns3::Packet> frame,
-                      uint16_t protocol,
-                      const ns3::Address& from);
+    void ReceiveFrame(const WsnFrame& frame);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,
                     ns3::Mac48Address to,

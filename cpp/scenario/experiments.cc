@@ -199,14 +199,15 @@ class Bench
             {
                 m_channel->SetPosition(i, points[i].x, points[i].y);
             }
-            device->SetDirectReceiveCallback(PROTOCOL, ns3::MakeCallback(&Bench::Receive, this));
+            device->SetDirectReceiveCallback(PROTOCOL, [this, i](const WsnFrame& frame) {
+                Receive(i, frame);
+            });
             device->TraceConnectWithoutContext("Transmit",
                                                ns3::MakeCallback(&Bench::OnTransmit, this).Bind(i));
             m_devices.push_back(device);
         }
         m_sent.assign(points.size(), 0);
         m_onAir.assign(points.size(), 0);
-        m_stationIds = m_devices.front()->GetNode()->GetId();
     }
 
     /// A source of packets on node @p index until @p stop (s) or @p limit packets.
@@ -341,19 +342,15 @@ class Bench
                                  [this, &source] { Fire(source); });
     }
 
-    bool Receive(ns3::Ptr<ns3::NetDevice> device,
-                 ns3::Ptr<const ns3::Packet> packet,
-                 uint16_t /* protocol */,
-                 const ns3::Address& /* source */)
+    void Receive(uint32_t index, const WsnFrame& frame)
     {
         ++m_receptions;
-        PacketRecord& record = m_records[packet->GetUid() - m_firstUid];
+        PacketRecord& record = m_records[frame.packet->GetUid() - m_firstUid];
         if (std::isnan(record.firstReception))
         {
             record.firstReception = Now();
         }
-        OnReceive(device->GetNode()->GetId() - m_stationIds, record);
-        return true;
+        OnReceive(index, record);
     }
 
     void OnTransmit(uint32_t index,
@@ -373,7 +370,6 @@ class Bench
     ns3::Ptr<ns3::UniformRandomVariable> m_placement;
     std::vector<std::unique_ptr<Source>> m_sources;
     uint64_t m_firstUid{0};
-    uint32_t m_stationIds{0};
 };
 
 WsnHelper
@@ -1189,7 +1185,8 @@ RunReplay(const ReplayOptions& options)
     for (uint32_t i = 0; i < nodes; ++i)
     {
         Radio& radio = bench.RadioOf(i);
-        bench.m_devices[i]->SetDirectReceiveCallback(0, {}); // only signals are of interest here
+        bench.m_devices[i]->SetDirectReceiveCallback(0,
+                                                     nullptr); // only signals are of interest here
         bench.m_devices[i]->SetReceiveCallback({});
         bench.m_devices[i]->SetWantsSignalQuality(true);
         radio.SetForecast(true);

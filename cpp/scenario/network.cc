@@ -82,7 +82,7 @@ Network::Network(const Scenario& scenario,
     }
     m_reachability.emplace(
         static_cast<NodeId>(scenario.nodes.size()),
-        [this](NodeId from, NodeId to) { return m_channel->IsUsable(from, to); },
+        [this](NodeId from) { return m_channel->GetUsableLinks(from); },
         [this](NodeId subscriber, EventId event) { m_trace.Reachable(subscriber, event); });
     m_channel->TraceConnectWithoutContext(
         "PositionsUpdated",

@@ -3,6 +3,7 @@
  */
 #include "scenario/reachability.h"
 
+#include <algorithm>
 #include <bit>
 #include <deque>
 #include <utility>
@@ -10,32 +11,38 @@
 namespace mftpubsub
 {
 
-Reachability::Reachability(NodeId nodes, IsUsable isUsable, OnReached onReached)
-    : m_isUsable(std::move(isUsable)),
+Reachability::Reachability(NodeId nodes, LinksFrom linksFrom, OnReached onReached)
+    : m_linksFrom(std::move(linksFrom)),
       m_onReached(std::move(onReached)),
       m_neighbours(nodes),
       m_held(nodes),
       m_wanted(nodes)
 {
-    LinksChanged();
 }
 
 void
 Reachability::LinksChanged()
 {
-    const auto nodes = static_cast<NodeId>(m_neighbours.size());
-    for (NodeId from = 0; from < nodes; ++from)
+    for (auto& neighbours : m_neighbours)
     {
-        m_neighbours[from].clear();
-        for (NodeId to = 0; to < nodes; ++to)
-        {
-            if (from != to && m_isUsable(from, to))
-            {
-                m_neighbours[from].push_back(to);
-            }
-        }
+        neighbours.isCurrent = false;
     }
-    Spread();
+    if (m_waiting > 0)
+    {
+        Spread();
+    }
+}
+
+const std::vector<uint32_t>&
+Reachability::NeighboursOf(NodeId node)
+{
+    auto& neighbours = m_neighbours[node];
+    if (!neighbours.isCurrent)
+    {
+        neighbours.nodes = m_linksFrom(node);
+        neighbours.isCurrent = true;
+    }
+    return neighbours.nodes;
 }
 
 void
@@ -55,6 +62,7 @@ Reachability::Published(NodeId publisher, EventId event, const std::vector<NodeI
     {
         m_wanted[subscriber][word] |= bit;
     }
+    m_waiting += subscribers.size();
     m_held[publisher][word] |= bit;
     MergeInto(publisher, publisher);
     Spread();
@@ -63,21 +71,46 @@ Reachability::Published(NodeId publisher, EventId event, const std::vector<NodeI
 void
 Reachability::Spread()
 {
+    const auto holdsSome = [](const EventSet& set) {
+        return std::ranges::any_of(set, [](uint64_t word) { return word != 0; });
+    };
     std::deque<NodeId> changed;
     for (NodeId node = 0; node < m_held.size(); ++node)
     {
         changed.push_back(node);
     }
-    while (!changed.empty())
+    while (m_waiting > 0 && !changed.empty())
     {
         const auto from = changed.front();
         changed.pop_front();
-        for (const auto to : m_neighbours[from])
+        if (!holdsSome(m_held[from]))
         {
-            if (MergeInto(to, from))
+            continue;
+        }
+        for (const auto to : NeighboursOf(from))
+        {
+            if (MergeInto(static_cast<NodeId>(to), from))
             {
-                changed.push_back(to);
+                changed.push_back(static_cast<NodeId>(to));
             }
+        }
+    }
+    if (m_waiting == 0)
+    {
+        Forget();
+    }
+}
+
+/// Nobody waits for any of the events: where else they would go does not matter.
+void
+Reachability::Forget()
+{
+    m_events.clear();
+    for (auto* sets : {&m_held, &m_wanted})
+    {
+        for (auto& set : *sets)
+        {
+            set.clear();
         }
     }
 }
@@ -94,6 +127,7 @@ Reachability::MergeInto(NodeId to, NodeId from)
         for (auto reached = held & m_wanted[to][word]; reached != 0; reached &= reached - 1)
         {
             m_onReached(to, m_events[word * 64 + static_cast<size_t>(std::countr_zero(reached))]);
+            --m_waiting;
         }
         m_wanted[to][word] &= ~held;
     }

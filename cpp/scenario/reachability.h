@@ -24,10 +24,11 @@ namespace mftpubsub
 class Reachability
 {
   public:
-    using IsUsable = std::function<bool(NodeId from, NodeId to)>;
+    /// Who gets a frame that @p from sends now, in ascending order.
+    using LinksFrom = std::function<std::vector<uint32_t>(NodeId from)>;
     using OnReached = std::function<void(NodeId subscriber, EventId event)>;
 
-    Reachability(NodeId nodes, IsUsable isUsable, OnReached onReached);
+    Reachability(NodeId nodes, LinksFrom linksFrom, OnReached onReached);
 
     /// The set of usable links may have changed.
     void LinksChanged();
@@ -39,15 +40,25 @@ class Reachability
     /// A set of events, a bit each, by order of publication.
     using EventSet = std::vector<uint64_t>;
 
+    /// Whom a node reaches over usable links.
+    struct Neighbours
+    {
+        bool isCurrent{false}; //!< else the links may have changed since
+        std::vector<uint32_t> nodes;
+    };
+
+    const std::vector<uint32_t>& NeighboursOf(NodeId node);
     bool MergeInto(NodeId to, NodeId from);
     void Spread();
+    void Forget();
 
-    IsUsable m_isUsable;
+    LinksFrom m_linksFrom;
     OnReached m_onReached;
-    std::vector<std::vector<NodeId>> m_neighbours; //!< of each node, over usable outgoing links
-    std::vector<EventSet> m_held;                  //!< by each node
-    std::vector<EventSet> m_wanted;                //!< by each node and not reached yet
-    std::vector<EventId> m_events;
+    std::vector<Neighbours> m_neighbours; //!< of each node
+    std::vector<EventSet> m_held;         //!< by each node
+    std::vector<EventSet> m_wanted;       //!< by each node and not reached yet
+    std::vector<EventId> m_events;        //!< since somebody was last waiting for none
+    size_t m_waiting{0};                  //!< bits in m_wanted
 };
 
 } // namespace mftpubsub

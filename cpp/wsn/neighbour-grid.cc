@@ -39,4 +39,14 @@ NeighbourGrid::Move(uint32_t id, double oldX, double oldY, double x, double y)
     }
 }
 
+double
+NeighbourGrid::HalfChord(double y, double radius, uint32_t row) const
+{
+    // The outermost rows also hold the points beyond them.
+    const double low = row == 0 ? -HUGE_VAL : m_minY + row * m_bucketSize;
+    const double high = row + 1 == m_rows ? HUGE_VAL : m_minY + (row + 1) * m_bucketSize;
+    const double away = std::max({0.0, low - y, y - high});
+    return std::sqrt(std::max(0.0, radius * radius - away * away));
+}
+
 } // namespace mftpubsub

@@ -43,12 +43,12 @@ class NeighbourGrid
     template <typename Visitor>
     void Visit(double x, double y, double radius, Visitor&& visit) const
     {
-        const uint32_t column0 = Column(x - radius);
-        const uint32_t column1 = Column(x + radius);
         const uint32_t row1 = Row(y + radius);
         for (uint32_t row = Row(y - radius); row <= row1; ++row)
         {
-            for (uint32_t column = column0; column <= column1; ++column)
+            const double reach = HalfChord(y, radius, row);
+            const uint32_t column1 = Column(x + reach);
+            for (uint32_t column = Column(x - reach); column <= column1; ++column)
             {
                 for (const uint32_t id : m_buckets[row * m_columns + column])
                 {
@@ -74,6 +74,9 @@ class NeighbourGrid
     {
         return Clamp((y - m_minY) / m_bucketSize, m_rows);
     }
+
+    /// @return how far a circle around @p y reaches to either side within a row, m
+    double HalfChord(double y, double radius, uint32_t row) const;
 
     double m_minX{0};       //!< m
     double m_minY{0};       //!< m

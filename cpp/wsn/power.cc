@@ -11,34 +11,6 @@ namespace mftpubsub
 {
 
 float
-AddPowerDbm(float a, float b)
-{
-    const float larger = std::max(a, b);
-    const float difference = std::fabs(a - b);
-    if (difference > 7.0F)
-    {
-        return larger;
-    }
-    if (difference > 5.0F)
-    {
-        return larger + 1.0F;
-    }
-    if (difference > 3.0F)
-    {
-        return larger + 1.5F;
-    }
-    if (difference > 2.0F)
-    {
-        return larger + 2.0F;
-    }
-    if (difference > 1.0F)
-    {
-        return larger + 2.5F;
-    }
-    return larger + 3.0F;
-}
-
-float
 WindowShareDb(uint32_t steps)
 {
     static const auto table = [] {

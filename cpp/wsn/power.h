@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_WSN_POWER_H
 #define MFTPUBSUB_WSN_POWER_H
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace mftpubsub
@@ -19,7 +21,33 @@ namespace mftpubsub
  * @return the larger one plus 3, 2.5, 2, 1.5, 1 or 0 dB as the difference is at most 1, 2, 3, 5, 7
  *         dB or more
  */
-float AddPowerDbm(float a, float b);
+inline float
+AddPowerDbm(float a, float b)
+{
+    const float larger = std::max(a, b);
+    const float difference = std::fabs(a - b);
+    if (difference > 7.0F)
+    {
+        return larger;
+    }
+    if (difference > 5.0F)
+    {
+        return larger + 1.0F;
+    }
+    if (difference > 3.0F)
+    {
+        return larger + 1.5F;
+    }
+    if (difference > 2.0F)
+    {
+        return larger + 2.0F;
+    }
+    if (difference > 1.0F)
+    {
+        return larger + 2.5F;
+    }
+    return larger + 3.0F;
+}
 
 /// Steps into which the RSSI window is divided (point 9).
 inline constexpr uint32_t RSSI_WINDOW_STEPS = 16;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <stdexcept>
 
 namespace mftpubsub
@@ -13,6 +15,11 @@ namespace mftpubsub
 
 namespace
 {
+
+// The table of NoErrorBounds.
+constexpr float LOWEST_SNR_DB = -12.0F;
+constexpr float HIGHEST_SNR_DB = 19.0F; //!< from here on NoErrorProbability is 1
+constexpr float STEPS_PER_DB = 32.0F;
 
 constexpr std::array CC2420_TX_POWER_LEVELS{0.0, -1.0, -3.0, -5.0, -7.0, -10.0, -15.0, -25.0};
 
@@ -70,6 +77,60 @@ NoErrorProbability(double snrDb, uint64_t bits, const RadioMode& mode)
         return 0.0;
     }
     return probability > 1.0 - resolution ? 1.0 : probability;
+}
+
+NoErrorBounds::NoErrorBounds(const RadioMode& mode)
+{
+    const auto steps = static_cast<uint32_t>((HIGHEST_SNR_DB - LOWEST_SNR_DB) * STEPS_PER_DB);
+    for (uint32_t i = 0; i <= steps + 1; ++i)
+    {
+        const double snrDb = LOWEST_SNR_DB + static_cast<double>(i) / STEPS_PER_DB;
+        m_errors.push_back(-std::log1p(-BitErrorRate(snrDb, mode)));
+    }
+}
+
+NoErrorBounds::Bounds
+NoErrorBounds::Get(float snrDb, uint64_t bits) const
+{
+    // Above or below these exponents exp(-x) is 0 or 1 to NoErrorProbability, or surely not.
+    constexpr double certainlyZero = 40.0;
+    constexpr double notZero = 35.0;
+    constexpr double notOne = 0x1p-50;
+    constexpr double certainlyOne = 0x1p-55;
+    constexpr double rounding = 1e-9;
+    if (snrDb >= HIGHEST_SNR_DB)
+    {
+        return {1.0, 1.0};
+    }
+    if (snrDb < LOWEST_SNR_DB)
+    {
+        return {0.0, 1.0};
+    }
+    const auto step = static_cast<size_t>((snrDb - LOWEST_SNR_DB) * STEPS_PER_DB);
+    const double most = static_cast<double>(bits) * m_errors[step];
+    const double least = static_cast<double>(bits) * m_errors[step + 1];
+    if (least > certainlyZero)
+    {
+        return {0.0, 0.0};
+    }
+    if (most < certainlyOne)
+    {
+        return {1.0, 1.0};
+    }
+    if (most > notZero || least < notOne)
+    {
+        return {0.0, 1.0};
+    }
+    // 1 - x <= exp(-x) <= 1 / (1 + x + x^2 / 2)
+    return {std::max(1.0 - most - rounding, std::numeric_limits<double>::min()),
+            std::min(1.0 / (1.0 + least + least * least / 2) + rounding, 1.0 - 0x1p-53)};
+}
+
+const NoErrorBounds&
+GetNoErrorBounds(const RadioMode& mode)
+{
+    static std::map<const RadioMode*, NoErrorBounds> bounds;
+    return bounds.try_emplace(&mode, mode).first->second;
 }
 
 } // namespace mftpubsub

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -52,6 +53,42 @@ double BitErrorRate(double snrDb, const RadioMode& mode);
  *         not tell the difference
  */
 double NoErrorProbability(double snrDb, uint64_t bits, const RadioMode& mode);
+
+/**
+ * NoErrorProbability to within a few per cent, without its four transcendental functions: enough to
+ * decide most draws.
+ */
+class NoErrorBounds
+{
+  public:
+    /// What NoErrorProbability lies between.
+    struct Bounds
+    {
+        double low;
+        double high;
+
+        /// @return whether the probability is neither 0 nor 1
+        bool IsUncertain() const
+        {
+            return low > 0.0 && high < 1.0;
+        }
+    };
+
+    explicit NoErrorBounds(const RadioMode& mode);
+
+    /**
+     * @param snrDb power of the signal over everything else, dB
+     * @param bits number of bits
+     * @return bounds of NoErrorProbability; both 1 or both 0 only if that is its value
+     */
+    Bounds Get(float snrDb, uint64_t bits) const;
+
+  private:
+    std::vector<double> m_errors; //!< -log of the probability that a bit is right, by step of SNR
+};
+
+/// @return the bounds of @p mode, made once
+const NoErrorBounds& GetNoErrorBounds(const RadioMode& mode);
 
 } // namespace mftpubsub
 

@@ -84,6 +84,7 @@ Radio::GetTypeId()
 
 Radio::Radio()
     : m_mode(&GetRadioMode("CC2420/normal")),
+      m_noErrorBounds(&GetNoErrorBounds(*m_mode)),
       m_window(RssiWindowLength(*m_mode)),
       m_errors(ns3::CreateObject<ns3::UniformRandomVariable>())
 {
@@ -118,6 +119,7 @@ void
 Radio::SetMode(std::string name)
 {
     m_mode = &GetRadioMode(name);
+    m_noErrorBounds = &GetNoErrorBounds(*m_mode);
     m_window = RssiWindow(RssiWindowLength(*m_mode));
     m_windowStarted = false;
 }
@@ -257,14 +259,13 @@ Radio::CloseSegment(Signal& signal, int64_t now)
     }
     const auto bits =
         static_cast<uint64_t>(std::ceil(static_cast<double>(duration) * m_mode->dataRate / 1e9));
-    const double success =
-        NoErrorProbability(signal.powerDbm - signal.interferenceDbm, bits, *m_mode);
+    const float snrDb = signal.powerDbm - signal.interferenceDbm;
     if (m_forecast)
     {
-        signal.success *= success;
+        signal.success *= NoErrorProbability(snrDb, bits, *m_mode);
         return;
     }
-    if (success == 1.0 || (success > 0.0 && m_errors->GetValue() <= success))
+    if (DrawNoError(snrDb, bits))
     {
         return;
     }
@@ -274,10 +275,30 @@ Radio::CloseSegment(Signal& signal, int64_t now)
                          : SignalOutcome::FAIL_NO_INTERFERENCE;
 }
 
-void
-Radio::StartSignal(uint64_t frame, float powerDbm)
+bool
+Radio::DrawNoError(float snrDb, uint64_t bits)
 {
-    const int64_t now = Now();
+    const auto bounds = m_noErrorBounds->Get(snrDb, bits);
+    if (bounds.low == 1.0 || bounds.high == 0.0)
+    {
+        return bounds.low == 1.0;
+    }
+    if (!bounds.IsUncertain())
+    {
+        const double success = NoErrorProbability(snrDb, bits, *m_mode);
+        return success == 1.0 || (success > 0.0 && m_errors->GetValue() <= success);
+    }
+    const double draw = m_errors->GetValue();
+    if (draw <= bounds.low || draw > bounds.high)
+    {
+        return draw <= bounds.low;
+    }
+    return draw <= NoErrorProbability(snrDb, bits, *m_mode);
+}
+
+void
+Radio::StartSignal(uint64_t frame, float powerDbm, int64_t now)
+{
     if (now < m_start)
     {
         return;
@@ -321,7 +342,7 @@ Radio::StartSignal(uint64_t frame, float powerDbm)
 }
 
 bool
-Radio::EndSignal(uint64_t frame)
+Radio::EndSignal(uint64_t frame, int64_t now)
 {
     const auto ended = std::find_if(m_signals.begin(), m_signals.end(), [frame](const Signal& s) {
         return s.frame == frame;
@@ -330,7 +351,6 @@ Radio::EndSignal(uint64_t frame)
     {
         return false; // began before this node started
     }
-    const int64_t now = Now();
     if (ended->alive)
     {
         CloseSegment(*ended, now);

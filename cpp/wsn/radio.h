@@ -147,10 +147,22 @@ class Radio : public ns3::Object
 
     // What the channel calls
 
-    /// A signal begins. @param frame id of the frame; @param powerDbm received power, dBm
-    void StartSignal(uint64_t frame, float powerDbm);
-    /// A signal ends. @param frame id of the frame; @return whether the frame was received
-    bool EndSignal(uint64_t frame);
+    /**
+     * A signal begins.
+     *
+     * @param frame id of the frame
+     * @param powerDbm received power, dBm
+     * @param now current time, ns
+     */
+    void StartSignal(uint64_t frame, float powerDbm, int64_t now);
+    /**
+     * A signal ends.
+     *
+     * @param frame id of the frame
+     * @param now current time, ns
+     * @return whether the frame was received
+     */
+    bool EndSignal(uint64_t frame, int64_t now);
     /// The frame being sent has ended.
     void EndTransmission();
 
@@ -224,6 +236,8 @@ class Radio : public ns3::Object
 
     /// Draws the bit errors of the segment that ends now.
     void CloseSegment(Signal& signal, int64_t now);
+    /// @return whether @p bits bits arrive without an error; draws only if that is not certain
+    bool DrawNoError(float snrDb, uint64_t bits);
     /// @return noise and all signals but @p except, newest first, dBm
     float AddUp(const Signal* except) const;
     void StartTransmission();
@@ -231,6 +245,7 @@ class Radio : public ns3::Object
 
     // Attributes
     const RadioMode* m_mode;
+    const NoErrorBounds* m_noErrorBounds;
     float m_txPowerDbm{0};      //!< dBm
     float m_ccaThresholdDbm{0}; //!< dBm
     ns3::Time m_processingDelay;

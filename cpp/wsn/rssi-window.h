@@ -31,7 +31,20 @@ class RssiWindow
      * @param now time, ns, not before the last step
      * @param powerDbm total power from now on, dBm
      */
-    void Push(int64_t now, float powerDbm);
+    void Push(int64_t now, float powerDbm)
+    {
+        const int64_t oldest = now - m_length;
+        while (m_first + 1 < m_steps.size() && m_steps[m_first + 1].start <= oldest)
+        {
+            ++m_first;
+        }
+        if (m_steps.size() == m_steps.capacity() && m_first > 0)
+        {
+            m_steps.erase(m_steps.begin(), m_steps.begin() + static_cast<std::ptrdiff_t>(m_first));
+            m_first = 0;
+        }
+        m_steps.push_back({now, powerDbm});
+    }
 
     /**
      * @param now time, ns

@@ -32,13 +32,43 @@ Uniform(uint64_t bits)
     return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
 }
 
+/// @return the distance from the mean of a pair of normal variables (Box and Muller)
+double
+Radius(uint64_t bits)
+{
+    return std::sqrt(-2.0 * std::log(Uniform(bits)));
+}
+
 } // namespace
 
 Shadowing::Shadowing(uint64_t key, double sigma, double bidirectionalSigma)
     : m_key(key),
       m_sigma(sigma),
-      m_halfDirectionalSigma(bidirectionalSigma / 2)
+      m_halfDirectionalSigma(bidirectionalSigma / 2),
+      m_swing(static_cast<float>(std::hypot(m_sigma, m_halfDirectionalSigma)))
 {
+    // Each table entry is for an interval of random numbers; what is within is bounded from
+    // its ends. Slack covers the rounding of Get.
+    constexpr double slack = 1e-4;
+    for (uint32_t i = 0; i < m_largestRadius.size(); ++i)
+    {
+        m_largestRadius[i] =
+            static_cast<float>(Radius(uint64_t{i} << (64 - RADIUS_BITS)) * (1 + slack));
+    }
+    constexpr double step = 2.0 * std::numbers::pi / (1 << ANGLE_BITS);
+    const auto largestBend = m_swing * (1 - std::cos(step / 2)) + slack;
+    for (uint32_t i = 0; i < m_smallestSwing[0].size(); ++i)
+    {
+        for (const int direction : {0, 1})
+        {
+            const double directional = (direction == 0 ? 1 : -1) * m_halfDirectionalSigma;
+            const auto swing = [&](double angle) {
+                return m_sigma * std::cos(angle) + directional * std::sin(angle);
+            };
+            const double smallest = std::min(swing(i * step), swing((i + 1) * step)) - largestBend;
+            m_smallestSwing[direction][i] = static_cast<float>(std::min(smallest, 0.0));
+        }
+    }
 }
 
 uint64_t
@@ -49,6 +79,12 @@ Shadowing::MakeKey(int64_t stream)
     return Mix(key ^ static_cast<uint64_t>(stream));
 }
 
+uint64_t
+Shadowing::PairState(uint32_t a, uint32_t b) const
+{
+    return Mix(m_key ^ Mix((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
+}
+
 double
 Shadowing::Get(uint32_t from, uint32_t to) const
 {
@@ -56,12 +92,28 @@ Shadowing::Get(uint32_t from, uint32_t to) const
     {
         return 0;
     }
-    const uint64_t pair = (uint64_t{std::min(from, to)} << 32) | std::max(from, to);
-    const uint64_t state = Mix(m_key ^ Mix(pair));
-    const double radius = std::sqrt(-2.0 * std::log(Uniform(state)));
+    const uint64_t state = PairState(from, to);
+    const double radius = Radius(state);
     const double angle = 2.0 * std::numbers::pi * Uniform(Mix(state));
     const double directional = m_halfDirectionalSigma * radius * std::sin(angle);
     return m_sigma * radius * std::cos(angle) + (from < to ? directional : -directional);
+}
+
+bool
+Shadowing::MayBeAtMost(uint32_t from, uint32_t to, float limitDb) const
+{
+    if (limitDb >= 0)
+    {
+        return true;
+    }
+    const uint64_t state = PairState(from, to);
+    const float radius = m_largestRadius[state >> (64 - RADIUS_BITS)];
+    if (-radius * m_swing > limitDb)
+    {
+        return false;
+    }
+    const auto& swing = m_smallestSwing[from < to ? 0 : 1];
+    return radius * swing[Mix(state) >> (64 - ANGLE_BITS)] <= limitDb;
 }
 
 } // namespace mftpubsub

@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_WSN_SHADOWING_H
 #define MFTPUBSUB_WSN_SHADOWING_H
 
+#include <array>
 #include <cstdint>
 
 namespace mftpubsub
@@ -41,10 +42,31 @@ class Shadowing
      */
     double Get(uint32_t from, uint32_t to) const;
 
+    /**
+     * A quick answer for most of the pairs that are too far apart.
+     *
+     * @param from place of the sender
+     * @param to place of the receiver
+     * @param limitDb a shadowing, dB
+     * @return false only if Get(@p from, @p to) is above @p limitDb
+     */
+    bool MayBeAtMost(uint32_t from, uint32_t to, float limitDb) const;
+
   private:
+    /// @return the random bits of an unordered pair
+    uint64_t PairState(uint32_t a, uint32_t b) const;
+
+    /// Leading bits of the two random numbers of a pair, by which the bounds are tabulated.
+    static constexpr uint32_t RADIUS_BITS = 10;
+    static constexpr uint32_t ANGLE_BITS = 8;
+
     uint64_t m_key;                //!< seed, run and stream
     double m_sigma;                //!< dB
     double m_halfDirectionalSigma; //!< dB
+    float m_swing;                 //!< largest shadowing for a radius of 1, dB
+    std::array<float, 1 << RADIUS_BITS> m_largestRadius;
+    /// Smallest shadowing for a radius of 1, at most 0; [0] for from < to, dB.
+    std::array<std::array<float, 1 << ANGLE_BITS>, 2> m_smallestSwing;
 };
 
 } // namespace mftpubsub

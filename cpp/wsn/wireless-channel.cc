@@ -31,6 +31,14 @@ constexpr float NEVER = std::numeric_limits<float>::infinity();
 /// Power for which Castalia's tables of path losses are made (point 5), dBm.
 constexpr float TABLE_TX_POWER_DBM = 0.0F;
 
+/// Most path losses that are remembered. More would not fit a processor's cache, where to compute
+/// one again costs no more than to fetch it.
+constexpr size_t MAX_CELL_LOSSES = 8 << 20;
+
+/// Buckets of the grid for the radius of a search. Small ones waste less of their area at the
+/// circle's edge.
+constexpr double BUCKETS_PER_RADIUS = 8;
+
 uint64_t
 PairKey(uint32_t from, uint32_t to)
 {
@@ -206,8 +214,7 @@ WirelessChannel::Prepare() const
     {
         m_cellColumns = static_cast<uint32_t>(std::ceil(m_fieldX / m_cellSize));
         m_cellRows = static_cast<uint32_t>(std::ceil(m_fieldY / m_cellSize));
-        m_cellLosses.resize(size_t{m_cellColumns} * m_cellRows);
-        m_grid.Reset(0, 0, m_fieldX, m_fieldY, m_cutDistance / 2);
+        ResetGrid(0, 0, m_fieldX, m_fieldY);
     }
     else
     {
@@ -222,20 +229,21 @@ WirelessChannel::Prepare() const
             maxX = std::max(maxX, place.x);
             maxY = std::max(maxY, place.y);
         }
-        m_grid.Reset(minX, minY, maxX, maxY, m_cutDistance / 2);
+        ResetGrid(minX, minY, maxX, maxY);
         m_neighbours.resize(m_devices.size());
     }
     for (uint32_t i = 0; i < m_places.size(); ++i)
     {
-        Place& place = m_places[i];
+        const Place& place = m_places[i];
         m_grid.Add(i, place.x, place.y);
-        place.cell = m_mode == MOBILE ? CellOf(place.x, place.y) : i;
+        m_cells.push_back(m_mode == MOBILE ? CellOf(place.x, place.y) : Cell{i, 0, 0});
     }
     if (m_mode == MOBILE && !m_explicitLosses)
     {
-        const double cells = std::min(m_cutDistance / m_cellSize + 1,
-                                      static_cast<double>(std::max(m_cellColumns, m_cellRows)));
-        m_offsetCells = static_cast<uint32_t>(std::ceil(cells)) + 1;
+        const double reachInCells =
+            std::min(m_cutDistance / m_cellSize + 1,
+                     static_cast<double>(std::max(m_cellColumns, m_cellRows)));
+        m_offsetCells = static_cast<uint32_t>(std::ceil(reachInCells)) + 1;
         m_offsetLossDb.resize(size_t{m_offsetCells} * m_offsetCells);
         for (uint32_t dy = 0; dy < m_offsetCells; ++dy)
         {
@@ -247,17 +255,35 @@ WirelessChannel::Prepare() const
                     distance > m_cutDistance ? NEVER : MeanLoss(distance);
             }
         }
+        const size_t window = std::min<size_t>(2 * m_offsetCells - 1, m_cellColumns) *
+                              std::min<size_t>(2 * m_offsetCells - 1, m_cellRows);
+        const size_t cells = size_t{m_cellColumns} * m_cellRows;
+        m_cellLosses.resize(cells * window <= MAX_CELL_LOSSES ? cells : 0);
     }
 }
 
-uint32_t
+void
+WirelessChannel::ResetGrid(double minX, double minY, double maxX, double maxY) const
+{
+    // Where everybody may hear everybody there is nothing to search.
+    const bool isSmall = std::hypot(maxX - minX, maxY - minY) <= m_cutDistance;
+    m_grid.Reset(minX,
+                 minY,
+                 maxX,
+                 maxY,
+                 isSmall ? m_cutDistance : m_cutDistance / BUCKETS_PER_RADIUS);
+}
+
+WirelessChannel::Cell
 WirelessChannel::CellOf(double x, double y) const
 {
     const auto index = [](double value, double field, uint32_t count) {
         const double cell = std::floor(value / field * count);
         return static_cast<uint32_t>(std::clamp(cell, 0.0, static_cast<double>(count - 1)));
     };
-    return index(y, m_fieldY, m_cellRows) * m_cellColumns + index(x, m_fieldX, m_cellColumns);
+    const uint32_t column = index(x, m_fieldX, m_cellColumns);
+    const uint32_t row = index(y, m_fieldY, m_cellRows);
+    return {row * m_cellColumns + column, column, row};
 }
 
 bool
@@ -281,9 +307,9 @@ WirelessChannel::Place2d(uint32_t device, double x, double y) const
     {
         return false;
     }
-    const uint32_t cell = CellOf(x, y);
-    const bool changed = cell != place.cell;
-    place.cell = cell;
+    const Cell cell = CellOf(x, y);
+    const bool changed = cell.index != m_cells[device].index;
+    m_cells[device] = cell;
     return changed;
 }
 
@@ -390,12 +416,10 @@ WirelessChannel::MeanLoss(float distance) const
 }
 
 float
-WirelessChannel::CellDistance(uint32_t from, uint32_t to) const
+WirelessChannel::CellDistance(const Cell& from, const Cell& to) const
 {
-    const double dx =
-        double{m_cellSize} * (int64_t{from % m_cellColumns} - int64_t{to % m_cellColumns});
-    const double dy =
-        double{m_cellSize} * (int64_t{from / m_cellColumns} - int64_t{to / m_cellColumns});
+    const double dx = m_cellSize * (int64_t{from.column} - int64_t{to.column});
+    const double dy = m_cellSize * (int64_t{from.row} - int64_t{to.row});
     return static_cast<float>(std::hypot(dx, dy));
 }
 
@@ -413,9 +437,9 @@ WirelessChannel::CutLoss(float lossDb) const
 }
 
 WirelessChannel::CellRow&
-WirelessChannel::RowOf(uint32_t cell) const
+WirelessChannel::RowOf(const Cell& cell) const
 {
-    auto& row = m_cellLosses[cell];
+    auto& row = m_cellLosses[cell.index];
     if (!row)
     {
         row = std::make_unique<CellRow>();
@@ -430,8 +454,8 @@ WirelessChannel::RowOf(uint32_t cell) const
             const uint32_t first = centre > reach ? centre - reach : 0;
             return std::pair{first, std::min(centre + reach, count - 1) - first + 1};
         };
-        const auto [column, columns] = range(cell % m_cellColumns, m_cellColumns);
-        const auto [line, lines] = range(cell / m_cellColumns, m_cellRows);
+        const auto [column, columns] = range(cell.column, m_cellColumns);
+        const auto [line, lines] = range(cell.row, m_cellRows);
         row->firstColumn = column;
         row->firstRow = line;
         row->columns = columns;
@@ -441,11 +465,15 @@ WirelessChannel::RowOf(uint32_t cell) const
 }
 
 float
-WirelessChannel::CellLoss(uint32_t from, uint32_t to) const
+WirelessChannel::CellLoss(const Cell& from, const Cell& to) const
 {
+    if (m_cellLosses.empty())
+    {
+        return ComputeCellLoss(from, to);
+    }
     CellRow& row = RowOf(from);
-    const uint32_t column = to % m_cellColumns - row.firstColumn;
-    const uint32_t line = to / m_cellColumns - row.firstRow;
+    const uint32_t column = to.column - row.firstColumn;
+    const uint32_t line = to.row - row.firstRow;
     const size_t index = size_t{line} * row.columns + column;
     // Unsigned differences: a cell before the row's window is far beyond its end.
     if (column >= row.columns || index >= row.lossDb.size())
@@ -455,16 +483,33 @@ WirelessChannel::CellLoss(uint32_t from, uint32_t to) const
     float& loss = row.lossDb[index];
     if (std::isnan(loss))
     {
-        const auto offset = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
-        const uint32_t dx = offset(from % m_cellColumns, to % m_cellColumns);
-        const uint32_t dy = offset(from / m_cellColumns, to / m_cellColumns);
-        loss = m_offsetLossDb[dy * m_offsetCells + dx];
-        if (from != to && loss != NEVER)
-        {
-            loss = CutLoss(static_cast<float>(loss + m_shadowing->Get(from, to)));
-        }
+        loss = ComputeCellLoss(from, to);
     }
     return loss;
+}
+
+float
+WirelessChannel::ComputeCellLoss(const Cell& from, const Cell& to) const
+{
+    constexpr float rounding = 1e-3F; // dB, more than single precision loses here
+    const auto offset = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
+    const uint32_t dx = offset(from.column, to.column);
+    const uint32_t dy = offset(from.row, to.row);
+    if (dx >= m_offsetCells || dy >= m_offsetCells)
+    {
+        return NEVER;
+    }
+    const float mean = m_offsetLossDb[dy * m_offsetCells + dx];
+    if (mean == NEVER || from.index == to.index)
+    {
+        return mean;
+    }
+    const auto largest = TABLE_TX_POWER_DBM - static_cast<float>(m_deliveryThresholdDbm);
+    if (!m_shadowing->MayBeAtMost(from.index, to.index, largest - mean + rounding))
+    {
+        return NEVER;
+    }
+    return CutLoss(static_cast<float>(mean + m_shadowing->Get(from.index, to.index)));
 }
 
 float
@@ -489,7 +534,7 @@ WirelessChannel::GetMeanPathLossDb(uint32_t from, uint32_t to) const
     CheckIndex(from);
     CheckIndex(to);
     Prepare();
-    return MeanLoss(m_mode == MOBILE ? CellDistance(m_places[from].cell, m_places[to].cell)
+    return MeanLoss(m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to])
                                      : StaticDistance(from, to));
 }
 
@@ -497,13 +542,13 @@ double
 WirelessChannel::GetUncutPathLossDb(uint32_t from, uint32_t to) const
 {
     const double mean = GetMeanPathLossDb(from, to);
-    const float distance = m_mode == MOBILE ? CellDistance(m_places[from].cell, m_places[to].cell)
-                                            : StaticDistance(from, to);
+    const float distance =
+        m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to]) : StaticDistance(from, to);
     if (distance < m_referenceDistance / 10)
     {
         return mean;
     }
-    return mean + m_shadowing->Get(m_places[from].cell, m_places[to].cell);
+    return mean + m_shadowing->Get(m_cells[from].index, m_cells[to].index);
 }
 
 double
@@ -512,7 +557,7 @@ WirelessChannel::GetPathLossDb(uint32_t from, uint32_t to) const
     CheckIndex(from);
     CheckIndex(to);
     Prepare();
-    return m_mode == MOBILE ? CellLoss(m_places[from].cell, m_places[to].cell) : PairLoss(from, to);
+    return m_mode == MOBILE ? CellLoss(m_cells[from], m_cells[to]) : PairLoss(from, to);
 }
 
 bool
@@ -525,6 +570,23 @@ WirelessChannel::IsUsable(uint32_t from, uint32_t to) const
     const auto loss = static_cast<float>(GetPathLossDb(from, to));
     const auto power = static_cast<float>(m_radios[from]->GetTxPower());
     return power - loss >= m_radios[to]->GetMode().sensitivityDbm;
+}
+
+std::vector<uint32_t>
+WirelessChannel::GetUsableLinks(uint32_t from) const
+{
+    CheckIndex(from);
+    Prepare();
+    const auto power = static_cast<float>(m_radios[from]->GetTxPower());
+    std::vector<uint32_t> links;
+    VisitHearers(from, [&](uint32_t to, float loss) {
+        if (power - loss >= m_radios[to]->GetMode().sensitivityDbm)
+        {
+            links.push_back(to);
+        }
+    });
+    std::ranges::sort(links);
+    return links;
 }
 
 const std::vector<WirelessChannel::Neighbour>&
@@ -561,6 +623,41 @@ WirelessChannel::NeighboursOf(uint32_t device) const
     return *neighbours;
 }
 
+template <typename Visitor>
+void
+WirelessChannel::VisitHearers(uint32_t from, Visitor&& visit) const
+{
+    if (m_mode == STATIC)
+    {
+        for (const auto& [device, loss] : NeighboursOf(from))
+        {
+            visit(device, loss);
+        }
+        return;
+    }
+    const Cell& cell = m_cells[from];
+    const auto consider = [&](uint32_t device) {
+        if (device != from)
+        {
+            if (const float loss = CellLoss(cell, m_cells[device]); loss != NEVER)
+            {
+                visit(device, loss);
+            }
+        }
+    };
+    if (m_explicitLosses)
+    {
+        for (uint32_t device = 0; device < m_devices.size(); ++device)
+        {
+            consider(device);
+        }
+        return;
+    }
+    // Distances are between cell origins: two cells apart more at most.
+    const Place& place = m_places[from];
+    m_grid.Visit(place.x, place.y, m_cutDistance + 2 * m_cellSize, consider);
+}
+
 void
 WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Time duration)
 {
@@ -583,45 +680,17 @@ WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Ti
 
     const uint32_t from = sender.GetDevice()->GetChannelIndex();
     const auto threshold = static_cast<float>(m_deliveryThresholdDbm);
-    const auto hear = [&](uint32_t device, float loss) {
+    VisitHearers(from, [&](uint32_t device, float loss) {
         const float received = powerDbm - loss;
         if (received >= threshold)
         {
             transmission.hearers.push_back({m_radios[device], received});
         }
-    };
-    if (m_mode == STATIC)
-    {
-        for (const auto& [device, loss] : NeighboursOf(from))
-        {
-            hear(device, loss);
-        }
-    }
-    else
-    {
-        const Place& place = m_places[from];
-        const auto consider = [&](uint32_t device) {
-            if (device != from)
-            {
-                hear(device, CellLoss(place.cell, m_places[device].cell));
-            }
-        };
-        if (m_explicitLosses)
-        {
-            for (uint32_t device = 0; device < m_devices.size(); ++device)
-            {
-                consider(device);
-            }
-        }
-        else
-        {
-            // Distances are between cell origins: two cells apart more at most.
-            m_grid.Visit(place.x, place.y, m_cutDistance + 2 * m_cellSize, consider);
-        }
-    }
+    });
+    const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
     for (const Hearer& hearer : transmission.hearers)
     {
-        hearer.radio->StartSignal(transmission.id, hearer.powerDbm);
+        hearer.radio->StartSignal(transmission.id, hearer.powerDbm, now);
     }
     ns3::Simulator::Schedule(duration, &WirelessChannel::EndTransmission, this, slot);
 }
@@ -631,10 +700,11 @@ WirelessChannel::EndTransmission(uint32_t slot)
 {
     Transmission& transmission = m_transmissions[slot];
     const WsnFrame& frame = transmission.frame;
+    const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
     ns3::Time delay;
     for (const Hearer& hearer : transmission.hearers)
     {
-        if (!hearer.radio->EndSignal(transmission.id))
+        if (!hearer.radio->EndSignal(transmission.id, now))
         {
             continue;
         }

@@ -132,6 +132,13 @@ class WirelessChannel : public ns3::Channel
     bool IsUsable(uint32_t from, uint32_t to) const;
 
     /**
+     * @param from index of the sender's device in this channel
+     * @return the devices that IsUsable is true for, ascending
+     * @throw std::out_of_range for an unknown device
+     */
+    std::vector<uint32_t> GetUsableLinks(uint32_t from) const;
+
+    /**
      * @param from index of the sender's device
      * @param to index of the receiver's device
      * @return path loss without shadowing and without the cut at the delivery threshold, dB
@@ -211,7 +218,14 @@ class WirelessChannel : public ns3::Channel
         ns3::Ptr<ns3::MobilityModel> mobility; //!< null: set by SetPosition
         double x{0};                           //!< m
         double y{0};                           //!< m
-        uint32_t cell{0};                      //!< mobile case
+    };
+
+    /// A place of the path loss: a cell, or in the static case a device (in column 0, row 0).
+    struct Cell
+    {
+        uint32_t index{0}; //!< row by row
+        uint32_t column{0};
+        uint32_t row{0};
     };
 
     /// A neighbour in the static case.
@@ -227,16 +241,27 @@ class WirelessChannel : public ns3::Channel
     void PeriodicUpdate();
     /// Moves a device, updating cell and grid. @return whether the cell changed
     bool Place2d(uint32_t device, double x, double y) const;
-    uint32_t CellOf(double x, double y) const;
+    void ResetGrid(double minX, double minY, double maxX, double maxY) const;
+    Cell CellOf(double x, double y) const;
     float MeanLoss(float distance) const;
-    float CellDistance(uint32_t from, uint32_t to) const;
+    float CellDistance(const Cell& from, const Cell& to) const;
     float StaticDistance(uint32_t from, uint32_t to) const;
-    /// @return path loss between cells, computed when first asked for; infinite if never delivered
-    float CellLoss(uint32_t from, uint32_t to) const;
+    /// @return path loss between cells; infinite if never delivered
+    float CellLoss(const Cell& from, const Cell& to) const;
+    /// @return what CellLoss returns, not looked up
+    float ComputeCellLoss(const Cell& from, const Cell& to) const;
+    /**
+     * Calls @p visit for every device that gets a frame sent now by @p from at some power.
+     *
+     * @param from index of the sender's device
+     * @param visit callable with the device and the path loss to it in dB
+     */
+    template <typename Visitor>
+    void VisitHearers(uint32_t from, Visitor&& visit) const;
     /// @return path loss between devices in the static case; infinite if never delivered
     float PairLoss(uint32_t from, uint32_t to) const;
     float CutLoss(float lossDb) const;
-    CellRow& RowOf(uint32_t cell) const;
+    CellRow& RowOf(const Cell& cell) const;
     const std::vector<Neighbour>& NeighboursOf(uint32_t device) const;
     void CheckIndex(uint32_t device) const;
     void EndTransmission(uint32_t slot);
@@ -263,12 +288,14 @@ class WirelessChannel : public ns3::Channel
     // Filled by Prepare and lazily afterwards
     mutable bool m_prepared{false};
     mutable std::vector<Place> m_places; //!< of the devices, same order
+    mutable std::vector<Cell> m_cells;   //!< of the devices, same order
     mutable std::optional<Shadowing> m_shadowing;
     mutable NeighbourGrid m_grid;
     mutable uint32_t m_cellColumns{0};
     mutable uint32_t m_cellRows{0};
     mutable float m_cutDistance{0}; //!< nobody further away hears anything, m
-    mutable std::vector<std::unique_ptr<CellRow>> m_cellLosses; //!< by cell of the sender
+    /// By cell of the sender; none in a field that is too large to remember them.
+    mutable std::vector<std::unique_ptr<CellRow>> m_cellLosses;
     mutable std::vector<std::unique_ptr<std::vector<Neighbour>>> m_neighbours; //!< by sender
     mutable std::vector<float> m_offsetLossDb; //!< mean loss by |dx|, |dy| in cells
     mutable uint32_t m_offsetCells{0};         //!< side of m_offsetLossDb

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace mftpubsub
 {
@@ -128,7 +129,7 @@ WsnNetDevice::DoDispose()
     m_node = nullptr;
     m_receive.Nullify();
     m_promiscReceive.Nullify();
-    m_directReceive.Nullify();
+    m_directReceive = nullptr;
     ns3::NetDevice::DoDispose();
 }
 
@@ -199,10 +200,10 @@ WsnNetDevice::GetClockFactor()
 }
 
 void
-WsnNetDevice::SetDirectReceiveCallback(uint16_t protocol, ReceiveCallback callback)
+WsnNetDevice::SetDirectReceiveCallback(uint16_t protocol, DirectReceiveCallback callback)
 {
     m_directProtocol = protocol;
-    m_directReceive = callback;
+    m_directReceive = std::move(callback);
 }
 
 void
@@ -423,7 +424,7 @@ WsnNetDevice::GetDelivery(const WsnFrame& frame) const
     {
         return Delivery::NONE;
     }
-    if (frame.protocol == m_directProtocol && !m_directReceive.IsNull())
+    if (frame.protocol == m_directProtocol && m_directReceive)
     {
         return Delivery::DIRECT;
     }
@@ -433,7 +434,7 @@ WsnNetDevice::GetDelivery(const WsnFrame& frame) const
 void
 WsnNetDevice::ReceiveDirect(const WsnFrame& frame)
 {
-    m_directReceive(this, frame.packet, frame.protocol, frame.source);
+    m_directReceive(frame);
 }
 
 void
@@ -466,7 +467,7 @@ WsnNetDevice::ReceiveFrame(WsnFrame frame)
     {
         return;
     }
-    if (frame.protocol == m_directProtocol && !m_directReceive.IsNull())
+    if (frame.protocol == m_directProtocol && m_directReceive)
     {
         ReceiveDirect(frame);
     }

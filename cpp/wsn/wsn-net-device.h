@@ -12,6 +12,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace mftpubsub
 {
@@ -41,6 +42,8 @@ class WsnNetDevice : public ns3::NetDevice
         DIRECT, //!< by the direct callback
         NODE    //!< by ns-3's callbacks
     };
+
+    using DirectReceiveCallback = std::function<void(const WsnFrame&)>;
 
     /**
      * @brief Get the type ID.
@@ -86,9 +89,9 @@ class WsnNetDevice : public ns3::NetDevice
      * changing it.
      *
      * @param protocol EtherType
-     * @param callback arguments: device, packet, protocol, source
+     * @param callback who takes them; none to take them no longer
      */
-    void SetDirectReceiveCallback(uint16_t protocol, ReceiveCallback callback);
+    void SetDirectReceiveCallback(uint16_t protocol, DirectReceiveCallback callback);
 
     // From ns3::NetDevice
     void SetIfIndex(const uint32_t index) override;
@@ -182,7 +185,7 @@ class WsnNetDevice : public ns3::NetDevice
     ns3::Mac48Address m_address;
     ReceiveCallback m_receive;
     PromiscReceiveCallback m_promiscReceive;
-    ReceiveCallback m_directReceive;
+    DirectReceiveCallback m_directReceive;
     uint16_t m_directProtocol{0};
     bool m_started{false};
     bool m_wantsSignalQuality{false};

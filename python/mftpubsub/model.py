@@ -72,8 +72,7 @@ class Model(BaseModel):
         return {
             name: plain(value)
             for name, field in type(self).model_fields.items()
-            if not field.exclude
-            and (value := getattr(self, name)) != field.get_default(call_default_factory=True)
+            if (value := getattr(self, name)) != field.get_default(call_default_factory=True)
         }
 
 

@@ -159,14 +159,8 @@ class AddressTestCase : public TestCase
         line.Send(0, ns3::Seconds(1), line.Device(1).GetAddress());
         line.Send(0, ns3::Seconds(2), ns3::Mac48Address::GetBroadcast());
         ns3::Simulator::Schedule(ns3::Seconds(3), [&] {
-            line.Device(1).SetDirectReceiveCallback(
-                PROTOCOL,
-                ns3::Callback<bool,
-                              ns3::Ptr<ns3::NetDevice>,
-                              ns3::Ptr<const ns3::Packet>,
-                              uint16_t,
-                              const ns3::Address&>(
-                    [&direct](auto, auto, uint16_t, const auto&) { return ++direct[1] > 0; }));
+            line.Device(1).SetDirectReceiveCallback(PROTOCOL,
+                                                    [&direct](const auto&) { ++direct[1]; });
             line.Device(2).SetPromiscReceiveCallback(ns3::Callback<bool,
                                                                    ns3::Ptr<ns3::NetDevice>,
                                                                    ns3::Ptr<const ns3::Packet>,
@@ -309,6 +303,66 @@ class CellTestCase : public TestCase
     }
 };
 
+class LargeFieldTestCase : public TestCase
+{
+  public:
+    LargeFieldTestCase()
+        : TestCase("In a field of any size the search finds just those who get a frame")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t count = 150;
+        for (const double side : {100.0, 200.0, 1000.0})
+        {
+            ns3::NodeContainer nodes;
+            nodes.Create(count);
+            auto channel = WsnHelper::CreateMobileChannel(side, side, 4, 1);
+            const auto devices = WsnHelper().Install(nodes, channel);
+            for (uint32_t i = 0; i < count; ++i) // a spiral
+            {
+                const double radius = side / 2 * i / count;
+                channel->SetPosition(i,
+                                     side / 2 + radius * std::cos(i),
+                                     side / 2 + radius * std::sin(i));
+            }
+            uint32_t links = 0;
+            for (uint32_t from = 0; from < count; ++from)
+            {
+                std::vector<uint32_t> usable;
+                for (uint32_t to = 0; to < count; ++to)
+                {
+                    if (from == to)
+                    {
+                        continue;
+                    }
+                    const double uncut = channel->GetUncutPathLossDb(from, to);
+                    const double loss = channel->GetPathLossDb(from, to);
+                    if (std::isinf(loss))
+                    {
+                        const bool isCut = channel->GetMeanPathLossDb(from, to) > 100 + 3 * 4;
+                        NS_TEST_EXPECT_MSG_EQ((isCut || uncut > 99.999), true, from << ":" << to);
+                    }
+                    else
+                    {
+                        NS_TEST_EXPECT_MSG_EQ_TOL(loss, uncut, 1e-4, from << " to " << to);
+                    }
+                    if (channel->IsUsable(from, to))
+                    {
+                        usable.push_back(to);
+                    }
+                }
+                links += usable.size();
+                NS_TEST_EXPECT_MSG_EQ((usable == channel->GetUsableLinks(from)), true, from);
+            }
+            NS_TEST_EXPECT_MSG_GT(links, count, "side " << side);
+            ns3::Simulator::Destroy();
+        }
+    }
+};
+
 class TableTestCase : public TestCase
 {
   public:
@@ -421,6 +475,7 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new BurstTestCase, Duration::QUICK);
         AddTestCase(new RangeTestCase, Duration::QUICK);
         AddTestCase(new CellTestCase, Duration::QUICK);
+        AddTestCase(new LargeFieldTestCase, Duration::QUICK);
         AddTestCase(new TableTestCase, Duration::QUICK);
         AddTestCase(new AodvTestCase, Duration::QUICK);
     }

@@ -84,6 +84,27 @@ class BitErrorTestCase : public TestCase
                                   "1000 bits at 7 dB");
         NS_TEST_EXPECT_MSG_EQ(NoErrorProbability(25, 8192, mode), 1.0, "certain success");
         NS_TEST_EXPECT_MSG_EQ(NoErrorProbability(-5, 8192, mode), 0.0, "certain failure");
+        CheckBounds(mode);
+    }
+
+    void CheckBounds(const RadioMode& mode)
+    {
+        uint32_t narrow = 0;
+        uint32_t tried = 0;
+        for (float snrDb = -20; snrDb < 30; snrDb += 0.007F)
+        {
+            for (const uint64_t bits : {1, 40, 1000, 8192})
+            {
+                const auto [low, high] = GetNoErrorBounds(mode).Get(snrDb, bits);
+                const double exact = NoErrorProbability(snrDb, bits, mode);
+                NS_TEST_ASSERT_MSG_EQ((low <= exact && exact <= high), true, snrDb << " dB");
+                NS_TEST_ASSERT_MSG_EQ((low != 1 || exact == 1), true, snrDb << " dB");
+                NS_TEST_ASSERT_MSG_EQ((high != 0 || exact == 0), true, snrDb << " dB");
+                ++tried;
+                narrow += high - low < 0.1;
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(narrow, tried / 2, "most of the bounds say something");
     }
 };
 
@@ -181,6 +202,15 @@ class ShadowingTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(shadowing.Get(7, 3), same.Get(7, 3), "whenever asked for");
         NS_TEST_EXPECT_MSG_NE(shadowing.Get(7, 3), other.Get(7, 3), "another key, another map");
         NS_TEST_EXPECT_MSG_EQ(Shadowing(42, 0, 0).Get(1, 2), 0.0, "no shadowing");
+        uint32_t excluded = 0;
+        for (uint32_t i = 0; i < 40'000; ++i)
+        {
+            const double limit = -1.0 * (i % 13);
+            const bool mayBe = shadowing.MayBeAtMost(i, i % 251, static_cast<float>(limit));
+            NS_TEST_ASSERT_MSG_EQ((mayBe || shadowing.Get(i, i % 251) > limit), true, i);
+            excluded += !mayBe;
+        }
+        NS_TEST_EXPECT_MSG_GT(excluded, 30'000, "most of those that are above the limit");
         const int n = 40'000;
         double sum = 0;
         double squares = 0;
