@@ -72,7 +72,8 @@ class Model(BaseModel):
         return {
             name: plain(value)
             for name, field in type(self).model_fields.items()
-            if (value := getattr(self, name)) != field.get_default(call_default_factory=True)
+            if not field.exclude
+            and (value := getattr(self, name)) != field.get_default(call_default_factory=True)
         }
 
 

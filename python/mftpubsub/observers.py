@@ -3,7 +3,8 @@
     every = mftpubsub.Every(10.0, lambda snapshot: print(snapshot.time_s, snapshot.leaders))
     mftpubsub.run(scenario, observers=[every])
 
-Observers only look: a run with observers has the trace of the run without.
+They may as well be part of the scenario: `Scenario(..., observers=[every])`. Observers only look: a run with
+observers has the trace of the run without, and the scenario's fingerprint does not have them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from mftpubsub.errors import ConfigurationError, RunError
 
@@ -74,6 +75,7 @@ class Snapshot:
         return f"Snapshot({self.time_s:g} s, {len(self.nodes)} nodes, {len(self.links)} links)"
 
 
+@runtime_checkable
 class Observer(Protocol):
     """Whoever wants to look at a running network."""
 

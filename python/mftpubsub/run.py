@@ -182,8 +182,8 @@ def run(
     """Runs a scenario to its end.
 
     `trace` names the trace file to write (gzip); by default it is temporary and goes with the result.
-    It appears under its name only when it is complete. `observers` are shown the network as it runs
-    (Every, At) and change nothing. Raises RunError if the run or an observer fails.
+    It appears under its name only when it is complete. `observers`, and those of the scenario, are shown the
+    network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails.
     """
     folder = None
     if trace is None:
@@ -195,7 +195,7 @@ def run(
         with partial.open("wb") as file:
             gz = gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=file, mtime=0)
             with gz:
-                cost = _simulate(scenario, gz.write, progress, observers)
+                cost = _simulate(scenario, gz.write, progress, [*scenario.observers, *observers])
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

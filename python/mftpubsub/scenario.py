@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import yaml
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, PlainValidator, field_validator, model_validator
 
 from mftpubsub._core import core
 from mftpubsub._html import table
@@ -20,8 +21,21 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.mobility import Mobility, RandomWaypoint
 from mftpubsub.model import Model, NonNegative, Positive, checked, plain
 from mftpubsub.nodes import Network
+from mftpubsub.observers import Observer
 from mftpubsub.parameters import Aodv, Cascading, Channel, MftPubsub, Overlay, Radio, Transport
 from mftpubsub.roles import Publisher, Subscriber, role_name
+
+
+def _observer(value: Any) -> Any:
+    if not isinstance(value, Observer):
+        raise ValueError(f"{value!r} is no observer, such as Every(10.0, callback)")
+    return value
+
+
+if TYPE_CHECKING:
+    Observers = Sequence[Observer]
+else:
+    Observers = tuple[Annotated[Any, PlainValidator(_observer)], ...]
 
 Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
 
@@ -77,6 +91,10 @@ class Scenario(Common, Network):
     config: str = Field("custom", description="name of the configuration in tables and folders")
     speed: NonNegative = Field(0.0, description="m/s; default: what `mobility` says")
     seed: Seed = Field(1, description="of placement, movement, shadowing, traffic and protocol")
+
+    observers: Observers = Field(
+        (), exclude=True, description="who looks on while it runs (Every, At), and changes nothing"
+    )
 
     _known = field_validator("protocol")(check_protocol)
 

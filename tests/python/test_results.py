@@ -89,6 +89,22 @@ class TestObservers:
         assert run.trace.read_bytes() == result(protocol).trace.read_bytes()
         assert len(snapshots) == 43 + 4
 
+    def test_they_may_be_part_of_the_scenario(self) -> None:
+        seen: list[Snapshot] = []
+        watched = scenario().replace(observers=[Every(10.0, seen.append)])
+        run = mftpubsub.run(watched)
+        assert [snapshot.time_s for snapshot in seen] == [0.0, 10.0, 20.0, 30.0]
+        assert watched.fingerprint() == scenario().fingerprint()
+        assert watched.to_yaml() == scenario().to_yaml()
+        run.snapshot(5.0)
+        assert len(seen) == 4  # a snapshot afterwards is not theirs to see
+
+    def test_what_is_no_observer_is_refused(self) -> None:
+        with pytest.raises(
+            mftpubsub.ConfigurationError, match=r"observers.0: 'x' is no observer, such as Every"
+        ):
+            scenario().replace(observers=["x"])
+
     def test_snapshots_come_in_order_from_the_start_to_the_end(self) -> None:
         times: list[float] = []
         note: Callable[[Snapshot], None] = lambda snapshot: times.append(snapshot.time_s)  # noqa: E731
