@@ -158,7 +158,7 @@ def from_cpp(scenario: Any, snapshot: Any) -> Snapshot:
         nodes=tuple(
             Node(
                 id=index,
-                roles=_roles(spec),
+                roles=roles_of(spec),
                 x=state.xMetres,
                 y=state.yMetres,
                 is_up=bool(state.isUp),
@@ -172,7 +172,8 @@ def from_cpp(scenario: Any, snapshot: Any) -> Snapshot:
     )
 
 
-def _roles(spec: Any) -> tuple[str, ...]:
+def roles_of(spec: Any) -> tuple[str, ...]:
+    """The roles of a C++ node specification."""
     has = {"broker": spec.isBroker, "subscriber": spec.isSubscriber, "publisher": spec.isPublisher}
     return tuple(role for role, is_there in has.items() if is_there)
 

@@ -2,53 +2,34 @@
 
 from __future__ import annotations
 
-import ctypes
-import gzip
 import hashlib
 import json
 import os
 import platform
 import shutil
 import subprocess
-import tempfile
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from mftpubsub import observers as observation
 from mftpubsub import trace_schema
 from mftpubsub._core import code_version, core
 from mftpubsub._html import table
-from mftpubsub.errors import QueryError, RunError
-from mftpubsub.observers import Agenda, At, Observer, Snapshot
+from mftpubsub.errors import QueryError
+from mftpubsub.observers import At, Observer, Snapshot
 from mftpubsub.scenario import Scenario
-from mftpubsub.translate import to_cpp
+from mftpubsub.simulation import Cost, Progress, Simulation, TraceFile
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
     from mftpubsub.plots import Timeline
-
-#: Called with the simulated time in s now and then.
-Progress = Callable[[float], None]
-
-#: zlib's level: a trace is written once and read a few times.
-COMPRESSION_LEVEL = 4
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a run cost: wall-clock and CPU time in s, simulator events."""
-
-    wall_s: float
-    cpu_s: float
-    events: int
 
 
 class Metrics(dict[str, Any]):
@@ -82,6 +63,7 @@ class Result:
     cost: Cost
     _keep: Any = field(default=None, compare=False)
     _snapshots: dict[float, Snapshot] = field(default_factory=dict, compare=False)
+    _can_rerun: bool = field(default=True, compare=False)
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -142,6 +124,8 @@ class Result:
             if not 0 <= instant <= self.scenario.duration:
                 raise QueryError(f"{instant:g} s lies outside the run, 0 to {self.scenario.duration:g} s")
         if missing := [instant for instant in instants if instant not in self._snapshots]:
+            if not self._can_rerun:
+                raise QueryError("a run on given nodes cannot be simulated anew: give net.run an observer")
             at = At(missing, lambda snapshot: self._snapshots.__setitem__(snapshot.time_s, snapshot))
             _simulate(self.scenario, lambda block: None, observers=[at], until=max(missing))
         return [self._snapshots[instant] for instant in instants]
@@ -185,21 +169,10 @@ def run(
     It appears under its name only when it is complete. `observers`, and those of the scenario, are shown the
     network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails.
     """
-    folder = None
-    if trace is None:
-        folder = tempfile.TemporaryDirectory(prefix="mftpubsub-")
-        trace = Path(folder.name) / "trace.gz"
-    path = Path(trace)
-    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
-    try:
-        with partial.open("wb") as file:
-            gz = gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=file, mtime=0)
-            with gz:
-                cost = _simulate(scenario, gz.write, progress, [*scenario.observers, *observers])
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return Result(scenario, path, cost, folder)
+    with TraceFile(trace) as file:
+        cost = _simulate(scenario, file.write, progress, [*scenario.observers, *observers])
+        file.complete()
+    return Result(scenario, file.path, cost, file.keep)
 
 
 def run_to_directory(scenario: Scenario, runs: Path) -> Path:
@@ -301,41 +274,8 @@ def _simulate(
     until: float | None = None,
 ) -> Cost:
     """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`."""
-    cpp = core()
-    spec = to_cpp(scenario)
-    agenda = Agenda(observers, spec.durationSeconds)
+    simulation = Simulation(scenario, write)
+    spec = simulation.spec
     if until is not None:  # a little longer: a run does not simulate the instant at which it ends
         spec.durationSeconds = min(spec.durationSeconds, until + 1e-6)
-    failures: list[BaseException] = []
-
-    # An exception must not cross the simulator: it is kept, the run stopped, and raised afterwards.
-    def guarded(step: Callable[[], object]) -> bool:
-        try:
-            step()
-        except BaseException as error:
-            failures.append(error)
-        return not failures
-
-    def sink(address: int, size: int) -> None:
-        guarded(lambda: write(ctypes.string_at(address, size)))
-
-    def tick(seconds: float) -> bool:
-        return guarded(lambda: progress(seconds) if progress else None)
-
-    def observe(snapshot: Any) -> bool:
-        return guarded(lambda: agenda.observe(observation.from_cpp(spec, snapshot)))
-
-    try:
-        cost = cpp.RunScenario(spec, sink, tick, agenda.instants, observe)
-    except Exception as error:
-        if not failures:
-            raise RunError(f"{scenario.protocol} {scenario.config}: {_what(error)}") from error
-    if failures:
-        raise failures[0]
-    return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))
-
-
-def _what(error: Exception) -> str:
-    """The C++ exception's own words."""
-    what = getattr(error, "what", None)
-    return str(what()) if callable(what) else str(error)
+    return simulation.drive(partial(core().RunScenario, spec, simulation.sink), progress, observers)

@@ -1,0 +1,129 @@
+"""What stands between Python and a running simulation: its trace, its clock, its observers, its failures."""
+
+from __future__ import annotations
+
+import ctypes
+import gzip
+import tempfile
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mftpubsub import observers as observation
+from mftpubsub.errors import RunError
+from mftpubsub.observers import Agenda, Observer
+
+#: Called with the simulated time in s now and then.
+Progress = Callable[[float], None]
+
+#: zlib's level: a trace is written once and read a few times.
+COMPRESSION_LEVEL = 4
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run cost: wall-clock and CPU time in s, simulator events."""
+
+    wall_s: float
+    cpu_s: float
+    events: int
+
+
+class Simulation:
+    """One simulation, and the Python code that it calls.
+
+    No exception may cross the simulator: `guard` keeps the first one, no more code is called, the simulation
+    stops, and `drive` raises what was kept.
+    """
+
+    def __init__(self, name: str, spec: Any, write: Callable[[bytes], object]) -> None:
+        """`spec` is the C++ scenario, `write` takes its trace, `name` is for error messages."""
+        self.spec = spec
+        #: What C++ hands the trace to. Kept here, as C++ keeps no Python function alive.
+        self.sink: Callable[[int, int], None] = self._sink
+        self._name = name
+        self._write = write
+        self._failure: BaseException | None = None
+
+    def guard(self, step: Callable[[], object]) -> bool:
+        """Calls `step`, and says whether all has gone well so far."""
+        if self._failure is None:
+            try:
+                step()
+            except BaseException as error:
+                self._failure = error
+        return self._failure is None
+
+    def drive(
+        self,
+        start: Callable[..., Any],
+        progress: Progress | None,
+        observers: Iterable[Observer],
+        until: float,
+    ) -> Cost:
+        """Runs by `start`, C++'s; `observers` have until `until` (s). Raises RunError if the run fails."""
+        agenda = Agenda(observers, until)
+
+        def tick(seconds: float) -> bool:
+            return self.guard(lambda: progress(seconds) if progress else None)
+
+        def observe(snapshot: Any) -> bool:
+            return self.guard(lambda: agenda.observe(observation.from_cpp(self.spec, snapshot)))
+
+        try:
+            cost = start(tick, agenda.instants, observe)
+        except Exception as error:
+            if self._failure is None:
+                raise RunError(f"{self._name}: {what(error)}") from error
+        if self._failure is not None:
+            raise self._failure
+        return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))
+
+    def _sink(self, address: int, size: int) -> None:
+        self.guard(lambda: self._write(ctypes.string_at(address, size)))
+
+
+class TraceFile:
+    """A trace being written (gzip): it appears under its name when it is complete, else it leaves nothing.
+
+    Without a path it is temporary and lives as long as `keep`.
+    """
+
+    def __init__(self, path: str | Path | None) -> None:
+        self.keep = None
+        if path is None:
+            self.keep = tempfile.TemporaryDirectory(prefix="mftpubsub-")
+            path = Path(self.keep.name) / "trace.gz"
+        self.path = Path(path)
+        self._partial = self.path.with_name(f".{self.path.name}.{uuid.uuid4().hex}.partial")
+        self._file = self._partial.open("wb")
+        self._gzip = gzip.GzipFile(
+            filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=self._file, mtime=0
+        )
+
+    def __enter__(self) -> TraceFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+        self._partial.unlink(missing_ok=True)
+
+    def write(self, block: bytes) -> None:
+        self._gzip.write(block)
+
+    def complete(self) -> None:
+        """Gives the file its name."""
+        self._close()
+        self._partial.replace(self.path)
+
+    def _close(self) -> None:
+        self._gzip.close()
+        self._file.close()
+
+
+def what(error: Exception) -> str:
+    """The C++ exception's own words."""
+    told = getattr(error, "what", None)
+    return str(told()) if callable(told) else str(error)
