@@ -261,4 +261,4 @@ def _look_up(path: str) -> list[tuple[str, Any]]:
     matches = ns.Config.LookupMatches(path)
     if not matches.GetN():
         raise ConfigurationError(f"{path}: no object of the network is there")
-    return [(str(matches.GetMatchedPath(i)), matches.Get(i)) for i in range(matches.GetN())]
+    return [(str(matches.GetMatchedPath(i)).rstrip("/"), matches.Get(i)) for i in range(matches.GetN())]
