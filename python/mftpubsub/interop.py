@@ -31,7 +31,7 @@ from cppyy.types import Instance
 from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError, InstallationError, RunError
 from mftpubsub.observers import Observer, roles_of
-from mftpubsub.run import Result, _to_cpp, title
+from mftpubsub.run import Result
 from mftpubsub.scenario import Scenario
 from mftpubsub.simulation import Progress, Simulation, TraceFile, what
 
@@ -83,7 +83,7 @@ class Network:
     def __init__(self, scenario: Scenario, nodes: Any, trace: TraceFile) -> None:
         self._scenario = scenario
         self._trace = trace
-        self._simulation = Simulation(title(scenario), _to_cpp(scenario), trace.write)
+        self._simulation = Simulation(scenario, trace.write)
         self._callbacks: list[Callable[..., None]] = []  # C++ keeps no Python function alive
         self._animation: Any = None
         self._is_own = nodes is None
@@ -174,7 +174,7 @@ class Network:
             raise RunError("a network runs once: build another one")
         self._has_run = True
         try:
-            cost = self._simulation.drive(network.Run, progress, observers, self._scenario.duration)
+            cost = self._simulation.drive(network.Run, progress, observers)
         finally:
             self._end_animation()
         self._trace.complete()

@@ -14,6 +14,8 @@ from typing import Any
 from mftpubsub import observers as observation
 from mftpubsub.errors import RunError
 from mftpubsub.observers import Agenda, Observer
+from mftpubsub.scenario import Scenario
+from mftpubsub.translate import to_cpp
 
 #: Called with the simulated time in s now and then.
 Progress = Callable[[float], None]
@@ -38,12 +40,13 @@ class Simulation:
     stops, and `drive` raises what was kept.
     """
 
-    def __init__(self, name: str, spec: Any, write: Callable[[bytes], object]) -> None:
-        """`spec` is the C++ scenario, `write` takes its trace, `name` is for error messages."""
-        self.spec = spec
+    def __init__(self, scenario: Scenario, write: Callable[[bytes], object]) -> None:
+        """`write` takes the trace."""
+        #: The scenario in C++.
+        self.spec = to_cpp(scenario)
         #: What C++ hands the trace to. Kept here, as C++ keeps no Python function alive.
         self.sink: Callable[[int, int], None] = self._sink
-        self._name = name
+        self._scenario = scenario
         self._write = write
         self._failure: BaseException | None = None
 
@@ -57,14 +60,10 @@ class Simulation:
         return self._failure is None
 
     def drive(
-        self,
-        start: Callable[..., Any],
-        progress: Progress | None,
-        observers: Iterable[Observer],
-        until: float,
+        self, start: Callable[..., Any], progress: Progress | None, observers: Iterable[Observer]
     ) -> Cost:
-        """Runs by `start`, C++'s; `observers` have until `until` (s). Raises RunError if the run fails."""
-        agenda = Agenda(observers, until)
+        """Runs by `start`, a function of C++. Raises RunError if that fails."""
+        agenda = Agenda(observers, self._scenario.duration)
 
         def tick(seconds: float) -> bool:
             return self.guard(lambda: progress(seconds) if progress else None)
@@ -76,7 +75,8 @@ class Simulation:
             cost = start(tick, agenda.instants, observe)
         except Exception as error:
             if self._failure is None:
-                raise RunError(f"{self._name}: {what(error)}") from error
+                name = f"{self._scenario.protocol} {self._scenario.config}"
+                raise RunError(f"{name}: {what(error)}") from error
         if self._failure is not None:
             raise self._failure
         return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))
