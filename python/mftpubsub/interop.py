@@ -174,7 +174,8 @@ class Network:
             raise RunError("a network runs once: build another one")
         self._has_run = True
         try:
-            cost = self._simulation.drive(network.Run, progress, observers)
+            everyone = [*self._scenario.observers, *observers]
+            cost = self._simulation.drive(network.Run, progress, everyone)
         finally:
             self._end_animation()
         self._trace.complete()
