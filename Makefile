@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 CONFIG ?= configs/quick.yaml
 STUDY := $(basename $(notdir $(CONFIG)))
 RESULTS := results/$(STUDY)
+VARIANTS := $(basename $(notdir $(wildcard configs/sensitivity/*.yaml)))
 CPP_FILES := $(shell git ls-files 'cpp/*.cc' 'cpp/*.h' 'tests/cpp/*.cc' 'tests/cpp/*.h')
 CPP_TESTS := build/tests
 
@@ -43,6 +44,23 @@ figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quic
 .PHONY: docs
 docs: setup ## Build the documentation: build/site/index.html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --jobs auto docs build/site
+
+.PHONY: thesis
+thesis: setup ## Run the whole evaluation of the thesis, every protocol: results/thesis (hours)
+	$(BIN)/mftpubsub sweep configs/thesis.yaml --out results/thesis
+	$(BIN)/mftpubsub sweep configs/thesis-protocols.yaml --out results/thesis
+	$(BIN)/mftpubsub ingest results/thesis
+	$(BIN)/mftpubsub figures results/thesis
+	$(BIN)/mftpubsub report results/thesis
+
+.PHONY: sensitivity
+sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes into results/thesis
+	set -e; for variant in $(VARIANTS); do \
+	    $(BIN)/mftpubsub sweep configs/sensitivity/$$variant.yaml --out results/sensitivity/$$variant; \
+	    $(BIN)/mftpubsub ingest results/sensitivity/$$variant; \
+	done
+	$(BIN)/mftpubsub sensitivity results/thesis results/sensitivity
+	$(BIN)/mftpubsub report results/thesis
 
 .PHONY: test
 test: lint test-cpp test-python docs ## Run every test and check

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mftpubsub import experiments
+from mftpubsub import experiments, query
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
+from mftpubsub.query import Statistic
 from mftpubsub.transcript import lab_command
 
 if TYPE_CHECKING:
@@ -104,10 +105,63 @@ def figures(folder: Folder) -> None:
 
 @app.command()
 def report(folder: Folder) -> None:
-    """Write DIR/report.md: the figures with their numbers."""
+    """Write DIR/report.md and DIR/report.html: verdicts, figures with their numbers, provenance."""
     from mftpubsub import report as writing
 
     writing.make(folder)
+
+
+@app.command()
+def table(
+    folder: Folder,
+    metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); a wrong one lists all")],
+    by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(query.CASE),
+    across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")] = None,
+    stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
+) -> None:
+    """Print a table of a study's metrics, such as those of its report."""
+    given = dict(_key_and_values(text) for text in only or [])
+    keys = tuple(key for key in by.split(",") if key)
+    asked = query.Query(tuple(metric), keys, across, given, stat)
+    print(query.tabulate(query.values(folder), asked, query.as_typed(folder)).markdown())
+
+
+def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
+    key, equals, values = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint="--only")
+    return key, tuple(values.split(","))
+
+
+@app.command("claims")
+def claims_command(folder: Folder) -> None:
+    """Check what the sources say against a study; print the verdicts, write DIR/tables/claims."""
+    from mftpubsub import claims
+
+    name = query.as_typed(folder)
+    print(claims.summary(claims.make(folder), f"mftpubsub claims {name}").markdown())
+
+
+@app.command("sensitivity")
+def sensitivity_command(
+    folder: Folder,
+    variants: Annotated[Path, typer.Argument(help="Folder of studies, one of them named baseline")],
+) -> None:
+    """Compare variants with their baseline; print and write DIR/tables/sensitivity_*."""
+    from mftpubsub import sensitivity
+
+    sensitivity.make(folder, variants)
+    for printed in sensitivity.tables(folder):
+        print(printed.markdown(), end="\n\n")
+
+
+@app.command("provenance")
+def provenance_command(folder: Folder) -> None:
+    """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
+    from mftpubsub import provenance
+
+    print(provenance.table(folder).markdown())
 
 
 @app.command()

@@ -1,31 +1,50 @@
-"""The thesis's figures 4.4 to 4.8, drawn from the tidy table DIR/tables/metrics.parquet alone."""
+"""The thesis's figures 4.4 to 4.8, and what became of all pairs, drawn from the tables alone."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub import query
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.query import CAUSES, LOST, in_order, label
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as MatplotlibFigure
 
 #: Speed (m/s) and configuration at which the thesis compares the protocols.
 SPEED_MPS = 8.0
 CONFIG = "C16"
 
-#: How protocols are called and ordered in print; others follow under their own names.
-LABELS = {"mft-pubsub": "MFT-PubSub", "mft-pubsub-r": "MFT-PubSub-R", "aodv": "AODV"}
-
 #: Colour-blind-safe (Wong 2011), each with a marker and a line style of its own for grey print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+#: Protocols with a look of their own, the same one in every figure.
+LOOKS = ("mft-pubsub", "aodv", "mft-pubsub-r", "cascading", "phoenix", "flooding", "aodv-acked")
+
+#: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.
+DELIVERED = "#0072B2"
+CAUSE_COLOURS: Mapping[str, str] = {
+    "UNSENT": "#bbbbbb",
+    "UNMATCHED": "#888888",
+    "NO_ROUTE": "#CC79A7",
+    "EXPIRED_ROUTE": "#882255",
+    "NO_ADDRESS": "#AA4499",
+    "TTL": "#661100",
+    "STRANDED": "#999933",
+    "RADIO": "#D55E00",
+    "MAC": "#DDCC77",
+    "DROPPED_BY_QUEUE": "#117733",
+    "CRASHED": "#000000",
+    "QUEUED": "#56B4E9",
+    "IN_FLIGHT": "#44AA99",
+}
 
 STYLE: Any = {
     "figure.figsize": (4.6, 3.4),  # inch
@@ -50,13 +69,18 @@ STYLE: Any = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: `rows` of the table, drawn over `x` ("config" or "speed_mps"), a line for each `lines`."""
+    """One figure: means of `metric` over `x` ("config" or "speed_mps"), a line for each of `lines`.
+
+    `only` is what it is restricted to, `rows` are those of the tidy table.
+    """
 
     name: str
     title: str
     ylabel: str
+    metric: str
     x: str
     lines: str
+    only: Mapping[str, Any]
     rows: pd.DataFrame
     is_log: bool = False
     is_share: bool = False
@@ -77,6 +101,9 @@ def make(folder: Path) -> None:
             paths = [target / f"{figure.name}.{kind}" for kind in ("png", "svg")]
             if not all(is_newer(path, table) for path in paths):
                 _draw(figure, paths)
+        paths = [target / f"losses.{kind}" for kind in ("png", "svg")]
+        if query.read(folder, "losses") is not None and not all(is_newer(path, table) for path in paths):
+            _draw_outcomes(query.values(folder), paths)
 
 
 def is_newer(path: Path, *sources: Path) -> bool:
@@ -86,86 +113,118 @@ def is_newer(path: Path, *sources: Path) -> bool:
 
 def read_table(folder: Path) -> pd.DataFrame:
     """The tidy table, one row for each case and metric. Raises MftPubsubError if it is not there."""
-    import pandas as pd
-
-    path = folder / "tables" / "metrics.parquet"
-    if not path.exists():
+    table = query.read(folder, "metrics")
+    if table is None:
+        path = folder / "tables" / "metrics.parquet"
         raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {folder}` makes it")
-    return pd.read_parquet(path)
+    return table
 
 
 def plan(table: pd.DataFrame) -> list[Figure]:
     """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named."""
-    speed = min(table["speed_mps"].unique(), key=lambda value: (abs(value - SPEED_MPS), value))
+    speed = thesis_speed(table["speed_mps"])
     configs = in_order("config", table["config"])
     config = CONFIG if CONFIG in configs else configs[-1]
-    at_speed = table[table["speed_mps"] == speed]
-    at_config = table[table["config"] == config]
     where = f"node speed {speed:g} m/s" + ("" if speed == SPEED_MPS else f" (no runs at {SPEED_MPS:g} m/s)")
     which = f"configuration {config}" + ("" if config == CONFIG else f" (no runs of {CONFIG})")
 
-    def by_config(name: str, title: str, metric: str, ylabel: str, is_log: bool = False) -> Figure:
-        rows = at_speed[at_speed["metric"] == metric]
-        return Figure(name, f"{title}\n{where}", ylabel, "config", "protocol", rows, is_log)
-
-    def by_speed(name: str, title: str, metric: str, ylabel: str) -> Figure:
-        rows = at_config[at_config["metric"] == metric]
-        return Figure(name, f"{title}\n{which}", ylabel, "speed_mps", "protocol", rows)
+    def figure(name: str, title: str, metric: str, ylabel: str, x: str, **more: Any) -> Figure:
+        only = {"speed_mps": speed} if x == "config" else {"config": config}
+        place = where if x == "config" else which
+        rows = _rows(table, metric, only)
+        return Figure(name, f"{title}\n{place}", ylabel, metric, x, "protocol", only, rows, **more)
 
     return [
-        *_delivery_rates(table[table["metric"] == "delivery_rate"]),
-        by_config("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered"),
-        by_speed("fig4_5b", "Messages delivered", "delivered_pairs", "Messages delivered"),
-        by_config("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", is_log=True),
-        by_config("fig4_7a", "Average number of hops", "hops_mean", "Hops, average"),
-        by_config("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum"),
-        by_config(
-            "fig4_8", "Messages sent by each node", "frames_per_node", "Messages per node", is_log=True
-        ),
+        *_delivery_rates(table),
+        figure("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered", "config"),
+        figure("fig4_5b", "Messages delivered", "delivered_pairs", "Messages delivered", "speed_mps"),
+        figure("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", "config", is_log=True),
+        figure("fig4_7a", "Average number of hops", "hops_mean", "Hops, average", "config"),
+        figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", "config"),
+        figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", "config", is_log=True),
     ]
 
 
-def _delivery_rates(rows: pd.DataFrame) -> list[Figure]:
+def _rows(table: pd.DataFrame, metric: str, only: Mapping[str, Any]) -> pd.DataFrame:
+    rows = table[table["metric"] == metric]
+    for key, value in only.items():
+        rows = rows[rows[key] == value]
+    return rows
+
+
+def _delivery_rates(table: pd.DataFrame) -> list[Figure]:
     """Figure 4.4: the thesis's delivery rate; (a) MFT-PubSub, (b) AODV, then any other protocol."""
-    present = in_order("protocol", rows["protocol"])
+    present = in_order("protocol", table["protocol"])
     others = [name for name in present if name not in ("mft-pubsub", "aodv")]
     letters = dict(zip(["mft-pubsub", "aodv", *others], ascii_lowercase, strict=False))
     return [
         Figure(
             f"fig4_4{letters[protocol]}",
-            f"Delivery rate\n{label('protocol', protocol)}",
+            f"Delivery rate\n{label(protocol)}",
             "Delivery rate (%)",
+            "delivery_rate",
             "speed_mps",
             "config",
-            rows[rows["protocol"] == protocol],
+            only := {"protocol": protocol},
+            _rows(table, "delivery_rate", only),
             is_share=True,
         )
-        for protocol in present
+        for protocol in sorted(present, key=lambda name: letters[name])
     ]
 
 
-def in_order(key: str, values: pd.Series[Any]) -> list[Any]:
-    """Distinct values of a key column, as they stand in figures: C2 before C16, ours before AODV."""
-    orders: dict[str, Callable[[Any], Any]] = {
-        "config": _by_number,
-        "protocol": _by_label,
-        "speed_mps": float,
-    }
-    return sorted(values.unique(), key=orders[key])
+def thesis_speed(speeds: pd.Series[float]) -> float:
+    """The speed (m/s) at which the thesis compares protocols, or the nearest that there is."""
+    return float(min(speeds.unique(), key=lambda value: (abs(value - SPEED_MPS), value)))
 
 
-def _by_number(name: str) -> list[tuple[int, str]]:
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the pairs that a subscription asked for, as shares of them, at `speed` (m/s).
+
+    `shares`: rows by protocol and configuration; columns `delivered` and the causes of loss, in order.
+    `reachable` is what an ideal epidemic protocol would have delivered.
+    """
+
+    speed: float
+    shares: pd.DataFrame
+    reachable: pd.Series[float]
+
+    @property
+    def causes(self) -> list[str]:
+        """Of losses that occurred, in order."""
+        return [str(name) for name in self.shares if name != "delivered"]
+
+    def protocols(self) -> list[str]:
+        """In the order of print."""
+        return in_order("protocol", self.shares.index.to_frame()["protocol"])
+
+    def bars(self, protocol: str) -> tuple[list[str], dict[str, list[float]], list[float]]:
+        """Of a protocol, in %: configurations; heights by cause, from below; reachable."""
+        shares = 100 * self.shares.xs(protocol)
+        configs = in_order("config", shares.index.to_series())
+        heights = {
+            str(name): [float(column[config]) for config in configs] for name, column in shares.items()
+        }
+        reachable = 100 * self.reachable.xs(protocol).loc[configs]
+        return configs, heights, [float(value) for value in reachable]
 
 
-def _by_label(name: str) -> tuple[int, str]:
-    known = list(LABELS)
-    return (known.index(name) if name in known else len(known), name)
+def colour(column: str) -> str:
+    """Of a column of Outcomes.shares."""
+    return CAUSE_COLOURS.get(column, DELIVERED)
 
 
-def label(key: str, value: Any) -> str:
-    """How a value of a key column is printed."""
-    return f"{value:g}" if key == "speed_mps" else LABELS.get(value, str(value))
+def outcomes(values: pd.DataFrame) -> Outcomes | None:
+    """From one row a run (query.values); None if the causes of loss are not known."""
+    speed = thesis_speed(values["speed_mps"])
+    rows = values[values["speed_mps"] == speed].rename(columns={"delivery_rate_strict": "delivered"})
+    rows = rows.rename(columns=lambda name: name.removeprefix(LOST))
+    means = rows.groupby(["protocol", "config"]).mean(numeric_only=True)
+    causes = [cause for cause in CAUSES if cause in means and (means[cause] > 0).any()]
+    if not any(str(column).startswith(LOST) for column in values):
+        return None
+    return Outcomes(speed, means[["delivered", *causes]].astype(float), means["reachable"].astype(float))
 
 
 def _draw(figure: Figure, paths: list[Path]) -> None:
@@ -175,34 +234,49 @@ def _draw(figure: Figure, paths: list[Path]) -> None:
     values = in_order(figure.x, figure.rows[figure.x])
     # Speeds stand where they are on the scale, configurations side by side.
     places = {value: value if figure.x == "speed_mps" else place for place, value in enumerate(values)}
-    for i, name in enumerate(in_order(figure.lines, figure.rows[figure.lines])):
-        _draw_line(axes, figure, name, i, places)
+    names = in_order(figure.lines, figure.rows[figure.lines])
+    for i, name in enumerate(names):
+        _draw_line(axes, figure, name, (i, len(names)), places)
     _set_axes(axes, figure, places)
-    handles, names = axes.get_legend_handles_labels()
+    handles, texts = axes.get_legend_handles_labels()
     if handles:
-        drawing.legend(
-            handles, names, loc="outside lower center", ncols=min(len(names), 5), title=_note(figure)
-        )
+        columns = 5 if figure.lines == "config" else 3
+        drawing.legend(handles, texts, loc="outside lower center", ncols=columns, title=_note(figure))
+    _save(drawing, paths)
+
+
+def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
+    """As .png and .svg that are the same each time."""
+    import matplotlib.pyplot as plt
+
     for path in paths:
         drawing.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else {"Software": None})
     plt.close(drawing)
 
 
-def _draw_line(axes: Axes, figure: Figure, name: str, i: int, places: dict[Any, float]) -> None:
-    """The `i`-th line, a little to the side of the others so that error bars do not cover each other."""
+def style(figure: Figure, name: str) -> int:
+    """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
+    order = LOOKS if figure.lines == "protocol" else in_order(figure.lines, figure.rows[figure.lines])
+    return (order.index(name) if name in order else len(order)) % len(COLOURS)
+
+
+def _draw_line(
+    axes: Axes, figure: Figure, name: str, turn: tuple[int, int], places: dict[Any, float]
+) -> None:
+    """One line (`turn`: which, of how many), a little beside the others, so that error bars stay visible."""
     rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
     rows = rows.assign(place=rows[figure.x].map(places)).sort_values("place")
-    count = figure.rows[figure.lines].nunique()
+    (i, count), look = turn, style(figure, name)
     width = (max(places.values()) - min(places.values())) or 1.0
     scale = 100.0 if figure.is_share else 1.0
     axes.errorbar(
         rows["place"].to_numpy(float) + (i - (count - 1) / 2) * 0.012 * width,
         rows["mean"].to_numpy(float) * scale,
         yerr=rows["ci95"].fillna(0.0).to_numpy(float) * scale,
-        label=label(figure.lines, name),
-        color=COLOURS[i % len(COLOURS)],
-        marker=MARKERS[i % len(MARKERS)],
-        linestyle=DASHES[i % len(DASHES)],
+        label=label(name),
+        color=COLOURS[look],
+        marker=MARKERS[look],
+        linestyle=DASHES[look],
         capsize=3,
         elinewidth=1.0,
     )
@@ -214,7 +288,7 @@ def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
     axes.set_title(figure.title)
     axes.set_ylabel(figure.ylabel)
     axes.set_xlabel("Node speed (m/s)" if figure.x == "speed_mps" else "Configuration")
-    axes.set_xticks(list(places.values()), [label(figure.x, value) for value in places])
+    axes.set_xticks(list(places.values()), [label(value) for value in places])
     axes.grid(visible=False, axis="x")
     if figure.is_log and (figure.rows["mean"] > 0).any():
         axes.set_yscale("log", nonpositive="clip")
@@ -229,3 +303,45 @@ def _note(figure: Figure) -> str:
     seeds = figure.rows["n"]
     count = f"{seeds.min()}" if seeds.min() == seeds.max() else f"{seeds.min()} to {seeds.max()}"
     return f"mean and 95 % confidence interval, {count} seeds"
+
+
+def _draw_outcomes(values: pd.DataFrame, paths: list[Path]) -> None:
+    """A panel for each protocol, in it a bar for each configuration: delivered, then lost by cause."""
+    import matplotlib.pyplot as plt
+
+    found = outcomes(values)
+    if found is None:
+        return
+    protocols = found.protocols()
+    drawing, panels = plt.subplots(
+        1, len(protocols), sharey=True, squeeze=False, figsize=(1.2 + 1.7 * len(protocols), 3.8)
+    )
+    for axes, protocol in zip(panels[0], protocols, strict=True):
+        _draw_bars(axes, found, protocol)
+    panels[0][0].set_ylabel("Of all pairs (%)")
+    handles, _ = panels[0][0].get_legend_handles_labels()
+    drawing.legend(handles=handles, loc="outside lower center", ncols=4)
+    drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
+    _save(drawing, paths)
+
+
+def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
+    configs, bars, reachable = found.bars(protocol)
+    bottom = [0.0] * len(configs)
+    for column, heights in bars.items():
+        axes.bar(
+            configs, heights, bottom=bottom, width=0.8, color=colour(column), label=CAUSES.get(column, column)
+        )
+        bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+    places = range(len(configs))
+    axes.hlines(
+        reachable,
+        [place - 0.45 for place in places],
+        [place + 0.45 for place in places],
+        colors="black",
+        linewidth=1.5,
+        label="reachable",
+    )
+    axes.set_title(label(protocol))
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(0, 104)

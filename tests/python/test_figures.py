@@ -1,16 +1,16 @@
-"""Figures and report from a made-up table."""
+"""Figures from made-up tables."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from itertools import product
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from made_up import study
 
-from mftpubsub import figures, report
+from mftpubsub import figures, query
 from mftpubsub.errors import MftPubsubError
 
 ALL = ["4_4a", "4_4b", "4_5a", "4_5b", "4_6", "4_7a", "4_7b", "4_8"]
@@ -105,44 +105,24 @@ def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
         figures.make(tmp_path)
 
 
-def test_the_report_shows_figures_numbers_provenance_and_what_is_missing(tmp_path: Path) -> None:
-    write_table(tmp_path, configs=["C2", "C8"], speeds=[2.0, 8.0], seeds=3)
-    runs = [("mft-pubsub", "C2", 8.0, 1), ("mft-pubsub", "C2", 8.0, 2), ("aodv", "C2", 8.0, 1)]
-    pd.DataFrame(runs, columns=["protocol", "config", "speed_mps", "seed"]).to_parquet(
-        tmp_path / "tables" / "runs.parquet"
-    )
-    bad = {"file": "runs/notes.txt", "reason": "foreign"}
-    (tmp_path / "ingest-report.json").write_text(json.dumps({"set_aside": [bad]}))
-    folder = tmp_path / "runs/protocol=aodv/config=C2/speed=8/seed=1"
-    folder.mkdir(parents=True)
-    metadata = {"versions": {"ns3": "3.44"}, "git_commit": "0123abc", "seed": 1, "cpu_s": 36, "events": 5}
-    (folder / "run.json").write_text(json.dumps(metadata))
+def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
+    write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[8.0])
+    figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
+    alone = figures.style(figure, "aodv")
+    write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
+    figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
+    assert figures.style(figure, "aodv") == alone != figures.style(figure, "mft-pubsub")
 
+
+def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
+    study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
+    found = figures.outcomes(query.values(tmp_path))
+    assert found is not None
+    assert found.causes == ["UNMATCHED", "QUEUED"]
+    for protocol in ("mft-pubsub", "aodv"):
+        configs, heights, reachable = found.bars(protocol)
+        assert configs == ["C2", "C16"]
+        assert [sum(column) for column in zip(*heights.values(), strict=True)] == pytest.approx([100, 100])
+        assert reachable == [100, 100]
     figures.make(tmp_path)
-    report.make(tmp_path)
-    text = (tmp_path / "report.md").read_text()
-
-    for name in ALL:
-        assert f"(figures/fig{name}.png)" in text
-    assert "| MFT-PubSub | 846 ± 50.76 (3) |" in text  # 900 (1 - 0.06) in C2 at 8 m/s, 6 % of it
-    assert "delivery rate (thesis)" in text
-    assert "delivery rate (strict)" in text
-    assert "reachable" in text
-    assert "0123abc" in text
-    assert "ns3 3.44" in text
-    assert "`runs/notes.txt`: foreign" in text
-    assert "no run: AODV, C2, 8 m/s, seed 2" in text
-    assert str(tmp_path) not in text
-
-
-def test_the_report_is_written_again_only_when_its_sources_changed(tmp_path: Path) -> None:
-    write_table(tmp_path, configs=["C2"], speeds=[8.0])
-    (tmp_path / "ingest-report.json").write_text(json.dumps({"set_aside": []}))
-    report.make(tmp_path)
-    path = tmp_path / "report.md"
-    before = path.stat().st_mtime_ns
-    report.make(tmp_path)
-    assert path.stat().st_mtime_ns == before
-    write_table(tmp_path, configs=["C2"], speeds=[8.0], seeds=5)
-    report.make(tmp_path)
-    assert "(5)" in path.read_text()
+    assert (tmp_path / "figures" / "losses.svg").exists()

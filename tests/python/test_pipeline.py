@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from mftpubsub import trace_schema
+from mftpubsub import query, trace_schema
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.pipeline import run as run_pipeline
 from mftpubsub.pipeline.ingest import ingest, trace
@@ -162,6 +162,19 @@ def test_the_whole_chain_gives_what_pencil_and_paper_give(
     bound = tidy.loc["delivered_of_reachable"]  # the second run has no reachable pair: it does not count
     assert (bound["mean"], bound["n"]) == (pytest.approx(0.8), 1)
     assert math.isnan(bound["ci95"])
+
+
+def test_a_table_printed_from_the_runs_has_the_means_and_intervals_that_spark_computed(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    write_run(COUNTED, seed=1)
+    write_run(SHORT, seed=2)
+    ingest(spark, tmp_path)
+    metrics(spark, tmp_path)
+    runs = query.values(tmp_path)
+    for row in pd.read_csv(tmp_path / "tables" / "metrics.csv").to_dict("records"):
+        found = query.moments(runs, row["metric"], query.CASE).iloc[0].to_dict()
+        assert found == pytest.approx({name: row[name] for name in found}, nan_ok=True), row["metric"]
 
 
 def test_what_each_run_took_and_what_made_it_is_a_table(

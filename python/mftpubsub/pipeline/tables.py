@@ -32,7 +32,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     count = _write(runs, tables / "runs")
     for name in ("frames_by_kind", "losses"):
         _write(spark.sql(query(name)), tables / name)
-    _replace(costs(folder / "runs", plan(folder).kept), tables / "costs")
+    replace(costs(folder / "runs", plan(folder).kept), tables / "costs")
     per_run = spark.read.parquet(str(tables / "runs.parquet"))
     _write(summary(per_run, student_t(spark, count)), tables / "metrics")
 
@@ -86,18 +86,21 @@ def _write(table: DataFrame, path: Path) -> int:
     """Writes a small table as `path`.parquet and `path`.csv. Returns its number of rows."""
     import pandas as pd
 
-    path.parent.mkdir(parents=True, exist_ok=True)
     schema = {field.name: _PANDAS_TYPES[field.dataType.typeName()] for field in table.schema}
     frame = pd.DataFrame.from_records(table.collect(), columns=table.columns).astype(schema)
-    _replace(frame, path)
+    replace(frame, path)
     return len(frame)
 
 
 _PANDAS_TYPES = {"string": "str", "double": "Float64", "integer": "Int64", "long": "Int64"}
 
 
-def _replace(frame: pd.DataFrame, path: Path) -> None:
-    """CSV first: the Parquet file is the newer one, so an interrupted write is seen."""
+def replace(frame: pd.DataFrame, path: Path) -> None:
+    """Writes a small table as `path`.csv and `path`.parquet.
+
+    CSV first: the Parquet file is the newer one, so an interrupted write is seen.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
     csv, parquet = path.with_suffix(".csv"), path.with_suffix(".parquet")
     for target, write in ((csv, frame.to_csv), (parquet, frame.to_parquet)):
         partial = target.with_name(f".{target.name}.partial")

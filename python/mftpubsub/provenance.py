@@ -1,0 +1,86 @@
+"""What made the results of a study: commands, code, versions, seeds, machines, and what it took."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from mftpubsub import query
+from mftpubsub.query import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table(folder: Path) -> Table:
+    """All that the tables and DIR/studies say of the origin of a study."""
+    rows = [["commands", "<br>".join(f"`{command}`" for command in commands(folder))]]
+    costs = query.read(folder, "costs")
+    if costs is not None:
+        rows += [
+            ["commit", _values(costs["git_commit"])],
+            ["versions", _values(costs["versions"])],
+            ["seeds", ", ".join(str(seed) for seed in sorted(costs["seed"].unique()))],
+            ["machine", _values(costs["machine"])],
+            ["runs", str(len(costs))],
+            ["simulator events", f"{costs['events'].sum():.4g}"],
+            ["processor time of all runs", f"{costs['cpu_s'].sum() / 3600:.3g} h"],
+            ["wall time while runs were under way", f"{busy(costs) / 3600:.3g} h"],
+        ]
+    return Table(["", ""], rows, command=f"mftpubsub provenance {query.as_typed(folder)}")
+
+
+def commands(folder: Path) -> list[str]:
+    """The commands that make a study, those of its sweeps first."""
+    name = query.as_typed(folder)
+    sweeps = [
+        path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+        for path in sorted((folder / "studies").glob("*.yaml"))
+    ]
+    return [*sweeps, *(f"mftpubsub {step} {name}" for step in ("ingest", "figures", "report"))]
+
+
+def busy(costs: pd.DataFrame) -> float:
+    """Wall time (s) during which at least one run was under way, in however many sweeps."""
+    import pandas as pd
+
+    ends = pd.to_datetime(costs["finished"], format="ISO8601").map(pd.Timestamp.timestamp)
+    spans = sorted(zip(ends - costs["wall_s"], ends, strict=True))
+    total, until = 0.0, float("-inf")
+    for start, end in spans:
+        total += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
+def missing(folder: Path) -> list[str]:
+    """What was set aside, and the runs of the kept studies that the tables lack."""
+    lines = []
+    report = folder / "ingest-report.json"
+    if report.exists():
+        problems = json.loads(report.read_text(encoding="utf-8"))["set_aside"]
+        lines += [f"set aside: {problem['file']}: {problem['reason']}" for problem in problems]
+    studies = sorted((folder / "studies").glob("*.yaml"))
+    if not studies:
+        return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
+    runs = query.read(folder, "runs")
+    there = set() if runs is None else set(runs[[*query.KEYS]].itertuples(index=False, name=None))
+    wanted = {case for study in studies for case in _cases(study)}
+    return lines + [
+        f"no run: {query.label(protocol)}, {config}, {speed:g} m/s, seed {seed}"
+        for protocol, config, speed, seed in sorted(wanted - there)
+    ]
+
+
+def _cases(study: Path) -> list[tuple[Any, ...]]:
+    content = yaml.safe_load(study.read_text(encoding="utf-8"))
+    keys = (content[name] for name in ("protocols", "configurations", "speeds", "seeds"))
+    return list(product(*keys))
+
+
+def _values(column: pd.Series[Any]) -> str:
+    return ", ".join(sorted(str(value) for value in column.dropna().unique())) or "not recorded"

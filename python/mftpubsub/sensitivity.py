@@ -1,0 +1,140 @@
+"""What the results hang on: variants of a study, each with one thing changed, against their baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub import claims, query
+from mftpubsub.claims import AODV, MFT, POINTS, Verdict
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.evidence import NO_RUNS, TIMES, Part, Runs, examine
+from mftpubsub.query import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BASELINE = "baseline"
+#: What changes are shown of: metric, unit. Rates as differences, the others as ratios.
+METRICS = (
+    ("delivery_rate", POINTS),
+    ("delivery_rate_strict", POINTS),
+    ("delay_mean_s", TIMES),
+    ("frames_per_node", TIMES),
+)
+
+
+def make(folder: Path, variants: Path) -> None:
+    """Compares the studies below `variants` with the one that is named `baseline`.
+
+    Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
+    sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no baseline.
+    """
+    import pandas as pd
+
+    from mftpubsub.pipeline.tables import replace
+
+    names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
+    if BASELINE not in names:
+        raise MftPubsubError(f"{variants}/{BASELINE}/tables is missing; `make sensitivity` makes it")
+    base = query.values(variants / BASELINE)
+    before = claims.judge(base)
+    outcomes, changes = [], []
+    for name in names:
+        if name == BASELINE:
+            continue
+        varied = query.values(variants / name)
+        outcomes += [{"variant": name} | row for row in _outcomes(before, claims.judge(varied))]
+        changes += [{"variant": name} | row for row in _changes(Runs(base), Runs(varied))]
+    replace(pd.DataFrame(outcomes), folder / "tables" / "sensitivity_claims")
+    replace(pd.DataFrame(changes), folder / "tables" / "sensitivity_metrics")
+
+
+def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str, Any]]:
+    for old, new in zip(before, after, strict=True):
+        parts = {finding.part.name: finding for finding in new.findings}
+        for finding in old.findings:
+            now = parts.get(finding.part.name)
+            if now is None or NO_RUNS in (finding.outcome, now.outcome):
+                continue
+            yield {
+                "claim": old.claim.id,
+                "verdict_before": old.verdict,
+                "verdict": new.verdict,
+                "part": finding.part.name,
+                "before": finding.outcome,
+                "after": now.outcome,
+                "effect_before": finding.effect,
+                "effect": now.effect,
+                "unit": finding.part.unit,
+            }
+
+
+def _changes(base: Runs, varied: Runs) -> Iterator[dict[str, Any]]:
+    """Seed by seed, the speeds of a seed averaged."""
+    for protocol in (MFT, AODV):
+        for config in base.configs:
+            for metric, unit in METRICS:
+                old, new = (runs.mean(metric, protocol, config) for runs in (base, varied))
+                change = (new / old if unit == TIMES else 100 * (new - old)).dropna()
+                finding = examine(Part(metric, unit, change))
+                yield {
+                    "protocol": protocol,
+                    "config": config,
+                    "metric": metric,
+                    "unit": unit,
+                    "n": finding.n,
+                    "change": finding.effect,
+                    "ci_low": finding.low,
+                    "ci_high": finding.high,
+                }
+
+
+def tables(folder: Path) -> list[Table]:
+    """For print: which verdicts change, and by how much the metrics do. Empty without sensitivity tables."""
+    outcomes, changes = (query.read(folder, f"sensitivity_{name}") for name in ("claims", "metrics"))
+    if outcomes is None or changes is None:
+        return []
+    command = (
+        f"mftpubsub sensitivity {query.as_typed(folder)} {query.as_typed(folder.parent / 'sensitivity')}"
+    )
+    rows = [[str(name), *_flips(group)] for name, group in outcomes.groupby("variant")]
+    verdicts = Table(["variant", "verdicts that change", "parts that turn round"], rows, command=command)
+    return [verdicts, _change_table(changes, command)]
+
+
+def _flips(outcomes: pd.DataFrame) -> list[str]:
+    """Verdicts that differ, and parts that are decided both times, and differently."""
+    verdicts = outcomes[outcomes["verdict"] != outcomes["verdict_before"]].drop_duplicates("claim")
+    decided = outcomes[(outcomes["before"] != "open") & (outcomes["after"] != "open")]
+    turned = decided[decided["before"] != decided["after"]]
+    return [
+        "<br>".join(f"{row.claim}: {row.verdict_before} → {row.verdict}" for row in verdicts.itertuples())
+        or "-",
+        "<br>".join(f"{row.claim}, {row.part}: {row.before} → {row.after}" for row in turned.itertuples())
+        or "-",
+    ]
+
+
+def _change_table(changes: pd.DataFrame, command: str) -> Table:
+    cells = {
+        (row["variant"], row["protocol"], row["config"], row["metric"]): _cell(row)
+        for row in changes.to_dict("records")
+    }
+    keys = list(dict.fromkeys(key[:3] for key in cells))
+    rows = [
+        [variant, query.label(protocol), config]
+        + [cells[variant, protocol, config, metric] for metric, _ in METRICS]
+        for variant, protocol, config in keys
+    ]
+    headings = [
+        f"{query.heading(metric)[0].split(', %')[0].split(', s')[0]}, {unit}" for metric, unit in METRICS
+    ]
+    return Table(["variant", "protocol", "configuration", *headings], rows, [key[1] for key in keys], command)
+
+
+def _cell(row: Any) -> str:
+    if row["n"] < 2:
+        return "-"
+    return f"{query.number(row['change'])} [{query.number(row['ci_low'])}, {query.number(row['ci_high'])}]"

@@ -1,0 +1,133 @@
+"""Effects, their tests, and verdicts on the sources' statements."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_up import World, as_the_thesis_says, study
+
+from mftpubsub import claims, query
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.evidence import NO_RUNS, TIMES, Part, Runs, above, below, examine
+
+PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
+UNCHECKED = {"load-near-leader", "unbalanced-trees"}
+
+
+def series(*values: float) -> pd.Series[float]:
+    return pd.Series(values, index=range(1, len(values) + 1), dtype=float)
+
+
+def verdicts(folder: Path) -> dict[str, str]:
+    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(query.values(folder))}
+
+
+@pytest.mark.parametrize(
+    ("part", "outcome"),
+    [
+        (above("", "", series(1, 2, 3), -4), "holds"),
+        (above("", "", series(1, 2, 3), 0), "open"),  # 2 ± 2.5
+        (above("", "", series(-11, -12, -13), 0), "opposite"),
+        (above("", "", series(1, 1.1, 0.9), 5, null=0), "does not hold"),
+        (below("", "", series(-5, -5.1, -4.9), 0), "holds"),
+        (below("", "", series(5, 5.1, 4.9), 0), "opposite"),
+        (above("", "", series(0, 0, 0), 0), "does not hold"),
+        (Part("", "", series(1, 1.1, 0.9), low=0.5, high=2), "holds"),
+        (Part("", "", series(3, 3.1, 2.9), low=0.5, high=2), "does not hold"),
+        (above("", TIMES, series(2, 4, 8), 1), "open"),
+        (above("", TIMES, series(0.2, 0.21, 0.19), 10, null=1), "opposite"),
+        (above("", "", series(1), 0), NO_RUNS),
+        (above("", TIMES, series(1, 0, 2), 0), NO_RUNS),
+    ],
+)
+def test_the_interval_decides(part: Part, outcome: str) -> None:
+    assert examine(part).outcome == outcome
+
+
+def test_an_effect_is_tested_as_by_hand() -> None:
+    found = examine(above("", "", series(1, 2, 3), 0))
+    assert (found.effect, found.n) == (2, 3)
+    assert found.low == pytest.approx(2 - 4.302653 / 3**0.5)
+    assert found.p == pytest.approx(0.037090, abs=1e-6)  # t = 3.4641, two degrees of freedom
+    assert found.p_rank == pytest.approx(1 / 8)  # all three signs alike
+
+
+def test_ratios_are_averaged_by_their_logarithms() -> None:
+    found = examine(Part("", TIMES, series(2, 8), high=inf, low=0))
+    assert found.effect == pytest.approx(4)
+    assert found.low * found.high == pytest.approx(16)
+
+
+def test_slopes_and_exponents_are_by_least_squares_within_a_seed() -> None:
+    rows = [("aodv", "C2", speed, 1, 2 * speed + 1, 6) for speed in (2.0, 4.0, 8.0)]
+    rows += [("aodv", "C8", 8.0, 1, 17 * 3.0**2, 18)]
+    runs = Runs(pd.DataFrame(rows, columns=[*query.KEYS, "frames", "nodes"]))
+    assert runs.slope("frames", "aodv", "C2").to_dict() == pytest.approx({1: 2})
+    assert runs.exponent("frames", "aodv").to_dict() == pytest.approx({1: 2})
+    assert runs.slope("frames", "aodv", "C8").empty  # at one speed only
+
+
+def test_p_values_of_several_statements_are_corrected_as_holm_does() -> None:
+    corrected = claims._holm({"a": 0.03, "b": 0.01, "c": 0.04})
+    assert corrected == pytest.approx({"b": 0.03, "a": 0.06, "c": 0.06})
+
+
+def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_path: Path) -> None:
+    found = verdicts(study(tmp_path, protocols=PROTOCOLS))
+    assert {name: verdict for name, verdict in found.items() if verdict != "confirmed"} == dict.fromkeys(
+        UNCHECKED, "cannot be decided"
+    )
+    assert len(found) - len(UNCHECKED) >= 14
+
+
+def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(tmp_path: Path) -> None:
+    other = {"aodv": "mft-pubsub", "mft-pubsub": "aodv"}
+    exchanged: World = lambda protocol, *where: as_the_thesis_says(other[protocol], *where)  # noqa: E731
+    found = verdicts(study(tmp_path, exchanged))
+    for name in (
+        "rate-better",
+        "c16-delivers-more",
+        "aodv-fewer-in-c2",
+        "mft-fewer-beyond-c2",
+        "scales-better",
+    ):
+        assert found[name] == "opposite"
+    assert found["mft-flat"] == found["linear-growth"] == "not confirmed"
+    assert found["fewer-messages-per-migration"] == "cannot be decided"  # no run of the first approach
+
+
+def test_parts_that_differ_make_a_statement_partly_confirmed(tmp_path: Path) -> None:
+    def half(protocol: str, config: str, speed: float) -> dict[str, float]:
+        found = as_the_thesis_says(protocol, config, speed)
+        return found | ({"frames_per_node": 20.0} if (protocol, config) == ("aodv", "C8") else {})
+
+    assert verdicts(study(tmp_path, half))["mft-fewer-beyond-c2"] == "partly confirmed"
+
+
+def test_statements_about_sizes_that_were_not_run_stay_open(tmp_path: Path) -> None:
+    found = verdicts(study(tmp_path, configs=("C8", "C16"), speeds=(2.0, 8.0)))
+    assert found["c32-rate-better"] == found["mft-flat"] == "cannot be decided"
+    assert found["rate-better"] == "confirmed"
+
+
+def test_reasons_stand_beside_their_statement_and_no_other(tmp_path: Path) -> None:
+    folder = study(tmp_path)
+    (folder / "reasons.yaml").write_text("mft-flat: |\n  Because\n  it is so.\n")
+    found = {verdict.claim.id: verdict.reason for verdict in claims.make(folder)}
+    assert found["mft-flat"] == "Because it is so."
+    assert found["rate-better"] == ""
+    (folder / "reasons.yaml").write_text("flat: no\n")
+    with pytest.raises(MftPubsubError, match="no statement flat; there are speed-resilience"):
+        claims.make(folder)
+
+
+def test_the_table_of_claims_has_every_part_with_its_interval(tmp_path: Path) -> None:
+    claims.make(study(tmp_path))
+    table = pd.read_csv(tmp_path / "tables" / "claims.csv")
+    assert set(table["claim"]) == {claim.id for claim in claims.CLAIMS}
+    tested = table.dropna(subset=["effect"])
+    assert (tested["ci_low"] <= tested["effect"]).all()
+    assert (tested["n"] == 5).all()

@@ -1,0 +1,81 @@
+"""Tables of a study: means over seeds, and what a wrong question is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_up import study
+
+from mftpubsub import query
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.query import Query
+
+#: Two seeds at two speeds: seed 1 has 10 and 20, seed 2 has 14 and 28.
+RUNS = pd.DataFrame(
+    {
+        "protocol": "aodv",
+        "config": "C2",
+        "speed_mps": [2.0, 8.0, 2.0, 8.0],
+        "seed": [1, 1, 2, 2],
+        "frames_per_node": [10.0, 20.0, 14.0, 28.0],
+        "delivery_rate": [0.5, 0.75, None, 0.25],
+    }
+)
+
+
+def test_a_seed_counts_once_however_many_of_its_runs_are_in_a_mean() -> None:
+    found = query.moments(RUNS, "frames_per_node", ["protocol"]).loc["aodv"]
+    assert (found["mean"], found["n"]) == (pytest.approx((15 + 21) / 2), 2)
+    assert found["ci95"] == pytest.approx(12.706205 * 3)  # sd 3 sqrt 2, two seeds
+
+
+def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
+    asked = Query(("delivery_rate",), ("protocol",), "speed_mps", {"speed_mps": ("8",)})
+    table = query.tabulate(RUNS, asked, "DIR")
+    assert table.heading == ["protocol", "8 m/s"]
+    assert table.rows == [["AODV", "50 ± 317.7 (2)"]]
+    assert table.protocols == ["aodv"]
+    assert table.command == (
+        "mftpubsub table DIR --metric delivery_rate --by protocol --across speed_mps --only speed_mps=8"
+    )
+
+
+def test_an_undefined_metric_does_not_count() -> None:
+    table = query.tabulate(RUNS, Query(("delivery_rate",), ("speed_mps",)), "DIR")
+    assert table.rows[0] == ["2", "50 (1)"]
+
+
+def test_sums_and_maxima_are_over_runs() -> None:
+    for stat, said in (("sum", "72"), ("max", "28")):
+        table = query.tabulate(RUNS, Query(("frames_per_node",), (), stat=stat), "DIR")
+        assert table.rows == [[said]]
+        assert table.command.endswith(f"--by '' --stat {stat}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (Query(("frame",)), "no metric 'frame'; there are delivery_rate, frames_per_node"),
+        (Query(("delivery_rate",), ("size",)), "no key 'size'; there are protocol, config"),
+        (Query(("delivery_rate",), only={"speed_mps": ("7",)}), "no speed_mps 7; there are 2, 8"),
+        (Query(("delivery_rate", "frames_per_node"), across="seed"), "--across goes with one --metric"),
+    ],
+)
+def test_a_question_without_an_answer_is_refused_with_what_there_is(asked: Query, said: str) -> None:
+    with pytest.raises(MftPubsubError, match=said):
+        query.tabulate(RUNS, asked, "DIR")
+
+
+def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
+    folder = study(tmp_path)
+    row = query.values(folder).iloc[0]
+    lost = {name: row[name] for name in row.index if name.startswith("lost_")}
+    assert lost
+    assert sum(lost.values()) + row["delivery_rate_strict"] == pytest.approx(1)
+
+
+def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
+        query.values(tmp_path)

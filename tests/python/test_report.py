@@ -1,0 +1,153 @@
+"""Reports: what stands in them can be had again by the commands that stand in them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_up import study
+from typer.testing import CliRunner
+
+from mftpubsub import provenance, report, sensitivity
+from mftpubsub.cli import app
+
+PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of a study and of two variants."""
+    root = tmp_path_factory.mktemp("tables")
+    study(root / "thesis", protocols=PROTOCOLS, configs=("C2", "C8", "C16"))
+    keys = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0), "seeds": 3}
+    for name in ("baseline", "retries-0"):
+        study(root / "sensitivity" / name, **keys)  # type: ignore[arg-type]
+    sensitivity.make(root / "thesis", root / "sensitivity")
+    return root
+
+
+@pytest.fixture
+def results(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """results/thesis below the working directory."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path(shutil.copytree(tables, "results")) / "thesis"
+    (folder / "studies").mkdir()
+    (folder / "studies" / "thesis.yaml").write_text(
+        "# mftpubsub sweep configs/thesis.yaml --out results/thesis\n"
+        "protocols: [aodv]\nconfigurations: {C2: {}}\nspeeds: [2.0]\nseeds: [5, 6]\n"
+    )
+    (folder / "reasons.yaml").write_text("mft-flat: It was a made-up world.\n")
+    return folder
+
+
+def call(command: str) -> str:
+    """What a command prints."""
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, (command, result.output)
+    return result.output
+
+
+def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path) -> None:
+    call("mftpubsub report results/thesis")
+    text = (results / "report.md").read_text()
+    tables = re.findall(r"((?:^\|.*\n)+)\n`(mftpubsub [^`]*)`$", text, re.MULTILINE)
+    assert len(tables) >= 15
+    assert len(re.findall(r"^\| --- ", text, re.MULTILINE)) == len(tables)  # none is without a command
+    for table, command in tables:
+        assert table in call(command)
+
+
+def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
+    report.make(results)
+    runs = pd.read_parquet(results / "tables" / "runs.parquet")
+    case = runs.query("protocol == 'aodv' and config == 'C8' and speed_mps == 8")["frames_per_node"]
+    half = 2.7764451 * case.std() / 5**0.5
+    figure = (results / "report.md").read_text().split("## Figure 4.8")[1].split("##")[0]
+    assert f"{case.mean():.0f} ± {half:.4g} (5)" in figure
+
+
+def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
+    report.make(results)
+    text = (results / "report.md").read_text()
+    assert "`mftpubsub sweep configs/thesis.yaml --out results/thesis`" in text
+    assert "0123abc" in text
+    assert "ns3 3.44" in text
+    assert "Linux x86_64, 2 x processor" in text
+    assert "It was a made-up world." in text
+    assert "- no run: AODV, C2, 2 m/s, seed 6" in text
+    assert "seed 5" not in text.split("## Missing")[1]
+    assert str(results.resolve().parent) not in text
+
+
+class Page(HTMLParser):
+    """Notes what a page would load, and which elements belong to protocols."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.protocols: set[str] = set()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attributes:
+            if name in ("src", "srcset", "data", "action") or (
+                name == "href" and not (value or "").startswith("#")
+            ):
+                self.loads.append(f"{tag} {name}={value}")
+            if name == "data-protocol" and value:
+                self.protocols.add(value)
+
+
+def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Path) -> None:
+    report.make(results)
+    text = (results / "report.html").read_text()
+    page = Page()
+    page.feed(text)
+    assert page.loads == []
+    assert page.tags.count("link") == 0
+    assert not re.search(r"url\(|@import|fetch\(|import\(", text)
+    assert page.protocols == set(PROTOCOLS)
+    assert page.tags.count("svg") == 3 + 6 + 3  # delivery rates, the other figures, losses
+    assert "prefers-color-scheme: dark" in text
+    assert len(text) < 2_000_000
+
+
+def test_a_page_shows_text_as_it_is(results: Path) -> None:
+    (results / "reasons.yaml").write_text("mft-flat: a <b> & `c`\n")
+    report.make(results)
+    assert "a &lt;b&gt; &amp; `c`" in (results / "report.html").read_text()
+
+
+def test_reports_are_written_again_only_when_something_changed(results: Path) -> None:
+    report.make(results)
+    path = results / "report.html"
+    before = path.stat().st_mtime_ns
+    report.make(results)
+    assert path.stat().st_mtime_ns == before
+    (results / "reasons.yaml").write_text("mft-flat: Another reason.\n")
+    report.make(results)
+    assert "Another reason." in path.read_text()
+
+
+def test_time_under_way_counts_overlaps_once_and_pauses_not_at_all() -> None:
+    costs = pd.DataFrame(
+        {
+            "finished": [
+                f"2026-11-21T08:{minute}+00:00" for minute in ("01:00.000", "01:30.000", "10:00.000")
+            ],
+            "wall_s": [60.0, 60.0, 30.0],
+        }
+    )
+    assert provenance.busy(costs) == pytest.approx(60 + 30 + 30)
+
+
+def test_a_wrong_restriction_is_answered_with_an_example() -> None:
+    result = CliRunner().invoke(app, ["table", "DIR", "--metric", "reachable", "--only", "speed"])
+    assert result.exit_code == 2
+    assert "speed_mps=8" in result.output

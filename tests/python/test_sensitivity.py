@@ -1,0 +1,53 @@
+"""Variants of a study against their baseline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_up import as_the_thesis_says, study
+
+from mftpubsub import sensitivity
+from mftpubsub.errors import MftPubsubError
+
+GRID = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
+
+
+def slower(protocol: str, config: str, speed: float) -> dict[str, float]:
+    """MFT-PubSub takes a hundred times as long, and sends as before."""
+    found = as_the_thesis_says(protocol, config, speed)
+    return found | ({"delay_mean_s": 100 * found["delay_mean_s"]} if protocol == "mft-pubsub" else {})
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Path:
+    """A study with two variants: one equal to its baseline, one slower."""
+    for name, world in (("baseline", as_the_thesis_says), ("same", as_the_thesis_says), ("slow", slower)):
+        study(tmp_path / "sensitivity" / name, world, **GRID)  # type: ignore[arg-type]
+    sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
+    return tmp_path / "thesis"
+
+
+def test_only_verdicts_that_change_are_told(compared: Path) -> None:
+    verdicts, _ = sensitivity.tables(compared)
+    assert [row[0] for row in verdicts.rows] == ["same", "slow"]
+    same, slow = verdicts.rows
+    assert same[1:] == ["-", "-"]
+    assert "delay-keeps-up: confirmed → not confirmed" in slow[1]
+    assert "delay-better-when-large, C16: holds → opposite" in slow[2]
+    assert "rate-better" not in slow[1] + slow[2]
+
+
+def test_changes_are_paired_by_seed(compared: Path) -> None:
+    changes = pd.read_csv(compared / "tables" / "sensitivity_metrics.csv")
+    changes = changes.query("config == 'C8' and protocol == 'mft-pubsub'").set_index(["variant", "metric"])
+    delay = changes.loc[("slow", "delay_mean_s")]
+    assert delay[["change", "ci_low", "ci_high"]].tolist() == pytest.approx([100, 100, 100])
+    assert changes.loc[("same", "delivery_rate"), "change"] == 0
+
+
+def test_without_a_baseline_nothing_is_compared(tmp_path: Path) -> None:
+    study(tmp_path / "slow", slower, **GRID)  # type: ignore[arg-type]
+    with pytest.raises(MftPubsubError, match="baseline/tables is missing"):
+        sensitivity.make(tmp_path, tmp_path)
