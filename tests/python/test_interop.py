@@ -19,7 +19,8 @@ import pytest
 
 import mftpubsub
 
-CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / "configs" / "thesis.yaml"
 PROTOCOLS = ["mft-pubsub", "aodv"]
 NODES = 18
 DEVICES = "/NodeList/*/DeviceList/*"
@@ -370,3 +371,21 @@ def test_an_animation_has_every_node_its_roles_and_its_movement(interop: Any, tm
     }  # fmt: skip
     moved = {update.get("id") for update in root.findall("nu") if update.get("p") == "p"}
     assert len(moved) == NODES
+
+
+def test_the_example_runs_from_anywhere(tmp_path: Path) -> None:
+    """In a folder with two copies of ns-3 below it, where the bindings by themselves do not load."""
+    for name in ("one", "two"):
+        libraries = tmp_path / name / "lib" / "python3" / "ns3" / "lib64"
+        libraries.mkdir(parents=True)
+        (libraries / "libns3.44-core.so").touch()
+    example = ROOT / "python" / "examples" / "ns3_bindings.py"
+    told = subprocess.run(
+        [sys.executable, example, "out"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    rate, frames, files = told.stdout.splitlines()
+    assert float(rate.removeprefix("delivery rate ")) > 0.5
+    assert re.fullmatch(r"\d+ frames, the longest \d+ B", frames)
+    assert files == "18 captures and run.xml in out"
+    assert len(list((tmp_path / "out").glob("run-*-0.pcap"))) == 18
+    assert told.stderr == ""
