@@ -23,8 +23,9 @@ from mftpubsub.mobility import RandomWaypoint, Static
 from mftpubsub.nodes import Grid, Group
 from mftpubsub.observers import At, Every, Node, Observer, Snapshot
 from mftpubsub.parameters import Aodv, Cascading, Channel, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.results import Metrics, Result
 from mftpubsub.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
-from mftpubsub.run import Metrics, Result, run
+from mftpubsub.run import open_run, run
 from mftpubsub.scenario import Scenario
 from mftpubsub.study import Configuration, Study, load
 from mftpubsub.sweep import sweep
@@ -64,6 +65,7 @@ __all__ = [
     "Transport",
     "Uniform",
     "load",
+    "open_run",
     "run",
     "sweep",
 ]

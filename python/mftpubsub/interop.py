@@ -31,7 +31,7 @@ from cppyy.types import Instance
 from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError, InstallationError, RunError
 from mftpubsub.observers import Observer, roles_of
-from mftpubsub.run import Result
+from mftpubsub.results import Result
 from mftpubsub.scenario import Scenario
 from mftpubsub.simulation import Progress, Simulation, TraceFile, what
 
@@ -179,7 +179,8 @@ class Network:
         finally:
             self._end_animation()
         self._trace.complete()
-        return Result(self._scenario, self._trace.path, cost, self._trace.keep, _can_rerun=self._is_own)
+        obstacle = "" if self._is_own else "its nodes were given; net.run takes observers"
+        return Result(self._scenario, self._trace.path, cost, self._trace.keep, rerun_obstacle=obstacle)
 
     def close(self) -> None:
         """Destroys the simulation."""

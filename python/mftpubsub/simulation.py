@@ -8,10 +8,12 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mftpubsub import observers as observation
+from mftpubsub._core import core
 from mftpubsub.errors import RunError
 from mftpubsub.observers import Agenda, Observer
 from mftpubsub.scenario import Scenario
@@ -83,6 +85,21 @@ class Simulation:
 
     def _sink(self, address: int, size: int) -> None:
         self.guard(lambda: self._write(ctypes.string_at(address, size)))
+
+
+def simulate(
+    scenario: Scenario,
+    write: Callable[[bytes], object],
+    progress: Progress | None = None,
+    observers: Iterable[Observer] = (),
+    until: float | None = None,
+) -> Cost:
+    """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`."""
+    simulation = Simulation(scenario, write)
+    spec = simulation.spec
+    if until is not None:  # a little longer: a run does not simulate the instant at which it ends
+        spec.durationSeconds = min(spec.durationSeconds, until + 1e-6)
+    return simulation.drive(partial(core().RunScenario, spec, simulation.sink), progress, observers)
 
 
 class TraceFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ import mftpubsub
 from mftpubsub import views
 from mftpubsub.observers import At, Every, Node, Snapshot
 from mftpubsub.plots import Timeline, draw_networks
+from mftpubsub.run import run_to_directory
 
 mpl.use("Agg")
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
@@ -171,6 +173,30 @@ class TestSnapshots:
     def test_a_time_outside_the_run_is_refused(self) -> None:
         with pytest.raises(mftpubsub.QueryError, match="31 s lies outside the run, 0 to 30 s"):
             result().snapshot(31.0)
+
+
+class TestFinishedRuns:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        return run_to_directory(scenario(), tmp_path)
+
+    def test_a_run_of_a_sweep_can_be_looked_into(self, folder: Path) -> None:
+        opened = mftpubsub.open_run(folder)
+        assert opened.scenario == scenario()
+        pd.testing.assert_frame_equal(opened.to_pandas("events"), result().to_pandas("events"))
+        assert opened.snapshot(10.0) == result().snapshot(10.0)
+
+    def test_a_run_of_other_code_cannot_be_simulated_anew(self, folder: Path) -> None:
+        told = json.loads((folder / "run.json").read_text())
+        (folder / "run.json").write_text(json.dumps(told | {"code": "other"}))
+        opened = mftpubsub.open_run(folder)
+        assert opened.metrics["published"] == 40
+        with pytest.raises(mftpubsub.QueryError, match=r"cannot be simulated anew.*it was run by other code"):
+            opened.snapshot(10.0)
+
+    def test_what_is_no_run_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(mftpubsub.QueryError, match="holds no complete run"):
+            mftpubsub.open_run(tmp_path)
 
 
 def collection(ax: Any, label: str) -> Any:
