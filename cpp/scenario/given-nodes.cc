@@ -6,7 +6,6 @@
 #include "scenario/network.h"
 #include "wsn/wsn-net-device.h"
 
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/ipv4.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-list.h"
@@ -21,7 +20,7 @@ namespace mftpubsub
 namespace
 {
 
-/// @return what is wrong with where @p mobility puts its node, or how it moves it; empty if nothing
+/// @return what is wrong with where @p mobility puts its node; empty if nothing
 std::string
 CheckMobility(const ns3::MobilityModel& mobility, const Scenario& scenario)
 {
@@ -33,13 +32,6 @@ CheckMobility(const ns3::MobilityModel& mobility, const Scenario& scenario)
         text << "stands at (" << position.x << ", " << position.y << "), outside the area of "
              << scenario.areaXMetres << " m x " << scenario.areaYMetres << " m";
         return text.str();
-    }
-    if (!scenario.isShadowingPerCell &&
-        !dynamic_cast<const ns3::ConstantPositionMobilityModel*>(&mobility))
-    {
-        return "may move (" + mobility.GetInstanceTypeId().GetName() +
-               "), and a path loss by pair is for nodes that stand still: use channel.shadowing: "
-               "cell";
     }
     return "";
 }

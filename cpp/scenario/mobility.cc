@@ -21,6 +21,7 @@
 #include "ns3/string.h"
 #include "ns3/waypoint-mobility-model.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -151,7 +152,7 @@ MakeWaypoints(const Place& place)
     return model;
 }
 
-/// Moved by a file later on.
+/// Moved by a file, which is read when all nodes are there.
 Model
 MakeDriven(const Place&)
 {
@@ -179,26 +180,6 @@ MakeModel(const Place& place)
     return maker->second(place);
 }
 
-/// Lets each movement file drive its nodes: the i-th node of a file is the i-th of ours that has
-/// it.
-void
-FollowFiles(const Scenario& scenario, const ns3::NodeContainer& nodes)
-{
-    std::map<std::string, ns3::NodeContainer> driven;
-    for (uint32_t id = 0; id < nodes.GetN(); ++id)
-    {
-        const auto& spec = scenario.nodes[id].mobility;
-        if (spec.model == "movement-file")
-        {
-            driven[spec.file].Add(nodes.Get(id));
-        }
-    }
-    for (const auto& [file, followers] : driven)
-    {
-        ns3::Ns2MobilityHelper(file).Install(followers.Begin(), followers.End());
-    }
-}
-
 } // namespace
 
 void
@@ -224,7 +205,23 @@ InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes)
         }
         nodes.Get(id)->AggregateObject(MakeModel({scenario, spec.mobility, position, id}));
     }
-    FollowFiles(scenario, nodes);
+    for (const auto& file : scenario.movementFiles)
+    {
+        ns3::NodeContainer followers;
+        for (const auto id : file.nodes)
+        {
+            followers.Add(nodes.Get(id));
+        }
+        ns3::Ns2MobilityHelper(file.path).Install(followers.Begin(), followers.End());
+    }
+}
+
+bool
+CanMove(const ns3::NodeContainer& nodes)
+{
+    return std::any_of(nodes.Begin(), nodes.End(), [](const ns3::Ptr<ns3::Node>& node) {
+        return !node->GetObject<ns3::ConstantPositionMobilityModel>();
+    });
 }
 
 } // namespace mftpubsub

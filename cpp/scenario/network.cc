@@ -9,6 +9,8 @@
 #include "scenario/mobility.h"
 #include "scenario/streams.h"
 #include "scenario/traffic.h"
+#include "wsn/csma-mac.h"
+#include "wsn/radio.h"
 #include "wsn/wsn-helper.h"
 #include "wsn/wsn-net-device.h"
 
@@ -20,8 +22,10 @@
 #include "ns3/neighbor-cache-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <stdexcept>
 #include <tuple>
@@ -38,6 +42,12 @@ Instant
 ToInstant(double seconds)
 {
     return std::chrono::duration_cast<Instant>(std::chrono::duration<double>(seconds));
+}
+
+ns3::Time
+ToTime(double seconds)
+{
+    return ns3::NanoSeconds(std::llround(seconds * 1e9));
 }
 
 uint8_t
@@ -101,10 +111,10 @@ Network::Network(const Scenario& scenario,
 void
 Network::InstallDevices()
 {
+    const auto byPair = CanMove(m_nodes) ? WirelessChannel::MOVING_PAIRS : WirelessChannel::STATIC;
     m_channel = ns3::CreateObjectWithAttributes<WirelessChannel>(
         "Mode",
-        ns3::EnumValue(m_scenario.isShadowingPerCell ? WirelessChannel::MOBILE
-                                                     : WirelessChannel::STATIC),
+        ns3::EnumValue(m_scenario.isShadowingPerCell ? WirelessChannel::MOBILE : byPair),
         "FieldX",
         ns3::DoubleValue(m_scenario.areaXMetres),
         "FieldY",
@@ -118,18 +128,29 @@ Network::InstallDevices()
         "Exponent",
         ns3::DoubleValue(m_scenario.pathLossExponent),
         "ReferenceLoss",
-        ns3::DoubleValue(m_scenario.referenceLossDb));
+        ns3::DoubleValue(m_scenario.referenceLossDb),
+        "DeliveryThreshold",
+        ns3::DoubleValue(m_scenario.deliveryThresholdDbm),
+        "UpdateInterval",
+        ns3::TimeValue(ToTime(m_scenario.positionIntervalSeconds)));
     m_channel->AssignStreams(STREAM_SHADOWING);
     WsnHelper wsn;
     wsn.SetTxPower(m_scenario.txPowerDbm);
+    wsn.SetCcaThreshold(m_scenario.ccaThresholdDbm);
     m_devices = wsn.Install(m_nodes, m_channel);
     WsnHelper::AssignStreams(m_devices, STREAM_DEVICE);
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
-        const auto device = m_devices.Get(id);
+        const auto device = ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id));
         device->SetAddress(ToMacAddress(id));
         device->SetAttribute("StartupWindow",
                              ns3::TimeValue(ns3::Seconds(m_scenario.startupSpreadSeconds)));
+        device->SetAttribute("ClockDriftSigma", ns3::DoubleValue(m_scenario.clockDriftSigma));
+        device->GetRadio()->SetAttribute("BufferSize", ns3::UintegerValue(m_scenario.radioBuffer));
+        const auto mac = device->GetMac();
+        mac->SetAttribute("BufferSize", ns3::UintegerValue(m_scenario.macBuffer));
+        mac->SetAttribute("BackoffBase", ns3::TimeValue(ToTime(m_scenario.backoffBaseSeconds)));
+        mac->SetAttribute("RetryDelay", ns3::TimeValue(ToTime(m_scenario.retryDelaySeconds)));
     }
 }
 

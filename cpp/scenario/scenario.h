@@ -87,7 +87,13 @@ struct MobilitySpec
     double toXMetres{0.0};               //!< line: the other end
     double toYMetres{0.0};               //!< line: the other end
     std::vector<WaypointSpec> waypoints; //!< in order of time
-    std::string file;                    //!< of movement, in ns-2's format
+};
+
+/// A file of movement in ns-2's format.
+struct MovementFileSpec
+{
+    std::string path;
+    std::vector<uint32_t> nodes; //!< ids, by the number that the file has for them
 };
 
 /// One device. Its id is its index in Scenario::nodes.
@@ -113,15 +119,24 @@ struct Scenario
     double areaXMetres{0.0};
     double areaYMetres{0.0};
     std::vector<NodeSpec> nodes;
+    std::vector<MovementFileSpec> movementFiles;
 
     double shadowingSigmaDb{0.0};
     double bidirectionalSigmaDb{0.0};
-    bool isShadowingPerCell{false}; //!< path loss by cell (Castalia's mobile case), else by pair
+    bool isShadowingPerCell{false}; //!< shadowing by cell (Castalia's mobile case), else by pair
     double cellMetres{5.0};
     double pathLossExponent{2.4};
-    double referenceLossDb{55.0}; //!< at 1 m
+    double referenceLossDb{55.0};        //!< at 1 m
+    double deliveryThresholdDbm{-100.0}; //!< weaker signals reach nobody
+    double positionIntervalSeconds{0.1}; //!< between samples of the positions of moving nodes
     double txPowerDbm{0.0};
+    double ccaThresholdDbm{-95.0}; //!< the channel is busy from here on
+    uint32_t radioBuffer{16};      //!< frames
+    double clockDriftSigma{3e-5};
     double startupSpreadSeconds{0.05}; //!< nodes start at a uniform instant in [0, this)
+    double backoffBaseSeconds{0.016};  //!< the k-th backoff in a row is U(0, 1) * k * this
+    double retryDelaySeconds{128e-6};  //!< after an assessment that was not valid
+    uint32_t macBuffer{32};            //!< frames
 
     double heartbeatIntervalSeconds{1.0};
     double leaderTimeoutSeconds{3.0};

@@ -55,11 +55,17 @@ WirelessChannel::GetTypeId()
             .SetParent<ns3::Channel>()
             .SetGroupName("Mftpubsub")
             .AddConstructor<WirelessChannel>()
-            .AddAttribute("Mode",
-                          "Whether path loss belongs to pairs of nodes or of cells",
-                          ns3::EnumValue(STATIC),
-                          ns3::MakeEnumAccessor<Mode>(&WirelessChannel::m_mode),
-                          ns3::MakeEnumChecker(STATIC, "Static", MOBILE, "Mobile"))
+            .AddAttribute(
+                "Mode",
+                "Whether path loss belongs to pairs of nodes, standing or moving, or of cells",
+                ns3::EnumValue(STATIC),
+                ns3::MakeEnumAccessor<Mode>(&WirelessChannel::m_mode),
+                ns3::MakeEnumChecker(STATIC,
+                                     "Static",
+                                     MOBILE,
+                                     "Mobile",
+                                     MOVING_PAIRS,
+                                     "MovingPairs"))
             .AddAttribute("ReferenceLoss",
                           "Path loss at the reference distance (dB)",
                           ns3::DoubleValue(55.0),
@@ -111,7 +117,7 @@ WirelessChannel::GetTypeId()
                           ns3::MakeTimeAccessor(&WirelessChannel::m_updateInterval),
                           ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
             .AddTraceSource("PositionsUpdated",
-                            "Some node changed its cell",
+                            "Some node changed its cell, or its position in mode MovingPairs",
                             ns3::MakeTraceSourceAccessor(&WirelessChannel::m_positionsUpdated),
                             "mftpubsub::WirelessChannel::PositionsUpdatedTracedCallback");
     return tid;
@@ -125,7 +131,7 @@ void
 WirelessChannel::DoInitialize()
 {
     Prepare();
-    if (m_mode == MOBILE)
+    if (m_mode != STATIC)
     {
         ns3::Simulator::Schedule(m_updateInterval, &WirelessChannel::PeriodicUpdate, this);
     }
@@ -214,6 +220,13 @@ WirelessChannel::Prepare() const
     {
         m_cellColumns = static_cast<uint32_t>(std::ceil(m_fieldX / m_cellSize));
         m_cellRows = static_cast<uint32_t>(std::ceil(m_fieldY / m_cellSize));
+    }
+    else
+    {
+        m_neighbours.resize(m_devices.size());
+    }
+    if (m_mode != STATIC)
+    {
         ResetGrid(0, 0, m_fieldX, m_fieldY);
     }
     else
@@ -230,7 +243,6 @@ WirelessChannel::Prepare() const
             maxY = std::max(maxY, place.y);
         }
         ResetGrid(minX, minY, maxX, maxY);
-        m_neighbours.resize(m_devices.size());
     }
     for (uint32_t i = 0; i < m_places.size(); ++i)
     {
@@ -303,9 +315,9 @@ WirelessChannel::Place2d(uint32_t device, double x, double y) const
     m_grid.Move(device, place.x, place.y, x, y);
     place.x = x;
     place.y = y;
-    if (m_mode == STATIC)
+    if (m_mode != MOBILE)
     {
-        return false;
+        return true;
     }
     const Cell cell = CellOf(x, y);
     const bool changed = cell.index != m_cells[device].index;
@@ -322,7 +334,19 @@ WirelessChannel::SetPosition(uint32_t device, double x, double y)
         throw std::logic_error(
             "WirelessChannel: in static mode positions are fixed once it is in use");
     }
-    Place2d(device, x, y);
+    if (Place2d(device, x, y))
+    {
+        ForgetNeighbours();
+    }
+}
+
+void
+WirelessChannel::ForgetNeighbours()
+{
+    for (auto& neighbours : m_neighbours)
+    {
+        neighbours.reset();
+    }
 }
 
 std::pair<double, double>
@@ -338,7 +362,7 @@ WirelessChannel::UpdatePositions()
 {
     Prepare();
     bool changed = false;
-    if (m_mode == MOBILE)
+    if (m_mode != STATIC)
     {
         for (uint32_t i = 0; i < m_places.size(); ++i)
         {
@@ -351,6 +375,7 @@ WirelessChannel::UpdatePositions()
     }
     if (changed)
     {
+        ForgetNeighbours();
         m_positionsUpdated();
     }
     return changed;
@@ -371,7 +396,7 @@ WirelessChannel::SetPathLossTable(std::span<const PathLossEntry> entries)
         throw std::logic_error("WirelessChannel: the path-loss table must be set before use");
     }
     m_explicitLosses = true;
-    if (m_mode == STATIC)
+    if (m_mode != MOBILE)
     {
         for (const auto& [from, to, lossDb] : entries)
         {
@@ -424,7 +449,7 @@ WirelessChannel::CellDistance(const Cell& from, const Cell& to) const
 }
 
 float
-WirelessChannel::StaticDistance(uint32_t from, uint32_t to) const
+WirelessChannel::PairDistance(uint32_t from, uint32_t to) const
 {
     return static_cast<float>(
         std::hypot(m_places[from].x - m_places[to].x, m_places[from].y - m_places[to].y));
@@ -520,7 +545,7 @@ WirelessChannel::PairLoss(uint32_t from, uint32_t to) const
         const auto entry = m_explicitPairs.find(PairKey(from, to));
         return entry == m_explicitPairs.end() ? NEVER : entry->second;
     }
-    const float distance = StaticDistance(from, to);
+    const float distance = PairDistance(from, to);
     if (distance > m_cutDistance)
     {
         return NEVER;
@@ -535,7 +560,7 @@ WirelessChannel::GetMeanPathLossDb(uint32_t from, uint32_t to) const
     CheckIndex(to);
     Prepare();
     return MeanLoss(m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to])
-                                     : StaticDistance(from, to));
+                                     : PairDistance(from, to));
 }
 
 double
@@ -543,7 +568,7 @@ WirelessChannel::GetUncutPathLossDb(uint32_t from, uint32_t to) const
 {
     const double mean = GetMeanPathLossDb(from, to);
     const float distance =
-        m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to]) : StaticDistance(from, to);
+        m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to]) : PairDistance(from, to);
     if (distance < m_referenceDistance / 10)
     {
         return mean;
@@ -627,7 +652,7 @@ template <typename Visitor>
 void
 WirelessChannel::VisitHearers(uint32_t from, Visitor&& visit) const
 {
-    if (m_mode == STATIC)
+    if (m_mode != MOBILE)
     {
         for (const auto& [device, loss] : NeighboursOf(from))
         {

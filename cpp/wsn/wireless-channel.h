@@ -45,6 +45,10 @@ struct PathLossEntry
  * positions are seen only at a periodic sampling, and two nodes in one cell have a path loss of
  * 0 dB.
  *
+ * Castalia has no third case, and this has: with MOVING_PAIRS the shadowing is that of the static
+ * case, one draw for a pair of nodes and for ever, but the mean path loss is that of the distance
+ * now. It tells how much of a result is due to the map of cells.
+ *
  * Departures: positions are two-dimensional; no temporal fading; all nodes are sampled by one event
  * at multiples of UpdateInterval; shadowing comes from a counter-based generator (see Shadowing).
  */
@@ -54,8 +58,9 @@ class WirelessChannel : public ns3::Channel
     /// What a place is.
     enum Mode
     {
-        STATIC, //!< a node; positions are read once
-        MOBILE  //!< a cell of the field; positions are sampled
+        STATIC,      //!< a node; positions are read once
+        MOBILE,      //!< a cell of the field; positions are sampled
+        MOVING_PAIRS //!< a node; positions are sampled, and the mean path loss follows them
     };
 
     /**
@@ -108,10 +113,10 @@ class WirelessChannel : public ns3::Channel
     std::pair<double, double> GetPosition(uint32_t device) const;
 
     /**
-     * Samples the positions of all nodes that have a mobility model now (mobile case). Done by
-     * itself every UpdateInterval.
+     * Samples the positions of all nodes that have a mobility model now (not in the static case).
+     * Done by itself every UpdateInterval.
      *
-     * @return whether some node changed its cell
+     * @return whether some node changed its cell; with MOVING_PAIRS, its position
      */
     bool UpdatePositions();
 
@@ -178,7 +183,8 @@ class WirelessChannel : public ns3::Channel
      */
     void Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Time duration);
 
-    /// TracedCallback signature of PositionsUpdated: some node changed its cell.
+    /// TracedCallback signature of PositionsUpdated: some node changed its cell, or its position
+    /// with MOVING_PAIRS.
     typedef void (*PositionsUpdatedTracedCallback)();
 
   protected:
@@ -220,7 +226,7 @@ class WirelessChannel : public ns3::Channel
         double y{0};                           //!< m
     };
 
-    /// A place of the path loss: a cell, or in the static case a device (in column 0, row 0).
+    /// A place of the path loss: a cell, or by pair a device (in column 0, row 0).
     struct Cell
     {
         uint32_t index{0}; //!< row by row
@@ -228,7 +234,7 @@ class WirelessChannel : public ns3::Channel
         uint32_t row{0};
     };
 
-    /// A neighbour in the static case.
+    /// A neighbour by pair.
     struct Neighbour
     {
         uint32_t device;
@@ -239,13 +245,15 @@ class WirelessChannel : public ns3::Channel
     void Prepare() const;
     /// The periodic sampling.
     void PeriodicUpdate();
-    /// Moves a device, updating cell and grid. @return whether the cell changed
+    /// Moves a device, updating cell and grid. @return whether path losses may have changed
     bool Place2d(uint32_t device, double x, double y) const;
     void ResetGrid(double minX, double minY, double maxX, double maxY) const;
+    /// Somebody has moved: neighbours by pair are found anew when they are asked for.
+    void ForgetNeighbours();
     Cell CellOf(double x, double y) const;
     float MeanLoss(float distance) const;
     float CellDistance(const Cell& from, const Cell& to) const;
-    float StaticDistance(uint32_t from, uint32_t to) const;
+    float PairDistance(uint32_t from, uint32_t to) const;
     /// @return path loss between cells; infinite if never delivered
     float CellLoss(const Cell& from, const Cell& to) const;
     /// @return what CellLoss returns, not looked up
@@ -258,7 +266,7 @@ class WirelessChannel : public ns3::Channel
      */
     template <typename Visitor>
     void VisitHearers(uint32_t from, Visitor&& visit) const;
-    /// @return path loss between devices in the static case; infinite if never delivered
+    /// @return path loss between devices by pair; infinite if never delivered
     float PairLoss(uint32_t from, uint32_t to) const;
     float CutLoss(float lossDb) const;
     CellRow& RowOf(const Cell& cell) const;

@@ -19,10 +19,10 @@ result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, s
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
 from mftpubsub.lab import Lab
-from mftpubsub.mobility import RandomWaypoint, Static
+from mftpubsub.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.nodes import Grid, Group
 from mftpubsub.observers import At, Every, Node, Observer, Snapshot
-from mftpubsub.parameters import Aodv, Cascading, Channel, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
 from mftpubsub.results import Metrics, Result
 from mftpubsub.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.run import open_run, run
@@ -45,15 +45,19 @@ __all__ = [
     "InstallationError",
     "Integer",
     "Lab",
+    "Line",
+    "Mac",
     "Metrics",
     "MftPubsub",
     "MftPubsubError",
+    "MovementFile",
     "Node",
     "Observer",
     "Overlay",
     "Publisher",
     "QueryError",
     "Radio",
+    "RandomWalk",
     "RandomWaypoint",
     "Result",
     "RunError",
@@ -64,6 +68,7 @@ __all__ = [
     "Subscriber",
     "Transport",
     "Uniform",
+    "Waypoints",
     "load",
     "open_run",
     "run",

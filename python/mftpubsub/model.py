@@ -18,12 +18,17 @@ from mftpubsub.errors import ConfigurationError
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+#: A time or length of time, s: what ns-3's clock of nanoseconds can hold with ease.
+Seconds = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e7)]
+#: A time that must pass, s: without it a run would stand still.
+Period = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e7)]
+Speed = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0.001, le=10_000)]
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Point = tuple[Number, Number]
 
 #: How the description of a field begins that has a unit.
-UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|m x m|events per second)(?=[ ;(]|$)")
+UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|m x m|events per second)(?=[ ,;(]|$)")
 
 M = TypeVar("M", bound="Model")
 

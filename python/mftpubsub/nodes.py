@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from mftpubsub.mobility import Mobility
-from mftpubsub.model import Model, Point, Positive, plain
+from mftpubsub.model import Model, Number, Point, Positive, plain
 from mftpubsub.roles import Roles, role_name, role_to_plain
 
 #: Highest number of nodes: ids are 16 bit and one of them is nobody's.
@@ -112,10 +112,14 @@ class Group(Model):
         return self.placement if isinstance(self.placement, list) else None
 
 
+#: Of the area, m: from a hand's breadth to a country.
+Side = Annotated[Number, Field(ge=0.1, le=1e6)]
+
+
 class Network(Model):
     """An area and its nodes."""
 
-    area: tuple[Positive, Positive] = Field(description="m x m")
+    area: tuple[Side, Side] = Field(description="m x m")
     nodes: list[Group] = Field(min_length=1, description="groups of nodes")
 
     @model_validator(mode="after")

@@ -7,35 +7,69 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from mftpubsub._core import core
-from mftpubsub.model import Flag, Model, NonNegative, Positive
+from mftpubsub.model import Flag, Model, NonNegative, Number, Period, Seconds
+
+Frames = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 
 
 class Channel(Model):
     """Castalia's wireless channel; defaults are its shipped ones (PARAMETERS.md)."""
 
     shadowing: Literal["cell", "pair"] = Field(
-        "cell", description="path loss by cell (Castalia's mobile case) or by pair of nodes (its static case)"
+        "cell",
+        description="drawn for each pair of cells, which stand for the nodes in them (Castalia's case of "
+        "nodes that move), or for each pair of nodes (its static case; if nodes move, the mean path loss "
+        "follows their distance)",
     )
-    sigma: NonNegative = Field(4.0, description="dB; Castalia's default")
-    bidirectional_sigma: NonNegative = Field(1.0, description="dB; Castalia's default")
-    cell: Positive = Field(5.0, description="m; side of a cell")
-    path_loss_exponent: Positive = Field(2.4, description="of the mean path loss")
+    sigma: NonNegative = Field(4.0, description="dB; standard deviation of shadowing (Castalia's default)")
+    bidirectional_sigma: NonNegative = Field(
+        1.0, description="dB; of the difference between both directions (Castalia's default)"
+    )
+    cell: Annotated[Number, Field(ge=0.1, le=1e6)] = Field(5.0, description="m; side of a cell")
+    path_loss_exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(
+        2.4, description="of the mean path loss; free space has 2"
+    )
     reference_loss: NonNegative = Field(55.0, description="dB at 1 m")
+    delivery_threshold: Annotated[Number, Field(ge=-200, le=0)] = Field(
+        -100.0, description="dBm; weaker signals reach nobody, not even as interference"
+    )
+    position_interval: Annotated[Period, Field(ge=0.001)] = Field(
+        0.1, description="s between samples of the positions of nodes that move (Castalia's default)"
+    )
 
 
 class Radio(Model):
-    """CC2420, mode normal."""
+    """CC2420, mode normal: 250 kbit/s, noise floor -100 dBm, sensitivity -95 dBm."""
 
     tx_power: Literal[0, -1, -3, -5, -7, -10, -15, -25] = Field(0, description="dBm (T 4.5.2: 0)")
-    startup_spread: NonNegative = Field(0.05, description="s; nodes start within it (Castalia's default)")
+    cca_threshold: Annotated[Number, Field(ge=-200, le=50)] = Field(
+        -95.0, description="dBm; the channel counts as busy from here on (Castalia's default)"
+    )
+    buffer: Frames = Field(16, description="frames that wait in the radio (Castalia's default)")
+    startup_spread: Seconds = Field(0.05, description="s; nodes start within it (Castalia's default)")
+    clock_drift: Annotated[Number, Field(ge=0, le=0.1)] = Field(
+        3e-5, description="standard deviation of the nodes' clock rates, 1 being exact (Castalia's default)"
+    )
+
+
+class Mac(Model):
+    """Castalia's CSMA (CSMA.ini): non-persistent, unacknowledged; defaults are its."""
+
+    backoff_base: Period = Field(
+        0.016, description="s; the k-th busy assessment in a row is followed by U(0, 1) k times this"
+    )
+    retry_delay: Period = Field(
+        128e-6, description="s until the channel is sensed again when the radio was not ready"
+    )
+    buffer: Frames = Field(32, description="frames that wait for the channel; more are dropped")
 
 
 class Overlay(Model):
     """Leader election and tree (protocols.md section 3); no source gives the times."""
 
-    heartbeat_interval: Positive = Field(1.0, description="s")
-    leader_timeout: Positive = Field(3.0, description="s; three heartbeats")
-    rebroadcast_jitter: NonNegative = Field(0.01, description="s; RFC 5148 style")
+    heartbeat_interval: Annotated[Period, Field(ge=0.001)] = Field(1.0, description="s")
+    leader_timeout: Period = Field(3.0, description="s; three heartbeats")
+    rebroadcast_jitter: Seconds = Field(0.01, description="s; RFC 5148 style")
 
     @model_validator(mode="after")
     def _survives_a_heartbeat(self) -> Self:

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from mftpubsub._core import core
-from mftpubsub.model import Model, NonNegative, Number, Positive, Whole, as_list, suggest
+from mftpubsub.model import Model, Number, Seconds, Whole, as_list, suggest
 
 INT64 = range(-(2**63), 2**63)
 
@@ -178,9 +178,11 @@ class Publisher(Model):
 
     role: ClassVar[str] = "publisher"
 
-    rate: Positive = Field(1.0, description="events per second, periodic with a random phase")
-    start: NonNegative = Field(0.0, description="s; the first event comes within one period from here")
-    stop: Positive | None = Field(
+    rate: Annotated[Number, Field(ge=1e-6, le=1e6)] = Field(
+        1.0, description="events per second, periodic with a random phase"
+    )
+    start: Seconds = Field(0.0, description="s; the first event comes within one period from here")
+    stop: Seconds | None = Field(
         None,
         description="s; no event from here on; by default the last 200 s are without events as in T 4.5.2, "
         "in runs of less than 700 s the last two sevenths",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
@@ -18,11 +19,11 @@ from pydantic import Field, PlainValidator, field_validator, model_validator
 from mftpubsub._core import core
 from mftpubsub._html import table
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.mobility import Mobility, RandomWaypoint
-from mftpubsub.model import Model, NonNegative, Positive, checked, plain
+from mftpubsub.mobility import Mobility, MobilityModel, RandomWaypoint
+from mftpubsub.model import Model, NonNegative, Period, checked, plain
 from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
-from mftpubsub.parameters import Aodv, Cascading, Channel, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
 from mftpubsub.roles import Publisher, Subscriber, role_name
 
 
@@ -37,20 +38,24 @@ if TYPE_CHECKING:
 else:
     Observers = tuple[Annotated[Any, PlainValidator(_observer)], ...]
 
+#: Of the map of shadowing: they have numbers of 32 bits.
+MAX_CELLS = 2**32 - 1
+
 Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
 
 
 class Common(Model):
     """What all runs of a study share."""
 
-    duration: Positive = Field(700.0, description="s")
+    duration: Period = Field(700.0, description="s")
     publisher: Publisher = Field(Publisher(), description="what the role name `publisher` stands for")
     subscriber: Subscriber = Field(
         default_factory=Subscriber, description="what the role name `subscriber` stands for"
     )
     mobility: Mobility = Field(RandomWaypoint(), description="how nodes move whose group does not say")
     channel: Channel = Field(Channel(), description="path loss and shadowing")
-    radio: Radio = Field(Radio(), description="power and start")
+    radio: Radio = Field(Radio(), description="power, carrier-sense threshold, start")
+    mac: Mac = Field(Mac(), description="carrier sense and backoff")
     overlay: Overlay = Field(Overlay(), description="leader election and tree")
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
     aodv: Aodv = Field(default_factory=Aodv, description="of protocol aodv")
@@ -100,26 +105,45 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _has_one_speed(self) -> Self:
+        """What `speed` and `mobility` do not say the other does; groups may have speeds of their own."""
         own = self.mobility.own_speed()
         if own is None:
-            if not self.speed:
-                raise ValueError(
-                    f"speed 0 m/s needs mobility.model: static; {self.mobility.to_plain()['model']} needs "
-                    "a speed, as in RandomWaypoint(speed=2)"
-                )
-            object.__setattr__(self, "mobility", self.mobility.model_copy(update={"speed": self.speed}))
+            if self.speed:
+                object.__setattr__(self, "mobility", self.mobility.model_copy(update={"speed": self.speed}))
         elif "speed" not in self.model_fields_set:
             object.__setattr__(self, "speed", own)
         elif own != self.speed:
             raise ValueError(f"speed is {self.speed:g} m/s here and {own:g} m/s in mobility: say it once")
+        for where, mobility, _ in self.movers():
+            if mobility.own_speed() is None and not self.speed:
+                raise ValueError(
+                    f"{where}: speed 0 m/s needs mobility.model: static; {mobility.model} needs a speed, "
+                    "as in RandomWaypoint(speed=2)"
+                )
         return self
 
     @model_validator(mode="after")
-    def _channel_follows_movement(self) -> Self:
-        if self.mobility.own_speed() and self.channel.shadowing == "pair":
+    def _moves_within_the_area(self) -> Self:
+        for where, mobility, ids in self.movers():
+            try:
+                mobility.check(self.area, len(ids))
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+        for number, group in enumerate(self.nodes):
+            mobility = group.mobility or self.mobility
+            if mobility.places() and group.placement != "random":
+                raise ValueError(
+                    f"nodes.{number}.placement: {mobility.model} says where nodes are at first; leave it out"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_map_of_bearable_size(self) -> Self:
+        cells = math.prod(math.ceil(side / self.channel.cell) for side in self.area)
+        if self.channel.shadowing == "cell" and cells > MAX_CELLS:
             raise ValueError(
-                "channel.shadowing: pair is Castalia's case of nodes that stand still and needs "
-                "mobility.model: static; nodes that move have channel.shadowing: cell"
+                f"area: {cells:.3g} cells of {self.channel.cell:g} m, at most {MAX_CELLS:g} are possible: "
+                "choose a smaller area, a larger channel.cell or channel.shadowing: pair"
             )
         return self
 
@@ -142,6 +166,16 @@ class Scenario(Common, Network):
         for where, publisher in named + own:
             check_traffic(where, publisher, self.duration)
         return self
+
+    def movers(self) -> list[tuple[str, MobilityModel, list[int]]]:
+        """Which nodes (ids) move how, and where the scenario says so."""
+        own, rest = [], []
+        for number, (group, ids) in enumerate(zip(self.nodes, self.ids(), strict=True)):
+            if group.mobility is None:
+                rest += ids
+            else:
+                own.append((f"nodes.{number}.mobility", group.mobility, ids))
+        return own + ([("mobility", self.mobility, sorted(rest))] if rest else [])
 
     def replace(self, **changes: Any) -> Scenario:
         """A scenario with some fields changed, checked like any other."""

@@ -6,7 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from mftpubsub._core import core
-from mftpubsub.mobility import MobilityModel, RandomWaypoint
+from mftpubsub.mobility import (
+    Line,
+    MobilityModel,
+    MovementFile,
+    RandomWalk,
+    RandomWaypoint,
+    Waypoints,
+    ends,
+)
+from mftpubsub.movement_files import is_bonnmotion, read_bonnmotion
 from mftpubsub.nodes import Group
 from mftpubsub.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario import Scenario
@@ -22,13 +31,23 @@ def to_cpp(scenario: Scenario) -> Any:
     cpp.nodes.resize(scenario.count())
     for group, ids in zip(scenario.nodes, scenario.ids(), strict=True):
         _fill_nodes(cpp.nodes, scenario, group, ids)
+    for _, mobility, ids in scenario.movers():
+        _set_mobility(cpp, mobility, ids, scenario.speed)
     cpp.isShadowingPerCell = scenario.channel.shadowing == "cell"
     cpp.shadowingSigmaDb = scenario.channel.sigma
     cpp.bidirectionalSigmaDb = scenario.channel.bidirectional_sigma
     cpp.cellMetres = scenario.channel.cell
     cpp.pathLossExponent = scenario.channel.path_loss_exponent
     cpp.referenceLossDb = scenario.channel.reference_loss
+    cpp.deliveryThresholdDbm = scenario.channel.delivery_threshold
+    cpp.positionIntervalSeconds = scenario.channel.position_interval
     cpp.txPowerDbm = scenario.radio.tx_power
+    cpp.ccaThresholdDbm = scenario.radio.cca_threshold
+    cpp.radioBuffer = scenario.radio.buffer
+    cpp.clockDriftSigma = scenario.radio.clock_drift
+    cpp.backoffBaseSeconds = scenario.mac.backoff_base
+    cpp.retryDelaySeconds = scenario.mac.retry_delay
+    cpp.macBuffer = scenario.mac.buffer
     cpp.startupSpreadSeconds = scenario.radio.startup_spread
     cpp.heartbeatIntervalSeconds = scenario.overlay.heartbeat_interval
     cpp.leaderTimeoutSeconds = scenario.overlay.leader_timeout
@@ -54,7 +73,6 @@ def _fill_nodes(nodes: Any, scenario: Scenario, group: Group, ids: list[int]) ->
         if positions is not None:
             node.isPlaced = True
             node.xMetres, node.yMetres = positions[index]
-        _set_mobility(node.mobility, group.mobility or scenario.mobility, scenario)
 
 
 def _add_role(node: Any, scenario: Scenario, role: Any) -> None:
@@ -107,7 +125,39 @@ def _attribute(name: str, value: Constant | Drawn) -> Any:
     return cpp
 
 
-def _set_mobility(cpp: Any, mobility: MobilityModel, scenario: Scenario) -> None:
-    cpp.model = mobility.to_plain()["model"]
+def _set_mobility(cpp: Any, mobility: MobilityModel, ids: list[int], speed: float) -> None:
+    """Says how the nodes `ids` move; `speed` is the scenario's, m/s."""
+    if isinstance(mobility, MovementFile) and not is_bonnmotion(mobility.path):
+        file = core().MovementFileSpec()
+        file.path = mobility.path
+        for node_id in ids:
+            file.nodes.push_back(node_id)
+        cpp.movementFiles.push_back(file)
+    for index, node_id in enumerate(ids):
+        _fill_mobility(cpp.nodes[node_id].mobility, mobility, index, speed)
+
+
+def _fill_mobility(cpp: Any, mobility: MobilityModel, index: int, speed: float) -> None:
+    """Says how one node moves, the `index`-th of those that move by `mobility`."""
+    cpp.model = mobility.model
+    if isinstance(mobility, RandomWaypoint | RandomWalk | Line):
+        cpp.minSpeed, cpp.maxSpeed = ends(speed if mobility.speed is None else mobility.speed)
     if isinstance(mobility, RandomWaypoint):
-        cpp.minSpeed = cpp.maxSpeed = scenario.speed if mobility.speed is None else mobility.speed
+        cpp.minPauseSeconds, cpp.maxPauseSeconds = ends(mobility.pause)
+        cpp.model = "steady-state-waypoint" if mobility.start == "steady-state" else mobility.model
+    elif isinstance(mobility, RandomWalk):
+        cpp.turnIntervalSeconds = mobility.interval
+    elif isinstance(mobility, Line):
+        cpp.toXMetres, cpp.toYMetres = mobility.to
+    elif isinstance(mobility, Waypoints):
+        _fill_waypoints(cpp, mobility.paths[index])
+    elif isinstance(mobility, MovementFile) and is_bonnmotion(mobility.path):
+        _fill_waypoints(cpp, read_bonnmotion(mobility.path)[index])
+
+
+def _fill_waypoints(cpp: Any, path: list[tuple[float, float, float]]) -> None:
+    cpp.model = "waypoints"
+    for seconds, x, y in path:
+        point = core().WaypointSpec()
+        point.seconds, point.xMetres, point.yMetres = seconds, x, y
+        cpp.waypoints.push_back(point)

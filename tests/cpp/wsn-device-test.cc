@@ -12,6 +12,7 @@
 
 #include "ns3/aodv-helper.h"
 #include "ns3/constant-position-mobility-model.h"
+#include "ns3/enum.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
@@ -363,6 +364,100 @@ class LargeFieldTestCase : public TestCase
     }
 };
 
+class MovingPairsTestCase : public TestCase
+{
+  public:
+    MovingPairsTestCase()
+        : TestCase(
+              "Moving pairs keep their shadowing while the mean path loss follows the distance")
+    {
+    }
+
+  private:
+    static ns3::Ptr<WirelessChannel> MakeChannel(WirelessChannel::Mode mode, double x)
+    {
+        ns3::NodeContainer nodes;
+        nodes.Create(2);
+        auto channel = WsnHelper::CreateMobileChannel(100, 100, 4, 1);
+        channel->SetAttribute("Mode", ns3::EnumValue(mode));
+        channel->AssignStreams(7);
+        WsnHelper().Install(nodes, channel);
+        channel->SetPosition(1, x, 0);
+        return channel;
+    }
+
+    void DoRun() override
+    {
+        const auto still = MakeChannel(WirelessChannel::STATIC, 10);
+        const auto moving = MakeChannel(WirelessChannel::MOVING_PAIRS, 10);
+        const double there = moving->GetPathLossDb(0, 1);
+        const double back = moving->GetPathLossDb(1, 0);
+        NS_TEST_EXPECT_MSG_EQ(there, still->GetPathLossDb(0, 1), "at first as if nothing moved");
+        NS_TEST_EXPECT_MSG_EQ(back, still->GetPathLossDb(1, 0), "the other way too");
+        NS_TEST_EXPECT_MSG_NE(there, back, "each direction has its own");
+
+        moving->SetPosition(1, 20, 0);
+        const double further = 24 * std::log10(2);
+        NS_TEST_EXPECT_MSG_EQ_TOL(moving->GetPathLossDb(0, 1), there + further, 1e-4, "mean only");
+        NS_TEST_EXPECT_MSG_EQ_TOL(moving->GetPathLossDb(1, 0), back + further, 1e-4, "mean only");
+        moving->SetPosition(1, 0, 10);
+        NS_TEST_EXPECT_MSG_EQ(moving->GetPathLossDb(0, 1), there, "the same distance elsewhere");
+        ns3::Simulator::Destroy();
+    }
+};
+
+/// A node that walks out of reach is heard until then only.
+class MovingPairsReachTestCase : public TestCase
+{
+  public:
+    MovingPairsReachTestCase()
+        : TestCase("With moving pairs a node that walks away is heard until it is out of reach")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ns3::NodeContainer nodes;
+        nodes.Create(2);
+        auto still = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        nodes.Get(0)->AggregateObject(still);
+        auto walking = ns3::CreateObject<LineMobilityModel>();
+        walking->SetLine({1, 0, 0}, {99, 0, 0}, 10);
+        nodes.Get(1)->AggregateObject(walking);
+        auto channel = WsnHelper::CreateMobileChannel(100, 100, 0, 0);
+        channel->SetAttribute("Mode", ns3::EnumValue(WirelessChannel::MOVING_PAIRS));
+        WsnHelper helper;
+        helper.SetPerfectClocks(true);
+        const auto devices = helper.Install(nodes, channel);
+        WsnHelper::AssignStreams(devices, 10);
+        std::vector<double> heardAt; // m from the sender
+        ns3::DynamicCast<WsnNetDevice>(devices.Get(0))
+            ->SetReceiveCallback(ns3::Callback<bool,
+                                               ns3::Ptr<ns3::NetDevice>,
+                                               ns3::Ptr<const ns3::Packet>,
+                                               uint16_t,
+                                               const ns3::Address&>([&](auto, auto, auto, auto&) {
+                heardAt.push_back(walking->GetPosition().x);
+                return true;
+            }));
+        for (int second = 1; second < 9; ++second)
+        {
+            ns3::Simulator::Schedule(ns3::Seconds(second), [devices] {
+                devices.Get(1)->Send(ns3::Create<ns3::Packet>(50),
+                                     ns3::Mac48Address::GetBroadcast(),
+                                     PROTOCOL);
+            });
+        }
+        ns3::Simulator::Stop(ns3::Seconds(9));
+        ns3::Simulator::Run();
+        // -95 dBm are reached at 10^(40 / 24) m = 46.4 m; near it bits begin to fail.
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(heardAt.size(), 3, "11, 21 and 31 m at least");
+        NS_TEST_EXPECT_MSG_LT(heardAt.back(), 46.5, "not out of reach");
+        ns3::Simulator::Destroy();
+    }
+};
+
 class TableTestCase : public TestCase
 {
   public:
@@ -476,6 +571,8 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new RangeTestCase, Duration::QUICK);
         AddTestCase(new CellTestCase, Duration::QUICK);
         AddTestCase(new LargeFieldTestCase, Duration::QUICK);
+        AddTestCase(new MovingPairsTestCase, Duration::QUICK);
+        AddTestCase(new MovingPairsReachTestCase, Duration::QUICK);
         AddTestCase(new TableTestCase, Duration::QUICK);
         AddTestCase(new AodvTestCase, Duration::QUICK);
     }

@@ -280,16 +280,12 @@ def test_what_ns3_would_abort_at_is_refused(interop: Any, ns: Any, tmp_path: Pat
         ):
             pass
 
-    still = {"mobility": {"model": "static"}, "speed": 0.0, "channel": {"shadowing": "pair"}}
     refuse(make_nodes(ns, 2), "nodes: 2 are given, and the scenario has 18")
     refuse(["node"] * NODES, r"nodes must be an ns\.NodeContainer")
     nodes = make_nodes(ns)
     refuse(ns.NodeContainer(ns.NodeContainer(nodes, nodes)), "36 are given")
     stand(ns, nodes.Get(5), 1000, 0)
     refuse(nodes, r"number 5 stands at \(1000, 0\), outside the area")
-    nodes = make_nodes(ns)
-    move_at_random(ns, nodes)
-    refuse(nodes, r"number 0 may move \(ns3::RandomWaypointMobilityModel\)", scenario(**still))
     nodes = make_nodes(ns)
     ns.InternetStackHelper().Install(nodes)
     refuse(nodes, "number 0 has an Internet stack already", scenario("aodv"))
