@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
@@ -16,6 +18,7 @@ from mftpubsub import trace_schema
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+T = TypeVar("T")
 WriteRun = Callable[..., Path]
 
 END = "- 20 - run END - - - - - -"
@@ -29,6 +32,69 @@ def spark() -> Iterator[SparkSession]:
     spark = session("local[2]")
     yield spark
     spark.stop()
+
+
+STUDY = """
+protocols: [mft-pubsub, aodv]
+speeds: [2]
+seeds: {seeds}
+duration: 60
+publisher: {{stop: 40}}
+configurations:
+  C16:
+    area: [80, 80]
+    nodes:
+      - {{count: 2, roles: [publisher]}}
+      - {{count: 16, roles: [subscriber]}}
+      - {{count: 16, roles: [broker]}}
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A study of runs of up to a second, and the folder of a sweep of it that nothing disturbed."""
+
+    config: Path
+    out: Path
+
+
+def tables(out: Path) -> dict[str, bytes]:
+    """The tables that are the same wherever and however often a sweep ran: all but the costs."""
+    return {
+        path.name: path.read_bytes() for path in (out / "tables").glob("*.csv") if path.name != "costs.csv"
+    }
+
+
+def finished(out: Path) -> dict[Path, int]:
+    """The runs that are there, each with the time at which it was made."""
+    return {path.relative_to(out): path.stat().st_mtime_ns for path in (out / "runs").rglob("run.json")}
+
+
+def sweep_undisturbed(folder: Path, seeds: int) -> Done:
+    """Sweeps and ingests a study of 2 x `seeds` runs on this machine."""
+    import mftpubsub
+    from mftpubsub import pipeline
+
+    done = Done(folder / "study.yaml", folder / "undisturbed")
+    done.config.write_text(STUDY.format(seeds=seeds))
+    assert mftpubsub.sweep(mftpubsub.load(done.config), done.out) == []
+    pipeline.run(done.out)
+    return done
+
+
+@pytest.fixture(scope="session")
+def undisturbed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
+    """A study of 16 runs, done without disturbance."""
+    return sweep_undisturbed(tmp_path_factory.mktemp("undisturbed"), seeds=8)
+
+
+def wait_for(condition: Callable[[], T], seconds: float = 300) -> T:
+    """Waits until `condition()` holds, and returns its value."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+    return value
 
 
 @pytest.fixture

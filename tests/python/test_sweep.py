@@ -12,9 +12,9 @@ import textwrap
 import time
 from collections import namedtuple
 from pathlib import Path
-from typing import Any
 
 import pytest
+from conftest import wait_for
 
 import mftpubsub
 from mftpubsub import estimate
@@ -192,15 +192,6 @@ def start_hanging_sweep(out: Path) -> subprocess.Popen[bytes]:
     )
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     return subprocess.Popen([sys.executable, script], env=os.environ | {"PYTHONPATH": path})
-
-
-def wait_for(condition: Any) -> Any:
-    """Waits until `condition()` holds, and returns its value."""
-    end = time.monotonic() + 60
-    while not (value := condition()):
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.05)
-    return value
 
 
 def test_a_disk_that_is_too_small_is_refused_before_anything_runs(

@@ -106,15 +106,17 @@ def _examine_all(spark: SparkSession, runs: Path, names: list[str]) -> dict[str,
     """Examines the files of runs, as many at once as Spark has cores."""
     if not names:
         return {}
-    check: Callable[[str], Problem | None] = partial(integrity.examine, runs)
+    check: Callable[[str], Problem | None] = partial(integrity.examine, runs.resolve())
     return dict(
         zip(names, spark.sparkContext.parallelize(names, len(names)).map(check).collect(), strict=True)
     )
 
 
 def _forget(folder: Path, todo: Plan) -> None:
-    """Removes all records but those of the runs that are kept."""
+    """Removes all records but those of the runs that are kept, and what an interrupted Spark has left."""
     parquet = folder / "parquet"
+    for path in (*parquet.glob(".spark-staging-*"), *parquet.glob("_temporary")):
+        shutil.rmtree(path)
     for path in parquet.glob("/".join(f"{part}=*" for part in PARTS)):
         if str(path.relative_to(parquet)) not in todo.kept:
             shutil.rmtree(path)

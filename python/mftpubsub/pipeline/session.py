@@ -20,6 +20,9 @@ _SETTINGS = {
     # A configuration named 8 is a name.
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
+    # No run is made twice at once; one that loses its executor several times is not the executors' fault.
+    "spark.speculation": "false",
+    "spark.task.maxFailures": "8",
 }
 
 _LOCAL_SETTINGS = {

@@ -1,0 +1,162 @@
+"""A sweep on Spark, up to a real standalone cluster that loses a worker half-way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+from conftest import Done, finished, tables, wait_for
+
+import mftpubsub
+from mftpubsub import cluster
+from mftpubsub.cluster import SparkRuns
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.run import run_to_directory
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A standalone cluster: its master's address, and two workers with a core each."""
+
+    master: str
+    workers: list[subprocess.Popen[bytes]]
+
+    def kill_worker(self, index: int) -> None:
+        """Kills a worker and its executor."""
+        os.killpg(self.workers[index].pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def standalone(tmp_path: Path) -> Iterator[Cluster]:
+    """A master and two workers, processes on this machine, as docs/how-to/cluster.md starts them."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    master = f"spark://127.0.0.1:{port}"
+    processes = [start("master.Master", tmp_path / "master", "--port", port)]
+    try:
+        wait_for(lambda: is_open(port))
+        for name in ("first", "second"):
+            own = ("--cores", 1, "--memory", "1g", "--work-dir", tmp_path / name, master)
+            processes.append(start("worker.Worker", tmp_path / name, *own))
+        yield Cluster(master, processes[1:])
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def start(role: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
+    """Starts a part of a cluster as the leader of a process group."""
+    folder.mkdir()
+    command = [
+        Path(pyspark.__file__).parent / "bin" / "spark-class",
+        f"org.apache.spark.deploy.{role}",
+        *("--host", "127.0.0.1", "--webui-port", "0"),
+        *map(str, arguments),
+    ]
+    environment = os.environ | {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1"}
+    with (folder / "log").open("wb") as log:
+        return subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
+
+
+def is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def is_simulating(worker: subprocess.Popen[bytes], out: Path) -> bool:
+    """Whether a run under way is that of a descendant of `worker`."""
+    partial = [path.name.split("-") for path in (out / "runs").glob(".partial-*-*")]
+    return any(worker.pid in ancestors(int(pid)) for _, pid, *_ in partial)
+
+
+def ancestors(pid: int) -> Iterator[int]:
+    while pid > 1:
+        yield pid
+        try:
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return
+
+
+def test_a_cluster_that_loses_a_worker_half_way_gives_the_tables_of_one_machine(
+    standalone: Cluster, undisturbed: Done, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    command = Path(sys.executable).with_name("mftpubsub")
+    environment = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"}
+    sweeping = subprocess.Popen(
+        [command, "sweep", undisturbed.config, "--out", out, "--master", standalone.master], env=environment
+    )
+    wait_for(lambda: len(finished(out)) >= 4 and is_simulating(standalone.workers[1], out))
+    standalone.kill_worker(1)
+    before = finished(out)
+    assert sweeping.wait() == 0
+    after = finished(out)
+    assert len(before) < len(after) == len(finished(undisturbed.out))
+    assert {run: after[run] for run in before} == before
+    assert not list((out / "runs").glob(".partial-*"))
+
+    subprocess.run([command, "ingest", out, "--master", standalone.master], env=environment, check=True)
+    assert tables(out) == tables(undisturbed.out)
+
+
+def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(
+    spark: SparkSession, undisturbed: Done, tmp_path: Path
+) -> None:
+    def run(case: mftpubsub.Scenario, runs: Path) -> None:
+        if case.seed == 1:
+            raise ValueError("no such thing")
+        if case.seed == 2:
+            os.write(2, b"cond=impossible")
+            os.abort()
+        run_to_directory(case, runs)
+
+    study = mftpubsub.load(undisturbed.config).model_copy(update={"seeds": [1, 2, 3]})
+    failures = mftpubsub.sweep(study, tmp_path, protocols=["mft-pubsub"], master="local[2]", runner=run)
+    assert sorted(failures) == [
+        "mft-pubsub C16 2 m/s seed 1: ValueError: no such thing",
+        "mft-pubsub C16 2 m/s seed 2: the process died: SIGABRT cond=impossible",
+    ]
+    (run_json,) = finished(tmp_path)
+    trace = run_json.with_name("trace.gz")
+    assert (tmp_path / trace).read_bytes() == (undisturbed.out / trace).read_bytes()
+
+
+def test_an_executor_with_other_code_is_refused(
+    spark: SparkSession, undisturbed: Done, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "code_version", lambda: "0" * 64)
+    study = mftpubsub.load(undisturbed.config)
+    with pytest.raises(
+        MftPubsubError, match=rf"Spark has given up: the executor on .* of other code .*{'0' * 64}"
+    ):
+        mftpubsub.sweep(study, tmp_path, master="local[2]")
+    assert not finished(tmp_path)
+
+
+def test_an_executor_that_does_not_see_the_folder_is_refused(
+    spark: SparkSession, undisturbed: Done, tmp_path: Path
+) -> None:
+    cases = mftpubsub.load(undisturbed.config).cases()
+    runs = SparkRuns("local[2]", tmp_path / "lock", "the word that the lock would hold")
+    with pytest.raises(
+        MftPubsubError, match=rf"does not see {tmp_path} .* file system that all executors share"
+    ):
+        list(runs.run(cases, tmp_path, run_to_directory))
