@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -207,6 +208,32 @@ def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_pa
                 assert value == pytest.approx(expected[name], rel=1e-12), name
             else:
                 assert value == expected[name], name
+
+
+def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    delays = random.Random(1)
+    lines = [NODES]
+    for event in range(1, 400):
+        lines.append(f"+ 1 0 app PUBLISH - 100 0 {event} - -")
+        lines.append(
+            f"r {1 + delays.random() * 10 ** delays.randint(-3, 2):.9f} 2 app DELIVER 0 - 0 {event} 2 1"
+        )
+    for seed in (1, 2, 3):
+        write_run("\n".join([*lines, "- 200 - run END - - - - - -"]), seed=seed)
+    ingest(spark, tmp_path)
+    found = set()
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    for partitions in ("1", "3", "7", "200"):
+        spark.conf.set("spark.sql.shuffle.partitions", partitions)
+        metrics(spark, tmp_path)
+        found.add(
+            (tmp_path / "tables" / "runs.csv").read_bytes()
+            + (tmp_path / "tables" / "metrics.csv").read_bytes()
+        )
+    spark.conf.set("spark.sql.shuffle.partitions", str(before))
+    assert len(found) == 1
 
 
 def test_a_run_without_events_has_undefined_rates(write_run: WriteRun) -> None:

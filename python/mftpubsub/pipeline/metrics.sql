@@ -48,7 +48,9 @@ outcomes AS (
         sum(matched) AS matched_pairs,
         sum(reachable) AS reachable_pairs,
         sum(delivered) AS delivered_pairs,
-        avg(delivered_s - published_s) AS delay_mean_s,
+        -- summed in whole ns, the simulator's unit: a sum of doubles depends on how Spark splits the work
+        CAST(sum(CAST(round((delivered_s - published_s) * 1e9) AS BIGINT)) AS DOUBLE)
+            / nullif(count(delivered_s), 0) / 1e9 AS delay_mean_s,
         percentile_cont(0.5) WITHIN GROUP (ORDER BY delivered_s - published_s) AS delay_median_s,
         percentile_cont(0.95) WITHIN GROUP (ORDER BY delivered_s - published_s) AS delay_p95_s,
         percentile_cont(0.99) WITHIN GROUP (ORDER BY delivered_s - published_s) AS delay_p99_s,
