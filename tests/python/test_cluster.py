@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pyspark
 import pytest
 from conftest import Done, finished, tables, wait_for
+from test_sweep import study_of
 
 import mftpubsub
 from mftpubsub import cluster
@@ -117,9 +118,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_tables_of_one_machine(
     assert tables(out) == tables(undisturbed.out)
 
 
-def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(
-    spark: SparkSession, undisturbed: Done, tmp_path: Path
-) -> None:
+def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(spark: SparkSession, tmp_path: Path) -> None:
     def run(case: mftpubsub.Scenario, runs: Path) -> None:
         if case.seed == 1:
             raise ValueError("no such thing")
@@ -128,35 +127,28 @@ def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(
             os.abort()
         run_to_directory(case, runs)
 
-    study = mftpubsub.load(undisturbed.config).model_copy(update={"seeds": [1, 2, 3]})
-    failures = mftpubsub.sweep(study, tmp_path, protocols=["mft-pubsub"], master="local[2]", runner=run)
+    study = study_of(tmp_path, seeds=3)
+    failures = mftpubsub.sweep(study, tmp_path, master="local[2]", runner=run)
     assert sorted(failures) == [
-        "mft-pubsub C16 2 m/s seed 1: ValueError: no such thing",
-        "mft-pubsub C16 2 m/s seed 2: the process died: SIGABRT cond=impossible",
+        "mft-pubsub ok 2 m/s seed 1: ValueError: no such thing",
+        "mft-pubsub ok 2 m/s seed 2: the process died: SIGABRT cond=impossible",
     ]
     (run_json,) = finished(tmp_path)
-    trace = run_json.with_name("trace.gz")
-    assert (tmp_path / trace).read_bytes() == (undisturbed.out / trace).read_bytes()
+    alone = mftpubsub.run(study.cases()[2])
+    assert (tmp_path / run_json).with_name("trace.gz").read_bytes() == alone.trace.read_bytes()
 
 
 def test_an_executor_with_other_code_is_refused(
-    spark: SparkSession, undisturbed: Done, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "code_version", lambda: "0" * 64)
-    study = mftpubsub.load(undisturbed.config)
-    with pytest.raises(
-        MftPubsubError, match=rf"Spark has given up: the executor on .* of other code .*{'0' * 64}"
-    ):
-        mftpubsub.sweep(study, tmp_path, master="local[2]")
+    with pytest.raises(MftPubsubError, match=rf"given up: the executor on .* of other code .*{'0' * 64}"):
+        mftpubsub.sweep(study_of(tmp_path), tmp_path, master="local[2]")
     assert not finished(tmp_path)
 
 
-def test_an_executor_that_does_not_see_the_folder_is_refused(
-    spark: SparkSession, undisturbed: Done, tmp_path: Path
-) -> None:
-    cases = mftpubsub.load(undisturbed.config).cases()
+def test_an_executor_that_does_not_see_the_folder_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    cases = study_of(tmp_path).cases()
     runs = SparkRuns("local[2]", tmp_path / "lock", "the word that the lock would hold")
-    with pytest.raises(
-        MftPubsubError, match=rf"does not see {tmp_path} .* file system that all executors share"
-    ):
+    with pytest.raises(MftPubsubError, match=rf"not see {tmp_path} .* file system that all executors share"):
         list(runs.run(cases, tmp_path, run_to_directory))
