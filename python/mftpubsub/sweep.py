@@ -19,6 +19,7 @@ from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.pipeline.integrity import METADATA, PARTIAL
 from mftpubsub.processes import Outcome, Runner, run_here
+from mftpubsub.query import as_typed
 from mftpubsub.run import read_metadata, run_folder, run_to_directory
 
 if TYPE_CHECKING:
@@ -97,13 +98,8 @@ def keep_study(study: Study, config_file: Path, out: Path) -> None:
     path = out / "studies" / f"{config_file.stem}.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(
-        f"# mftpubsub sweep {_as_typed(config_file)} --out {_as_typed(out)}\n{content}", encoding="utf-8"
+        f"# mftpubsub sweep {as_typed(config_file)} --out {as_typed(out)}\n{content}", encoding="utf-8"
     )
-
-
-def _as_typed(path: Path) -> str:
-    """A relative path as it is; of an absolute one only the name, since it means nothing elsewhere."""
-    return path.name if path.is_absolute() else path.as_posix()
 
 
 @contextmanager
