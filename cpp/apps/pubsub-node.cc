@@ -5,6 +5,7 @@
 
 #include "apps/node-address.h"
 
+#include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -94,19 +95,35 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
     : m_options(std::move(options)),
       m_trace(trace),
       m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>()),
-      m_transport(m_options.id, 0, m_options.transport, [u = m_uniform] { return u->GetValue(); })
+      m_transport(
+          m_options.id,
+          0,
+          m_options.transport,
+          [u = m_uniform] { return u->GetValue(); },
+          [this](NodeId to, uint8_t kind, uint32_t attempts) {
+              return m_options.retry->Retry(Describe(), to, kind, attempts);
+          })
 {
     m_uniform->SetStream(m_options.stream);
+    const auto complete = [this](NodeView& me) { CompleteView(me); };
     if (m_options.roles & ROLE_BROKER)
     {
-        m_overlay.emplace(m_options.id, m_options.roles, m_options.overlay, [u = m_uniform] {
-            return u->GetValue();
-        });
-        m_broker = m_options.makeBroker(m_options.id);
+        m_overlay.emplace(
+            m_options.id,
+            m_options.roles,
+            m_options.overlay,
+            [u = m_uniform] { return u->GetValue(); },
+            m_options.policies,
+            complete);
+        m_broker = m_options.makeBroker(m_options.id, [this] { return Describe(); });
     }
     else
     {
-        m_attachment.emplace(m_options.overlay);
+        m_attachment.emplace(m_options.id,
+                             m_options.roles,
+                             m_options.overlay,
+                             m_options.policies,
+                             complete);
     }
     if (m_options.roles & ROLE_SUBSCRIBER)
     {
@@ -132,8 +149,10 @@ void
 PubSubNode::StartApplication()
 {
     m_device = WsnNetDevice::On(*GetNode());
-    m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER,
-                                       [this](const WsnFrame& frame) { ReceiveFrame(frame); });
+    m_device->SetWantsSignalQuality(true);
+    m_device->SetDirectReceiveCallback(
+        PUBSUB_PROTOCOL_NUMBER,
+        [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
@@ -212,13 +231,13 @@ PubSubNode::CountQueuedEvents() const
 }
 
 void
-PubSubNode::ReceiveFrame(const WsnFrame& frame)
+PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 {
     const auto bytes = GetBytes(frame.packet);
     const auto header = DecodeFrameHeader(bytes);
     if (header.kind == KIND_HEARTBEAT)
     {
-        ReceiveHeartbeat(header.source, DecodeHeartbeat(GetFrameBody(bytes)));
+        ReceiveHeartbeat(header.source, DecodeHeartbeat(GetFrameBody(bytes)), rssiDbm);
     }
     else if (header.destination == NO_NODE)
     {
@@ -235,17 +254,17 @@ PubSubNode::ReceiveFrame(const WsnFrame& frame)
 }
 
 void
-PubSubNode::ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat)
+PubSubNode::ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm)
 {
     if (m_overlay)
     {
         OverlayOutput output;
-        m_overlay->Receive(Now(), from, heartbeat, output);
+        m_overlay->Receive(Now(), from, heartbeat, rssiDbm, output);
         Execute(output);
     }
     else
     {
-        AttachmentChanged(m_attachment->Receive(Now(), from, heartbeat));
+        AttachmentChanged(m_attachment->Receive(Now(), from, heartbeat, rssiDbm));
     }
 }
 
@@ -386,9 +405,9 @@ PubSubNode::NoteUnderway(LossCause cause) const
     {
         return; // what a publisher has not got rid of is UNSENT
     }
-    for (const auto& [handle, send] : m_unsettled)
+    for (const auto& [handle, unsettled] : m_unsettled)
     {
-        NoteFate(send.message, cause);
+        NoteFate(unsettled.send.message, cause);
     }
 }
 
@@ -408,22 +427,37 @@ PubSubNode::NoteChild(NodeId from, const Message& message)
 void
 PubSubNode::MessageSettled(const SettledMessage& settled)
 {
-    const auto send = m_unsettled.extract(settled.handle);
-    if (!settled.delivered)
+    const auto unsettled = m_unsettled.extract(settled.handle);
+    if (settled.delivered)
     {
-        DeliveryFailed(send.mapped());
+        return;
+    }
+    const auto& [send, before] = unsettled.mapped();
+    const auto failures = before + 1;
+    const auto action =
+        m_options.failure->OnFailure(Describe(), send.to, GetKind(send.message), failures);
+    if (action == FailureAction::RESEND)
+    {
+        SendOverRadio(send, failures);
+    }
+    else
+    {
+        DeliveryFailed(send, action);
     }
 }
 
 void
-PubSubNode::DeliveryFailed(const Send& failed)
+PubSubNode::DeliveryFailed(const Send& failed, FailureAction action)
 {
     if (m_broker)
     {
         NoteFate(failed.message, LossCause::RADIO);
-        OverlayOutput lost;
-        m_overlay->LinkFailed(failed.to, lost);
-        Execute(lost);
+        if (action == FailureAction::DROP_LINK)
+        {
+            OverlayOutput lost;
+            m_overlay->LinkFailed(failed.to, lost);
+            Execute(lost);
+        }
         BrokerOutput output;
         m_broker->DeliveryFailed(failed.to, failed.message, output);
         Execute(output);
@@ -491,6 +525,10 @@ PubSubNode::Execute(const BrokerOutput& output)
     {
         m_trace.Matched(m_options.id, match.event, match.subscriber);
     }
+    for (const auto& drop : output.drops)
+    {
+        m_trace.Fate(drop.event, drop.subscriber, LossCause::DROPPED_BY_QUEUE);
+    }
     for (const auto& send : output.sends)
     {
         if (std::holds_alternative<Rep>(
@@ -533,7 +571,7 @@ PubSubNode::SendAll(const std::vector<Send>& sends, bool fromBroker)
 }
 
 void
-PubSubNode::SendOverRadio(const Send& send)
+PubSubNode::SendOverRadio(const Send& send, uint32_t failures)
 {
     auto body = Encode(send.message);
     if (send.to == NO_NODE)
@@ -547,13 +585,15 @@ PubSubNode::SendOverRadio(const Send& send)
     {
         // A replay of more than a frame goes as several, so that what arrives need not be repeated.
         const auto half = rep->events.begin() + static_cast<ptrdiff_t>(rep->events.size() / 2);
-        SendOverRadio({send.to, Rep{rep->subscriber, {rep->events.begin(), half}, rep->hops}});
-        SendOverRadio({send.to, Rep{rep->subscriber, {half, rep->events.end()}, rep->hops}});
+        SendOverRadio({send.to, Rep{rep->subscriber, {rep->events.begin(), half}, rep->hops}},
+                      failures);
+        SendOverRadio({send.to, Rep{rep->subscriber, {half, rep->events.end()}, rep->hops}},
+                      failures);
         return;
     }
     TransportOutput output;
     const auto handle = m_transport.Send(send.to, GetKind(send.message), std::move(body), output);
-    m_unsettled.emplace(handle, send);
+    m_unsettled.emplace(handle, Unsettled{send, failures});
     Execute(std::move(output));
 }
 
@@ -633,6 +673,19 @@ PubSubNode::TimerExpired()
     }
     RunLocalMessages();
     Reschedule();
+}
+
+NodeView
+PubSubNode::Describe() const
+{
+    return m_overlay ? m_overlay->Describe(Now()) : m_attachment->Describe(Now());
+}
+
+void
+PubSubNode::CompleteView(NodeView& me) const
+{
+    me.speedMetresPerSecond = GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
+    me.queuedEvents = m_broker ? m_broker->CountQueued() : 0;
 }
 
 void

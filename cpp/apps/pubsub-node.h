@@ -6,12 +6,14 @@
 
 #include "overlay/broker-overlay.h"
 #include "overlay/client-attachment.h"
+#include "overlay/overlay-policies.h"
 #include "pubsub/broker.h"
 #include "pubsub/message-codec.h"
 #include "pubsub/publisher.h"
 #include "pubsub/subscriber.h"
 #include "trace/run-trace.h"
 #include "transport/hop-transport.h"
+#include "transport/retry-policy.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
@@ -42,11 +44,14 @@ struct PubSubOptions
     NodeId id{NO_NODE};
     uint8_t roles{0}; //!< Roles
     OverlayOptions overlay;
+    OverlayPolicies policies;
     TransportOptions transport;
+    std::shared_ptr<RetryPolicy> retry;
+    std::shared_ptr<FailurePolicy> failure;
     int64_t stream{0}; //!< of this node's random draws
 
-    /// Makes the broker machine of a node with the broker role.
-    std::function<std::unique_ptr<Broker>(NodeId)> makeBroker;
+    /// Makes the broker machine of a node with the broker role, which describes itself.
+    std::function<std::unique_ptr<Broker>(NodeId, NodeDescriber)> makeBroker;
 };
 
 /**
@@ -103,10 +108,17 @@ class PubSubNode : public ns3::Application
         Message message;
     };
 
+    /// A message that the transport is working on.
+    struct Unsettled
+    {
+        Send send;
+        uint32_t failures{0}; //!< times that the transport has given it up
+    };
+
     void StartApplication() override;
     void StopApplication() override;
 
-    void ReceiveFrame(const WsnFrame& frame);
+    void ReceiveFrame(const WsnFrame& frame, float rssiDbm);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,
                     ns3::Mac48Address to,
@@ -115,12 +127,12 @@ class PubSubNode : public ns3::Application
                       uint16_t protocol,
                       ns3::Mac48Address to,
                       uint32_t bytesOnAir);
-    void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat);
+    void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm);
     void ReceiveMessage(NodeId from, const Message& message);
     void GiveToBroker(NodeId from, const Message& message);
     void NoteFate(const Message& message, LossCause cause) const;
     void MessageSettled(const SettledMessage& settled);
-    void DeliveryFailed(const Send& failed);
+    void DeliveryFailed(const Send& failed, FailureAction action);
     void NoteChild(NodeId from, const Message& message);
     void TimerExpired();
 
@@ -132,11 +144,15 @@ class PubSubNode : public ns3::Application
     void Execute(const BrokerOutput& output);
     void Execute(const SubscriberOutput& output);
     void SendAll(const std::vector<Send>& sends, bool fromBroker);
-    void SendOverRadio(const Send& send);
+    void SendOverRadio(const Send& send, uint32_t failures = 0);
     void Broadcast(uint8_t kind, const Bytes& body);
     void SendFrame(NodeId to, const Bytes& frame, uint64_t ticket);
     void RunLocalMessages();
     void Reschedule();
+
+    /// @return this node, for a policy
+    NodeView Describe() const;
+    void CompleteView(NodeView& me) const;
 
     PubSubOptions m_options;
     RunTrace& m_trace;
@@ -150,9 +166,9 @@ class PubSubNode : public ns3::Application
     std::optional<Subscriber> m_subscriber;
     std::optional<Publisher> m_publisher;
 
-    std::unordered_map<MessageHandle, Send> m_unsettled; //!< what the transport is working on
-    std::unordered_map<uint64_t, uint64_t> m_tickets;    //!< packet uid -> transport ticket
-    std::deque<LocalMessage> m_local;                    //!< between roles of this device, FIFO
+    std::unordered_map<MessageHandle, Unsettled> m_unsettled;
+    std::unordered_map<uint64_t, uint64_t> m_tickets; //!< packet uid -> transport ticket
+    std::deque<LocalMessage> m_local;                 //!< between roles of this device, FIFO
     bool m_runningLocal{false};
     ns3::EventId m_timer;
     Instant m_timerAt{0};

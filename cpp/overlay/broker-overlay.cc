@@ -9,26 +9,19 @@
 namespace mftpubsub
 {
 
-namespace
-{
-
-uint32_t
-ToMilliseconds(Instant time)
-{
-    return static_cast<uint32_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
-}
-
-} // namespace
-
 BrokerOverlay::BrokerOverlay(NodeId self,
                              uint8_t roles,
                              OverlayOptions options,
-                             UniformSource uniform)
+                             UniformSource uniform,
+                             OverlayPolicies policies,
+                             ViewCompleter complete)
     : m_self(self),
       m_roles(roles),
       m_options(options),
-      m_uniform(std::move(uniform))
+      m_uniform(std::move(uniform)),
+      m_policies(std::move(policies)),
+      m_complete(std::move(complete)),
+      m_choice(self, m_policies.parent, m_policies.migration, options.leaderTimeout)
 {
 }
 
@@ -50,33 +43,49 @@ BrokerOverlay::BecomeLeader(Instant now, OverlayOutput& output)
     LoseParent(output);
     m_rebroadcastAt.reset();
     m_hops = 0;
-    m_view = LeaderView({ToMilliseconds(now), m_self}, 0, now);
+    // Policies may give the same priority again: rounds go on, so that they are newer than the old.
+    m_view = LeaderView({m_policies.leader->Priority(Describe(now)), m_self}, m_ownRound, now);
     BeginRound(now, output);
 }
 
 void
 BrokerOverlay::BeginRound(Instant now, OverlayOutput& output)
 {
-    m_view = LeaderView(m_view.GetLeadership(), m_view.GetRound() + 1, now);
+    m_view = LeaderView(m_view.GetLeadership(), ++m_ownRound, now);
     m_nextRound = now + m_options.heartbeatInterval;
-    output.broadcasts.push_back(MakeHeartbeat());
+    output.broadcasts.push_back(MakeHeartbeat(now));
 }
 
 void
-BrokerOverlay::Receive(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output)
+BrokerOverlay::Receive(Instant now,
+                       NodeId from,
+                       const Heartbeat& heartbeat,
+                       double rssiDbm,
+                       OverlayOutput& output)
 {
     NoteChild(now, from, heartbeat, output);
     // A sender that names us as its parent cannot lead us to the leader of that round.
-    if (heartbeat.leadership.leader == m_self || heartbeat.parent == m_self ||
-        !m_view.Adopt(heartbeat, now))
+    if (heartbeat.leadership.leader != m_self && heartbeat.parent != m_self &&
+        m_view.Adopt(heartbeat, now))
+    {
+        m_choice.BeginRound(heartbeat.leadership, heartbeat.round);
+        const auto jitter =
+            std::chrono::duration_cast<Instant>(m_options.rebroadcastJitter * m_uniform());
+        m_rebroadcastAt = now + jitter;
+    }
+    if (!m_choice.Hear(now, from, heartbeat, rssiDbm) || IsLeader())
     {
         return;
     }
-    m_hops = heartbeat.hops + 1;
-    const auto jitter =
-        std::chrono::duration_cast<Instant>(m_options.rebroadcastJitter * m_uniform());
-    m_rebroadcastAt = now + jitter;
-    SetParent(from, output);
+    const auto before = GetParent();
+    if (m_choice.Decide(Describe(now)))
+    {
+        ParentChanged(before, output);
+    }
+    if (m_rebroadcastAt)
+    {
+        m_hops = m_choice.GetParentHops() + 1;
+    }
 }
 
 void
@@ -98,7 +107,8 @@ BrokerOverlay::NoteChild(Instant now,
 void
 BrokerOverlay::ChildJoined(Instant now, NodeId node, OverlayOutput& output)
 {
-    if (node == m_parent) // both believe to be below the other; the next round settles it
+    m_choice.Joined(node);
+    if (node == GetParent()) // both believe to be below the other; the next round settles it
     {
         return;
     }
@@ -113,44 +123,46 @@ BrokerOverlay::ChildJoined(Instant now, NodeId node, OverlayOutput& output)
 }
 
 void
-BrokerOverlay::SetParent(NodeId parent, OverlayOutput& output)
+BrokerOverlay::ParentChanged(NodeId before, OverlayOutput& output)
 {
-    if (parent == m_parent)
+    if (before != NO_NODE)
+    {
+        output.linksDown.push_back(before);
+    }
+    const auto parent = GetParent();
+    if (parent == NO_NODE)
     {
         return;
     }
-    const auto previous = m_lastParent;
-    LoseParent(output);
     if (m_children.erase(parent) == 0)
     {
         output.linksUp.push_back(parent);
     }
-    m_parent = parent;
-    m_lastParent = parent;
-    output.parentChange = ParentChange{previous, parent};
+    output.parentChange = ParentChange{std::exchange(m_lastParent, parent), parent};
 }
 
 void
 BrokerOverlay::LoseParent(OverlayOutput& output)
 {
-    if (m_parent != NO_NODE)
+    if (GetParent() != NO_NODE)
     {
-        output.linksDown.push_back(m_parent);
-        m_parent = NO_NODE;
+        output.linksDown.push_back(GetParent());
+        m_choice.Forget();
     }
 }
 
 void
 BrokerOverlay::LinkFailed(NodeId node, OverlayOutput& output)
 {
-    if (node == m_parent)
+    if (node == GetParent())
     {
-        LoseParent(output);
+        output.linksDown.push_back(node);
     }
     else if (m_children.erase(node) > 0)
     {
         output.linksDown.push_back(node);
     }
+    m_choice.Failed(node);
 }
 
 void
@@ -168,7 +180,8 @@ BrokerOverlay::Expire(Instant now, OverlayOutput& output)
     if (m_rebroadcastAt && now >= *m_rebroadcastAt)
     {
         m_rebroadcastAt.reset();
-        output.broadcasts.push_back(MakeHeartbeat());
+        m_choice.Announced(m_hops);
+        output.broadcasts.push_back(MakeHeartbeat(now));
     }
     if (now >= m_view.GetHeardAt() + m_options.leaderTimeout)
     {
@@ -205,21 +218,44 @@ BrokerOverlay::NextTimer() const
 }
 
 Heartbeat
-BrokerOverlay::MakeHeartbeat() const
+BrokerOverlay::MakeHeartbeat(Instant now) const
 {
-    return {m_view.GetLeadership(), m_view.GetRound(), m_hops, m_parent, m_roles};
+    const auto me = Describe(now);
+    auto advertised = m_policies.parent->Advertise(me);
+    if (!advertised)
+    {
+        advertised = m_policies.client->Advertise(me);
+    }
+    return {m_view.GetLeadership(), m_view.GetRound(), m_hops, GetParent(), m_roles, advertised};
+}
+
+NodeView
+BrokerOverlay::Describe(Instant now) const
+{
+    NodeView me;
+    me.id = m_self;
+    me.roles = m_roles;
+    me.timeNanoseconds = now.count();
+    me.leader = GetLeader();
+    me.round = m_view.GetRound();
+    me.parent = GetParent();
+    me.hops = m_hops;
+    me.attachedSeconds = m_choice.GetAttachedSeconds(now);
+    me.children = static_cast<uint32_t>(m_children.size());
+    m_complete(me);
+    return me;
 }
 
 bool
 BrokerOverlay::IsNeighbour(NodeId node) const
 {
-    return node == m_parent || m_children.contains(node);
+    return node == GetParent() || m_children.contains(node);
 }
 
 NodeId
 BrokerOverlay::GetParent() const
 {
-    return m_parent;
+    return m_choice.GetParent();
 }
 
 NodeId

@@ -5,6 +5,8 @@
 #define MFTPUBSUB_OVERLAY_BROKER_OVERLAY_H
 
 #include "overlay/leader-view.h"
+#include "overlay/overlay-policies.h"
+#include "overlay/parent-choice.h"
 
 #include <map>
 #include <optional>
@@ -33,9 +35,10 @@ struct OverlayOutput
  * Leader election and spanning tree, the broker's part (T 2.5, protocols.md section 3), as a state
  * machine without I/O.
  *
- * The leader's heartbeats come in rounds; the first sender of a round is the parent for that round,
- * and a broker passes each round on once. Better leaders win; a leader silent for `leaderTimeout`
- * is replaced by oneself. Children are those who name us as their parent.
+ * The leader's heartbeats come in rounds; a broker chooses its parent among the senders of the
+ * round that it hears (ParentChoice; by default the first one), and passes each round on once.
+ * Better leaders win; a leader silent for `leaderTimeout` is replaced by oneself. Children are
+ * those who name us as their parent.
  */
 class BrokerOverlay
 {
@@ -44,13 +47,26 @@ class BrokerOverlay
      * @param self this broker
      * @param roles what its heartbeats say of its roles
      * @param uniform source of the re-broadcast jitter
+     * @param policies what it decides by
+     * @param complete adds to a description of this node what only its host knows
      */
-    BrokerOverlay(NodeId self, uint8_t roles, OverlayOptions options, UniformSource uniform);
+    BrokerOverlay(
+        NodeId self,
+        uint8_t roles,
+        OverlayOptions options,
+        UniformSource uniform,
+        OverlayPolicies policies = {},
+        ViewCompleter complete = [](NodeView&) {});
 
     /// Begins as its own leader.
     void Start(Instant now, OverlayOutput& output);
 
-    void Receive(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output);
+    /// @param rssiDbm of @p heartbeat as it was received
+    void Receive(Instant now,
+                 NodeId from,
+                 const Heartbeat& heartbeat,
+                 double rssiDbm,
+                 OverlayOutput& output);
 
     /// @p node has announced that we are its parent (BMIG).
     void ChildJoined(Instant now, NodeId node, OverlayOutput& output);
@@ -70,24 +86,30 @@ class BrokerOverlay
     NodeId GetParent() const;
     NodeId GetLeader() const;
 
+    /// @return this node, for a policy
+    NodeView Describe(Instant now) const;
+
   private:
     bool IsLeader() const;
     void BecomeLeader(Instant now, OverlayOutput& output);
     void BeginRound(Instant now, OverlayOutput& output);
     void NoteChild(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output);
-    void SetParent(NodeId parent, OverlayOutput& output);
+    void ParentChanged(NodeId before, OverlayOutput& output);
     void LoseParent(OverlayOutput& output);
     void DropSilentChildren(Instant now, OverlayOutput& output);
-    Heartbeat MakeHeartbeat() const;
+    Heartbeat MakeHeartbeat(Instant now) const;
 
     NodeId m_self;
     uint8_t m_roles;
     OverlayOptions m_options;
     UniformSource m_uniform;
+    OverlayPolicies m_policies;
+    ViewCompleter m_complete;
 
     LeaderView m_view;
-    uint8_t m_hops{0}; //!< to the leader
-    NodeId m_parent{NO_NODE};
+    ParentChoice m_choice;
+    uint8_t m_hops{0};                      //!< to the leader
+    uint32_t m_ownRound{0};                 //!< of our own heartbeats as leader, the last one
     NodeId m_lastParent{NO_NODE};           //!< b_o of the next migration
     std::map<NodeId, Instant> m_children;   //!< and when each was last heard to be one
     Instant m_nextRound{0};                 //!< as leader

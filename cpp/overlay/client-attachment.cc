@@ -8,30 +8,45 @@
 namespace mftpubsub
 {
 
-ClientAttachment::ClientAttachment(OverlayOptions options)
-    : m_options(options)
+ClientAttachment::ClientAttachment(NodeId self,
+                                   uint8_t roles,
+                                   OverlayOptions options,
+                                   OverlayPolicies policies,
+                                   ViewCompleter complete)
+    : m_self(self),
+      m_roles(roles),
+      m_options(options),
+      m_complete(std::move(complete)),
+      m_choice(self, policies.client, policies.migration, options.leaderTimeout)
 {
 }
 
 AttachmentChange
-ClientAttachment::Receive(Instant now, NodeId from, const Heartbeat& heartbeat)
+ClientAttachment::Receive(Instant now, NodeId from, const Heartbeat& heartbeat, double rssiDbm)
 {
-    if (!m_view.Adopt(heartbeat, now))
+    if (m_view.Adopt(heartbeat, now))
+    {
+        m_choice.BeginRound(heartbeat.leadership, heartbeat.round);
+    }
+    if (!m_choice.Hear(now, from, heartbeat, rssiDbm))
     {
         return AttachmentChange::NONE;
     }
-    return std::exchange(m_broker, from) == from ? AttachmentChange::ALIVE
-                                                 : AttachmentChange::MOVED;
+    if (m_choice.Decide(Describe(now)))
+    {
+        return GetBroker() == NO_NODE ? AttachmentChange::LOST : AttachmentChange::MOVED;
+    }
+    return from == GetBroker() ? AttachmentChange::ALIVE : AttachmentChange::NONE;
 }
 
 AttachmentChange
 ClientAttachment::Expire(Instant now)
 {
-    if (m_broker == NO_NODE || now < m_view.GetHeardAt() + m_options.leaderTimeout)
+    if (GetBroker() == NO_NODE || now < m_view.GetHeardAt() + m_options.leaderTimeout)
     {
         return AttachmentChange::NONE;
     }
-    m_broker = NO_NODE;
+    m_choice.Forget();
     m_view = LeaderView();
     return AttachmentChange::LOST;
 }
@@ -39,7 +54,7 @@ ClientAttachment::Expire(Instant now)
 std::optional<Instant>
 ClientAttachment::NextTimer() const
 {
-    if (m_broker == NO_NODE)
+    if (GetBroker() == NO_NODE)
     {
         return std::nullopt;
     }
@@ -49,7 +64,23 @@ ClientAttachment::NextTimer() const
 NodeId
 ClientAttachment::GetBroker() const
 {
-    return m_broker;
+    return m_choice.GetParent();
+}
+
+NodeView
+ClientAttachment::Describe(Instant now) const
+{
+    NodeView me;
+    me.id = m_self;
+    me.roles = m_roles;
+    me.timeNanoseconds = now.count();
+    me.leader = m_view.GetLeadership().leader;
+    me.round = m_view.GetRound();
+    me.parent = GetBroker();
+    me.hops = m_choice.GetParentHops() + 1;
+    me.attachedSeconds = m_choice.GetAttachedSeconds(now);
+    m_complete(me);
+    return me;
 }
 
 } // namespace mftpubsub

@@ -5,6 +5,8 @@
 #define MFTPUBSUB_OVERLAY_CLIENT_ATTACHMENT_H
 
 #include "overlay/leader-view.h"
+#include "overlay/overlay-policies.h"
+#include "overlay/parent-choice.h"
 
 #include <optional>
 
@@ -21,15 +23,24 @@ enum class AttachmentChange
 };
 
 /**
- * Which broker a client (a device without the broker role) is attached to: the first sender of the
- * leader's newest round (protocols.md section 3). A state machine without I/O.
+ * Which broker a client (a device without the broker role) is attached to, chosen among the senders
+ * of the leader's newest round, by default the first one (protocols.md section 3). A state machine
+ * without I/O.
  */
 class ClientAttachment
 {
   public:
-    explicit ClientAttachment(OverlayOptions options);
+    /// @param self this client; @param roles its roles; @param policies what it decides by
+    /// @param complete adds to a description of this node what only its host knows
+    ClientAttachment(
+        NodeId self,
+        uint8_t roles,
+        OverlayOptions options,
+        OverlayPolicies policies = {},
+        ViewCompleter complete = [](NodeView&) {});
 
-    AttachmentChange Receive(Instant now, NodeId from, const Heartbeat& heartbeat);
+    /// @param rssiDbm of @p heartbeat as it was received
+    AttachmentChange Receive(Instant now, NodeId from, const Heartbeat& heartbeat, double rssiDbm);
 
     /// The time that NextTimer gave has come.
     AttachmentChange Expire(Instant now);
@@ -40,10 +51,16 @@ class ClientAttachment
     /// @return the present broker, NO_NODE if there is none
     NodeId GetBroker() const;
 
+    /// @return this node, for a policy
+    NodeView Describe(Instant now) const;
+
   private:
+    NodeId m_self;
+    uint8_t m_roles;
     OverlayOptions m_options;
+    ViewCompleter m_complete;
     LeaderView m_view;
-    NodeId m_broker{NO_NODE};
+    ParentChoice m_choice;
 };
 
 } // namespace mftpubsub

@@ -16,6 +16,10 @@ Encode(const Heartbeat& heartbeat)
     out.Put(heartbeat.hops);
     out.Put(heartbeat.parent);
     out.Put(heartbeat.roles);
+    if (heartbeat.advertised)
+    {
+        out.Put(*heartbeat.advertised);
+    }
     return out.Take();
 }
 
@@ -30,6 +34,10 @@ DecodeHeartbeat(std::span<const uint8_t> body)
     heartbeat.hops = in.Get<uint8_t>();
     heartbeat.parent = in.Get<NodeId>();
     heartbeat.roles = in.Get<uint8_t>();
+    if (!in.IsAtEnd())
+    {
+        heartbeat.advertised = in.Get<uint8_t>();
+    }
     in.ExpectEnd();
     return heartbeat;
 }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace mftpubsub
 {
@@ -45,11 +46,12 @@ struct Heartbeat
     uint8_t hops{0};        //!< from the leader to the sender
     NodeId parent{NO_NODE}; //!< the sender's parent
     uint8_t roles{0};       //!< the sender's roles, a bit each: 1 broker, 2 subscriber, 4 publisher
+    std::optional<uint8_t> advertised{}; //!< what the sender's policy tells other nodes' policies
 
     bool operator==(const Heartbeat&) const = default;
 };
 
-/// @return the heartbeat as it goes over the air, 14 B
+/// @return the heartbeat as it goes over the air, 14 B, and 1 B if something is advertised
 Bytes Encode(const Heartbeat& heartbeat);
 
 /// @throws DecodeError when @p body encodes no heartbeat

@@ -56,6 +56,12 @@ Broker::IsFromPublisher(NodeId from, const Pub& pub)
     return pub.hops == 1 && pub.event->id.publisher == from;
 }
 
+uint32_t
+Broker::CountQueued() const
+{
+    return 0;
+}
+
 std::string
 Broker::GetDigest() const
 {

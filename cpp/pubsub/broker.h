@@ -30,11 +30,19 @@ struct Match
     NodeId subscriber{NO_NODE};
 };
 
+/// A broker's queue policy gave up an event.
+struct Drop
+{
+    EventId event;
+    NodeId subscriber{NO_NODE};
+};
+
 /// What a broker answers to one input: to be carried out in order.
 struct BrokerOutput
 {
     std::vector<Send> sends;
     std::vector<Match> matches;
+    std::vector<Drop> drops;
 };
 
 /// A row of a broker's routing table, for those who look at it from outside.
@@ -99,6 +107,9 @@ class Broker
 
     /// @return the non-empty queues, by ascending subscriber
     virtual std::vector<QueueView> GetQueues() const = 0;
+
+    /// @return the events in all queues
+    virtual uint32_t CountQueued() const;
 
     /// @return everything that this machine remembers, as text: machines of one protocol with equal
     ///         digests answer alike for ever

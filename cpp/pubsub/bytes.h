@@ -104,10 +104,15 @@ class ByteReader
         return m_bytes.size();
     }
 
+    bool IsAtEnd() const
+    {
+        return m_bytes.empty();
+    }
+
     /// @throws DecodeError when bytes are left
     void ExpectEnd() const
     {
-        if (!m_bytes.empty())
+        if (!IsAtEnd())
         {
             throw DecodeError(std::to_string(m_bytes.size()) +
                               " bytes after the end of the message");

@@ -10,9 +10,10 @@
 namespace mftpubsub
 {
 
-Cascading::Cascading(NodeId self, Options options)
+Cascading::Cascading(NodeId self, Options options, QueueOptions queues)
     : Broker(self),
-      m_options(options)
+      m_options(options),
+      m_queues(std::move(queues))
 {
 }
 
@@ -102,7 +103,7 @@ Cascading::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         }
         else
         {
-            Enqueue(subscriber, message.event);
+            Enqueue(subscriber, message.event, output);
         }
     }
     for (auto& [nextHop, subscribers] : copies)
@@ -146,7 +147,7 @@ Cascading::Handle(NodeId, const Rep& message, BrokerOutput& output)
     }
     for (const auto& event : message.events)
     {
-        Enqueue(message.subscriber, event);
+        Enqueue(message.subscriber, event, output);
     }
 }
 
@@ -287,11 +288,11 @@ Cascading::IsLocal(NodeId subscriber) const
 }
 
 void
-Cascading::Enqueue(NodeId subscriber, const EventPtr& event)
+Cascading::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output)
 {
     if (m_options.replay)
     {
-        m_queues.Enqueue(subscriber, event);
+        m_queues.Enqueue(subscriber, event, output);
     }
 }
 
@@ -302,18 +303,18 @@ Cascading::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
     {
         return;
     }
-    for (const auto& event : m_queues.Take(subscriber))
+    for (const auto& held : m_queues.Take(subscriber, output))
     {
-        output.sends.push_back({to, Rep{subscriber, {event}, 1}});
+        output.sends.push_back({to, Rep{subscriber, {held.event}, 1}});
     }
 }
 
 void
-Cascading::DeliveryFailed(NodeId, const Message& message, BrokerOutput&)
+Cascading::DeliveryFailed(NodeId, const Message& message, BrokerOutput& output)
 {
     if (m_options.replay)
     {
-        m_queues.TakeBack(message);
+        m_queues.TakeBack(message, output);
     }
 }
 
@@ -327,6 +328,12 @@ std::vector<QueueView>
 Cascading::GetQueues() const
 {
     return m_queues.GetView();
+}
+
+uint32_t
+Cascading::CountQueued() const
+{
+    return m_queues.Count();
 }
 
 } // namespace mftpubsub

@@ -33,7 +33,7 @@ class Cascading : public Broker
         bool replay{true}; //!< queue and replay events; R does not
     };
 
-    Cascading(NodeId self, Options options);
+    Cascading(NodeId self, Options options, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
@@ -41,6 +41,7 @@ class Cascading : public Broker
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
     std::vector<RouteView> GetTable() const override;
     std::vector<QueueView> GetQueues() const override;
+    uint32_t CountQueued() const override;
 
   private:
     void Handle(NodeId from, const Attach& message, BrokerOutput& output);
@@ -66,12 +67,12 @@ class Cascading : public Broker
     /// Alg. 3.3 lines 18-21: corrects what @p from has of the local subscribers' filters.
     void CorrectFilters(NodeId from, const Btab& table, BrokerOutput& output) const;
 
-    void Enqueue(NodeId subscriber, const EventPtr& event);
+    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output);
     void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output);
 
     RoutingTable m_table; //!< R_i
-    EventQueues m_queues; //!< Q_i
     Options m_options;
+    EventQueues m_queues; //!< Q_i
 };
 
 } // namespace mftpubsub

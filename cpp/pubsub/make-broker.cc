@@ -28,17 +28,26 @@ GetMakers()
     static const std::map<std::string, Maker, std::less<>> MAKERS{
         {"simple-routing",
          [](NodeId self, const auto&) { return std::make_unique<SimpleRouting>(self); }},
-        {"phoenix", [](NodeId self, const auto&) { return std::make_unique<Phoenix>(self); }},
+        {"phoenix",
+         [](NodeId self, const auto& options) {
+             return std::make_unique<Phoenix>(self, options.queues);
+         }},
         {"cascading",
          [](NodeId self, const auto& options) {
-             return std::make_unique<Cascading>(self, Cascading::Options{options.replay});
+             return std::make_unique<Cascading>(self,
+                                                Cascading::Options{options.replay},
+                                                options.queues);
          }},
         {"mft-pubsub",
          [](NodeId self, const auto& options) {
-             return std::make_unique<MftPubsub>(self, MftPubsub::Options{options.literalChildren});
+             return std::make_unique<MftPubsub>(self,
+                                                MftPubsub::Options{options.literalChildren},
+                                                options.queues);
          }},
         {"mft-pubsub-r",
-         [](NodeId self, const auto&) { return std::make_unique<MftPubsubR>(self); }},
+         [](NodeId self, const auto& options) {
+             return std::make_unique<MftPubsubR>(self, options.queues);
+         }},
         {"flooding", [](NodeId self, const auto&) { return std::make_unique<Flooding>(self); }},
     };
     return MAKERS;

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_PUBSUB_MAKE_BROKER_H
 
 #include "pubsub/broker.h"
+#include "pubsub/queue-policy.h"
 
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@ struct BrokerOptions
 {
     bool literalChildren{false}; //!< mft-pubsub: see MftPubsub::Options
     bool replay{true};           //!< cascading: see Cascading::Options
+    QueueOptions queues{};       //!< of those that have queues
 };
 
 /// @return the names that MakeBroker knows

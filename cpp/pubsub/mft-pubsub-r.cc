@@ -9,6 +9,12 @@
 namespace mftpubsub
 {
 
+MftPubsubR::MftPubsubR(NodeId self, QueueOptions queues)
+    : Broker(self),
+      m_queues(std::move(queues))
+{
+}
+
 std::unique_ptr<Broker>
 MftPubsubR::Clone() const
 {
@@ -252,7 +258,7 @@ MftPubsubR::Handle(NodeId, const Rep& message, BrokerOutput& output)
 void
 MftPubsubR::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output)
 {
-    m_queues.Enqueue(subscriber, event);
+    m_queues.Enqueue(subscriber, event, output);
     for (const auto neighbour : GetNeighbours())
     {
         AskToOpen(neighbour, output);
@@ -507,7 +513,7 @@ MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 void
 MftPubsubR::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
 {
-    const auto subscribers = m_queues.TakeBack(message);
+    const auto subscribers = m_queues.TakeBack(message, output);
     if (subscribers.empty() && IsConnected(to))
     {
         m_owed[to].push_back(message);
@@ -599,6 +605,12 @@ MftPubsubR::GetDigest() const
         digest += "W" + std::to_string(node) + "*" + std::to_string(messages.size());
     }
     return digest;
+}
+
+uint32_t
+MftPubsubR::CountQueued() const
+{
+    return m_queues.Count();
 }
 
 } // namespace mftpubsub

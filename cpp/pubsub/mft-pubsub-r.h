@@ -42,7 +42,7 @@ namespace mftpubsub
 class MftPubsubR : public Broker
 {
   public:
-    using Broker::Broker;
+    explicit MftPubsubR(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
     void LinkUp(NodeId neighbour) override;
@@ -52,6 +52,7 @@ class MftPubsubR : public Broker
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
     std::vector<RouteView> GetTable() const override;
     std::vector<QueueView> GetQueues() const override;
+    uint32_t CountQueued() const override;
     std::string GetDigest() const override;
 
   private:

@@ -10,8 +10,9 @@
 namespace mftpubsub
 {
 
-MftPubsub::MftPubsub(NodeId self, Options options)
+MftPubsub::MftPubsub(NodeId self, Options options, QueueOptions queues)
     : Broker(self),
+      m_queues(std::move(queues)),
       m_options(options)
 {
 }
@@ -154,7 +155,7 @@ MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         }
         else
         {
-            m_queues.Enqueue(subscriber, message.event);
+            m_queues.Enqueue(subscriber, message.event, output);
         }
     }
     for (auto& [nextHop, subscribers] : copies)
@@ -177,7 +178,7 @@ MftPubsub::Handle(NodeId, const Rep& message, BrokerOutput& output)
     }
     for (const auto& event : message.events)
     {
-        m_queues.Enqueue(message.subscriber, event);
+        m_queues.Enqueue(message.subscriber, event, output);
     }
 }
 
@@ -322,7 +323,7 @@ MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& outpu
 {
     // A path that was found while the transport still tried is the "new information" that a queue
     // waits for; it came before the event was queued, so the event goes that way now.
-    for (const auto subscriber : m_queues.TakeBack(message))
+    for (const auto subscriber : m_queues.TakeBack(message, output))
     {
         if (const auto nextHop = m_table.GetNextHop(subscriber); nextHop != to)
         {
@@ -341,6 +342,12 @@ std::vector<QueueView>
 MftPubsub::GetQueues() const
 {
     return m_queues.GetView();
+}
+
+uint32_t
+MftPubsub::CountQueued() const
+{
+    return m_queues.Count();
 }
 
 } // namespace mftpubsub

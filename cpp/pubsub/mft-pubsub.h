@@ -34,7 +34,7 @@ class MftPubsub : public Broker
         bool literalChildren{false};
     };
 
-    MftPubsub(NodeId self, Options options);
+    MftPubsub(NodeId self, Options options, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
@@ -42,6 +42,7 @@ class MftPubsub : public Broker
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
     std::vector<RouteView> GetTable() const override;
     std::vector<QueueView> GetQueues() const override;
+    uint32_t CountQueued() const override;
 
   private:
     void Handle(NodeId from, const Attach& message, BrokerOutput& output);

@@ -9,6 +9,12 @@
 namespace mftpubsub
 {
 
+Phoenix::Phoenix(NodeId self, QueueOptions queues)
+    : Broker(self),
+      m_queues(std::move(queues))
+{
+}
+
 std::unique_ptr<Broker>
 Phoenix::Clone() const
 {
@@ -75,7 +81,7 @@ Phoenix::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         copies[nextHop].push_back(subscriber);
         if (m_local.contains(subscriber))
         {
-            m_queues[subscriber].push_back({message.event, m_clock});
+            m_queues.Enqueue(subscriber, message.event, output, m_clock);
         }
     }
     for (auto& [nextHop, subscribers] : copies)
@@ -116,7 +122,7 @@ Phoenix::Handle(NodeId from, const Mig& message, BrokerOutput& output)
 void
 Phoenix::Replay(const Mig& message, NodeId to, BrokerOutput& output)
 {
-    for (const auto& kept : std::exchange(m_queues[message.subscriber], {}))
+    for (const auto& kept : m_queues.Take(message.subscriber, output))
     {
         if (kept.timestamp > message.lastReceived)
         {
@@ -135,7 +141,7 @@ Phoenix::Handle(NodeId from, const Rep& message, BrokerOutput& output)
         forward.timestamp = ++m_clock;
         for (const auto& event : message.events)
         {
-            m_queues[message.subscriber].push_back({event, m_clock});
+            m_queues.Enqueue(message.subscriber, event, output, m_clock);
         }
     }
     PassOn(message.subscriber, from, forward, output);
@@ -165,20 +171,7 @@ Phoenix::GetTable() const
 std::vector<QueueView>
 Phoenix::GetQueues() const
 {
-    std::vector<QueueView> view;
-    for (const auto& [subscriber, queue] : m_queues)
-    {
-        QueueView row{subscriber, {}};
-        for (const auto& kept : queue)
-        {
-            row.events.push_back(kept.event->id);
-        }
-        if (!row.events.empty())
-        {
-            view.push_back(std::move(row));
-        }
-    }
-    return view;
+    return m_queues.GetView();
 }
 
 std::string
@@ -189,15 +182,13 @@ Phoenix::GetDigest() const
     {
         digest += std::to_string(subscriber) + ",";
     }
-    for (const auto& [subscriber, queue] : m_queues)
-    {
-        for (const auto& kept : queue)
-        {
-            digest += "@" + std::to_string(kept.timestamp);
-        }
-        digest += ";";
-    }
-    return digest;
+    return digest + m_queues.GetTimestamps();
+}
+
+uint32_t
+Phoenix::CountQueued() const
+{
+    return m_queues.Count();
 }
 
 } // namespace mftpubsub

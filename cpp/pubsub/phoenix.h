@@ -5,10 +5,9 @@
 #define MFTPUBSUB_PUBSUB_PHOENIX_H
 
 #include "pubsub/broker.h"
+#include "pubsub/event-queues.h"
 #include "pubsub/routing-table.h"
 
-#include <deque>
-#include <map>
 #include <set>
 
 namespace mftpubsub
@@ -28,7 +27,7 @@ namespace mftpubsub
 class Phoenix : public Broker
 {
   public:
-    using Broker::Broker;
+    explicit Phoenix(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
@@ -38,15 +37,10 @@ class Phoenix : public Broker
 
     /// @return all that is kept for local subscribers, received or not
     std::vector<QueueView> GetQueues() const override;
+    uint32_t CountQueued() const override;
     std::string GetDigest() const override;
 
   private:
-    struct Kept
-    {
-        EventPtr event;
-        uint32_t timestamp{0}; //!< ts, by this broker's clock
-    };
-
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
@@ -59,10 +53,10 @@ class Phoenix : public Broker
     /// Alg. 2.3 lines 13-16: replays what @p subscriber has not seen.
     void Replay(const Mig& message, NodeId to, BrokerOutput& output);
 
-    RoutingTable m_table;                        //!< R_i
-    std::set<NodeId> m_local;                    //!< C_i
-    std::map<NodeId, std::deque<Kept>> m_queues; //!< Q_i
-    uint32_t m_clock{0};                         //!< timestamps given so far
+    RoutingTable m_table;     //!< R_i
+    std::set<NodeId> m_local; //!< C_i
+    EventQueues m_queues;     //!< Q_i, with ts by this broker's clock
+    uint32_t m_clock{0};      //!< timestamps given so far
 };
 
 } // namespace mftpubsub

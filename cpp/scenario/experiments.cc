@@ -199,7 +199,7 @@ class Bench
             {
                 m_channel->SetPosition(i, points[i].x, points[i].y);
             }
-            device->SetDirectReceiveCallback(PROTOCOL, [this, i](const WsnFrame& frame) {
+            device->SetDirectReceiveCallback(PROTOCOL, [this, i](const WsnFrame& frame, float) {
                 Receive(i, frame);
             });
             device->TraceConnectWithoutContext("Transmit",

@@ -163,15 +163,18 @@ Network::MakePubSubOptions(NodeId id) const
     options.overlay.heartbeatInterval = ToInstant(m_scenario.heartbeatIntervalSeconds);
     options.overlay.leaderTimeout = ToInstant(m_scenario.leaderTimeoutSeconds);
     options.overlay.rebroadcastJitter = ToInstant(m_scenario.rebroadcastJitterSeconds);
-    options.transport.retries = m_scenario.retries;
+    options.policies = m_scenario.policies.overlay;
+    options.retry = m_scenario.policies.retry;
+    options.failure = m_scenario.policies.failure;
     options.transport.window = m_scenario.window;
     options.transport.maxFrameBytes =
         static_cast<uint16_t>(m_scenario.maxFrameBytes - options.transport.overheadBytes);
     options.stream = STREAM_PROTOCOL + id;
-    options.makeBroker = [this](NodeId self) {
+    options.makeBroker = [this](NodeId self, NodeDescriber describe) {
         BrokerOptions broker;
         broker.literalChildren = m_scenario.literalChildren;
         broker.replay = m_scenario.replay;
+        broker.queues = {m_scenario.policies.queue, std::move(describe)};
         return MakeBroker(m_scenario.protocol, self, broker);
     };
     return options;

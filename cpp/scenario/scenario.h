@@ -8,6 +8,8 @@
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
 #define MFTPUBSUB_SCENARIO_SCENARIO_H
 
+#include "scenario/policies.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -142,7 +144,8 @@ struct Scenario
     double leaderTimeoutSeconds{3.0};
     double rebroadcastJitterSeconds{0.01};
 
-    uint8_t retries{3};
+    Policies policies;
+
     uint8_t window{4};
     uint16_t maxFrameBytes{1024}; //!< of a frame on the air, PHY and MAC overhead included
 

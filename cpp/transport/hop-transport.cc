@@ -33,11 +33,13 @@ MakeTicket(NodeId to, uint16_t sequence)
 HopTransport::HopTransport(NodeId self,
                            uint8_t incarnation,
                            TransportOptions options,
-                           std::function<double()> uniform)
+                           std::function<double()> uniform,
+                           RetryDecision retry)
     : m_self(self),
       m_incarnation(incarnation),
       m_options(options),
-      m_uniform(std::move(uniform))
+      m_uniform(std::move(uniform)),
+      m_retry(std::move(retry))
 {
 }
 
@@ -280,7 +282,7 @@ HopTransport::Expire(Instant now, TransportOutput& output)
             {
                 continue;
             }
-            if (frame.attempts > m_options.retries)
+            if (!m_retry(to, frame.header.kind, frame.attempts))
             {
                 GiveUp(to, sender, output);
                 break;

@@ -23,13 +23,21 @@ namespace mftpubsub
 /// Parameters of the hop transport (protocols.md section 5).
 struct TransportOptions
 {
-    uint8_t retries{3};           //!< retransmissions of a frame before its neighbour is given up
     uint8_t window{4};            //!< frames on the way to one neighbour at a time
     uint16_t maxFrameBytes{1000}; //!< largest frame, this transport's header included
     uint16_t overheadBytes{15};   //!< MAC and PHY bytes around a frame (Castalia: 9 + 6)
     double bitRate{250000};       //!< of the radio, bit/s
     double backoffSeconds{0.016}; //!< of the MAC: the longest wait after a first busy CCA
 };
+
+/**
+ * Whether a frame is to be sent once more.
+ *
+ * @param to the neighbour that has not acknowledged it
+ * @param kind of its message
+ * @param attempts times that it has been sent
+ */
+using RetryDecision = std::function<bool(NodeId to, uint8_t kind, uint32_t attempts)>;
 
 /// A message is known by its handle from Send until it is acknowledged or failed.
 using MessageHandle = uint64_t;
@@ -84,11 +92,13 @@ class HopTransport
     /**
      * @param incarnation counts the restarts of this node: receivers then forget the one before
      * @param uniform gives numbers uniform in [0, 1), for the random part of retransmission
+     * @param retry asked before a retransmission; when it says no, the neighbour is given up
      */
     HopTransport(NodeId self,
                  uint8_t incarnation,
                  TransportOptions options,
-                 std::function<double()> uniform);
+                 std::function<double()> uniform,
+                 RetryDecision retry);
 
     /**
      * Sends a message; larger ones than a frame are split.
@@ -115,7 +125,7 @@ class HopTransport
         MessageHandle message{0};
         FrameHeader header; //!< but for baseOffset
         Bytes body;
-        uint8_t attempts{0};
+        uint32_t attempts{0};
         bool acknowledged{false};
         std::optional<Instant> deadline; //!< of the acknowledgement, once on the air
     };
@@ -157,6 +167,7 @@ class HopTransport
     uint8_t m_incarnation;
     TransportOptions m_options;
     std::function<double()> m_uniform;
+    RetryDecision m_retry;
     MessageHandle m_nextHandle{1};
     std::map<NodeId, Sender> m_senders;
     std::map<NodeId, Receiver> m_receivers;

@@ -741,7 +741,7 @@ WirelessChannel::EndTransmission(uint32_t slot)
         case WsnNetDevice::Delivery::NONE:
             break;
         case WsnNetDevice::Delivery::DIRECT:
-            transmission.receivers.push_back(device);
+            transmission.receivers.push_back({device, hearer.radio->GetLastRssi()});
             break;
         case WsnNetDevice::Delivery::NODE:
             ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(),
@@ -769,9 +769,9 @@ void
 WirelessChannel::Deliver(uint32_t slot)
 {
     Transmission& transmission = m_transmissions[slot];
-    for (WsnNetDevice* receiver : transmission.receivers)
+    for (const Receiver& receiver : transmission.receivers)
     {
-        receiver->ReceiveDirect(transmission.frame);
+        receiver.device->ReceiveDirect(transmission.frame, receiver.rssiDbm);
     }
     transmission.receivers.clear();
     Release(slot);

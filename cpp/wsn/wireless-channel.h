@@ -199,14 +199,21 @@ class WirelessChannel : public ns3::Channel
         float powerDbm; //!< received power, dBm
     };
 
+    /// Somebody who got a frame whole.
+    struct Receiver
+    {
+        WsnNetDevice* device;
+        float rssiDbm; //!< as reported with the frame, dBm
+    };
+
     /// A frame on the air, or on its way from radio to MAC.
     struct Transmission
     {
         uint64_t id{0};
         Radio* sender{nullptr};
         WsnFrame frame;
-        std::vector<Hearer> hearers;          //!< who got the start
-        std::vector<WsnNetDevice*> receivers; //!< who takes the frame in the shared event
+        std::vector<Hearer> hearers;     //!< who got the start
+        std::vector<Receiver> receivers; //!< who takes the frame in the shared event
     };
 
     /// Path losses from one cell to those around it; NaN where not asked for yet.

@@ -432,9 +432,9 @@ WsnNetDevice::GetDelivery(const WsnFrame& frame) const
 }
 
 void
-WsnNetDevice::ReceiveDirect(const WsnFrame& frame)
+WsnNetDevice::ReceiveDirect(const WsnFrame& frame, float rssiDbm)
 {
-    m_directReceive(frame);
+    m_directReceive(frame, rssiDbm);
 }
 
 void
@@ -469,7 +469,7 @@ WsnNetDevice::ReceiveFrame(WsnFrame frame)
     }
     if (frame.protocol == m_directProtocol && m_directReceive)
     {
-        ReceiveDirect(frame);
+        ReceiveDirect(frame, m_radio->GetLastRssi());
     }
     else if (!m_receive.IsNull())
     {

@@ -43,7 +43,7 @@ class WsnNetDevice : public ns3::NetDevice
         NODE    //!< by ns-3's callbacks
     };
 
-    using DirectReceiveCallback = std::function<void(const WsnFrame&)>;
+    using DirectReceiveCallback = std::function<void(const WsnFrame& frame, float rssiDbm)>;
 
     /**
      * @brief Get the type ID.
@@ -131,7 +131,7 @@ class WsnNetDevice : public ns3::NetDevice
     void NotifyReceived(const WsnFrame& frame);
     Delivery GetDelivery(const WsnFrame& frame) const;
     void ReceiveFrame(WsnFrame frame);
-    void ReceiveDirect(const WsnFrame& frame);
+    void ReceiveDirect(const WsnFrame& frame, float rssiDbm);
 
     /// @return whether somebody asked for RSSI and LQI of received frames
     bool WantsSignalQuality() const

@@ -3,6 +3,7 @@
  */
 #include "overlay/broker-overlay.h"
 #include "overlay/client-attachment.h"
+#include "scenario/policies.h"
 
 #include "ns3/test.h"
 
@@ -11,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <string>
 
 using namespace mftpubsub;
 using namespace std::chrono_literals;
@@ -18,17 +20,28 @@ using namespace std::chrono_literals;
 namespace
 {
 
-/// Brokers that hear each other perfectly along given links, which may change.
+constexpr double RSSI = -70; // dBm, where it does not matter
+
+/// Brokers that hear each other along given links, which may change and may lose heartbeats.
 class Field
 {
   public:
-    explicit Field(NodeId brokers)
+    explicit Field(NodeId brokers,
+                   const OverlayPolicies& policies = {},
+                   unsigned seed = 1,
+                   double loss = 0)
+        : m_loss(loss),
+          m_random(seed)
     {
         for (NodeId id = 0; id < brokers; ++id)
         {
-            m_overlays.push_back(std::make_unique<BrokerOverlay>(id, 1, OverlayOptions{}, [this] {
-                return m_uniform(m_random);
-            }));
+            m_overlays.push_back(std::make_unique<BrokerOverlay>(
+                id,
+                1,
+                OverlayOptions{},
+                [this] { return Draw(); },
+                policies,
+                [id](NodeView& me) { me.speedMetresPerSecond = id % 3; }));
             m_neighbours.emplace_back();
         }
         for (NodeId id = 0; id < brokers; ++id) // broker 0 leads longest
@@ -40,10 +53,10 @@ class Field
         }
     }
 
-    void Link(NodeId a, NodeId b)
+    void Link(NodeId a, NodeId b, double rssiDbm = RSSI)
     {
-        m_links.insert({a, b});
-        m_links.insert({b, a});
+        m_links[{a, b}] = rssiDbm;
+        m_links[{b, a}] = rssiDbm;
     }
 
     void Cut(NodeId a, NodeId b)
@@ -77,6 +90,36 @@ class Field
         }
     }
 
+    /// @return uniform in [0, 1)
+    double Draw()
+    {
+        return m_uniform(m_random);
+    }
+
+    Instant Now() const
+    {
+        return m_clock;
+    }
+
+    /// @return the brokers from which following parents never ends
+    std::set<NodeId> FindOnCycles() const
+    {
+        std::set<NodeId> found;
+        for (NodeId id = 0; id < m_overlays.size(); ++id)
+        {
+            auto at = m_overlays[id]->GetParent();
+            for (size_t steps = 0; at != NO_NODE && at != id && steps < m_overlays.size(); ++steps)
+            {
+                at = m_overlays[at]->GetParent();
+            }
+            if (at == id)
+            {
+                found.insert(id);
+            }
+        }
+        return found;
+    }
+
     const BrokerOverlay& operator[](NodeId id) const
     {
         return *m_overlays[id];
@@ -104,24 +147,26 @@ class Field
         migrations += output.parentChange ? 1 : 0;
         for (const auto& heartbeat : output.broadcasts)
         {
-            for (const auto& [sender, receiver] : m_links)
+            for (const auto& [link, rssiDbm] : m_links)
             {
-                if (sender == from)
+                const auto& [sender, receiver] = link;
+                if (sender == from && Draw() >= m_loss)
                 {
                     OverlayOutput answer;
-                    m_overlays[receiver]->Receive(m_clock, from, heartbeat, answer);
+                    m_overlays[receiver]->Receive(m_clock, from, heartbeat, rssiDbm, answer);
                     Carry(receiver, answer);
                 }
             }
         }
     }
 
-    std::mt19937 m_random{1};
+    double m_loss;
+    std::mt19937 m_random;
     std::uniform_real_distribution<double> m_uniform{0, 1};
     Instant m_clock{0};
     std::vector<std::unique_ptr<BrokerOverlay>> m_overlays;
     std::vector<std::set<NodeId>> m_neighbours;
-    std::set<std::pair<NodeId, NodeId>> m_links;
+    std::map<std::pair<NodeId, NodeId>, double> m_links; //!< and their RSSI, dBm
 };
 
 class OneLeaderAndATree : public ns3::TestCase
@@ -211,24 +256,95 @@ class LostParentIsRemembered : public ns3::TestCase
         OverlayOutput output;
         broker.Start(5ms, output);
         output = {};
-        broker.Receive(10ms, 1, {{0, 1}, 1, 0, NO_NODE, 1}, output);
+        broker.Receive(10ms, 1, {{0, 1}, 1, 0, NO_NODE, 1}, RSSI, output);
         NS_TEST_ASSERT_MSG_EQ(output.parentChange->previous,
                               NO_NODE,
                               "the first has none before it");
         output = {};
         broker.LinkFailed(1, output);
         NS_TEST_ASSERT_MSG_EQ(broker.GetParent(), NO_NODE, "the transport lost it");
-        broker.Receive(1010ms, 2, {{0, 1}, 2, 1, 1, 1}, output);
+        broker.Receive(1010ms, 2, {{0, 1}, 2, 1, 1, 1}, RSSI, output);
         NS_TEST_ASSERT_MSG_EQ(output.parentChange->previous, 1, "b_o is the lost parent");
         NS_TEST_ASSERT_MSG_EQ(output.parentChange->current, 2, "b_n is the first sender");
         output = {};
         broker.LinkFailed(2, output);
-        broker.Receive(1500ms, 2, {{500, 8}, 7, 1, 9, 1}, output); // 2 has chosen us as parent
-        broker.Receive(2010ms, 3, {{0, 1}, 3, 1, 1, 1}, output);
+        broker.Receive(1500ms,
+                       2,
+                       {{500, 8}, 7, 1, 9, 1},
+                       RSSI,
+                       output); // 2 has chosen us as parent
+        broker.Receive(2010ms, 3, {{0, 1}, 3, 1, 1, 1}, RSSI, output);
         NS_TEST_ASSERT_MSG_EQ(output.parentChange->previous,
                               NO_NODE,
                               "what was above us is below us now");
     }
+};
+
+/// @return overlay policies with parents by policy @p name, changes put off by @p migration
+OverlayPolicies
+By(const std::string& name, const std::string& migration = "immediate")
+{
+    OverlayPolicies policies;
+    policies.parent = MakeParentPolicy(name, {{"margin", 6}});
+    policies.migration = MakeMigrationPolicy(migration, {{"rounds", 3}, {"seconds", 5}});
+    return policies;
+}
+
+class LoopsDoNotLast : public ns3::TestCase
+{
+  public:
+    LoopsDoNotLast(std::string parent, std::string migration)
+        : TestCase("parents by " + parent + ", changed by " + migration + ": no loop stays"),
+          m_parent(std::move(parent)),
+          m_migration(std::move(migration))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (unsigned seed = 1; seed <= 40; ++seed)
+        {
+            Wander(seed, 0, 20, 10s);  // links change now and then, heartbeats arrive
+            Wander(seed, 0.3, 60, 1s); // links change all the time, heartbeats are lost
+        }
+    }
+
+    void Wander(unsigned seed, double loss, int changes, Instant pause)
+    {
+        constexpr NodeId brokers = 8;
+        Field field(brokers, By(m_parent, m_migration), seed, loss);
+        const auto draw = [&field](NodeId n) { return static_cast<NodeId>(field.Draw() * n); };
+        std::map<NodeId, Instant> since; // who is on a cycle, and since when
+        for (int change = 0; change < changes; ++change)
+        {
+            for (int link = 0; link < 6; ++link)
+            {
+                const auto a = draw(brokers);
+                const auto b = static_cast<NodeId>((a + 1 + draw(brokers - 1)) % brokers);
+                field.Draw() < 0.6 ? field.Link(a, b, -95 + 40 * field.Draw()) : field.Cut(a, b);
+            }
+            for (Instant passed{0}; passed < pause; passed += 100ms)
+            {
+                field.RunFor(100ms);
+                const auto onCycles = field.FindOnCycles();
+                std::erase_if(since, [&](const auto& s) { return !onCycles.contains(s.first); });
+                for (const auto id : onCycles)
+                {
+                    const auto lasted =
+                        field.Now() - since.try_emplace(id, field.Now()).first->second;
+                    // A parent's silence is noticed after 3 s, its word in the next round.
+                    NS_TEST_ASSERT_MSG_LT(lasted.count(),
+                                          Instant(5s).count(),
+                                          "broker " << id << " goes round in circles, seed " << seed
+                                                    << ", loss " << loss);
+                }
+            }
+        }
+    }
+
+    std::string m_parent;
+    std::string m_migration;
 };
 
 class NeverBelowItsOwnChild : public ns3::TestCase
@@ -245,7 +361,7 @@ class NeverBelowItsOwnChild : public ns3::TestCase
         BrokerOverlay broker(9, 1, {}, [] { return 0.0; });
         OverlayOutput output;
         broker.Start(5ms, output);
-        broker.Receive(10ms, 4, {{0, 1}, 1, 3, 9, 1}, output);
+        broker.Receive(10ms, 4, {{0, 1}, 1, 3, 9, 1}, RSSI, output);
         NS_TEST_ASSERT_MSG_EQ(broker.GetParent(), NO_NODE, "not adopted");
         NS_TEST_ASSERT_MSG_EQ(output.linksUp.size(), 1, "but known as a child");
     }
@@ -263,9 +379,10 @@ class ClientFollowsTheFirstSender : public ns3::TestCase
   private:
     void DoRun() override
     {
-        ClientAttachment client({});
+        ClientAttachment client(9, 2, {});
         const auto hear = [&client](Instant now, NodeId from, uint32_t round) {
-            return static_cast<int>(client.Receive(now, from, {{0, 1}, round, 0, NO_NODE, 1}));
+            return static_cast<int>(
+                client.Receive(now, from, {{0, 1}, round, 0, NO_NODE, 1}, RSSI));
         };
         const auto is = [](AttachmentChange change) { return static_cast<int>(change); };
         NS_TEST_ASSERT_MSG_EQ(hear(1s, 1, 1), is(AttachmentChange::MOVED), "the first one");
@@ -291,6 +408,17 @@ class OverlayTestSuite : public ns3::TestSuite
         AddTestCase(new LostParentIsRemembered, Duration::QUICK);
         AddTestCase(new NeverBelowItsOwnChild, Duration::QUICK);
         AddTestCase(new ClientFollowsTheFirstSender, Duration::QUICK);
+        for (const auto* parent : {"first-heard",
+                                   "strongest-link",
+                                   "hysteresis",
+                                   "slow-node-backbone",
+                                   "balanced-fan-out"})
+        {
+            for (const auto* migration : {"immediate", "persistence", "minimum-stay"})
+            {
+                AddTestCase(new LoopsDoNotLast(parent, migration), Duration::QUICK);
+            }
+        }
     }
 };
 

@@ -27,6 +27,12 @@ SmallFrames()
     return options;
 }
 
+bool
+RetryThrice(NodeId, uint8_t, uint32_t attempts)
+{
+    return attempts <= 3;
+}
+
 /// Two transports and a radio between them that loses, delays and reorders frames.
 class TwoNeighbours
 {
@@ -34,8 +40,8 @@ class TwoNeighbours
     explicit TwoNeighbours(double loss, uint32_t seed = 1, uint8_t bobsIncarnation = 0)
         : m_loss(loss),
           m_random(seed),
-          m_alice(ALICE, 0, SmallFrames(), [this] { return m_uniform(m_random); }),
-          m_bob(BOB, bobsIncarnation, SmallFrames(), [this] { return m_uniform(m_random); })
+          m_alice(ALICE, 0, SmallFrames(), Random(), RetryThrice),
+          m_bob(BOB, bobsIncarnation, SmallFrames(), Random(), RetryThrice)
     {
     }
 
@@ -49,14 +55,12 @@ class TwoNeighbours
 
     void RestartBob(uint8_t incarnation)
     {
-        m_bob =
-            HopTransport(BOB, incarnation, SmallFrames(), [this] { return m_uniform(m_random); });
+        m_bob = HopTransport(BOB, incarnation, SmallFrames(), Random(), RetryThrice);
     }
 
     void RestartAlice(uint8_t incarnation)
     {
-        m_alice =
-            HopTransport(ALICE, incarnation, SmallFrames(), [this] { return m_uniform(m_random); });
+        m_alice = HopTransport(ALICE, incarnation, SmallFrames(), Random(), RetryThrice);
     }
 
     /// Runs until nothing is on the air and nobody waits.
@@ -77,6 +81,12 @@ class TwoNeighbours
     size_t framesOnAir{0};
 
   private:
+    /// @return the random numbers of either transport
+    std::function<double()> Random()
+    {
+        return [this] { return m_uniform(m_random); };
+    }
+
     struct Flight
     {
         HopTransport::Instant arrival;
