@@ -146,7 +146,7 @@ struct Scenario
 
     Policies policies;
 
-    uint8_t window{4};
+    uint8_t window{1};
     uint16_t maxFrameBytes{1024}; //!< of a frame on the air, PHY and MAC overhead included
 
     bool literalChildren{false}; //!< MFT-PubSub, protocols.md section 4 ruling 5

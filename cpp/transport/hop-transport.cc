@@ -4,6 +4,7 @@
 #include "transport/hop-transport.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -150,8 +151,11 @@ HopTransport::AckTimeout(const Pending& frame) const
     const auto ackBytes = m_options.overheadBytes + FRAME_HEADER_BYTES;
     const auto airSeconds = 8.0 * static_cast<double>(dataBytes + ackBytes) / m_options.bitRate;
     const auto waitSeconds = (3.0 + m_uniform()) * m_options.backoffSeconds;
+    // An ACK that does not come tells of a busy channel: each attempt waits twice as long as the
+    // one before (exponential backoff, as in 802.11 and RFC 6298), else load would breed load.
+    const auto doublings = frame.attempts - 1;
     return std::chrono::duration_cast<Instant>(
-        std::chrono::duration<double>(airSeconds + waitSeconds));
+        std::chrono::duration<double>(std::ldexp(airSeconds + waitSeconds, doublings)));
 }
 
 void

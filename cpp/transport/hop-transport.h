@@ -23,7 +23,7 @@ namespace mftpubsub
 /// Parameters of the hop transport (protocols.md section 5).
 struct TransportOptions
 {
-    uint8_t window{4};            //!< frames on the way to one neighbour at a time
+    uint8_t window{1};            //!< frames on the way to one neighbour at a time
     uint16_t maxFrameBytes{1000}; //!< largest frame, this transport's header included
     uint16_t overheadBytes{15};   //!< MAC and PHY bytes around a frame (Castalia: 9 + 6)
     double bitRate{250000};       //!< of the radio, bit/s
@@ -81,8 +81,9 @@ struct TransportOutput
  *
  * Frames carry a sequence number for each (sender, receiver); each is acknowledged by itself
  * (selective repeat). The retransmission timer of a frame runs from the moment it is on the air
- * (Transmitted), so that waiting in the MAC's queue under load does not breed more load. When a
- * frame has been given up, every message on the way to that neighbour has failed.
+ * (Transmitted), so that waiting in the MAC's queue under load does not breed more load, and
+ * doubles with each attempt. When a frame has been given up, every message on the way to that
+ * neighbour has failed.
  */
 class HopTransport
 {

@@ -83,7 +83,7 @@ class Transport(Model):
 
     retries: Annotated[int, Field(strict=True, ge=0, le=20)] = Field(3, description="of a frame")
     window: Annotated[int, Field(strict=True, ge=1, le=64)] = Field(
-        4, description="frames on the way to one neighbour"
+        1, description="frames on the way to one neighbour; 1: stop and wait"
     )
     max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
         1024, description="B on the air; 802.15.4's own limit is 127"

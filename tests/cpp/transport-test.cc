@@ -24,6 +24,7 @@ SmallFrames()
 {
     TransportOptions options;
     options.maxFrameBytes = 30; // 20 B of body a frame
+    options.window = 4;
     return options;
 }
 
@@ -271,12 +272,48 @@ class SurvivesRestarts : public ns3::TestCase
     }
 };
 
+class WaitsTwiceAsLongForEachAttempt : public ns3::TestCase
+{
+  public:
+    WaitsTwiceAsLongForEachAttempt()
+        : TestCase("the retransmission timeout doubles with each attempt")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HopTransport alice(ALICE, 0, SmallFrames(), [] { return 0.5; });
+        TransportOutput output;
+        alice.Send(BOB, 3, Bytes(5), output);
+        HopTransport::Instant now{0};
+        std::vector<HopTransport::Instant> waits;
+        while (!output.frames.empty())
+        {
+            alice.Transmitted(now, output.frames.front().ticket);
+            waits.push_back(*alice.NextTimer() - now);
+            now = *alice.NextTimer();
+            output.frames.clear();
+            alice.Expire(now, output);
+        }
+        NS_TEST_ASSERT_MSG_EQ(waits.size(), 4, "the first attempt and three more");
+        for (size_t i = 1; i < waits.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(waits[i].count()),
+                                      2.0 * static_cast<double>(waits[i - 1].count()),
+                                      10.0,
+                                      "twice the wait before, in ns");
+        }
+    }
+};
+
 class TransportTestSuite : public ns3::TestSuite
 {
   public:
     TransportTestSuite()
         : TestSuite("mftpubsub-transport", Type::UNIT)
     {
+        AddTestCase(new WaitsTwiceAsLongForEachAttempt, Duration::QUICK);
         AddTestCase(new DeliversInOrderOnceUnderLoss, Duration::QUICK);
         AddTestCase(new FailsAllMessagesOfALostNeighbour, Duration::QUICK);
         AddTestCase(new SplitsAndReassembles, Duration::QUICK);
