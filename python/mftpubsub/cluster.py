@@ -62,7 +62,7 @@ class SparkRuns:
         task = partial(_run_task, runs.resolve(), self._lock.resolve(), self._token, code_version(), runner)
         # By cloudpickle, for classes that the user's script defines.
         dumps: Callable[[object], bytes] = cloudpickle.dumps
-        tasks = [(index, dumps(case)) for index, case in enumerate(cases)]
+        tasks = [(index, dumps(case), case.fingerprint()) for index, case in enumerate(cases)]
         seen = 0
         with ThreadPoolExecutor(1) as pool:
             job = pool.submit(self._foreach, tasks, lambda each: outcomes.add([task(*each)]))
@@ -83,7 +83,14 @@ class SparkRuns:
 
 
 def _run_task(
-    runs: Path, lock: Path, token: str, code: str, runner: Runner, index: int, case: bytes
+    runs: Path,
+    lock: Path,
+    token: str,
+    code: str,
+    runner: Runner,
+    index: int,
+    case: bytes,
+    fingerprint: str,
 ) -> Outcome:
     """On an executor: runs a case unless that is done already, by an executor that is lost since."""
     scenario: Scenario = cloudpickle.loads(case)
@@ -92,7 +99,7 @@ def _run_task(
         return Outcome(index, None, 0.0)
     import mftpubsub.warm_up  # noqa: F401
 
-    return run_forked(index, scenario, runs, runner)
+    return run_forked(index, partial(runner, scenario, runs, fingerprint), runs)
 
 
 def _check_place(lock: Path, token: str, code: str) -> None:

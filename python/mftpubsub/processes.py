@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
@@ -22,8 +23,8 @@ from mftpubsub.pipeline.integrity import PARTIAL
 if TYPE_CHECKING:
     from mftpubsub.scenario import Scenario
 
-#: Runs a scenario into its folder below a folder of runs; must be importable by name.
-Runner = Callable[["Scenario", Path], Any]
+#: Runs a scenario of a fingerprint into its folder below a folder of runs; must be importable by name.
+Runner = Callable[["Scenario", Path, str], Any]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def run_here(cases: Sequence[Scenario], runs: Path, workers: int, runner: Runner
     try:
         while True:
             for _, (index, case) in zip(range(workers - len(running)), waiting, strict=False):
-                child = _Child(context, index, case, runs, runner)
+                child = _Child(context, index, partial(runner, case, runs, case.fingerprint()), runs)
                 running[child.receiver] = child
             if not running:
                 return
@@ -57,21 +58,21 @@ def run_here(cases: Sequence[Scenario], runs: Path, workers: int, runner: Runner
             child.stop()
 
 
-def run_forked(index: int, case: Scenario, runs: Path, runner: Runner) -> Outcome:
-    """Runs a case in a fork of this process, which must have no threads."""
-    return _Child(get_context("fork"), index, case, runs, runner).outcome()
+def run_forked(index: int, run: Callable[[], Any], runs: Path) -> Outcome:
+    """Runs the case of this index, by `run`, in a fork of this process, which must have no threads."""
+    return _Child(get_context("fork"), index, run, runs).outcome()
 
 
 class _Child:
     """A process that runs one case. It ends when its parent does."""
 
-    def __init__(self, context: BaseContext, index: int, case: Scenario, runs: Path, runner: Runner) -> None:
+    def __init__(self, context: BaseContext, index: int, run: Callable[[], Any], runs: Path) -> None:
         self._index = index
         self._log = runs / f"{PARTIAL}{uuid.uuid4().hex}.log"
         self._start = time.monotonic()
         self.receiver, sender = context.Pipe(duplex=False)
         self._process: Any = context.Process(  # type: ignore[attr-defined]
-            target=_run, args=(case, runs, runner, sender, self._log), daemon=True
+            target=_run, args=(run, sender, self._log), daemon=True
         )
         self._process.start()
         sender.close()
@@ -104,7 +105,7 @@ def _exit(code: int) -> str:
     return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 
-def _run(case: Scenario, runs: Path, runner: Runner, sender: Connection, log: Path) -> None:
+def _run(run: Callable[[], Any], sender: Connection, log: Path) -> None:
     """Body of the process: sends why the run failed, None if it did not, and what it took in s."""
     start = time.monotonic()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -116,7 +117,7 @@ def _run(case: Scenario, runs: Path, runner: Runner, sender: Connection, log: Pa
         signal.signal(crash, signal.SIG_DFL)
     failure = None
     try:
-        runner(case, runs)
+        run()
     except Exception as error:
         failure = f"{type(error).__name__}: {error}"
     sender.send((failure, time.monotonic() - start))

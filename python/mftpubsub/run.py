@@ -62,19 +62,20 @@ def open_run(folder: str | Path) -> Result:
     )
 
 
-def run_to_directory(scenario: Scenario, runs: Path) -> Path:
+def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = None) -> Path:
     """Runs a scenario into its folder below `runs`; the folder appears only when it is complete.
 
     Returns the folder, `protocol=P/config=C/speed=V/seed=N`, with trace.gz and run.json. One that is there
-    is replaced if it is incomplete, and kept if it is not.
+    is replaced if it is incomplete, and kept if it is not. `fingerprint` is the scenario's; the
+    processes of a sweep are told it, since a class of the user's script may have another name there.
     """
     folder = runs / run_folder(scenario)
     partial = runs / f".partial-{os.getpid()}-{uuid.uuid4().hex}"
     partial.mkdir(parents=True)
     try:
         result = run(scenario, partial / "trace.gz")
-        metadata = json.dumps(describe(result), indent=1) + "\n"
-        (partial / "run.json").write_text(metadata, encoding="utf-8")
+        metadata = describe(result) | {"fingerprint": fingerprint or scenario.fingerprint()}
+        (partial / "run.json").write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
         folder.parent.mkdir(parents=True, exist_ok=True)
         if not read_metadata(folder):
             shutil.rmtree(folder, ignore_errors=True)
@@ -109,7 +110,6 @@ def describe(result: Result) -> dict[str, Any]:
     content = result.trace.read_bytes()
     return {
         **run_keys(result.scenario),
-        "fingerprint": result.scenario.fingerprint(),
         "code": code_version(),
         "scenario": result.scenario.model_dump(mode="json"),
         "schema_version": trace_schema.version(),

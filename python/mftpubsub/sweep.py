@@ -149,7 +149,9 @@ def _refuse_mixing(
         case = wanted.get(folder) or _case_of(study, run)
         if case and run["fingerprint"] != case.fingerprint():
             differences = _differences(run["scenario"], case.model_dump(mode="json"))
-            raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
+            raise _mixed(
+                runs, folder, f"with other settings ({'; '.join(differences) or run['fingerprint']})"
+            )
 
 
 def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:

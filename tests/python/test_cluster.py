@@ -119,13 +119,13 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_tables_of_one_machine(
 
 
 def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(spark: SparkSession, tmp_path: Path) -> None:
-    def run(case: mftpubsub.Scenario, runs: Path) -> None:
+    def run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
         if case.seed == 1:
             raise ValueError("no such thing")
         if case.seed == 2:
             os.write(2, b"cond=impossible")
             os.abort()
-        run_to_directory(case, runs)
+        run_to_directory(case, runs, fingerprint)
 
     study = study_of(tmp_path, seeds=3)
     failures = mftpubsub.sweep(study, tmp_path, master="local[2]", runner=run)

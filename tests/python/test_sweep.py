@@ -46,7 +46,7 @@ def study_of(folder: Path, *configs: str, seeds: object = 1, duration: float = 1
     return mftpubsub.load(path)
 
 
-def fake_run(case: mftpubsub.Scenario, runs: Path) -> None:
+def fake_run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
     """Stands for run_to_directory, in the sweep's processes."""
     if case.config == "raise":
         raise ValueError("no such thing")
@@ -64,7 +64,7 @@ def fake_run(case: mftpubsub.Scenario, runs: Path) -> None:
         "config": case.config,
         "speed_mps": case.speed,
         "seed": case.seed,
-        "fingerprint": case.fingerprint(),
+        "fingerprint": fingerprint,
         "scenario": case.model_dump(mode="json"),
         "code": code_version(),
         "trace_bytes": 0,
