@@ -3,9 +3,9 @@
  */
 #include "apps/aodv-node.h"
 
+#include "apps/acked-net-device.h"
 #include "apps/node-address.h"
 #include "pubsub/bytes.h"
-#include "wsn/wsn-net-device.h"
 
 #include "ns3/aodv-packet.h"
 #include "ns3/aodv-routing-protocol.h"
@@ -19,6 +19,7 @@
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mftpubsub
 {
@@ -72,6 +73,10 @@ GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol)
     {
         return "ARP";
     }
+    if (protocol == ACKED_PROTOCOL_NUMBER)
+    {
+        return "ACK";
+    }
     const auto packet = frame->Copy();
     ns3::Ipv4Header ip;
     ns3::UdpHeader udp;
@@ -104,8 +109,10 @@ AodvNode::GetTypeId()
     return tid;
 }
 
-AodvNode::AodvNode(NodeId id, RunTrace& trace)
+AodvNode::AodvNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace)
     : m_id(id),
+      m_device(std::move(device)),
+      m_isAcked(ns3::DynamicCast<AckedNetDevice>(m_device)),
       m_trace(trace)
 {
 }
@@ -114,6 +121,7 @@ void
 AodvNode::DoDispose()
 {
     m_socket = nullptr;
+    m_device = nullptr;
     Application::DoDispose();
 }
 
@@ -125,14 +133,22 @@ AodvNode::StartApplication()
     m_socket->SetIpTtl(INITIAL_TTL);
     m_socket->SetIpRecvTtl(true);
     m_socket->SetRecvCallback(ns3::MakeCallback(&AodvNode::ReceiveDatagrams, this));
-    const auto device = WsnNetDevice::On(*GetNode());
-    device->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&AodvNode::FrameOnAir, this));
-    device->TraceConnectWithoutContext("MacDrop", ns3::MakeCallback(&AodvNode::FrameDropped, this));
+    m_device->TraceConnectWithoutContext("Transmit",
+                                         ns3::MakeCallback(&AodvNode::FrameOnAir, this));
+    if (m_isAcked)
+    {
+        m_device->TraceConnectWithoutContext("GiveUp", ns3::MakeCallback(&AodvNode::GivenUp, this));
+    }
+    else
+    {
+        m_device->TraceConnectWithoutContext("MacDrop",
+                                             ns3::MakeCallback(&AodvNode::FrameDropped, this));
+    }
     const auto ip = GetNode()->GetObject<ns3::Ipv4L3Protocol>();
     ip->TraceConnectWithoutContext("UnicastForward", ns3::MakeCallback(&AodvNode::Forwarded, this));
     ip->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&AodvNode::Dropped, this));
     const auto cache =
-        ip->GetInterface(static_cast<uint32_t>(ip->GetInterfaceForDevice(device)))->GetArpCache();
+        ip->GetInterface(static_cast<uint32_t>(ip->GetInterfaceForDevice(m_device)))->GetArpCache();
     const auto unknown = ns3::MakeCallback(&AodvNode::AddressUnknown, this);
     cache->TraceConnectWithoutContext("Drop", unknown);
     GetNode()->GetObject<ns3::ArpL3Protocol>()->TraceConnectWithoutContext("Drop", unknown);
@@ -184,7 +200,7 @@ AodvNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
 {
     const auto kind = GetAodvFrameKind(frame, protocol);
     m_trace.Frame(m_id, kind, ToNodeId(to), bytesOnAir);
-    if (kind == "DATA")
+    if (kind == "DATA" && !m_isAcked)
     {
         NoteFate(frame, LossCause::RADIO); // until the next hop says otherwise
     }
@@ -199,6 +215,15 @@ AodvNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
     if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
     {
         NoteFate(frame, LossCause::MAC);
+    }
+}
+
+void
+AodvNode::GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol)
+{
+    if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
+    {
+        NoteFate(packet, LossCause::RADIO);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
 
@@ -22,7 +23,8 @@ namespace mftpubsub
 {
 
 /// @return what an IPv4 or ARP frame carries, as the trace names it: DATA, RREQ, RREP, RREP_ACK,
-///         RERR, HELLO (a RREP whose destination is its origin) or ARP
+///         RERR, HELLO (a RREP whose destination is its origin) or ARP; ACK for an acknowledgement
+///         of AckedNetDevice's
 std::string_view GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
 
 /**
@@ -36,8 +38,11 @@ class AodvNode : public ns3::Application
   public:
     static ns3::TypeId GetTypeId();
 
-    /// @param trace is told what happens; must outlive the node
-    AodvNode(NodeId id, RunTrace& trace);
+    /**
+     * @param device that IPv4 is on: a WsnNetDevice, or an AckedNetDevice
+     * @param trace is told what happens; must outlive the node
+     */
+    AodvNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace);
 
     /// The application on this device sends @p event to each of @p subscribers.
     void Publish(const EventPtr& event, const std::vector<NodeId>& subscribers);
@@ -58,6 +63,7 @@ class AodvNode : public ns3::Application
                       uint16_t protocol,
                       ns3::Mac48Address to,
                       uint32_t bytesOnAir);
+    void GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol);
     void AddressUnknown(ns3::Ptr<const ns3::Packet> packet);
     void Forwarded(const ns3::Ipv4Header& ip, ns3::Ptr<const ns3::Packet> packet, uint32_t);
     void Dropped(const ns3::Ipv4Header& ip,
@@ -73,6 +79,8 @@ class AodvNode : public ns3::Application
     void NoteFate(const ns3::Ptr<const ns3::Packet>& packet, LossCause cause);
 
     NodeId m_id;
+    ns3::Ptr<ns3::NetDevice> m_device;
+    bool m_isAcked; //!< the device repeats what was lost on the air
     RunTrace& m_trace;
     ns3::Ptr<ns3::Socket> m_socket;
     std::unordered_set<EventId> m_seen;

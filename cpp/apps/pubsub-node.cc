@@ -3,6 +3,7 @@
  */
 #include "apps/pubsub-node.h"
 
+#include "apps/machine-io.h"
 #include "apps/node-address.h"
 
 #include "ns3/mobility-model.h"
@@ -19,20 +20,6 @@ NS_OBJECT_ENSURE_REGISTERED(PubSubNode);
 
 namespace
 {
-
-Instant
-Now()
-{
-    return Instant(ns3::Simulator::Now().GetNanoSeconds());
-}
-
-Bytes
-GetBytes(const ns3::Ptr<const ns3::Packet>& packet)
-{
-    Bytes bytes(packet->GetSize());
-    packet->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
-    return bytes;
-}
 
 /// @return whether a message called @p name is among @p sends
 bool

@@ -49,7 +49,7 @@ CheckNode(const ns3::Ptr<ns3::Node>& node, const Scenario& scenario)
     {
         return "has a WsnNetDevice already";
     }
-    if (scenario.protocol == AODV && node->GetObject<ns3::Ipv4>())
+    if (RunsAodv(scenario.protocol) && node->GetObject<ns3::Ipv4>())
     {
         return "has an Internet stack already, and AODV brings its own";
     }

@@ -28,6 +28,16 @@ namespace mftpubsub
 /// The protocol that is no broker machine: unicast to each subscriber over ns-3's AODV.
 inline constexpr std::string_view AODV = "aodv";
 
+/// The same over an AckedNetDevice: what hop-by-hop acknowledgement alone brings.
+inline constexpr std::string_view AODV_ACKED = "aodv-acked";
+
+/// @return whether @p protocol is one over ns-3's AODV
+constexpr bool
+RunsAodv(std::string_view protocol)
+{
+    return protocol == AODV || protocol == AODV_ACKED;
+}
+
 /// The ns-3 network of one scenario: builds it, runs it once, takes it down.
 class Network
 {
@@ -75,6 +85,8 @@ class Network
     void InstallDevices();
     void InstallPubSub();
     void InstallAodv();
+    /// @return the devices for IPv4: those of the nodes, or others on top of them
+    ns3::NetDeviceContainer MakeIpDevices() const;
     void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
     void StartTraffic();
     void ReportProgress(const ProgressCallback& progress);
@@ -83,6 +95,8 @@ class Network
     Snapshot TakeSnapshot(double seconds) const;
     NodeState GetState(NodeId id) const;
     void Publish(NodeId publisher, const EventPtr& event);
+    TransportOptions MakeTransportOptions() const;
+    RetryDecision MakeRetryDecision(NodeId id) const;
     PubSubOptions MakePubSubOptions(NodeId id) const;
 
     const Scenario m_scenario;

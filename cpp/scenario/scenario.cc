@@ -46,6 +46,7 @@ GetProtocols()
 {
     auto names = GetBrokerProtocols();
     names.emplace_back(AODV);
+    names.emplace_back(AODV_ACKED);
     return names;
 }
 

@@ -99,8 +99,10 @@ HopTransport::Transmit(Sender& sender, Pending& frame, TransportOutput& output)
     const auto base = sender.frames.front().header.sequence;
     frame.header.baseOffset = static_cast<uint8_t>(Distance(frame.header.sequence, base));
     const auto to = frame.header.destination;
-    output.frames.push_back(
-        {to, EncodeFrame(frame.header, frame.body), MakeTicket(to, frame.header.sequence)});
+    output.frames.push_back({to,
+                             EncodeFrame(frame.header, frame.body),
+                             MakeTicket(to, frame.header.sequence),
+                             frame.message});
 }
 
 void
@@ -208,7 +210,7 @@ HopTransport::Acknowledge(const FrameHeader& header, TransportOutput& output) co
     // The incarnation echoed is the data sender's: an ACK for its former life means nothing to it.
     const FrameHeader
         ack{m_self, header.source, KIND_ACK, header.incarnation, header.sequence, 0, 0, 1};
-    output.frames.push_back({header.source, EncodeFrame(ack, {}), 0});
+    output.frames.push_back({header.source, EncodeFrame(ack, {}), 0, 0});
 }
 
 void

@@ -55,7 +55,8 @@ struct OutgoingFrame
 {
     NodeId to{NO_NODE};
     Bytes bytes;
-    uint64_t ticket{0}; //!< to be given to HopTransport::Transmitted; 0: nobody waits for it
+    uint64_t ticket{0};       //!< to be given to HopTransport::Transmitted; 0: nobody waits for it
+    MessageHandle message{0}; //!< that it carries (a part of); 0: an acknowledgement
 };
 
 /// A message of which nothing is heard any more: every frame acknowledged, or given up.

@@ -58,7 +58,7 @@ class Common(Model):
     mac: Mac = Field(Mac(), description="carrier sense and backoff")
     overlay: Overlay = Field(Overlay(), description="leader election and tree")
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
-    aodv: Aodv = Field(default_factory=Aodv, description="of protocol aodv")
+    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv and aodv-acked")
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
     cascading: Cascading = Field(Cascading(), description="of protocol cascading")
 
@@ -150,7 +150,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _has_brokers(self) -> Self:
         roles = {role_name(role) for group in self.nodes for role in group.roles}
-        if self.protocol != "aodv" and "broker" not in roles:
+        if self.protocol not in ("aodv", "aodv-acked") and "broker" not in roles:
             raise ValueError(f"{self.protocol} needs at least one node with the role broker")
         return self
 
