@@ -3,6 +3,7 @@
  */
 #include "scenario/lab.h"
 
+#include "overlay/parent-choice.h"
 #include "pubsub/make-broker.h"
 #include "pubsub/publisher.h"
 #include "pubsub/subscriber.h"
@@ -108,6 +109,8 @@ struct Process
           machine(other.machine ? other.machine->Clone() : nullptr),
           parent(other.parent),
           lastParent(other.lastParent),
+          choice(other.choice),
+          round(other.round),
           at(other.at),
           subscribes(other.subscribes),
           subscriber(other.subscriber),
@@ -124,7 +127,9 @@ struct Process
 
     std::unique_ptr<Broker> machine; //!< of a broker that is up
     NodeId parent{NO_NODE};
-    NodeId lastParent{NO_NODE}; //!< b_o of the next migration
+    NodeId lastParent{NO_NODE};         //!< b_o of the next migration
+    std::optional<ParentChoice> choice; //!< of a broker that has heard heartbeats
+    uint32_t round{0};                  //!< of these, the last one
 
     NodeId at{NO_NODE};     //!< the broker of a client
     bool subscribes{false}; //!< has ever: a mere publisher attaches itself without a word
@@ -167,6 +172,9 @@ class Lab::State
     }
 
     void Build();
+    std::unique_ptr<Broker> MakeMachine(NodeId id) const;
+    NodeView Describe(NodeId broker) const;
+    uint8_t CountHops(NodeId broker) const;
 
     NodeId FindBroker(const std::string& name) const;
     NodeId FindClient(const std::string& name) const;
@@ -280,8 +288,7 @@ Lab::State::Build()
     {
         const auto id = static_cast<NodeId>(m_processes.size());
         m_processes.push_back(std::make_shared<Process>(name, true, id));
-        m_processes.back()->machine =
-            MakeBroker(m_options.protocol, id, {m_options.literalChildren, m_options.replay});
+        m_processes.back()->machine = MakeMachine(id);
         m_tree[id];
     }
     auto order = m_options.order;
@@ -301,6 +308,47 @@ Lab::State::Build()
         Link(FindBroker(one), FindBroker(other));
     }
     UpdateAdoptions();
+}
+
+std::unique_ptr<Broker>
+Lab::State::MakeMachine(NodeId id) const
+{
+    const auto describe = [id] { // without time: nothing ages here
+        NodeView me;
+        me.id = id;
+        return me;
+    };
+    return MakeBroker(
+        m_options.protocol,
+        id,
+        {m_options.literalChildren, m_options.replay, {m_options.policies.queue, describe}});
+}
+
+uint8_t
+Lab::State::CountHops(NodeId broker) const
+{
+    uint8_t hops = 0;
+    for (auto at = Get(broker).parent; at != NO_NODE && hops < m_brokers.size(); ++hops)
+    {
+        at = Get(at).parent;
+    }
+    return hops;
+}
+
+NodeView
+Lab::State::Describe(NodeId broker) const
+{
+    const auto& process = Get(broker);
+    NodeView me;
+    me.id = broker;
+    me.roles = 1;
+    me.round = process.round;
+    me.parent = process.parent;
+    me.hops = CountHops(broker);
+    me.children =
+        static_cast<uint32_t>(m_tree.at(broker).size() - m_tree.at(broker).count(process.parent));
+    me.queuedEvents = process.machine->CountQueued();
+    return me;
 }
 
 bool
@@ -501,6 +549,10 @@ Lab::State::NoteBroker(NodeId broker, const BrokerOutput& output)
     for (const auto& match : output.matches)
     {
         m_owed[match.event].matched.insert(match.subscriber);
+    }
+    for (const auto& drop : output.drops)
+    {
+        m_owed[drop.event].wanted.erase(drop.subscriber);
     }
     SendAll(broker, output.sends);
 }
@@ -1147,6 +1199,53 @@ Lab::Migrate(const std::string& broker, const std::string& to)
 }
 
 void
+Lab::Hear(const std::string& broker, const std::vector<LabHeartbeat>& heartbeats)
+{
+    auto& state = *m_state;
+    const auto id = FindLiveBroker(state, broker);
+    for (const auto& heartbeat : heartbeats)
+    {
+        if (FindLiveBroker(state, heartbeat.sender) == id)
+        {
+            throw LabError(broker + " does not hear itself");
+        }
+    }
+    const Leadership leadership{};
+    auto& process = state.Touch(id);
+    if (!process.choice)
+    {
+        const auto& policies = state.m_options.policies.overlay;
+        process.choice.emplace(id, policies.parent, policies.migration, Instant::max());
+    }
+    if (process.choice->GetParent() != process.parent)
+    {
+        process.choice->Forget();
+    }
+    process.choice->BeginRound(leadership, ++process.round);
+    for (const auto& [sender, rssiDbm, advertised] : heartbeats)
+    {
+        const auto from = state.FindBroker(sender);
+        const auto isBelow = state.GetComponent(id, state.Get(id).parent).contains(from);
+        Heartbeat word{leadership,
+                       process.round,
+                       state.CountHops(from),
+                       isBelow ? id : state.Get(from).parent,
+                       1, // a broker
+                       std::nullopt};
+        if (advertised >= 0)
+        {
+            word.advertised = static_cast<uint8_t>(advertised);
+        }
+        auto& choice = *state.Touch(id).choice;
+        if (choice.Hear(Instant(0), from, word, rssiDbm) && choice.Decide(state.Describe(id)) &&
+            choice.GetParent() != NO_NODE && choice.GetParent() != state.Get(id).parent)
+        {
+            Migrate(broker, state.Name(choice.GetParent()));
+        }
+    }
+}
+
+void
 Lab::Move(const std::string& client, const std::string& to)
 {
     auto& state = *m_state;
@@ -1223,9 +1322,7 @@ Lab::Restart(const std::string& broker)
     {
         throw LabError(broker + " has not crashed");
     }
-    state.Touch(id).machine = MakeBroker(state.m_options.protocol,
-                                         id,
-                                         {state.m_options.literalChildren, state.m_options.replay});
+    state.Touch(id).machine = state.MakeMachine(id);
     for (NodeId client = 0; client < state.m_processes.size(); ++client)
     {
         if (!state.Get(client).broker && state.Get(client).at == id)
@@ -1384,6 +1481,12 @@ Lab::GetBrokers() const
         }
     }
     return names;
+}
+
+std::string
+Lab::GetProcessName(uint16_t id) const
+{
+    return m_state->Name(id);
 }
 
 uint64_t

@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_SCENARIO_LAB_H
 #define MFTPUBSUB_SCENARIO_LAB_H
 
+#include "scenario/policies.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +38,15 @@ struct LabOptions
     bool replay{true};              //!< cascading: see Cascading::Options
     bool shuffled{false};           //!< step in a random order, and not in the order of sending
     uint64_t seed{0};               //!< of that random order
+    Policies policies;              //!< of queues, and of parents and migration for Hear
+};
+
+/// A heartbeat that a broker hears.
+struct LabHeartbeat
+{
+    std::string sender;
+    double rssiDbm{0};
+    int32_t advertised{-1}; //!< by the sender's policy; -1: nothing
 };
 
 /// A message that arrived, or that was lost with its link.
@@ -125,6 +136,12 @@ class Lab
     /// @p broker leaves its parent for @p to, with everything below it.
     void Migrate(const std::string& broker, const std::string& to);
 
+    /**
+     * @p broker hears a round of heartbeats, in this order: its policies decide after each whether
+     * it migrates. Its parent is known to them as it was last heard here, if it ever was.
+     */
+    void Hear(const std::string& broker, const std::vector<LabHeartbeat>& heartbeats);
+
     /// @p client leaves its broker for @p to.
     void Move(const std::string& client, const std::string& to);
 
@@ -161,6 +178,9 @@ class Lab
     std::vector<std::string> GetDelivered(const std::string& subscriber) const;
     std::string GetParent(const std::string& broker) const;
     std::vector<std::string> GetBrokers() const;
+
+    /// @return the name of the process that policies know as @p id
+    std::string GetProcessName(uint16_t id) const;
     uint64_t CountSent() const;
 
     /**

@@ -45,7 +45,10 @@ class HookedParentPolicy : public ParentPolicy
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override
     {
-        const auto chosen = m_choose(me, current, candidates);
+        const auto chosen = m_choose(me,
+                                     current,
+                                     reinterpret_cast<uintptr_t>(candidates.data()),
+                                     candidates.size());
         return chosen == POLICY_NONE ? NO_NODE : Check<NodeId>(chosen);
     }
 
@@ -110,8 +113,20 @@ class HookedQueuePolicy : public QueuePolicy
                              NodeId subscriber,
                              const std::vector<QueuedEvent>& events) override
     {
+        std::vector<uint8_t> isDropped(events.size());
+        Check<bool>(m_drop(me,
+                           subscriber,
+                           reinterpret_cast<uintptr_t>(events.data()),
+                           events.size(),
+                           reinterpret_cast<uintptr_t>(isDropped.data())));
         std::vector<size_t> dropped;
-        Check<bool>(m_drop(me, subscriber, events, dropped));
+        for (size_t i = 0; i < isDropped.size(); ++i)
+        {
+            if (isDropped[i])
+            {
+                dropped.push_back(i);
+            }
+        }
         return dropped;
     }
 

@@ -81,18 +81,20 @@ inline constexpr int64_t POLICY_FAILED = -2;
 /// What a hook that may say "none" answers then.
 inline constexpr int64_t POLICY_NONE = -1;
 
-// The decisions of policies written in Python; see the abstract classes for their arguments.
-using ChooseHook = std::function<int64_t(const NodeView& me,
-                                         const Candidate* current,
-                                         const std::vector<Candidate>& candidates)>;
+// The decisions of policies written in Python; see the abstract classes for their arguments. Arrays
+// go as address and length: cppyy does not hand vectors to Python functions intact.
+using ChooseHook = std::function<
+    int64_t(const NodeView& me, const Candidate* current, uintptr_t candidates, size_t count)>;
 using AdvertiseHook = std::function<int64_t(const NodeView& me)>;
 using MigrateHook =
     std::function<int64_t(const NodeView& me, const Candidate& current, const Candidate& proposed)>;
 using PriorityHook = std::function<int64_t(const NodeView& me)>;
+/// Sets the byte of each event to drop, from address @p dropped on.
 using DropHook = std::function<int64_t(const NodeView& me,
                                        NodeId subscriber,
-                                       const std::vector<QueuedEvent>& events,
-                                       std::vector<size_t>& dropped)>;
+                                       uintptr_t events,
+                                       size_t count,
+                                       uintptr_t dropped)>;
 using RetryHook = std::function<
     int64_t(const NodeView& me, NodeId neighbour, const std::string& kind, uint32_t attempts)>;
 using FailureHook = std::function<

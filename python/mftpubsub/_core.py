@@ -47,5 +47,6 @@ def core() -> Any:
 @cache
 def code_version() -> str:
     """SHA-256 (hex) of what makes a trace of a scenario: the simulator's sources, and what hands it over."""
-    translation = files("mftpubsub").joinpath("translate.py").read_bytes()
+    package = files("mftpubsub")
+    translation = b"".join(package.joinpath(name).read_bytes() for name in ("translate.py", "policies.py"))
     return hashlib.sha256(str(core().GetSourceHash()).encode() + translation).hexdigest()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
+from mftpubsub import policies
 from mftpubsub._core import core
 from mftpubsub.errors import MftPubsubError
+
+P = TypeVar("P", bound=policies.Policy)
 
 SETTLE_LIMIT = 100_000
 """Steps after which `Lab.settle` takes the network to be circulating messages for ever."""
@@ -76,6 +80,9 @@ class Lab:
     Where two parts of the network join, the brokers on the path from the joining end to the leader
     that is worse in `leaders` (then: root, then by name) change their parents one after the other;
     such a change is pending as `(broker, broker)`.
+
+    `queue_policy` decides what brokers hold (no time passes: nothing expires), `parent_policy` and
+    `migration_policy` what `hear` leads to; to policies brokers are numbers, in the order of their names.
     """
 
     def __init__(
@@ -88,6 +95,9 @@ class Lab:
         seed: int | None = None,
         replay: bool = True,
         literal_children: bool = False,
+        queue_policy: Any = "unbounded",
+        parent_policy: Any = "first-heard",
+        migration_policy: Any = "immediate",
     ) -> None:
         options = core().LabOptions()
         options.protocol = protocol
@@ -100,6 +110,13 @@ class Lab:
         options.literalChildren = literal_children
         options.shuffled = seed is not None
         options.seed = seed or 0
+        self._failures: list[BaseException] = []
+        self._hooks = policies.Hooks(self._failures.append, lambda node: str(self._lab.GetProcessName(node)))
+        self._hooks.set_queue(_policy(policies.QueuePolicy, queue_policy), options.policies)
+        options.policies.SetParent(self._hooks.chooser(_policy(policies.ParentPolicy, parent_policy)))
+        options.policies.SetMigration(
+            self._hooks.migration(_policy(policies.MigrationPolicy, migration_policy))
+        )
         self._lab = _call(core().Lab, options)
         self.log = Log(self._lab)
 
@@ -126,6 +143,15 @@ class Lab:
     def migrate(self, broker: str, to: str) -> None:
         """`broker` leaves its parent for `to`, with everything below it."""
         self._do(self._lab.Migrate, broker, to)
+
+    def hear(self, broker: str, heartbeats: Mapping[str, float | tuple[float, int]]) -> None:
+        """`broker` hears a round of heartbeats: senders in order, each with its RSSI in dBm, or with its
+        RSSI and what it advertises.
+
+        After each the parent policy chooses and the migration policy agrees or not; `broker` migrates if
+        its parent changes. Its parent is known to them as it was last heard here, if it ever was.
+        """
+        self._do(self._lab.Hear, broker, _heartbeats(heartbeats))
 
     def move(self, client: str, to: str) -> None:
         """`client` leaves its broker for `to`, which may be the same one."""
@@ -157,7 +183,7 @@ class Lab:
         Raises `RuntimeError` when `limit` steps do not suffice.
         """
         for steps in range(limit):
-            if not self._lab.Step():
+            if not self._run(self._lab.Step):
                 self._refresh()
                 return steps
         self._refresh()
@@ -196,9 +222,17 @@ class Lab:
         return [str(text) for text in self._lab.FindViolations()]
 
     def _do(self, method: Any, *arguments: Any) -> Any:
-        result = _call(method, *arguments)
+        result = self._run(method, *arguments)
         self._refresh()
         return result
+
+    def _run(self, method: Any, *arguments: Any) -> Any:
+        """Calls C++, which calls policies. Raises RunError if one of them fails: the step is half done."""
+        try:
+            return _call(method, *arguments)
+        except core().PolicyFailure:
+            pass
+        raise self._failures.pop()
 
     def _refresh(self) -> None:
         records = self._lab.GetLog()
@@ -217,6 +251,27 @@ class Lab:
                     bool(record.failed),
                 )
             )
+
+
+def _policy(base: type[P], value: Any) -> P:
+    try:
+        return policies.parse(base, value)
+    except ValueError as error:
+        raise LabError(str(error)) from None
+
+
+def _heartbeats(heard: Mapping[str, float | tuple[float, int]]) -> Any:
+    words = policies.vector_of("LabHeartbeat")()
+    for sender, word in heard.items():
+        rssi_dbm, advertised = word if isinstance(word, tuple) else (word, -1)
+        if not math.isfinite(rssi_dbm) or not -1 <= advertised <= 255:
+            raise LabError(f"{sender}: {word!r} is no RSSI (dBm), or RSSI and advertised byte (0 to 255)")
+        heartbeat = core().LabHeartbeat()
+        heartbeat.sender = sender
+        heartbeat.rssiDbm = rssi_dbm
+        heartbeat.advertised = advertised
+        words.push_back(heartbeat)
+    return words
 
 
 def _call(method: Any, *arguments: Any) -> Any:

@@ -84,7 +84,7 @@ class Model(BaseModel):
 
 def plain(value: Any) -> Any:
     """`value` made of what YAML has."""
-    if isinstance(value, Model):
+    if hasattr(value, "to_plain"):
         return value.to_plain()
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}

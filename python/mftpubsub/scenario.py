@@ -24,6 +24,21 @@ from mftpubsub.model import Model, NonNegative, Period, checked, plain
 from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
 from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.policies import (
+    ClientField,
+    DropLink,
+    FailureField,
+    FirstHeard,
+    FixedRetries,
+    Immediate,
+    LeaderField,
+    LongestLived,
+    MigrationField,
+    ParentField,
+    QueueField,
+    RetryField,
+    Unbounded,
+)
 from mftpubsub.roles import Publisher, Subscriber, role_name
 
 
@@ -61,6 +76,13 @@ class Common(Model):
     aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv and aodv-acked")
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
     cascading: Cascading = Field(Cascading(), description="of protocol cascading")
+    parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
+    client_policy: ClientField = Field(FirstHeard(), description="which broker a client is attached to")
+    leader_policy: LeaderField = Field(LongestLived(), description="who is the better leader")
+    migration_policy: MigrationField = Field(Immediate(), description="when a node leaves its parent")
+    queue_policy: QueueField = Field(Unbounded(), description="what brokers hold for whom they cannot reach")
+    retry_policy: RetryField = Field(FixedRetries(), description="how often a frame is sent again")
+    failure_policy: FailureField = Field(DropLink(), description="what follows when a message is given up")
 
 
 def known_protocols() -> list[str]:

@@ -16,6 +16,7 @@ from mftpubsub import observers as observation
 from mftpubsub._core import core
 from mftpubsub.errors import RunError
 from mftpubsub.observers import Agenda, Observer
+from mftpubsub.policies import Hooks
 from mftpubsub.scenario import Scenario
 from mftpubsub.translate import to_cpp
 
@@ -51,6 +52,8 @@ class Simulation:
         self._scenario = scenario
         self._write = write
         self._failure: BaseException | None = None
+        self._hooks = Hooks(self._fail)
+        self._hooks.install(scenario, self.spec.policies)
 
     def guard(self, step: Callable[[], object]) -> bool:
         """Calls `step`, and says whether all has gone well so far."""
@@ -58,7 +61,7 @@ class Simulation:
             try:
                 step()
             except BaseException as error:
-                self._failure = error
+                self._fail(error)
         return self._failure is None
 
     def drive(
@@ -82,6 +85,9 @@ class Simulation:
         if self._failure is not None:
             raise self._failure
         return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))
+
+    def _fail(self, error: BaseException) -> None:
+        self._failure = self._failure or error
 
     def _sink(self, address: int, size: int) -> None:
         self.guard(lambda: self._write(ctypes.string_at(address, size)))

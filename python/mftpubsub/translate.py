@@ -52,7 +52,6 @@ def to_cpp(scenario: Scenario) -> Any:
     cpp.heartbeatIntervalSeconds = scenario.overlay.heartbeat_interval
     cpp.leaderTimeoutSeconds = scenario.overlay.leader_timeout
     cpp.rebroadcastJitterSeconds = scenario.overlay.rebroadcast_jitter
-    cpp.policies.SetRetry(core().MakeRetryPolicy("fixed", {"retries": float(scenario.transport.retries)}))
     cpp.window = scenario.transport.window
     cpp.maxFrameBytes = scenario.transport.max_frame
     cpp.literalChildren = scenario.mft_pubsub.literal_children

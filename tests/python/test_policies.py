@@ -1,0 +1,413 @@
+"""Policies: the built-in decisions, and those written in Python, in runs, sweeps and the laboratory."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mftpubsub
+from mftpubsub import ConfigurationError, RunError, policies
+from mftpubsub.policies import Candidate, Me, QueuedEvent
+
+ROOT = Path(__file__).parents[2]
+
+
+class Defaults(policies.ParentPolicy):
+    """Does nothing but call the default."""
+
+    def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate | None:
+        return self.default(me, current, candidates)
+
+
+class DefaultClient(policies.ClientPolicy):
+    pass
+
+
+class DefaultMigration(policies.MigrationPolicy):
+    pass
+
+
+class DefaultLeader(policies.LeaderPolicy):
+    pass
+
+
+class DefaultQueue(policies.QueuePolicy):
+    pass
+
+
+class DefaultRetry(policies.RetryPolicy):
+    pass
+
+
+class DefaultFailure(policies.FailurePolicy):
+    pass
+
+
+class StayIfGood(policies.ParentPolicy):
+    """Keeps a parent whose signal is good; counts its decisions."""
+
+    def __init__(self, least_dbm: float = -85.0) -> None:
+        self.least_dbm = least_dbm
+        self.calls = 0
+
+    def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate | None:
+        self.calls += 1
+        if current is not None and current.rssi_dbm > self.least_dbm:
+            return current
+        return self.default(me, current, [c for c in candidates if c.rssi_dbm > self.least_dbm])
+
+
+class Breaks(policies.ParentPolicy):
+    def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Any:
+        if me.time_s > 5:
+            return {}["nothing"]  # type: ignore[index]
+        return None
+
+
+class Answers:
+    """A policy of some kind that answers nonsense."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+
+class ChoosesNonsense(Answers, policies.ParentPolicy):
+    def choose(self, *question: Any) -> Any:
+        return self.answer
+
+
+class AdvertisesNonsense(Answers, policies.ParentPolicy):
+    def advertise(self, me: Me) -> Any:
+        return self.answer
+
+
+class MigratesNonsense(Answers, policies.MigrationPolicy):
+    def migrate(self, *question: Any) -> Any:
+        return self.answer
+
+
+class LeadsNonsense(Answers, policies.LeaderPolicy):
+    def priority(self, me: Me) -> Any:
+        return self.answer
+
+
+class DropsNonsense(Answers, policies.QueuePolicy):
+    def drop(self, *question: Any) -> Any:
+        return self.answer
+
+
+class RetriesNonsense(Answers, policies.RetryPolicy):
+    def retry(self, *question: Any) -> Any:
+        return self.answer
+
+
+class FailsNonsense(Answers, policies.FailurePolicy):
+    def on_failure(self, *question: Any) -> Any:
+        return self.answer
+
+
+@pytest.fixture(scope="module")
+def scenario() -> mftpubsub.Scenario:
+    study = mftpubsub.load(ROOT / "configs/quick.yaml")
+    case = study.case(protocol="mft-pubsub", config="C8", speed=8, seed=1)
+    return case.replace(duration=60.0, publisher=mftpubsub.Publisher(stop=50.0))
+
+
+def trace(scenario: mftpubsub.Scenario) -> bytes:
+    return gzip.decompress(mftpubsub.run(scenario).trace.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def plain(scenario: mftpubsub.Scenario) -> bytes:
+    return trace(scenario)
+
+
+def test_python_defaults_give_the_trace_of_the_cpp_defaults(
+    scenario: mftpubsub.Scenario, plain: bytes
+) -> None:
+    written = scenario.replace(
+        parent_policy=Defaults(),
+        client_policy=DefaultClient(),
+        migration_policy=DefaultMigration(),
+        leader_policy=DefaultLeader(),
+        queue_policy=DefaultQueue(),
+        retry_policy=DefaultRetry(),
+        failure_policy=DefaultFailure(),
+    )
+    assert trace(written) == plain
+
+
+SHIPPED = [
+    ("parent_policy", policies.StrongestLink()),
+    ("parent_policy", policies.Hysteresis(margin=3)),
+    ("parent_policy", policies.SlowNodeBackbone()),
+    ("parent_policy", policies.BalancedFanOut()),
+    ("client_policy", policies.StrongestLink()),
+    ("migration_policy", policies.Persistence(rounds=2)),
+    ("migration_policy", policies.MinimumStay(seconds=10)),
+    ("leader_policy", policies.LowestId()),
+    ("queue_policy", policies.Bounded(capacity=1)),
+    ("queue_policy", policies.Expiry(max_age=1)),
+    ("retry_policy", policies.FixedRetries(0)),
+    ("retry_policy", policies.RetriesByKind({"PUB": 0}, other=6)),
+    ("failure_policy", policies.KeepLink()),
+    ("failure_policy", policies.Resend()),
+]
+
+
+@pytest.mark.parametrize(("field", "policy"), SHIPPED, ids=lambda value: str(value))
+def test_every_policy_decides_otherwise_and_the_same_each_time(
+    scenario: mftpubsub.Scenario, plain: bytes, field: str, policy: policies.Policy
+) -> None:
+    changed = scenario.replace(**{field: policy})
+    assert changed.fingerprint() != scenario.fingerprint()
+    first = trace(changed)
+    assert first != plain
+    assert trace(changed) == first
+
+
+def test_a_shipped_policy_asked_from_python_decides_as_in_cpp(scenario: mftpubsub.Scenario) -> None:
+    class Wrapped(policies.ParentPolicy):
+        inner = policies.BalancedFanOut()
+
+        def choose(self, *question: Any) -> Any:
+            return self.inner.choose(*question)
+
+        def advertise(self, me: Me) -> int | None:
+            return self.inner.advertise(me)
+
+    assert trace(scenario.replace(parent_policy=Wrapped())) == trace(
+        scenario.replace(parent_policy=policies.BalancedFanOut())
+    )
+
+
+def test_a_run_leaves_its_policy_untouched(scenario: mftpubsub.Scenario) -> None:
+    policy = StayIfGood()
+    changed = scenario.replace(parent_policy=policy)
+    assert trace(changed) == trace(changed)
+    assert policy.calls == 0
+
+
+def test_a_raise_ends_the_run_with_its_traceback(scenario: mftpubsub.Scenario) -> None:
+    with pytest.raises(
+        RunError, match=r"^Breaks.choose at node \d+, 5\.\d+ s: KeyError: 'nothing'$"
+    ) as caught:
+        mftpubsub.run(scenario.replace(parent_policy=Breaks()))
+    cause = caught.value.__cause__
+    assert isinstance(cause, KeyError)
+    assert traceback.extract_tb(cause.__traceback__)[-1].line == 'return {}["nothing"]  # type: ignore[index]'
+
+
+@pytest.mark.parametrize(
+    ("field", "policy", "message"),
+    [
+        ("parent_policy", ChoosesNonsense(9999), "answered 9999, which is neither one of the brokers"),
+        ("parent_policy", ChoosesNonsense("b"), "answered 'b', which is neither one of the brokers"),
+        ("parent_policy", ChoosesNonsense(True), "answered True, which is neither one of the brokers"),
+        ("parent_policy", AdvertisesNonsense(256), "answered 256, which is no whole number from 0 to 255"),
+        ("migration_policy", MigratesNonsense(None), "answered None, which is neither True nor False"),
+        ("leader_policy", LeadsNonsense(-1), "answered -1, which is no whole number from 0 to 4294967294"),
+        ("queue_policy", DropsNonsense(3), "answered 3, which is no collection"),
+        ("queue_policy", DropsNonsense([3]), "answered 3 among others, which is none of the events"),
+        ("retry_policy", RetriesNonsense("yes"), "answered 'yes', which is neither True nor False"),
+        ("failure_policy", FailsNonsense("panic"), "answered 'panic', which is none of drop-link, keep-link"),
+    ],
+)
+def test_nonsense_is_told_in_one_line(
+    scenario: mftpubsub.Scenario, field: str, policy: policies.Policy, message: str
+) -> None:
+    with pytest.raises(RunError) as caught:
+        mftpubsub.run(scenario.replace(**{field: policy}))
+    text = str(caught.value)
+    assert message in text
+    assert "\n" not in text
+    assert f"{type(policy).__name__}." in text
+    assert " at node " in text
+    assert " s: " in text
+
+
+def test_shipped_decisions() -> None:
+    me = Me(1)
+    near, far = Candidate(2, rssi_dbm=-60, arrival=1), Candidate(3, rssi_dbm=-90, arrival=0)
+    assert policies.FirstHeard().choose(me, None, [near, far]) is far
+    assert policies.FirstHeard().choose(me, None, [near]) is near
+    assert policies.FirstHeard().choose(me, far, []) is far
+    assert policies.StrongestLink().choose(me, far, [near]) is near
+    assert policies.Hysteresis(margin=40).choose(me, far, [near]) is far
+    slow, fast = Candidate(4, advertised=5), Candidate(5, advertised=80)
+    assert policies.SlowNodeBackbone().choose(me, fast, [fast, slow]) is slow
+    assert policies.SlowNodeBackbone().advertise(Me(1, speed_mps=2.0)) == 20
+    assert policies.SlowNodeBackbone().advertise(Me(1, speed_mps=99.0)) == 255
+    full, mine = Candidate(6, advertised=3), Candidate(7, advertised=4)
+    assert policies.BalancedFanOut().choose(me, mine, [full]) is mine  # with us gone it has 3, too
+    assert policies.BalancedFanOut().choose(me, None, [mine, full]) is full
+    assert policies.BalancedFanOut().advertise(Me(1, children=300)) == 255
+    persistent = policies.Persistence(rounds=3)
+    rounds = [7, 7, 8, 9, 11]
+    assert [persistent.migrate(Me(1, round=r), near, far) for r in rounds] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert not policies.MinimumStay(5).migrate(Me(1, attached_s=4.9), near, far)
+    assert policies.MinimumStay(5).migrate(Me(1, attached_s=5), near, far)
+    assert policies.LongestLived().priority(Me(1, time_s=2.5)) == 2500
+    assert policies.LowestId().priority(Me(9)) == 9
+    assert policies.Slowest().priority(Me(9, speed_mps=1.5)) == 1500
+    events = [QueuedEvent(1, n, age_s=10.0 - n) for n in range(4)]
+    assert policies.Bounded(3).drop(me, 5, events) == events[:1]
+    assert policies.Bounded(3, "newest").drop(me, 5, events) == events[3:]
+    assert policies.Expiry(8.5).drop(me, 5, events) == events[:2]
+    assert [policies.RetriesByKind({"PUB": 1}).retry(me, 2, "PUB", n) for n in (1, 2)] == [True, False]
+    assert policies.RetriesByKind({"PUB": 1}).retry(me, 2, "BMIG", 3)
+    assert [policies.Resend(2).on_failure(me, 2, "PUB", n) for n in (2, 3)] == ["resend", "drop-link"]
+    assert policies.KeepLink().on_failure(me, 2, "PUB", 1) == "keep-link"
+
+
+def test_policies_have_names_in_files(scenario: mftpubsub.Scenario) -> None:
+    for field, policy in SHIPPED:
+        written = scenario.replace(**{field: policy})
+        again = mftpubsub.Scenario.from_yaml(written.to_yaml())
+        assert getattr(again, field) == policy
+    own = scenario.replace(parent_policy="test_policies:StayIfGood")
+    assert isinstance(own.parent_policy, StayIfGood)
+    named = scenario.replace(parent_policy={"test_policies:StayIfGood": {"least_dbm": -70.0}})
+    assert named.parent_policy.least_dbm == -70.0
+
+
+def test_a_policy_that_no_file_can_name_is_refused(scenario: mftpubsub.Scenario) -> None:
+    class Local(policies.ParentPolicy):
+        pass
+
+    with pytest.raises(ConfigurationError, match=r"parent policy .*Local: a file cannot name it"):
+        scenario.replace(parent_policy=Local()).to_yaml()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("strongest-lnk", "no parent policy 'strongest-lnk'; did you mean 'strongest-link'?"),
+        ({"hysteresis": {"margn": 6}}, "it takes margin"),
+        ({"hysteresis": {"margin": -1}}, "margin is a number of at least 0 dB (given: -1)"),
+        ("nowhere:Nothing", "cannot load nowhere:Nothing"),
+        ("test_policies:DefaultClient", "is no ParentPolicy"),
+        (7, "no parent policy: 7; give a ParentPolicy or one of balanced-fan-out"),
+    ],
+)
+def test_wrong_policies_are_refused(scenario: mftpubsub.Scenario, value: Any, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        scenario.replace(parent_policy=value)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("scenario: parent_policy: ")
+
+
+def test_the_fingerprint_knows_parameters(scenario: mftpubsub.Scenario) -> None:
+    prints = {
+        scenario.replace(parent_policy=policy).fingerprint()
+        for policy in (Defaults(), StayIfGood(), StayIfGood(-80.0), StayIfGood(-80.0))
+    }
+    assert len(prints) == 3
+
+
+def test_policies_reach_sweep_workers(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        SCRIPT.format(config=ROOT / "configs/quick.yaml", out=tmp_path / "out")
+    )
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert (tmp_path / "out/runs/protocol=mft-pubsub/config=C2/speed=2/seed=1/run.json").exists()
+    assert "Own.choose at node" in done.stderr
+    assert "ZeroDivisionError" in done.stderr
+
+
+SCRIPT = """
+import mftpubsub
+from mftpubsub import policies
+from pathlib import Path
+
+
+class Own(policies.ParentPolicy):
+    def choose(self, me, current, candidates):
+        return candidates[0] if len(candidates) < 2 else 1 // 0
+
+
+if __name__ == "__main__":
+    study = mftpubsub.load("{config}")
+    changes = dict(
+        parent_policy=Own(),
+        protocols=["mft-pubsub"],
+        speeds=[2.0],
+        seeds=[1],
+        configurations={{name: study.configurations[name] for name in ("C2", "C8")}},
+        duration=30.0,
+        publisher=mftpubsub.Publisher(stop=20.0),
+    )
+    study = study.model_copy(update=changes)
+    raise SystemExit(mftpubsub.sweep(study, Path("{out}")))
+"""
+
+
+def test_policies_can_be_pickled(scenario: mftpubsub.Scenario) -> None:
+    changed = scenario.replace(parent_policy=StayIfGood(-70.0), migration_policy=policies.Persistence())
+    assert pickle.loads(pickle.dumps(changed)) == changed
+
+
+def laboratory(**options: Any) -> mftpubsub.Lab:
+    lab = mftpubsub.Lab("mft-pubsub", links=[("b1", "b2"), ("b1", "b3"), ("b3", "b4")], root="b1", **options)
+    lab.subscribe("s", at="b3", where="x > 0")
+    lab.settle()
+    return lab
+
+
+def test_lab_hears() -> None:
+    lab = laboratory(parent_policy=policies.Hysteresis(margin=6))
+    lab.hear("b3", {"b1": -80.0, "b2": -75.0})
+    assert lab.parent("b3") == "b1"
+    lab.hear("b3", {"b4": -30.0})
+    assert lab.parent("b3") == "b1"  # b4 is below it
+    lab.hear("b3", {"b2": -70.0})
+    assert lab.parent("b3") == "b2"
+    lab.settle()
+    assert not lab.violations()
+
+
+def test_lab_asks_the_migration_policy() -> None:
+    lab = laboratory(migration_policy="persistence")
+    lab.hear("b3", {"b1": -80.0})
+    for expected in ("b1", "b1", "b2"):
+        lab.hear("b3", {"b2": -60.0})
+        assert lab.parent("b3") == expected
+
+
+def test_lab_queues() -> None:
+    lab = laboratory(queue_policy=policies.Bounded(2))
+    lab.disconnect("b1", "b3")
+    for x in (1, 2, 3):
+        lab.publish("p", at="b2", x=x)
+    lab.settle()
+    assert lab.queue("b1") == {"s": ["p#2", "p#3"]}
+    lab.connect("b1", "b3")
+    lab.settle()
+    assert lab.delivered("s") == ["p#2", "p#3"]
+    assert not lab.violations()
+
+
+def test_lab_tells_what_a_policy_raises() -> None:
+    lab = laboratory(parent_policy=ChoosesNonsense(99))
+    with pytest.raises(RunError, match=r"ChoosesNonsense\.choose at node b3, 0\.000000 s: answered 99"):
+        lab.hear("b3", {"b2": -60.0})
+    with pytest.raises(mftpubsub.lab.LabError, match="no parent policy 'nearest'"):
+        laboratory(parent_policy="nearest")
+    with pytest.raises(mftpubsub.lab.LabError, match="b3 does not hear itself"):
+        lab.hear("b3", {"b3": -60.0})
