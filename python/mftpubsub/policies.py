@@ -17,6 +17,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import inspect
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
@@ -611,6 +612,10 @@ def parse(base: type[P], value: Any) -> P:
     """
     if isinstance(value, base):
         return value
+    if (
+        isinstance(value, Mapping) and {"class", "parameters"} <= value.keys()
+    ):  # an `identity`, as in run.json
+        value = {value["class"]: {k: literal_eval(text) for k, text in value["parameters"].items()}}
     name: Any = value
     parameters: Any = None
     if isinstance(value, Mapping) and len(value) == 1:

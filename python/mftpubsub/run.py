@@ -53,8 +53,8 @@ def open_run(folder: str | Path) -> Result:
         raise QueryError(f"{folder} holds no complete run, such as `mftpubsub sweep` leaves below DIR/runs")
     try:
         scenario = Scenario.model_validate(told["scenario"])
-    except ValueError as error:
-        raise QueryError(f"{folder}: its scenario is not one of this version: {error}") from error
+    except (ValueError, SyntaxError) as error:
+        raise QueryError(f"{folder}: its scenario cannot be made anew: {error}") from error
     is_same = (told["fingerprint"], told["code"]) == (scenario.fingerprint(), code_version())
     cost = Cost(told["wall_s"], told["cpu_s"], told["events"])
     return Result(

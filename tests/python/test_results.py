@@ -19,6 +19,7 @@ import mftpubsub
 from mftpubsub import views
 from mftpubsub.observers import At, Every, Node, Snapshot
 from mftpubsub.plots import Timeline, draw_networks
+from mftpubsub.policies import Hysteresis, RetriesByKind
 from mftpubsub.run import run_to_directory
 
 mpl.use("Agg")
@@ -179,6 +180,14 @@ class TestFinishedRuns:
     @pytest.fixture
     def folder(self, tmp_path: Path) -> Path:
         return run_to_directory(scenario(), tmp_path)
+
+    def test_its_policies_come_back(self, tmp_path: Path) -> None:
+        case = scenario().replace(
+            parent_policy=Hysteresis(margin=3.5), retry_policy=RetriesByKind({"BMIG": 7})
+        )
+        opened = mftpubsub.open_run(run_to_directory(case, tmp_path))
+        assert opened.scenario == case
+        assert not opened.rerun_obstacle
 
     def test_a_run_of_a_sweep_can_be_looked_into(self, folder: Path) -> None:
         opened = mftpubsub.open_run(folder)
