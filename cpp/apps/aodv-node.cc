@@ -155,6 +155,12 @@ AodvNode::StartApplication()
 }
 
 void
+AodvNode::SetUp(bool isUp)
+{
+    m_isUp = isUp;
+}
+
+void
 AodvNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
 {
     const auto bytes = MakeDatagram(*event);
@@ -214,7 +220,7 @@ AodvNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
 {
     if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
     {
-        NoteFate(frame, LossCause::MAC);
+        NoteFate(frame, m_isUp ? LossCause::MAC : LossCause::CRASHED);
     }
 }
 

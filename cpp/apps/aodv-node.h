@@ -47,6 +47,15 @@ class AodvNode : public ns3::Application
     /// The application on this device sends @p event to each of @p subscribers.
     void Publish(const EventPtr& event, const std::vector<NodeId>& subscribers);
 
+    /**
+     * The device has crashed, or is back. AODV's own state stays and ages: ns-3's AODV cannot be
+     * restarted, since it starts its HELLO timer once and stops it with its last interface. Routes
+     * and neighbours that nobody confirms are gone within seconds.
+     *
+     * @param isUp whether it is back
+     */
+    void SetUp(bool isUp);
+
   protected:
     void DoDispose() override;
 
@@ -83,6 +92,7 @@ class AodvNode : public ns3::Application
     bool m_isAcked; //!< the device repeats what was lost on the air
     RunTrace& m_trace;
     ns3::Ptr<ns3::Socket> m_socket;
+    bool m_isUp{true};
     std::unordered_set<EventId> m_seen;
 };
 

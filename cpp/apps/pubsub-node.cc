@@ -84,7 +84,7 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
       m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>()),
       m_transport(
           m_options.id,
-          0,
+          m_options.incarnation,
           m_options.transport,
           [u = m_uniform] { return u->GetValue(); },
           [this](NodeId to, uint8_t kind, uint32_t attempts) {
@@ -114,7 +114,8 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
     }
     if (m_options.roles & ROLE_SUBSCRIBER)
     {
-        m_subscriber.emplace(m_options.id);
+        m_subscriber =
+            m_options.subscriber ? std::move(m_options.subscriber) : Subscriber(m_options.id);
     }
     if (m_options.roles & ROLE_PUBLISHER)
     {
@@ -159,6 +160,24 @@ void
 PubSubNode::StopApplication()
 {
     m_timer.Cancel();
+    m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER, nullptr);
+    m_device->TraceDisconnectWithoutContext("Transmit",
+                                            ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
+    m_device->TraceDisconnectWithoutContext("MacDrop",
+                                            ns3::MakeCallback(&PubSubNode::FrameDropped, this));
+}
+
+std::optional<Subscriber>
+PubSubNode::Crash()
+{
+    NoteQueued(LossCause::CRASHED);
+    NoteUnderway(LossCause::CRASHED);
+    StopApplication();
+    if (m_subscriber)
+    {
+        m_subscriber->Detached();
+    }
+    return std::move(m_subscriber);
 }
 
 void

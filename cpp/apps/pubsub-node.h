@@ -48,7 +48,12 @@ struct PubSubOptions
     TransportOptions transport;
     std::shared_ptr<RetryPolicy> retry;
     std::shared_ptr<FailurePolicy> failure;
-    int64_t stream{0}; //!< of this node's random draws
+    int64_t stream{0};      //!< of this node's random draws
+    uint8_t incarnation{0}; //!< how often the node has restarted
+
+    /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps
+    /// (brokers take older ones for old news) and what it has seen (ruling 7).
+    std::optional<Subscriber> subscriber;
 
     /// Makes the broker machine of a node with the broker role, which describes itself.
     std::function<std::unique_ptr<Broker>(NodeId, NodeDescriber)> makeBroker;
@@ -96,6 +101,13 @@ class PubSubNode : public ns3::Application
 
     /// @return the events that a broker holds, one for each subscriber they are held for
     size_t CountQueuedEvents() const;
+
+    /**
+     * The device has crashed: this is over and must not be used any more.
+     *
+     * @return what the next PubSubOptions on this device need
+     */
+    std::optional<Subscriber> Crash();
 
   protected:
     void DoDispose() override;

@@ -133,6 +133,7 @@ Network::Network(const Scenario& scenario,
         InstallPubSub();
     }
     StartTraffic();
+    ScheduleFaults();
 }
 
 void
@@ -316,8 +317,70 @@ Network::StartTraffic()
 }
 
 void
+Network::ScheduleFaults()
+{
+    if (m_scenario.crashes.empty() && m_scenario.blackouts.empty() && m_scenario.partitions.empty())
+    {
+        return;
+    }
+    m_faults.emplace(m_scenario,
+                     m_trace,
+                     Faults::Handlers{[this](NodeId id) { Crash(id); },
+                                      [this](NodeId id) { Restart(id); },
+                                      [this] { m_reachability->LinksChanged(); }});
+    m_channel->SetLinkFilter([this](uint32_t from, uint32_t to) {
+        return m_faults->IsCut(static_cast<NodeId>(from), static_cast<NodeId>(to));
+    });
+}
+
+void
+Network::Crash(NodeId id)
+{
+    if (!m_pubSubNodes.empty())
+    {
+        m_crashedSubscribers[id] = m_pubSubNodes[id]->Crash();
+    }
+    else
+    {
+        m_aodvNodes[id]->SetUp(false);
+    }
+    ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->SetOn(false);
+}
+
+void
+Network::Restart(NodeId id)
+{
+    ++m_restarts[id];
+    ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->SetOn(true);
+    if (!m_pubSubNodes.empty())
+    {
+        RestartPubSub(id);
+    }
+    else
+    {
+        m_aodvNodes[id]->SetUp(true);
+    }
+}
+
+void
+Network::RestartPubSub(NodeId id)
+{
+    auto options = MakePubSubOptions(id);
+    options.incarnation = m_restarts[id];
+    options.stream = STREAM_RESTART + (int64_t{options.incarnation} << 16) + id;
+    options.subscriber = std::move(m_crashedSubscribers[id]);
+    const auto node = ns3::Create<PubSubNode>(std::move(options), m_trace);
+    m_nodes.Get(id)->AddApplication(node);
+    m_pubSubNodes[id] = node;
+}
+
+void
 Network::Publish(NodeId publisher, const EventPtr& event)
 {
+    if (m_faults && m_faults->IsDown(publisher))
+    {
+        return;
+    }
     const auto subscribers = m_registry.WhoWants(*event);
     m_trace.Published(publisher, *event);
     for (const auto subscriber : subscribers)
@@ -389,8 +452,9 @@ Network::GetState(NodeId id) const
     const auto device = ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id));
     NodeState state;
     std::tie(state.xMetres, state.yMetres) = m_channel->GetPosition(id);
-    state.isUp = device->GetStartTime() <= ns3::Simulator::Now();
-    if (!m_pubSubNodes.empty())
+    const auto isDown = m_faults && m_faults->IsDown(id);
+    state.isUp = device->GetStartTime() <= ns3::Simulator::Now() && !isDown;
+    if (!m_pubSubNodes.empty() && !isDown)
     {
         const auto& node = *m_pubSubNodes[id];
         state.parent = toIndex(node.GetParent());

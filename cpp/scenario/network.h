@@ -8,6 +8,7 @@
 #include "apps/event-source.h"
 #include "apps/pubsub-node.h"
 #include "apps/subscription-registry.h"
+#include "scenario/faults.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"
 #include "scenario/simulator-lease.h"
@@ -17,6 +18,7 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -89,6 +91,10 @@ class Network
     ns3::NetDeviceContainer MakeIpDevices() const;
     void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
     void StartTraffic();
+    void ScheduleFaults();
+    void Crash(NodeId id);
+    void Restart(NodeId id);
+    void RestartPubSub(NodeId id);
     void ReportProgress(const ProgressCallback& progress);
     void Observe(double seconds, const Observer& observer);
     void StopEarly();
@@ -109,6 +115,9 @@ class Network
     std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;     //!< by id; none with publish/subscribe
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<Reachability> m_reachability;
+    std::optional<Faults> m_faults; //!< none in a scenario without
+    std::map<NodeId, uint8_t> m_restarts;
+    std::map<NodeId, std::optional<Subscriber>> m_crashedSubscribers;
     bool m_wasStopped{false};
     SimulatorLease m_simulator; //!< the last member: goes before what the simulation refers to
 };

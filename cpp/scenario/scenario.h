@@ -98,6 +98,32 @@ struct MovementFileSpec
     std::vector<uint32_t> nodes; //!< ids, by the number that the file has for them
 };
 
+/// A node that goes off, and perhaps on again.
+struct CrashSpec
+{
+    uint32_t node{0};
+    double atSeconds{0.0};
+    bool restarts{false};
+    double restartSeconds{0.0};
+};
+
+/// Two nodes between which nothing passes for a while.
+struct BlackoutSpec
+{
+    uint32_t one{0};
+    uint32_t other{0};
+    double startSeconds{0.0};
+    double stopSeconds{0.0};
+};
+
+/// Nodes between which and all others nothing passes for a while.
+struct PartitionSpec
+{
+    std::vector<uint32_t> nodes;
+    double startSeconds{0.0};
+    double stopSeconds{0.0};
+};
+
 /// One device. Its id is its index in Scenario::nodes.
 struct NodeSpec
 {
@@ -122,6 +148,10 @@ struct Scenario
     double areaYMetres{0.0};
     std::vector<NodeSpec> nodes;
     std::vector<MovementFileSpec> movementFiles;
+
+    std::vector<CrashSpec> crashes;
+    std::vector<BlackoutSpec> blackouts;
+    std::vector<PartitionSpec> partitions;
 
     double shadowingSigmaDb{0.0};
     double bidirectionalSigmaDb{0.0};
@@ -170,7 +200,7 @@ struct NodeState
 {
     double xMetres{0.0}; //!< as the channel sees it: its latest sample
     double yMetres{0.0};
-    bool isUp{false};         //!< it has started
+    bool isUp{false};         //!< it has started and has not crashed
     int32_t parent{-1};       //!< of a broker in the tree; of another device its broker; -1: none
     int32_t leader{-1};       //!< whom a broker follows, itself if it leads; -1: no broker
     uint64_t queuedEvents{0}; //!< held by a broker, one for each (event, subscriber)

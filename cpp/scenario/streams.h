@@ -22,6 +22,7 @@ enum Stream : int64_t
     STREAM_INTERNET = 7 << 20,
     STREAM_DEVICE = 8 << 20,       //!< four a device: bit errors, backoff, drift, start
     STREAM_STEADY_STATE = 9 << 20, //!< sixteen a node that begins in the steady state
+    STREAM_RESTART = 10 << 20,     //!< one a node for each of its restarts
 };
 
 } // namespace mftpubsub

@@ -130,6 +130,12 @@ RunTrace::Migrated(NodeId node, std::string_view kind, NodeId parent)
 }
 
 void
+RunTrace::Fault(char op, std::string_view kind, NodeId node, NodeId peer)
+{
+    m_writer.Write({op, NowNs(), node, "fault", kind, ToField(peer)});
+}
+
+void
 RunTrace::Frame(NodeId node, std::string_view kind, NodeId to, uint32_t bytesOnAir)
 {
     m_writer.Write({'t', NowNs(), node, "radio", kind, ToField(to), bytesOnAir});

@@ -58,6 +58,13 @@ class RunTrace
     /// @param kind "BMIG" or "MIG"
     void Migrated(NodeId node, std::string_view kind, NodeId parent);
 
+    /**
+     * @param op '-' when the fault begins, '+' when it is over
+     * @param kind "CRASH", "BLACKOUT" or "PARTITION"
+     * @param peer the other end of a link, NO_NODE if a node is concerned
+     */
+    void Fault(char op, std::string_view kind, NodeId node, NodeId peer = NO_NODE);
+
     /// @param to NO_NODE for a broadcast
     void Frame(NodeId node, std::string_view kind, NodeId to, uint32_t bytesOnAir);
 

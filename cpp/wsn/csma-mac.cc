@@ -90,7 +90,7 @@ CsmaMac::SetTimer(ns3::Time delay, void (CsmaMac::*handler)())
     // Rounded down: a clock that is fast by any amount asks before a window of 128 us is full
     // (point 27).
     const double ns = static_cast<double>(delay.GetNanoSeconds()) * m_clockFactor;
-    ns3::Simulator::Schedule(ns3::NanoSeconds(static_cast<int64_t>(ns)), handler, this);
+    m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(static_cast<int64_t>(ns)), handler, this);
 }
 
 bool
@@ -107,9 +107,22 @@ CsmaMac::Send(WsnFrame frame)
     {
         // An event of its own: packets that arrive at the same instant queue up first (point 22).
         m_state = SENSING;
-        ns3::Simulator::ScheduleNow(&CsmaMac::Sense, this);
+        m_timer = ns3::Simulator::ScheduleNow(&CsmaMac::Sense, this);
     }
     return true;
+}
+
+void
+CsmaMac::Reset()
+{
+    m_timer.Cancel();
+    for (const auto& frame : m_queue)
+    {
+        m_device->NotifyMacDrop(frame);
+    }
+    m_queue.clear();
+    m_backoffs = 0;
+    m_state = IDLE;
 }
 
 void

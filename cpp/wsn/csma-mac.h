@@ -6,6 +6,7 @@
 
 #include "wsn/wsn-frame.h"
 
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -53,6 +54,9 @@ class CsmaMac : public ns3::Object
      * @return false if the buffer was full and the frame is lost
      */
     bool Send(WsnFrame frame);
+
+    /// Drops all frames, as a node does that is switched off.
+    void Reset();
 
     /**
      * @param stream first stream to use
@@ -108,6 +112,7 @@ class CsmaMac : public ns3::Object
     State m_state{IDLE};
     uint32_t m_backoffs{0}; //!< busy assessments in a row
     std::deque<WsnFrame> m_queue;
+    ns3::EventId m_timer; //!< of the next assessment, or of the next frame of a chain
     ns3::Ptr<ns3::UniformRandomVariable> m_backoff;
     uint64_t m_sent{0};
     uint64_t m_overflows{0};

@@ -168,7 +168,7 @@ Radio::AssignStreams(int64_t stream)
 bool
 Radio::Send(WsnFrame frame)
 {
-    if (m_buffer.size() >= m_bufferSize)
+    if (m_buffer.size() >= m_bufferSize || m_state == OFF)
     {
         ++m_bufferDrops;
         return false;
@@ -176,21 +176,46 @@ Radio::Send(WsnFrame frame)
     m_buffer.push_back(std::move(frame));
     if (m_state == RX)
     {
-        // Frames under reception are lost, but stay as interference (point 14).
-        for (Signal& signal : m_signals)
-        {
-            if (signal.alive)
-            {
-                signal.alive = false;
-                signal.failure = SignalOutcome::FAIL_NON_RX;
-            }
-        }
+        LoseReceptions();
         m_state = RX_TO_TX;
-        ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
-                                 &Radio::StartTransmission,
-                                 this);
+        m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
+                                                &Radio::StartTransmission,
+                                                this);
     }
     return true;
+}
+
+void
+Radio::LoseReceptions()
+{
+    for (Signal& signal : m_signals)
+    {
+        if (signal.alive)
+        {
+            signal.alive = false;
+            signal.failure = SignalOutcome::FAIL_NON_RX;
+        }
+    }
+}
+
+void
+Radio::SetOn(bool on)
+{
+    if (on == (m_state != OFF))
+    {
+        return;
+    }
+    if (on)
+    {
+        EnterRx();
+        return;
+    }
+    m_turnaround.Cancel();
+    m_buffer.clear();
+    LoseReceptions();
+    m_window.Clear();
+    m_windowStarted = false;
+    m_state = OFF;
 }
 
 void
@@ -209,13 +234,18 @@ Radio::StartTransmission()
 void
 Radio::EndTransmission()
 {
+    if (m_state != TX) // switched off meanwhile
+    {
+        return;
+    }
     if (!m_buffer.empty())
     {
         StartTransmission();
         return;
     }
     m_state = TX_TO_RX;
-    ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs), &Radio::EnterRx, this);
+    m_turnaround =
+        ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs), &Radio::EnterRx, this);
 }
 
 void
@@ -228,9 +258,9 @@ Radio::EnterRx()
     if (!m_buffer.empty())
     {
         m_state = RX_TO_TX;
-        ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
-                                 &Radio::StartTransmission,
-                                 this);
+        m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
+                                                &Radio::StartTransmission,
+                                                this);
     }
 }
 
@@ -303,7 +333,7 @@ Radio::StartSignal(uint64_t frame, float powerDbm, int64_t now)
     {
         return;
     }
-    if (!m_windowStarted && m_state != TX && m_state != TX_TO_RX)
+    if (!m_windowStarted && m_state != TX && m_state != TX_TO_RX && m_state != OFF)
     {
         m_window.Push(m_rxSince, m_mode->noiseFloorDbm);
         m_windowStarted = true;

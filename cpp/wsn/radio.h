@@ -8,6 +8,7 @@
 #include "wsn/rssi-window.h"
 #include "wsn/wsn-frame.h"
 
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -115,6 +116,14 @@ class Radio : public ns3::Object
      */
     bool Send(WsnFrame frame);
 
+    /**
+     * Switches the radio off, or on again. Off it forgets the frames in its buffer and receives
+     * nothing; on again it listens.
+     *
+     * @param on whether it shall be on
+     */
+    void SetOn(bool on);
+
     /// @return whether the channel is clear (points 8, 9, 11)
     ChannelAssessment AssessChannel() const;
 
@@ -218,7 +227,8 @@ class Radio : public ns3::Object
         RX,
         TX,
         RX_TO_TX,
-        TX_TO_RX
+        TX_TO_RX,
+        OFF
     };
 
     /// A signal at this radio.
@@ -240,6 +250,8 @@ class Radio : public ns3::Object
     bool DrawNoError(float snrDb, uint64_t bits);
     /// @return noise and all signals but @p except, newest first, dBm
     float AddUp(const Signal* except) const;
+    /// Loses the frames under reception; they stay as interference (point 14).
+    void LoseReceptions();
     void StartTransmission();
     void EnterRx();
 
@@ -254,6 +266,7 @@ class Radio : public ns3::Object
     WirelessChannel* m_channel{nullptr};
     WsnNetDevice* m_device{nullptr};
     State m_state{RX};
+    ns3::EventId m_turnaround;
     int64_t m_start{0};   //!< hears nothing before, ns
     int64_t m_rxSince{0}; //!< in RX since, ns
     std::deque<WsnFrame> m_buffer;

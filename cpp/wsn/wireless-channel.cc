@@ -585,10 +585,16 @@ WirelessChannel::GetPathLossDb(uint32_t from, uint32_t to) const
     return m_mode == MOBILE ? CellLoss(m_cells[from], m_cells[to]) : PairLoss(from, to);
 }
 
+void
+WirelessChannel::SetLinkFilter(IsCut isCut)
+{
+    m_isCut = std::move(isCut);
+}
+
 bool
 WirelessChannel::IsUsable(uint32_t from, uint32_t to) const
 {
-    if (from == to)
+    if (from == to || (m_isCut && m_isCut(from, to)))
     {
         return false;
     }
@@ -650,8 +656,14 @@ WirelessChannel::NeighboursOf(uint32_t device) const
 
 template <typename Visitor>
 void
-WirelessChannel::VisitHearers(uint32_t from, Visitor&& visit) const
+WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
 {
+    const auto visit = [&](uint32_t device, float loss) {
+        if (!m_isCut || !m_isCut(from, device))
+        {
+            visitor(device, loss);
+        }
+    };
     if (m_mode != MOBILE)
     {
         for (const auto& [device, loss] : NeighboursOf(from))
@@ -725,15 +737,17 @@ WirelessChannel::EndTransmission(uint32_t slot)
 {
     Transmission& transmission = m_transmissions[slot];
     const WsnFrame& frame = transmission.frame;
+    const uint32_t from = transmission.sender->GetDevice()->GetChannelIndex();
     const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
     ns3::Time delay;
     for (const Hearer& hearer : transmission.hearers)
     {
-        if (!hearer.radio->EndSignal(transmission.id, now))
+        WsnNetDevice* device = hearer.radio->GetDevice();
+        if (!hearer.radio->EndSignal(transmission.id, now) ||
+            (m_isCut && m_isCut(from, device->GetChannelIndex())))
         {
             continue;
         }
-        WsnNetDevice* device = hearer.radio->GetDevice();
         device->NotifyReceived(frame);
         delay = hearer.radio->GetProcessingDelay();
         switch (device->GetDelivery(frame))

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -162,6 +163,17 @@ class WirelessChannel : public ns3::Channel
     {
         return m_nextFrame;
     }
+
+    /// Says of a sender and a receiver (indices of their devices) whether nothing passes now.
+    using IsCut = std::function<bool(uint32_t from, uint32_t to)>;
+
+    /**
+     * Cuts links: what a filter names receives nothing of a frame, not even interference. A frame
+     * on the air when its link is cut is not received.
+     *
+     * @param isCut asked for every frame and hearer
+     */
+    void SetLinkFilter(IsCut isCut);
 
     // What devices and radios call
 
@@ -317,6 +329,7 @@ class WirelessChannel : public ns3::Channel
     bool m_explicitLosses{false};
     std::unordered_map<uint64_t, float> m_explicitPairs; //!< static case, dB
 
+    IsCut m_isCut; //!< none: no link is cut
     uint64_t m_nextFrame{0};
     std::deque<Transmission> m_transmissions; //!< slots, reused
     std::vector<uint32_t> m_freeSlots;

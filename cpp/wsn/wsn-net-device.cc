@@ -207,6 +207,17 @@ WsnNetDevice::SetDirectReceiveCallback(uint16_t protocol, DirectReceiveCallback 
 }
 
 void
+WsnNetDevice::SetOn(bool on)
+{
+    m_isOn = on;
+    m_radio->SetOn(on);
+    if (!on)
+    {
+        m_mac->Reset();
+    }
+}
+
+void
 WsnNetDevice::SetIfIndex(const uint32_t index)
 {
     m_ifIndex = index;
@@ -256,7 +267,7 @@ WsnNetDevice::GetMtu() const
 bool
 WsnNetDevice::IsLinkUp() const
 {
-    return m_channel != nullptr;
+    return m_channel != nullptr && m_isOn;
 }
 
 void
@@ -319,7 +330,8 @@ WsnNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
                        const ns3::Address& dest,
                        uint16_t protocolNumber)
 {
-    if (!m_channel || packet->GetSize() > m_mtu || ns3::Simulator::Now() < GetStartTime())
+    if (!m_channel || !m_isOn || packet->GetSize() > m_mtu ||
+        ns3::Simulator::Now() < GetStartTime())
     {
         return false;
     }
@@ -434,7 +446,10 @@ WsnNetDevice::GetDelivery(const WsnFrame& frame) const
 void
 WsnNetDevice::ReceiveDirect(const WsnFrame& frame, float rssiDbm)
 {
-    m_directReceive(frame, rssiDbm);
+    if (m_directReceive) // the application may have gone since the frame came in
+    {
+        m_directReceive(frame, rssiDbm);
+    }
 }
 
 void

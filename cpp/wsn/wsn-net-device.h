@@ -93,6 +93,14 @@ class WsnNetDevice : public ns3::NetDevice
      */
     void SetDirectReceiveCallback(uint16_t protocol, DirectReceiveCallback callback);
 
+    /**
+     * Switches the device off, or on again. Off it neither sends nor receives, and frames that
+     * waited are lost.
+     *
+     * @param on whether it shall be on
+     */
+    void SetOn(bool on);
+
     // From ns3::NetDevice
     void SetIfIndex(const uint32_t index) override;
     uint32_t GetIfIndex() const override;
@@ -187,6 +195,7 @@ class WsnNetDevice : public ns3::NetDevice
     PromiscReceiveCallback m_promiscReceive;
     DirectReceiveCallback m_directReceive;
     uint16_t m_directProtocol{0};
+    bool m_isOn{true};
     bool m_started{false};
     bool m_wantsSignalQuality{false};
     ns3::Time m_start;

@@ -18,6 +18,7 @@ result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, s
 """
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
+from mftpubsub.faults import blackout, crash, partition
 from mftpubsub.lab import Lab
 from mftpubsub.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.nodes import Grid, Group
@@ -69,8 +70,11 @@ __all__ = [
     "Transport",
     "Uniform",
     "Waypoints",
+    "blackout",
+    "crash",
     "load",
     "open_run",
+    "partition",
     "run",
     "sweep",
 ]

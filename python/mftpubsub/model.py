@@ -28,7 +28,7 @@ Flag = Annotated[bool, Field(strict=True)]
 Point = tuple[Number, Number]
 
 #: How the description of a field begins that has a unit.
-UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|m x m|events per second)(?=[ ,;(]|$)")
+UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|events per second)(?=[ ,;(]|$)")
 
 M = TypeVar("M", bound="Model")
 

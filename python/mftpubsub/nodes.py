@@ -119,7 +119,7 @@ Side = Annotated[Number, Field(ge=0.1, le=1e6)]
 class Network(Model):
     """An area and its nodes."""
 
-    area: tuple[Side, Side] = Field(description="m x m")
+    area: tuple[Side, Side] = Field(description="m; width and height")
     nodes: list[Group] = Field(min_length=1, description="groups of nodes")
 
     @model_validator(mode="after")

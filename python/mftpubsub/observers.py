@@ -32,7 +32,7 @@ class Node:
     """m, as is `y`: where the channel takes the node to be, which it samples every 0.1 s."""
     y: float
     is_up: bool
-    """Whether it has started."""
+    """Whether it has started and is not down after a crash."""
     parent: int | None
     """A broker's parent in the tree, another device's broker; nobody under AODV."""
     leader: int | None

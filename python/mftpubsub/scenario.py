@@ -19,6 +19,7 @@ from pydantic import Field, PlainValidator, field_validator, model_validator
 from mftpubsub._core import core
 from mftpubsub._html import table
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.faults import Crash, Faults
 from mftpubsub.mobility import Mobility, MobilityModel, RandomWaypoint
 from mftpubsub.model import Model, NonNegative, Period, checked, plain
 from mftpubsub.nodes import Network
@@ -68,6 +69,7 @@ class Common(Model):
         default_factory=Subscriber, description="what the role name `subscriber` stands for"
     )
     mobility: Mobility = Field(RandomWaypoint(), description="how nodes move whose group does not say")
+    faults: Faults = Field(default=[], description="crash(...), blackout(...), partition(...)")
     channel: Channel = Field(Channel(), description="path loss and shadowing")
     radio: Radio = Field(Radio(), description="power, carrier-sense threshold, start")
     mac: Mac = Field(Mac(), description="carrier sense and backoff")
@@ -167,6 +169,20 @@ class Scenario(Common, Network):
                 f"area: {cells:.3g} cells of {self.channel.cell:g} m, at most {MAX_CELLS:g} are possible: "
                 "choose a smaller area, a larger channel.cell or channel.shadowing: pair"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _goes_wrong_in_a_way_that_is_possible(self) -> Self:
+        off_until: dict[int, float] = {}
+        for fault in sorted(self.faults, key=lambda fault: getattr(fault, "at", 0.0)):
+            try:
+                fault.check(self.duration, self.count(), self.radio.startup_spread)
+                if isinstance(fault, Crash):
+                    if fault.at <= off_until.get(fault.crash, -1.0):
+                        raise ValueError(f"node {fault.crash} is off already at {fault.at:g} s")
+                    off_until[fault.crash] = math.inf if fault.restart is None else fault.restart
+            except ValueError as error:
+                raise ValueError(f"faults.{self.faults.index(fault)}: {error}") from None
         return self
 
     @model_validator(mode="after")

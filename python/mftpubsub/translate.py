@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mftpubsub._core import core
+from mftpubsub.faults import Blackout, Crash, Fault, Partition
 from mftpubsub.mobility import (
     Line,
     MobilityModel,
@@ -33,6 +34,8 @@ def to_cpp(scenario: Scenario) -> Any:
         _fill_nodes(cpp.nodes, scenario, group, ids)
     for _, mobility, ids in scenario.movers():
         _set_mobility(cpp, mobility, ids, scenario.speed)
+    for fault in scenario.faults:
+        _add_fault(cpp, fault)
     cpp.isShadowingPerCell = scenario.channel.shadowing == "cell"
     cpp.shadowingSigmaDb = scenario.channel.sigma
     cpp.bidirectionalSigmaDb = scenario.channel.bidirectional_sigma
@@ -72,6 +75,26 @@ def _fill_nodes(nodes: Any, scenario: Scenario, group: Group, ids: list[int]) ->
         if positions is not None:
             node.isPlaced = True
             node.xMetres, node.yMetres = positions[index]
+
+
+def _add_fault(cpp: Any, fault: Fault) -> None:
+    if isinstance(fault, Crash):
+        crash = core().CrashSpec()
+        crash.node, crash.atSeconds = fault.crash, fault.at
+        if fault.restart is not None:
+            crash.restarts, crash.restartSeconds = True, fault.restart
+        cpp.crashes.push_back(crash)
+    elif isinstance(fault, Blackout):
+        blackout = core().BlackoutSpec()
+        blackout.one, blackout.other = fault.blackout
+        blackout.startSeconds, blackout.stopSeconds = fault.start, fault.stop
+        cpp.blackouts.push_back(blackout)
+    elif isinstance(fault, Partition):
+        partition = core().PartitionSpec()
+        for node_id in fault.partition:
+            partition.nodes.push_back(node_id)
+        partition.startSeconds, partition.stopSeconds = fault.start, fault.stop
+        cpp.partitions.push_back(partition)
 
 
 def _add_role(node: Any, scenario: Scenario, role: Any) -> None:

@@ -1,0 +1,326 @@
+"""Wrong input: each gives one line that says what is wrong, where, and what would be right.
+
+A case is something to do and the words that must be in the message, its key first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mftpubsub
+from mftpubsub import (
+    Aodv,
+    Broker,
+    Channel,
+    Choice,
+    Grid,
+    Group,
+    Integer,
+    Line,
+    Mac,
+    MovementFile,
+    Overlay,
+    Publisher,
+    Radio,
+    RandomWalk,
+    RandomWaypoint,
+    Scenario,
+    Subscriber,
+    Transport,
+    Uniform,
+    Waypoints,
+    blackout,
+    crash,
+    partition,
+)
+
+GOOD: dict[str, Any] = {
+    "area": (60, 60),
+    "duration": 60,
+    "nodes": [Group(2, [Broker()]), Group(1, [Publisher()]), Group(1, [Subscriber()])],
+    "mobility": RandomWaypoint(2),
+}
+
+
+def scenario(**changes: Any) -> Callable[[], Scenario]:
+    return lambda: Scenario(**(GOOD | changes))
+
+
+def nodes(*groups: Any, **changes: Any) -> Callable[[], Scenario]:
+    return scenario(nodes=list(groups), **changes)
+
+
+Case = tuple[Callable[[], Any], str]
+
+CASES: dict[str, Case] = {
+    # names
+    "misspelt key": (scenario(durration=9), "durration: unknown key; did you mean 'duration'?"),
+    "unknown key": (scenario(colour="red"), "colour: unknown key; known keys are area, nodes"),
+    "misspelt key of a part": (scenario(radio={"tx_pwer": 0}), "radio.tx_pwer: unknown key; did you mean"),
+    "unknown protocol": (scenario(protocol="mqtt"), "protocol: no protocol 'mqtt'; there are"),
+    "misspelt role": (lambda: Group(1, ["brokr"]), "roles.0: no role 'brokr'; did you mean 'broker'?"),
+    "role as a class": (lambda: Group(1, [Broker]), "roles.0: a role is an object: write Broker()"),
+    "misspelt key of a role": (lambda: Subscriber(were="a = 1"), "were: unknown key; did you mean 'where'?"),
+    "unknown mobility": (
+        scenario(mobility="levy"),
+        "mobility: no mobility model 'levy'; known are random-way",
+    ),
+    "misspelt mobility": (scenario(mobility="statik"), "mobility: no mobility model 'statik'; did you mean"),
+    "unknown distribution": (
+        lambda: Publisher(event={"t": {"unifrom": [0, 1]}}),
+        "event.0.t: no distribution {'unifrom': [0, 1]}; did you mean 'uniform'?",
+    ),
+    "unknown fault": (
+        scenario(faults=[{"crsh": 1, "at": 9}]),
+        "faults.0: no fault {'crsh': 1, 'at': 9}; did",
+    ),
+    "AODV attribute": (lambda: Aodv(attributes={"Hello": "1s"}), "no attribute Hello"),
+    "too many values": (lambda: Uniform(1, 2, 3), "Uniform: 3 values without a name; low, high may"),
+    # types and units
+    "time with its unit": (
+        scenario(duration="60s"),
+        "duration: input should be a valid number, in s (given: '60s')",
+    ),
+    "area as one number": (scenario(area=60), "area: input should be a valid tuple, in m (given: 60)"),
+    "area in text": (scenario(area=("60 m", 60)), "area.0: input should be a valid number, in m"),
+    "not a number": (scenario(duration=math.nan), "duration: input should be a finite number, in s"),
+    "infinite time": (scenario(duration=math.inf), "duration: input should be a finite number, in s"),
+    "truth for a number": (scenario(seed=True), "seed: input should be a valid integer (given: True)"),
+    "count as a fraction": (lambda: Group(1.5, ["broker"]), "count: input should be a valid integer"),
+    "milliwatts for dBm": (
+        scenario(radio=dict(tx_power=1)),
+        "radio.tx_power: input should be 0, -1, -3, -5, -7",
+    ),
+    "negative time": (scenario(duration=-1), "duration: input should be greater than or equal to"),
+    "negative speed": (
+        lambda: RandomWaypoint(-2),
+        "speed: input should be greater than or equal to 0.001, in m/s",
+    ),
+    "speed of light": (
+        lambda: RandomWaypoint(3e8),
+        "speed: input should be less than or equal to 10000, in m/s",
+    ),
+    "speed in text": (lambda: RandomWaypoint("2 m/s"), "speed: input should be a valid number, in m/s"),
+    "negative shadowing": (
+        lambda: Channel(sigma=-4),
+        "sigma: input should be greater than or equal to 0, in dB",
+    ),
+    "milliseconds for seconds": (
+        lambda: Mac(backoff_base="16ms"),
+        "backoff_base: input should be a valid number, in s (given: '16ms')",
+    ),
+    "no node at all": (
+        lambda: Group(0, ["broker"]),
+        "count: input should be greater than or equal to 1 (given: 0)",
+    ),
+    "attribute that is a list": (
+        lambda: Publisher(event={"t": [1]}),
+        "event.0.t: an attribute is a number, a text",
+    ),
+    "attribute not finite": (
+        lambda: Publisher(event={"t": math.nan}),
+        "event.0.t: nan is not a finite number",
+    ),
+    "attribute too long": (
+        lambda: Publisher(event={"t": 2**63}),
+        "event.0.t: 9223372036854775808 does not fit",
+    ),
+    "AODV time without unit": (
+        lambda: Aodv(attributes={"HelloInterval": "1"}),
+        "HelloInterval = 1 is no value of type ns3::TimeValue",
+    ),
+    # places and movement
+    "impossible area": (scenario(area=(60, 0)), "area.1: input should be greater than or equal to 0.1, in m"),
+    "area of too many cells": (
+        scenario(area=(1e6, 1e6)),
+        "area: 4e+10 cells of 5 m, at most 4.29497e+09 are",
+    ),
+    "position outside": (nodes(Group(1, ["broker"], at=[(70, 1)])), "position (70, 1) lies outside the area"),
+    "too few positions": (lambda: Group(2, ["broker"], placement=[(1, 1)]), "1 positions for 2 nodes"),
+    "grid that does not fit": (
+        nodes(Group(9, ["broker"], placement=Grid(columns=9, spacing=10))),
+        "lies outside the area",
+    ),
+    "placement by name": (
+        lambda: Group(1, placement="circle"),
+        "placement: no placement 'circle': it is 'random'",
+    ),
+    "no speed": (
+        scenario(mobility=RandomWalk()),
+        "mobility: speed 0 m/s needs mobility.model: static; random-walk",
+    ),
+    "two speeds": (scenario(speed=3), "speed is 3 m/s here and 2 m/s in mobility: say it once"),
+    "range that descends": (lambda: RandomWaypoint((3, 1)), "speed: low (3) must be below high (1)"),
+    "line that leads out": (
+        scenario(mobility=Line((99, 9), speed=1)),
+        "mobility: position (99, 9) lies outside the area, 60 m x 60 m",
+    ),
+    "waypoints that begin late": (
+        lambda: Waypoints([(5, 1, 1), (9, 2, 2)]),
+        "points: nobody knows where node 0 is from 0 s to 5 s",
+    ),
+    "waypoints back in time": (
+        lambda: Waypoints([(0, 1, 1), (9, 2, 2), (8, 3, 3)]),
+        "points: node 0 has a waypoint at 8 s after one at 9 s",
+    ),
+    "waypoints for others": (
+        scenario(mobility=Waypoints([(0, 1, 1)])),
+        "mobility: 1 lists of waypoints for 4 nodes",
+    ),
+    "placement and waypoints": (
+        nodes(Group(1, ["broker"], placement=[(1, 1)], mobility=Waypoints([(0, 1, 1)]))),
+        "nodes.0.placement: waypoints says where nodes are at first; leave it out",
+    ),
+    # ids, roles, traffic
+    "one id twice": (
+        nodes(Group(2, ["broker"], ids=[0, 1]), Group(1, ids=[1])),
+        "nodes.1.ids: 1 is the id of two nodes (nodes.0 has it)",
+    ),
+    "id that does not exist": (
+        nodes(Group(1, ["broker"], ids=[7])),
+        "nodes.0.ids: 7; 1 nodes have the ids 0 to 0",
+    ),
+    "too few ids": (lambda: Group(2, ["broker"], ids=[0]), "1 ids for 2 nodes"),
+    "no broker": (nodes(Group(2, [Subscriber()])), "mft-pubsub needs at least one node with the role broker"),
+    "one role twice": (lambda: Group(1, ["broker", Broker()]), "a role stands twice in ['broker', 'broker']"),
+    "no groups": (scenario(nodes=[]), "nodes: list should have at least 1 item"),
+    "bad filter": (lambda: Subscriber("temp >"), "where: 'temp >' is no filter: "),
+    "filter that is no text": (lambda: Subscriber(20), "where.0: input should be a valid string (given: 20)"),
+    "no filter": (lambda: Subscriber([]), "where: list should have at least 1 item"),
+    "attribute without a name": (lambda: Publisher(event={"a b": 1}), "'a b' is no name of an attribute"),
+    "no rate": (
+        lambda: Publisher(rate=0),
+        "rate: input should be greater than or equal to 0.000001, in events per",
+    ),
+    "range upside down": (lambda: Uniform(40, 0), "low (40) must be below high (0)"),
+    "range of one number": (lambda: Integer(3, 3), "low (3) must be below high (3)"),
+    "choice of nothing": (lambda: Choice([]), "values: list should have at least 1 item"),
+    "stop before start": (lambda: Publisher(start=9, stop=5), "start (9 s) must come before stop (5 s)"),
+    "stop after the end": (
+        nodes(Group(1, [Broker(), Publisher(stop=90)])),
+        "nodes.0.roles.publisher.stop (90 s) is after the end of the run, duration (60 s)",
+    ),
+    "payload too small": (
+        lambda: Publisher(payload=1),
+        "payload: input should be greater than or equal to 6, in B",
+    ),
+    # protocol parameters
+    "timeout below a heartbeat": (
+        lambda: Overlay(leader_timeout=1),
+        "must be longer than heartbeat_interval",
+    ),
+    "frame too large": (
+        lambda: Transport(max_frame=2000),
+        "max_frame: input should be less than or equal to 1024, in B",
+    ),
+    "no buffer": (lambda: Radio(buffer=0), "buffer: input should be greater than or equal to 1"),
+    # faults
+    "crash of nobody": (
+        scenario(faults=[crash(9, at=10)]),
+        "faults.0: there is no node 9; the ids are 0 to 3",
+    ),
+    "crash after the end": (
+        scenario(faults=[crash(0, at=99)]),
+        "faults.0: at (99 s) must be after all nodes have",
+    ),
+    "restart before the crash": (lambda: crash(0, at=9, restart=5), "restart (5 s) must come after at (9 s)"),
+    "crash while off": (
+        scenario(faults=[crash(0, at=10), crash(0, at=20)]),
+        "faults.1: node 0 is off already at 20 s",
+    ),
+    "link to itself": (
+        lambda: blackout(1, 1, start=0, stop=5),
+        "a link is between two nodes, not from 1 to itself",
+    ),
+    "blackout backwards": (lambda: blackout(1, 2, start=9, stop=5), "stop (5 s) must come after start (9 s)"),
+    "everybody on one side": (
+        scenario(faults=[partition([0, 1, 2, 3], start=1, stop=5)]),
+        "faults.0: all nodes are on one side",
+    ),
+    "fault that is none": (
+        scenario(faults=["crash 3"]),
+        "faults.0: no fault: 'crash 3'; such are crash(3, at=100)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_wrong_input_gives_one_line_that_says_what_and_where(what: str) -> None:
+    make, said = CASES[what]
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        make()
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+NS2 = "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n"
+
+FILES: dict[str, tuple[str, str, str]] = {
+    "node left out": ("a.tcl", NS2, "a.tcl: node 1 has no position; 4 nodes move by this file"),
+    "no position at first": (
+        "a.tcl",
+        NS2 + '$ns_ at 1.0 "$node_(1) setdest 2.0 3.0 1.0"\n',
+        "a.tcl: node 1 has no position at first (set X_)",
+    ),
+    "half a position": ("a.tcl", "$node_(0) set X_ 1\n", "a.tcl: node 0 has no position at first (set Y_)"),
+    "unreadable line": ("a.tcl", NS2 + "$node_(1) put X_ 1\n", "a.tcl:3: neither `$node_(0) set X_ 1.5` nor"),
+    "jump": (
+        "a.tcl",
+        NS2 + '$ns_ at 1.0 "$node_(0) set X_ 5"\n',
+        "a.tcl:3: node 0 jumps; nodes go by setdest",
+    ),
+    "backwards": ("a.tcl", NS2 + '$ns_ at 1.0 "$node_(0) setdest 2 3 -1"\n', "a.tcl:3: a negative speed"),
+    "out of the area": (
+        "a.tcl",
+        "".join(NS2.replace("(0)", f"({n})") for n in range(4)) + '$ns_ at 1.0 "$node_(2) setdest 2 99 1"\n',
+        "a.tcl: node 2 goes to (2, 99), outside the area, 60 m x 60 m",
+    ),
+    "nodes too many": (
+        "a.tcl",
+        "".join(NS2.replace("(0)", f"({n})") for n in range(6)),
+        "a.tcl: it moves node 4, but only 4 nodes move by it, 0 to 3",
+    ),
+    "gap in time": ("a.movements", "3 1 1 5 2 2\n" * 4, "nobody knows where node 0 is from 0 s to 3 s"),
+    "half a waypoint": (
+        "a.movements",
+        "0 1 1 5 2\n",
+        "a.movements:1: 5 numbers, which is no list of `t x y`",
+    ),
+    "words": ("a.movements", "0 1 1\n0 one 1\n", "a.movements:2: could not convert string to float: 'one'"),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_wrong_movement_file_is_refused_with_its_line(what: str, tmp_path: Path) -> None:
+    name, content, said = FILES[what]
+    (tmp_path / name).write_text(content)
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        scenario(mobility=MovementFile(str(tmp_path / name)))()
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_movement_file_is_named() -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"no file nowhere\.tcl"):
+        MovementFile("nowhere.tcl")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("area: [60, 60]\nnodes: [{count: 1, roles: [brokr]}]\n", "YAML: nodes.0.roles.0: no role 'brokr'"),
+        ("area: [60, 60]\nnodes: [\n", "YAML: no YAML: "),
+        ("- 1\n- 2\n", "YAML: must be a mapping of keys"),
+        ("area: [60, 60]\nspeed: 2\n", "YAML: nodes: field required"),
+    ],
+)
+def test_wrong_yaml_is_refused_in_one_line(text: str, said: str) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        Scenario.from_yaml(text)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
