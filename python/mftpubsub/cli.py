@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,23 +36,37 @@ Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2],
 @app.command()
 def run(
     config_file: ConfigFile,
-    protocol: Annotated[str, typer.Option(help="mft-pubsub, aodv, ...")],
-    config: Annotated[str, typer.Option(help="Name of a configuration in the file, such as C8")],
-    speed: Annotated[float, typer.Option(help="Speed of the nodes in m/s")],
-    seed: Annotated[int, typer.Option(help="Seed of mobility, shadowing and traffic")] = 1,
+    protocol: Annotated[str | None, typer.Option(help="mft-pubsub, aodv, ...")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="Name of a configuration in the file, such as C8")
+    ] = None,
+    speed: Annotated[float | None, typer.Option(help="Speed of the nodes in m/s")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
     trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
 ) -> None:
-    """Run one scenario and print its metrics."""
+    """Run one scenario and print its metrics.
+
+    CONFIG is a study, of which --protocol, --config and --speed choose a run, or a single scenario, in which
+    they change what they name.
+    """
     from rich.progress import Progress
 
     import mftpubsub
+    from mftpubsub.scenario import read_yaml
 
-    scenario = mftpubsub.load(config_file).case(protocol=protocol, config=config, speed=speed, seed=seed)
+    chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed}
+    given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    if "area" in read_yaml(config_file)[0]:
+        scenario = mftpubsub.Scenario.from_yaml(config_file).replace(**given)
+    elif lacking := [f"--{name}" for name in ("protocol", "config", "speed") if name not in given]:
+        raise typer.BadParameter(f"{config_file} is a study: choose a run by {', '.join(lacking)}")
+    else:
+        scenario = mftpubsub.load(config_file).case(**{"seed": 1} | given)
     if trace is not None and not trace.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
     with Progress(console=_console(), transient=True) as progress:
-        task = progress.add_task(f"{protocol} {config} {speed:g} m/s", total=scenario.duration)
+        task = progress.add_task(str(scenario), total=scenario.duration)
         result = mftpubsub.run(scenario, trace, lambda seconds: progress.update(task, completed=seconds))
     if as_json:
         print(json.dumps(result.metrics))
