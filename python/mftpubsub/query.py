@@ -54,6 +54,8 @@ METRICS: Mapping[str, tuple[str, float]] = {
     "frames_per_subscriber": ("by a subscriber", 1.0),
     "frames_per_publisher": ("by a publisher", 1.0),
     "control_per_migration": ("control messages per migration", 1.0),
+    "control_bytes_per_migration": ("control bytes per migration", 1.0),
+    "senders_mean": ("nodes sending at a time", 1.0),
     "wall_s": ("wall time of a run, s", 1.0),
     "cpu_s": ("processor time of a run, s", 1.0),
     "events": ("simulator events", 1.0),
@@ -77,6 +79,8 @@ CAUSES: Mapping[str, str] = {
     "IN_FLIGHT": "under way at the end",
 }
 LOST = "lost_"
+#: Kinds of frames that are no control messages, as in metrics.sql.
+NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
 
 Statistic = Literal["mean", "sum", "max"]
 
@@ -146,22 +150,26 @@ def read(folder: Path, name: str) -> pd.DataFrame | None:
 def values(folder: Path) -> pd.DataFrame:
     """One row a run: its keys and all that is known of it.
 
-    Besides the columns of `runs` and `costs`: `matched_share`, `control_per_migration`, the frames per node
-    of each kind (`frames_per_node_RREQ`), and by cause (`lost_QUEUED`) the share of the sent pairs that was
-    not delivered. Raises MftPubsubError if there are no tables.
+    Besides the columns of `runs` and `costs`: `matched_share`, control messages and bytes per migration,
+    the frames per node of each kind (`frames_per_node_RREQ`), and by cause (`lost_QUEUED`) the share of the
+    sent pairs that was not delivered. Raises MftPubsubError if there are no tables.
     """
     runs = read(folder, "runs")
     if runs is None:
         raise MftPubsubError(f"{folder}/tables/runs.parquet is missing; `mftpubsub ingest {folder}` makes it")
-    control = runs["frames_per_node_control"] * runs["nodes"]
+    runs = runs.set_index([*KEYS])
+    migrations = runs["migrations"].where(runs["migrations"] > 0)
     runs = runs.assign(
         matched_share=runs["matched_pairs"] / runs["sent_pairs"],
-        control_per_migration=(control / runs["migrations"]).where(runs["migrations"] > 0),
-    ).set_index([*KEYS])
+        control_per_migration=runs["frames_per_node_control"] * runs["nodes"] / migrations,
+    )
     frames, losses, costs = (read(folder, name) for name in ("frames_by_kind", "losses", "costs"))
     parts: list[pd.DataFrame | pd.Series[Any]] = []
     if frames is not None:
         parts.append(_spread(frames, "kind", "frames", "frames_per_node_", runs["nodes"]))
+        control = frames[~frames["kind"].isin(NO_CONTROL)]
+        size = control.groupby([*KEYS])[["bytes"]].sum().div(migrations, axis=0)
+        parts.append(size.rename(columns={"bytes": "control_bytes_per_migration"}))
     if losses is not None:
         shares = _spread(losses, "cause", "pairs", LOST, runs["sent_pairs"])
         parts.append(shares.reindex(columns=[f"{LOST}{cause}" for cause in CAUSES], fill_value=0.0))

@@ -84,7 +84,8 @@ def study(
         machine="Linux x86_64, 2 x processor",
         versions="mftpubsub 0.1.0, ns3 3.44",
     )
-    frames = runs[[*query.KEYS]].assign(kind="ACK", frames=runs["nodes"])
+    control = runs["frames_per_node_control"] * runs["nodes"]
+    frames = runs[[*query.KEYS]].assign(kind="BMIG", frames=control.round(), bytes=20 * control)
     tables = {"runs": runs, "losses": pd.DataFrame(losses), "costs": costs, "frames_by_kind": frames}
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     for name, table in (tables | {"metrics": _means(runs)}).items():
@@ -113,6 +114,7 @@ def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
         "delay_p95_s": given["delay_mean_s"] * 3,
         "hops_max": 4.0,
         "frames": per_node * nodes,
+        "senders_mean": 0.1,
         "duplicates": 0,
         "frames_per_node_pub": per_node / 2,
         "frames_per_node_rep": 0.0,

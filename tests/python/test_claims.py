@@ -96,7 +96,7 @@ def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(t
     ):
         assert found[name] == "opposite"
     assert found["mft-flat"] == found["linear-growth"] == "not confirmed"
-    assert found["fewer-messages-per-migration"] == "cannot be decided"  # no run of the first approach
+    assert found["less-per-migration"] == "cannot be decided"  # no run of the first approach
 
 
 def test_parts_that_differ_make_a_statement_partly_confirmed(tmp_path: Path) -> None:

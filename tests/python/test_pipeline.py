@@ -92,6 +92,7 @@ EXPECTED: dict[str, Any] = {
     "hops_max": 3,
     "nodes": 4,
     "frames": 8,  # HEARTBEAT, BMIG, MIG, REP, 2 ACK, 2 PUB
+    "senders_mean": (20 + 40 + 2 * 11 + 30 + 2 * 130 + 150) * 8 / 250e3 / 20,
     "frames_per_node": 8 / 4,
     "frames_per_node_ack": 2 / 4,
     "frames_per_node_heartbeat": 1 / 4,
@@ -151,6 +152,7 @@ def test_the_whole_chain_gives_what_pencil_and_paper_give(
     assert runs.loc[1, list(EXPECTED)].to_dict() == pytest.approx(EXPECTED)
     kinds = pd.read_csv(tmp_path / "tables" / "frames_by_kind.csv").query("seed == 1")
     assert dict(zip(kinds["kind"], kinds["frames"], strict=True)) == BY_KIND
+    assert kinds.set_index("kind")["bytes"][["ACK", "PUB"]].tolist() == [2 * 11, 2 * 130]
     losses = pd.read_csv(tmp_path / "tables" / "losses.csv")
     assert dict(zip(losses["cause"], losses["pairs"], strict=True)) == BY_CAUSE
 

@@ -13,6 +13,8 @@ WITH totals AS (
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'MIG') AS migrations_client,
         count(*) FILTER (WHERE layer = 'node') AS nodes,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
+        sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't') AS bytes,
+        max(time_s) FILTER (WHERE layer = 'run' AND kind = 'END') AS duration_s,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'ACK') AS frames_ack,
         -- what a node says only to be known to be there
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('HEARTBEAT', 'HELLO')) AS frames_heartbeat,
@@ -95,6 +97,8 @@ SELECT
     delay_mean_s, delay_median_s, delay_p95_s, delay_p99_s,
     hops_mean, hops_max,
     nodes, frames,
+    -- how many nodes send at a time on average, at the radio's 250 kbit/s
+    CAST(coalesce(bytes, 0) AS DOUBLE) * 8 / 250000 / nullif(duration_s, 0) AS senders_mean,
     CAST(frames AS DOUBLE) / nullif(nodes, 0) AS frames_per_node,
     CAST(frames_ack AS DOUBLE) / nullif(nodes, 0) AS frames_per_node_ack,
     CAST(frames_heartbeat AS DOUBLE) / nullif(nodes, 0) AS frames_per_node_heartbeat,

@@ -83,5 +83,5 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
         metrics = dict(zip(names, result.fetchone() or (), strict=True))
         for name, table in (("frames_by_kind", "frames_by_kind"), ("lost_by_cause", "losses")):
             rows = connection.execute(query(table)).fetchall()
-            metrics[name] = {kind: count for *_, kind, count in rows}
+            metrics[name] = {kind: count for kind, count, *_ in (row[len(RUN_KEYS) :] for row in rows)}
     return metrics

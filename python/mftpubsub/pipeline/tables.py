@@ -22,9 +22,9 @@ CONFIDENCE = 0.95
 def metrics(spark: SparkSession, folder: Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
-    `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames. `losses`: run, cause, pairs.
-    `costs`: what each run took, and what made it. `metrics`: one row for each case and metric, with mean,
-    ci95 (half the width), sd and n, the number of seeds that define it.
+    `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames, bytes. `losses`: run, cause,
+    pairs. `costs`: what each run took, and what made it. `metrics`: one row for each case and metric, with
+    mean, ci95 (half the width), sd and n, the number of seeds that define it.
     """
     trace(spark, folder).createOrReplaceTempView("trace")
     tables = folder / "tables"

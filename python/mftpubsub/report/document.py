@@ -38,6 +38,7 @@ FRAMES = (
     "frames_per_broker",
     "frames_per_subscriber",
     "frames_per_publisher",
+    "senders_mean",
 )
 
 
