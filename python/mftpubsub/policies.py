@@ -20,7 +20,7 @@ import inspect
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
@@ -42,123 +42,66 @@ _ROLES = ((1, "broker"), (2, "subscriber"), (4, "publisher"))
 P = TypeVar("P", bound="Policy")
 
 
-class _View:
-    """Facts at the moment of the question; they do not change afterwards."""
+@dataclass(slots=True)
+class Me:
+    """The node that asks, at the moment of the question."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        facts = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self).__slots__)
-        return f"{type(self).__name__}({facts})"
-
-
-class Me(_View):
-    """The node that asks."""
-
-    __slots__ = (
-        "attached_s",
-        "children",
-        "hops",
-        "id",
-        "leader",
-        "parent",
-        "queued",
-        "roles",
-        "round",
-        "speed_mps",
-        "time_s",
-    )
-
-    def __init__(
-        self,
-        id: int,
-        *,
-        time_s: float = 0.0,
-        roles: tuple[str, ...] = ("broker",),
-        leader: int | None = None,
-        round: int = 0,
-        parent: int | None = None,
-        hops: int = 0,
-        attached_s: float = 0.0,
-        children: int = 0,
-        speed_mps: float = 0.0,
-        queued: int = 0,
-    ) -> None:
-        """
-        id: the node's
-        time_s: simulated time, s
-        roles: of broker, subscriber, publisher
-        leader: id of the leader that it follows, None if nobody yet
-        round: number of that leader's newest heartbeat
-        parent: id of its parent (of a client: its broker), None if it has none
-        hops: to the leader
-        attached_s: s since it got this parent
-        children: number of brokers below it
-        speed_mps: its own speed, m/s
-        queued: events that it holds as a broker, one for each (event, subscriber)
-        """
-        self.id = id
-        self.time_s = time_s
-        self.roles = roles
-        self.leader = leader
-        self.round = round
-        self.parent = parent
-        self.hops = hops
-        self.attached_s = attached_s
-        self.children = children
-        self.speed_mps = speed_mps
-        self.queued = queued
+    id: int
+    _: KW_ONLY
+    time_s: float = 0.0
+    """Simulated time, s."""
+    roles: tuple[str, ...] = ("broker",)
+    """Of broker, subscriber, publisher."""
+    leader: int | None = None
+    """Id of the leader that it follows, None if nobody yet."""
+    round: int = 0
+    """Number of that leader's newest heartbeat."""
+    parent: int | None = None
+    """Id of its parent (of a client: its broker), None if it has none."""
+    hops: int = 0
+    """To the leader."""
+    attached_s: float = 0.0
+    """s since it got this parent."""
+    children: int = 0
+    """Number of brokers below it."""
+    speed_mps: float = 0.0
+    """Its own speed, m/s."""
+    queued: int = 0
+    """Events that it holds as a broker, one for each (event, subscriber)."""
 
 
-class Candidate(_View):
+@dataclass(slots=True)
+class Candidate:
     """A broker whose heartbeat was heard."""
 
-    __slots__ = ("advertised", "age_s", "arrival", "hops", "id", "parent", "rssi_dbm")
-
-    def __init__(
-        self,
-        id: int,
-        *,
-        rssi_dbm: float = 0.0,
-        hops: int = 0,
-        parent: int | None = None,
-        advertised: int | None = None,
-        arrival: int = 0,
-        age_s: float = 0.0,
-    ) -> None:
-        """
-        id: the broker's
-        rssi_dbm: signal strength of the heartbeat, dBm
-        hops: from the leader, as it announced
-        parent: id of its own parent, as it announced
-        advertised: what its policy advertises (`advertise`), 0 to 255, if anything
-        arrival: how many were heard before it in its round; 0 was the first
-        age_s: s since it was heard
-        """
-        self.id = id
-        self.rssi_dbm = rssi_dbm
-        self.hops = hops
-        self.parent = parent
-        self.advertised = advertised
-        self.arrival = arrival
-        self.age_s = age_s
+    id: int
+    _: KW_ONLY
+    rssi_dbm: float = 0.0
+    """Signal strength of the heartbeat, dBm."""
+    hops: int = 0
+    """From the leader, as it announced."""
+    parent: int | None = None
+    """Id of its own parent, as it announced."""
+    advertised: int | None = None
+    """What its policy advertises (`advertise`), 0 to 255, if anything."""
+    arrival: int = 0
+    """How many were heard before it in its round; 0 was the first."""
+    age_s: float = 0.0
+    """s since it was heard."""
 
 
-class QueuedEvent(_View):
+@dataclass(slots=True)
+class QueuedEvent:
     """An event that a broker holds for a subscriber."""
 
-    __slots__ = ("age_s", "payload_bytes", "publisher", "sequence")
-
-    def __init__(self, publisher: int, sequence: int, *, age_s: float = 0.0, payload_bytes: int = 0) -> None:
-        """
-        publisher, sequence: the event's id
-        age_s: s since it was queued here
-        payload_bytes: its payload, B
-        """
-        self.publisher = publisher
-        self.sequence = sequence
-        self.age_s = age_s
-        self.payload_bytes = payload_bytes
+    publisher: int
+    """With `sequence`, the event's id."""
+    sequence: int
+    _: KW_ONLY
+    age_s: float = 0.0
+    """s since it was queued here."""
+    payload_bytes: int = 0
+    """Its payload, B."""
 
 
 class Policy:
