@@ -41,7 +41,14 @@ python_use_unqualified_type_names = True
 
 
 #: Pages whose Python is run; the n-th figure that a page draws is pictures/PAGE-n.png.
-RUN = ("tutorial", "how-to/look-into-a-run", "how-to/laboratory", "how-to/study", "reference/scenarios")
+RUN = (
+    "tutorial",
+    "how-to/break-and-move",
+    "how-to/look-into-a-run",
+    "how-to/laboratory",
+    "how-to/study",
+    "reference/scenarios",
+)
 
 
 def setup(app: Sphinx) -> None:
