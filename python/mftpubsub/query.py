@@ -130,10 +130,10 @@ def as_typed(folder: Path) -> str:
 
 
 def read(folder: Path, name: str) -> pd.DataFrame | None:
-    """The table DIR/tables/`name`, None if there is none. What is undefined is NaN."""
+    """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN."""
     import pandas as pd
 
-    path = folder / "tables" / f"{name}.parquet"
+    path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
     if not path.exists():
         return None
     table = pd.read_parquet(path)

@@ -59,10 +59,8 @@ class Done:
 
 
 def tables(out: Path) -> dict[str, bytes]:
-    """The tables that are the same wherever and however often a sweep ran: all but the costs."""
-    return {
-        path.name: path.read_bytes() for path in (out / "tables").glob("*.csv") if path.name != "costs.csv"
-    }
+    """The tables, which are the same wherever and however often a sweep ran."""
+    return {path.name: path.read_bytes() for path in (out / "tables").glob("*.csv")}
 
 
 def finished(out: Path) -> dict[Path, int]:

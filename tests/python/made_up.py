@@ -89,7 +89,7 @@ def study(
     tables = {"runs": runs, "losses": pd.DataFrame(losses), "costs": costs, "frames_by_kind": frames}
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     for name, table in (tables | {"metrics": _means(runs)}).items():
-        table.to_parquet(folder / "tables" / f"{name}.parquet")
+        table.to_parquet((folder if name == "costs" else folder / "tables") / f"{name}.parquet")
     return folder
 
 

@@ -187,7 +187,7 @@ def test_what_each_run_took_and_what_made_it_is_a_table(
     write_run(SHORT, seed=2, wall_s=4.5)
     ingest(spark, tmp_path)
     metrics(spark, tmp_path)
-    costs = pd.read_csv(tmp_path / "tables" / "costs.csv").set_index("seed")
+    costs = pd.read_csv(tmp_path / "costs.csv").set_index("seed")
     assert costs["wall_s"].to_dict() == {1: 1.5, 2: 4.5}
     assert set(costs["events"]) == {1000}
     assert costs.loc[1, "versions"] == "mftpubsub 0.1.0, ns3 3.44"

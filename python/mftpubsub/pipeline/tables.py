@@ -23,8 +23,9 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
     `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames, bytes. `losses`: run, cause,
-    pairs. `costs`: what each run took, and what made it. `metrics`: one row for each case and metric, with
-    mean, ci95 (half the width), sd and n, the number of seeds that define it.
+    pairs. `metrics`: one row for each case and metric, with mean, ci95 (half the width), sd and n, the number
+    of seeds that define it. Outside of them, since no two sweeps have the same, DIR/costs: what each run
+    took, and what made it.
     """
     trace(spark, folder).createOrReplaceTempView("trace")
     tables = folder / "tables"
@@ -32,7 +33,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     count = _write(runs, tables / "runs")
     for name in ("frames_by_kind", "losses"):
         _write(spark.sql(query(name)), tables / name)
-    replace(costs(folder / "runs", plan(folder).kept), tables / "costs")
+    replace(costs(folder / "runs", plan(folder).kept), folder / "costs")
     per_run = spark.read.parquet(str(tables / "runs.parquet"))
     _write(summary(per_run, student_t(spark, count)), tables / "metrics")
 
