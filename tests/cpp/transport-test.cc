@@ -283,7 +283,7 @@ class WaitsTwiceAsLongForEachAttempt : public ns3::TestCase
   private:
     void DoRun() override
     {
-        HopTransport alice(ALICE, 0, SmallFrames(), [] { return 0.5; });
+        HopTransport alice(ALICE, 0, SmallFrames(), [] { return 0.5; }, RetryThrice);
         TransportOutput output;
         alice.Send(BOB, 3, Bytes(5), output);
         HopTransport::Instant now{0};

@@ -161,10 +161,12 @@ class AddressTestCase : public TestCase
         line.Send(0, ns3::Seconds(2), ns3::Mac48Address::GetBroadcast());
         ns3::Simulator::Schedule(ns3::Seconds(3), [&] {
             line.Device(1).SetWantsSignalQuality(true);
-            line.Device(1).SetDirectReceiveCallback(PROTOCOL, [&direct](const auto&, float rssi) {
-                NS_TEST_EXPECT_MSG_EQ_TOL(rssi, -79.0F, 0.5F, "its RSSI at 10 m, dBm");
-                ++direct[1];
-            });
+            line.Device(1).SetDirectReceiveCallback(
+                PROTOCOL,
+                [this, &direct](const auto&, float rssi) {
+                    NS_TEST_EXPECT_MSG_EQ_TOL(rssi, -79.0F, 0.5F, "its RSSI at 10 m, dBm");
+                    ++direct[1];
+                });
             line.Device(2).SetPromiscReceiveCallback(ns3::Callback<bool,
                                                                    ns3::Ptr<ns3::NetDevice>,
                                                                    ns3::Ptr<const ns3::Packet>,
