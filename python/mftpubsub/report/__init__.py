@@ -19,6 +19,7 @@ def make(folder: Path) -> None:
     paths = [folder / "report.md", folder / "report.html"]
     sources = [
         *(folder / "tables").glob("*.parquet"),
+        *folder.glob("costs.parquet"),
         *(folder / "figures").glob("*.png"),
         *(folder / "studies").glob("*.yaml"),
         *(path for path in (folder / "ingest-report.json", folder / "reasons.yaml") if path.exists()),
