@@ -320,7 +320,7 @@ def _draw_outcomes(values: pd.DataFrame, paths: list[Path]) -> None:
         _draw_bars(axes, found, protocol)
     panels[0][0].set_ylabel("Of all pairs (%)")
     handles, _ = panels[0][0].get_legend_handles_labels()
-    drawing.legend(handles=handles, loc="outside lower center", ncols=4)
+    drawing.legend(handles=handles, loc="outside lower center", ncols=max(2, len(protocols) * 2 // 3))
     drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
     _save(drawing, paths)
 
