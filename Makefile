@@ -11,7 +11,9 @@ STUDY := $(basename $(notdir $(CONFIG)))
 RESULTS := results/$(STUDY)
 VARIANTS := $(basename $(notdir $(wildcard configs/sensitivity/*.yaml)))
 CPP_FILES := $(shell git ls-files 'cpp/*.cc' 'cpp/*.h' 'tests/cpp/*.cc' 'tests/cpp/*.h')
+BENCHMARK_FILES := $(shell git ls-files 'benchmarks/*.cc')
 CPP_TESTS := build/tests
+BENCHMARKS := build/benchmarks
 
 .DEFAULT_GOAL := help
 
@@ -76,18 +78,25 @@ test-cpp: setup ## Run the C++ tests under AddressSanitizer and UBSan
 	cmake --build $(CPP_TESTS)
 	ctest --test-dir $(CPP_TESTS) --output-on-failure
 
+.PHONY: benchmarks
+benchmarks: setup ## Measure speed and memory: benchmarks/README.md says what, and how each is run alone
+	cmake -S . -B $(BENCHMARKS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Release \
+	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python -DMFTPUBSUB_BUILD_BENCHMARKS=ON >/dev/null
+	cmake --build $(BENCHMARKS)
+	for name in radio scale protocols matching tracing pipeline hooks; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+
 .PHONY: lint
 lint: setup ## Check formatting and types
-	$(BIN)/ruff format --check python tests docs
-	$(BIN)/ruff check python tests docs
+	$(BIN)/ruff format --check python tests docs benchmarks
+	$(BIN)/ruff check python tests docs benchmarks
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES) $(BENCHMARK_FILES)
 
 .PHONY: format
 format: $(VENV)/ready ## Format the sources
-	$(BIN)/ruff format python tests docs
-	$(BIN)/ruff check --fix python tests docs
-	$(BIN)/clang-format -i $(CPP_FILES)
+	$(BIN)/ruff format python tests docs benchmarks
+	$(BIN)/ruff check --fix python tests docs benchmarks
+	$(BIN)/clang-format -i $(CPP_FILES) $(BENCHMARK_FILES)
 
 .PHONY: clean
 clean: ## Remove what was built (results stay)

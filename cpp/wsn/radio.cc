@@ -83,11 +83,10 @@ Radio::GetTypeId()
 }
 
 Radio::Radio()
-    : m_mode(&GetRadioMode("CC2420/normal")),
-      m_noErrorBounds(&GetNoErrorBounds(*m_mode)),
-      m_window(RssiWindowLength(*m_mode)),
+    : m_window(0),
       m_errors(ns3::CreateObject<ns3::UniformRandomVariable>())
 {
+    SetMode("CC2420/normal");
 }
 
 Radio::~Radio() = default;

@@ -13,7 +13,7 @@ namespace mftpubsub
 RssiWindow::RssiWindow(int64_t length)
     : m_length(length)
 {
-    m_steps.reserve(32);
+    m_steps.reserve(8);
 }
 
 void

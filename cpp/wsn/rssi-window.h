@@ -38,6 +38,13 @@ class RssiWindow
         {
             ++m_first;
         }
+        if (m_first > 0 &&
+            m_first + 1 == m_steps.size()) // mostly, and it keeps memory in use small
+        {
+            m_steps[0] = m_steps[m_first];
+            m_steps.resize(1);
+            m_first = 0;
+        }
         if (m_steps.size() == m_steps.capacity() && m_first > 0)
         {
             m_steps.erase(m_steps.begin(), m_steps.begin() + static_cast<std::ptrdiff_t>(m_first));
@@ -56,6 +63,12 @@ class RssiWindow
     float Current() const
     {
         return m_steps.back().powerDbm;
+    }
+
+    /// Lets the processor fetch the steps before they are needed.
+    void Prefetch() const
+    {
+        __builtin_prefetch(m_steps.data());
     }
 
     /// @return length of the window, ns

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace mftpubsub
@@ -44,8 +45,7 @@ Radius(uint64_t bits)
 Shadowing::Shadowing(uint64_t key, double sigma, double bidirectionalSigma)
     : m_key(key),
       m_sigma(sigma),
-      m_halfDirectionalSigma(bidirectionalSigma / 2),
-      m_swing(static_cast<float>(std::hypot(m_sigma, m_halfDirectionalSigma)))
+      m_halfDirectionalSigma(bidirectionalSigma / 2)
 {
     // Each table entry is for an interval of random numbers; what is within is bounded from
     // its ends. Slack covers the rounding of Get.
@@ -56,7 +56,8 @@ Shadowing::Shadowing(uint64_t key, double sigma, double bidirectionalSigma)
             static_cast<float>(Radius(uint64_t{i} << (64 - RADIUS_BITS)) * (1 + slack));
     }
     constexpr double step = 2.0 * std::numbers::pi / (1 << ANGLE_BITS);
-    const auto largestBend = m_swing * (1 - std::cos(step / 2)) + slack;
+    const auto largestBend =
+        std::hypot(m_sigma, m_halfDirectionalSigma) * (1 - std::cos(step / 2)) + slack;
     for (uint32_t i = 0; i < m_smallestSwing[0].size(); ++i)
     {
         for (const int direction : {0, 1})
@@ -79,41 +80,43 @@ Shadowing::MakeKey(int64_t stream)
     return Mix(key ^ static_cast<uint64_t>(stream));
 }
 
-uint64_t
-Shadowing::PairState(uint32_t a, uint32_t b) const
+Shadowing::Bits
+Shadowing::GetBits(uint32_t a, uint32_t b) const
 {
-    return Mix(m_key ^ Mix((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
+    const uint64_t state = Mix(m_key ^ Mix((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
+    return {state, Mix(state)};
+}
+
+double
+Shadowing::Compute(const Bits& bits, bool isForward) const
+{
+    const double radius = Radius(bits.radius);
+    const double angle = 2.0 * std::numbers::pi * Uniform(bits.angle);
+    const double directional = m_halfDirectionalSigma * radius * std::sin(angle);
+    return m_sigma * radius * std::cos(angle) + (isForward ? directional : -directional);
 }
 
 double
 Shadowing::Get(uint32_t from, uint32_t to) const
 {
-    if (m_sigma == 0 && m_halfDirectionalSigma == 0)
-    {
-        return 0;
-    }
-    const uint64_t state = PairState(from, to);
-    const double radius = Radius(state);
-    const double angle = 2.0 * std::numbers::pi * Uniform(Mix(state));
-    const double directional = m_halfDirectionalSigma * radius * std::sin(angle);
-    return m_sigma * radius * std::cos(angle) + (from < to ? directional : -directional);
+    return m_sigma == 0 && m_halfDirectionalSigma == 0 ? 0 : Compute(GetBits(from, to), from < to);
 }
 
-bool
-Shadowing::MayBeAtMost(uint32_t from, uint32_t to, float limitDb) const
+double
+Shadowing::GetAtMost(uint32_t from, uint32_t to, float limitDb) const
 {
     if (limitDb >= 0)
     {
-        return true;
+        return Get(from, to);
     }
-    const uint64_t state = PairState(from, to);
-    const float radius = m_largestRadius[state >> (64 - RADIUS_BITS)];
-    if (-radius * m_swing > limitDb)
-    {
-        return false;
-    }
+    const Bits bits = GetBits(from, to);
+    const float radius = m_largestRadius[bits.radius >> (64 - RADIUS_BITS)];
     const auto& swing = m_smallestSwing[from < to ? 0 : 1];
-    return radius * swing[Mix(state) >> (64 - ANGLE_BITS)] <= limitDb;
+    if (radius * swing[bits.angle >> (64 - ANGLE_BITS)] > limitDb)
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    return Compute(bits, from < to);
 }
 
 } // namespace mftpubsub

@@ -43,18 +43,24 @@ class Shadowing
     double Get(uint32_t from, uint32_t to) const;
 
     /**
-     * A quick answer for most of the pairs that are too far apart.
-     *
      * @param from place of the sender
      * @param to place of the receiver
      * @param limitDb a shadowing, dB
-     * @return false only if Get(@p from, @p to) is above @p limitDb
+     * @return what Get returns, or infinity where that is above @p limitDb, mostly: then it is
+     *         found out in less time
      */
-    bool MayBeAtMost(uint32_t from, uint32_t to, float limitDb) const;
+    double GetAtMost(uint32_t from, uint32_t to, float limitDb) const;
 
   private:
-    /// @return the random bits of an unordered pair
-    uint64_t PairState(uint32_t a, uint32_t b) const;
+    /// The random bits of a pair: of both directions alike.
+    struct Bits
+    {
+        uint64_t radius;
+        uint64_t angle;
+    };
+
+    Bits GetBits(uint32_t a, uint32_t b) const;
+    double Compute(const Bits& bits, bool isForward) const;
 
     /// Leading bits of the two random numbers of a pair, by which the bounds are tabulated.
     static constexpr uint32_t RADIUS_BITS = 10;
@@ -63,7 +69,6 @@ class Shadowing
     uint64_t m_key;                //!< seed, run and stream
     double m_sigma;                //!< dB
     double m_halfDirectionalSigma; //!< dB
-    float m_swing;                 //!< largest shadowing for a radius of 1, dB
     std::array<float, 1 << RADIUS_BITS> m_largestRadius;
     /// Smallest shadowing for a radius of 1, at most 0; [0] for from < to, dB.
     std::array<std::array<float, 1 << ANGLE_BITS>, 2> m_smallestSwing;

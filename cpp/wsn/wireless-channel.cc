@@ -530,11 +530,9 @@ WirelessChannel::ComputeCellLoss(const Cell& from, const Cell& to) const
         return mean;
     }
     const auto largest = TABLE_TX_POWER_DBM - static_cast<float>(m_deliveryThresholdDbm);
-    if (!m_shadowing->MayBeAtMost(from.index, to.index, largest - mean + rounding))
-    {
-        return NEVER;
-    }
-    return CutLoss(static_cast<float>(mean + m_shadowing->Get(from.index, to.index)));
+    const double shadowing =
+        m_shadowing->GetAtMost(from.index, to.index, largest - mean + rounding);
+    return CutLoss(static_cast<float>(mean + shadowing));
 }
 
 float
@@ -696,6 +694,21 @@ WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
 }
 
 void
+WirelessChannel::PrefetchAfter(const std::vector<Hearer>& hearers, size_t index)
+{
+    constexpr size_t near = 4;
+    constexpr size_t far = 8;
+    if (index + near < hearers.size())
+    {
+        hearers[index + near].radio->PrefetchHistory();
+    }
+    if (index + far < hearers.size())
+    {
+        hearers[index + far].radio->Prefetch();
+    }
+}
+
+void
 WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Time duration)
 {
     Prepare();
@@ -725,9 +738,11 @@ WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Ti
         }
     });
     const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
-    for (const Hearer& hearer : transmission.hearers)
+    const auto& hearers = transmission.hearers;
+    for (size_t i = 0; i < hearers.size(); ++i)
     {
-        hearer.radio->StartSignal(transmission.id, hearer.powerDbm, now);
+        PrefetchAfter(hearers, i);
+        hearers[i].radio->StartSignal(transmission.id, hearers[i].powerDbm, now);
     }
     ns3::Simulator::Schedule(duration, &WirelessChannel::EndTransmission, this, slot);
 }
@@ -740,22 +755,25 @@ WirelessChannel::EndTransmission(uint32_t slot)
     const uint32_t from = transmission.sender->GetDevice()->GetChannelIndex();
     const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
     ns3::Time delay;
-    for (const Hearer& hearer : transmission.hearers)
+    const auto& hearers = transmission.hearers;
+    for (size_t i = 0; i < hearers.size(); ++i)
     {
-        WsnNetDevice* device = hearer.radio->GetDevice();
-        if (!hearer.radio->EndSignal(transmission.id, now) ||
+        PrefetchAfter(hearers, i);
+        Radio* radio = hearers[i].radio;
+        WsnNetDevice* device = radio->GetDevice();
+        if (!radio->EndSignal(transmission.id, now) ||
             (m_isCut && m_isCut(from, device->GetChannelIndex())))
         {
             continue;
         }
         device->NotifyReceived(frame);
-        delay = hearer.radio->GetProcessingDelay();
+        delay = radio->GetProcessingDelay();
         switch (device->GetDelivery(frame))
         {
         case WsnNetDevice::Delivery::NONE:
             break;
         case WsnNetDevice::Delivery::DIRECT:
-            transmission.receivers.push_back({device, hearer.radio->GetLastRssi()});
+            transmission.receivers.push_back({device, radio->GetLastRssi()});
             break;
         case WsnNetDevice::Delivery::NODE:
             ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(),

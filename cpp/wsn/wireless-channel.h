@@ -291,6 +291,8 @@ class WirelessChannel : public ns3::Channel
     CellRow& RowOf(const Cell& cell) const;
     const std::vector<Neighbour>& NeighboursOf(uint32_t device) const;
     void CheckIndex(uint32_t device) const;
+    /// Has the processor fetch the radios that come soon after @p index.
+    static void PrefetchAfter(const std::vector<Hearer>& hearers, size_t index);
     void EndTransmission(uint32_t slot);
     void Deliver(uint32_t slot);
     void Release(uint32_t slot);

@@ -1,0 +1,120 @@
+"""What the benchmarks share: processes and their cost, medians, tables, the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+MEASURED = HERE / "measured"
+PROGRAMS = HERE.parent / "build" / "benchmarks" / "benchmarks"
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+#: Between two looks at a process and its children, s.
+SAMPLING = 0.1
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process and its descendants took: CPU and wall-clock time (s), peak resident size (MiB)."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mib: float
+
+
+def cost_of(command: Sequence[str | Path]) -> Cost:
+    """Runs a command to its end, in a session of its own by which its descendants are known."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
+    cpu: dict[int, float] = {}
+    peak = 0.0
+    while process.poll() is None:
+        resident = 0.0
+        for pid, seconds, mib in _session(process.pid):
+            cpu[pid] = seconds
+            resident += mib
+        peak = max(peak, resident)
+        time.sleep(SAMPLING)
+    if process.returncode != 0:
+        raise SystemExit(f"{command[0]} failed with {process.returncode}")
+    return Cost(sum(cpu.values()), time.monotonic() - start, peak)
+
+
+def _session(leader: int) -> list[tuple[int, float, float]]:
+    """Process, own CPU time (s), resident size (MiB) of everything in a session."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has just ended
+        if int(fields[3]) == leader:
+            seconds = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+            found.append((int(folder.name), seconds, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20))
+    return found
+
+
+def run_json(command: Sequence[str | Path]) -> dict[str, Any]:
+    """The one JSON object that a program prints."""
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return dict(json.loads(done.stdout))
+
+
+def instructions(command: Sequence[str | Path]) -> int | None:
+    """Instructions that a program executes, exactly; None without valgrind."""
+    if not shutil.which("valgrind"):
+        return None
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    done = subprocess.run([*valgrind, *command], check=True, capture_output=True, text=True)
+    counted = re.search(r"Collected : (\d+)", done.stderr)
+    return int(counted[1]) if counted else None
+
+
+def median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+def spread(values: Sequence[float]) -> str:
+    """Median (least to largest)."""
+    return f"{median(values):.4g} ({min(values):.4g} to {max(values):.4g})"
+
+
+def publish(name: str, rows: list[dict[str, Any]]) -> None:
+    """Prints rows as a table and writes them, with the machine, to measured/NAME.json."""
+    columns = list(rows[0])
+    print(f"| {' | '.join(columns)} |")
+    print(f"|{'|'.join('---' if isinstance(rows[0][column], str) else '---:' for column in columns)}|")
+    for row in rows:
+        print(f"| {' | '.join(_cell(row[column]) for column in columns)} |")
+    MEASURED.mkdir(exist_ok=True)
+    content = {"machine": machine(), "rows": rows}
+    (MEASURED / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def machine() -> dict[str, Any]:
+    """Processor, cores, memory, load and versions: what the numbers depend on."""
+    processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return {
+        "processor": processor[1] if processor else platform.machine(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30),
+        "load_1_min": os.getloadavg()[0],
+        "kernel": platform.release(),
+        "python": platform.python_version(),
+    }

@@ -1,0 +1,62 @@
+"""What of a run's CPU time goes into its trace: formatting in C++, compression in Python."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import time
+
+from common import HERE, PROGRAMS, median, publish, run_json, spread
+
+import mftpubsub
+from mftpubsub.simulation import COMPRESSION_LEVEL
+
+THESIS = HERE.parent / "configs" / "thesis.yaml"
+#: The simulator hands over blocks of this size, bytes.
+BLOCK = 1 << 20
+CASES = (("mft-pubsub", "C8"), ("mft-pubsub", "C32"), ("aodv", "C8"))
+
+
+def compression_time(text: bytes) -> float:
+    """CPU time of compressing a trace as runs do, s."""
+    start = time.process_time()
+    with gzip.GzipFile(mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=io.BytesIO(), mtime=0) as file:
+        for begin in range(0, len(text), BLOCK):
+            file.write(text[begin : begin + BLOCK])
+    return time.process_time() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=3)
+    repetitions = parser.parse_args().repetitions
+    program = PROGRAMS / "trace" / "mftpubsub-benchmark-trace"
+    study = mftpubsub.load(THESIS)
+    rows = []
+    for protocol, config in CASES:
+        runs = [
+            mftpubsub.run(study.case(protocol=protocol, config=config, speed=8, seed=1))
+            for _ in range(repetitions)
+        ]
+        text = gzip.decompress(runs[0].trace.read_bytes())
+        lines = text.count(b"\n")
+        formatting = [1e-9 * lines * run_json([program])["ns_per_line"] for _ in range(repetitions)]
+        compression = [compression_time(text) for _ in range(repetitions)]
+        cpu = median([run.cost.cpu_s for run in runs])
+        rows.append(
+            {
+                "protocol": protocol,
+                "configuration": config,
+                "run with trace (CPU s)": spread([run.cost.cpu_s for run in runs]),
+                "lines": lines,
+                "formatting (CPU s)": median(formatting),
+                "compression (CPU s)": spread(compression),
+                "share of the run (%)": 100 * (median(formatting) + median(compression)) / cpu,
+            }
+        )
+    publish("tracing", rows)
+
+
+if __name__ == "__main__":
+    main()
