@@ -417,7 +417,7 @@ class Unbounded(QueuePolicy):
 
 @dataclass(frozen=True, eq=False)
 class Bounded(_ShippedQueue):
-    """At most `capacity` events for each subscriber; `drop` says which go: oldest or newest."""
+    """At most `capacity` events for each subscriber; `which` go if there are more: oldest or newest."""
 
     capacity: int
     which: Literal["oldest", "newest"] = "oldest"
