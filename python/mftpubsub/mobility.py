@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, PlainValidator, TypeAdapter, ValidationInfo, model_validator
@@ -191,9 +192,9 @@ class MovementFile(MobilityModel):
     @model_validator(mode="before")
     @classmethod
     def _finds_the_file(cls, data: Any, info: ValidationInfo) -> Any:
-        if not isinstance(data, Mapping) or not isinstance(data.get("path"), str):
+        if not isinstance(data, Mapping) or not isinstance(data.get("path"), str | PathLike):
             return data
-        path = movement_files.locate(data["path"], (info.context or {}).get("folder"))
+        path = movement_files.locate(fspath(data["path"]), (info.context or {}).get("folder"))
         digest = movement_files.sha256(path)
         if data.get("sha256", digest) != digest:
             raise ValueError(f"{path} has changed: its SHA-256 is {digest}, not {data['sha256']}")

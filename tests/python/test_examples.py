@@ -1,0 +1,34 @@
+"""Every script of python/examples does what it says, to the last digit: a run is a function of its scenario.
+
+What they print is in tests/golden/examples; a script whose output has to change is told by the diff, and
+`python python/examples/NAME.py > tests/golden/examples/NAME.txt` (with MPLBACKEND=Agg) takes it over.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "python" / "examples").glob("*.py"))
+PICTURES = {"custom_parent_policy", "partition_and_merge"}
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
+def test_an_example_prints_what_it_should(script: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=os.environ | {"MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    golden = ROOT / "tests" / "golden" / "examples" / f"{script.stem}.txt"
+    assert done.stdout == golden.read_text(encoding="utf-8")
+    drawn = {picture.stem for picture in tmp_path.glob("out/*.png")}
+    assert drawn == PICTURES & {script.stem}
