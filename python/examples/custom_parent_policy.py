@@ -46,7 +46,7 @@ for metric, ax in zip(METRICS, axes, strict=True):
     low, high = test.confidence_interval(0.95)
     usual = pairs["FirstHeard"].mean()
     print(f"{metric:20} {usual:8.3f} {(low + high) / 2:+9.3f}, 95 % interval {low:+9.3f} to {high:+9.3f}")
-    pairs.T.plot(ax=ax, marker="o", title=metric, legend=False, xlabel="")
+    pairs.T.plot(ax=ax, marker="o", title=metric, legend=False, xlabel="", rot=15)
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)
 figure.savefig(folder / "custom_parent_policy.png")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
-from mftpubsub.model import Model, Seconds, suggest
+from mftpubsub.model import Model, Seconds, as_list, suggest
 from mftpubsub.nodes import NodeId
 
 
@@ -146,4 +146,4 @@ def _fault(value: Any) -> Fault:
 if TYPE_CHECKING:
     Faults = list[Fault]
 else:
-    Faults = list[Annotated[Any, PlainValidator(_fault)]]
+    Faults = Annotated[list[Annotated[Any, PlainValidator(_fault)]], BeforeValidator(as_list)]

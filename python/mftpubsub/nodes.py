@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AliasChoices,
+    BeforeValidator,
     Field,
     PlainSerializer,
     PlainValidator,
@@ -16,7 +17,7 @@ from pydantic import (
 )
 
 from mftpubsub.mobility import Mobility
-from mftpubsub.model import Model, Number, Point, Positive, plain
+from mftpubsub.model import Model, Number, Point, Positive, as_list, plain
 from mftpubsub.roles import Roles, role_name, role_to_plain
 
 #: Highest number of nodes: ids are 16 bit and one of them is nobody's.
@@ -120,7 +121,9 @@ class Network(Model):
     """An area and its nodes."""
 
     area: tuple[Side, Side] = Field(description="m; width and height")
-    nodes: list[Group] = Field(min_length=1, description="groups of nodes")
+    nodes: Annotated[list[Group], BeforeValidator(as_list)] = Field(
+        min_length=1, description="groups of nodes"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -180,9 +180,9 @@ class _Chooser(Policy):
     ) -> Candidate | int | None:
         """Which of `candidates` (or its id) is to be the parent of `me`; `current`, or None, keeps it.
 
-        Asked at each heartbeat of the newest round. `current` is the present parent as it was heard last,
-        None if there is none that may be kept. `candidates` are those heard in this round that cannot
-        close a loop, in order of arrival. Default: the thesis's choice.
+        Asked at each heartbeat of the newest round, if there is a candidate. `current` is the present
+        parent as it was heard last, None if there is none that may be kept. `candidates` are those heard
+        in this round that cannot close a loop, in order of arrival. Default: the thesis's choice.
         """
         return self.default(me, current, candidates)
 
@@ -564,6 +564,8 @@ def parse(base: type[P], value: Any) -> P:
     if isinstance(value, Mapping) and len(value) == 1:
         ((name, parameters),) = value.items()
     if not isinstance(name, str) or not isinstance(parameters, Mapping | None):
+        if isinstance(value, type) and issubclass(value, base):
+            raise ValueError(f"a policy is an object: write {value.__name__}(), not {value.__name__}")
         known = ", ".join(shipped(base))
         raise ValueError(f"no {base.what}: {value!r}; give a {base.__name__} or one of {known}")
     kind = _load(name) if ":" in name else shipped(base).get(name)
@@ -790,6 +792,9 @@ class Hooks:
         policy = deepcopy(policy)
 
         def choose(me: Any, current: Any, address: int, count: int) -> int:
+            if not count:
+                return _NONE
+
             def decide(node: Me) -> int:
                 now = _candidate(current) if current else None
                 heard = [_candidate(cpp) for cpp in _array("Candidate", address, count)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from mftpubsub._html import table
 from mftpubsub.errors import QueryError
+from mftpubsub.model import suggest
 from mftpubsub.observers import At, Snapshot
 from mftpubsub.scenario import Scenario
 from mftpubsub.simulation import Cost, simulate
@@ -33,6 +34,9 @@ def run_keys(scenario: Scenario) -> dict[str, Any]:
 
 class Metrics(dict[str, Any]):
     """Metrics by name, units in the names; prints as lines, and in a notebook as a table."""
+
+    def __missing__(self, name: str) -> Any:
+        raise KeyError(f"no metric {name!r}; {suggest(name, list(self))}")
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self), default=0)

@@ -17,7 +17,7 @@ from typing import Any
 
 from mftpubsub import trace_schema
 from mftpubsub._core import code_version
-from mftpubsub.errors import QueryError
+from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.observers import Observer
 from mftpubsub.results import Result, run_keys
 from mftpubsub.scenario import Scenario
@@ -36,6 +36,8 @@ def run(
     It appears under its name only when it is complete. `observers`, and those of the scenario, are shown the
     network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails.
     """
+    if not isinstance(scenario, Scenario):
+        raise ConfigurationError(f"run: {scenario!r} is no Scenario; Scenario.from_yaml(FILE) reads one")
     with TraceFile(trace) as file:
         cost = simulate(scenario, file.write, progress, [*scenario.observers, *observers])
         file.complete()

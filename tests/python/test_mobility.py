@@ -79,7 +79,7 @@ def test_waypoints_are_reached_in_time_and_the_last_is_kept() -> None:
 def test_an_ns2_file_moves_its_nodes(tmp_path: Path) -> None:
     path = tmp_path / "two.tcl"
     path.write_text(NS2)
-    first, second = tracks(MovementFile(str(path)), count=2)
+    first, second = tracks(MovementFile(path), count=2)
     turned = [(20, 10 + passed) for passed in (0, 5, 10, 15)]
     assert first[:6] == [(10, 10), (10, 10), *turned]
     assert set(second) == {(20, 20)}

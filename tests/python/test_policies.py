@@ -10,10 +10,12 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import cppyy
 import pytest
 
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError, policies
+from mftpubsub._core import core
 from mftpubsub.policies import Candidate, Me, QueuedEvent
 
 ROOT = Path(__file__).parents[2]
@@ -193,6 +195,20 @@ def test_a_run_leaves_its_policy_untouched(scenario: mftpubsub.Scenario) -> None
     changed = scenario.replace(parent_policy=policy)
     assert trace(changed) == trace(changed)
     assert policy.calls == 0
+
+
+def test_a_policy_is_not_asked_to_choose_among_nobody() -> None:
+    """As when a parent is heard that has gone below."""
+
+    class Loudest(policies.ParentPolicy):
+        def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate:
+            return max(candidates, key=lambda candidate: candidate.rssi_dbm)
+
+    raised: list[BaseException] = []
+    hooks = policies.Hooks(raised.append)
+    nobody = policies.vector_of("Candidate")()
+    assert hooks.chooser(Loudest()).Choose(core().NodeView(), cppyy.nullptr, nobody) == core().NO_NODE
+    assert raised == []
 
 
 def test_a_raise_ends_the_run_with_its_traceback(scenario: mftpubsub.Scenario) -> None:

@@ -341,3 +341,10 @@ class TestReprs:
     def test_what_is_shown_is_escaped(self) -> None:
         case = scenario().replace(config="<script>")
         assert "<script>" not in case._repr_html_()
+
+
+def test_an_unknown_metric_is_told_with_the_one_that_was_meant() -> None:
+    metrics = mftpubsub.Metrics(delivery_rate=1.0)
+    with pytest.raises(KeyError, match="no metric 'delivery'; did you mean 'delivery_rate'"):
+        metrics["delivery"]
+    assert metrics.get("delivery") is None

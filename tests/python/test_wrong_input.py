@@ -305,6 +305,17 @@ def test_a_wrong_movement_file_is_refused_with_its_line(what: str, tmp_path: Pat
     assert "\n" not in str(error.value)
 
 
+def test_what_is_no_scenario_is_not_run() -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"'a\.yaml' is no Scenario; Scenario\.from_yaml"):
+        mftpubsub.run("a.yaml")  # type: ignore[arg-type]
+
+
+def test_a_single_group_and_a_single_fault_need_no_list() -> None:
+    group, fault = Group(2, [Broker()]), crash(0, at=10)
+    one = scenario(nodes=group, faults=fault)()
+    assert one == scenario(nodes=[group], faults=[fault])()
+
+
 def test_a_missing_movement_file_is_named() -> None:
     with pytest.raises(mftpubsub.ConfigurationError, match=r"no file nowhere\.tcl"):
         MovementFile("nowhere.tcl")
