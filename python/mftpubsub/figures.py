@@ -314,13 +314,13 @@ def _draw_outcomes(values: pd.DataFrame, paths: list[Path]) -> None:
         return
     protocols = found.protocols()
     drawing, panels = plt.subplots(
-        1, len(protocols), sharey=True, squeeze=False, figsize=(1.2 + 1.7 * len(protocols), 3.8)
+        1, len(protocols), sharey=True, squeeze=False, figsize=(max(7.5, 1.2 + 1.7 * len(protocols)), 3.8)
     )
     for axes, protocol in zip(panels[0], protocols, strict=True):
         _draw_bars(axes, found, protocol)
     panels[0][0].set_ylabel("Of all pairs (%)")
     handles, _ = panels[0][0].get_legend_handles_labels()
-    drawing.legend(handles=handles, loc="outside lower center", ncols=max(2, len(protocols) * 2 // 3))
+    drawing.legend(handles=handles, loc="outside lower center", ncols=3)
     drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
     _save(drawing, paths)
 
