@@ -21,6 +21,7 @@ from ast import literal_eval
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, field, fields
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
@@ -554,6 +555,7 @@ def parse(base: type[P], value: Any) -> P:
     Raises ValueError that says what would be right.
     """
     if isinstance(value, base):
+        _refuse_misspelt(base, type(value))
         return value
     if (
         isinstance(value, Mapping) and {"class", "parameters"} <= value.keys()
@@ -573,6 +575,7 @@ def parse(base: type[P], value: Any) -> P:
         raise ValueError(f"no {base.what} {name!r}; {suggest(name, list(shipped(base)))}")
     if not issubclass(kind, base):
         raise ValueError(f"{name} is no {base.__name__}")
+    _refuse_misspelt(base, kind)
     try:
         return kind(**(parameters or {}))
     except ConfigurationError as error:
@@ -580,6 +583,16 @@ def parse(base: type[P], value: Any) -> P:
     except TypeError as error:
         takes = ", ".join(inspect.signature(kind).parameters) or "no parameters"
         raise ValueError(f"{name}: {error}; it takes {takes}") from None
+
+
+def _refuse_misspelt(base: type[Policy], kind: type[Policy]) -> None:
+    """Raises ValueError if a method is almost called as a decision that the class does not take."""
+    own = vars(_Chooser if issubclass(base, _Chooser) else base).items()
+    decisions = [name for name, thing in own if inspect.isfunction(thing) and name != "default"]
+    left = [name for name in decisions if getattr(kind, name) is getattr(base, name)]
+    for name in dir(kind):
+        if not hasattr(base, name) and (meant := get_close_matches(name, left, 1, 0.75)):
+            raise ValueError(f"{kind.__name__} has no method {meant[0]} but {name}; did you mean {meant[0]}?")
 
 
 def _load(path: str) -> type[Any]:

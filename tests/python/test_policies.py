@@ -28,6 +28,11 @@ class Defaults(policies.ParentPolicy):
         return self.default(me, current, candidates)
 
 
+class Misspelt(policies.ParentPolicy):
+    def chose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate | None:
+        return None
+
+
 class DefaultClient(policies.ClientPolicy):
     pass
 
@@ -316,6 +321,7 @@ def test_a_policy_that_no_file_can_name_is_refused(scenario: mftpubsub.Scenario)
         ({"hysteresis": {"margin": -1}}, "margin is a number of at least 0 dB (given: -1)"),
         ("nowhere:Nothing", "cannot load nowhere:Nothing"),
         ("test_policies:DefaultClient", "is no ParentPolicy"),
+        ("test_policies:Misspelt", "Misspelt has no method choose but chose; did you mean choose?"),
         (7, "no parent policy: 7; give a ParentPolicy or one of balanced-fan-out"),
     ],
 )
