@@ -1,7 +1,7 @@
 """Every script of python/examples does what it says, to the last digit: a run is a function of its scenario.
 
-What they print is in tests/golden/examples; a script whose output has to change is told by the diff, and
-`python python/examples/NAME.py > tests/golden/examples/NAME.txt` (with MPLBACKEND=Agg) takes it over.
+What they print is in tests/examples; a script whose output has to change is told by the diff, and
+`python python/examples/NAME.py > tests/examples/NAME.txt` (with MPLBACKEND=Agg) takes it over.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def test_an_example_prints_what_it_should(script: Path, tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    golden = ROOT / "tests" / "golden" / "examples" / f"{script.stem}.txt"
+    golden = ROOT / "tests" / "examples" / f"{script.stem}.txt"
     assert done.stdout == golden.read_text(encoding="utf-8")
     drawn = {picture.stem for picture in tmp_path.glob("out/*.png")}
     assert drawn == PICTURES & {script.stem}
