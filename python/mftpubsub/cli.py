@@ -160,9 +160,9 @@ def claims_command(folder: Folder) -> None:
 @app.command("sensitivity")
 def sensitivity_command(
     folder: Folder,
-    variants: Annotated[Path, typer.Argument(help="Folder of studies, one of them named baseline")],
+    variants: Annotated[Path, typer.Argument(help="Folder of studies, each with one thing changed")],
 ) -> None:
-    """Compare variants with their baseline; print and write DIR/tables/sensitivity_*."""
+    """Compare variants with the same cases of DIR; print and write DIR/tables/sensitivity_*."""
     from mftpubsub import sensitivity
 
     sensitivity.make(folder, variants)

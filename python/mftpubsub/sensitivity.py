@@ -1,4 +1,4 @@
-"""What the results hang on: variants of a study, each with one thing changed, against their baseline."""
+"""What the results hang on: variants of a study, each with one thing changed, beside the study itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub import claims, query
-from mftpubsub.claims import AODV, MFT, POINTS, Verdict
+from mftpubsub.claims import POINTS, Verdict
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evidence import NO_RUNS, TIMES, Part, Runs, examine
 from mftpubsub.query import Table
@@ -15,7 +15,6 @@ from mftpubsub.query import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-BASELINE = "baseline"
 #: What changes are shown of: metric, unit. Rates as differences, the others as ratios.
 METRICS = (
     ("delivery_rate", POINTS),
@@ -26,29 +25,44 @@ METRICS = (
 
 
 def make(folder: Path, variants: Path) -> None:
-    """Compares the studies below `variants` with the one that is named `baseline`.
+    """Compares the studies below `variants` with the same cases of the study in `folder`.
 
+    A variant that does not concern a protocol need not run it: its runs are then those of the study.
     Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
-    sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no baseline.
+    sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no variant, or one
+    with cases that the study has not.
     """
     import pandas as pd
 
     from mftpubsub.pipeline.tables import replace
 
     names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
-    if BASELINE not in names:
-        raise MftPubsubError(f"{variants}/{BASELINE}/tables is missing; `make sensitivity` makes it")
-    base = query.values(variants / BASELINE)
-    before = claims.judge(base)
+    if not names:
+        raise MftPubsubError(f"{variants}/*/tables is missing; `make sensitivity` makes them")
+    study = query.values(folder)
     outcomes, changes = [], []
     for name in names:
-        if name == BASELINE:
-            continue
         varied = query.values(variants / name)
-        outcomes += [{"variant": name} | row for row in _outcomes(before, claims.judge(varied))]
-        changes += [{"variant": name} | row for row in _changes(Runs(base), Runs(varied))]
+        base = _same_cases(study, varied, variants / name)
+        others = base[~base["protocol"].isin(varied["protocol"])]
+        after = claims.judge(pd.concat([varied, others], ignore_index=True))
+        outcomes += [{"variant": name} | row for row in _outcomes(claims.judge(base), after)]
+        changes += [{"variant": name} | row for row in _changes(base, varied)]
     replace(pd.DataFrame(outcomes), folder / "tables" / "sensitivity_claims")
     replace(pd.DataFrame(changes), folder / "tables" / "sensitivity_metrics")
+
+
+def _same_cases(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> pd.DataFrame:
+    """The runs of `study` with the configurations, speeds, and seeds of a variant."""
+    keys = ["config", "speed_mps", "seed"]
+    cases = varied[keys].drop_duplicates()
+    missing = cases.merge(study[keys].drop_duplicates(), how="left", indicator=True).query("_merge != 'both'")
+    if len(missing):
+        config, speed, seed = missing.iloc[0][keys]
+        raise MftPubsubError(
+            f"{variant} has runs of {config} at {speed:g} m/s with seed {seed}, with which the study has none"
+        )
+    return study.merge(cases)
 
 
 def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str, Any]]:
@@ -71,12 +85,13 @@ def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str,
             }
 
 
-def _changes(base: Runs, varied: Runs) -> Iterator[dict[str, Any]]:
+def _changes(base: pd.DataFrame, varied: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Seed by seed, the speeds of a seed averaged."""
-    for protocol in (MFT, AODV):
-        for config in base.configs:
+    before, after = Runs(base), Runs(varied)
+    for protocol in query.in_order("protocol", varied["protocol"]):
+        for config in after.configs:
             for metric, unit in METRICS:
-                old, new = (runs.mean(metric, protocol, config) for runs in (base, varied))
+                old, new = (runs.mean(metric, protocol, config) for runs in (before, after))
                 change = (new / old if unit == TIMES else 100 * (new - old)).dropna()
                 finding = examine(Part(metric, unit, change))
                 yield {

@@ -21,11 +21,11 @@ PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables of a study and of two variants."""
+    """Tables of a study and of two variants of a part of it."""
     root = tmp_path_factory.mktemp("tables")
     study(root / "thesis", protocols=PROTOCOLS, configs=("C2", "C8", "C16"))
     keys = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0), "seeds": 3}
-    for name in ("baseline", "retries-0"):
+    for name in ("retries-0", "sigma-0"):
         study(root / "sensitivity" / name, **keys)  # type: ignore[arg-type]
     sensitivity.make(root / "thesis", root / "sensitivity")
     return root

@@ -1,4 +1,4 @@
-"""Variants of a study against their baseline."""
+"""Variants of a study beside the study itself."""
 
 from __future__ import annotations
 
@@ -22,21 +22,24 @@ def slower(protocol: str, config: str, speed: float) -> dict[str, float]:
 
 @pytest.fixture
 def compared(tmp_path: Path) -> Path:
-    """A study with two variants: one equal to its baseline, one slower."""
-    for name, world in (("baseline", as_the_thesis_says), ("same", as_the_thesis_says), ("slow", slower)):
+    """A study with three variants of a part of it: one changes nothing, one is slower, one too and alone."""
+    study(tmp_path / "thesis", configs=("C2", *GRID["configs"]))
+    for name, world in (("same", as_the_thesis_says), ("slow", slower)):
         study(tmp_path / "sensitivity" / name, world, **GRID)  # type: ignore[arg-type]
+    study(tmp_path / "sensitivity" / "slow-alone", slower, protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
     sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
     return tmp_path / "thesis"
 
 
 def test_only_verdicts_that_change_are_told(compared: Path) -> None:
     verdicts, _ = sensitivity.tables(compared)
-    assert [row[0] for row in verdicts.rows] == ["same", "slow"]
-    same, slow = verdicts.rows
+    assert [row[0] for row in verdicts.rows] == ["same", "slow", "slow-alone"]
+    same, slow, alone = verdicts.rows
     assert same[1:] == ["-", "-"]
     assert "delay-keeps-up: confirmed → not confirmed" in slow[1]
     assert "delay-better-when-large, C16: holds → opposite" in slow[2]
     assert "rate-better" not in slow[1] + slow[2]
+    assert alone[1:] == slow[1:], "where AODV is not run it is as in the study"
 
 
 def test_changes_are_paired_by_seed(compared: Path) -> None:
@@ -47,7 +50,22 @@ def test_changes_are_paired_by_seed(compared: Path) -> None:
     assert changes.loc[("same", "delivery_rate"), "change"] == 0
 
 
-def test_without_a_baseline_nothing_is_compared(tmp_path: Path) -> None:
-    study(tmp_path / "slow", slower, **GRID)  # type: ignore[arg-type]
-    with pytest.raises(MftPubsubError, match="baseline/tables is missing"):
-        sensitivity.make(tmp_path, tmp_path)
+def test_what_a_variant_does_not_run_has_not_changed(compared: Path) -> None:
+    changes = pd.read_csv(compared / "tables" / "sensitivity_metrics.csv")
+    assert set(changes.query("variant == 'slow-alone'").protocol) == {"mft-pubsub"}
+    assert set(changes.query("variant == 'slow'").protocol) == {"mft-pubsub", "aodv"}
+
+
+def test_without_variants_nothing_is_compared(tmp_path: Path) -> None:
+    study(tmp_path / "thesis")
+    with pytest.raises(MftPubsubError, match=r"sensitivity/\*/tables is missing"):
+        sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
+
+
+def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) -> None:
+    study(tmp_path / "thesis", configs=("C8",))
+    study(tmp_path / "sensitivity" / "slow", slower, **GRID)  # type: ignore[arg-type]
+    with pytest.raises(
+        MftPubsubError, match="runs of C16 at 2 m/s with seed 1, with which the study has none"
+    ):
+        sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
