@@ -23,6 +23,8 @@ REPORT = "ingest-report.json"
 #: Within DIR/parquet: which runs it holds, each with its stamp. Written last, so that whatever was
 #: interrupted is done again; the underscore hides it from Spark.
 LEDGER = "_ingested.json"
+#: The parts of a run's folder as they are written there: a configuration named 8 is a name.
+_NAMES = dict.fromkeys(PARTS, "string")
 
 Stamps = dict[str, list[int]]
 
@@ -53,20 +55,22 @@ def plan(folder: Path) -> Plan:
 def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[Problem]:
     """Brings DIR/parquet up to date with DIR/runs.
 
-    Writes DIR/ingest-report.json; what is set aside is also told on standard error, and returned.
+    Every line is parsed once, on its way into DIR/parquet; what is found there of a run that turns out to
+    be damaged is removed again before the ledger tells of it. Writes DIR/ingest-report.json; what is set
+    aside is also told on standard error, and returned.
     """
     todo = todo or plan(folder)
     problems = _examine_all(spark, folder / "runs", todo.new)
-    bad = {name for name, problem in problems.items() if problem}
-    good = [name for name in todo.new if name not in bad]
-    _forget(folder, todo)
-    if good:
-        texts = [str(folder / "runs" / name / integrity.TRACE) for name in good]
-        lines = spark.read.option("basePath", str(folder / "runs")).text(texts)
-        records(lines).write.partitionBy(*PARTS).mode("overwrite").parquet(str(folder / "parquet"))
+    intact = [name for name in todo.new if name not in problems]
+    _keep(folder, todo.kept)
+    if intact:
+        _store(spark, folder, intact)
+        problems |= _flaws(spark, folder, intact)
+    good = [name for name in intact if name not in problems]
     held = todo.kept + good
+    _keep(folder, held)
     _write_json(folder / "parquet" / LEDGER, {name: todo.stamps[name] for name in sorted(held)})
-    set_aside = todo.foreign + [problem for problem in problems.values() if problem]
+    set_aside = todo.foreign + [problems[name] for name in sorted(problems)]
     report = {"runs": len(held), "new": good, "set_aside": [problem.to_json() for problem in set_aside]}
     _write_json(folder / REPORT, report)
     for problem in set_aside:
@@ -78,47 +82,94 @@ def records(lines: DataFrame) -> DataFrame:
     """Trace lines (column `value`, and the parts of the run's folder) to the schema's typed columns.
 
     `-` is NULL, but in `op`, where it is a letter of its own. The first line and empty ones are left out.
+    `malformed` is the line itself if it is not of the schema, else NULL.
     """
     from pyspark.sql import functions as F  # noqa: N812
 
-    fields = F.split("value", " ")
-    columns = [
-        F.when((fields[i] != "-") | F.lit(column.name == "op"), fields[i])
-        .cast(column.type)
+    columns = trace_schema.columns()
+    fields = {column.name: F.get("fields", F.lit(i)) for i, column in enumerate(columns)}
+    typed = [
+        F.when((fields[column.name] != "-") | F.lit(column.name == "op"), fields[column.name])
+        .try_cast(column.type)
         .alias(column.name)
-        for i, column in enumerate(trace_schema.columns())
+        for column in columns
     ]
-    return lines.where(F.col("value").rlike("^[^#]")).select(*columns, *PARTS)
+    wrong = F.size("fields") != len(columns)
+    for column in columns:
+        if column.type != "string":
+            wrong |= F.col(column.name).isNull() & (fields[column.name] != "-")
+    # A projection for each step: what one step has computed, the next uses any number of times.
+    return (
+        lines.where(~F.col("value").isin("", trace_schema.header()))
+        .select("value", F.split("value", " ").alias("fields"), *PARTS)
+        .select("*", *typed)
+        .select(*fields, F.when(wrong, F.col("value")).alias("malformed"), *PARTS)
+    )
 
 
 def trace(spark: SparkSession, folder: Path) -> DataFrame:
     """All records of DIR/parquet with the run's keys, typed."""
-    from pyspark.sql import functions as F  # noqa: N812
-
-    stored = spark.read.parquet(str(folder / "parquet"))
-    keys = [
-        F.col(part).cast(type_).alias(key) for part, (key, type_) in zip(PARTS, RUN_KEYS.items(), strict=True)
-    ]
-    return stored.select(*(column.name for column in trace_schema.columns()), *keys)
+    keys = dict(zip(PARTS, RUN_KEYS.values(), strict=True))
+    stored = _stored(spark, keys, folder / "parquet")
+    return stored.withColumnsRenamed(dict(zip(PARTS, RUN_KEYS, strict=True))).drop("malformed")
 
 
-def _examine_all(spark: SparkSession, runs: Path, names: list[str]) -> dict[str, Problem | None]:
-    """Examines the files of runs, as many at once as Spark has cores."""
+def _stored(spark: SparkSession, keys: dict[str, str], parquet: Path, *folders: Path) -> DataFrame:
+    """What DIR/parquet holds, or some folders of it, as `records` gave it; `keys` are the parts' types."""
+    columns = {column.name: column.type for column in trace_schema.columns()} | {"malformed": "string"} | keys
+    schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
+    paths = [str(path) for path in folders or (parquet,)]
+    return spark.read.schema(schema).option("basePath", str(parquet)).parquet(*paths)
+
+
+def _store(spark: SparkSession, folder: Path, names: list[str]) -> None:
+    """Writes the records of runs to DIR/parquet, a folder for each run; a task reads and writes one run."""
+    runs = folder / "runs"
+    one_by_one = spark.newSession()
+    one_by_one.conf.set("spark.sql.files.maxPartitionBytes", "1")
+    # All records of a task go to one folder: there is nothing to sort them by.
+    one_by_one.conf.set("spark.sql.maxConcurrentOutputFileWriters", "1")
+    texts = [str(runs / name / integrity.TRACE) for name in names]
+    schema = ", ".join(f"{name} {type_}" for name, type_ in {"value": "string", **_NAMES}.items())
+    lines = one_by_one.read.schema(schema).option("basePath", str(runs)).text(texts)
+    writer = records(lines).write.partitionBy(*PARTS).mode("overwrite")
+    # A run's folder is replaced, the others stay.
+    writer.option("partitionOverwriteMode", "dynamic").parquet(str(folder / "parquet"))
+
+
+def _examine_all(spark: SparkSession, runs: Path, names: list[str]) -> dict[str, Problem]:
+    """What is wrong with the files of runs, by run; examines as many at once as Spark has cores."""
     if not names:
         return {}
     check: Callable[[str], Problem | None] = partial(integrity.examine, runs.resolve())
-    return dict(
-        zip(names, spark.sparkContext.parallelize(names, len(names)).map(check).collect(), strict=True)
-    )
+    problems = spark.sparkContext.parallelize(names, len(names)).map(check).collect()
+    return {name: problem for name, problem in zip(names, problems, strict=True) if problem}
 
 
-def _forget(folder: Path, todo: Plan) -> None:
-    """Removes all records but those of the runs that are kept, and what an interrupted Spark has left."""
+def _flaws(spark: SparkSession, folder: Path, names: list[str]) -> dict[str, Problem]:
+    """What is wrong with the records of runs, by run: a line that is none, or not exactly one END."""
+    from pyspark.sql import functions as F  # noqa: N812
+
     parquet = folder / "parquet"
+    # A run without any line has no folder.
+    folders = [parquet / name for name in names if (parquet / name).exists()]
+    end = (F.col("layer") == "run") & (F.col("kind") == "END")
+    telling = _stored(spark, _NAMES, parquet, *folders).where(end | F.col("malformed").isNotNull())
+    of_runs = telling.groupBy(*PARTS).agg(F.count_if(end).alias("ends"), F.min("malformed").alias("line"))
+    found = {
+        "/".join(f"{part}={row[part]}" for part in PARTS): (row.ends, row.line) for row in of_runs.collect()
+    }
+    problems = {name: integrity.flaw(folder / "runs", name, *found.get(name, (0, None))) for name in names}
+    return {name: problem for name, problem in problems.items() if problem}
+
+
+def _keep(folder: Path, names: list[str]) -> None:
+    """Removes all records but those of the runs `names`, and what an interrupted Spark has left."""
+    parquet, kept = folder / "parquet", set(names)
     for path in (*parquet.glob(".spark-staging-*"), *parquet.glob("_temporary")):
         shutil.rmtree(path)
     for path in parquet.glob("/".join(f"{part}=*" for part in PARTS)):
-        if str(path.relative_to(parquet)) not in todo.kept:
+        if str(path.relative_to(parquet)) not in kept:
             shutil.rmtree(path)
 
 

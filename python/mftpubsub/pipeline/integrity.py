@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub import trace_schema
-from mftpubsub.pipeline.single import count_ends
 
 TRACE = "trace.gz"
 METADATA = "run.json"
@@ -67,16 +66,46 @@ def stamp(runs: Path, folder: str) -> list[int]:
 
 
 def examine(runs: Path, folder: str) -> Problem | None:
-    """What is wrong with a run, if anything."""
+    """What is wrong with a run's files, if anything; `flaw` tells what is wrong with the records."""
     trace = runs / folder / TRACE
     try:
         metadata = _metadata(runs / folder / METADATA)
         _check_names(folder, metadata)
         _check_bytes(trace, metadata)
-        _check_records(trace)
+        _check_text(trace)
     except BadRunError as error:
-        return Problem(f"{runs.name}/{folder}/{TRACE}", str(error))
+        return _problem(runs, folder, str(error))
     return None
+
+
+def flaw(runs: Path, folder: str, ends: int, malformed: str | None) -> Problem | None:
+    """What is wrong with a run that has so many END records, and perhaps a line that is no record."""
+    if malformed is not None:
+        with gzip.open(runs / folder / TRACE, "rt", encoding="ascii") as file:
+            number = next(number for number, line in enumerate(file, 1) if line.rstrip("\n") == malformed)
+        reason = f"unreadable: line {number}, {malformed[:200]!r}: {_complaint(malformed)}"
+        return _problem(runs, folder, reason)
+    if ends != 1:
+        return _problem(runs, folder, f"incomplete: {ends} END records instead of one")
+    return None
+
+
+def _complaint(line: str) -> str:
+    """Why a line is no record."""
+    columns, fields = trace_schema.columns(), line.split(" ")
+    if len(fields) != len(columns):
+        return f"{len(fields)} fields instead of {len(columns)}"
+    for column, field in zip(columns, fields, strict=True):
+        if column.type != "string" and field != "-" and not _NUMBERS[column.type].fullmatch(field):
+            return f"{column.name} is no {column.type}"
+    return "a number out of range"
+
+
+_NUMBERS = {"int": re.compile(r"[+-]?\d+"), "double": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")}
+
+
+def _problem(runs: Path, folder: str, reason: str) -> Problem:
+    return Problem(f"{runs.name}/{folder}/{TRACE}", reason)
 
 
 def _metadata(path: Path) -> dict[str, Any]:
@@ -119,15 +148,16 @@ def _check_bytes(trace: Path, metadata: dict[str, Any]) -> None:
         raise BadRunError(f"content differs from what was written: SHA-256 is not the one in {METADATA}")
 
 
-def _check_records(trace: Path) -> None:
+def _check_text(trace: Path) -> None:
+    """Checks all that could end Spark's task: what it reads is a whole gzip file of ASCII lines."""
     try:
-        with gzip.open(trace, "rt", encoding="utf-8") as file:
-            header = file.readline(1000).rstrip("\n")
-        if header != trace_schema.header():
-            raise BadRunError(f"first line is {header[:100]!r}, not {trace_schema.header()!r}")
-        ends = count_ends(trace)
-    except (OSError, EOFError, UnicodeDecodeError, ValueError, zlib.error) as error:
+        with gzip.open(trace, "rb") as file:
+            header = file.readline(1000).decode("ascii", "replace").rstrip("\n")
+            if header != trace_schema.header():
+                raise BadRunError(f"first line is {header[:100]!r}, not {trace_schema.header()!r}")
+            while block := file.read(2**20):
+                if not block.isascii():
+                    raise BadRunError("unreadable: it holds bytes that are not ASCII")
+    except (OSError, EOFError, zlib.error) as error:
         words = " ".join(str(error).replace(str(trace), TRACE).split())
         raise BadRunError(f"unreadable: {words[:300]}") from error
-    if ends != 1:
-        raise BadRunError(f"incomplete: {ends} END records instead of one")

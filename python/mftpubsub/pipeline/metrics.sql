@@ -3,15 +3,15 @@
 -- Written in the dialect that Spark SQL and DuckDB share. A share of nothing is NULL.
 --
 -- A pair is an (event, subscriber); an event is a (publisher, sequence).
-WITH totals AS (
-    SELECT
-        protocol, config, speed_mps, seed,
+WITH of_nodes AS (
+    SELECT  -- what happened at no node in particular has a row of its own
+        protocol, config, speed_mps, seed, node,
+        max(kind) FILTER (WHERE layer = 'node') AS roles,
         count(*) FILTER (WHERE layer = 'app' AND kind = 'PUBLISH') AS published,
         count(*) FILTER (WHERE layer = 'app' AND kind = 'DUPLICATE') AS duplicates,
         count(*) FILTER (WHERE layer = 'tree') AS migrations,
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'BMIG') AS migrations_broker,
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'MIG') AS migrations_client,
-        count(*) FILTER (WHERE layer = 'node') AS nodes,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
         sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't') AS bytes,
         max(time_s) FILTER (WHERE layer = 'run' AND kind = 'END') AS duration_s,
@@ -22,6 +22,29 @@ WITH totals AS (
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('PUB', 'DATA')) AS frames_pub,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'REP') AS frames_rep
     FROM trace
+    GROUP BY protocol, config, speed_mps, seed, node
+),
+totals AS (
+    SELECT
+        protocol, config, speed_mps, seed,
+        CAST(sum(published) AS BIGINT) AS published,
+        CAST(sum(duplicates) AS BIGINT) AS duplicates,
+        CAST(sum(migrations) AS BIGINT) AS migrations,
+        CAST(sum(migrations_broker) AS BIGINT) AS migrations_broker,
+        CAST(sum(migrations_client) AS BIGINT) AS migrations_client,
+        count(roles) AS nodes,
+        CAST(sum(frames) AS BIGINT) AS frames,
+        sum(bytes) AS bytes,
+        max(duration_s) AS duration_s,
+        CAST(sum(frames_ack) AS BIGINT) AS frames_ack,
+        CAST(sum(frames_heartbeat) AS BIGINT) AS frames_heartbeat,
+        CAST(sum(frames_pub) AS BIGINT) AS frames_pub,
+        CAST(sum(frames_rep) AS BIGINT) AS frames_rep,
+        -- a node with several roles counts in each of them
+        avg(frames) FILTER (WHERE roles LIKE '%B%') AS frames_per_broker,
+        avg(frames) FILTER (WHERE roles LIKE '%S%') AS frames_per_subscriber,
+        avg(frames) FILTER (WHERE roles LIKE '%P%') AS frames_per_publisher
+    FROM of_nodes
     GROUP BY protocol, config, speed_mps, seed
 ),
 publications AS (
@@ -61,24 +84,6 @@ outcomes AS (
     FROM pairs
     LEFT JOIN publications USING (protocol, config, speed_mps, seed, publisher, sequence)
     GROUP BY protocol, config, speed_mps, seed
-),
-frames_of_nodes AS (
-    SELECT
-        protocol, config, speed_mps, seed, node,
-        max(kind) FILTER (WHERE layer = 'node') AS roles,
-        count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames
-    FROM trace
-    WHERE layer IN ('node', 'radio')
-    GROUP BY protocol, config, speed_mps, seed, node
-),
-frames_of_roles AS (
-    SELECT  -- a node with several roles counts in each of them
-        protocol, config, speed_mps, seed,
-        avg(frames) FILTER (WHERE roles LIKE '%B%') AS frames_per_broker,
-        avg(frames) FILTER (WHERE roles LIKE '%S%') AS frames_per_subscriber,
-        avg(frames) FILTER (WHERE roles LIKE '%P%') AS frames_per_publisher
-    FROM frames_of_nodes
-    GROUP BY protocol, config, speed_mps, seed
 )
 SELECT
     protocol, config, speed_mps, seed,
@@ -111,4 +116,3 @@ SELECT
     duplicates
 FROM totals
 LEFT JOIN outcomes USING (protocol, config, speed_mps, seed)
-LEFT JOIN frames_of_roles USING (protocol, config, speed_mps, seed)

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
-    # A run's partition is replaced, the others stay.
-    "spark.sql.sources.partitionOverwriteMode": "dynamic",
-    # A configuration named 8 is a name.
-    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
     # No run is made twice at once; one that loses its executor several times is not the executors' fault.
     "spark.speculation": "false",

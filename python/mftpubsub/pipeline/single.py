@@ -50,21 +50,6 @@ def query_trace(path: Path, queries: Iterable[str]) -> list[pd.DataFrame]:
         return [connection.execute(query).df() for query in queries]
 
 
-def count_ends(path: Path) -> int:
-    """Number of END records. Raises ValueError if a line is not of the format."""
-    import duckdb
-
-    with duckdb.connect(config={"threads": 1}) as connection:
-        # A column that is not used is not parsed: counting all of them checks every field.
-        fields = ", ".join(f"count({column.name})" for column in trace_schema.columns())
-        counted = f"SELECT count(*) FILTER (WHERE layer = 'run' AND kind = 'END'), {fields} FROM {_records()}"
-        try:
-            row = connection.execute(counted, [str(path)]).fetchone()
-        except duckdb.Error as error:
-            raise ValueError(str(error)) from error
-    return int(row[0]) if row else 0
-
-
 def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
     """Metrics of one trace by name (metrics.sql), `frames_by_kind` and `lost_by_cause` as dicts of counts.
 
