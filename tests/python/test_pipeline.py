@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import random
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
+from conftest import END
 
 from mftpubsub import query, trace_schema
 from mftpubsub.errors import MftPubsubError
@@ -291,6 +293,47 @@ def test_bad_files_are_named_and_the_others_are_ingested(
         assert words in found[file]
     told = capfd.readouterr().err
     assert all(file in told for file in expected)
+
+
+def test_records_that_are_none_are_told_with_their_line_and_field(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    sent = "+ 1 0 app SEND - - 0 1 2 -"
+    damages = {
+        sent.removesuffix(" -"): "10 fields instead of 11",
+        f"{sent} -": "12 fields instead of 11",
+        "# a remark": "3 fields instead of 11",
+        sent.replace("+ 1", "+ 1s"): "time_s is no double",
+        sent.replace("+ 1", "+ "): "time_s is no double",
+        sent.replace("- - 0", "- - zero"): "publisher is no int",
+        sent.replace("0 1 2", "0 1.5 2"): "sequence is no int",
+        sent.replace("0 1 2", "0 1 3000000000"): "a number out of range",
+    }
+    for seed, line in enumerate(damages):
+        write_run(SHORT.replace(sent, line), seed=seed)
+    write_run(SHORT, seed=20)
+    write_run(SHORT + END, seed=21)
+    write_run("", seed=22)
+    write_run(SHORT.replace("PUBLISH", "PUBLISHÉ"), seed=23)
+    whole = (write_run(SHORT, seed=24) / "trace.gz").read_bytes()
+    cut = whole[:-8]
+    metadata = {"trace_bytes": len(cut), "trace_sha256": hashlib.sha256(cut).hexdigest()}
+    (write_run(SHORT, seed=24, **metadata) / "trace.gz").write_bytes(cut)
+
+    ingest(spark, tmp_path)
+
+    at = "runs/protocol=mft-pubsub/config=C2/speed=2/seed={}/trace.gz".format
+    found = set_aside(tmp_path)
+    for seed, (line, words) in enumerate(damages.items()):
+        assert found.pop(at(seed)) == f"unreadable: line 7, {line!r}: {words}"
+    assert found == {
+        at(21): "incomplete: 2 END records instead of one",
+        at(22): "incomplete: 0 END records instead of one",
+        at(23): "unreadable: it holds bytes that are not ASCII",
+        at(24): "unreadable: Compressed file ended before the end-of-stream marker was reached",
+    }
+    assert [path.name for path in tmp_path.glob("parquet/*/*/*/seed=*")] == ["seed=20"]
+    assert trace(spark, tmp_path).count() == len(SHORT.strip().splitlines())
 
 
 def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_is_gone(
