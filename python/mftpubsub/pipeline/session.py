@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
+    # Tasks of few runs: what they count fits their memory, however many runs a study has. Of the many
+    # partitions that this makes, Spark puts small ones together by itself.
+    "spark.sql.files.maxPartitionBytes": "8m",
     # No run is made twice at once; one that loses its executor several times is not the executors' fault.
     "spark.speculation": "false",
     "spark.task.maxFailures": "8",
@@ -23,7 +26,6 @@ _SETTINGS = {
 
 _LOCAL_SETTINGS = {
     "spark.driver.memory": "2g",
-    "spark.sql.shuffle.partitions": "8",
     "spark.driver.bindAddress": "127.0.0.1",
 }
 
