@@ -17,6 +17,8 @@
 namespace mftpubsub
 {
 
+class LabState;
+
 /// A command that makes no sense in the laboratory's present state.
 class LabError : public std::invalid_argument
 {
@@ -197,8 +199,9 @@ class Lab
     std::string GetDigest() const;
 
   private:
-    class State;
-    std::unique_ptr<State> m_state;
+    NodeId AdmitClient(const std::string& name, const std::string& role, NodeId broker);
+
+    std::unique_ptr<LabState> m_state;
 };
 
 } // namespace mftpubsub

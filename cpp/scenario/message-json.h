@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_SCENARIO_MESSAGE_JSON_H
+#define MFTPUBSUB_SCENARIO_MESSAGE_JSON_H
+
+#include "pubsub/message.h"
+#include "scenario/lab-processes.h"
+
+#include <string>
+
+namespace mftpubsub
+{
+
+/**
+ * @param message to describe
+ * @param protocol that sends it: fields that it does not use are left out
+ * @param processes that the message names
+ * @return the fields as a JSON object, as transcripts show them: the sources' letters as keys
+ */
+std::string DescribeFields(const Message& message,
+                           const std::string& protocol,
+                           const LabProcesses& processes);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_MESSAGE_JSON_H */
