@@ -48,7 +48,7 @@ docs: setup ## Build the documentation: build/site/index.html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --jobs auto docs build/site
 
 .PHONY: thesis
-thesis: setup ## Run the whole evaluation of the thesis, every protocol: results/thesis (hours)
+thesis: setup ## Run the whole evaluation of the thesis, every protocol: results/thesis (an hour or more)
 	$(BIN)/mftpubsub sweep configs/thesis.yaml --out results/thesis
 	$(BIN)/mftpubsub sweep configs/thesis-protocols.yaml --out results/thesis
 	$(BIN)/mftpubsub ingest results/thesis
