@@ -48,5 +48,7 @@ def core() -> Any:
 def code_version() -> str:
     """SHA-256 (hex) of what makes a trace of a scenario: the simulator's sources, and what hands it over."""
     package = files("mftpubsub")
-    translation = b"".join(package.joinpath(name).read_bytes() for name in ("translate.py", "policies.py"))
+    policies = sorted(package.joinpath("policies").iterdir(), key=lambda file: file.name)
+    sources = [package / "translate.py", *(file for file in policies if file.name.endswith(".py"))]
+    translation = b"".join(file.read_bytes() for file in sources)
     return hashlib.sha256(str(core().GetSourceHash()).encode() + translation).hexdigest()

@@ -1,0 +1,105 @@
+"""What the thesis leaves open, as objects: the policies of a scenario, and what they are asked.
+
+    class StayIfGood(mftpubsub.policies.ParentPolicy):
+        def choose(self, me, current, candidates):
+            if current is not None and current.rssi_dbm > -85:
+                return current
+            return self.default(me, current, candidates)
+
+    mftpubsub.run(scenario.replace(parent_policy=StayIfGood()))
+
+One object decides for all nodes of a run: keep what concerns a node by `me.id`. A run works on a copy,
+so nothing is carried over to the next one. Whatever a policy raises ends the run as a RunError.
+"""
+
+from mftpubsub.policies.binding import vector_of
+from mftpubsub.policies.built_in import (
+    BalancedFanOut,
+    Bounded,
+    DropLink,
+    Expiry,
+    FirstHeard,
+    FixedRetries,
+    Hysteresis,
+    Immediate,
+    KeepLink,
+    LongestLived,
+    LowestId,
+    MinimumStay,
+    Persistence,
+    Resend,
+    RetriesByKind,
+    Slowest,
+    SlowNodeBackbone,
+    StrongestLink,
+    Unbounded,
+)
+from mftpubsub.policies.hooks import Hooks
+from mftpubsub.policies.kinds import (
+    ClientPolicy,
+    FailureAction,
+    FailurePolicy,
+    LeaderPolicy,
+    MigrationPolicy,
+    ParentPolicy,
+    Policy,
+    QueuePolicy,
+    RetryPolicy,
+)
+from mftpubsub.policies.naming import (
+    ClientField,
+    FailureField,
+    LeaderField,
+    MigrationField,
+    ParentField,
+    QueueField,
+    RetryField,
+    parse,
+    shipped,
+)
+from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+
+__all__ = [  # noqa: RUF022 (the order of the reference)
+    "Me",
+    "Candidate",
+    "QueuedEvent",
+    "Policy",
+    "ParentPolicy",
+    "ClientPolicy",
+    "MigrationPolicy",
+    "LeaderPolicy",
+    "QueuePolicy",
+    "RetryPolicy",
+    "FailureAction",
+    "FailurePolicy",
+    "FirstHeard",
+    "StrongestLink",
+    "Hysteresis",
+    "SlowNodeBackbone",
+    "BalancedFanOut",
+    "Immediate",
+    "Persistence",
+    "MinimumStay",
+    "LongestLived",
+    "LowestId",
+    "Slowest",
+    "Unbounded",
+    "Bounded",
+    "Expiry",
+    "FixedRetries",
+    "RetriesByKind",
+    "DropLink",
+    "KeepLink",
+    "Resend",
+    "shipped",
+    "parse",
+    "ParentField",
+    "ClientField",
+    "MigrationField",
+    "LeaderField",
+    "QueueField",
+    "RetryField",
+    "FailureField",
+    "vector_of",
+    "Hooks",
+]

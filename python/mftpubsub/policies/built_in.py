@@ -1,0 +1,273 @@
+"""What ships. The decisions are C++; called from Python they answer the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Literal
+
+from mftpubsub._core import core
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.model import suggest
+from mftpubsub.policies import binding
+from mftpubsub.policies.binding import Parameters
+from mftpubsub.policies.kinds import (
+    ACTIONS,
+    ClientPolicy,
+    FailureAction,
+    FailurePolicy,
+    LeaderPolicy,
+    MigrationPolicy,
+    ParentPolicy,
+    Policy,
+    QueuePolicy,
+    RetryPolicy,
+)
+from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+
+
+class BuiltIn(Policy):
+    """A policy that C++ can make."""
+
+    def made_of(self) -> tuple[str, Parameters]:
+        """The name and the parameters by which C++ makes it."""
+        return str(self.name), tuple((f.name, float(getattr(self, f.name))) for f in fields(self))  # type: ignore[arg-type]
+
+
+class _BuiltInChooser(BuiltIn, ParentPolicy, ClientPolicy):
+    what = "parent policy"
+
+    def choose(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
+        return binding.choose(*self.made_of(), me, current, candidates)
+
+    def advertise(self, me: Me) -> int | None:
+        return binding.advertise(*self.made_of(), me)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstHeard(_BuiltInChooser):
+    """The first sender of the round (T 2.5, J 4): the default."""
+
+    name = "first-heard"
+
+
+@dataclass(frozen=True, eq=False)
+class StrongestLink(_BuiltInChooser):
+    """The one with the strongest signal."""
+
+    name = "strongest-link"
+
+
+@dataclass(frozen=True, eq=False)
+class Hysteresis(_BuiltInChooser):
+    """The present one, unless another's signal is stronger by `margin` dB."""
+
+    margin: float = 6.0
+    name = "hysteresis"
+
+    def __post_init__(self) -> None:
+        _require(self, "margin", self.margin, 0, "dB")
+
+
+@dataclass(frozen=True, eq=False)
+class SlowNodeBackbone(_BuiltInChooser):
+    """The slowest one, and no change among equals (T 5.2). Brokers advertise their speed in 0.1 m/s."""
+
+    name = "slow-node-backbone"
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedFanOut(_BuiltInChooser):
+    """The one with the fewest other children (T 5.2: balance the tree). Brokers advertise their children."""
+
+    name = "balanced-fan-out"
+
+
+class _BuiltInMigration(BuiltIn, MigrationPolicy):
+    def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
+        return binding.migrate(*self.made_of(), me, current, proposed)
+
+
+@dataclass(frozen=True, eq=False)
+class Immediate(_BuiltInMigration):
+    """At once: the default."""
+
+    name = "immediate"
+
+
+@dataclass(frozen=True, eq=False)
+class Persistence(_BuiltInMigration):
+    """When the same change has been proposed in `rounds` rounds in a row."""
+
+    rounds: int = 3
+    name = "persistence"
+
+    def __post_init__(self) -> None:
+        _require(self, "rounds", self.rounds, 1, "rounds", whole=True)
+
+
+@dataclass(frozen=True, eq=False)
+class MinimumStay(_BuiltInMigration):
+    """When the present parent has been had for `seconds` s."""
+
+    seconds: float = 5.0
+    name = "minimum-stay"
+
+    def __post_init__(self) -> None:
+        _require(self, "seconds", self.seconds, 0, "s")
+
+
+class _BuiltInLeader(BuiltIn, LeaderPolicy):
+    def priority(self, me: Me) -> int:
+        return binding.priority(*self.made_of(), me)
+
+
+@dataclass(frozen=True, eq=False)
+class LongestLived(_BuiltInLeader):
+    """The one that became leader first: the default."""
+
+    name = "longest-lived"
+
+
+@dataclass(frozen=True, eq=False)
+class LowestId(_BuiltInLeader):
+    """The one with the lowest id."""
+
+    name = "lowest-id"
+
+
+@dataclass(frozen=True, eq=False)
+class Slowest(_BuiltInLeader):
+    """The one that moved slowest when it became leader (T 5.2), in mm/s."""
+
+    name = "slowest"
+
+
+class _BuiltInQueue(BuiltIn, QueuePolicy):
+    def drop(self, me: Me, subscriber: int, events: Sequence[QueuedEvent]) -> list[QueuedEvent]:
+        return binding.drop(*self.made_of(), me, subscriber, events)
+
+
+@dataclass(frozen=True, eq=False)
+class Unbounded(QueuePolicy):
+    """Everything is held: the default."""
+
+    name = "unbounded"
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded(_BuiltInQueue):
+    """At most `capacity` events for each subscriber; `which` go if there are more: oldest or newest."""
+
+    capacity: int
+    which: Literal["oldest", "newest"] = "oldest"
+    name = "bounded"
+
+    def __post_init__(self) -> None:
+        _require(self, "capacity", self.capacity, 0, "events", whole=True)
+        if self.which not in ("oldest", "newest"):
+            raise ConfigurationError(f"bounded: which is 'oldest' or 'newest' (given: {self.which!r})")
+
+    def made_of(self) -> tuple[str, Parameters]:
+        return f"drop-{self.which}", (("capacity", float(self.capacity)),)
+
+
+@dataclass(frozen=True, eq=False)
+class Expiry(_BuiltInQueue):
+    """No event for longer than `max_age` s."""
+
+    max_age: float
+    name = "expiry"
+
+    def __post_init__(self) -> None:
+        _require(self, "max_age", self.max_age, 0, "s")
+
+
+class _BuiltInRetry(BuiltIn, RetryPolicy):
+    def retry(self, me: Me, neighbour: int, kind: str, attempts: int) -> bool:
+        return attempts <= self.limit(kind)
+
+    def limit(self, kind: str) -> int:
+        """Retransmissions of a frame of a message of `kind`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class FixedRetries(_BuiltInRetry):
+    """`retries` retransmissions; default: transport.retries of the scenario."""
+
+    retries: int | None = None
+    name = "fixed"
+
+    def __post_init__(self) -> None:
+        if self.retries is not None:
+            _require(self, "retries", self.retries, 0, "retransmissions", whole=True)
+
+    def made_of(self) -> tuple[str, Parameters]:
+        return self.name, (("retries", float(self.limit(""))),)
+
+    def limit(self, kind: str) -> int:
+        return int(vars(self).get("_retries", 3)) if self.retries is None else self.retries
+
+
+@dataclass(frozen=True, eq=False)
+class RetriesByKind(_BuiltInRetry):
+    """Retransmissions by kind of message, as in `RetriesByKind({"BMIG": 7}, other=3)`."""
+
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    other: int = 3
+    name = "by-kind"
+
+    def __post_init__(self) -> None:
+        known = [str(kind) for kind in core().GetMessageKinds()]
+        for kind, retries in {**self.kinds, "other": self.other}.items():
+            if kind not in known and kind != "other":
+                raise ConfigurationError(f"by-kind: no messages of kind {kind!r}; {suggest(kind, known)}")
+            _require(self, kind, retries, 0, "retransmissions", whole=True)
+
+    def made_of(self) -> tuple[str, Parameters]:
+        return self.name, (("other", float(self.other)), *((k, float(n)) for k, n in self.kinds.items()))
+
+    def limit(self, kind: str) -> int:
+        return self.kinds.get(kind, self.other)
+
+
+class _BuiltInFailure(BuiltIn, FailurePolicy):
+    def on_failure(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
+        return ACTIONS[binding.on_failure(*self.made_of(), me, neighbour, failures)]
+
+
+@dataclass(frozen=True, eq=False)
+class DropLink(_BuiltInFailure):
+    """The neighbour leaves the tree until it is heard again: the default."""
+
+    name = "drop-link"
+
+
+@dataclass(frozen=True, eq=False)
+class KeepLink(_BuiltInFailure):
+    """The broker is told, the neighbour stays in the tree."""
+
+    name = "keep-link"
+
+
+@dataclass(frozen=True, eq=False)
+class Resend(_BuiltInFailure):
+    """The message is sent again `times` times before its link is dropped."""
+
+    times: int = 1
+    name = "resend"
+
+    def __post_init__(self) -> None:
+        _require(self, "times", self.times, 1, "times", whole=True)
+
+
+def _require(
+    policy: Policy, name: str, value: object, least: float, unit: str, *, whole: bool = False
+) -> None:
+    kind = int if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < 2**31:
+        number = "a whole number" if whole else "a number"
+        raise ConfigurationError(
+            f"{policy.name}: {name} is {number} of at least {least:g} {unit} (given: {value!r})"
+        )

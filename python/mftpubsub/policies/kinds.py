@@ -1,0 +1,214 @@
+"""What users derive from: a base class for each kind of decision."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Literal
+
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.policies import binding
+from mftpubsub.policies.loading import load
+from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+
+PACKAGE = __name__.rpartition(".")[0]
+
+
+class Policy:
+    """Base of all policies; derive from the one of its kind."""
+
+    what: ClassVar[str] = "policy"
+    cpp: ClassVar[str] = ""
+    """Its kind, as the simulator calls it."""
+    name: ClassVar[str | None] = None
+    """In scenario files, of a policy that ships."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_plain(self) -> Any:
+        """What a scenario file says for it. Raises ConfigurationError if a file cannot name it."""
+        own = dict(vars(self))
+        name = self.name if is_ours(type(self)) else _path_of(type(self))
+        if not is_ours(type(self)):
+            _check_can_be_made(self, own)
+        parameters = {key: value for key, value in own.items() if not key.startswith("_")}
+        return {name: parameters} if parameters else name
+
+    def identity(self) -> Any:
+        """What determines its decisions, for the fingerprint: of a class of yours, its source too."""
+        identity = {"class": _path_of(type(self)), "parameters": {k: repr(v) for k, v in vars(self).items()}}
+        if not is_ours(type(self)):
+            identity["source"] = _source_hash(type(self))
+        return identity
+
+
+def is_ours(kind: type) -> bool:
+    """Whether the class is part of this package."""
+    return kind.__module__.startswith(f"{PACKAGE}.")
+
+
+def _path_of(kind: type) -> str:
+    """What files and fingerprints call the class: in which module of this package it is does not matter."""
+    return f"{PACKAGE if is_ours(kind) else kind.__module__}:{kind.__qualname__}"
+
+
+def _check_can_be_made(policy: Policy, own: dict[str, Any]) -> None:
+    """Raises ConfigurationError unless `module:Class` and its attributes make an equal policy."""
+    path = _path_of(type(policy))
+    try:
+        same = load(path)(**own) == policy
+    except Exception:
+        same = False
+    if not same or type(policy).__module__ == "__main__":
+        raise ConfigurationError(
+            f"{policy.what} {path}: a file cannot name it; define the class at the top of an importable "
+            "module, with a constructor whose parameters are its attributes"
+        )
+
+
+def _source_hash(kind: type) -> str:
+    """Hash of the source of a class and of its bases in user code."""
+    texts = []
+    for base in kind.__mro__:
+        if not is_ours(base) and base.__module__ != "builtins":
+            try:
+                texts.append(inspect.getsource(base))
+            except (OSError, TypeError):  # typed in at a prompt: the code is all there is
+                texts += [repr(_code(function)) for function in vars(base).values() if callable(function)]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+
+def _code(function: Callable[..., Any]) -> Any:
+    code = getattr(function, "__code__", None)
+    return code and (
+        code.co_code,
+        code.co_names,
+        [repr(c) for c in code.co_consts if not hasattr(c, "co_code")],
+    )
+
+
+class Chooser(Policy):
+    """Chooses among brokers."""
+
+    cpp = "Parent"
+
+    def choose(
+        self, me: Me, current: Candidate | None, candidates: list[Candidate]
+    ) -> Candidate | int | None:
+        """Which of `candidates` (or its id) is to be the parent of `me`; `current`, or None, keeps it.
+
+        Asked at each heartbeat of the newest round, if there is a candidate. `current` is the present
+        parent as it was heard last, None if there is none that may be kept. `candidates` are those heard
+        in this round that cannot close a loop, in order of arrival. Default: the thesis's choice.
+        """
+        return self.default(me, current, candidates)
+
+    def default(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
+        """The thesis's choice among `candidates`, whichever they are: the one heard first."""
+        return binding.choose("first-heard", (), me, current, candidates)
+
+    def advertise(self, me: Me) -> int | None:
+        """What the heartbeats of `me` tell other nodes' policies: 0 to 255, None (default): nothing."""
+        return None
+
+
+class ParentPolicy(Chooser):
+    """Which broker a broker has as its parent in the tree."""
+
+    what = "parent policy"
+
+
+class ClientPolicy(Chooser):
+    """Which broker a client, a device without the broker role, is attached to."""
+
+    what = "client policy"
+
+
+class MigrationPolicy(Policy):
+    """When a node leaves its parent (a client: its broker) for the one that another policy proposes."""
+
+    what = "migration policy"
+    cpp = "Migration"
+
+    def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
+        """Whether `me` leaves `current` for `proposed` now. Not asked when `current` cannot be kept."""
+        return self.default(me, current, proposed)
+
+    def default(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
+        """The thesis's choice: at once."""
+        return binding.migrate("immediate", (), me, current, proposed)
+
+
+class LeaderPolicy(Policy):
+    """Who is the better leader."""
+
+    what = "leader policy"
+    cpp = "Leader"
+
+    def priority(self, me: Me) -> int:
+        """The priority of `me`, which becomes a leader now: lower is better, 0 to 2**32 - 2."""
+        return self.default(me)
+
+    def default(self, me: Me) -> int:
+        """The thesis's choice: the present time in ms, so that the longest-lived leader stays."""
+        return binding.priority("longest-lived", (), me)
+
+
+class QueuePolicy(Policy):
+    """What a broker holds for a subscriber that it cannot reach."""
+
+    what = "queue policy"
+    cpp = "Queue"
+
+    def drop(self, me: Me, subscriber: int, events: list[QueuedEvent]) -> Iterable[QueuedEvent]:
+        """Which of `events`, held for `subscriber`, oldest first, to give up.
+
+        Asked when one has been queued, and before they are replayed.
+        """
+        return self.default(me, subscriber, events)
+
+    def default(self, me: Me, subscriber: int, events: Sequence[QueuedEvent]) -> Iterable[QueuedEvent]:
+        """The thesis's choice: none."""
+        return ()
+
+
+class RetryPolicy(Policy):
+    """How often a frame is sent again before its neighbour is given up."""
+
+    what = "retry policy"
+    cpp = "Retry"
+
+    def retry(self, me: Me, neighbour: int, kind: str, attempts: int) -> bool:
+        """Whether to send a frame of a message of `kind` ("PUB") once more, after `attempts` times."""
+        return self.default(me, neighbour, kind, attempts)
+
+    def default(self, me: Me, neighbour: int, kind: str, attempts: int) -> bool:
+        """As often as the scenario's transport.retries says."""
+        return attempts <= int(vars(self).get("_retries", 3))
+
+
+FailureAction = Literal["drop-link", "keep-link", "resend"]
+ACTIONS: tuple[FailureAction, ...] = ("drop-link", "keep-link", "resend")
+
+
+class FailurePolicy(Policy):
+    """What to do when the transport has given up a message."""
+
+    what = "failure policy"
+    cpp = "Failure"
+
+    def on_failure(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
+        """What becomes of a message of `kind` that has been given up `failures` times.
+
+        "drop-link": `neighbour` leaves the tree until it is heard again, the broker queues the events;
+        "keep-link": only the latter; "resend": it is sent again and nobody is told.
+        """
+        return self.default(me, neighbour, kind, failures)
+
+    def default(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
+        """The project's choice: drop-link."""
+        return "drop-link"
