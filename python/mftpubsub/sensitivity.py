@@ -39,10 +39,10 @@ def make(folder: Path, variants: Path) -> None:
     names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
     if not names:
         raise MftPubsubError(f"{variants}/*/tables is missing; `make sensitivity` makes them")
-    study = query.values(folder)
+    study = _values(folder)
     outcomes, changes = [], []
     for name in names:
-        varied = query.values(variants / name)
+        varied = _values(variants / name)
         base = _same_cases(study, varied, variants / name)
         others = base[~base["protocol"].isin(varied["protocol"])]
         after = claims.judge(pd.concat([varied, others], ignore_index=True))
@@ -50,6 +50,11 @@ def make(folder: Path, variants: Path) -> None:
         changes += [{"variant": name} | row for row in _changes(base, varied)]
     replace(pd.DataFrame(outcomes), folder / "tables" / "sensitivity_claims")
     replace(pd.DataFrame(changes), folder / "tables" / "sensitivity_metrics")
+
+
+def _values(folder: Path) -> pd.DataFrame:
+    """All that is known of each run, but its processor time: what else the machine did is no variant."""
+    return query.values(folder).drop(columns="cpu_s", errors="ignore")
 
 
 def _same_cases(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> pd.DataFrame:
