@@ -6,7 +6,11 @@
 WITH of_nodes AS (
     SELECT  -- what happened at no node in particular has a row of its own
         protocol, config, speed_mps, seed, node,
-        max(kind) FILTER (WHERE layer = 'node') AS roles,
+        -- its roles; as numbers, since Spark sorts all records to aggregate strings
+        count(*) FILTER (WHERE layer = 'node') AS is_node,
+        max(CASE WHEN layer = 'node' AND kind LIKE '%B%' THEN 1 ELSE 0 END) AS is_broker,
+        max(CASE WHEN layer = 'node' AND kind LIKE '%S%' THEN 1 ELSE 0 END) AS is_subscriber,
+        max(CASE WHEN layer = 'node' AND kind LIKE '%P%' THEN 1 ELSE 0 END) AS is_publisher,
         count(*) FILTER (WHERE layer = 'app' AND kind = 'PUBLISH') AS published,
         count(*) FILTER (WHERE layer = 'app' AND kind = 'DUPLICATE') AS duplicates,
         count(*) FILTER (WHERE layer = 'tree') AS migrations,
@@ -32,7 +36,7 @@ totals AS (
         CAST(sum(migrations) AS BIGINT) AS migrations,
         CAST(sum(migrations_broker) AS BIGINT) AS migrations_broker,
         CAST(sum(migrations_client) AS BIGINT) AS migrations_client,
-        count(roles) AS nodes,
+        count(*) FILTER (WHERE is_node > 0) AS nodes,
         CAST(sum(frames) AS BIGINT) AS frames,
         sum(bytes) AS bytes,
         max(duration_s) AS duration_s,
@@ -41,9 +45,9 @@ totals AS (
         CAST(sum(frames_pub) AS BIGINT) AS frames_pub,
         CAST(sum(frames_rep) AS BIGINT) AS frames_rep,
         -- a node with several roles counts in each of them
-        avg(frames) FILTER (WHERE roles LIKE '%B%') AS frames_per_broker,
-        avg(frames) FILTER (WHERE roles LIKE '%S%') AS frames_per_subscriber,
-        avg(frames) FILTER (WHERE roles LIKE '%P%') AS frames_per_publisher
+        avg(frames) FILTER (WHERE is_broker = 1) AS frames_per_broker,
+        avg(frames) FILTER (WHERE is_subscriber = 1) AS frames_per_subscriber,
+        avg(frames) FILTER (WHERE is_publisher = 1) AS frames_per_publisher
     FROM of_nodes
     GROUP BY protocol, config, speed_mps, seed
 ),

@@ -27,7 +27,11 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     of seeds that define it. Outside of them, since no two sweeps have the same, DIR/costs: what each run
     took, and what made it.
     """
-    trace(spark, folder).createOrReplaceTempView("trace")
+    spark = spark.newSession()
+    records = trace(spark, folder)
+    # As many tasks after a shuffle as before: few for a small study, small ones for a large one.
+    spark.conf.set("spark.sql.shuffle.partitions", records.rdd.getNumPartitions())
+    records.createOrReplaceTempView("trace")
     tables = folder / "tables"
     runs = spark.sql(query("metrics")).orderBy(*RUN_KEYS)
     count = _write(runs, tables / "runs")
