@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mftpubsub import experiments, query
+from mftpubsub import experiment_commands, query
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.query import Statistic
 from mftpubsub.transcript import lab_command
@@ -23,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(experiments.app, name="experiment")
+app.add_typer(experiment_commands.app, name="experiment")
 app.command("lab")(lab_command)
 
 ConfigFile = Annotated[
