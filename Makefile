@@ -10,8 +10,8 @@ CONFIG ?= configs/quick.yaml
 STUDY := $(basename $(notdir $(CONFIG)))
 RESULTS := results/$(STUDY)
 VARIANTS := $(filter-out baseline,$(basename $(notdir $(wildcard configs/sensitivity/*.yaml))))
-CPP_FILES := $(shell git ls-files 'cpp/*.cc' 'cpp/*.h' 'tests/cpp/*.cc' 'tests/cpp/*.h')
-BENCHMARK_FILES := $(shell git ls-files 'benchmarks/*.cc')
+CPP_FILES := $(wildcard cpp/*/*.cc cpp/*/*.h tests/cpp/*.cc tests/cpp/*.h)
+BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
 BENCHMARKS := build/benchmarks
 
