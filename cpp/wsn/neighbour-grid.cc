@@ -18,24 +18,25 @@ NeighbourGrid::Reset(double minX, double minY, double maxX, double maxY, double 
     m_bucketSize = std::max({bucketSize, (maxX - minX) / maxBuckets, (maxY - minY) / maxBuckets});
     m_columns = static_cast<uint32_t>((maxX - minX) / m_bucketSize) + 1;
     m_rows = static_cast<uint32_t>((maxY - minY) / m_bucketSize) + 1;
-    m_buckets.assign(size_t{m_columns} * m_rows, {});
+    m_points.assign(m_rows, {});
 }
 
 void
 NeighbourGrid::Add(uint32_t id, double x, double y)
 {
-    m_buckets[Row(y) * m_columns + Column(x)].push_back(id);
+    auto& points = m_points[Row(y)];
+    const uint32_t column = Column(x);
+    points.insert(std::ranges::upper_bound(points, column, {}, &Point::column), {column, id});
 }
 
 void
 NeighbourGrid::Move(uint32_t id, double oldX, double oldY, double x, double y)
 {
-    const uint32_t from = Row(oldY) * m_columns + Column(oldX);
-    const uint32_t to = Row(y) * m_columns + Column(x);
-    if (from != to)
+    const uint32_t oldRow = Row(oldY);
+    if (oldRow != Row(y) || Column(oldX) != Column(x))
     {
-        std::erase(m_buckets[from], id);
-        m_buckets[to].push_back(id);
+        std::erase_if(m_points[oldRow], [id](const Point& point) { return point.id == id; });
+        Add(id, x, y);
     }
 }
 

@@ -48,17 +48,23 @@ class NeighbourGrid
         {
             const double reach = HalfChord(y, radius, row);
             const uint32_t column1 = Column(x + reach);
-            for (uint32_t column = Column(x - reach); column <= column1; ++column)
+            const auto& points = m_points[row];
+            auto point = std::ranges::lower_bound(points, Column(x - reach), {}, &Point::column);
+            for (; point != points.end() && point->column <= column1; ++point)
             {
-                for (const uint32_t id : m_buckets[row * m_columns + column])
-                {
-                    visit(id);
-                }
+                visit(point->id);
             }
         }
     }
 
   private:
+    /// A point in a row of buckets.
+    struct Point
+    {
+        uint32_t column;
+        uint32_t id;
+    };
+
     /// @return index of the bucket that holds @p offset, clamped to the grid
     static uint32_t Clamp(double offset, uint32_t count)
     {
@@ -83,7 +89,7 @@ class NeighbourGrid
     double m_bucketSize{1}; //!< m
     uint32_t m_columns{1};
     uint32_t m_rows{1};
-    std::vector<std::vector<uint32_t>> m_buckets; //!< row by row
+    std::vector<std::vector<Point>> m_points; //!< by row, in order of columns and then of arrival
 };
 
 } // namespace mftpubsub

@@ -120,7 +120,6 @@ Radio::SetMode(std::string name)
     m_mode = &GetRadioMode(name);
     m_noErrorBounds = &GetNoErrorBounds(*m_mode);
     m_window = RssiWindow(RssiWindowLength(*m_mode));
-    m_windowStarted = false;
 }
 
 std::string
@@ -213,7 +212,6 @@ Radio::SetOn(bool on)
     m_buffer.clear();
     LoseReceptions();
     m_window.Clear();
-    m_windowStarted = false;
     m_state = OFF;
 }
 
@@ -222,7 +220,6 @@ Radio::StartTransmission()
 {
     m_state = TX;
     m_window.Clear();
-    m_windowStarted = false;
     WsnFrame frame = std::move(m_buffer.front());
     m_buffer.pop_front();
     const ns3::Time duration = GetAirTime(frame.bytesOnAir);
@@ -253,7 +250,6 @@ Radio::EnterRx()
     m_state = RX;
     m_rxSince = Now();
     m_window.Push(m_rxSince, AddUp(nullptr));
-    m_windowStarted = true;
     if (!m_buffer.empty())
     {
         m_state = RX_TO_TX;
@@ -332,10 +328,9 @@ Radio::StartSignal(uint64_t frame, float powerDbm, int64_t now)
     {
         return;
     }
-    if (!m_windowStarted && m_state != TX && m_state != TX_TO_RX && m_state != OFF)
+    if (m_window.IsEmpty() && m_state != TX && m_state != TX_TO_RX && m_state != OFF)
     {
         m_window.Push(m_rxSince, m_mode->noiseFloorDbm);
-        m_windowStarted = true;
     }
     for (Signal& signal : m_signals)
     {
@@ -349,7 +344,7 @@ Radio::StartSignal(uint64_t frame, float powerDbm, int64_t now)
             signal.interferenceDbm = interference;
         }
     }
-    const float before = m_windowStarted ? m_window.Current() : m_mode->noiseFloorDbm;
+    const float before = m_window.IsEmpty() ? m_mode->noiseFloorDbm : m_window.Current();
     Signal signal{.frame = frame,
                   .segmentStart = now,
                   .powerDbm = powerDbm,
@@ -364,7 +359,7 @@ Radio::StartSignal(uint64_t frame, float powerDbm, int64_t now)
         signal.failure = SignalOutcome::FAIL_SENSITIVITY;
     }
     m_signals.push_back(signal);
-    if (m_windowStarted)
+    if (!m_window.IsEmpty())
     {
         m_window.Push(now, AddPowerDbm(before, powerDbm));
     }
@@ -408,7 +403,7 @@ Radio::EndSignal(uint64_t frame, int64_t now)
             signal.maxInterferenceDbm = std::max(signal.maxInterferenceDbm, signal.interferenceDbm);
         }
     }
-    if (m_windowStarted)
+    if (!m_window.IsEmpty())
     {
         m_window.Push(now, AddUp(nullptr));
     }
@@ -420,7 +415,7 @@ Radio::EndSignal(uint64_t frame, int64_t now)
 float
 Radio::ReadRssi() const
 {
-    return m_windowStarted ? m_window.Read(Now()) : m_mode->noiseFloorDbm;
+    return m_window.IsEmpty() ? m_mode->noiseFloorDbm : m_window.Read(Now());
 }
 
 ChannelAssessment

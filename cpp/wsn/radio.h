@@ -190,7 +190,6 @@ class Radio : public ns3::Object
     void PrefetchHistory() const
     {
         __builtin_prefetch(m_signals.data());
-        m_window.Prefetch();
         __builtin_prefetch(ns3::PeekPointer(m_errors));
     }
 
@@ -277,7 +276,7 @@ class Radio : public ns3::Object
     // What every signal needs comes first and together: with many nodes it is no longer in the
     // processor's cache.
     std::vector<Signal> m_signals; //!< oldest first
-    RssiWindow m_window;
+    RssiWindow m_window;           //!< empty unless in RX, or about to leave it
     const RadioMode* m_mode;
     const NoErrorBounds* m_noErrorBounds;
     int64_t m_start{0};   //!< hears nothing before, ns
@@ -285,7 +284,6 @@ class Radio : public ns3::Object
     ns3::Ptr<ns3::UniformRandomVariable> m_errors;
     WsnNetDevice* m_device{nullptr};
     State m_state{RX};
-    bool m_windowStarted{false};
     bool m_forecast{false};
     double m_lastSuccess{0};
     float m_lastRssi{0}; //!< dBm

@@ -13,14 +13,31 @@ namespace mftpubsub
 RssiWindow::RssiWindow(int64_t length)
     : m_length(length)
 {
-    m_steps.reserve(8);
 }
 
 void
 RssiWindow::Clear()
 {
-    m_first = 0;
-    m_steps.clear();
+    m_older.clear();
+    m_previous = NOTHING;
+    m_current = NOTHING;
+}
+
+void
+RssiWindow::KeepPrevious(int64_t oldest)
+{
+    if (m_older.size() == m_older.capacity())
+    {
+        const auto within =
+            std::find_if(m_older.begin(), m_older.end(), [oldest](const Step& step) {
+                return step.start > oldest;
+            });
+        if (within != m_older.begin()) // the one before lasts until it starts
+        {
+            m_older.erase(m_older.begin(), within - 1);
+        }
+    }
+    m_older.push_back(m_previous);
 }
 
 float
@@ -30,14 +47,18 @@ RssiWindow::Read(int64_t now) const
     const int64_t oldest = now - m_length;
     float rssi = nothing;
     int64_t end = now;
-    for (size_t i = m_steps.size(); i > m_first && end > oldest; --i)
-    {
-        const Step& step = m_steps[i - 1];
-        const int64_t share = end - std::max(step.start, oldest);
-        const auto steps = static_cast<uint32_t>(share * RSSI_WINDOW_STEPS / m_length);
-        rssi = AddPowerDbm(rssi, step.powerDbm + WindowShareDb(steps));
-        end = step.start;
-    }
+    const auto add = [&](const Step& step) {
+        if (end > oldest)
+        {
+            const int64_t share = end - std::max(step.start, oldest);
+            const auto steps = static_cast<uint32_t>(share * RSSI_WINDOW_STEPS / m_length);
+            rssi = AddPowerDbm(rssi, step.powerDbm + WindowShareDb(steps));
+            end = step.start;
+        }
+    };
+    add(m_current);
+    add(m_previous);
+    std::for_each(m_older.rbegin(), m_older.rend(), add);
     return rssi;
 }
 

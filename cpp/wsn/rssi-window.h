@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_WSN_RSSI_WINDOW_H
 #define MFTPUBSUB_WSN_RSSI_WINDOW_H
 
-#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace mftpubsub
@@ -33,24 +33,16 @@ class RssiWindow
      */
     void Push(int64_t now, float powerDbm)
     {
-        const int64_t oldest = now - m_length;
-        while (m_first + 1 < m_steps.size() && m_steps[m_first + 1].start <= oldest)
+        if (m_current.start <= now - m_length) // mostly
         {
-            ++m_first;
+            m_older.clear();
         }
-        if (m_first > 0 &&
-            m_first + 1 == m_steps.size()) // mostly, and it keeps memory in use small
+        else
         {
-            m_steps[0] = m_steps[m_first];
-            m_steps.resize(1);
-            m_first = 0;
+            KeepPrevious(now - m_length);
         }
-        if (m_steps.size() == m_steps.capacity() && m_first > 0)
-        {
-            m_steps.erase(m_steps.begin(), m_steps.begin() + static_cast<std::ptrdiff_t>(m_first));
-            m_first = 0;
-        }
-        m_steps.push_back({now, powerDbm});
+        m_previous = m_current;
+        m_current = {now, powerDbm};
     }
 
     /**
@@ -59,16 +51,16 @@ class RssiWindow
      */
     float Read(int64_t now) const;
 
+    /// @return whether there is no step
+    bool IsEmpty() const
+    {
+        return m_current.start == NOTHING.start;
+    }
+
     /// @return the total power since the last step, dBm
     float Current() const
     {
-        return m_steps.back().powerDbm;
-    }
-
-    /// Lets the processor fetch the steps before they are needed.
-    void Prefetch() const
-    {
-        __builtin_prefetch(m_steps.data());
+        return m_current.powerDbm;
     }
 
     /// @return length of the window, ns
@@ -85,9 +77,18 @@ class RssiWindow
         float powerDbm; //!< dBm
     };
 
-    int64_t m_length;          //!< length of the window, ns
-    size_t m_first{0};         //!< the steps before this one have left the window
-    std::vector<Step> m_steps; //!< oldest first
+    /// What was before the first step adds nothing to any power.
+    static constexpr Step NOTHING{std::numeric_limits<int64_t>::min(),
+                                  -std::numeric_limits<float>::infinity()};
+
+    /// Puts the previous step to the older ones; without room those that ended before @p oldest go.
+    void KeepPrevious(int64_t oldest);
+
+    int64_t m_length; //!< length of the window, ns
+    // Seldom does a window hold more than two steps, and they need no memory of their own.
+    Step m_current{NOTHING};
+    Step m_previous{NOTHING};
+    std::vector<Step> m_older; //!< oldest first
 };
 
 } // namespace mftpubsub

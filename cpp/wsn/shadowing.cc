@@ -16,16 +16,6 @@ namespace mftpubsub
 namespace
 {
 
-/// The finalizer of SplitMix64: every input bit reaches every output bit.
-uint64_t
-Mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
-}
-
 /// @return a number in (0, 1)
 double
 Uniform(uint64_t bits)
@@ -47,27 +37,14 @@ Shadowing::Shadowing(uint64_t key, double sigma, double bidirectionalSigma)
       m_sigma(sigma),
       m_halfDirectionalSigma(bidirectionalSigma / 2)
 {
-    // Each table entry is for an interval of random numbers; what is within is bounded from
-    // its ends. Slack covers the rounding of Get.
-    constexpr double slack = 1e-4;
-    for (uint32_t i = 0; i < m_largestRadius.size(); ++i)
+    for (uint32_t i = 0; i < m_swings[0].size(); ++i)
     {
-        m_largestRadius[i] =
-            static_cast<float>(Radius(uint64_t{i} << (64 - RADIUS_BITS)) * (1 + slack));
-    }
-    constexpr double step = 2.0 * std::numbers::pi / (1 << ANGLE_BITS);
-    const auto largestBend =
-        std::hypot(m_sigma, m_halfDirectionalSigma) * (1 - std::cos(step / 2)) + slack;
-    for (uint32_t i = 0; i < m_smallestSwing[0].size(); ++i)
-    {
-        for (const int direction : {0, 1})
+        const double angle = (i + 0.5) * ANGLE_STEP;
+        for (const int isForward : {0, 1})
         {
-            const double directional = (direction == 0 ? 1 : -1) * m_halfDirectionalSigma;
-            const auto swing = [&](double angle) {
-                return m_sigma * std::cos(angle) + directional * std::sin(angle);
-            };
-            const double smallest = std::min(swing(i * step), swing((i + 1) * step)) - largestBend;
-            m_smallestSwing[direction][i] = static_cast<float>(std::min(smallest, 0.0));
+            const double directional = isForward ? m_halfDirectionalSigma : -m_halfDirectionalSigma;
+            m_swings[isForward][i] = {m_sigma * std::cos(angle) + directional * std::sin(angle),
+                                      -m_sigma * std::sin(angle) + directional * std::cos(angle)};
         }
     }
 }
@@ -80,43 +57,57 @@ Shadowing::MakeKey(int64_t stream)
     return Mix(key ^ static_cast<uint64_t>(stream));
 }
 
-Shadowing::Bits
-Shadowing::GetBits(uint32_t a, uint32_t b) const
-{
-    const uint64_t state = Mix(m_key ^ Mix((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
-    return {state, Mix(state)};
-}
-
 double
-Shadowing::Compute(const Bits& bits, bool isForward) const
+Shadowing::Compute(uint64_t draw, bool isForward) const
 {
-    const double radius = Radius(bits.radius);
-    const double angle = 2.0 * std::numbers::pi * Uniform(bits.angle);
+    const double radius = Radius(draw);
+    const double angle = 2.0 * std::numbers::pi * Uniform(Mix(draw));
     const double directional = m_halfDirectionalSigma * radius * std::sin(angle);
     return m_sigma * radius * std::cos(angle) + (isForward ? directional : -directional);
 }
 
 double
-Shadowing::Get(uint32_t from, uint32_t to) const
+Shadowing::ComputeSwing(uint64_t draw, bool isForward) const
 {
-    return m_sigma == 0 && m_halfDirectionalSigma == 0 ? 0 : Compute(GetBits(from, to), from < to);
+    const uint64_t bits = Mix(draw);
+    const auto step = static_cast<uint32_t>(bits >> (64 - ANGLE_BITS));
+    const double rest = 2.0 * std::numbers::pi * Uniform(bits) - (step + 0.5) * ANGLE_STEP;
+    const double square = rest * rest;
+    // The series of cosine and sine: up to pi / 256 what is left out is below 1e-14.
+    const double cosine = 1 - square / 2 + square * square / 24;
+    const double sine = rest * (1 - square / 6 + square * square / 120);
+    const Swing& swing = m_swings[isForward][step];
+    return swing.value * cosine + swing.slope * sine;
 }
 
 double
-Shadowing::GetAtMost(uint32_t from, uint32_t to, float limitDb) const
+Shadowing::Get(uint32_t from, uint32_t to) const
 {
-    if (limitDb >= 0)
+    return m_sigma == 0 && m_halfDirectionalSigma == 0 ? 0 : Compute(Draw(from, to), from < to);
+}
+
+uint32_t
+Shadowing::GetLargestDraw(double limitDb) const
+{
+    constexpr double scale = 0x1p32;
+    const double radius = -limitDb / std::hypot(m_sigma, m_halfDirectionalSigma);
+    const double uniform = radius > 0 ? std::exp(-radius * radius / 2) : 1;
+    return static_cast<uint32_t>(std::min(uniform * scale + 1, scale - 1));
+}
+
+float
+Shadowing::AddTo(float meanDb, uint64_t draw, bool isForward, double largestDb) const
+{
+    const double swing = ComputeSwing(draw, isForward);
+    if (meanDb > largestDb && swing > ROUGHLY)
     {
-        return Get(from, to);
+        return std::numeric_limits<float>::infinity();
     }
-    const Bits bits = GetBits(from, to);
-    const float radius = m_largestRadius[bits.radius >> (64 - RADIUS_BITS)];
-    const auto& swing = m_smallestSwing[from < to ? 0 : 1];
-    if (radius * swing[bits.angle >> (64 - ANGLE_BITS)] > limitDb)
-    {
-        return std::numeric_limits<double>::infinity();
-    }
-    return Compute(bits, from < to);
+    // Seldom is a sum so near to the middle between two numbers that it must be computed exactly.
+    const double sum = meanDb + Radius(draw) * swing;
+    const auto low = static_cast<float>(sum - ROUGHLY);
+    const auto high = static_cast<float>(sum + ROUGHLY);
+    return low == high ? low : static_cast<float>(meanDb + Compute(draw, isForward));
 }
 
 } // namespace mftpubsub

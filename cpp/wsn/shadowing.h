@@ -4,8 +4,10 @@
 #ifndef MFTPUBSUB_WSN_SHADOWING_H
 #define MFTPUBSUB_WSN_SHADOWING_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numbers>
 
 namespace mftpubsub
 {
@@ -42,36 +44,64 @@ class Shadowing
      */
     double Get(uint32_t from, uint32_t to) const;
 
+    // The same in steps, for the many pairs of a search.
+
     /**
-     * @param from place of the sender
-     * @param to place of the receiver
-     * @param limitDb a shadowing, dB
-     * @return what Get returns, or infinity where that is above @p limitDb, mostly: then it is
-     *         found out in less time
+     * @param a a place
+     * @param b another place
+     * @return the random number of the pair: the smaller, the further may the shadowing be from 0
      */
-    double GetAtMost(uint32_t from, uint32_t to, float limitDb) const;
+    uint64_t Draw(uint32_t a, uint32_t b) const
+    {
+        return Mix(m_key ^ Mix((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
+    }
+
+    /**
+     * @param limitDb a shadowing, dB
+     * @return with a draw whose leading 32 bits are above this the shadowing is above @p limitDb
+     */
+    uint32_t GetLargestDraw(double limitDb) const;
+
+    /**
+     * @param meanDb a path loss, dB
+     * @param draw draw of the pair
+     * @param isForward whether from < to
+     * @param largestDb a path loss, dB
+     * @return @p meanDb plus what Get returns, rounded to single precision once, dB; or infinity
+     *         where that is above @p largestDb and found out in less time
+     */
+    float AddTo(float meanDb, uint64_t draw, bool isForward, double largestDb) const;
 
   private:
-    /// The random bits of a pair: of both directions alike.
-    struct Bits
+    /// The finalizer of SplitMix64: every input bit reaches every output bit.
+    static uint64_t Mix(uint64_t x)
     {
-        uint64_t radius;
-        uint64_t angle;
+        x += 0x9e3779b97f4a7c15ULL;
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+        return x ^ (x >> 31);
+    }
+
+    double Compute(uint64_t draw, bool isForward) const;
+    /// @return shadowing for a radius of 1, such that what Compute returns is within ROUGHLY, dB
+    double ComputeSwing(uint64_t draw, bool isForward) const;
+
+    /// Shadowing for a radius of 1 at an angle, and its derivative by the angle, dB.
+    struct Swing
+    {
+        double value;
+        double slope;
     };
 
-    Bits GetBits(uint32_t a, uint32_t b) const;
-    double Compute(const Bits& bits, bool isForward) const;
-
-    /// Leading bits of the two random numbers of a pair, by which the bounds are tabulated.
-    static constexpr uint32_t RADIUS_BITS = 10;
+    static constexpr double ROUGHLY = 1e-9; //!< dB
     static constexpr uint32_t ANGLE_BITS = 8;
+    static constexpr double ANGLE_STEP = 2.0 * std::numbers::pi / (1 << ANGLE_BITS);
 
     uint64_t m_key;                //!< seed, run and stream
     double m_sigma;                //!< dB
     double m_halfDirectionalSigma; //!< dB
-    std::array<float, 1 << RADIUS_BITS> m_largestRadius;
-    /// Smallest shadowing for a radius of 1, at most 0; [0] for from < to, dB.
-    std::array<std::array<float, 1 << ANGLE_BITS>, 2> m_smallestSwing;
+    /// In the middle of each step of the angle; [1] for from < to.
+    std::array<std::array<Swing, 1 << ANGLE_BITS>, 2> m_swings;
 };
 
 } // namespace mftpubsub

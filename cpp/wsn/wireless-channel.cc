@@ -31,6 +31,9 @@ constexpr float NEVER = std::numeric_limits<float>::infinity();
 /// Power for which Castalia's tables of path losses are made (point 5), dBm.
 constexpr float TABLE_TX_POWER_DBM = 0.0F;
 
+/// More than what single precision loses in a sum of path losses, dB.
+constexpr double ROUNDING_DB = 1e-3;
+
 /// Most path losses that are remembered. More would not fit a processor's cache, where to compute
 /// one again costs no more than to fetch it.
 constexpr size_t MAX_CELL_LOSSES = 8 << 20;
@@ -256,15 +259,16 @@ WirelessChannel::Prepare() const
             std::min(m_cutDistance / m_cellSize + 1,
                      static_cast<double>(std::max(m_cellColumns, m_cellRows)));
         m_offsetCells = static_cast<uint32_t>(std::ceil(reachInCells)) + 1;
-        m_offsetLossDb.resize(size_t{m_offsetCells} * m_offsetCells);
+        m_offsets.reserve(size_t{m_offsetCells} * m_offsetCells);
         for (uint32_t dy = 0; dy < m_offsetCells; ++dy)
         {
             for (uint32_t dx = 0; dx < m_offsetCells; ++dx)
             {
                 const auto distance =
                     static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
-                m_offsetLossDb[dy * m_offsetCells + dx] =
-                    distance > m_cutDistance ? NEVER : MeanLoss(distance);
+                const float mean = distance > m_cutDistance ? NEVER : MeanLoss(distance);
+                const double largest = TABLE_TX_POWER_DBM - m_deliveryThresholdDbm + ROUNDING_DB;
+                m_offsets.push_back({mean, m_shadowing->GetLargestDraw(largest - mean)});
             }
         }
         const size_t window = std::min<size_t>(2 * m_offsetCells - 1, m_cellColumns) *
@@ -516,23 +520,25 @@ WirelessChannel::CellLoss(const Cell& from, const Cell& to) const
 float
 WirelessChannel::ComputeCellLoss(const Cell& from, const Cell& to) const
 {
-    constexpr float rounding = 1e-3F; // dB, more than single precision loses here
-    const auto offset = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
-    const uint32_t dx = offset(from.column, to.column);
-    const uint32_t dy = offset(from.row, to.row);
+    const auto distance = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
+    const uint32_t dx = distance(from.column, to.column);
+    const uint32_t dy = distance(from.row, to.row);
     if (dx >= m_offsetCells || dy >= m_offsetCells)
     {
         return NEVER;
     }
-    const float mean = m_offsetLossDb[dy * m_offsetCells + dx];
+    const auto [mean, largestDraw] = m_offsets[dy * m_offsetCells + dx];
     if (mean == NEVER || from.index == to.index)
     {
         return mean;
     }
-    const auto largest = TABLE_TX_POWER_DBM - static_cast<float>(m_deliveryThresholdDbm);
-    const double shadowing =
-        m_shadowing->GetAtMost(from.index, to.index, largest - mean + rounding);
-    return CutLoss(static_cast<float>(mean + shadowing));
+    const uint64_t draw = m_shadowing->Draw(from.index, to.index);
+    if (draw >> 32 > largestDraw)
+    {
+        return NEVER;
+    }
+    const double largest = TABLE_TX_POWER_DBM - m_deliveryThresholdDbm;
+    return CutLoss(m_shadowing->AddTo(mean, draw, from.index < to.index, largest));
 }
 
 float

@@ -253,6 +253,13 @@ class WirelessChannel : public ns3::Channel
         uint32_t row{0};
     };
 
+    /// What follows from the distance between two cells.
+    struct Offset
+    {
+        float meanLossDb;     //!< dB
+        uint32_t largestDraw; //!< beyond it the shadowing lets nothing pass (see Shadowing)
+    };
+
     /// A neighbour by pair.
     struct Neighbour
     {
@@ -326,8 +333,8 @@ class WirelessChannel : public ns3::Channel
     /// By cell of the sender; none in a field that is too large to remember them.
     mutable std::vector<std::unique_ptr<CellRow>> m_cellLosses;
     mutable std::vector<std::unique_ptr<std::vector<Neighbour>>> m_neighbours; //!< by sender
-    mutable std::vector<float> m_offsetLossDb; //!< mean loss by |dx|, |dy| in cells
-    mutable uint32_t m_offsetCells{0};         //!< side of m_offsetLossDb
+    mutable std::vector<Offset> m_offsets; //!< by |dx|, |dy| in cells
+    mutable uint32_t m_offsetCells{0};     //!< side of m_offsets
     bool m_explicitLosses{false};
     std::unordered_map<uint64_t, float> m_explicitPairs; //!< static case, dB
 

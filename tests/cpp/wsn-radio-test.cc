@@ -10,11 +10,15 @@
 #include "wsn/rssi-window.h"
 #include "wsn/shadowing.h"
 
+#include "ns3/random-variable-stream.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 using namespace mftpubsub;
 using ns3::TestCase;
@@ -182,6 +186,41 @@ class WindowTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(window.Current(), -70, "the newest step");
         window.Push(5'000'000, -90);
         NS_TEST_EXPECT_MSG_EQ_TOL(window.Read(6'000'000), -90, 1e-6, "the old is forgotten");
+        CompareWithWholeHistory();
+    }
+
+    /// Steps at random, a few or many in a window, against one that forgets nothing.
+    void CompareWithWholeHistory()
+    {
+        constexpr int64_t length = 128'000;
+        const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
+        random->SetStream(1);
+        RssiWindow window(length);
+        std::vector<std::pair<int64_t, float>> steps;
+        int64_t now = 0;
+        for (int i = 0; i < 20'000; ++i)
+        {
+            now += random->GetInteger(0, i % 1000 < 500 ? 2'000 : 200'000);
+            if (i % 777 == 0)
+            {
+                window.Clear();
+                steps.clear();
+            }
+            const auto power = static_cast<float>(random->GetValue(-100, -60));
+            window.Push(now, power);
+            steps.emplace_back(now, power);
+            const int64_t later = now + random->GetInteger(0, 100'000);
+            float expected = -200;
+            int64_t end = later;
+            for (auto step = steps.rbegin(); step != steps.rend() && end > later - length; ++step)
+            {
+                const int64_t share = end - std::max(step->first, later - length);
+                const auto sixteenths = static_cast<uint32_t>(share * 16 / length);
+                expected = AddPowerDbm(expected, step->second + WindowShareDb(sixteenths));
+                end = step->first;
+            }
+            NS_TEST_ASSERT_MSG_EQ(window.Read(later), expected, "step " << i);
+        }
     }
 };
 
@@ -202,16 +241,7 @@ class ShadowingTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(shadowing.Get(7, 3), same.Get(7, 3), "whenever asked for");
         NS_TEST_EXPECT_MSG_NE(shadowing.Get(7, 3), other.Get(7, 3), "another key, another map");
         NS_TEST_EXPECT_MSG_EQ(Shadowing(42, 0, 0).Get(1, 2), 0.0, "no shadowing");
-        uint32_t excluded = 0;
-        for (uint32_t i = 0; i < 40'000; ++i)
-        {
-            const double limit = -1.0 * (i % 13);
-            const double exact = shadowing.Get(i, i % 251);
-            const double quick = shadowing.GetAtMost(i, i % 251, static_cast<float>(limit));
-            NS_TEST_ASSERT_MSG_EQ((quick == exact || (quick > exact && exact > limit)), true, i);
-            excluded += quick > exact;
-        }
-        NS_TEST_EXPECT_MSG_GT(excluded, 30'000, "most of those that are above the limit");
+        CheckSteps(shadowing);
         const int n = 40'000;
         double sum = 0;
         double squares = 0;
@@ -228,6 +258,33 @@ class ShadowingTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(sum / n, 0, 5 * 4.031 / std::sqrt(n), "mean");
         NS_TEST_EXPECT_MSG_EQ_TOL(std::sqrt(squares / n), 4.031, 0.072, "standard deviation");
         NS_TEST_EXPECT_MSG_EQ_TOL(std::sqrt(asymmetry / n), 1, 0.018, "of both directions");
+    }
+
+    /// What a search does step by step is what Get does at once.
+    void CheckSteps(const Shadowing& shadowing)
+    {
+        uint32_t excluded = 0;
+        for (uint32_t i = 0; i < 200'000; ++i)
+        {
+            const uint32_t from = i;
+            const uint32_t to = i % 251;
+            const double exact = shadowing.Get(from, to);
+            const uint64_t draw = shadowing.Draw(from, to);
+            const float mean = 40.0F + static_cast<float>(i % 1009) / 13;
+            const auto sum = static_cast<float>(mean + exact);
+            const float quick = shadowing.AddTo(mean, draw, from < to, 100);
+            NS_TEST_ASSERT_MSG_EQ((quick == sum || (std::isinf(quick) && sum > 100)),
+                                  true,
+                                  "rounded as the exact sum, pair " << i);
+            const double limit = 2.0 - (i % 13);
+            const bool isExcluded = draw >> 32 > shadowing.GetLargestDraw(limit);
+            NS_TEST_ASSERT_MSG_EQ((!isExcluded || exact > limit), true, "pair " << i);
+            excluded += isExcluded;
+        }
+        NS_TEST_EXPECT_MSG_GT(excluded, 80'000, "a large part of those above the limit");
+        const Shadowing none(42, 0, 0);
+        NS_TEST_EXPECT_MSG_EQ(none.AddTo(70, none.Draw(1, 2), true, 100), 70, "no shadowing");
+        NS_TEST_EXPECT_MSG_GT((none.Draw(1, 2) >> 32), none.GetLargestDraw(-1), "nor any luck");
     }
 };
 
