@@ -39,19 +39,18 @@ def cost_of(command: Sequence[str | Path]) -> Cost:
     cpu: dict[int, float] = {}
     peak = 0.0
     while process.poll() is None:
-        resident = 0.0
-        for pid, seconds, mib in _session(process.pid):
-            cpu[pid] = seconds
-            resident += mib
-        peak = max(peak, resident)
+        session = _session(process.pid)
+        cpu |= {pid: seconds for pid, seconds, _ in session}
+        # What has just been forked by Java is still in its parent's memory: that counts once.
+        peak = max(peak, sum(resident for _, resident in {memory for _, _, memory in session}))
         time.sleep(SAMPLING)
     if process.returncode != 0:
         raise SystemExit(f"{command[0]} failed with {process.returncode}")
     return Cost(sum(cpu.values()), time.monotonic() - start, peak)
 
 
-def _session(leader: int) -> list[tuple[int, float, float]]:
-    """Process, own CPU time (s), resident size (MiB) of everything in a session."""
+def _session(leader: int) -> list[tuple[int, float, tuple[int, float]]]:
+    """Process, own CPU time (s), virtual (B) and resident size (MiB) of everything in a session."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -60,7 +59,8 @@ def _session(leader: int) -> list[tuple[int, float, float]]:
             continue  # it has just ended
         if int(fields[3]) == leader:
             seconds = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
-            found.append((int(folder.name), seconds, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20))
+            resident = int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+            found.append((int(folder.name), seconds, (int(fields[20]), resident)))
     return found
 
 
