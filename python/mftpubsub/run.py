@@ -69,7 +69,7 @@ def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = N
 
     Returns the folder, `protocol=P/config=C/speed=V/seed=N`, with trace.gz and run.json. One that is there
     is replaced if it is incomplete, and kept if it is not. `fingerprint` is the scenario's; the
-    processes of a sweep are told it, since a class of the user's script may have another name there.
+    processes of a sweep are told it, since there the source of a class of the user's script may be missing.
     """
     folder = runs / run_folder(scenario)
     partial = runs / f".partial-{os.getpid()}-{uuid.uuid4().hex}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import pickle
+import random
 import subprocess
 import sys
 import traceback
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cppyy
+import numpy
 import pytest
 
 import mftpubsub
@@ -340,6 +343,61 @@ def test_the_fingerprint_knows_parameters(scenario: mftpubsub.Scenario) -> None:
     assert len(prints) == 3
 
 
+class Holds(policies.ParentPolicy):
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+SAME_EVERYWHERE = """
+import random, numpy, mftpubsub
+from mftpubsub import policies
+from test_policies import Holds
+
+case = mftpubsub.Scenario(area=(9, 9), nodes=[mftpubsub.Group(2, ["broker"])], mobility="static")
+for held in (
+    random.Random(1),
+    {1: [random.Random(1)]},
+    numpy.random.default_rng(1),
+    {"a", "b", "c", "d", "e"},
+    policies.Hysteresis(margin=6.0),
+):
+    print(case.replace(parent_policy=Holds(held)).fingerprint())
+"""
+
+
+def test_the_fingerprint_of_generators_and_containers_is_the_same_in_every_process() -> None:
+    environment = {"PYTHONPATH": str(Path(__file__).parent), "PATH": "/usr/bin"}
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", SAME_EVERYWHERE],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert told[0] == told[1]
+    assert len(set(told[0].split())) == 5
+
+
+def test_the_fingerprint_knows_the_seed_of_a_generator(scenario: mftpubsub.Scenario) -> None:
+    held = [random.Random(1), random.Random(2), numpy.random.default_rng(1), numpy.random.default_rng(2)]
+    assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == 4
+
+
+@pytest.mark.parametrize(
+    "held",
+    [object(), [object()], {1: object()}, lambda: 1, random.SystemRandom(), numpy.random.RandomState(1)],
+)
+def test_an_attribute_that_shows_only_its_address_is_refused(
+    scenario: mftpubsub.Scenario, held: object
+) -> None:
+    said = r"^scenario: parent_policy: Holds\.held is .* at 0x.*; give its class a __repr__ .*"
+    with pytest.raises(ConfigurationError, match=said):
+        scenario.replace(parent_policy=Holds(held))
+
+
 def test_policies_reach_sweep_workers(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         SCRIPT.format(config=ROOT / "configs/quick.yaml", out=tmp_path / "out")
@@ -351,6 +409,10 @@ def test_policies_reach_sweep_workers(tmp_path: Path) -> None:
     assert (tmp_path / "out/runs/protocol=mft-pubsub/config=C2/speed=2/seed=1/run.json").exists()
     assert "Own.choose at node" in done.stderr
     assert "ZeroDivisionError" in done.stderr
+    described = json.loads(
+        (tmp_path / "out/runs/protocol=mft-pubsub/config=C2/speed=2/seed=1/run.json").read_text()
+    )
+    assert described["scenario"]["parent_policy"]["class"] == "__main__:Own"
 
 
 SCRIPT = """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random, SystemRandom
 from typing import Any, ClassVar, Literal
 
 from mftpubsub.errors import ConfigurationError
@@ -40,10 +42,52 @@ class Policy:
 
     def identity(self) -> Any:
         """What determines its decisions, for the fingerprint: of a class of yours, its source too."""
-        identity = {"class": _path_of(type(self)), "parameters": {k: repr(v) for k, v in vars(self).items()}}
+        identity = {"class": _path_of(type(self)), "parameters": parameters(self)}
         if not is_ours(type(self)):
             identity["source"] = _source_hash(type(self))
         return identity
+
+
+#: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+def parameters(policy: Policy) -> dict[str, str]:
+    """Each attribute of `policy` as a text that is the same in every process.
+
+    Raises ValueError if one tells only where it lies in memory.
+    """
+    texts = {name: _text(value) for name, value in vars(policy).items()}
+    for name, text in texts.items():
+        if _ADDRESS.search(text):
+            raise ValueError(
+                f"{type(policy).__name__}.{name} is {text}, which says where it lies, not what it is: "
+                "runs that differ in it could not be told apart; give its class a __repr__ of its values"
+            )
+    return texts
+
+
+def _text(value: Any) -> str:
+    """What an attribute of a policy is: its repr, but of random generators the state they are in."""
+    if isinstance(value, Policy):
+        return repr(value.identity())
+    if isinstance(value, Mapping):
+        items = ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items())
+        return f"{{{items}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, set | frozenset) and value:
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    state: Any = None
+    if isinstance(value, Random) and not isinstance(value, SystemRandom):
+        state = value.getstate()
+    elif hasattr(value, "bit_generator"):  # numpy's
+        state = value.bit_generator.state
+    if state is None:
+        return repr(value)
+    return f"<{type(value).__name__} in state {hashlib.sha256(repr(state).encode()).hexdigest()[:16]}>"
 
 
 def is_ours(kind: type) -> bool:
@@ -52,8 +96,12 @@ def is_ours(kind: type) -> bool:
 
 
 def _path_of(kind: type) -> str:
-    """What files and fingerprints call the class: in which module of this package it is does not matter."""
-    return f"{PACKAGE if is_ours(kind) else kind.__module__}:{kind.__qualname__}"
+    """What files and fingerprints call the class: in which module of this package it is does not matter.
+
+    Nor does it matter that the user's script is called __mp_main__ in the processes of a sweep.
+    """
+    module = "__main__" if kind.__module__ == "__mp_main__" else kind.__module__
+    return f"{PACKAGE if is_ours(kind) else module}:{kind.__qualname__}"
 
 
 def _check_can_be_made(policy: Policy, own: dict[str, Any]) -> None:

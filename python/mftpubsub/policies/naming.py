@@ -24,6 +24,7 @@ from mftpubsub.policies.kinds import (
     RetryPolicy,
     is_ours,
 )
+from mftpubsub.policies.kinds import parameters as parameters_of
 from mftpubsub.policies.loading import load
 
 P = TypeVar("P", bound=Policy)
@@ -48,6 +49,7 @@ def parse(base: type[P], value: Any) -> P:
     """
     if isinstance(value, base):
         _refuse_misspelt(base, type(value))
+        parameters_of(value)
         return value
     if (
         isinstance(value, Mapping) and {"class", "parameters"} <= value.keys()
@@ -69,12 +71,14 @@ def parse(base: type[P], value: Any) -> P:
         raise ValueError(f"{name} is no {base.__name__}")
     _refuse_misspelt(base, kind)
     try:
-        return kind(**(parameters or {}))
+        policy: P = kind(**(parameters or {}))
     except ConfigurationError as error:
         raise ValueError(str(error)) from None
     except TypeError as error:
         takes = ", ".join(inspect.signature(kind).parameters) or "no parameters"
         raise ValueError(f"{name}: {error}; it takes {takes}") from None
+    parameters_of(policy)
+    return policy
 
 
 def _refuse_misspelt(base: type[Policy], kind: type[Policy]) -> None:
