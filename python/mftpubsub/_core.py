@@ -11,6 +11,19 @@ from typing import Any
 from mftpubsub.errors import InstallationError
 
 HEADERS = ("scenario/scenario.h", "scenario/experiments.h", "scenario/lab.h")
+#: What makes the library's scenario of one in Python, and runs it; policies/ too.
+TRANSLATION = (
+    "faults.py",
+    "mobility.py",
+    "model.py",
+    "movement_files.py",
+    "nodes.py",
+    "parameters.py",
+    "roles.py",
+    "scenario.py",
+    "simulation.py",
+    "translate.py",
+)
 
 
 def _package_file(name: str) -> Path:
@@ -49,6 +62,9 @@ def code_version() -> str:
     """SHA-256 (hex) of what makes a trace of a scenario: the simulator's sources, and what hands it over."""
     package = files("mftpubsub")
     policies = sorted(package.joinpath("policies").iterdir(), key=lambda file: file.name)
-    sources = [package / "translate.py", *(file for file in policies if file.name.endswith(".py"))]
+    sources = [
+        *(package / name for name in TRANSLATION),
+        *(file for file in policies if file.name.endswith(".py")),
+    ]
     translation = b"".join(file.read_bytes() for file in sources)
     return hashlib.sha256(str(core().GetSourceHash()).encode() + translation).hexdigest()

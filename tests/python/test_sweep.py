@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 from conftest import wait_for
 
 import mftpubsub
-from mftpubsub import estimate
+from mftpubsub import _core, estimate
 from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.run import run_folder
@@ -116,6 +117,25 @@ def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
     with pytest.raises(MftPubsubError, match=rf"seed=1 was run by other code \({code}.*{code_version()}"):
         fake_sweep(tmp_path, study_of(tmp_path, "crash"))
     assert set(done(tmp_path)) == {"ok 1"}
+
+
+def test_the_code_version_knows_the_python_that_hands_a_scenario_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = Path(_core.__file__).parent
+    copy = shutil.copytree(package, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(_core, "files", lambda name: copy)
+    version_of_copy = code_version.__wrapped__
+    assert version_of_copy() == code_version()
+
+    imported = re.findall(
+        r"^from mftpubsub\.(\w+) import", (package / "translate.py").read_text(), re.MULTILINE
+    )
+    for part in {"translate", "simulation", "parameters", *imported} - {"_core"}:
+        before = version_of_copy()
+        with (copy / f"{part}.py").open("a") as file:
+            file.write("# changed")
+        assert version_of_copy() != before, part
 
 
 @pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace"])
