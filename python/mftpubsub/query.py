@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.pipeline.single import RUN_KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: What names a run; `seed` last.
-KEYS = ("protocol", "config", "speed_mps", "seed")
+KEYS = tuple(RUN_KEYS)
+#: A case is a run but for its seed.
 CASE = KEYS[:-1]
 CONFIDENCE = 0.95
 
@@ -186,15 +188,19 @@ def _spread(table: pd.DataFrame, kind: str, count: str, prefix: str, base: pd.Se
 
 
 def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame:
-    """Mean, ci95 (half the width) and n over the seeds for each value of `by`; a seed's runs count once."""
+    """Mean, ci95 (half the width), sd and n over the seeds for each value of `by`; a seed's runs count once.
+
+    What a run leaves undefined does not count.
+    """
     from scipy.stats import t
 
     by = [*by]
-    per_seed = table.dropna(subset=[metric]).groupby([*by, "seed"])[metric].mean()
-    found = per_seed.groupby(level=by).agg(["mean", "std", "count"]).rename(columns={"count": "n"})
+    per_seed = table.groupby([*by, "seed"])[metric].mean()
+    found = per_seed.groupby(level=by).agg(["mean", "std", "count"])
+    found.columns = ["mean", "sd", "n"]
     width = t.ppf((1 + CONFIDENCE) / 2, (found["n"] - 1).clip(lower=1))
-    found["ci95"] = (width * found["std"] / found["n"] ** 0.5).where(found["n"] > 1)
-    return found[["mean", "ci95", "n"]]
+    found["ci95"] = (width * found["sd"] / found["n"] ** 0.5).where(found["n"] > 1)
+    return found[["mean", "ci95", "sd", "n"]]
 
 
 def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:

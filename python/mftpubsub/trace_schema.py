@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,11 +21,19 @@ class Column:
     unit: str = ""
 
 
+def _source() -> bytes:
+    return files("mftpubsub").joinpath("trace_schema.yaml").read_bytes()
+
+
 @cache
 def _schema() -> dict[str, Any]:
-    text = files("mftpubsub").joinpath("trace_schema.yaml").read_text(encoding="utf-8")
-    schema: dict[str, Any] = yaml.safe_load(text)
+    schema: dict[str, Any] = yaml.safe_load(_source())
     return schema
+
+
+def digest() -> str:
+    """SHA-256 (hex) of the definition."""
+    return hashlib.sha256(_source()).hexdigest()
 
 
 def version() -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from mftpubsub import query
+from mftpubsub.pipeline.tables import summary
 
 THESIS = {"C2": 6, "C4": 10, "C8": 18, "C16": 34, "C32": 66}
 SPEEDS = (2.0, 4.0, 6.0, 8.0, 10.0)
@@ -88,7 +89,7 @@ def study(
     frames = runs[[*query.KEYS]].assign(kind="BMIG", frames=control.round(), bytes=20 * control)
     tables = {"runs": runs, "losses": pd.DataFrame(losses), "costs": costs, "frames_by_kind": frames}
     (folder / "tables").mkdir(parents=True, exist_ok=True)
-    for name, table in (tables | {"metrics": _means(runs)}).items():
+    for name, table in (tables | {"metrics": summary(runs)}).items():
         table.to_parquet((folder if name == "costs" else folder / "tables") / f"{name}.parquet")
     return folder
 
@@ -126,9 +127,3 @@ def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
         "frames_per_subscriber": per_node,
         "frames_per_publisher": per_node * near,
     } | given
-
-
-def _means(runs: pd.DataFrame) -> pd.DataFrame:
-    """The tidy table, as the pipeline makes it."""
-    long = runs.melt([*query.KEYS], var_name="metric", value_name="value")
-    return query.moments(long, "value", [*query.CASE, "metric"]).reset_index().assign(sd=float("nan"))

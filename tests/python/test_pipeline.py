@@ -13,10 +13,11 @@ import pandas as pd
 import pytest
 from conftest import END
 
-from mftpubsub import query, trace_schema
+from mftpubsub import trace_schema
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.pipeline import run as run_pipeline
-from mftpubsub.pipeline.ingest import ingest, trace
+from mftpubsub.pipeline import single, tables
+from mftpubsub.pipeline.ingest import ingest, plan, trace
 from mftpubsub.pipeline.single import metrics_of, read_trace
 from mftpubsub.pipeline.tables import metrics
 
@@ -167,19 +168,6 @@ def test_the_whole_chain_gives_what_pencil_and_paper_give(
     bound = tidy.loc["delivered_of_reachable"]  # the second run has no reachable pair: it does not count
     assert (bound["mean"], bound["n"]) == (pytest.approx(0.8), 1)
     assert math.isnan(bound["ci95"])
-
-
-def test_a_table_printed_from_the_runs_has_the_means_and_intervals_that_spark_computed(
-    spark: SparkSession, write_run: WriteRun, tmp_path: Path
-) -> None:
-    write_run(COUNTED, seed=1)
-    write_run(SHORT, seed=2)
-    ingest(spark, tmp_path)
-    metrics(spark, tmp_path)
-    runs = query.values(tmp_path)
-    for row in pd.read_csv(tmp_path / "tables" / "metrics.csv").to_dict("records"):
-        found = query.moments(runs, row["metric"], query.CASE).iloc[0].to_dict()
-        assert found == pytest.approx({name: row[name] for name in found}, nan_ok=True), row["metric"]
 
 
 def test_what_each_run_took_and_what_made_it_is_a_table(
@@ -380,6 +368,47 @@ def test_without_new_runs_the_pipeline_does_not_start_spark(
     metrics(spark, tmp_path)
     monkeypatch.setattr("mftpubsub.pipeline.session.session", lambda master: pytest.fail("Spark was started"))
     run_pipeline(tmp_path)
+
+
+def test_changed_sql_makes_the_tables_anew(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def published() -> list[int]:
+        return list(pd.read_csv(tmp_path / "tables" / "runs.csv")["published"])
+
+    write_run(SHORT)
+    run_pipeline(tmp_path)
+    assert published() == [1]
+    changed = single.query("metrics").replace("    published,\n", "    2 * published AS published,\n")
+    monkeypatch.setattr(tables, "query", lambda name: changed if name == "metrics" else single.query(name))
+    run_pipeline(tmp_path)
+    assert published() == [2]
+
+
+def test_a_changed_schema_has_all_runs_read_anew(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    ingest(spark, tmp_path)
+    assert plan(tmp_path).new == []
+    monkeypatch.setattr(trace_schema, "digest", lambda: "other")
+    assert len(plan(tmp_path).new) == 1
+    ingest(spark, tmp_path)
+    assert (plan(tmp_path).new, trace(spark, tmp_path).count()) == ([], len(SHORT.strip().splitlines()))
+
+
+def test_tables_that_were_interrupted_are_made_anew(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    run_pipeline(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "summary", lambda runs: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            metrics(spark, tmp_path)
+    assert not tables.are_of(tmp_path)
+    run_pipeline(tmp_path)
+    assert tables.are_of(tmp_path)
 
 
 def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:

@@ -10,21 +10,19 @@ from pathlib import Path
 
 
 def run(folder: Path, master: str | None = None) -> None:
-    """Brings DIR/parquet and DIR/tables up to date with DIR/runs; does nothing if they are.
+    """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
     Raises MftPubsubError if there is no complete run, InstallationError if Spark cannot start.
     """
     from mftpubsub.errors import MftPubsubError
-    from mftpubsub.pipeline.ingest import LEDGER, ingest, plan
+    from mftpubsub.pipeline.ingest import ingest, plan
     from mftpubsub.pipeline.session import session
-    from mftpubsub.pipeline.tables import metrics
+    from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():
         raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")
     todo = plan(folder)
-    ledger, tables = folder / "parquet" / LEDGER, folder / "tables" / "metrics.parquet"
-    fresh = tables.exists() and ledger.exists() and tables.stat().st_mtime_ns >= ledger.stat().st_mtime_ns
-    if fresh and not todo.new and not todo.gone:
+    if not todo.new and not todo.gone and are_of(folder):
         print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
         return
     spark = session(master)

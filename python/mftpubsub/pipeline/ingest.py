@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 REPORT = "ingest-report.json"
-#: Within DIR/parquet: which runs it holds, each with its stamp. Written last, so that whatever was
-#: interrupted is done again; the underscore hides it from Spark.
+#: Within DIR/parquet: which runs it holds, each with its stamp, and the schema they were read by. Written
+#: last, so that whatever was interrupted is done again; the underscore hides it from Spark.
 LEDGER = "_ingested.json"
 #: The parts of a run's folder as they are written there: a configuration named 8 is a name.
 _NAMES = dict.fromkeys(PARTS, "string")
@@ -69,10 +69,11 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     good = [name for name in intact if name not in problems]
     held = todo.kept + good
     _keep(folder, held)
-    _write_json(folder / "parquet" / LEDGER, {name: todo.stamps[name] for name in sorted(held)})
+    stamps = {name: todo.stamps[name] for name in sorted(held)}
+    write_json(folder / "parquet" / LEDGER, {"schema": trace_schema.digest(), "runs": stamps})
     set_aside = todo.foreign + [problems[name] for name in sorted(problems)]
     report = {"runs": len(held), "new": good, "set_aside": [problem.to_json() for problem in set_aside]}
-    _write_json(folder / REPORT, report)
+    write_json(folder / REPORT, report)
     for problem in set_aside:
         print(f"set aside: {problem.file}: {problem.reason}", file=sys.stderr)
     return set_aside
@@ -174,11 +175,14 @@ def _keep(folder: Path, names: list[str]) -> None:
 
 
 def _read_ledger(folder: Path) -> Stamps:
+    """The runs that DIR/parquet holds; none if they were read by another schema."""
     path = folder / "parquet" / LEDGER
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return dict(told["runs"]) if told.get("schema") == trace_schema.digest() else {}
 
 
-def _write_json(path: Path, content: object) -> None:
+def write_json(path: Path, content: object) -> None:
+    """Writes a file that is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial_path = path.with_name(f"_{path.name}.partial")
     partial_path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

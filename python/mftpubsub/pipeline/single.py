@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 RUN_KEYS = {"protocol": "string", "config": "string", "speed_mps": "double", "seed": "bigint"}
 
 
+#: The query files of this package.
+QUERIES = ("metrics", "frames_by_kind", "losses")
+
+
 def query(name: str) -> str:
-    """Text of the query file `name` of this package: `metrics`, `frames_by_kind` or `losses`."""
+    """Text of the query file `name`, one of QUERIES."""
     return files("mftpubsub.pipeline").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.pipeline.ingest import plan, trace
+from mftpubsub.pipeline.ingest import LEDGER, plan, trace, write_json
 from mftpubsub.pipeline.integrity import METADATA
-from mftpubsub.pipeline.single import RUN_KEYS, query
+from mftpubsub.pipeline.single import QUERIES, RUN_KEYS, query
+from mftpubsub.query import CASE, moments
 
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
 
-#: A case is a run but for its seed.
-CASE_KEYS = tuple(key for key in RUN_KEYS if key != "seed")
-CONFIDENCE = 0.95
+#: Within DIR/parquet: of which runs, by which SQL the tables are. Removed first and written last.
+SOURCES = "_tables.json"
 
 
 def metrics(spark: SparkSession, folder: Path) -> None:
@@ -27,40 +28,43 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     of seeds that define it. Outside of them, since no two sweeps have the same, DIR/costs: what each run
     took, and what made it.
     """
+    sources = folder / "parquet" / SOURCES
+    sources.unlink(missing_ok=True)
     spark = spark.newSession()
     records = trace(spark, folder)
     # As many tasks after a shuffle as before: few for a small study, small ones for a large one.
     spark.conf.set("spark.sql.shuffle.partitions", records.rdd.getNumPartitions())
     records.createOrReplaceTempView("trace")
     tables = folder / "tables"
-    runs = spark.sql(query("metrics")).orderBy(*RUN_KEYS)
-    count = _write(runs, tables / "runs")
+    runs = _write(spark.sql(query("metrics")).orderBy(*RUN_KEYS), tables / "runs")
     for name in ("frames_by_kind", "losses"):
         _write(spark.sql(query(name)), tables / name)
     replace(costs(folder / "runs", plan(folder).kept), folder / "costs")
-    per_run = spark.read.parquet(str(tables / "runs.parquet"))
-    _write(summary(per_run, student_t(spark, count)), tables / "metrics")
+    replace(summary(runs), tables / "metrics")
+    write_json(sources, _sources(folder))
 
 
-def summary(runs: DataFrame, quantiles: DataFrame) -> DataFrame:
-    """The tidy table: mean, 95 % confidence interval and n of every metric of every case.
+def are_of(folder: Path) -> bool:
+    """Whether the tables are what `metrics` would make now."""
+    sources = folder / "parquet" / SOURCES
+    there = sources.exists() and (folder / "tables" / "metrics.parquet").exists()
+    return there and json.loads(sources.read_text(encoding="utf-8")) == _sources(folder)
 
-    A metric that a run leaves undefined (NULL) does not count in its n; with n < 2 there is no interval.
+
+def _sources(folder: Path) -> dict[str, str]:
+    """SHA-256 (hex) of all that the tables are made of."""
+    parts = {"runs": (folder / "parquet" / LEDGER).read_bytes()}
+    parts |= {name: query(name).encode() for name in QUERIES}
+    return {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
+
+
+def summary(runs: pd.DataFrame) -> pd.DataFrame:
+    """The tidy table: mean, 95 % confidence interval, sd and n of every metric of every case.
+
+    A metric that a run leaves undefined does not count in its n; with n < 2 there is no interval.
     """
-    from pyspark.sql import functions as F  # noqa: N812
-
-    values = [F.col(name).cast("double").alias(name) for name in runs.columns if name not in RUN_KEYS]
-    names = [name for name in runs.columns if name not in RUN_KEYS]
-    long = runs.select(*CASE_KEYS, *values).unpivot([*CASE_KEYS], [*names], "metric", "value")
-    moments = long.groupBy(*CASE_KEYS, "metric").agg(
-        F.avg("value").alias("mean"), F.stddev_samp("value").alias("sd"), F.count("value").alias("n")
-    )
-    half_width = F.col("t") * F.col("sd") / F.sqrt("n")
-    return (
-        moments.join(F.broadcast(quantiles), "n", "left")
-        .select(*CASE_KEYS, "metric", "mean", half_width.alias("ci95"), "sd", "n")
-        .orderBy(*CASE_KEYS, "metric")
-    )
+    long = runs.melt([*RUN_KEYS], var_name="metric").astype({"value": "float64"})
+    return moments(long, "value", [*CASE, "metric"]).reset_index()
 
 
 def costs(runs: Path, names: list[str]) -> pd.DataFrame:
@@ -79,22 +83,14 @@ def costs(runs: Path, names: list[str]) -> pd.DataFrame:
 _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", "machine")
 
 
-def student_t(spark: SparkSession, most: int) -> DataFrame:
-    """Two-sided quantiles `t` of Student's distribution for the mean of `n` = 2 ... `most` values."""
-    from scipy.stats import t
-
-    rows = [(n, float(t.ppf((1 + CONFIDENCE) / 2, n - 1))) for n in range(2, max(most, 2) + 1)]
-    return spark.createDataFrame(rows, "n bigint, t double")
-
-
-def _write(table: DataFrame, path: Path) -> int:
-    """Writes a small table as `path`.parquet and `path`.csv. Returns its number of rows."""
+def _write(table: DataFrame, path: Path) -> pd.DataFrame:
+    """Writes a small table as `path`.parquet and `path`.csv. Returns it."""
     import pandas as pd
 
     schema = {field.name: _PANDAS_TYPES[field.dataType.typeName()] for field in table.schema}
     frame = pd.DataFrame.from_records(table.collect(), columns=table.columns).astype(schema)
     replace(frame, path)
-    return len(frame)
+    return frame
 
 
 _PANDAS_TYPES = {"string": "str", "double": "Float64", "integer": "Int64", "long": "Int64"}
