@@ -350,7 +350,10 @@ AckedNetDevice::SendFrame(const OutgoingFrame& frame)
     {
         m_queued.emplace(packet->GetUid(), Queued{m_unsettled.at(frame.message), frame.ticket});
     }
-    m_port->Send(packet, ToMacAddress(frame.to), ACKED_PROTOCOL_NUMBER);
+    if (!m_port->Send(packet, ToMacAddress(frame.to), ACKED_PROTOCOL_NUMBER))
+    {
+        FrameDropped(packet, ACKED_PROTOCOL_NUMBER, {}, 0); // the device is off
+    }
 }
 
 void

@@ -163,6 +163,10 @@ AodvNode::SetUp(bool isUp)
 void
 AodvNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
 {
+    if (!m_socket)
+    {
+        return; // not started yet: UNSENT
+    }
     const auto bytes = MakeDatagram(*event);
     for (const auto subscriber : subscribers)
     {

@@ -172,6 +172,9 @@ PubSubNode::Crash()
 {
     NoteQueued(LossCause::CRASHED);
     NoteUnderway(LossCause::CRASHED);
+    m_broker.reset();
+    m_unsettled.clear();
+    m_tickets.clear();
     StopApplication();
     if (m_subscriber)
     {
@@ -225,15 +228,7 @@ PubSubNode::GetLeader() const
 size_t
 PubSubNode::CountQueuedEvents() const
 {
-    size_t events = 0;
-    if (m_broker)
-    {
-        for (const auto& queue : m_broker->GetQueues())
-        {
-            events += queue.events.size();
-        }
-    }
-    return events;
+    return m_broker ? m_broker->CountQueued() : 0;
 }
 
 void
@@ -247,7 +242,10 @@ PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
     }
     else if (header.destination == NO_NODE)
     {
-        ReceiveMessage(header.source, Decode(header.kind, GetFrameBody(bytes)));
+        if (m_broker) // broadcasts are among brokers (Send::to)
+        {
+            ReceiveMessage(header.source, Decode(header.kind, GetFrameBody(bytes)));
+        }
     }
     else
     {

@@ -47,7 +47,11 @@ Broker::GetNeighbours() const
 void
 Broker::AddClient(NodeId client)
 {
-    m_clients.insert(client);
+    // A neighbour broker's device may have a subscriber too, under the same id: that is its client.
+    if (!m_neighbours.contains(client))
+    {
+        m_clients.insert(client);
+    }
 }
 
 bool

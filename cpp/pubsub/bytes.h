@@ -42,9 +42,14 @@ class ByteWriter
         Put(std::bit_cast<uint64_t>(value));
     }
 
-    /// A text of less than 2^16 bytes, its length first.
+    /// A text, its length first. @throws std::length_error if it has 2^16 bytes or more
     void PutText(std::string_view text)
     {
+        if (text.size() > UINT16_MAX)
+        {
+            throw std::length_error("a text of " + std::to_string(text.size()) +
+                                    " bytes does not fit in a message");
+        }
         Put(static_cast<uint16_t>(text.size()));
         m_bytes.insert(m_bytes.end(), text.begin(), text.end());
     }

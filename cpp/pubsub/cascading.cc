@@ -284,7 +284,8 @@ Cascading::SendBmig(NodeId to, BrokerOutput& output) const
 bool
 Cascading::IsLocal(NodeId subscriber) const
 {
-    return m_table.GetNextHop(subscriber) == subscriber && IsConnected(subscriber);
+    return m_table.GetNextHop(subscriber) == subscriber && IsConnected(subscriber) &&
+           !GetNeighbours().contains(subscriber);
 }
 
 void

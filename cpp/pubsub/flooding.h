@@ -18,7 +18,7 @@ namespace mftpubsub
  *
  * Subscriptions stay with the broker that the subscriber is attached to, which sends it what
  * matches; a MIG is answered with FILTERS, so that the subscriber subscribes anew. No event is
- * queued.
+ * queued. Nobody tells a broker that a subscriber has gone: it goes on sending to it in vain.
  */
 class Flooding : public Broker
 {

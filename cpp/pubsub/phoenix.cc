@@ -45,7 +45,7 @@ Phoenix::Handle(NodeId from, const Sub& message, BrokerOutput& output)
 {
     m_table.AddFilter(message.subscriber, message.filter);
     m_table.SetNextHop(message.subscriber, from);
-    if (from == message.subscriber)
+    if (from == message.subscriber && !GetNeighbours().contains(from))
     {
         m_local.insert(from);
     }
@@ -109,7 +109,7 @@ Phoenix::Handle(NodeId from, const Mig& message, BrokerOutput& output)
     {
         Replay(message, from, output);
     }
-    if (from == subscriber)
+    if (from == subscriber && !GetNeighbours().contains(from))
     {
         m_local.insert(subscriber);
     }

@@ -37,7 +37,7 @@ HopTransport::HopTransport(NodeId self,
                            std::function<double()> uniform,
                            RetryDecision retry)
     : m_self(self),
-      m_incarnation(incarnation),
+      m_incarnation(incarnation & 0xf), // as the header has it
       m_options(options),
       m_uniform(std::move(uniform)),
       m_retry(std::move(retry))
@@ -301,6 +301,15 @@ HopTransport::Expire(Instant now, TransportOutput& output)
 void
 HopTransport::GiveUp(NodeId to, Sender& sender, TransportOutput& output)
 {
+    // What no frame has carried yet is used again. Else a long backlog would move the numbers so
+    // far that the receiver took new frames for old ones (RFC 1982).
+    const auto unsent = std::ranges::find_if(sender.frames, [](const Pending& frame) {
+        return frame.attempts == 0 && frame.header.fragment == 0;
+    });
+    if (unsent != sender.frames.end())
+    {
+        sender.nextSequence = unsent->header.sequence;
+    }
     MessageHandle last = 0;
     for (const auto& frame : std::exchange(sender.frames, {}))
     {

@@ -2,8 +2,8 @@
 
 T is the thesis, J the journal text. Words such as "keeps up" are given a number here. Network sizes are
 compared at 8 m/s, as there. How an effect is tested is in evidence.py. A statement with several parts, such
-as one for each configuration, is confirmed if all hold, so that no correction is needed within it; p values
-of several statements are corrected by Holm's method.
+as one for each configuration, is confirmed if all hold, so that no correction is needed within it, and if its
+p value is below 0.05 after correction for the number of statements (Holm's method).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub import query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evidence import NO_RUNS, SPEED, TIMES, Finding, Part, Runs, above, below, examine
+from mftpubsub.evidence import SPEED, TIMES, UNTESTED, Finding, Part, Runs, above, below, examine
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,9 @@ MFT, AODV, CASCADING = "mft-pubsub", "aodv", "cascading"
 POINTS = "points"
 #: Of how many nodes on J 7 speaks of an order of magnitude.
 MANY_NODES = 10
+#: Largest p value, corrected, of what is said to be confirmed or opposite.
+SIGNIFICANT = 1 - query.CONFIDENCE
+UNDECIDED = "cannot be decided"
 
 
 @dataclass(frozen=True)
@@ -106,18 +109,22 @@ def _never_matched(runs: Runs) -> Iterator[Part]:
 
 
 def _stored_meet_subscriber(runs: Runs) -> Iterator[Part]:
+    queued = f"{query.LOST}QUEUED"
     for config in runs.configs:
-        left = 100 * runs.slope(f"{query.LOST}QUEUED", MFT, config)
+        if (runs.mean(queued, MFT, config) == 0).all():
+            continue  # where nothing is ever left, nothing can become less
+        left = 100 * runs.slope(queued, MFT, config)
         yield below(f"{config}, share left in queues", f"{POINTS} per m/s", left, 0)
 
 
 def _nothing_lost(runs: Runs) -> Iterator[Part]:
     for config in runs.configs:
         missing = runs.of("matched_share", MFT, config) - runs.of("delivery_rate_strict", MFT, config)
+        if (missing == 0).all():
+            continue  # where all is delivered, nothing is to be stored
         stored = runs.of(f"{query.LOST}QUEUED", MFT, config) + runs.of(f"{query.LOST}IN_FLIGHT", MFT, config)
-        yield above(
-            f"{config}, stored of matched and undelivered", "%", 100 * (stored / missing).dropna(), 99
-        )
+        share = 100 * (stored / missing).dropna()
+        yield above(f"{config}, stored of matched and undelivered", "%", share, 99)
 
 
 def _rate_better(runs: Runs) -> Iterator[Part]:
@@ -409,13 +416,13 @@ def judge(values: pd.DataFrame, reasons: dict[str, str] | None = None) -> list[V
     """The verdict on every statement, from one row a run (query.values)."""
     runs = Runs(values)
     found = {claim.id: [examine(part) for part in claim.check(runs)] for claim in CLAIMS}
-    tested = {name: f for name, f in found.items() if any(finding.outcome != NO_RUNS for finding in f)}
+    tested = {name: f for name, f in found.items() if any(finding.outcome not in UNTESTED for finding in f)}
     corrected = _holm({name: _p(findings) for name, findings in tested.items()})
     return [
         Verdict(
             claim,
             found[claim.id],
-            _verdict([finding.outcome for finding in found[claim.id]]),
+            _verdict([finding.outcome for finding in found[claim.id]], corrected.get(claim.id, nan)),
             corrected.get(claim.id, nan),
             (reasons or {}).get(claim.id, ""),
         )
@@ -423,12 +430,13 @@ def judge(values: pd.DataFrame, reasons: dict[str, str] | None = None) -> list[V
     ]
 
 
-def _verdict(outcomes: list[str]) -> str:
+def _verdict(outcomes: list[str], p_holm: float) -> str:
     kinds = set(outcomes)
-    if kinds <= {"open", NO_RUNS}:
-        return "cannot be decided"
-    if len(kinds) == 1:
-        return {"holds": "confirmed", "opposite": "opposite"}.get(outcomes[0], "not confirmed")
+    if kinds <= {"open", *UNTESTED}:
+        return UNDECIDED
+    if kinds in ({"holds"}, {"opposite"}):
+        verdict = "confirmed" if kinds == {"holds"} else "opposite"
+        return verdict if p_holm < SIGNIFICANT else UNDECIDED
     return "partly confirmed" if "holds" in kinds else "not confirmed"
 
 

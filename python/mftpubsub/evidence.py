@@ -26,7 +26,10 @@ SPEED = 8.0
 FEWEST_SEEDS = 2
 
 
-NO_RUNS = "no runs"
+NO_RUNS = "too few runs"
+UNDEFINED = "undefined"
+#: Outcomes of what cannot be tested: for want of runs, or since a ratio is one of nothing or to nothing.
+UNTESTED = (NO_RUNS, UNDEFINED)
 #: Unit of effects that are ratios.
 TIMES = "times"
 
@@ -66,7 +69,7 @@ def below(name: str, unit: str, values: pd.Series[float], bound: float, null: fl
 class Finding:
     """A part, tested: mean effect, its interval, and the outcome.
 
-    The outcome is "holds", "does not hold", "opposite", "open" or "no runs". `p` is one-sided, against the
+    The outcome is "holds", "does not hold", "opposite", "open" or one of UNTESTED. `p` is one-sided, against the
     effect's being outside the claimed region; `p_opposite` against its not being beyond `null`; `p_rank` as
     `p`, by signed ranks.
     """
@@ -84,22 +87,28 @@ class Finding:
     @property
     def text(self) -> str:
         """`C16: 1.2 [0.8, 1.6] times (10), holds`."""
-        if self.outcome == NO_RUNS:
-            return f"{self.part.name}: {NO_RUNS}"
+        if self.outcome in UNTESTED:
+            return f"{self.part.name}: {self.outcome}"
         limits = f"[{query.number(self.low)}, {query.number(self.high)}]"
         measured = f"{query.number(self.effect)} {limits} {self.part.unit}".rstrip()
         return f"{self.part.name}: {measured} ({self.n}), {self.outcome}"
 
 
 def examine(part: Part) -> Finding:
-    """Tests a part. With too few seeds, or ratios to nothing, the outcome is NO_RUNS."""
+    """Tests a part, if it can be tested."""
     values = [float(value) for value in part.values]
     is_ratio = part.unit == TIMES
-    if len(values) < FEWEST_SEEDS or (is_ratio and not all(0 < value < inf for value in values)):
-        return Finding(part, len(values), nan, nan, nan, 1.0, 1.0, nan, NO_RUNS)
+    if len(values) < FEWEST_SEEDS:
+        return _untested(part, NO_RUNS)
+    if is_ratio and not all(0 < value < inf for value in values):
+        return _untested(part, UNDEFINED)
     if is_ratio:
         return _test(part, [log(value) for value in values], _log, exp)
     return _test(part, values, lambda value: value, lambda value: value)
+
+
+def _untested(part: Part, why: str) -> Finding:
+    return Finding(part, len(part.values), nan, nan, nan, 1.0, 1.0, nan, why)
 
 
 def _log(value: float) -> float:

@@ -43,7 +43,7 @@ class Crash(Fault):
 
     def check(self, duration: float, count: int, up: float) -> None:
         super().check(duration, count, up)
-        if not up <= self.at < duration:
+        if not up < self.at < duration:
             raise ValueError(
                 f"at ({self.at:g} s) must be after all nodes have started (radio.startup_spread, {up:g} s), "
                 f"and before the end ({duration:g} s)"

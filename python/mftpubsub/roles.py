@@ -135,7 +135,7 @@ if TYPE_CHECKING:
     Filters = str | list[str]
 else:
     _Name = Annotated[str, AfterValidator(_attribute_name)]
-    _Event = dict[_Name, Annotated[Any, PlainValidator(_attribute)]]
+    _Event = Annotated[dict[_Name, Annotated[Any, PlainValidator(_attribute)]], Field(max_length=255)]
     Events = Annotated[list[_Event], BeforeValidator(as_list)]
     Filters = Annotated[list[str], BeforeValidator(as_list)]
 

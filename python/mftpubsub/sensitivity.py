@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub import claims, query
 from mftpubsub.claims import POINTS, Verdict
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evidence import NO_RUNS, TIMES, Part, Runs, examine
+from mftpubsub.evidence import TIMES, UNTESTED, Part, Runs, examine
 from mftpubsub.query import Table
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str,
         parts = {finding.part.name: finding for finding in new.findings}
         for finding in old.findings:
             now = parts.get(finding.part.name)
-            if now is None or NO_RUNS in (finding.outcome, now.outcome):
+            if now is None or finding.outcome in UNTESTED or now.outcome in UNTESTED:
                 continue
             yield {
                 "claim": old.claim.id,

@@ -217,6 +217,34 @@ class FailsAllMessagesOfALostNeighbour : public ns3::TestCase
     }
 };
 
+class OutlivesALongBacklog : public ns3::TestCase
+{
+  public:
+    OutlivesALongBacklog()
+        : TestCase("what is given up does not use up sequence numbers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwoNeighbours link(0.0);
+        link.Send("before");
+        link.Settle();
+        link.SetLoss(1.0);
+        for (int i = 0; i < 40'000; ++i) // more than half of all numbers
+        {
+            link.Send("in vain");
+        }
+        link.Settle();
+        link.SetLoss(0.0);
+        link.Send("after");
+        link.Settle();
+        NS_TEST_ASSERT_MSG_EQ(link.received.size(), 2, "the neighbour takes it for a new one");
+        NS_TEST_ASSERT_MSG_EQ(link.received.back(), "after", "and only that");
+    }
+};
+
 class SplitsAndReassembles : public ns3::TestCase
 {
   public:
@@ -269,6 +297,11 @@ class SurvivesRestarts : public ns3::TestCase
         link.Send("from the new Alice"); // her sequence numbers start again
         link.Settle();
         NS_TEST_ASSERT_MSG_EQ(link.received.size(), 3, "all three arrive");
+        const auto before = link.framesOnAir;
+        link.RestartAlice(21); // the header counts modulo 16
+        link.Send("after many restarts");
+        link.Settle();
+        NS_TEST_ASSERT_MSG_EQ(link.framesOnAir - before, 2, "its acknowledgement is understood");
     }
 };
 
@@ -316,6 +349,7 @@ class TransportTestSuite : public ns3::TestSuite
         AddTestCase(new WaitsTwiceAsLongForEachAttempt, Duration::QUICK);
         AddTestCase(new DeliversInOrderOnceUnderLoss, Duration::QUICK);
         AddTestCase(new FailsAllMessagesOfALostNeighbour, Duration::QUICK);
+        AddTestCase(new OutlivesALongBacklog, Duration::QUICK);
         AddTestCase(new SplitsAndReassembles, Duration::QUICK);
         AddTestCase(new SurvivesRestarts, Duration::QUICK);
     }

@@ -11,7 +11,7 @@ from made_up import World, as_the_thesis_says, study
 
 from mftpubsub import claims, query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evidence import NO_RUNS, TIMES, Part, Runs, above, below, examine
+from mftpubsub.evidence import NO_RUNS, TIMES, UNDEFINED, Part, Runs, above, below, examine
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 UNCHECKED = {"load-near-leader", "unbalanced-trees"}
@@ -40,7 +40,7 @@ def verdicts(folder: Path) -> dict[str, str]:
         (above("", TIMES, series(2, 4, 8), 1), "open"),
         (above("", TIMES, series(0.2, 0.21, 0.19), 10, null=1), "opposite"),
         (above("", "", series(1), 0), NO_RUNS),
-        (above("", TIMES, series(1, 0, 2), 0), NO_RUNS),
+        (above("", TIMES, series(1, 0, 2), 0), UNDEFINED),
     ],
 )
 def test_the_interval_decides(part: Part, outcome: str) -> None:
@@ -81,6 +81,33 @@ def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_
         UNCHECKED, "cannot be decided"
     )
     assert len(found) - len(UNCHECKED) >= 14
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "p", "verdict"),
+    [
+        (["holds", "holds"], 0.01, "confirmed"),
+        (["holds", "holds"], 0.2, "cannot be decided"),
+        (["opposite"], 0.01, "opposite"),
+        (["opposite"], 0.2, "cannot be decided"),
+        (["holds", "open"], 0.01, "partly confirmed"),
+        (["holds", UNDEFINED], 0.01, "partly confirmed"),
+        (["open", NO_RUNS], 1.0, "cannot be decided"),
+        (["does not hold", "open"], 1.0, "not confirmed"),
+    ],
+)
+def test_a_verdict_needs_all_parts_and_a_small_p(outcomes: list[str], p: float, verdict: str) -> None:
+    assert claims._verdict(outcomes, p) == verdict
+
+
+def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -> None:
+    def lossless(protocol: str, config: str, speed: float) -> dict[str, float]:
+        found = as_the_thesis_says(protocol, config, speed)
+        return found | ({"delivery_rate": 1.01} if config in ("C2", "C4") else {})  # 1 in every run
+
+    for verdict in claims.judge(query.values(study(tmp_path, lossless))):
+        if verdict.claim.id in ("stored-meet-subscriber", "undelivered-are-stored"):
+            assert [f.part.name.split(",")[0] for f in verdict.findings] == ["C8", "C16", "C32"]
 
 
 def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(tmp_path: Path) -> None:

@@ -8,26 +8,41 @@ import pandas as pd
 import pytest
 
 import mftpubsub
-from mftpubsub import Channel, Every, Group, Scenario, blackout, crash, partition
+from mftpubsub import (
+    Broker,
+    Channel,
+    Every,
+    Group,
+    Publisher,
+    Scenario,
+    Subscriber,
+    blackout,
+    crash,
+    partition,
+)
 
 START, STOP = 10.0, 20.0
 
 
-def pair(protocol: str, *faults: Any) -> pd.DataFrame:
-    """The trace of a publisher (0) and a subscriber (1), brokers both, 20 m apart; one event a second."""
+def pair(protocol: str, *faults: Any, rate: float = 1) -> pd.DataFrame:
+    """The trace of a publisher (0) and a subscriber (1), brokers both, 20 m apart; `rate` events a second."""
     case = Scenario(
         area=(40, 40),
         duration=40,
         protocol=protocol,
         nodes=[
-            Group(1, ["broker", "publisher"], placement=[(10, 10)]),
-            Group(1, ["broker", "subscriber"], placement=[(30, 10)]),
+            Group(1, [Broker(), Publisher(rate=rate)], placement=[(10, 10)]),
+            Group(1, [Broker(), Subscriber()], placement=[(30, 10)]),
         ],
         mobility="static",
         channel=Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
         faults=list(faults),
     )
     return mftpubsub.run(case).to_pandas()
+
+
+def losses(trace: pd.DataFrame) -> dict[str, int]:
+    return trace[trace.layer == "loss"].kind.value_counts().to_dict()
 
 
 def during(trace: pd.DataFrame, layer: str, kind: str | None = None, node: int | None = None) -> int:
@@ -122,3 +137,22 @@ def test_faults_survive_yaml() -> None:
     )
     assert Scenario.from_yaml(case.to_yaml()) == case
     assert "crash: 0, at: 5.0" in case.to_yaml()
+
+
+def test_what_a_crashed_broker_held_is_lost_by_the_crash() -> None:
+    cut = blackout(0, 1, start=START, stop=39)
+    assert "CRASHED" not in losses(pair("mft-pubsub-r", cut))
+    lost = losses(pair("mft-pubsub-r", cut, crash(0, at=STOP)))
+    assert lost.get("CRASHED", 0) > 5
+    assert not {"QUEUED", "IN_FLIGHT"} & set(lost)
+
+
+def test_acknowledged_hops_outlive_crashes_at_both_ends() -> None:
+    trace = pair("aodv-acked", crash(1, at=START, restart=STOP), crash(0, at=START + 0.3, restart=15), rate=5)
+    after = trace[(trace.layer == "app") & (trace.time_s > STOP + 5) & (trace.time_s < 38)]
+    assert len(after[after.kind == "DELIVER"]) > 0.8 * len(after[after.kind == "PUBLISH"]) > 0
+
+
+def test_no_crash_before_all_nodes_are_up() -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match="must be after all nodes have started"):
+        pair("aodv", crash(0, at=0.0))

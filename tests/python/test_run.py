@@ -118,3 +118,48 @@ def test_all_roles_may_live_on_one_device() -> None:
         metrics = mftpubsub.run(scenario(protocol).replace(**network, **changes)).metrics
         assert metrics["sent_pairs"] == 3 * 20 * 3
         assert metrics["delivered_pairs"] >= 0.95 * metrics["sent_pairs"]
+
+
+def test_an_event_before_its_publisher_is_up_is_unsent() -> None:
+    result = mftpubsub.run(scenario("aodv").replace(publisher=mftpubsub.Publisher(rate=1000, stop=0.1)))
+    assert 0 < result.metrics["lost_by_cause"]["UNSENT"] < result.metrics["sent_pairs"]
+
+
+def brokers(*roles: list[object], **changes: object) -> mftpubsub.Scenario:
+    """Nodes that stand 20 m apart in a row and all hear their neighbours."""
+    places = [(10.0 + 20 * i, 10.0) for i in range(len(roles))]
+    return mftpubsub.Scenario(
+        area=(100, 20),
+        duration=40,
+        nodes=[mftpubsub.Group(1, list(r), placement=[p]) for r, p in zip(roles, places, strict=True)],
+        mobility="static",
+        channel=mftpubsub.Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
+        **changes,
+    )
+
+
+def test_flooding_gives_subscribers_only_what_they_want() -> None:
+    broker, few = mftpubsub.Broker(), mftpubsub.Publisher(event={"temp": 1})
+    case = brokers(
+        [broker, few],
+        [broker, mftpubsub.Subscriber("temp > 0")],
+        [mftpubsub.Subscriber("temp > 100")],
+        protocol="flooding",
+    )
+    metrics = mftpubsub.run(case).metrics
+    assert metrics["sent_pairs"] == metrics["delivered_pairs"] > 20
+
+
+@pytest.mark.parametrize("protocol", ["cascading", "mft-pubsub", "mft-pubsub-r"])
+def test_brokers_that_subscribe_may_be_neighbours(protocol: str) -> None:
+    case = mftpubsub.Scenario(
+        area=(45, 45),
+        duration=60,
+        speed=4,
+        protocol=protocol,
+        nodes=[
+            mftpubsub.Group(3, [mftpubsub.Broker(), mftpubsub.Subscriber()]),
+            mftpubsub.Group(1, [mftpubsub.Broker(), mftpubsub.Publisher()]),
+        ],
+    )
+    assert mftpubsub.run(case).metrics["delivery_rate_strict"] > 0.9

@@ -125,8 +125,9 @@ def _verdicts(verdicts: list[Verdict], name: str) -> Section:
             "Measured are effects, paired seed by seed, with their 95 % confidence intervals and in "
             "parentheses the number of seeds. A part holds if its interval lies wholly in the claimed "
             "region, is opposite if wholly beyond the point of no effect, open if the interval does not "
-            "say. A statement is confirmed if all of its parts hold; p values are corrected for the "
-            "number of statements (Holm). Signed-rank tests of every part are in tables/claims.csv.",
+            "say. A statement is confirmed if all of its parts hold, and opposite if all are, with a p value "
+            "below 0.05 after correction for the number of statements (Holm). Signed-rank tests of every "
+            "part are in tables/claims.csv.",
         ],
         [claims.summary(verdicts, command)],
         verdicts=verdicts,
