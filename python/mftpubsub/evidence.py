@@ -69,9 +69,9 @@ def below(name: str, unit: str, values: pd.Series[float], bound: float, null: fl
 class Finding:
     """A part, tested: mean effect, its interval, and the outcome.
 
-    The outcome is "holds", "does not hold", "opposite", "open" or one of UNTESTED. `p` is one-sided, against the
-    effect's being outside the claimed region; `p_opposite` against its not being beyond `null`; `p_rank` as
-    `p`, by signed ranks.
+    The outcome is "holds", "does not hold", "opposite", "open" or one of UNTESTED. `p` is one-sided, against
+    the effect's being outside the claimed region; `p_opposite` against its not being beyond `null`; `p_rank`
+    as `p`, by signed ranks.
     """
 
     part: Part
