@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike, fspath
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, PlainValidator, TypeAdapter, ValidationInfo, model_validator
+from pydantic import (
+    Field,
+    FieldSerializationInfo,
+    PlainValidator,
+    TypeAdapter,
+    ValidationInfo,
+    field_serializer,
+    model_validator,
+)
 
 from mftpubsub import movement_files
-from mftpubsub.model import Model, Number, Period, Point, Seconds, Speed, suggest
+from mftpubsub.model import FINGERPRINT, Model, Number, Period, Point, Seconds, Speed, suggest
 
 Area = tuple[float, float]
 
@@ -194,11 +203,14 @@ class MovementFile(MobilityModel):
     def _finds_the_file(cls, data: Any, info: ValidationInfo) -> Any:
         if not isinstance(data, Mapping) or not isinstance(data.get("path"), str | PathLike):
             return data
-        path = movement_files.locate(fspath(data["path"]), (info.context or {}).get("folder"))
-        digest = movement_files.sha256(path)
-        if data.get("sha256", digest) != digest:
-            raise ValueError(f"{path} has changed: its SHA-256 is {digest}, not {data['sha256']}")
-        return {**data, "path": str(path), "sha256": digest}
+        path = Path((info.context or {}).get("folder", "")) / data["path"]
+        digest = movement_files.sha256(path, data.get("sha256"))
+        return {**data, "path": str(path.absolute()), "sha256": digest}
+
+    @field_serializer("path")
+    def _tells_where_unless_for_a_fingerprint(self, path: str, info: FieldSerializationInfo) -> str | None:
+        """The content is what determines a run."""
+        return None if info.context is FINGERPRINT else path
 
     def check(self, area: Area, count: int) -> None:
         movement_files.check(self.path, area, count)

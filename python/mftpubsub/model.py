@@ -27,6 +27,9 @@ Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Point = tuple[Number, Number]
 
+#: Context of a serialization that is to hold what determines a run, and no more.
+FINGERPRINT = {"for": "fingerprint"}
+
 #: How the description of a field begins that has a unit.
 UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|events per second)(?=[ ,;(]|$)")
 
@@ -159,7 +162,7 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
 
 
 def _describe(model: type[Model], detail: ErrorDetails, source: str) -> str:
-    keys = [str(part) for part in detail["loc"]]
+    keys = [str(part) for part in detail["loc"] if part != "[key]"]  # it is the part before
     where = f"{source}: {'.'.join(keys)}: " if keys else f"{source}: "
     if detail["type"] == "unknown_key":
         return where + detail["msg"]

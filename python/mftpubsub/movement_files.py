@@ -21,17 +21,14 @@ GO = re.compile(rf'{AT}"\$node_\((\d+)\) setdest {NUMBER} {NUMBER} {NUMBER}"')
 IGNORED = re.compile(r"(#.*|\$god_ .*|\$ns_ at \S+ \"\$god_ .*\")?")
 
 
-def locate(path: str, folder: Path | None) -> Path:
-    """`path`, which is relative to `folder`. Raises ValueError if it is no file."""
-    found = (folder or Path()) / path
-    if not found.is_file():
-        raise ValueError(f"no file {found}")
-    return found
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file, hex."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def sha256(path: str | Path, wanted: str | None = None) -> str:
+    """SHA-256 of a file, hex. Raises ValueError if it is no file or not the one that is `wanted`."""
+    if not Path(path).is_file():
+        raise ValueError(f"no file {path}")
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    if wanted not in (None, digest):
+        raise ValueError(f"{path} has changed: its SHA-256 is {digest}, not {wanted}")
+    return digest
 
 
 def is_bonnmotion(path: str) -> bool:

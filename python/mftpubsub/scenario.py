@@ -9,22 +9,24 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import yaml
-from pydantic import Field, PlainValidator, field_validator, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, field_validator, model_validator
 
 from mftpubsub._core import core
 from mftpubsub._html import table
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.faults import Crash, Faults
 from mftpubsub.mobility import Mobility, MobilityModel, RandomWaypoint
-from mftpubsub.model import Model, NonNegative, Period, checked, plain
+from mftpubsub.model import FINGERPRINT, Model, NonNegative, Period, checked, plain
 from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
 from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.pipeline.integrity import NAME
 from mftpubsub.policies import (
     ClientField,
     DropLink,
@@ -57,6 +59,18 @@ else:
 #: Of the map of shadowing: they have numbers of 32 bits.
 MAX_CELLS = 2**32 - 1
 
+
+def _check_name(name: str) -> str:
+    if not re.fullmatch(NAME, name):
+        raise ValueError(
+            f"{name!r} cannot be part of a folder's name and of a table's key: "
+            "use letters, digits, spaces and any of _ . + -"
+        )
+    return name
+
+
+#: Of a configuration.
+Name = Annotated[str, AfterValidator(_check_name)]
 Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
 
 
@@ -117,7 +131,7 @@ class Scenario(Common, Network):
     """
 
     protocol: str = Field("mft-pubsub", description="its name (mftpubsub.scenario.known_protocols())")
-    config: str = Field("custom", description="name of the configuration in tables and folders")
+    config: Name = Field("custom", description="name of the configuration in tables and folders")
     speed: NonNegative = Field(0.0, description="m/s; default: what `mobility` says")
     seed: Seed = Field(1, description="of placement, movement, shadowing, traffic and protocol")
 
@@ -245,7 +259,7 @@ class Scenario(Common, Network):
 
     def fingerprint(self) -> str:
         """SHA-256 (hex) over everything that determines the result."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        text = json.dumps(self.model_dump(mode="json", context=FINGERPRINT), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def to_plain(self) -> Any:

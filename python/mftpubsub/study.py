@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.model import NonNegative, checked
 from mftpubsub.nodes import Network
-from mftpubsub.scenario import Common, Scenario, Seed, check_protocol, read_yaml, to_yaml
+from mftpubsub.scenario import Common, Name, Scenario, Seed, check_protocol, read_yaml, to_yaml
 
 
 class Configuration(Network):
@@ -23,7 +23,7 @@ class Study(Common):
     """A scenario file: configurations x speeds x seeds x protocols."""
 
     protocols: list[str] = Field(min_length=1, description="names of protocols")
-    configurations: dict[str, Configuration] = Field(min_length=1, description="networks by name")
+    configurations: dict[Name, Configuration] = Field(min_length=1, description="networks by name")
     speeds: list[NonNegative] = Field(min_length=1, description="m/s")
     seeds: list[Seed] = Field(min_length=1, description="a list of seeds, or their number")
 
@@ -64,11 +64,14 @@ class Study(Common):
         return checked(Scenario, common | own, f"case {protocol} {config} {speed:g} m/s seed {seed}")
 
     def cases(self, protocols: Iterable[str] | None = None) -> list[Scenario]:
-        """Every run of the study, or those of some protocols."""
+        """Every run of the study, or those of some protocols, once each."""
         return [
             self.case(protocol=protocol, config=config, speed=speed, seed=seed)
             for protocol, config, speed, seed in product(
-                protocols or self.protocols, self.configurations, self.speeds, self.seeds
+                dict.fromkeys(protocols or self.protocols),
+                self.configurations,
+                dict.fromkeys(self.speeds),
+                dict.fromkeys(self.seeds),
             )
         ]
 

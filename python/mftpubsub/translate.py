@@ -16,7 +16,7 @@ from mftpubsub.mobility import (
     Waypoints,
     ends,
 )
-from mftpubsub.movement_files import is_bonnmotion, read_bonnmotion
+from mftpubsub.movement_files import is_bonnmotion, read_bonnmotion, sha256
 from mftpubsub.nodes import Group
 from mftpubsub.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario import Scenario
@@ -149,6 +149,8 @@ def _attribute(name: str, value: Constant | Drawn) -> Any:
 
 def _set_mobility(cpp: Any, mobility: MobilityModel, ids: list[int], speed: float) -> None:
     """Says how the nodes `ids` move; `speed` is the scenario's, m/s."""
+    if isinstance(mobility, MovementFile):  # perhaps on another machine than where it was checked
+        sha256(mobility.path, mobility.sha256)
     if isinstance(mobility, MovementFile) and not is_bonnmotion(mobility.path):
         file = core().MovementFileSpec()
         file.path = mobility.path

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+import shutil
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from mftpubsub import (
     Group,
     Line,
     MovementFile,
+    Publisher,
     RandomWalk,
     RandomWaypoint,
     Scenario,
@@ -106,6 +109,36 @@ def test_a_scenario_file_names_movement_files_relative_to_itself(tmp_path: Path)
     assert Scenario.from_yaml(tmp_path / "case.yaml").fingerprint() != case.fingerprint()
     with pytest.raises(mftpubsub.ConfigurationError, match=r"two\.tcl has changed: its SHA-256 is"):
         Scenario.from_yaml(case.to_yaml())
+
+
+def test_a_movement_file_is_found_from_another_folder_and_is_the_same_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "two.tcl").write_text(NS2)
+    shutil.copy(tmp_path / "two.tcl", tmp_path / "elsewhere" / "copy.tcl")
+    monkeypatch.chdir(tmp_path)
+    here = moving("two.tcl")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    there = moving("copy.tcl")
+    assert here.fingerprint() == there.fingerprint()
+    unpickled = pickle.loads(pickle.dumps(here))
+    assert unpickled == here
+    mftpubsub.run(unpickled)
+    (tmp_path / "two.tcl").unlink()
+    with pytest.raises(ValueError, match=r"no file .*two\.tcl"):
+        mftpubsub.run(unpickled)
+
+
+def moving(path: str) -> Scenario:
+    """Two nodes for a moment, which move as a file says."""
+    return Scenario(
+        area=(100, 80),
+        nodes=[Group(2, ["broker"])],
+        mobility=MovementFile(path),
+        duration=2,
+        publisher=Publisher(stop=1),
+    )
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,18 @@ def test_a_count_of_seeds_is_short_for_the_first_ones(tmp_path: Path) -> None:
     assert load(tmp_path, with_value("seeds", [7, 9])).seeds == [7, 9]
 
 
+def test_what_is_named_twice_is_run_once() -> None:
+    study = mftpubsub.Study.from_yaml(
+        "protocols: [aodv, aodv]\nspeeds: [2, 2.0]\nseeds: [1, 2, 1]\nconfigurations:\n"
+        "  C 2+.-_: {area: [60, 60], nodes: [{count: 2, roles: [publisher, subscriber]}]}\n"
+    )
+    assert [(case.config, case.seed) for case in study.cases(["aodv", "aodv"])] == [
+        ("C 2+.-_", 1),
+        ("C 2+.-_", 2),
+    ]
+    assert study.cases() == study.cases(["aodv"])
+
+
 def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> None:
     study = load(tmp_path, SMALL)
     case = study.case(protocol="mft-pubsub", config="C2", speed=2, seed=1)

@@ -45,6 +45,7 @@ GOOD: dict[str, Any] = {
     "nodes": [Group(2, [Broker()]), Group(1, [Publisher()]), Group(1, [Subscriber()])],
     "mobility": RandomWaypoint(2),
 }
+GOOD_NETWORK = {name: GOOD[name] for name in ("area", "nodes")}
 
 
 def scenario(**changes: Any) -> Callable[[], Scenario]:
@@ -81,6 +82,16 @@ CASES: dict[str, Case] = {
     ),
     "AODV attribute": (lambda: Aodv(attributes={"Hello": "1s"}), "no attribute Hello"),
     "too many values": (lambda: Uniform(1, 2, 3), "Uniform: 3 values without a name; low, high may"),
+    "name that no folder can have": (
+        scenario(config="a/b"),
+        "config: 'a/b' cannot be part of a folder's name",
+    ),
+    "name that no table's key can have": (
+        lambda: mftpubsub.Study(
+            protocols=["aodv"], speeds=[2], seeds=[1], configurations={"C2 (dense)": GOOD_NETWORK}
+        ),
+        "configurations.C2 (dense): 'C2 (dense)' cannot be part of a folder's name",
+    ),
     # types and units
     "time with its unit": (
         scenario(duration="60s"),

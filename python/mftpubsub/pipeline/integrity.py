@@ -17,6 +17,8 @@ TRACE = "trace.gz"
 METADATA = "run.json"
 #: The parts of a run's folder, each `name=value`.
 PARTS = ("protocol", "config", "speed", "seed")
+#: A value there: what a Parquet partition can be called.
+NAME = r"[\w.+ -]+"
 PARTIAL = ".partial-"
 
 
@@ -123,7 +125,7 @@ def _metadata(path: Path) -> dict[str, Any]:
 
 
 def _check_names(folder: str, metadata: dict[str, Any]) -> None:
-    if not re.fullmatch(r"(\w+=[\w.+ -]+/?)+", folder):
+    if not re.fullmatch(rf"(\w+={NAME}/?)+", folder):
         raise BadRunError("its name has characters that a Parquet partition cannot have")
     keys = (metadata["protocol"], metadata["config"], f"{metadata['speed_mps']:g}", metadata["seed"])
     named = "/".join(f"{part}={value}" for part, value in zip(PARTS, keys, strict=True))
