@@ -94,10 +94,11 @@ def make(folder: Path) -> None:
     import matplotlib as mpl
 
     table = folder / "tables" / "metrics.parquet"
+    figures = plan(read_table(folder))
     target = folder / "figures"
-    target.mkdir(parents=True, exist_ok=True)
+    target.mkdir(exist_ok=True)
     with mpl.rc_context(STYLE):
-        for figure in plan(read_table(folder)):
+        for figure in figures:
             paths = [target / f"{figure.name}.{kind}" for kind in ("png", "svg")]
             if not all(is_newer(path, table) for path in paths):
                 _draw(figure, paths)

@@ -132,13 +132,22 @@ def as_typed(folder: Path) -> str:
 
 
 def read(folder: Path, name: str) -> pd.DataFrame | None:
-    """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN."""
+    """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
+
+    Raises MftPubsubError if it cannot be read.
+    """
     import pandas as pd
 
     path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
     if not path.exists():
         return None
-    table = pd.read_parquet(path)
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise MftPubsubError(
+            f"{path} cannot be read ({' '.join(str(error).split())}); delete it, "
+            f"and `mftpubsub ingest {folder}` makes it anew"
+        ) from error
     # The pipeline marks what is undefined by types of its own; seeds and counts stay whole numbers.
     marked = {name: kind for name, kind in table.dtypes.items() if str(kind) in ("Float64", "Int64")}
     return table.astype(
@@ -290,7 +299,7 @@ def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ..
     if query.stat == "mean":
         found = moments(table, metric, keys)
         return {key[1:]: cell(row, factor) for key, row in _rows(found, keys)}
-    grouped = table.groupby(keys)[metric].agg(query.stat).to_frame("value")
+    grouped = table.dropna(subset=[metric]).groupby(keys)[metric].agg(query.stat).to_frame("value")
     return {key[1:]: number(row["value"] * factor) for key, row in _rows(grouped, keys)}
 
 

@@ -142,14 +142,14 @@ def _machine() -> str:
 
 def _git_commit() -> str | None:
     """Commit of the source tree that this package runs from, `-dirty` if it has changes; else None."""
-    here = Path(__file__).parent
     try:
-        told = subprocess.run(
-            ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        _git("ls-files", "--error-unmatch", __file__)  # a .venv lies in a source tree of another project
+        return _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     except (OSError, subprocess.CalledProcessError):
         return None
-    return told.stdout.strip()
+
+
+def _git(*command: str) -> str:
+    """What git says in the folder of this package."""
+    whole = ["git", "-C", str(Path(__file__).parent), *command]
+    return subprocess.run(whole, capture_output=True, text=True, check=True).stdout.strip()

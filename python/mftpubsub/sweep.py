@@ -49,13 +49,18 @@ def sweep(
     short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A script that
     calls this must do so under `if __name__ == "__main__":`, since its processes import it.
 
-    Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` holds runs of other
-    code or settings, if its disk is too small, or if another sweep is at work there.
+    Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` cannot be made or holds
+    runs of other code or settings, if its disk is too small, or if another sweep is at work there.
     """
+    if workers is not None and workers < 1:
+        raise ConfigurationError(f"workers: at least one process is needed (given: {workers})")
+    cases = study.cases(protocols)
     out = Path(out)
     runs = out / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
-    cases = study.cases(protocols)
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
     with _locked(out) as token:
         _clean(runs)
         found = _found(runs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -10,21 +11,20 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
 from conftest import Done, finished, tables, wait_for
+from py4j.protocol import Py4JError
+from pyspark.sql import SparkSession
 from test_sweep import study_of
 
 import mftpubsub
 from mftpubsub import cluster
 from mftpubsub.cluster import SparkRuns
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import InstallationError, MftPubsubError
+from mftpubsub.pipeline.session import session
 from mftpubsub.run import run_to_directory
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,29 @@ def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(spark: SparkSess
     (run_json,) = finished(tmp_path)
     alone = mftpubsub.run(study.cases()[2])
     assert (tmp_path / run_json).with_name("trace.gz").read_bytes() == alone.trace.read_bytes()
+
+
+@pytest.mark.parametrize("master", ["nonsense://x", "lcoal[2]", "local[0]", "local[2", "127.0.0.1:7077"])
+def test_what_is_no_master_is_refused(master: str) -> None:
+    with pytest.raises(
+        mftpubsub.ConfigurationError, match=f"no Spark master {re.escape(repr(master))}; such"
+    ):
+        session(master)
+
+
+def test_a_master_that_cannot_be_reached_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(builder: object) -> None:
+        raise Py4JError(
+            "An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.\n"
+            ": java.lang.IllegalStateException: no SparkContext\n\tat java.base/Method.invoke(Method.java)\n"
+        )
+
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fail)
+    said = (
+        r"^Spark did not start on spark://a:1: is a .*\(java.lang.IllegalStateException: no SparkContext\)$"
+    )
+    with pytest.raises(InstallationError, match=said):
+        session("spark://a:1")
 
 
 def test_an_executor_with_other_code_is_refused(

@@ -102,7 +102,8 @@ def test_a_single_seed_and_undefined_metrics_can_be_drawn(tmp_path: Path) -> Non
 
 def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
-        figures.make(tmp_path)
+        figures.make(tmp_path / "typo")
+    assert not (tmp_path / "typo").exists()
 
 
 def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:

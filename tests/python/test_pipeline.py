@@ -409,6 +409,8 @@ def test_tables_that_were_interrupted_are_made_anew(
     assert not tables.are_of(tmp_path)
     run_pipeline(tmp_path)
     assert tables.are_of(tmp_path)
+    (tmp_path / "tables" / "runs.parquet").unlink()
+    assert not tables.are_of(tmp_path)
 
 
 def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:

@@ -47,6 +47,16 @@ def test_an_undefined_metric_does_not_count() -> None:
     assert table.rows[0] == ["2", "50 (1)"]
 
 
+@pytest.mark.parametrize("stat", ["mean", "sum", "max"])
+def test_a_metric_that_no_run_defines_is_a_dash(stat: query.Statistic) -> None:
+    runs = RUNS.assign(delivery_rate=RUNS["delivery_rate"].where(RUNS["speed_mps"] == 2))
+    table = query.tabulate(
+        runs, Query(("frames_per_node", "delivery_rate"), ("speed_mps",), stat=stat), "DIR"
+    )
+    assert [row[0] for row in table.rows] == ["2", "8"]
+    assert [row[2] == "-" for row in table.rows] == [False, True]
+
+
 def test_sums_and_maxima_are_over_runs() -> None:
     for stat, said in (("sum", "72"), ("max", "28")):
         table = query.tabulate(RUNS, Query(("frames_per_node",), (), stat=stat), "DIR")
@@ -79,3 +89,12 @@ def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
         query.values(tmp_path)
+
+
+def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
+    folder = study(tmp_path)
+    (folder / "tables" / "runs.parquet").write_bytes(b"PAR1")
+    with pytest.raises(
+        MftPubsubError, match=r"^\S*runs.parquet cannot be read .*`mftpubsub ingest \S*` makes it"
+    ):
+        query.values(folder)

@@ -13,7 +13,7 @@ import pytest
 
 import mftpubsub
 from mftpubsub._core import code_version
-from mftpubsub.run import run_to_directory
+from mftpubsub.run import _git_commit, run_to_directory
 
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
 PROTOCOLS = ["mft-pubsub", "aodv"]
@@ -163,3 +163,18 @@ def test_brokers_that_subscribe_may_be_neighbours(protocol: str) -> None:
         ],
     )
     assert mftpubsub.run(case).metrics["delivery_rate_strict"] > 0.9
+
+
+def test_the_commit_of_a_project_that_only_has_the_package_installed_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / ".venv" / "run.py"
+    installed.parent.mkdir()
+    installed.touch()
+    user = ["-c", "user.name=x", "-c", "user.email=x@y"]
+    for command in (["init"], [*user, "commit", "--allow-empty", "--message=x"]):
+        subprocess.run(["git", "-C", tmp_path, *command], check=True, capture_output=True)
+    monkeypatch.setitem(_git_commit.__globals__, "__file__", str(installed))
+    assert _git_commit() is None
+    subprocess.run(["git", "-C", tmp_path, "add", installed], check=True)
+    assert _git_commit() is not None

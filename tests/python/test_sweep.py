@@ -198,6 +198,16 @@ def test_a_sweep_that_is_stopped_leaves_no_process_and_can_go_on(
     assert not list((tmp_path / "runs").glob(".partial-*"))
 
 
+def test_what_cannot_be_run_or_written_is_refused(tmp_path: Path) -> None:
+    study = study_of(tmp_path)
+    for workers in (-1, 0):
+        with pytest.raises(mftpubsub.ConfigurationError, match=f"at least one process .*given: {workers}"):
+            mftpubsub.sweep(study, tmp_path / "out", workers=workers)
+    (tmp_path / "file").touch()
+    with pytest.raises(MftPubsubError, match=r"file/runs cannot be made \(Not a directory\): choose another"):
+        mftpubsub.sweep(study, tmp_path / "file")
+
+
 def start_hanging_sweep(out: Path) -> subprocess.Popen[bytes]:
     script = out / "sweeping.py"
     script.write_text(

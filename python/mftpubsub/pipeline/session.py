@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from mftpubsub.errors import InstallationError
+from mftpubsub.errors import ConfigurationError, InstallationError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+#: What Spark takes for a master; of anything else it says only that Java has exited.
+_MASTERS = r"local(\[([1-9]\d*|\*)(,\s*\d+)?\])?|local-cluster\[.+\]|spark://.+|k8s://.+|yarn"
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -33,13 +37,19 @@ _LOCAL_SETTINGS = {
 def session(master: str | None = None) -> SparkSession:
     """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`.
 
-    A cluster's workers need this package and the same paths as this machine. Raises InstallationError
-    if Java is missing or too old.
+    A cluster's workers need this package and the same paths as this machine. Raises ConfigurationError
+    for what is no master, InstallationError if Spark does not start: Java is missing or too old, or there is
+    no master.
     """
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
     master = master or "local[*]"
+    if not re.fullmatch(_MASTERS, master):
+        raise ConfigurationError(
+            f"no Spark master {master!r}; such are local[*], local[4], local-cluster[2,1,1024], spark://host:7077"
+        )
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
     # It is about the pandas API on Spark, which this package does not use.
@@ -57,4 +67,10 @@ def session(master: str | None = None) -> SparkSession:
         raise InstallationError(
             "Spark did not start: it needs Java 17 or newer (apt-get install openjdk-17-jre-headless; "
             f"`mftpubsub doctor` says what is there): {error}"
+        ) from error
+    except Py4JError as error:
+        # The last line before Java's stack trace.
+        reason = str(error).partition("\n\tat ")[0].strip().rpartition("\n: ")[2]
+        raise InstallationError(
+            f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error

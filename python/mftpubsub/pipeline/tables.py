@@ -47,8 +47,12 @@ def metrics(spark: SparkSession, folder: Path) -> None:
 def are_of(folder: Path) -> bool:
     """Whether the tables are what `metrics` would make now."""
     sources = folder / "parquet" / SOURCES
-    there = sources.exists() and (folder / "tables" / "metrics.parquet").exists()
-    return there and json.loads(sources.read_text(encoding="utf-8")) == _sources(folder)
+    made = (
+        *(folder / "tables" / name for name in ("runs", "frames_by_kind", "losses", "metrics")),
+        folder / "costs",
+    )
+    there = all(path.with_suffix(".parquet").exists() for path in made)
+    return there and sources.exists() and json.loads(sources.read_text(encoding="utf-8")) == _sources(folder)
 
 
 def _sources(folder: Path) -> dict[str, str]:
