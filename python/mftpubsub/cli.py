@@ -97,7 +97,7 @@ def sweep(
         )
     study = mftpubsub.load(config_file)
     failures = mftpubsub.sweep(study, out, workers=workers, protocols=protocol, master=master)
-    keep_study(study, config_file, out)
+    keep_study(study, config_file, out, protocol or ())
     raise typer.Exit(1 if failures else 0)
 
 

@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -95,16 +95,25 @@ def sweep(
             _clean(runs)
 
 
-def keep_study(study: Study, config_file: Path, out: Path) -> None:
-    """Keeps what was run as `out`/studies/NAME.yaml: the command, and the study with all its defaults."""
+def keep_study(study: Study, config_file: Path, out: Path, protocols: Sequence[str] = ()) -> None:
+    """Keeps what was run as `out`/studies/NAME.yaml: the command, and the study with all its defaults.
+
+    With `protocols` it is of these only, and NAME tells. What is there and the same stays as it is.
+    """
     import yaml
 
-    content = yaml.safe_dump(study.model_dump(mode="json"), sort_keys=False)
-    path = out / "studies" / f"{config_file.stem}.yaml"
+    options = "".join(f" --protocol {protocol}" for protocol in protocols)
+    command = f"# mftpubsub sweep {as_typed(config_file)} --out {as_typed(out)}{options}\n"
+    if protocols:
+        study = study.model_copy(update={"protocols": list(protocols)})
+    content = command + yaml.safe_dump(study.model_dump(mode="json"), sort_keys=False)
+    path = out / "studies" / f"{'+'.join((config_file.stem, *protocols))}.yaml"
+    if path.exists() and path.read_text(encoding="utf-8") == content:
+        return
     path.parent.mkdir(exist_ok=True)
-    path.write_text(
-        f"# mftpubsub sweep {as_typed(config_file)} --out {as_typed(out)}\n{content}", encoding="utf-8"
-    )
+    partial = path.with_suffix(".partial")
+    partial.write_text(content, encoding="utf-8")
+    partial.replace(path)
 
 
 @contextmanager

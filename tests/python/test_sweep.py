@@ -269,3 +269,17 @@ def test_what_was_run_is_kept_with_its_command_and_can_be_run_again(tmp_path: Pa
     kept = tmp_path / "studies" / "quick.yaml"
     assert kept.read_text().startswith(f"# mftpubsub sweep quick.yaml --out {tmp_path.name}\n")
     assert mftpubsub.load(kept) == study
+
+
+def test_what_was_run_of_some_protocols_is_kept_beside_it_and_only_if_it_is_new(tmp_path: Path) -> None:
+    config = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    study = mftpubsub.load(config)
+    keep_study(study, config, tmp_path)
+    keep_study(study, config, tmp_path, ["aodv"])
+    kept = tmp_path / "studies" / "quick+aodv.yaml"
+    assert kept.read_text().splitlines()[0].endswith(" --protocol aodv")
+    assert mftpubsub.load(kept).protocols == ["aodv"]
+    before = kept.stat().st_mtime_ns
+    keep_study(study, config, tmp_path, ["aodv"])
+    assert kept.stat().st_mtime_ns == before
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["quick+aodv.yaml", "quick.yaml"]

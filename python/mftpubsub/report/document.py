@@ -235,5 +235,5 @@ def _costs(values: pd.DataFrame, name: str) -> Iterator[Section]:
 
 def _missing(folder: Path) -> Section:
     lines = provenance.missing(folder)
-    texts = [] if lines else ["Nothing: no file was set aside, and every case has all its seeds."]
+    texts = [] if lines else ["Nothing: every case has all its seeds."]
     return Section("Missing", "missing", texts, lines=lines)
