@@ -150,7 +150,8 @@ def test_a_master_that_cannot_be_reached_is_told_in_one_line(monkeypatch: pytest
     def fail(builder: object) -> None:
         raise Py4JError(
             "An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.\n"
-            ": java.lang.IllegalStateException: no SparkContext\n\tat java.base/Method.invoke(Method.java)\n"
+            ": java.lang.IllegalStateException: no SparkContext\n"
+            "This one was made at:\n\n\tat java.base/Method.invoke(Method.java)\n"
         )
 
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fail)

@@ -386,6 +386,14 @@ def test_the_fingerprint_knows_the_seed_of_a_generator(scenario: mftpubsub.Scena
     assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == 4
 
 
+def test_a_policy_that_holds_a_generator_is_not_made_from_its_description() -> None:
+    described = Holds(random.Random(1)).identity()
+    with pytest.raises(
+        ValueError, match=r"^held: <Random in state \w+> cannot be made from its description$"
+    ):
+        policies.parse(policies.ParentPolicy, described)
+
+
 @pytest.mark.parametrize(
     "held",
     [object(), [object()], {1: object()}, lambda: 1, random.SystemRandom(), numpy.random.RandomState(1)],

@@ -69,8 +69,8 @@ def session(master: str | None = None) -> SparkSession:
             f"`mftpubsub doctor` says what is there): {error}"
         ) from error
     except Py4JError as error:
-        # The last line before Java's stack trace.
-        reason = str(error).partition("\n\tat ")[0].strip().rpartition("\n: ")[2]
+        lines = str(error).splitlines()  # Java's exception is in the one that begins with a colon
+        reason = next((line.removeprefix(": ") for line in lines if line.startswith(": ")), lines[0])
         raise InstallationError(
             f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error

@@ -68,7 +68,8 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
     A metric that a run leaves undefined does not count in its n; with n < 2 there is no interval.
     """
     long = runs.melt([*RUN_KEYS], var_name="metric").astype({"value": "float64"})
-    return moments(long, "value", [*CASE, "metric"]).reset_index()
+    found = moments(long, "value", [*CASE, "metric"]).reset_index()
+    return found.astype({"mean": "Float64", "ci95": "Float64", "sd": "Float64", "n": "Int64"})
 
 
 def costs(runs: Path, names: list[str]) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def parse(base: type[P], value: Any) -> P:
     if (
         isinstance(value, Mapping) and {"class", "parameters"} <= value.keys()
     ):  # an `identity`, as in run.json
-        value = {value["class"]: {k: literal_eval(text) for k, text in value["parameters"].items()}}
+        value = {value["class"]: {k: _value(k, text) for k, text in value["parameters"].items()}}
     name: Any = value
     parameters: Any = None
     if isinstance(value, Mapping) and len(value) == 1:
@@ -79,6 +79,14 @@ def parse(base: type[P], value: Any) -> P:
         raise ValueError(f"{name}: {error}; it takes {takes}") from None
     parameters_of(policy)
     return policy
+
+
+def _value(name: str, text: str) -> Any:
+    """The parameter that `identity` tells as `text`."""
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        raise ValueError(f"{name}: {text} cannot be made from its description") from None
 
 
 def _refuse_misspelt(base: type[Policy], kind: type[Policy]) -> None:
