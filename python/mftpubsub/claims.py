@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub import query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evidence import SPEED, TIMES, UNTESTED, Finding, Part, Runs, above, below, examine
+from mftpubsub.evidence import TIMES, UNTESTED, Finding, Part, Runs, above, below, examine
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ def _peak(runs: Runs) -> Iterator[Part]:
     yield below("10 instead of 6 m/s", "messages", (fast - middle).dropna(), 0)
 
 
-def _difference(runs: Runs, metric: str, config: str, speed: float = SPEED) -> pd.Series[float]:
+def _difference(runs: Runs, metric: str, config: str, speed: float = query.SPEED_MPS) -> pd.Series[float]:
     """MFT-PubSub minus AODV."""
     return (runs.of(metric, MFT, config, speed) - runs.of(metric, AODV, config, speed)).dropna()
 

@@ -20,8 +20,6 @@ from mftpubsub import query
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The speed (m/s) of the thesis's comparisons over the network's size.
-SPEED = 8.0
 #: A part needs as many seeds for an interval.
 FEWEST_SEEDS = 2
 
@@ -180,7 +178,7 @@ class Runs:
         """In m/s."""
         return self._orders["speed_mps"]
 
-    def of(self, metric: str, protocol: str, config: str, speed: float = SPEED) -> pd.Series[float]:
+    def of(self, metric: str, protocol: str, config: str, speed: float = query.SPEED_MPS) -> pd.Series[float]:
         """A metric of one case by seed; empty if there are no such runs."""
         import pandas as pd
 
@@ -197,11 +195,11 @@ class Runs:
         """Change for each m/s by seed, by least squares."""
         return _slopes(self._by_speed(metric, protocol, config))
 
-    def per_doubling(self, metric: str, protocol: str, speed: float = SPEED) -> pd.Series[float]:
+    def per_doubling(self, metric: str, protocol: str, speed: float = query.SPEED_MPS) -> pd.Series[float]:
         """Change with each doubling of the number of nodes by seed, by least squares."""
         return _slopes(self._by_size(metric, protocol, speed))
 
-    def exponent(self, metric: str, protocol: str, speed: float = SPEED) -> pd.Series[float]:
+    def exponent(self, metric: str, protocol: str, speed: float = query.SPEED_MPS) -> pd.Series[float]:
         """The k of `metric` ~ nodes^k by seed, by least squares."""
         import numpy as np
 

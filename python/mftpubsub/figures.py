@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub import query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.query import CAUSES, LOST, in_order, label
+from mftpubsub.query import CAUSES, LOST, SPEED_MPS, in_order, label
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as MatplotlibFigure
 
-#: Speed (m/s) and configuration at which the thesis compares the protocols.
-SPEED_MPS = 8.0
+#: At which the thesis compares speeds.
 CONFIG = "C16"
 
 #: Colour-blind-safe (Wong 2011), each with a marker and a line style of its own for grey print.

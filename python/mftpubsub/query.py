@@ -20,6 +20,8 @@ KEYS = tuple(RUN_KEYS)
 #: A case is a run but for its seed.
 CASE = KEYS[:-1]
 CONFIDENCE = 0.95
+#: At which the thesis compares sizes.
+SPEED_MPS = 8.0
 
 #: How protocols are called and ordered in print; others follow under their own names.
 LABELS = {
