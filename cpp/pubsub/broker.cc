@@ -32,6 +32,16 @@ Broker::LinkDown(NodeId neighbour)
     m_clients.erase(neighbour);
 }
 
+void
+Broker::ParentChanged(NodeId, NodeId, BrokerOutput&)
+{
+}
+
+void
+Broker::DeliveryFailed(NodeId, const Message&, BrokerOutput&)
+{
+}
+
 bool
 Broker::IsConnected(NodeId node) const
 {
@@ -58,6 +68,12 @@ bool
 Broker::IsFromPublisher(NodeId from, const Pub& pub)
 {
     return pub.hops == 1 && pub.event->id.publisher == from;
+}
+
+std::vector<QueueView>
+Broker::GetQueues() const
+{
+    return {};
 }
 
 uint32_t

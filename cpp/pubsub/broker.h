@@ -7,7 +7,6 @@
 #include "pubsub/message.h"
 #include "pubsub/node-id.h"
 
-#include <concepts>
 #include <memory>
 #include <set>
 #include <string>
@@ -89,24 +88,25 @@ class Broker
     virtual void LinkDown(NodeId neighbour);
 
     /**
-     * The parent changed: this broker migrates (T alg. 4.2). LinkUp(@p current) came before.
+     * The parent changed: a broker that can move migrates (T alg. 4.2), others do nothing.
+     * LinkUp(@p current) came before.
      *
      * @param previous the parent until now or the last one lost (b_o), NO_NODE if there is none
      * @param current the new parent (b_n)
      */
-    virtual void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) = 0;
+    virtual void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output);
 
     /// A message arrived from a tree neighbour or a client.
     virtual void Receive(NodeId from, const Message& message, BrokerOutput& output) = 0;
 
     /// The transport gave up on a message that this machine had sent to @p to.
-    virtual void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) = 0;
+    virtual void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output);
 
     /// @return the routing table, by ascending subscriber
     virtual std::vector<RouteView> GetTable() const = 0;
 
     /// @return the non-empty queues, by ascending subscriber
-    virtual std::vector<QueueView> GetQueues() const = 0;
+    virtual std::vector<QueueView> GetQueues() const;
 
     /// @return the events in all queues
     virtual uint32_t CountQueued() const;
@@ -118,15 +118,19 @@ class Broker
   protected:
     Broker(const Broker&) = default;
 
-    /// Calls @p handle with the message that @p message holds, if it takes that kind of message.
-    template <typename Handler>
-    static void Dispatch(const Message& message, Handler handle)
+    /// Calls Handle of @p machine, whose friend this class is, with the message that @p message
+    /// holds, if it handles that kind of message.
+    template <typename Machine>
+    static void Dispatch(Machine& machine,
+                         NodeId from,
+                         const Message& message,
+                         BrokerOutput& output)
     {
         std::visit(
-            [&handle](const auto& m) {
-                if constexpr (std::invocable<Handler, decltype(m)>)
+            [&](const auto& m) {
+                if constexpr (requires { machine.Handle(from, m, output); })
                 {
-                    handle(m);
+                    machine.Handle(from, m, output);
                 }
             },
             message);

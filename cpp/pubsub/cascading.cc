@@ -4,16 +4,15 @@
 #include "pubsub/cascading.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace mftpubsub
 {
 
 Cascading::Cascading(NodeId self, Options options, QueueOptions queues)
-    : Broker(self),
-      m_options(options),
-      m_queues(std::move(queues))
+    : RoutingBroker(self, std::move(queues)),
+      m_options(options)
 {
 }
 
@@ -32,17 +31,7 @@ Cascading::ParentChanged(NodeId, NodeId current, BrokerOutput& output)
 void
 Cascading::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
-    Dispatch(
-        message,
-        [&](const auto& m)
-            requires requires { Handle(from, m, output); }
-        { Handle(from, m, output); });
-}
-
-void
-Cascading::Handle(NodeId from, const Attach&, BrokerOutput&)
-{
-    AddClient(from);
+    Dispatch(*this, from, message, output);
 }
 
 void
@@ -85,35 +74,6 @@ Cascading::RemoveFilter(NodeId subscriber, const Filter& filter)
 }
 
 void
-Cascading::Handle(NodeId from, const Pub& message, BrokerOutput& output)
-{
-    const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
-    std::map<NodeId, std::vector<NodeId>> copies; // X, and for whom
-    for (const auto subscriber : m_table.Match(*message.event))
-    {
-        output.matches.push_back({message.event->id, subscriber});
-        const auto nextHop = m_table.GetNextHop(subscriber);
-        if (nextHop == excluded)
-        {
-            continue;
-        }
-        if (IsConnected(nextHop))
-        {
-            copies[nextHop].push_back(subscriber);
-        }
-        else
-        {
-            Enqueue(subscriber, message.event, output);
-        }
-    }
-    for (auto& [nextHop, subscribers] : copies)
-    {
-        const auto hops = AddHops(message.hops, 1);
-        output.sends.push_back({nextHop, Pub{message.event, hops, std::move(subscribers)}});
-    }
-}
-
-void
 Cascading::Handle(NodeId from, const Mig& message, BrokerOutput& output)
 {
     const auto subscriber = message.subscriber;
@@ -132,23 +92,6 @@ Cascading::Handle(NodeId from, const Mig& message, BrokerOutput& output)
         m_table.SetNextHop(subscriber, from);
     }
     SendQueued(subscriber, from, output);
-}
-
-void
-Cascading::Handle(NodeId, const Rep& message, BrokerOutput& output)
-{
-    const auto nextHop = m_table.GetNextHop(message.subscriber);
-    if (IsConnected(nextHop))
-    {
-        auto forward = message;
-        forward.hops = AddHops(forward.hops, 1);
-        output.sends.push_back({nextHop, forward});
-        return;
-    }
-    for (const auto& event : message.events)
-    {
-        Enqueue(message.subscriber, event, output);
-    }
 }
 
 void
@@ -293,7 +236,7 @@ Cascading::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& outpu
 {
     if (m_options.replay)
     {
-        m_queues.Enqueue(subscriber, event, output);
+        RoutingBroker::Enqueue(subscriber, event, output);
     }
 }
 
@@ -317,24 +260,6 @@ Cascading::DeliveryFailed(NodeId, const Message& message, BrokerOutput& output)
     {
         m_queues.TakeBack(message, output);
     }
-}
-
-std::vector<RouteView>
-Cascading::GetTable() const
-{
-    return m_table.GetView();
-}
-
-std::vector<QueueView>
-Cascading::GetQueues() const
-{
-    return m_queues.GetView();
-}
-
-uint32_t
-Cascading::CountQueued() const
-{
-    return m_queues.Count();
 }
 
 } // namespace mftpubsub

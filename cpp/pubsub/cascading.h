@@ -4,11 +4,7 @@
 #ifndef MFTPUBSUB_PUBSUB_CASCADING_H
 #define MFTPUBSUB_PUBSUB_CASCADING_H
 
-#include "pubsub/broker.h"
-#include "pubsub/event-queues.h"
-#include "pubsub/routing-table.h"
-
-#include <vector>
+#include "pubsub/routing-broker.h"
 
 namespace mftpubsub
 {
@@ -25,7 +21,7 @@ namespace mftpubsub
  * Departures: a subscriber has one next hop, the newest, and not one with every filter; a MIG is
  * not sent back to where it came from.
  */
-class Cascading : public Broker
+class Cascading : public RoutingBroker
 {
   public:
     struct Options
@@ -39,17 +35,14 @@ class Cascading : public Broker
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
-    std::vector<RouteView> GetTable() const override;
-    std::vector<QueueView> GetQueues() const override;
-    uint32_t CountQueued() const override;
 
   private:
-    void Handle(NodeId from, const Attach& message, BrokerOutput& output);
+    friend class Broker; // calls Handle
+
+    using RoutingBroker::Handle;
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
-    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);
-    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
     void Handle(NodeId from, const CascadingBmig& message, BrokerOutput& output);
     void Handle(NodeId from, const Btab& message, BrokerOutput& output);
     void Handle(NodeId from, const Fmig& message, BrokerOutput& output);
@@ -67,12 +60,12 @@ class Cascading : public Broker
     /// Alg. 3.3 lines 18-21: corrects what @p from has of the local subscribers' filters.
     void CorrectFilters(NodeId from, const Btab& table, BrokerOutput& output) const;
 
-    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output);
-    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output);
+    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output) override;
 
-    RoutingTable m_table; //!< R_i
+    /// One REP for each event (alg. 3.2).
+    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output) override;
+
     Options m_options;
-    EventQueues m_queues; //!< Q_i
 };
 
 } // namespace mftpubsub

@@ -15,18 +15,9 @@ Flooding::Clone() const
 }
 
 void
-Flooding::ParentChanged(NodeId, NodeId, BrokerOutput&)
-{
-}
-
-void
 Flooding::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
-    Dispatch(
-        message,
-        [&](const auto& m)
-            requires requires { Handle(from, m, output); }
-        { Handle(from, m, output); });
+    Dispatch(*this, from, message, output);
 }
 
 void
@@ -64,21 +55,10 @@ Flooding::Handle(NodeId, const Pub& message, BrokerOutput& output)
     }
 }
 
-void
-Flooding::DeliveryFailed(NodeId, const Message&, BrokerOutput&)
-{
-}
-
 std::vector<RouteView>
 Flooding::GetTable() const
 {
     return m_table.GetView();
-}
-
-std::vector<QueueView>
-Flooding::GetQueues() const
-{
-    return {};
 }
 
 std::string

@@ -26,14 +26,13 @@ class Flooding : public Broker
     using Broker::Broker;
 
     std::unique_ptr<Broker> Clone() const override;
-    void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
-    void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
     std::vector<RouteView> GetTable() const override;
-    std::vector<QueueView> GetQueues() const override;
     std::string GetDigest() const override;
 
   private:
+    friend class Broker; // calls Handle
+
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);

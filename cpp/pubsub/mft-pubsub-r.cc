@@ -10,8 +10,7 @@ namespace mftpubsub
 {
 
 MftPubsubR::MftPubsubR(NodeId self, QueueOptions queues)
-    : Broker(self),
-      m_queues(std::move(queues))
+    : RoutingBroker(self, std::move(queues))
 {
 }
 
@@ -118,17 +117,7 @@ MftPubsubR::Receive(NodeId from, const Message& message, BrokerOutput& output)
     {
         AskToOpen(from, output);
     }
-    Dispatch(
-        message,
-        [&](const auto& m)
-            requires requires { Handle(from, m, output); }
-        { Handle(from, m, output); });
-}
-
-void
-MftPubsubR::Handle(NodeId from, const Attach&, BrokerOutput&)
-{
-    AddClient(from);
+    Dispatch(*this, from, message, output);
 }
 
 void
@@ -216,7 +205,7 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
             receivers.insert(subscriber);
         }
     }
-    std::map<NodeId, std::vector<NodeId>> copies; // next hop -> subscribers that its copy is for
+    Copies copies;
     for (const auto subscriber : receivers)
     {
         const auto nextHop = m_table.GetNextHop(subscriber);
@@ -239,26 +228,9 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 }
 
 void
-MftPubsubR::Handle(NodeId, const Rep& message, BrokerOutput& output)
-{
-    const auto nextHop = m_table.GetNextHop(message.subscriber);
-    if (IsConnected(nextHop))
-    {
-        auto forward = message;
-        forward.hops = AddHops(forward.hops, 1);
-        output.sends.push_back({nextHop, forward});
-        return;
-    }
-    for (const auto& event : message.events)
-    {
-        Enqueue(message.subscriber, event, output);
-    }
-}
-
-void
 MftPubsubR::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output)
 {
-    m_queues.Enqueue(subscriber, event, output);
+    RoutingBroker::Enqueue(subscriber, event, output);
     for (const auto neighbour : GetNeighbours())
     {
         AskToOpen(neighbour, output);
@@ -502,15 +474,6 @@ MftPubsubR::SendSubscriptions(NodeId subscriber,
 }
 
 void
-MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
-{
-    if (IsConnected(to))
-    {
-        m_queues.Replay(subscriber, to, output);
-    }
-}
-
-void
 MftPubsubR::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
 {
     const auto subscribers = m_queues.TakeBack(message, output);
@@ -566,18 +529,6 @@ MftPubsubR::GetFilterSet(NodeId subscriber) const
     return route ? route->filters : std::set<Filter>{};
 }
 
-std::vector<RouteView>
-MftPubsubR::GetTable() const
-{
-    return m_table.GetView();
-}
-
-std::vector<QueueView>
-MftPubsubR::GetQueues() const
-{
-    return m_queues.GetView();
-}
-
 std::string
 MftPubsubR::GetDigest() const
 {
@@ -605,12 +556,6 @@ MftPubsubR::GetDigest() const
         digest += "W" + std::to_string(node) + "*" + std::to_string(messages.size());
     }
     return digest;
-}
-
-uint32_t
-MftPubsubR::CountQueued() const
-{
-    return m_queues.Count();
 }
 
 } // namespace mftpubsub

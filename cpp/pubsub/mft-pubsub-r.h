@@ -4,9 +4,7 @@
 #ifndef MFTPUBSUB_PUBSUB_MFT_PUBSUB_R_H
 #define MFTPUBSUB_PUBSUB_MFT_PUBSUB_R_H
 
-#include "pubsub/broker.h"
-#include "pubsub/event-queues.h"
-#include "pubsub/routing-table.h"
+#include "pubsub/routing-broker.h"
 
 #include <map>
 #include <set>
@@ -39,7 +37,7 @@ namespace mftpubsub
  * Departures from T: hop counts are not used (sent as 0); SUB, UNS and MIG go from the client to
  * its broker only, whose BSUB tells the others; BSUB's h says what it claims (see Claim).
  */
-class MftPubsubR : public Broker
+class MftPubsubR : public RoutingBroker
 {
   public:
     explicit MftPubsubR(NodeId self, QueueOptions queues = {});
@@ -50,12 +48,11 @@ class MftPubsubR : public Broker
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
-    std::vector<RouteView> GetTable() const override;
-    std::vector<QueueView> GetQueues() const override;
-    uint32_t CountQueued() const override;
     std::string GetDigest() const override;
 
   private:
+    friend class Broker; // calls Handle
+
     /// What a BSUB says about the link that it comes over: its h.
     enum Claim : uint8_t
     {
@@ -83,12 +80,11 @@ class MftPubsubR : public Broker
     /// Claims to be passed on in one BMIG each, by receiver.
     using Waves = std::map<NodeId, std::vector<SubscriberFreshness>>;
 
-    void Handle(NodeId from, const Attach& message, BrokerOutput& output);
+    using RoutingBroker::Handle;
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
-    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
     void Handle(NodeId from, const Bmig& message, BrokerOutput& output);
     void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
@@ -105,8 +101,8 @@ class MftPubsubR : public Broker
      */
     void AskToOpen(NodeId neighbour, BrokerOutput& output);
 
-    /// Keeps @p event until there is a way to @p subscriber.
-    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output);
+    /// Also asks neighbours for a way.
+    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output) override;
 
     /// Makes the subscribers that are reached by @p neighbour unreachable.
     void Unroute(NodeId neighbour);
@@ -146,17 +142,12 @@ class MftPubsubR : public Broker
     /// Sends @p waves as BMIG.
     void PassOn(Waves& waves, BrokerOutput& output);
 
-    /// Sends the queue of @p subscriber to @p to as one REP, if @p to is connected.
-    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output);
-
     /// @p node lives: repeats what could not be brought to it.
     void PayOwed(NodeId node, BrokerOutput& output);
 
     uint32_t GetTimestamp(NodeId subscriber) const;
     std::set<Filter> GetFilterSet(NodeId subscriber) const;
 
-    RoutingTable m_table;                          //!< R_i; freshness: of the filters, hops 0
-    EventQueues m_queues;                          //!< Q_i
     std::map<NodeId, uint32_t> m_homes;            //!< subscribers attached here, and since which t
     std::map<NodeId, Link> m_links;                //!< by neighbour
     std::set<NodeId> m_dropped;                    //!< of whose open links this end has let go

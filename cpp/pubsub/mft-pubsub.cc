@@ -3,16 +3,14 @@
  */
 #include "pubsub/mft-pubsub.h"
 
-#include <map>
 #include <set>
-#include <type_traits>
+#include <utility>
 
 namespace mftpubsub
 {
 
 MftPubsub::MftPubsub(NodeId self, Options options, QueueOptions queues)
-    : Broker(self),
-      m_queues(std::move(queues)),
+    : RoutingBroker(self, std::move(queues)),
       m_options(options)
 {
 }
@@ -49,17 +47,7 @@ MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
 void
 MftPubsub::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
-    Dispatch(
-        message,
-        [&](const auto& m)
-            requires requires { Handle(from, m, output); }
-        { Handle(from, m, output); });
-}
-
-void
-MftPubsub::Handle(NodeId from, const Attach&, BrokerOutput&)
-{
-    AddClient(from);
+    Dispatch(*this, from, message, output);
 }
 
 template <typename M>
@@ -133,53 +121,6 @@ MftPubsub::Handle(NodeId from, const Mig& message, BrokerOutput& output)
     }
     m_table.SetNextHop(message.subscriber, from);
     SendQueued(message.subscriber, from, output);
-}
-
-void
-MftPubsub::Handle(NodeId from, const Pub& message, BrokerOutput& output)
-{
-    // A device may carry publisher and subscriber: its own event is not excluded from coming back.
-    const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
-    std::map<NodeId, std::vector<NodeId>> copies; // next hop -> subscribers that its copy is for
-    for (const auto subscriber : m_table.Match(*message.event))
-    {
-        output.matches.push_back({message.event->id, subscriber});
-        const auto nextHop = m_table.GetNextHop(subscriber);
-        if (nextHop == excluded)
-        {
-            continue;
-        }
-        if (IsConnected(nextHop))
-        {
-            copies[nextHop].push_back(subscriber);
-        }
-        else
-        {
-            m_queues.Enqueue(subscriber, message.event, output);
-        }
-    }
-    for (auto& [nextHop, subscribers] : copies)
-    {
-        output.sends.push_back(
-            {nextHop, Pub{message.event, AddHops(message.hops, 1), std::move(subscribers)}});
-    }
-}
-
-void
-MftPubsub::Handle(NodeId, const Rep& message, BrokerOutput& output)
-{
-    const auto nextHop = m_table.GetNextHop(message.subscriber);
-    if (IsConnected(nextHop))
-    {
-        auto forward = message;
-        forward.hops = AddHops(forward.hops, 1);
-        output.sends.push_back({nextHop, forward});
-        return;
-    }
-    for (const auto& event : message.events)
-    {
-        m_queues.Enqueue(message.subscriber, event, output);
-    }
 }
 
 void
@@ -310,15 +251,6 @@ MftPubsub::SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output)
 }
 
 void
-MftPubsub::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
-{
-    if (IsConnected(to))
-    {
-        m_queues.Replay(subscriber, to, output);
-    }
-}
-
-void
 MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
 {
     // A path that was found while the transport still tried is the "new information" that a queue
@@ -330,24 +262,6 @@ MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& outpu
             SendQueued(subscriber, nextHop, output);
         }
     }
-}
-
-std::vector<RouteView>
-MftPubsub::GetTable() const
-{
-    return m_table.GetView();
-}
-
-std::vector<QueueView>
-MftPubsub::GetQueues() const
-{
-    return m_queues.GetView();
-}
-
-uint32_t
-MftPubsub::CountQueued() const
-{
-    return m_queues.Count();
 }
 
 } // namespace mftpubsub

@@ -4,9 +4,7 @@
 #ifndef MFTPUBSUB_PUBSUB_MFT_PUBSUB_H
 #define MFTPUBSUB_PUBSUB_MFT_PUBSUB_H
 
-#include "pubsub/broker.h"
-#include "pubsub/event-queues.h"
-#include "pubsub/routing-table.h"
+#include "pubsub/routing-broker.h"
 
 #include <vector>
 
@@ -24,7 +22,7 @@ namespace mftpubsub
  *
  * It is kept as published, with the failures that protocols.md section 11 lists.
  */
-class MftPubsub : public Broker
+class MftPubsub : public RoutingBroker
 {
   public:
     struct Options
@@ -40,17 +38,14 @@ class MftPubsub : public Broker
     void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
     void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
-    std::vector<RouteView> GetTable() const override;
-    std::vector<QueueView> GetQueues() const override;
-    uint32_t CountQueued() const override;
 
   private:
-    void Handle(NodeId from, const Attach& message, BrokerOutput& output);
+    friend class Broker; // calls Handle
+
+    using RoutingBroker::Handle;
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
-    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);
-    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
     void Handle(NodeId from, const Bmig& message, BrokerOutput& output);
     void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
@@ -77,11 +72,6 @@ class MftPubsub : public Broker
     /// Alg. 4.4 sendSubscriptions.
     void SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output) const;
 
-    /// Sends the queue of @p subscriber to @p to as one REP, if @p to is connected.
-    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output);
-
-    RoutingTable m_table; //!< R_i, T_i
-    EventQueues m_queues; //!< Q_i
     Options m_options;
 };
 

@@ -3,15 +3,13 @@
  */
 #include "pubsub/phoenix.h"
 
-#include <map>
 #include <utility>
 
 namespace mftpubsub
 {
 
 Phoenix::Phoenix(NodeId self, QueueOptions queues)
-    : Broker(self),
-      m_queues(std::move(queues))
+    : RoutingBroker(self, std::move(queues))
 {
 }
 
@@ -22,22 +20,13 @@ Phoenix::Clone() const
 }
 
 void
-Phoenix::ParentChanged(NodeId, NodeId, BrokerOutput&)
-{
-}
-
-void
 Phoenix::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
     if (!GetNeighbours().contains(from))
     {
         AddClient(from);
     }
-    Dispatch(
-        message,
-        [&](const auto& m)
-            requires requires { Handle(from, m, output); }
-        { Handle(from, m, output); });
+    Dispatch(*this, from, message, output);
 }
 
 void
@@ -69,7 +58,7 @@ Phoenix::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 {
     const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
     ++m_clock;
-    std::map<NodeId, std::vector<NodeId>> copies; // X, and for whom
+    Copies copies; // X, and for whom
     for (const auto subscriber : m_table.Match(*message.event))
     {
         const auto nextHop = m_table.GetNextHop(subscriber);
@@ -157,23 +146,6 @@ Phoenix::PassOn(NodeId subscriber, NodeId from, const Message& message, BrokerOu
     }
 }
 
-void
-Phoenix::DeliveryFailed(NodeId, const Message&, BrokerOutput&)
-{
-}
-
-std::vector<RouteView>
-Phoenix::GetTable() const
-{
-    return m_table.GetView();
-}
-
-std::vector<QueueView>
-Phoenix::GetQueues() const
-{
-    return m_queues.GetView();
-}
-
 std::string
 Phoenix::GetDigest() const
 {
@@ -183,12 +155,6 @@ Phoenix::GetDigest() const
         digest += std::to_string(subscriber) + ",";
     }
     return digest + m_queues.GetTimestamps();
-}
-
-uint32_t
-Phoenix::CountQueued() const
-{
-    return m_queues.Count();
 }
 
 } // namespace mftpubsub

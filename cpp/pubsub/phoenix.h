@@ -4,9 +4,7 @@
 #ifndef MFTPUBSUB_PUBSUB_PHOENIX_H
 #define MFTPUBSUB_PUBSUB_PHOENIX_H
 
-#include "pubsub/broker.h"
-#include "pubsub/event-queues.h"
-#include "pubsub/routing-table.h"
+#include "pubsub/routing-broker.h"
 
 #include <set>
 
@@ -24,23 +22,18 @@ namespace mftpubsub
  * and set all of them at once in MIG); a MIG from a subscriber that is still local leaves it local
  * (alg. 2.3 line 10 would drop it); MIG and REP without a path end here.
  */
-class Phoenix : public Broker
+class Phoenix : public RoutingBroker
 {
   public:
     explicit Phoenix(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
-    void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
-    void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
-    std::vector<RouteView> GetTable() const override;
-
-    /// @return all that is kept for local subscribers, received or not
-    std::vector<QueueView> GetQueues() const override;
-    uint32_t CountQueued() const override;
     std::string GetDigest() const override;
 
   private:
+    friend class Broker; // calls Handle
+
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
@@ -53,10 +46,8 @@ class Phoenix : public Broker
     /// Alg. 2.3 lines 13-16: replays what @p subscriber has not seen.
     void Replay(const Mig& message, NodeId to, BrokerOutput& output);
 
-    RoutingTable m_table;     //!< R_i
     std::set<NodeId> m_local; //!< C_i
-    EventQueues m_queues;     //!< Q_i, with ts by this broker's clock
-    uint32_t m_clock{0};      //!< timestamps given so far
+    uint32_t m_clock{0};      //!< timestamps given so far, also to what is in Q_i
 };
 
 } // namespace mftpubsub

@@ -15,22 +15,13 @@ SimpleRouting::Clone() const
 }
 
 void
-SimpleRouting::ParentChanged(NodeId, NodeId, BrokerOutput&)
-{
-}
-
-void
 SimpleRouting::Receive(NodeId from, const Message& message, BrokerOutput& output)
 {
     if (!GetNeighbours().contains(from))
     {
         AddClient(from);
     }
-    Dispatch(
-        message,
-        [&](const auto& m)
-            requires requires { Handle(from, m, output); }
-        { Handle(from, m, output); });
+    Dispatch(*this, from, message, output);
 }
 
 void
@@ -74,11 +65,6 @@ SimpleRouting::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     }
 }
 
-void
-SimpleRouting::DeliveryFailed(NodeId, const Message&, BrokerOutput&)
-{
-}
-
 std::vector<RouteView>
 SimpleRouting::GetTable() const
 {
@@ -88,12 +74,6 @@ SimpleRouting::GetTable() const
         view.push_back({interface, interface, {}, {filters.begin(), filters.end()}});
     }
     return view;
-}
-
-std::vector<QueueView>
-SimpleRouting::GetQueues() const
-{
-    return {};
 }
 
 } // namespace mftpubsub

@@ -26,15 +26,14 @@ class SimpleRouting : public Broker
     using Broker::Broker;
 
     std::unique_ptr<Broker> Clone() const override;
-    void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
-    void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
 
     /// @return one row an interface, which stands in both places: the protocol knows no subscribers
     std::vector<RouteView> GetTable() const override;
-    std::vector<QueueView> GetQueues() const override;
 
   private:
+    friend class Broker; // calls Handle
+
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
