@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import re
-import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from isal import igzip
+from isal.igzip_lib import IsalError
 
 from mftpubsub import trace_schema
 
@@ -83,7 +84,7 @@ def examine(runs: Path, folder: str) -> Problem | None:
 def flaw(runs: Path, folder: str, ends: int, malformed: str | None) -> Problem | None:
     """What is wrong with a run that has so many END records, and perhaps a line that is no record."""
     if malformed is not None:
-        with gzip.open(runs / folder / TRACE, "rt", encoding="ascii") as file:
+        with igzip.open(runs / folder / TRACE, "rt", encoding="ascii") as file:
             number = next(number for number, line in enumerate(file, 1) if line.rstrip("\n") == malformed)
         reason = f"unreadable: line {number}, {malformed[:200]!r}: {_complaint(malformed)}"
         return _problem(runs, folder, reason)
@@ -153,13 +154,13 @@ def _check_bytes(trace: Path, metadata: dict[str, Any]) -> None:
 def _check_text(trace: Path) -> None:
     """Checks all that could end Spark's task: what it reads is a whole gzip file of ASCII lines."""
     try:
-        with gzip.open(trace, "rb") as file:
+        with igzip.open(trace, "rb") as file:
             header = file.readline(1000).decode("ascii", "replace").rstrip("\n")
             if header != trace_schema.header():
                 raise BadRunError(f"first line is {header[:100]!r}, not {trace_schema.header()!r}")
             while block := file.read(2**20):
                 if not block.isascii():
                     raise BadRunError("unreadable: it holds bytes that are not ASCII")
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, IsalError) as error:
         words = " ".join(str(error).replace(str(trace), TRACE).split())
         raise BadRunError(f"unreadable: {words[:300]}") from error
