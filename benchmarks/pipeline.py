@@ -100,7 +100,7 @@ def measure(engine: str, folder: Path, cores: int) -> Cost:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--lines", type=float, nargs="+", default=[1e6, 1e7])
+    parser.add_argument("--lines", type=float, nargs="+", default=[1e6, 1e7, 1e8])
     parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--engine", choices=("duckdb", "pandas"), help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
