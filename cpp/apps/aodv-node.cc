@@ -233,7 +233,7 @@ AodvNode::GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol)
 {
     if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
     {
-        NoteFate(packet, LossCause::RADIO);
+        NoteFate(packet, m_isUp ? LossCause::RADIO : LossCause::CRASHED);
     }
 }
 

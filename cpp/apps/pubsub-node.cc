@@ -11,6 +11,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace mftpubsub
@@ -172,6 +174,13 @@ PubSubNode::Crash()
 {
     NoteQueued(LossCause::CRASHED);
     NoteUnderway(LossCause::CRASHED);
+    if (m_subscriber && !m_broker)
+    {
+        for (const auto& [handle, unsettled] : m_unsettled)
+        {
+            m_subscriber->DeliveryFailed(unsettled.send.to);
+        }
+    }
     m_broker.reset();
     m_unsettled.clear();
     m_tickets.clear();
@@ -604,6 +613,12 @@ PubSubNode::SendOverRadio(const Send& send, uint32_t failures)
 void
 PubSubNode::Broadcast(uint8_t kind, const Bytes& body)
 {
+    const auto size = FRAME_HEADER_BYTES + body.size();
+    if (size > m_options.transport.maxFrameBytes)
+    {
+        throw std::length_error("a broadcast of " + std::to_string(size) +
+                                " bytes does not fit in a frame, and broadcasts are not split");
+    }
     const FrameHeader header{m_options.id, NO_NODE, kind, 0, 0, 0, 0, 1};
     SendFrame(NO_NODE, EncodeFrame(header, body), 0);
 }

@@ -134,10 +134,7 @@ BrokerOverlay::ParentChanged(NodeId before, OverlayOutput& output)
     {
         return;
     }
-    if (m_children.erase(parent) == 0)
-    {
-        output.linksUp.push_back(parent);
-    }
+    output.linksUp.push_back(parent);
     output.parentChange = ParentChange{std::exchange(m_lastParent, parent), parent};
 }
 

@@ -42,19 +42,21 @@ ClientAttachment::Receive(Instant now, NodeId from, const Heartbeat& heartbeat, 
 AttachmentChange
 ClientAttachment::Expire(Instant now)
 {
-    if (GetBroker() == NO_NODE || now < m_view.GetHeardAt() + m_options.leaderTimeout)
+    const auto end = NextTimer();
+    if (!end || now < *end)
     {
         return AttachmentChange::NONE;
     }
+    const auto hadBroker = GetBroker() != NO_NODE;
     m_choice.Forget();
     m_view = LeaderView();
-    return AttachmentChange::LOST;
+    return hadBroker ? AttachmentChange::LOST : AttachmentChange::NONE;
 }
 
 std::optional<Instant>
 ClientAttachment::NextTimer() const
 {
-    if (GetBroker() == NO_NODE)
+    if (m_view.GetLeadership().leader == NO_NODE)
     {
         return std::nullopt;
     }

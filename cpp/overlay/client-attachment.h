@@ -45,7 +45,7 @@ class ClientAttachment
     /// The time that NextTimer gave has come.
     AttachmentChange Expire(Instant now);
 
-    /// @return when Expire wants to be called, nothing while there is no broker
+    /// @return when Expire wants to be called, nothing while no leader is known
     std::optional<Instant> NextTimer() const;
 
     /// @return the present broker, NO_NODE if there is none

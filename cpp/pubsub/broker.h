@@ -126,6 +126,9 @@ class Broker
                          const Message& message,
                          BrokerOutput& output)
     {
+        static_assert(
+            requires(const Sub& sub) { machine.Handle(from, sub, output); },
+            "a machine handles SUB, and Broker is its friend");
         std::visit(
             [&](const auto& m) {
                 if constexpr (requires { machine.Handle(from, m, output); })

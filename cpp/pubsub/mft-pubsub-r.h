@@ -28,8 +28,9 @@ namespace mftpubsub
  * merely turn their parenthood round is settled already and costs nothing.
  *
  * Filters are spread apart from claims, whole, under the timestamp of the SUB or UNS that made
- * them: the newer set wins, and who is told an older one answers with its own. A home that is told
- * a newer set than it has asks s by FILTERS, for s alone knows.
+ * them, which is what the table has as freshness: the newer set wins, and who is told an older one
+ * answers with its own. A home that is told a newer set than it has asks s by FILTERS, for s alone
+ * knows.
  *
  * An event that matches s once travels for s by name (PUB says for whom), so what brokers on the
  * way have heard of s's filters does not matter any more; without a way it is queued.

@@ -20,7 +20,9 @@ namespace mftpubsub
  * subscribers below it with one BMIG, which walks the old paths of those subscribers and turns them
  * round; contradictions found on the way are settled by BQUERY and BSUB.
  *
- * It is kept as published, with the failures that protocols.md section 11 lists.
+ * It is kept as published, with the failures that protocols.md section 11 lists. Departure: every
+ * newer SUB or UNS points its subscriber to where it came from (alg. 4.1 does so for a new filter
+ * only, with one next hop for each filter; ruling 1 leaves one for all).
  */
 class MftPubsub : public RoutingBroker
 {

@@ -17,6 +17,7 @@ namespace mftpubsub
  * A broker keeps every event that it has passed to a local subscriber, with its own clock's
  * timestamp; a subscriber that moves names the last timestamp that it has seen, and the broker that
  * it left replays what came after. The clock counts events: only their order at one broker matters.
+ * So its queues hold all that was passed on to local subscribers, received or not.
  *
  * Departures: a subscriber has one next hop, the newest (the algorithms keep one with every filter,
  * and set all of them at once in MIG); a MIG from a subscriber that is still local leaves it local

@@ -30,7 +30,7 @@ RoutingBroker::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     {
         output.matches.push_back({message.event->id, subscriber});
         const auto nextHop = m_table.GetNextHop(subscriber);
-        if (nextHop == excluded)
+        if (excluded != NO_NODE && nextHop == excluded)
         {
             continue;
         }

@@ -161,7 +161,10 @@ CsmaMac::SendNext()
     const auto airTime =
         static_cast<double>(m_radio->GetAirTime(frame.bytesOnAir).GetNanoSeconds());
     ++m_sent;
-    m_radio->Send(std::move(frame));
+    if (!m_radio->Send(frame))
+    {
+        m_device->NotifyMacDrop(frame);
+    }
     SetTimer(ns3::NanoSeconds(std::llround(airTime * m_chainFraction)), &CsmaMac::SendNext);
 }
 

@@ -64,12 +64,6 @@ class CsmaMac : public ns3::Object
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// @return frames waiting for the radio
-    size_t GetQueueLength() const
-    {
-        return m_queue.size();
-    }
-
     /// @return frames handed to the radio so far
     uint64_t GetSent() const
     {

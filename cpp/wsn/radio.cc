@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace mftpubsub
 {
@@ -168,7 +169,6 @@ Radio::Send(WsnFrame frame)
 {
     if (m_buffer.size() >= m_bufferSize || m_state == OFF)
     {
-        ++m_bufferDrops;
         return false;
     }
     m_buffer.push_back(std::move(frame));
@@ -209,10 +209,14 @@ Radio::SetOn(bool on)
         return;
     }
     m_turnaround.Cancel();
-    m_buffer.clear();
     LoseReceptions();
     m_window.Clear();
     m_state = OFF;
+    ++m_outages;
+    for (const auto& frame : std::exchange(m_buffer, {}))
+    {
+        m_device->NotifyMacDrop(frame);
+    }
 }
 
 void
@@ -230,10 +234,6 @@ Radio::StartTransmission()
 void
 Radio::EndTransmission()
 {
-    if (m_state != TX) // switched off meanwhile
-    {
-        return;
-    }
     if (!m_buffer.empty())
     {
         StartTransmission();

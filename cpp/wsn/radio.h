@@ -112,13 +112,13 @@ class Radio : public ns3::Object
      * without a gap while the buffer has some; then the radio goes back to RX.
      *
      * @param frame the frame
-     * @return false if the buffer was full
+     * @return false if the buffer was full, or the radio is off
      */
     bool Send(WsnFrame frame);
 
     /**
-     * Switches the radio off, or on again. Off it forgets the frames in its buffer and receives
-     * nothing; on again it listens.
+     * Switches the radio off, or on again. Off it loses the frames in its buffer and the one on the
+     * air, and receives nothing; on again it listens.
      *
      * @param on whether it shall be on
      */
@@ -130,12 +130,6 @@ class Radio : public ns3::Object
     /// @return RSSI, dBm; only meaningful in RX
     float ReadRssi() const;
 
-    /// @return whether the radio listens (in RX and not turning around)
-    bool IsListening() const
-    {
-        return m_state == RX;
-    }
-
     /**
      * @param stream first stream to use
      * @return the number of streams used (1: bit errors)
@@ -146,12 +140,6 @@ class Radio : public ns3::Object
     const SignalCounts& GetCounts() const
     {
         return m_counts;
-    }
-
-    /// @return frames dropped as the buffer was full
-    uint64_t GetBufferDrops() const
-    {
-        return m_bufferDrops;
     }
 
     // What the channel calls
@@ -172,8 +160,14 @@ class Radio : public ns3::Object
      * @return whether the frame was received
      */
     bool EndSignal(uint64_t frame, int64_t now);
-    /// The frame being sent has ended.
+    /// The frame being sent has ended, with the radio on all the time.
     void EndTransmission();
+
+    /// @return how often it has been switched off
+    uint32_t CountOutages() const
+    {
+        return m_outages;
+    }
 
     /// Lets the processor fetch what a signal will need.
     void Prefetch() const
@@ -294,7 +288,7 @@ class Radio : public ns3::Object
     WirelessChannel* m_channel{nullptr};
     ns3::EventId m_turnaround;
     std::deque<WsnFrame> m_buffer;
-    uint64_t m_bufferDrops{0};
+    uint32_t m_outages{0};
 
     // Attributes
     float m_txPowerDbm{0};      //!< dBm

@@ -696,7 +696,10 @@ WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
     }
     // Distances are between cell origins: two cells apart more at most.
     const Place& place = m_places[from];
-    m_grid.Visit(place.x, place.y, m_cutDistance + 2 * m_cellSize, consider);
+    m_grid.Visit(std::clamp(place.x, 0.0, m_fieldX), // who is outside counts to the nearest cell
+                 std::clamp(place.y, 0.0, m_fieldY),
+                 m_cutDistance + 2 * m_cellSize,
+                 consider);
 }
 
 void
@@ -732,6 +735,7 @@ WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Ti
     Transmission& transmission = m_transmissions[slot];
     transmission.id = m_nextFrame++;
     transmission.sender = &sender;
+    transmission.outages = sender.CountOutages();
     transmission.frame = std::move(frame);
 
     const uint32_t from = sender.GetDevice()->GetChannelIndex();
@@ -758,7 +762,9 @@ WirelessChannel::EndTransmission(uint32_t slot)
 {
     Transmission& transmission = m_transmissions[slot];
     const WsnFrame& frame = transmission.frame;
-    const uint32_t from = transmission.sender->GetDevice()->GetChannelIndex();
+    Radio* sender = transmission.sender;
+    const bool isWhole = sender->CountOutages() == transmission.outages;
+    const uint32_t from = sender->GetDevice()->GetChannelIndex();
     const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
     ns3::Time delay;
     const auto& hearers = transmission.hearers;
@@ -767,7 +773,7 @@ WirelessChannel::EndTransmission(uint32_t slot)
         PrefetchAfter(hearers, i);
         Radio* radio = hearers[i].radio;
         WsnNetDevice* device = radio->GetDevice();
-        if (!radio->EndSignal(transmission.id, now) ||
+        if (!radio->EndSignal(transmission.id, now) || !isWhole ||
             (m_isCut && m_isCut(from, device->GetChannelIndex())))
         {
             continue;
@@ -791,7 +797,6 @@ WirelessChannel::EndTransmission(uint32_t slot)
         }
     }
     transmission.hearers.clear();
-    Radio* sender = transmission.sender;
     if (transmission.receivers.empty())
     {
         Release(slot);
@@ -800,7 +805,10 @@ WirelessChannel::EndTransmission(uint32_t slot)
     {
         ns3::Simulator::Schedule(delay, &WirelessChannel::Deliver, this, slot);
     }
-    sender->EndTransmission();
+    if (isWhole)
+    {
+        sender->EndTransmission();
+    }
 }
 
 void

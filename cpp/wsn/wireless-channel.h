@@ -158,12 +158,6 @@ class WirelessChannel : public ns3::Channel
      */
     double GetUncutPathLossDb(uint32_t from, uint32_t to) const;
 
-    /// @return frames put on the air so far
-    uint64_t GetFrames() const
-    {
-        return m_nextFrame;
-    }
-
     /// Says of a sender and a receiver (indices of their devices) whether nothing passes now.
     using IsCut = std::function<bool(uint32_t from, uint32_t to)>;
 
@@ -223,6 +217,7 @@ class WirelessChannel : public ns3::Channel
     {
         uint64_t id{0};
         Radio* sender{nullptr};
+        uint32_t outages{0}; //!< of the sender, when it began
         WsnFrame frame;
         std::vector<Hearer> hearers;     //!< who got the start
         std::vector<Receiver> receivers; //!< who takes the frame in the shared event

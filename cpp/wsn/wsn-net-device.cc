@@ -67,7 +67,7 @@ WsnNetDevice::GetTypeId()
                             ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_transmit),
                             "mftpubsub::WsnNetDevice::FrameTracedCallback")
             .AddTraceSource("MacDrop",
-                            "A frame was lost as the MAC's buffer was full",
+                            "A frame was lost: a buffer was full, or the node was switched off",
                             ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_macDrop),
                             "mftpubsub::WsnNetDevice::FrameTracedCallback")
             .AddTraceSource("Sniffer",

@@ -175,7 +175,7 @@ def provenance_command(folder: Folder) -> None:
     """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
     from mftpubsub import provenance
 
-    print(provenance.table(folder).markdown())
+    print(*(table.markdown() for table in provenance.tables(folder)), sep="\n\n")
 
 
 @app.command()

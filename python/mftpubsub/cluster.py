@@ -72,7 +72,10 @@ class SparkRuns:
                     yield from told
                     seen += len(told)
             finally:
-                self._context.cancelJobGroup(_GROUP)
+                # More than once: Spark may not have the job yet.
+                while not job.done():
+                    self._context.cancelJobGroup(_GROUP)
+                    wait([job], timeout=0.3)
             if error := job.exception():
                 raise MftPubsubError(f"Spark has given up: {_reason(error)}") from error
 

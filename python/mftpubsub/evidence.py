@@ -9,7 +9,7 @@ signed-rank test stands beside it, which needs no normal distribution.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import exp, inf, log, nan
 from statistics import fmean, stdev
@@ -132,14 +132,20 @@ def _test(
             return 0.0 if mean > bound else 1.0
         return float(t.sf((mean - bound) / error, n - 1))
 
+    def p_above(bound: float) -> float:
+        """Against the mean's being at least `bound`."""
+        if error == 0:
+            return 0.0 if mean < bound else 1.0
+        return float(t.cdf((mean - bound) / error, n - 1))
+
     inside = (mean - half > low or low == -inf) and (mean + half < high or high == inf)
     outside = mean + half <= low or mean - half >= high
-    p = max(p_below(low) if low > -inf else 0.0, 1 - p_below(high) if high < inf else 0.0)
+    p = max(p_below(low) if low > -inf else 0.0, p_above(high) if high < inf else 0.0)
     p_opposite = 1.0
     if part.null is not None:
         null = to_scale(part.null)
         is_claimed_above = low > -inf
-        p_opposite = 1 - p_below(null) if is_claimed_above else p_below(null)
+        p_opposite = p_above(null) if is_claimed_above else p_below(null)
         opposite = mean + half < null if is_claimed_above else mean - half > null
     else:
         opposite = False
@@ -187,13 +193,21 @@ class Runs:
             return pd.Series(dtype=float)
         return rows[metric].astype(float).dropna()
 
-    def mean(self, metric: str, protocol: str, config: str) -> pd.Series[float]:
-        """Mean over all speeds by seed."""
-        return self._by_speed(metric, protocol, config).mean(axis=1)
+    def speeds_of(self, metric: str, protocol: str, config: str) -> list[float]:
+        """The speeds (m/s) at which a metric is known."""
+        return [speed for speed in self.speeds if len(self.of(metric, protocol, config, speed))]
 
-    def slope(self, metric: str, protocol: str, config: str) -> pd.Series[float]:
+    def mean(
+        self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None = None
+    ) -> pd.Series[float]:
+        """Mean over speeds (m/s), by default all, by seed."""
+        return self._by_speed(metric, protocol, config, speeds).mean(axis=1)
+
+    def slope(
+        self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None = None
+    ) -> pd.Series[float]:
         """Change for each m/s by seed, by least squares."""
-        return _slopes(self._by_speed(metric, protocol, config))
+        return _slopes(self._by_speed(metric, protocol, config, speeds))
 
     def per_doubling(self, metric: str, protocol: str, speed: float = query.SPEED_MPS) -> pd.Series[float]:
         """Change with each doubling of the number of nodes by seed, by least squares."""
@@ -206,8 +220,11 @@ class Runs:
         sizes = self._by_size(metric, protocol, speed)
         return _slopes(sizes[(sizes > 0).all(axis=1)].map(np.log2))
 
-    def _by_speed(self, metric: str, protocol: str, config: str) -> pd.DataFrame:
-        return _side_by_side({speed: self.of(metric, protocol, config, speed) for speed in self.speeds})
+    def _by_speed(
+        self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None
+    ) -> pd.DataFrame:
+        places = self.speeds if speeds is None else speeds
+        return _side_by_side({speed: self.of(metric, protocol, config, speed) for speed in places})
 
     def _by_size(self, metric: str, protocol: str, speed: float) -> pd.DataFrame:
         """Columns are the binary logarithms of the number of nodes."""

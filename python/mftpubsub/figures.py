@@ -20,12 +20,23 @@ if TYPE_CHECKING:
 #: At which the thesis compares speeds.
 CONFIG = "C16"
 
-#: Colour-blind-safe (Wong 2011), each with a marker and a line style of its own for grey print.
+#: Colour-blind-safe (Wong 2011).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+#: Of lines: these and Tol's wine, each with a marker and a line style of its own for grey print.
+INKS = (*COLOURS, "#882255")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 3, 4)))
 #: Protocols with a look of their own, the same one in every figure.
-LOOKS = ("mft-pubsub", "aodv", "mft-pubsub-r", "cascading", "phoenix", "flooding", "aodv-acked")
+LOOKS = (
+    "mft-pubsub",
+    "aodv",
+    "mft-pubsub-r",
+    "cascading",
+    "phoenix",
+    "flooding",
+    "aodv-acked",
+    "simple-routing",
+)
 
 #: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.
 DELIVERED = "#0072B2"
@@ -241,7 +252,14 @@ def _draw(figure: Figure, paths: list[Path]) -> None:
     handles, texts = axes.get_legend_handles_labels()
     if handles:
         columns = 5 if figure.lines == "config" else 3
-        drawing.legend(handles, texts, loc="outside lower center", ncols=columns, title=_note(figure))
+        drawing.legend(
+            handles,
+            texts,
+            loc="outside lower center",
+            ncols=columns,
+            columnspacing=1.0,  # all protocols fit
+            title=_note(figure),
+        )
     _save(drawing, paths)
 
 
@@ -250,14 +268,18 @@ def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
     import matplotlib.pyplot as plt
 
     for path in paths:
-        drawing.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else {"Software": None})
+        kind = path.suffix.removeprefix(".")
+        metadata = {"Date": None} if kind == "svg" else {"Software": None}
+        partial = path.with_name(f".{path.name}.partial")
+        drawing.savefig(partial, format=kind, metadata=metadata)
+        partial.replace(path)
     plt.close(drawing)
 
 
 def style(figure: Figure, name: str) -> int:
     """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
     order = LOOKS if figure.lines == "protocol" else in_order(figure.lines, figure.rows[figure.lines])
-    return (order.index(name) if name in order else len(order)) % len(COLOURS)
+    return (order.index(name) if name in order else len(order)) % len(INKS)
 
 
 def _draw_line(
@@ -274,7 +296,7 @@ def _draw_line(
         rows["mean"].to_numpy(float) * scale,
         yerr=rows["ci95"].fillna(0.0).to_numpy(float) * scale,
         label=label(name),
-        color=COLOURS[look],
+        color=INKS[look],
         marker=MARKERS[look],
         linestyle=DASHES[look],
         capsize=3,

@@ -48,7 +48,9 @@ class Radio(Model):
     buffer: Frames = Field(16, description="frames that wait in the radio (Castalia's default)")
     startup_spread: Seconds = Field(0.05, description="s; nodes start within it (Castalia's default)")
     clock_drift: Annotated[Number, Field(ge=0, le=0.1)] = Field(
-        3e-5, description="standard deviation of the nodes' clock rates, 1 being exact (Castalia's default)"
+        3e-5,
+        description="standard deviation of the nodes' clock rates, 1 being exact (Castalia's default); only "
+        "the MAC goes by them",
     )
 
 

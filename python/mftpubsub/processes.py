@@ -82,7 +82,8 @@ class _Child:
         try:
             failure, seconds = self.receiver.recv()
         except EOFError:
-            failure, seconds = None, time.monotonic() - self._start
+            failure = "the process ended before its run did, as if by sys.exit()"
+            seconds = time.monotonic() - self._start
         self._process.join()
         told = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
         self._log.unlink(missing_ok=True)

@@ -16,22 +16,46 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def table(folder: Path) -> Table:
-    """All that the tables and DIR/studies say of the origin of a study."""
+def tables(folder: Path) -> list[Table]:
+    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
+    command = f"mftpubsub provenance {query.as_typed(folder)}"
     rows = [["commands", "<br>".join(f"`{command}`" for command in commands(folder))]]
     costs = query.read(folder, "costs")
+    parts = []
     if costs is not None:
+        parts = [_by_protocol(costs, command)]
         rows += [
-            ["commit", _values(costs["git_commit"])],
             ["versions", _values(costs["versions"])],
             ["seeds", ", ".join(str(seed) for seed in sorted(costs["seed"].unique()))],
             ["machine", _values(costs["machine"])],
-            ["runs", str(len(costs))],
             ["simulator events", f"{costs['events'].sum():.4g}"],
-            ["processor time of all runs", f"{costs['cpu_s'].sum() / 3600:.3g} h"],
-            ["wall time while runs were under way", f"{busy(costs) / 3600:.3g} h"],
         ]
-    return Table(["", ""], rows, command=f"mftpubsub provenance {query.as_typed(folder)}")
+    return [Table(["", ""], rows, command=command), *parts]
+
+
+def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
+    groups = [
+        (query.label(name), costs[costs["protocol"] == name])
+        for name in query.in_order("protocol", costs["protocol"])
+    ]
+    rows = [
+        [
+            name,
+            _values(runs["git_commit"].str[:12]),
+            str(len(runs)),
+            f"{busy(runs) / 60:.3g}",
+            f"{runs['cpu_s'].sum() / 60:.3g}",
+        ]
+        for name, runs in [*groups, ("all", costs)]
+    ]
+    heading = [
+        "protocol",
+        "commit",
+        "runs",
+        "wall time while its runs were under way, min",
+        "processor time, min",
+    ]
+    return Table(heading, rows, command=command)
 
 
 def commands(folder: Path) -> list[str]:

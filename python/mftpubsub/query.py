@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.pipeline.single import RUN_KEYS
+from mftpubsub.pipeline.state import are_half_made
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,23 +125,29 @@ class Query:
         parts = [f"mftpubsub table {folder}", *(f"--metric {name}" for name in self.metrics)]
         parts += [f"--by {','.join(self.by) or repr('')}"] if self.by != CASE else []
         parts += [f"--across {self.across}"] if self.across else []
-        parts += [f"--only {key}={','.join(given)}" for key, given in self.only.items()]
+        only = [f"{key}={','.join(given)}" for key, given in self.only.items()]
+        parts += [f"--only {shlex.quote(text)}" for text in only]
         parts += [f"--stat {self.stat}"] if self.stat != "mean" else []
         return " ".join(parts)
 
 
 def as_typed(folder: Path) -> str:
-    """A relative path as it is; of an absolute one only the name, since it means nothing elsewhere."""
-    return folder.name if folder.is_absolute() else folder.as_posix()
+    """For a shell: a relative path as it is; of an absolute one, which means nothing elsewhere, the name."""
+    return shlex.quote(folder.name if folder.is_absolute() else folder.as_posix())
 
 
 def read(folder: Path, name: str) -> pd.DataFrame | None:
     """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
 
-    Raises MftPubsubError if it cannot be read.
+    Raises MftPubsubError if it cannot be read, or an ingest did not end.
     """
     import pandas as pd
 
+    if are_half_made(folder):
+        raise MftPubsubError(
+            f"{folder}: an ingest did not end, so its tables may be mixed; "
+            f"`mftpubsub ingest {folder}` mends that"
+        )
     path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
     if not path.exists():
         return None
@@ -216,6 +224,7 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
 
 def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
     """The table that `query` asks for. Raises MftPubsubError for a metric or key that is not there."""
+    query = replace(query, by=tuple(key for key in dict.fromkeys(query.by) if key != query.across))
     table = _select(table, query)
     columns = _columns(table, query)
     cells: dict[tuple[Any, ...], str] = {}
@@ -256,7 +265,7 @@ _KEY_HEADINGS = {"protocol": "protocol", "config": "configuration", "speed_mps":
 
 
 def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
-    known = sorted(str(name) for name in table if name not in KEYS)
+    known = sorted(str(name) for name in table.select_dtypes("number") if name not in KEYS)
     for name in query.metrics:
         if name not in known:
             raise MftPubsubError(f"no metric {name!r}; there are {', '.join(known)}")

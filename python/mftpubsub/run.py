@@ -19,6 +19,7 @@ from mftpubsub import trace_schema
 from mftpubsub._core import code_version
 from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.observers import Observer
+from mftpubsub.pipeline.integrity import METADATA, PARTIAL, TRACE, speed_part
 from mftpubsub.results import Result, run_keys
 from mftpubsub.scenario import Scenario
 from mftpubsub.simulation import Cost, Progress, TraceFile, simulate
@@ -34,7 +35,8 @@ def run(
 
     `trace` names the trace file to write (gzip); by default it is temporary and goes with the result.
     It appears under its name only when it is complete. `observers`, and those of the scenario, are shown the
-    network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails.
+    network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails, or
+    the trace cannot be written.
     """
     if not isinstance(scenario, Scenario):
         raise ConfigurationError(f"run: {scenario!r} is no Scenario; Scenario.from_yaml(FILE) reads one")
@@ -60,7 +62,7 @@ def open_run(folder: str | Path) -> Result:
     is_same = (told["fingerprint"], told["code"]) == (scenario.fingerprint(), code_version())
     cost = Cost(told["wall_s"], told["cpu_s"], told["events"])
     return Result(
-        scenario, folder / "trace.gz", cost, rerun_obstacle="" if is_same else "it was run by other code"
+        scenario, folder / TRACE, cost, rerun_obstacle="" if is_same else "it was run by other code"
     )
 
 
@@ -72,12 +74,12 @@ def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = N
     processes of a sweep are told it, since there the source of a class of the user's script may be missing.
     """
     folder = runs / run_folder(scenario)
-    partial = runs / f".partial-{os.getpid()}-{uuid.uuid4().hex}"
+    partial = runs / f"{PARTIAL}{os.getpid()}-{uuid.uuid4().hex}"
     partial.mkdir(parents=True)
     try:
-        result = run(scenario, partial / "trace.gz")
+        result = run(scenario, partial / TRACE)
         metadata = describe(result) | {"fingerprint": fingerprint or scenario.fingerprint()}
-        (partial / "run.json").write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
+        (partial / METADATA).write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
         folder.parent.mkdir(parents=True, exist_ok=True)
         if not read_metadata(folder):
             shutil.rmtree(folder, ignore_errors=True)
@@ -90,8 +92,8 @@ def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = N
 def read_metadata(folder: Path) -> dict[str, Any]:
     """The content of a run's run.json; empty if the run is not complete."""
     try:
-        metadata = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        complete = (folder / "trace.gz").stat().st_size == metadata["trace_bytes"]
+        metadata = json.loads((folder / METADATA).read_text(encoding="utf-8"))
+        complete = (folder / TRACE).stat().st_size == metadata["trace_bytes"]
     except (OSError, ValueError, LookupError, TypeError):
         return {}
     return dict(metadata) if complete else {}
@@ -102,21 +104,22 @@ def run_folder(scenario: Scenario) -> Path:
     return Path(
         f"protocol={scenario.protocol}",
         f"config={scenario.config}",
-        f"speed={scenario.speed:g}",
+        f"speed={speed_part(scenario.speed)}",
         f"seed={scenario.seed}",
     )
 
 
 def describe(result: Result) -> dict[str, Any]:
     """The metadata that goes with a trace (run.json)."""
-    content = result.trace.read_bytes()
+    with result.trace.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         **run_keys(result.scenario),
         "code": code_version(),
         "scenario": result.scenario.model_dump(mode="json"),
         "schema_version": trace_schema.version(),
-        "trace_bytes": len(content),
-        "trace_sha256": hashlib.sha256(content).hexdigest(),
+        "trace_bytes": result.trace.stat().st_size,
+        "trace_sha256": digest,
         "wall_s": result.cost.wall_s,
         "cpu_s": result.cost.cpu_s,
         "events": result.cost.events,

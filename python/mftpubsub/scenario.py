@@ -58,6 +58,10 @@ else:
 
 #: Of the map of shadowing: they have numbers of 32 bits.
 MAX_CELLS = 2**32 - 1
+#: Of a frame on the air what PHY (6), MAC (9) and transport (10) add, B.
+FRAME_OVERHEAD = 25
+#: Into which the transport splits a message.
+MAX_FRAGMENTS = 255
 
 
 def _check_name(name: str) -> str:
@@ -208,15 +212,43 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _publishes_before_the_end(self) -> Self:
-        named = [("publisher", self.publisher)]
+        for where, publisher in self._publishers():
+            check_traffic(where, publisher, self.duration)
+        return self
+
+    def _publishers(self) -> list[tuple[str, Publisher]]:
+        """What publishers may do, and where the scenario says so."""
         own = [
             (f"nodes.{number}.roles.publisher", role)
             for number, group in enumerate(self.nodes)
             for role in group.roles
             if isinstance(role, Publisher)
         ]
-        for where, publisher in named + own:
-            check_traffic(where, publisher, self.duration)
+        return [("publisher", self.publisher), *own]
+
+    @model_validator(mode="after")
+    def _sends_frames_that_are_large_enough(self) -> Self:
+        """As far as payloads tell: what else an event has comes on top, and ends the run."""
+        frames = 1 if self.protocol == "flooding" else MAX_FRAGMENTS
+        most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
+        for where, publisher in self._publishers():
+            if self.protocol not in ("aodv", "aodv-acked") and publisher.payload > most:
+                raise ValueError(
+                    f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
+                    f"{self.transport.max_frame} B (transport.max_frame), {most} B do"
+                    + (": flooding does not split an event" if frames == 1 else "")
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _advertises_one_thing(self) -> Self:
+        kinds = {type(policy) for policy in (self.parent_policy, self.client_policy) if policy.advertises()}
+        if len(kinds) > 1:
+            names = " and ".join(sorted(kind.name or kind.__name__ for kind in kinds))
+            raise ValueError(
+                f"client_policy: a heartbeat has room for what one policy advertises, and {names} both do: "
+                "choose one for parents and clients, or one that does not advertise"
+            )
         return self
 
     def movers(self) -> list[tuple[str, MobilityModel, list[int]]]:

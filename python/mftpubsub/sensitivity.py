@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub import claims, query
-from mftpubsub.claims import POINTS, Verdict
+from mftpubsub.claims import POINTS, UNDECIDED, Verdict
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evidence import TIMES, UNTESTED, Part, Runs, examine
 from mftpubsub.query import Table
@@ -96,7 +96,9 @@ def _changes(base: pd.DataFrame, varied: pd.DataFrame) -> Iterator[dict[str, Any
     for protocol in query.in_order("protocol", varied["protocol"]):
         for config in after.configs:
             for metric, unit in METRICS:
-                old, new = (runs.mean(metric, protocol, config) for runs in (before, after))
+                known = before.speeds_of(metric, protocol, config)
+                speeds = [speed for speed in after.speeds_of(metric, protocol, config) if speed in known]
+                old, new = (runs.mean(metric, protocol, config, speeds) for runs in (before, after))
                 change = (new / old if unit == TIMES else 100 * (new - old)).dropna()
                 finding = examine(Part(metric, unit, change))
                 yield {
@@ -119,19 +121,25 @@ def tables(folder: Path) -> list[Table]:
     command = (
         f"mftpubsub sensitivity {query.as_typed(folder)} {query.as_typed(folder.parent / 'sensitivity')}"
     )
-    rows = [[str(name), *_flips(group)] for name, group in outcomes.groupby("variant")]
-    verdicts = Table(["variant", "verdicts that change", "parts that turn round"], rows, command=command)
+    groups = outcomes.groupby("variant") if len(outcomes) else ()  # nothing tested: no column either
+    rows = [[str(name), *_flips(group)] for name, group in groups]
+    headings = ["variant", "verdicts that change", "decided only in one of both", "parts that turn round"]
+    verdicts = Table(headings, rows, command=command)
     return [verdicts, _change_table(changes, command)]
 
 
 def _flips(outcomes: pd.DataFrame) -> list[str]:
-    """Verdicts that differ, and parts that are decided both times, and differently."""
+    """Verdicts, and parts, that are decided both times, and differently; between them other new verdicts."""
     verdicts = outcomes[outcomes["verdict"] != outcomes["verdict_before"]].drop_duplicates("claim")
+    only_once = (verdicts[["verdict_before", "verdict"]] == UNDECIDED).any(axis=1)
     decided = outcomes[(outcomes["before"] != "open") & (outcomes["after"] != "open")]
     turned = decided[decided["before"] != decided["after"]]
     return [
-        "<br>".join(f"{row.claim}: {row.verdict_before} → {row.verdict}" for row in verdicts.itertuples())
-        or "-",
+        *(
+            "<br>".join(f"{row.claim}: {row.verdict_before} → {row.verdict}" for row in rows.itertuples())
+            or "-"
+            for rows in (verdicts[~only_once], verdicts[only_once])
+        ),
         "<br>".join(f"{row.claim}, {row.part}: {row.before} → {row.after}" for row in turned.itertuples())
         or "-",
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -112,7 +113,7 @@ def simulate(
 class TraceFile:
     """A trace being written (gzip): it appears under its name when it is complete, else it leaves nothing.
 
-    Without a path it is temporary and lives as long as `keep`.
+    Without a path it is temporary and lives as long as `keep`. Raises RunError if it cannot be written.
     """
 
     def __init__(self, path: str | Path | None) -> None:
@@ -122,7 +123,8 @@ class TraceFile:
             path = Path(self.keep.name) / "trace.gz"
         self.path = Path(path)
         self._partial = self.path.with_name(f".{self.path.name}.{uuid.uuid4().hex}.partial")
-        self._file = self._partial.open("wb")
+        with self._writing():
+            self._file = self._partial.open("wb")
         self._gzip = igzip.IGzipFile(
             filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=self._file, mtime=0
         )
@@ -131,20 +133,32 @@ class TraceFile:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._close()
         self._partial.unlink(missing_ok=True)
+        with suppress(OSError):  # of a full disk: `write` or `complete` has told of it
+            self._close()
 
     def write(self, block: bytes) -> None:
-        self._gzip.write(block)
+        with self._writing():
+            self._gzip.write(block)
 
     def complete(self) -> None:
         """Gives the file its name."""
-        self._close()
-        self._partial.replace(self.path)
+        with self._writing():
+            self._close()
+            self._partial.replace(self.path)
 
     def _close(self) -> None:
-        self._gzip.close()
-        self._file.close()
+        try:
+            self._gzip.close()
+        finally:
+            self._file.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise RunError(f"{self.path} cannot be written: {error.strerror or error}") from error
 
 
 def what(error: Exception) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import sys
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub._core import code_version
 from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.estimate import Clock, Estimate, seconds, trace_bytes
+from mftpubsub.locking import locked
 from mftpubsub.pipeline.integrity import METADATA, PARTIAL
 from mftpubsub.processes import Outcome, Runner, run_here
 from mftpubsub.query import as_typed
@@ -120,17 +120,7 @@ def keep_study(study: Study, config_file: Path, out: Path, protocols: Sequence[s
 def _locked(out: Path) -> Iterator[str]:
     """Keeps other sweeps out of a folder until it, or this process, ends. Gives what the lock file holds."""
     token = uuid.uuid4().hex
-    with (out / LOCK).open("a+", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise MftPubsubError(
-                f"another sweep is at work in {out}: wait for it, or choose another --out"
-            ) from None
-        except OSError as error:
-            raise MftPubsubError(
-                f"{out / LOCK} cannot be locked ({error.strerror}): --out must be on a file system with locks"
-            ) from error
+    with locked(out / LOCK, "sweep", "wait for it, or choose another --out") as file:
         file.truncate(0)
         file.write(token)
         file.flush()

@@ -7,6 +7,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -397,6 +398,49 @@ class ClientFollowsTheFirstSender : public ns3::TestCase
     }
 };
 
+/// Takes nobody who is heard weakly.
+class StrongOnly : public ParentPolicy
+{
+  public:
+    NodeId Choose(const NodeView&,
+                  const Candidate* current,
+                  const std::vector<Candidate>& candidates) override
+    {
+        const auto strong = std::ranges::find_if(candidates, [](const Candidate& candidate) {
+            return candidate.rssiDbm > -90;
+        });
+        return strong != candidates.end() ? strong->id : current ? current->id : NO_NODE;
+    }
+};
+
+class ClientForgetsALeaderWhoseBrokersItDeclined : public ns3::TestCase
+{
+  public:
+    ClientForgetsALeaderWhoseBrokersItDeclined()
+        : TestCase("a client without a broker does not wait for a leader that is gone")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        OverlayPolicies policies;
+        policies.client = std::make_shared<StrongOnly>();
+        ClientAttachment client(9, 2, {}, policies);
+        const auto is = [](AttachmentChange change) { return static_cast<int>(change); };
+        const Heartbeat weak{{0, 1}, 1, 0, NO_NODE, 1};
+        const Heartbeat worse{{7, 2}, 1, 0, NO_NODE, 1};
+        NS_TEST_ASSERT_MSG_EQ(is(client.Receive(1s, 1, weak, -92)),
+                              is(AttachmentChange::NONE),
+                              "declined");
+        NS_TEST_ASSERT_MSG_EQ((client.NextTimer() == Instant(4s)), true, "its leader may be gone");
+        NS_TEST_ASSERT_MSG_EQ(is(client.Expire(4s)), is(AttachmentChange::NONE), "no broker lost");
+        NS_TEST_ASSERT_MSG_EQ(is(client.Receive(5s, 2, worse, -60)),
+                              is(AttachmentChange::MOVED),
+                              "to the next leader's");
+    }
+};
+
 class OverlayTestSuite : public ns3::TestSuite
 {
   public:
@@ -408,6 +452,7 @@ class OverlayTestSuite : public ns3::TestSuite
         AddTestCase(new LostParentIsRemembered, Duration::QUICK);
         AddTestCase(new NeverBelowItsOwnChild, Duration::QUICK);
         AddTestCase(new ClientFollowsTheFirstSender, Duration::QUICK);
+        AddTestCase(new ClientForgetsALeaderWhoseBrokersItDeclined, Duration::QUICK);
         for (const auto* parent : {"first-heard",
                                    "strongest-link",
                                    "hysteresis",

@@ -22,6 +22,7 @@
 #include "ns3/socket.h"
 #include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 #include <cmath>
@@ -232,6 +233,59 @@ class BurstTestCase : public TestCase
     }
 };
 
+class LostInRadioTestCase : public TestCase
+{
+  public:
+    LostInRadioTestCase()
+        : TestCase("Frames that the radio loses are told as dropped, and what it cuts off is not "
+                   "received")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 20});
+        int dropped = 0;
+        int received = 0;
+        WsnNetDevice& device = line.Device(0);
+        device.TraceConnectWithoutContext(
+            "MacDrop",
+            ns3::Callback<void, ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>(
+                [&](auto, uint16_t, auto, uint32_t) { ++dropped; }));
+        line.Device(1).SetDirectReceiveCallback(PROTOCOL,
+                                                [&](const WsnFrame&, float) { ++received; });
+        // A chain: a long frame, and two short ones that the MAC hands over while it is on the air.
+        device.GetRadio()->SetAttribute("BufferSize", ns3::UintegerValue(1));
+        line.Send(0, ns3::Seconds(1), ns3::Mac48Address::GetBroadcast(), 1000);
+        line.Send(0, ns3::Seconds(1), ns3::Mac48Address::GetBroadcast(), 20);
+        line.Send(0, ns3::Seconds(1), ns3::Mac48Address::GetBroadcast(), 20);
+        ns3::Simulator::Stop(ns3::Seconds(2));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(dropped, 1, "no room in the radio");
+        NS_TEST_EXPECT_MSG_EQ(received, 2, "the others arrive");
+
+        // Off and on again during a frame that has another behind it; then a third at once.
+        dropped = received = 0;
+        bool sends = false;
+        line.Send(0, ns3::Seconds(0), ns3::Mac48Address::GetBroadcast(), 1000);
+        line.Send(0, ns3::Seconds(0), ns3::Mac48Address::GetBroadcast(), 20);
+        ns3::Simulator::Schedule(ns3::MilliSeconds(32), [&device] {
+            device.SetOn(false);
+            device.SetOn(true);
+        });
+        line.Send(0, ns3::MilliSeconds(32), ns3::Mac48Address::GetBroadcast(), 900);
+        ns3::Simulator::Schedule(ns3::MilliSeconds(40), [&] {
+            sends = device.GetRadio()->AssessChannel() == ChannelAssessment::NOT_VALID;
+        });
+        ns3::Simulator::Stop(ns3::Seconds(1));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(dropped, 1, "in the radio's buffer");
+        NS_TEST_EXPECT_MSG_EQ(received, 0, "neither the one cut off nor what overlaps it");
+        NS_TEST_EXPECT_MSG_EQ(sends, true, "the first one's end does not end the third");
+    }
+};
+
 class RangeTestCase : public TestCase
 {
   public:
@@ -305,6 +359,33 @@ class CellTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(losses.at(2), 55 + 24 * std::log10(10), 1e-4, "two cells");
         NS_TEST_EXPECT_MSG_EQ(losses.at(3), 0, "back");
         NS_TEST_EXPECT_MSG_EQ(updates, 4, "5, 10, back to 5, and to the first cell");
+        ns3::Simulator::Destroy();
+    }
+};
+
+class OutsideTestCase : public TestCase
+{
+  public:
+    OutsideTestCase()
+        : TestCase("A node outside the field hears and is heard as from the nearest cell")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ns3::NodeContainer nodes;
+        nodes.Create(2);
+        auto channel = WsnHelper::CreateMobileChannel(1000, 1000, 0, 0);
+        const auto devices = WsnHelper().Install(nodes, channel);
+        channel->SetPosition(0, 960, 500);
+        channel->SetPosition(1, 1400, 500);
+        NS_TEST_EXPECT_MSG_EQ(channel->IsUsable(1, 0), true, "35 m between the cells");
+        for (const uint32_t from : {0, 1})
+        {
+            const std::vector<uint32_t> other{1 - from};
+            NS_TEST_EXPECT_MSG_EQ((channel->GetUsableLinks(from) == other), true, from);
+        }
         ns3::Simulator::Destroy();
     }
 };
@@ -573,8 +654,10 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new TimingTestCase, Duration::QUICK);
         AddTestCase(new AddressTestCase, Duration::QUICK);
         AddTestCase(new BurstTestCase, Duration::QUICK);
+        AddTestCase(new LostInRadioTestCase, Duration::QUICK);
         AddTestCase(new RangeTestCase, Duration::QUICK);
         AddTestCase(new CellTestCase, Duration::QUICK);
+        AddTestCase(new OutsideTestCase, Duration::QUICK);
         AddTestCase(new LargeFieldTestCase, Duration::QUICK);
         AddTestCase(new MovingPairsTestCase, Duration::QUICK);
         AddTestCase(new MovingPairsReachTestCase, Duration::QUICK);

@@ -8,6 +8,7 @@ s2 hears b2, and the brokers hear each other. Seeds are ones under which no fram
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
+from mftpubsub import Broker, Channel, Group, Publisher, Subscriber, Waypoints
 from mftpubsub.run import run_to_directory
 from mftpubsub.scenario import known_protocols
 
@@ -206,3 +208,56 @@ def test_spark_and_a_single_run_agree_for_every_protocol(
         assert together == pytest.approx({name: alone[name] for name in together}, rel=1e-12)
         assert frames_of(tables, run) == alone["frames_by_kind"]
         assert losses_of(tables, run) == alone["lost_by_cause"]
+
+
+def ferry(*way: tuple[float, str], duration: float, protocol: str = "mft-pubsub") -> mftpubsub.Result:
+    """A publisher (5,10), a subscriber 390 m from it, brokers both, and a third broker that goes to and fro.
+
+    `way` says from when on (s) it is where: `pub` or `sub`. A passage takes 10 s before that.
+    """
+    places = {"pub": (5, 10), "sub": (395, 10)}
+    stays = [(0.0, way[0][1]), *way, (duration, way[-1][1])]
+    points = [(0, *places[way[0][1]])]
+    for (_, before), (when, where) in pairwise(stays):
+        points += [(when - 10, *places[before]), (when, *places[where])] if when > 0 else []
+    return mftpubsub.run(
+        mftpubsub.Scenario(
+            area=(400, 20),
+            duration=duration,
+            protocol=protocol,
+            nodes=[
+                Group(1, [Broker(), Publisher(rate=1)], placement=[places["pub"]]),
+                Group(1, [Broker(), Subscriber()], placement=[places["sub"]]),
+                Group(1, [Broker()], mobility=Waypoints(points)),
+            ],
+            mobility="static",
+            channel=Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
+        )
+    )
+
+
+def test_the_bound_follows_whoever_carries_an_event() -> None:
+    result = ferry((0, "pub"), (30, "sub"), duration=60)
+    trace = result.to_pandas()
+    published = trace[trace.kind == "PUBLISH"].set_index("sequence").time_s
+    reached = trace[trace.kind == "REACHABLE"].set_index("sequence").time_s
+    passage = 46.4 / 39  # s from one end until it is out of reach
+    assert (published[reached.index] < 20 + passage + 0.1).all()
+    assert (published.drop(reached.index) > 20 + passage - 0.2).all()
+    assert reached.min() > 30 - passage - 0.2
+    assert result.metrics["reachable"] == pytest.approx(len(reached) / len(published))
+    assert 15 < len(reached) < 25
+
+
+def test_the_bound_does_not_go_back_in_time() -> None:
+    result = ferry((0, "sub"), (30, "pub"), duration=60)
+    assert result.metrics["reachable_pairs"] == 0  # there was a way, and then another, in the wrong order
+
+
+@pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r", "cascading"])
+def test_what_a_broker_has_matched_it_carries_to_the_other_island(protocol: str) -> None:
+    to_and_fro = [(30.0 * trip, "pub" if trip % 2 else "sub") for trip in range(7)]
+    metrics = ferry(*to_and_fro, duration=200, protocol=protocol).metrics
+    unknown = metrics["sent_pairs"] - metrics["matched_pairs"]
+    assert 20 < unknown < 35  # what was published before anybody there had heard of the subscriber
+    assert metrics["delivered_pairs"] == metrics["matched_pairs"] > 100

@@ -11,7 +11,7 @@ from made_up import World, as_the_thesis_says, study
 
 from mftpubsub import claims, query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evidence import NO_RUNS, TIMES, UNDEFINED, Part, Runs, above, below, examine
+from mftpubsub.evidence import NO_RUNS, TIMES, UNDEFINED, Finding, Part, Runs, above, below, examine
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 UNCHECKED = {"load-near-leader", "unbalanced-trees"}
@@ -61,6 +61,11 @@ def test_ratios_are_averaged_by_their_logarithms() -> None:
     assert found.low * found.high == pytest.approx(16)
 
 
+def test_what_is_on_the_bound_without_exception_tells_nothing() -> None:
+    none = pd.Series([0.0, 0.0, 0.0])
+    assert examine(below("", "", none, 0)).p == examine(above("", "", none, 0)).p_opposite == 1
+
+
 def test_slopes_and_exponents_are_by_least_squares_within_a_seed() -> None:
     rows = [("aodv", "C2", speed, 1, 2 * speed + 1, 6) for speed in (2.0, 4.0, 8.0)]
     rows += [("aodv", "C8", 8.0, 1, 17 * 3.0**2, 18)]
@@ -108,6 +113,31 @@ def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -
     for verdict in claims.judge(query.values(study(tmp_path, lossless))):
         if verdict.claim.id in ("stored-meet-subscriber", "undelivered-are-stored"):
             assert [f.part.name.split(",")[0] for f in verdict.findings] == ["C8", "C16", "C32"]
+
+
+def test_at_one_speed_nothing_is_said_of_speed(tmp_path: Path) -> None:
+    assert verdicts(study(tmp_path, speeds=(8.0,)))["mobility-does-not-impair"] == "cannot be decided"
+
+
+def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
+    values = query.values(study(tmp_path))
+    values = values[(values["protocol"] == "aodv") | (values["config"] != "C16")]
+    for verdict in claims.judge(values):
+        if verdict.claim.id in ("rate-rises-with-speed", "stored-meet-subscriber", "undelivered-are-stored"):
+            assert {f.part.name[:3]: f.outcome for f in verdict.findings}["C16"] == NO_RUNS
+
+
+def test_means_over_speeds_are_of_those_that_both_sides_have(tmp_path: Path) -> None:
+    values = query.values(study(tmp_path))
+    whole = {f.part.name: f.effect for f in _findings(values, "rate-better")}
+    lacking = (values["protocol"] == "aodv") & (values["config"] == "C16") & (values["speed_mps"] == 10)
+    rest = {f.part.name: f.effect for f in _findings(values[~lacking], "rate-better")}
+    fewer = {f.part.name: f.effect for f in _findings(values[values["speed_mps"] < 10], "rate-better")}
+    assert rest == whole | {"C16": fewer["C16"]}
+
+
+def _findings(values: pd.DataFrame, claim: str) -> tuple[Finding, ...]:
+    return next(tuple(v.findings) for v in claims.judge(values) if v.claim.id == claim)
 
 
 def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from made_up import study
+from matplotlib.figure import Figure as Drawing
 
 from mftpubsub import figures, query
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.report import charts
 
 ALL = ["4_4a", "4_4b", "4_5a", "4_5b", "4_6", "4_7a", "4_7b", "4_8"]
 THESIS = ["C2", "C4", "C8", "C16", "C32"]
@@ -76,6 +78,21 @@ def test_only_missing_or_outdated_figures_are_drawn(tmp_path: Path) -> None:
     assert kept.stat().st_mtime_ns == before
 
 
+def test_a_figure_that_was_interrupted_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def save_half(drawing: Drawing, path: Path, **options: object) -> None:
+        path.write_bytes(b"half of it")
+        raise KeyboardInterrupt
+
+    write_table(tmp_path, configs=["C2"], speeds=[8.0])
+    with monkeypatch.context() as patch:
+        patch.setattr(Drawing, "savefig", save_half)
+        with pytest.raises(KeyboardInterrupt):
+            figures.make(tmp_path)
+    assert not list((tmp_path / "figures").glob("*.png"))
+    figures.make(tmp_path)
+    assert set(digests(tmp_path)) == {f"fig{name}.{kind}" for name in ALL for kind in ("png", "svg")}
+
+
 def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2", "C8"], speeds=[2.0, 4.0])
     titles = {figure.name: figure.title for figure in figures.plan(figures.read_table(tmp_path))}
@@ -113,6 +130,15 @@ def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
     figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
     assert figures.style(figure, "aodv") == alone != figures.style(figure, "mft-pubsub")
+
+
+def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
+    write_table(tmp_path, protocols=tuple(query.LABELS), configs=["C2"], speeds=[8.0])
+    figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
+    looks = {figures.style(figure, name) for name in query.LABELS}
+    assert len(looks) == len(query.LABELS)
+    for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
+        assert len({look[i] for i in looks}) == len(looks)
 
 
 def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:

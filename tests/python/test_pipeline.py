@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +18,10 @@ from conftest import END
 
 from mftpubsub import trace_schema
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.locking import locked
+from mftpubsub.pipeline import ingest as ingesting
+from mftpubsub.pipeline import integrity, single, state, tables
 from mftpubsub.pipeline import run as run_pipeline
-from mftpubsub.pipeline import single, tables
 from mftpubsub.pipeline.ingest import ingest, plan, trace
 from mftpubsub.pipeline.single import metrics_of, read_trace
 from mftpubsub.pipeline.tables import metrics
@@ -283,6 +288,54 @@ def test_bad_files_are_named_and_the_others_are_ingested(
     assert all(file in told for file in expected)
 
 
+def test_an_odd_file_costs_only_its_own_run(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(SHORT, seed=1)
+    write_run(SHORT, seed=2, speed_mps="2")
+    write_run(SHORT, seed=3, trace_bytes=None)
+    (write_run(SHORT, seed=4) / "run.json").write_text("[]")
+    unreadable = write_run(SHORT, seed=5) / "trace.gz"
+    unreadable.unlink()
+    unreadable.mkdir()
+    write_metadata(unreadable, trace_bytes=unreadable.stat().st_size)
+    metadata = write_run(SHORT, seed=6) / "run.json"
+    metadata.unlink()
+    metadata.mkdir()
+    write_run(SHORT, seed=7, versions="0.1.0")
+
+    run_pipeline(tmp_path)
+
+    at = "runs/protocol=mft-pubsub/config=C2/speed=2/seed={}/trace.gz".format
+    found = set_aside(tmp_path)
+    assert found.keys() == {at(seed) for seed in range(2, 8)}
+    assert found[at(2)] == "run.json lacks speed_mps, or has something else there"
+    assert found[at(3)] == "run.json lacks trace_bytes, or has something else there"
+    assert found[at(4)].startswith("run.json lacks protocol, config, ")
+    for seed, file in ((5, unreadable), (6, metadata)):
+        name = file.relative_to(tmp_path / "runs")
+        assert found[at(seed)] == f"unreadable: [Errno 21] Is a directory: '{name}'"
+    assert found[at(7)] == "run.json lacks versions, or has something else there"
+    assert list(pd.read_csv(tmp_path / "tables" / "runs.csv")["seed"]) == [1]
+
+
+def write_metadata(trace: Path, **changes: Any) -> None:
+    path = trace.with_name("run.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_runs_under_way_are_not_looked_into(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    (tmp_path / "runs" / ".partial-1-x").mkdir()
+    (tmp_path / "runs" / ".partial-1.log").touch()
+    looked: list[str] = []
+    scan = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: (looked.append(str(path)), scan(path))[1])
+    assert integrity.survey(tmp_path / "runs") == (["protocol=mft-pubsub/config=C2/speed=2/seed=1"], [])
+    assert looked
+    assert not [path for path in looked if ".partial-" in path]
+
+
 def test_records_that_are_none_are_told_with_their_line_and_field(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path
 ) -> None:
@@ -360,6 +413,59 @@ def test_an_interrupted_ingest_is_made_good(spark: SparkSession, write_run: Writ
     assert trace(spark, tmp_path).count() == len(SHORT.strip().splitlines())
 
 
+def test_an_ingest_that_was_killed_after_records_went_vouches_for_none_of_them(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT, seed=1)
+    write_run(SHORT, seed=2)
+    ingest(spark, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(trace_schema, "digest", lambda: "edited, and reverted then")
+        patch.setattr(ingesting, "_store", lambda spark, folder, names: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            ingest(spark, tmp_path)
+    assert len(plan(tmp_path).new) == 2
+    ingest(spark, tmp_path)
+    assert trace(spark, tmp_path).count() == 2 * len(SHORT.strip().splitlines())
+
+
+def test_a_run_that_went_during_a_killed_ingest_and_came_back_is_read_again(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT, seed=1)
+    moved = write_run(SHORT, seed=2)
+    ingest(spark, tmp_path)
+    moved.rename(tmp_path / "aside")
+    write_run(SHORT, seed=3)
+    with monkeypatch.context() as patch:
+        patch.setattr(ingesting, "_store", lambda spark, folder, names: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            ingest(spark, tmp_path)
+    (tmp_path / "aside").rename(moved)
+    assert [name[-1] for name in plan(tmp_path).new] == ["2", "3"]
+
+
+def test_two_ingests_of_a_folder_are_kept_apart(write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(SHORT)
+    with (
+        locked(tmp_path / state.LOCK, "ingest"),
+        pytest.raises(MftPubsubError, match=f"^another ingest is at work in {tmp_path}: wait for it$"),
+    ):
+        run_pipeline(tmp_path)
+    assert not (tmp_path / "parquet").exists()
+
+
+def test_a_run_that_stays_damaged_does_not_have_the_tables_made_anew(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT, seed=1)
+    write_run(SHORT, seed=2, trace_sha256="0" * 64)
+    run_pipeline(tmp_path)
+    monkeypatch.setattr(tables, "metrics", lambda spark, folder: pytest.fail("tables were made"))
+    run_pipeline(tmp_path)
+    assert len(set_aside(tmp_path)) == 1
+
+
 def test_without_new_runs_the_pipeline_does_not_start_spark(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,10 +513,36 @@ def test_tables_that_were_interrupted_are_made_anew(
         with pytest.raises(ZeroDivisionError):
             metrics(spark, tmp_path)
     assert not tables.are_of(tmp_path)
+    assert state.are_half_made(tmp_path)
     run_pipeline(tmp_path)
     assert tables.are_of(tmp_path)
+    assert not state.are_half_made(tmp_path)
     (tmp_path / "tables" / "runs.parquet").unlink()
     assert not tables.are_of(tmp_path)
+
+
+def test_tables_made_while_the_ledger_changed_are_not_taken_for_its_own(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    ingest(spark, tmp_path)
+    ledger = tmp_path / "parquet" / ingesting.LEDGER
+
+    def summary_while_another_ingests(runs: pd.DataFrame) -> pd.DataFrame:
+        ledger.write_text(ledger.read_text() + "\n")
+        return tables_summary(runs)
+
+    tables_summary = tables.summary
+    monkeypatch.setattr(tables, "summary", summary_while_another_ingests)
+    metrics(spark, tmp_path)
+    assert not tables.are_of(tmp_path)
+
+
+def test_published_tables_are_whole_without_parquet_and_that_is_told_without_spark(tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    assert not state.are_half_made(tmp_path)
+    code = "import sys, mftpubsub.pipeline.state; sys.exit('pyspark' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ RUNS = pd.DataFrame(
         "seed": [1, 1, 2, 2],
         "frames_per_node": [10.0, 20.0, 14.0, 28.0],
         "delivery_rate": [0.5, 0.75, None, 0.25],
+        "machine": "here",
     }
 )
 
@@ -40,6 +41,14 @@ def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
     assert table.command == (
         "mftpubsub table DIR --metric delivery_rate --by protocol --across speed_mps --only speed_mps=8"
     )
+
+
+def test_a_key_across_is_not_among_the_rows_and_words_are_quoted() -> None:
+    asked = Query(("delivery_rate",), across="speed_mps", only={"config": ("C 2",)})
+    table = query.tabulate(RUNS.assign(config="C 2"), asked, query.as_typed(Path("my results")))
+    assert table.heading == ["protocol", "configuration", "2 m/s", "8 m/s"]
+    assert table.command.startswith("mftpubsub table 'my results' --metric")
+    assert table.command.endswith("--across speed_mps --only 'config=C 2'")
 
 
 def test_an_undefined_metric_does_not_count() -> None:
@@ -68,6 +77,7 @@ def test_sums_and_maxima_are_over_runs() -> None:
     ("asked", "said"),
     [
         (Query(("frame",)), "no metric 'frame'; there are delivery_rate, frames_per_node"),
+        (Query(("machine",)), "no metric 'machine'; there are delivery_rate, frames_per_node"),
         (Query(("delivery_rate",), ("size",)), "no key 'size'; there are protocol, config"),
         (Query(("delivery_rate",), only={"speed_mps": ("7",)}), "no speed_mps 7; there are 2, 8"),
         (Query(("delivery_rate", "frames_per_node"), across="seed"), "--across goes with one --metric"),
@@ -89,6 +99,15 @@ def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
         query.values(tmp_path)
+
+
+def test_tables_of_an_ingest_that_did_not_end_are_refused(tmp_path: Path) -> None:
+    study(tmp_path)
+    (tmp_path / "parquet").mkdir()
+    with pytest.raises(MftPubsubError, match=f"an ingest did not end.*`mftpubsub ingest {tmp_path}`"):
+        query.values(tmp_path)
+    (tmp_path / "parquet" / "_tables.json").touch()
+    assert len(query.values(tmp_path))
 
 
 def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:

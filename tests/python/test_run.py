@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,29 @@ def test_a_run_that_is_stopped_leaves_nothing_and_the_next_one_is_undisturbed(tm
         mftpubsub.run(case, tmp_path / "stopped.gz", stop)
     assert [path.name for path in tmp_path.iterdir()] == ["whole.gz"]
     assert mftpubsub.run(case, tmp_path / "again.gz").trace.read_bytes() == whole
+
+
+@pytest.mark.parametrize("is_at_the_end", [False, True])
+def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path: Path, is_at_the_end: bool) -> None:
+    case = scenario("mft-pubsub")
+    size = mftpubsub.run(case).trace.stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size - 1 if is_at_the_end else 1000, limits[1]))
+    try:
+        with pytest.raises(mftpubsub.RunError, match=f"^{tmp_path}/a.gz cannot be written: File too large$"):
+            mftpubsub.run(case, tmp_path / "a.gz")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_trace_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(mftpubsub.RunError, match=r"no/a\.gz cannot be written: No such file or directory"):
+        mftpubsub.run(scenario("mft-pubsub"), tmp_path / "no" / "a.gz")
+
+
+def test_a_trace_may_have_any_name(tmp_path: Path) -> None:
+    assert mftpubsub.run(scenario("mft-pubsub"), tmp_path / "a.trace").metrics["published"] > 0
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -35,11 +35,24 @@ def test_only_verdicts_that_change_are_told(compared: Path) -> None:
     verdicts, _ = sensitivity.tables(compared)
     assert [row[0] for row in verdicts.rows] == ["same", "slow", "slow-alone"]
     same, slow, alone = verdicts.rows
-    assert same[1:] == ["-", "-"]
+    assert same[1:] == ["-", "-", "-"]
     assert "delay-keeps-up: confirmed → not confirmed" in slow[1]
-    assert "delay-better-when-large, C16: holds → opposite" in slow[2]
-    assert "rate-better" not in slow[1] + slow[2]
+    assert "delay-better-when-large, C16: holds → opposite" in slow[3]
+    assert not any("rate-better" in cell for cell in slow)
     assert alone[1:] == slow[1:], "where AODV is not run it is as in the study"
+
+
+def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Path) -> None:
+    study(tmp_path / "thesis", **GRID)  # type: ignore[arg-type]
+    noisy = study(tmp_path / "sensitivity" / "noisy", **GRID) / "tables" / "runs.parquet"  # type: ignore[arg-type]
+    runs = pd.read_parquet(noisy)
+    runs.loc[runs["seed"] % 2 == 1, "delay_mean_s"] *= 1e6
+    runs.to_parquet(noisy)
+    sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
+    verdicts, _ = sensitivity.tables(tmp_path / "thesis")
+    _, changed, once, _ = verdicts.rows[0]
+    assert "stored-raise-delay: confirmed → cannot be decided" in once
+    assert "cannot be decided" not in changed
 
 
 def test_changes_are_paired_by_seed(compared: Path) -> None:

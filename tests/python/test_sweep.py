@@ -10,17 +10,20 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import wait_for
 
 import mftpubsub
-from mftpubsub import _core, estimate
+from mftpubsub import _core, cluster, estimate
 from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.processes import Outcome
 from mftpubsub.run import run_folder
 from mftpubsub.sweep import keep_study
 
@@ -54,6 +57,8 @@ def fake_run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
     if case.config == "crash":
         os.write(2, b"cond=impossible, file=x.cc\n")
         os.kill(os.getpid(), signal.SIGSEGV)
+    if case.config == "exit":
+        sys.exit()
     if case.config == "hang":
         (runs / f".partial-{os.getpid()}-x").mkdir()
         time.sleep(60)
@@ -85,6 +90,12 @@ def done(out: Path) -> dict[str, int]:
         config, _, seed = (part.split("=")[1] for part in path.parts[-4:-1])
         finished[f"{config} {seed}"] = path.stat().st_mtime_ns
     return finished
+
+
+def test_speeds_are_told_apart_by_all_their_digits(tmp_path: Path) -> None:
+    study = study_of(tmp_path).model_copy(update={"speeds": [13.8888888, 13.8888889, 8.0]})
+    names = [run_folder(case).parts[2] for case in study.cases()]
+    assert names == ["speed=13.8888888", "speed=13.8888889", "speed=8"]
 
 
 def test_a_second_sweep_runs_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,14 +179,15 @@ def test_runs_of_a_sweep_are_what_they_are_alone(tmp_path: Path) -> None:
 def test_failures_and_crashes_are_told_and_the_others_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    failures = fake_sweep(tmp_path, study_of(tmp_path, "raise", "crash", "ok"))
+    failures = fake_sweep(tmp_path, study_of(tmp_path, "raise", "crash", "exit", "ok"))
     assert sorted(failures) == [
         "mft-pubsub crash 2 m/s seed 1: the process died: SIGSEGV cond=impossible, file=x.cc",
+        "mft-pubsub exit 2 m/s seed 1: the process ended before its run did, as if by sys.exit()",
         "mft-pubsub raise 2 m/s seed 1: ValueError: no such thing",
     ]
     told = capsys.readouterr().err
     assert all(f"failed: {failure}" in told for failure in failures)
-    assert "2 of 3 runs failed" in told
+    assert "3 of 4 runs failed" in told
     assert set(done(tmp_path)) == {"ok 1"}
 
 
@@ -196,6 +208,42 @@ def test_a_sweep_that_is_stopped_leaves_no_process_and_can_go_on(
     assert fake_sweep(tmp_path, study_of(tmp_path, seeds=2)) == []
     assert set(done(tmp_path)) == {"ok 1", "ok 2"}
     assert not list((tmp_path / "runs").glob(".partial-*"))
+
+
+class LateSpark:
+    """Stands for a SparkContext that has no job yet when it is first told to cancel it."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Semaphore(0)
+        self.value = [Outcome(0, None, 0.0)]
+        self.has_stopped = False
+
+    def accumulator(self, *_: object) -> LateSpark:
+        return self
+
+    def setJobGroup(self, *_: object, **__: object) -> None:  # noqa: N802
+        self.cancelled.acquire(timeout=30)
+
+    def parallelize(self, *_: object) -> LateSpark:
+        return self
+
+    def foreach(self, action: object) -> None:
+        self.has_stopped = self.cancelled.acquire(timeout=30)
+
+    def cancelJobGroup(self, group: str) -> None:  # noqa: N802
+        self.cancelled.release()
+
+
+def test_a_sweep_that_is_stopped_before_spark_has_its_job_stops_it_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = LateSpark()
+    monkeypatch.setattr(cluster, "session", lambda master: SimpleNamespace(sparkContext=context))
+    spark = cluster.SparkRuns("local[2]", tmp_path / "lock", "")
+    outcomes = spark.run(study_of(tmp_path).cases(), tmp_path, fake_run)
+    next(outcomes)
+    outcomes.close()
+    assert context.has_stopped
 
 
 def test_what_cannot_be_run_or_written_is_refused(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from mftpubsub import (
     crash,
     partition,
 )
+from mftpubsub.policies import BalancedFanOut, SlowNodeBackbone
 
 GOOD: dict[str, Any] = {
     "area": (60, 60),
@@ -197,6 +198,18 @@ CASES: dict[str, Case] = {
         "nodes.0.ids: 7; 1 nodes have the ids 0 to 0",
     ),
     "too few ids": (lambda: Group(2, ["broker"], ids=[0]), "1 ids for 2 nodes"),
+    "event that flooding would have to split": (
+        scenario(protocol="flooding", transport=dict(max_frame=127), publisher=Publisher(payload=103)),
+        "publisher.payload: 103 B do not fit into 1 frame(s) of 127 B (transport.max_frame), 102 B do",
+    ),
+    "event of too many frames": (
+        scenario(transport=dict(max_frame=127), publisher=Publisher(payload=30_000)),
+        "publisher.payload: 30000 B do not fit into 255 frame(s) of 127 B",
+    ),
+    "two policies that advertise": (
+        scenario(parent_policy=SlowNodeBackbone(), client_policy=BalancedFanOut()),
+        "balanced-fan-out and slow-node-backbone both do",
+    ),
     "no broker": (nodes(Group(2, [Subscriber()])), "mft-pubsub needs at least one node with the role broker"),
     "one role twice": (lambda: Group(1, ["broker", Broker()]), "a role stands twice in ['broker', 'broker']"),
     "no groups": (scenario(nodes=[]), "nodes: list should have at least 1 item"),

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 REPORT = "ingest-report.json"
-#: Within DIR/parquet: which runs it holds, each with its stamp, and the schema they were read by. Written
-#: last, so that whatever was interrupted is done again; the underscore hides it from Spark.
+#: Within DIR/parquet: which runs it holds, each with its stamp, and the schema they were read by. Told
+#: of a run before its records go and after they came, so that whatever was interrupted is done again; the
+#: underscore hides it from Spark.
 LEDGER = "_ingested.json"
 #: The parts of a run's folder as they are written there: a configuration named 8 is a name.
 _NAMES = dict.fromkeys(PARTS, "string")
@@ -62,6 +63,7 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     todo = todo or plan(folder)
     problems = _examine_all(spark, folder / "runs", todo.new)
     intact = [name for name in todo.new if name not in problems]
+    _write_ledger(folder, todo, todo.kept)
     _keep(folder, todo.kept)
     if intact:
         _store(spark, folder, intact)
@@ -69,8 +71,7 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     good = [name for name in intact if name not in problems]
     held = todo.kept + good
     _keep(folder, held)
-    stamps = {name: todo.stamps[name] for name in sorted(held)}
-    write_json(folder / "parquet" / LEDGER, {"schema": trace_schema.digest(), "runs": stamps})
+    _write_ledger(folder, todo, held)
     set_aside = todo.foreign + [problems[name] for name in sorted(problems)]
     report = {"runs": len(held), "new": good, "set_aside": [problem.to_json() for problem in set_aside]}
     write_json(folder / REPORT, report)
@@ -179,6 +180,11 @@ def _read_ledger(folder: Path) -> Stamps:
     path = folder / "parquet" / LEDGER
     told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return dict(told["runs"]) if told.get("schema") == trace_schema.digest() else {}
+
+
+def _write_ledger(folder: Path, todo: Plan, names: list[str]) -> None:
+    stamps = {name: todo.stamps[name] for name in sorted(names)}
+    write_json(folder / "parquet" / LEDGER, {"schema": trace_schema.digest(), "runs": stamps})
 
 
 def write_json(path: Path, content: object) -> None:

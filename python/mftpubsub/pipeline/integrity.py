@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +22,22 @@ PARTS = ("protocol", "config", "speed", "seed")
 #: A value there: what a Parquet partition can be called.
 NAME = r"[\w.+ -]+"
 PARTIAL = ".partial-"
+#: What METADATA must have for its run to be ingested.
+_NEEDED: dict[str, type | tuple[type, ...]] = {
+    "protocol": str,
+    "config": str,
+    "speed_mps": (int, float),
+    "seed": int,
+    "schema_version": int,
+    "trace_bytes": int,
+    "trace_sha256": str,
+    "versions": dict,
+}
+
+
+def speed_part(speed_mps: float) -> str:
+    """A speed as the part of a folder's name, all digits: it is read as a key again."""
+    return repr(float(speed_mps)).removesuffix(".0")
 
 
 @dataclass(frozen=True)
@@ -46,14 +63,15 @@ def survey(runs: Path) -> tuple[list[str], list[Problem]]:
     """
     folders: set[Path] = set()
     foreign: list[Problem] = []
-    for path in sorted(runs.rglob("*")):
-        relative = path.relative_to(runs)
-        if path.is_dir() or relative.parts[0].startswith(PARTIAL):
-            continue
-        if _is_run(relative.parent) and path.name in (TRACE, METADATA):
-            folders.add(relative.parent)
-        else:
-            foreign.append(Problem(f"{runs.name}/{relative}", "foreign: not part of a run"))
+    for place, below, files in os.walk(runs):
+        # Not looked into: a sweep renames them meanwhile.
+        below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
+        folder = Path(place).relative_to(runs)
+        for name in sorted(files):
+            if _is_run(folder) and name in (TRACE, METADATA):
+                folders.add(folder)
+            elif not name.startswith(PARTIAL):
+                foreign.append(Problem(f"{runs.name}/{folder / name}", "foreign: not part of a run"))
     return sorted(str(folder) for folder in folders), foreign
 
 
@@ -78,6 +96,8 @@ def examine(runs: Path, folder: str) -> Problem | None:
         _check_text(trace)
     except BadRunError as error:
         return _problem(runs, folder, str(error))
+    except OSError as error:
+        return _problem(runs, folder, f"unreadable: {error}".replace(f"{runs}/", ""))
     return None
 
 
@@ -118,17 +138,16 @@ def _metadata(path: Path) -> dict[str, Any]:
         metadata = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadRunError(f"{METADATA} is no JSON: {error}") from error
-    needed = {"protocol", "config", "speed_mps", "seed", "schema_version", "trace_bytes", "trace_sha256"}
-    missing = needed - set(metadata) if isinstance(metadata, dict) else needed
-    if missing:
-        raise BadRunError(f"{METADATA} lacks {', '.join(sorted(missing))}")
-    return dict(metadata)
+    told = metadata if isinstance(metadata, dict) else {}
+    if wrong := [name for name, kind in _NEEDED.items() if not isinstance(told.get(name), kind)]:
+        raise BadRunError(f"{METADATA} lacks {', '.join(wrong)}, or has something else there")
+    return dict(told)
 
 
 def _check_names(folder: str, metadata: dict[str, Any]) -> None:
     if not re.fullmatch(rf"(\w+={NAME}/?)+", folder):
         raise BadRunError("its name has characters that a Parquet partition cannot have")
-    keys = (metadata["protocol"], metadata["config"], f"{metadata['speed_mps']:g}", metadata["seed"])
+    keys = (metadata["protocol"], metadata["config"], speed_part(metadata["speed_mps"]), metadata["seed"])
     named = "/".join(f"{part}={value}" for part, value in zip(PARTS, keys, strict=True))
     if named != folder:
         raise BadRunError(f"{METADATA} is of another run, {named}")

@@ -29,7 +29,7 @@ _SETTINGS = {
 }
 
 _LOCAL_SETTINGS = {
-    "spark.driver.memory": "2g",
+    "spark.driver.memory": "1g",
     # Nobody waits for a pause: the collector that takes the least time in all.
     "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
     "spark.driver.bindAddress": "127.0.0.1",

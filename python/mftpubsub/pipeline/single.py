@@ -28,8 +28,10 @@ def query(name: str) -> str:
 def _records() -> str:
     """Table function that reads a trace file, its one parameter; a line not of the schema is an error."""
     types = ", ".join(f"'{column.name}': '{column.type.upper()}'" for column in trace_schema.columns())
-    return f"""read_csv(?, delim = ' ', quote = '', escape = '', nullstr = '-', skip = 1, header = false,
-                        auto_detect = false, hive_partitioning = false, columns = {{{types}}})"""
+    # By its suffix DuckDB would take a trace that a user calls x.trace for plain text.
+    return f"""read_csv(?, compression = 'gzip', delim = ' ', quote = '', escape = '', nullstr = '-',
+                        skip = 1, header = false, auto_detect = false, hive_partitioning = false,
+                        columns = {{{types}}})"""
 
 
 #: `-` is NULL in every column but `op`, where it is a letter of its own.

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 from mftpubsub.pipeline.ingest import LEDGER, plan, trace, write_json
 from mftpubsub.pipeline.integrity import METADATA
 from mftpubsub.pipeline.single import QUERIES, RUN_KEYS, query
+from mftpubsub.pipeline.state import SOURCES
 from mftpubsub.query import CASE, moments
 
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
-
-#: Within DIR/parquet: of which runs, by which SQL the tables are. Removed first and written last.
-SOURCES = "_tables.json"
 
 
 def metrics(spark: SparkSession, folder: Path) -> None:
@@ -30,6 +28,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     """
     sources = folder / "parquet" / SOURCES
     sources.unlink(missing_ok=True)
+    made_of = _sources(folder)
     spark = spark.newSession()
     records = trace(spark, folder)
     # As many tasks after a shuffle as before: few for a small study, small ones for a large one.
@@ -41,7 +40,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
         _write(spark.sql(query(name)), tables / name)
     replace(costs(folder / "runs", plan(folder).kept), folder / "costs")
     replace(summary(runs), tables / "metrics")
-    write_json(sources, _sources(folder))
+    write_json(sources, made_of)
 
 
 def are_of(folder: Path) -> bool:

@@ -40,6 +40,8 @@ class _BuiltInChooser(BuiltIn, ParentPolicy, ClientPolicy):
     def choose(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
         return binding.choose(*self.made_of(), me, current, candidates)
 
+
+class _BuiltInAdvertiser(_BuiltInChooser):
     def advertise(self, me: Me) -> int | None:
         return binding.advertise(*self.made_of(), me)
 
@@ -70,14 +72,14 @@ class Hysteresis(_BuiltInChooser):
 
 
 @dataclass(frozen=True, eq=False)
-class SlowNodeBackbone(_BuiltInChooser):
+class SlowNodeBackbone(_BuiltInAdvertiser):
     """The slowest one, and no change among equals (T 5.2). Brokers advertise their speed in 0.1 m/s."""
 
     name = "slow-node-backbone"
 
 
 @dataclass(frozen=True, eq=False)
-class BalancedFanOut(_BuiltInChooser):
+class BalancedFanOut(_BuiltInAdvertiser):
     """The one with the fewest other children (T 5.2: balance the tree). Brokers advertise their children."""
 
     name = "balanced-fan-out"

@@ -89,9 +89,8 @@ class Hooks:
         def advertise(me: Any) -> int:
             return self._ask(policy, "advertise", me, lambda node: _check_byte(policy.advertise(node)))
 
-        advertises = type(policy).advertise is not Chooser.advertise
-        nothing = core().AdvertiseHook()
-        return core().HookParentPolicy(self._keep(choose), self._keep(advertise) if advertises else nothing)
+        told = self._keep(advertise) if policy.advertises() else core().AdvertiseHook()
+        return core().HookParentPolicy(self._keep(choose), told)
 
     def _hook_migration(self, policy: MigrationPolicy) -> Any:
         def migrate(me: Any, current: Any, proposed: Any) -> int:

@@ -163,6 +163,10 @@ class Chooser(Policy):
         """What the heartbeats of `me` tell other nodes' policies: 0 to 255, None (default): nothing."""
         return None
 
+    def advertises(self) -> bool:
+        """Whether it has an `advertise` of its own."""
+        return type(self).advertise is not Chooser.advertise
+
 
 class ParentPolicy(Chooser):
     """Which broker a broker has as its parent in the tree."""

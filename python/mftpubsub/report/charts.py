@@ -7,13 +7,13 @@ from math import ceil, floor, log10
 from typing import Any
 
 from mftpubsub import query
-from mftpubsub.figures import COLOURS, Figure, Outcomes, colour, style
+from mftpubsub.figures import INKS, Figure, Outcomes, colour, style
 from mftpubsub.query import CAUSES, in_order, label
 
 WIDTH, HEIGHT = 480, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 44
 #: Dashes as SVG has them, for the lines in the order of figures.DASHES.
-DASHES = ("", "7 4", "8 3 2 3", "2 3", "9 3 2 3 2 3", "1 2", "12 4")
+DASHES = ("", "7 4", "8 3 2 3", "2 3", "9 3 2 3 2 3", "1 2", "12 4", "5 2 5 6")
 BLACK = "#000000"
 
 
@@ -140,7 +140,7 @@ def of_figure(figure: Figure) -> Chart | None:
         points = [_point(row, name, figure, factor, scale, aside) for row in own.to_dict("records")]
         look = style(figure, name)
         protocol = name if figure.lines == "protocol" else ""
-        ink = "currentColor" if COLOURS[look] == BLACK else COLOURS[look]  # white on a dark page
+        ink = "currentColor" if INKS[look] == BLACK else INKS[look]  # white on a dark page
         lines.append(Line(label(name), protocol, ink, DASHES[look], points))
     unit = "Node speed (m/s)" if figure.x == "speed_mps" else "Configuration"
     ticks = [Tick(place, label(value)) for value, place in places.items()]

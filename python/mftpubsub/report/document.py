@@ -96,7 +96,7 @@ def build(folder: Path) -> Document:
         Section("Messages sent, per node", "messages", [], [query.tabulate(values, Query(FRAMES), name)]),
         *_sensitivity(folder),
         *_costs(values, name),
-        Section("Provenance", "provenance", [], [provenance.table(folder)]),
+        Section("Provenance", "provenance", [], provenance.tables(folder)),
         _missing(folder),
     ]
     protocols = [(key, query.label(key)) for key in query.in_order("protocol", values["protocol"])]
@@ -202,7 +202,8 @@ def _sensitivity(folder: Path) -> Iterator[Section]:
                 "Each variant changes one thing that the sources leave open (configs/sensitivity) in some of "
                 "this study's cases (speeds, seeds), and is compared with the same cases as they are here; "
                 "AODV is run again only where the change concerns it. A verdict here is about those "
-                "cases only; a part that turns round is decided both times, and differently. Of the "
+                "cases only: with their few seeds some cannot be decided before or after, which tells "
+                "of the seeds and not of the variant; a part that turns round is decided both times, and differently. Of the "
                 "metrics: changes, paired seed by seed over all speeds, with 95 % confidence intervals.",
                 "Position bias: under random waypoint, nodes that start uniformly are drawn to the "
                 "middle of the area while the run goes on, so density, and with it connectivity, is not "
