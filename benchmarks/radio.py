@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from typing import Any
 
 from common import HERE, PROGRAMS, instructions, median, publish, run_json, spread
 
@@ -35,13 +36,11 @@ def main() -> None:
     rows = []
     for nodes, field in SIZES:
         seconds = {"ours": SECONDS, "lr-wpan": LR_WPAN_SECONDS}
-        runs = {
-            radio: [
-                run_json([program, radio, str(nodes), str(field), str(seconds[radio]), "0"])
-                for _ in range(repetitions)
-            ]
-            for radio in seconds
-        }
+        runs: dict[str, list[dict[str, Any]]] = {radio: [] for radio in seconds}
+        for _ in range(repetitions):
+            for radio in seconds:
+                command = [program, radio, str(nodes), str(field), str(seconds[radio]), "0"]
+                runs[radio].append(run_json(command))
         rates = {}
         for radio, done in runs.items():
             speeds = [seconds[radio] / run["cpu_s"] for run in done]

@@ -11,7 +11,7 @@ from common import HERE, PROGRAMS, median, publish, run_json, spread
 from isal import igzip
 
 import mftpubsub
-from mftpubsub.simulation import COMPRESSION_LEVEL
+from mftpubsub.simulation import COMPRESSION_LEVEL, simulate
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: The simulator hands over blocks of this size, bytes.
@@ -30,16 +30,17 @@ def compression_time(text: bytes) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--repetitions", type=int, default=5)
     repetitions = parser.parse_args().repetitions
     program = PROGRAMS / "trace" / "mftpubsub-benchmark-trace"
     study = mftpubsub.load(THESIS)
     rows = []
     for protocol, config in CASES:
-        runs = [
-            mftpubsub.run(study.case(protocol=protocol, config=config, speed=8, seed=1))
-            for _ in range(repetitions)
-        ]
+        case = study.case(protocol=protocol, config=config, speed=8, seed=1)
+        runs, thrown_away = [], []
+        for _ in range(repetitions):
+            thrown_away.append(simulate(case, lambda block: None).cpu_s)
+            runs.append(mftpubsub.run(case))
         text = gzip.decompress(runs[0].trace.read_bytes())
         lines = text.count(b"\n")
         formatting = [1e-9 * lines * run_json([program])["ns_per_line"] for _ in range(repetitions)]
@@ -49,6 +50,7 @@ def main() -> None:
             {
                 "protocol": protocol,
                 "configuration": config,
+                "trace thrown away (CPU s)": spread(thrown_away),
                 "run with trace (CPU s)": spread([run.cost.cpu_s for run in runs]),
                 "lines": lines,
                 "formatting (CPU s)": median(formatting),

@@ -64,8 +64,9 @@ RunOurs(const BroadcastOptions& options)
     return {row.at("sent"), signals, row.at("receptions")};
 }
 
-/// The same places, movement, traffic, power and mean path loss on lr-wpan, without shadowing: ns-3
-/// has none that belongs to a place, and a draw for each signal would only slow lr-wpan down.
+/// Nodes placed and moving alike, the same traffic, power and mean path loss on lr-wpan, without
+/// shadowing: ns-3 has none that belongs to a place, and a draw for each signal would only slow
+/// lr-wpan down.
 class LrWpanBench
 {
   public:
