@@ -204,7 +204,8 @@ def _sensitivity(folder: Path) -> Iterator[Section]:
                 "AODV is run again only where the change concerns it. A verdict here is about those "
                 "cases only: with their few seeds some cannot be decided before or after, which tells "
                 "of the seeds and not of the variant; a part that turns round is decided both times, and "
-                "differently. Of the metrics: changes, paired seed by seed over all speeds, with 95 % confidence intervals.",
+                "differently. Of the metrics: changes, paired seed by seed over all speeds, with 95 % "
+                "confidence intervals.",
                 "Position bias: under random waypoint, nodes that start uniformly are drawn to the "
                 "middle of the area while the run goes on, so density, and with it connectivity, is not "
                 "the same at first as later. The thesis starts uniformly; the variant steady-state "
