@@ -202,3 +202,14 @@ def main() -> None:
     except MftPubsubError as error:
         print(f"mftpubsub: {error}", file=sys.stderr)
         sys.exit(2)
+    finally:
+        _stop_spark()
+
+
+def _stop_spark() -> None:
+    """Gives a cluster's executors back; of a Java that just ends, Spark would complain in pages."""
+    if "pyspark" in sys.modules:
+        from pyspark.sql import SparkSession
+
+        if spark := SparkSession.getActiveSession():
+            spark.stop()

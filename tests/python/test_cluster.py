@@ -118,6 +118,14 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_tables_of_one_machine(
     assert tables(out) == tables(undisturbed.out)
 
 
+def test_a_cluster_for_the_time_of_one_command(tmp_path: Path) -> None:
+    study_of(tmp_path, seeds=[1, 2])
+    command = Path(sys.executable).with_name("mftpubsub")
+    sweep = [command, "sweep", tmp_path / "study.yaml", "--out", tmp_path / "out"]
+    subprocess.run([*sweep, "--master", "local-cluster[2,1,1024]"], check=True)
+    assert len(finished(tmp_path / "out")) == 2
+
+
 def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(spark: SparkSession, tmp_path: Path) -> None:
     def run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
         if case.seed == 1:
