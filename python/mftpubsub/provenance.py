@@ -41,7 +41,7 @@ def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
     rows = [
         [
             name,
-            _values(runs["git_commit"].str[:12]),
+            _values(runs["git_commit"]),
             str(len(runs)),
             f"{busy(runs) / 60:.3g}",
             f"{runs['cpu_s'].sum() / 60:.3g}",

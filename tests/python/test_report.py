@@ -147,6 +147,20 @@ def test_time_under_way_counts_overlaps_once_and_pauses_not_at_all() -> None:
     assert provenance.busy(costs) == pytest.approx(60 + 30 + 30)
 
 
+@pytest.mark.parametrize("commit", ["0123abc" * 5 + "-dirty", None])
+def test_each_protocol_is_told_with_its_code_if_that_is_known(tmp_path: Path, commit: str | None) -> None:
+    study(tmp_path)
+    costs = tmp_path / "costs.parquet"
+    table = pd.read_parquet(costs)
+    table["git_commit"] = table["git_commit"].mask(table["protocol"] == "aodv", commit) if commit else None
+    table.to_parquet(costs)
+    _, by_protocol = provenance.tables(tmp_path)
+    told = {row[0]: row[1:3] for row in by_protocol.rows}
+    runs = str(len(table) // 2)
+    assert told["AODV"] == [commit or "not recorded", runs]
+    assert told["MFT-PubSub"] == ["0123abc" if commit else "not recorded", runs]
+
+
 def test_a_wrong_restriction_is_answered_with_an_example() -> None:
     result = CliRunner().invoke(app, ["table", "DIR", "--metric", "reachable", "--only", "speed"])
     assert result.exit_code == 2
