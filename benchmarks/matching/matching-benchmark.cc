@@ -5,7 +5,7 @@
  * [LARGEST [FILE]]` measures tables of 10^2 filters up to LARGEST (default 10^6), prints a table
  * and writes the same numbers to FILE as JSON.
  */
-#include "pubsub/matcher.h"
+#include "content/matcher.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
  * Castalia's scenario s5 (moving nodes that broadcast once a second) on this project's radio or on
  * ns-3's lr-wpan. One run, one line of JSON.
  */
-#include "scenario/experiments.h"
+#include "castalia/experiments.h"
 #include "wsn/line-mobility-model.h"
 
 #include "ns3/double.h"

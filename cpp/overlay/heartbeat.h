@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_OVERLAY_HEARTBEAT_H
 #define MFTPUBSUB_OVERLAY_HEARTBEAT_H
 
-#include "pubsub/bytes.h"
-#include "pubsub/node-id.h"
+#include "content/bytes.h"
+#include "content/node-id.h"
 
 #include <chrono>
 #include <cstdint>

@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_OVERLAY_OVERLAY_POLICIES_H
 #define MFTPUBSUB_OVERLAY_OVERLAY_POLICIES_H
 
+#include "overlay/node-view.h"
 #include "overlay/parent-policy.h"
-#include "pubsub/node-view.h"
 
 #include <cstdint>
 #include <map>

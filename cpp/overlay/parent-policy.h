@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_OVERLAY_PARENT_POLICY_H
 #define MFTPUBSUB_OVERLAY_PARENT_POLICY_H
 
-#include "pubsub/node-view.h"
+#include "overlay/node-view.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_SCENARIO_FAULTS_H
 #define MFTPUBSUB_SCENARIO_FAULTS_H
 
-#include "pubsub/node-id.h"
+#include "content/node-id.h"
 #include "scenario/scenario.h"
 #include "trace/run-trace.h"
 

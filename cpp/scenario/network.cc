@@ -3,10 +3,10 @@
  */
 #include "scenario/network.h"
 
-#include "apps/acked-net-device.h"
-#include "apps/machine-io.h"
-#include "apps/node-address.h"
-#include "pubsub/make-broker.h"
+#include "hosts/acked-net-device.h"
+#include "hosts/machine-io.h"
+#include "hosts/node-address.h"
+#include "protocols/make-broker.h"
 #include "scenario/given-nodes.h"
 #include "scenario/mobility.h"
 #include "scenario/streams.h"

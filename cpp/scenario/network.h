@@ -4,10 +4,10 @@
 #ifndef MFTPUBSUB_SCENARIO_NETWORK_H
 #define MFTPUBSUB_SCENARIO_NETWORK_H
 
-#include "apps/aodv-node.h"
-#include "apps/event-source.h"
-#include "apps/pubsub-node.h"
-#include "apps/subscription-registry.h"
+#include "hosts/aodv-node.h"
+#include "hosts/event-source.h"
+#include "hosts/pubsub-node.h"
+#include "hosts/subscription-registry.h"
 #include "scenario/faults.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"

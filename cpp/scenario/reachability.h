@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_SCENARIO_REACHABILITY_H
 #define MFTPUBSUB_SCENARIO_REACHABILITY_H
 
-#include "pubsub/event.h"
+#include "content/event.h"
 
 #include <cstdint>
 #include <functional>

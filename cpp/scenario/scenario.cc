@@ -3,8 +3,8 @@
  */
 #include "scenario/scenario.h"
 
-#include "pubsub/filter.h"
-#include "pubsub/make-broker.h"
+#include "content/filter.h"
+#include "protocols/make-broker.h"
 #include "scenario/network.h"
 
 #include "ns3/aodv-routing-protocol.h"

@@ -8,7 +8,7 @@
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
 #define MFTPUBSUB_SCENARIO_SCENARIO_H
 
-#include "scenario/policies.h"
+#include "policies/policies.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_SCENARIO_TRAFFIC_H
 #define MFTPUBSUB_SCENARIO_TRAFFIC_H
 
-#include "apps/event-source.h"
+#include "hosts/event-source.h"
 #include "scenario/scenario.h"
 
 namespace mftpubsub

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_TRACE_DELIVERY_LEDGER_H
 #define MFTPUBSUB_TRACE_DELIVERY_LEDGER_H
 
-#include "pubsub/event.h"
+#include "content/event.h"
 
 #include <cstdint>
 #include <string_view>

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_TRACE_RUN_TRACE_H
 #define MFTPUBSUB_TRACE_RUN_TRACE_H
 
-#include "pubsub/event.h"
+#include "content/event.h"
 #include "trace/delivery-ledger.h"
 #include "trace/trace-writer.h"
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "pubsub/filter-parser.h"
-#include "pubsub/filter.h"
+#include "content/filter-parser.h"
+#include "content/filter.h"
 
 #include "ns3/test.h"
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "pubsub/matcher.h"
+#include "content/matcher.h"
 
 #include "ns3/test.h"
 

@@ -3,7 +3,7 @@
  */
 #include "overlay/broker-overlay.h"
 #include "overlay/client-attachment.h"
-#include "scenario/policies.h"
+#include "policies/policies.h"
 
 #include "ns3/test.h"
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "pubsub/make-broker.h"
-#include "pubsub/message-codec.h"
+#include "protocols/make-broker.h"
+#include "protocols/message-codec.h"
 
 #include "ns3/test.h"
 

@@ -7,7 +7,7 @@
 #ifndef MFTPUBSUB_TESTS_SEARCH_LAB_H
 #define MFTPUBSUB_TESTS_SEARCH_LAB_H
 
-#include "scenario/lab.h"
+#include "lab/lab.h"
 
 #include <cstdint>
 #include <optional>

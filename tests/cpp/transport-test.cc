@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "transport/hop-transport.h"
+#include "session/hop-transport.h"
 
 #include "ns3/test.h"
 

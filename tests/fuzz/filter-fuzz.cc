@@ -4,7 +4,7 @@
  * libFuzzer target: any text is a filter or a FilterError; a filter matches alike with and without
  * the index.
  */
-#include "pubsub/matcher.h"
+#include "content/matcher.h"
 
 #include <array>
 #include <cstdint>

@@ -4,7 +4,7 @@
  * libFuzzer target: any bytes are a message or a DecodeError, and a message that was decoded is
  * encoded and decoded again to the same bytes. The first byte is the kind.
  */
-#include "pubsub/message-codec.h"
+#include "protocols/message-codec.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Given transmissions over given path losses (s5_replay).
+ */
+#include "castalia/experiments-bench.h"
+
+#include "ns3/double.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+/// A row for each signal at each receiver.
+struct ReplayBench : ExperimentBench
+{
+    using ExperimentBench::ExperimentBench;
+
+    void OnSignal(uint32_t receiver, uint64_t frame, SignalOutcome outcome)
+    {
+        const Radio& radio = RadioOf(receiver);
+        const double success = radio.GetLastSuccess();
+        const bool received = success == 1.0 || (success > 0 && Uniform(1.0) <= success);
+        const auto& [node, sequence, start] = frames[frame];
+        table.Add({static_cast<double>(receiver),
+                   static_cast<double>(node),
+                   static_cast<double>(sequence),
+                   start,
+                   success > 0 ? radio.GetLastRssi() : NOT_A_NUMBER,
+                   success > 0 ? radio.GetLastLqi() : NOT_A_NUMBER,
+                   success,
+                   static_cast<double>(outcome),
+                   received ? 1.0 : 0.0});
+    }
+
+    struct Frame
+    {
+        uint32_t node;
+        uint32_t sequence;
+        double start; //!< s
+    };
+
+    std::vector<Frame> frames; //!< in the order in which they go on the air
+    TableWriter table{{"rx",
+                       "src",
+                       "seq",
+                       "on_air_start_s",
+                       "rssi_dbm",
+                       "min_sinr_db",
+                       "success_probability",
+                       "outcome",
+                       "received"}};
+};
+
+} // namespace
+
+ExperimentTable
+RunReplay(const ReplayOptions& options)
+{
+    Require(options.field > 0, "the field is empty");
+    Require(options.lossFrom.size() == options.lossTo.size() &&
+                options.lossFrom.size() == options.lossDb.size() &&
+                options.positionTime.size() == options.positionNode.size() &&
+                options.positionTime.size() == options.positionX.size() &&
+                options.positionTime.size() == options.positionY.size() &&
+                options.txTime.size() == options.txNode.size(),
+            "the columns of a file differ in length");
+    Require(!options.positionNode.empty(), "there are no positions");
+    Require(std::is_sorted(options.positionTime.begin(), options.positionTime.end()),
+            "the positions are not in order of time");
+    Require(std::is_sorted(options.txTime.begin(), options.txTime.end()),
+            "the transmissions are not in order of time");
+    const uint32_t nodes =
+        *std::max_element(options.positionNode.begin(), options.positionNode.end()) + 1;
+    for (const uint32_t node : options.txNode)
+    {
+        Require(node < nodes, "a transmission of a node that has no position");
+    }
+
+    ReplayBench bench(options.seed, options.payload);
+    auto channel = WsnHelper::CreateMobileChannel(options.field, options.field, 0, 0);
+    channel->SetAttribute("CellSize", ns3::DoubleValue(options.cellSize));
+    std::vector<PathLossEntry> losses;
+    losses.reserve(options.lossFrom.size());
+    for (size_t i = 0; i < options.lossFrom.size(); ++i)
+    {
+        losses.push_back(
+            {options.lossFrom[i], options.lossTo[i], static_cast<float>(options.lossDb[i])});
+    }
+    channel->SetPathLossTable(losses);
+    bench.Build(std::vector<Point>(nodes, {0, 0}), channel, PerfectHelper());
+    for (uint32_t i = 0; i < nodes; ++i)
+    {
+        Radio& radio = bench.RadioOf(i);
+        bench.m_devices[i]->SetDirectReceiveCallback(0,
+                                                     nullptr); // only signals are of interest here
+        bench.m_devices[i]->SetReceiveCallback({});
+        bench.m_devices[i]->SetWantsSignalQuality(true);
+        radio.SetForecast(true);
+        radio.TraceConnectWithoutContext("SignalEnd",
+                                         ns3::MakeCallback(&ReplayBench::OnSignal, &bench).Bind(i));
+    }
+
+    // Positions: one event per instant, which schedules the next.
+    size_t position = 0;
+    std::function<void()> place = [&] {
+        const double time = options.positionTime[position];
+        for (; position < options.positionTime.size() && options.positionTime[position] == time;
+             ++position)
+        {
+            channel->SetPosition(options.positionNode[position],
+                                 options.positionX[position],
+                                 options.positionY[position]);
+        }
+        if (position < options.positionTime.size())
+        {
+            ExperimentBench::At(options.positionTime[position], [&place] { place(); });
+        }
+    };
+    place();
+    const uint32_t bytes = BytesOnAir(options.payload);
+    std::vector<uint32_t> sequences(nodes, 0);
+    size_t next = 0;
+    const double turnaround =
+        1e-9 * static_cast<double>(bench.RadioOf(0).GetMode().rxTxTurnaroundNs);
+    std::function<void()> transmit = [&] {
+        const uint32_t node = options.txNode[next];
+        bench.frames.push_back({node, sequences[node]++, options.txTime[next]});
+        bench.RadioOf(node).Send(
+            {.packet = ns3::Create<ns3::Packet>(options.payload + NETWORK_OVERHEAD),
+             .source = ns3::Mac48Address(),
+             .destination = ns3::Mac48Address::GetBroadcast(),
+             .protocol = EXPERIMENT_PROTOCOL,
+             .bytesOnAir = bytes});
+        if (++next < options.txTime.size())
+        {
+            ExperimentBench::At(options.txTime[next] - turnaround, [&transmit] { transmit(); });
+        }
+    };
+    double end = options.positionTime.back();
+    if (!options.txTime.empty())
+    {
+        Require(options.txTime.front() > turnaround, "the first transmission is too early");
+        ExperimentBench::At(options.txTime.front() - turnaround, [&transmit] { transmit(); });
+        end = std::max(end, options.txTime.back());
+    }
+    bench.Run(end + 1);
+    return bench.table.Take();
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,385 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/acked-net-device.h"
+
+#include "hosts/machine-io.h"
+#include "hosts/node-address.h"
+
+#include "ns3/channel.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AckedNetDevice);
+
+namespace
+{
+
+constexpr uint8_t KIND_PACKET = 0;
+
+/// @return @p packet behind its protocol number
+Bytes
+Wrap(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol)
+{
+    ByteWriter out;
+    out.Put(protocol);
+    auto bytes = out.Take();
+    const auto body = GetBytes(packet);
+    bytes.insert(bytes.end(), body.begin(), body.end());
+    return bytes;
+}
+
+} // namespace
+
+ns3::TypeId
+AckedNetDevice::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::AckedNetDevice")
+            .SetParent<ns3::NetDevice>()
+            .SetGroupName("mftpubsub")
+            .AddTraceSource("Transmit",
+                            "A frame goes on the air: the upper layer's packet that it carries "
+                            "(a part of), or an acknowledgement, of ACKED_PROTOCOL_NUMBER",
+                            ns3::MakeTraceSourceAccessor(&AckedNetDevice::m_transmit),
+                            "mftpubsub::WsnNetDevice::FrameTracedCallback")
+            .AddTraceSource("GiveUp",
+                            "A packet was not acknowledged, after all retransmissions",
+                            ns3::MakeTraceSourceAccessor(&AckedNetDevice::m_giveUp),
+                            "mftpubsub::AckedNetDevice::GiveUpTracedCallback");
+    return tid;
+}
+
+AckedNetDevice::AckedNetDevice(ns3::Ptr<WsnNetDevice> port,
+                               const TransportOptions& options,
+                               RetryDecision retry,
+                               int64_t stream)
+    : m_port(std::move(port)),
+      m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>()),
+      m_transport(
+          ToNodeId(ns3::Mac48Address::ConvertFrom(m_port->GetAddress())),
+          0,
+          options,
+          [u = m_uniform] { return u->GetValue(); },
+          std::move(retry))
+{
+    m_uniform->SetStream(stream);
+    m_port->TraceConnectWithoutContext("Transmit",
+                                       ns3::MakeCallback(&AckedNetDevice::FrameOnAir, this));
+    m_port->TraceConnectWithoutContext("MacDrop",
+                                       ns3::MakeCallback(&AckedNetDevice::FrameDropped, this));
+}
+
+void
+AckedNetDevice::DoDispose()
+{
+    m_timer.Cancel();
+    m_port = nullptr;
+    m_node = nullptr;
+    m_receive.Nullify();
+    m_unsettled.clear();
+    m_queued.clear();
+    ns3::NetDevice::DoDispose();
+}
+
+void
+AckedNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+AckedNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+ns3::Ptr<ns3::Channel>
+AckedNetDevice::GetChannel() const
+{
+    return m_port->GetChannel();
+}
+
+void
+AckedNetDevice::SetAddress(ns3::Address address)
+{
+    m_port->SetAddress(address);
+}
+
+ns3::Address
+AckedNetDevice::GetAddress() const
+{
+    return m_port->GetAddress();
+}
+
+bool
+AckedNetDevice::SetMtu(const uint16_t mtu)
+{
+    return m_port->SetMtu(mtu);
+}
+
+uint16_t
+AckedNetDevice::GetMtu() const
+{
+    return m_port->GetMtu(); // the transport splits what does not fit in a frame of its own
+}
+
+bool
+AckedNetDevice::IsLinkUp() const
+{
+    return m_port->IsLinkUp();
+}
+
+void
+AckedNetDevice::AddLinkChangeCallback(ns3::Callback<void> callback)
+{
+    m_port->AddLinkChangeCallback(callback);
+}
+
+bool
+AckedNetDevice::IsBroadcast() const
+{
+    return m_port->IsBroadcast();
+}
+
+ns3::Address
+AckedNetDevice::GetBroadcast() const
+{
+    return m_port->GetBroadcast();
+}
+
+bool
+AckedNetDevice::IsMulticast() const
+{
+    return m_port->IsMulticast();
+}
+
+ns3::Address
+AckedNetDevice::GetMulticast(ns3::Ipv4Address multicastGroup) const
+{
+    return m_port->GetMulticast(multicastGroup);
+}
+
+ns3::Address
+AckedNetDevice::GetMulticast(ns3::Ipv6Address addr) const
+{
+    return m_port->GetMulticast(addr);
+}
+
+bool
+AckedNetDevice::IsBridge() const
+{
+    return false;
+}
+
+bool
+AckedNetDevice::IsPointToPoint() const
+{
+    return false;
+}
+
+bool
+AckedNetDevice::Send(ns3::Ptr<ns3::Packet> packet,
+                     const ns3::Address& dest,
+                     uint16_t protocolNumber)
+{
+    const auto to = ns3::Mac48Address::ConvertFrom(dest);
+    if (to.IsGroup())
+    {
+        return m_port->Send(packet, dest, protocolNumber);
+    }
+    if (packet->GetSize() > GetMtu() || ns3::Simulator::Now() < m_port->GetStartTime())
+    {
+        return false;
+    }
+    TransportOutput output;
+    const auto handle =
+        m_transport.Send(ToNodeId(to), KIND_PACKET, Wrap(packet, protocolNumber), output);
+    m_unsettled.emplace(handle, Carried{packet, protocolNumber});
+    Execute(output);
+    return true;
+}
+
+bool
+AckedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
+                         const ns3::Address&,
+                         const ns3::Address& dest,
+                         uint16_t protocolNumber)
+{
+    return Send(packet, dest, protocolNumber);
+}
+
+ns3::Ptr<ns3::Node>
+AckedNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+AckedNetDevice::SetNode(ns3::Ptr<ns3::Node> node)
+{
+    constexpr uint16_t ALL_PROTOCOLS = 0;
+    m_node = node;
+    m_node->RegisterProtocolHandler(ns3::MakeCallback(&AckedNetDevice::ReceiveFromPort, this),
+                                    ALL_PROTOCOLS,
+                                    m_port);
+}
+
+bool
+AckedNetDevice::NeedsArp() const
+{
+    return m_port->NeedsArp();
+}
+
+void
+AckedNetDevice::SetReceiveCallback(ReceiveCallback cb)
+{
+    m_receive = cb;
+}
+
+void
+AckedNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback)
+{
+    // Frames for others are acknowledged to others: the device below shows them.
+}
+
+bool
+AckedNetDevice::SupportsSendFrom() const
+{
+    return false; // the transport has one address
+}
+
+void
+AckedNetDevice::ReceiveFromPort(ns3::Ptr<ns3::NetDevice>,
+                                ns3::Ptr<const ns3::Packet> frame,
+                                uint16_t protocol,
+                                const ns3::Address& from,
+                                const ns3::Address&,
+                                PacketType)
+{
+    if (protocol != ACKED_PROTOCOL_NUMBER)
+    {
+        m_receive(this, frame, protocol, from);
+        return;
+    }
+    TransportOutput output;
+    m_transport.Receive(GetBytes(frame), output);
+    Execute(output);
+}
+
+void
+AckedNetDevice::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
+                           uint16_t protocol,
+                           ns3::Mac48Address to,
+                           uint32_t bytesOnAir)
+{
+    if (const auto queued = m_queued.extract(frame->GetUid()))
+    {
+        const auto& [carried, ticket] = queued.mapped();
+        m_transmit(carried.packet, carried.protocol, to, bytesOnAir);
+        FrameGone(ticket);
+    }
+    else
+    {
+        m_transmit(frame, protocol, to, bytesOnAir);
+    }
+}
+
+void
+AckedNetDevice::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
+                             uint16_t,
+                             ns3::Mac48Address,
+                             uint32_t)
+{
+    if (const auto queued = m_queued.extract(frame->GetUid()))
+    {
+        FrameGone(queued.mapped().ticket);
+    }
+}
+
+void
+AckedNetDevice::FrameGone(uint64_t ticket)
+{
+    m_transport.Transmitted(Now(), ticket);
+    Reschedule();
+}
+
+void
+AckedNetDevice::TimerExpired()
+{
+    TransportOutput output;
+    m_transport.Expire(Now(), output);
+    Execute(output);
+}
+
+void
+AckedNetDevice::Execute(const TransportOutput& output)
+{
+    for (const auto& frame : output.frames)
+    {
+        SendFrame(frame);
+    }
+    for (const auto& settled : output.settled)
+    {
+        const auto carried = m_unsettled.extract(settled.handle).mapped();
+        if (!settled.delivered)
+        {
+            m_giveUp(carried.packet, carried.protocol);
+        }
+    }
+    Reschedule();
+    for (const auto& message : output.received)
+    {
+        ReceiveMessage(message);
+    }
+}
+
+void
+AckedNetDevice::SendFrame(const OutgoingFrame& frame)
+{
+    const auto packet =
+        ns3::Create<ns3::Packet>(frame.bytes.data(), static_cast<uint32_t>(frame.bytes.size()));
+    if (frame.ticket != 0)
+    {
+        m_queued.emplace(packet->GetUid(), Queued{m_unsettled.at(frame.message), frame.ticket});
+    }
+    if (!m_port->Send(packet, ToMacAddress(frame.to), ACKED_PROTOCOL_NUMBER))
+    {
+        FrameDropped(packet, ACKED_PROTOCOL_NUMBER, {}, 0); // the device is off
+    }
+}
+
+void
+AckedNetDevice::ReceiveMessage(const ReceivedMessage& message)
+{
+    ByteReader in(message.body);
+    const auto protocol = in.Get<uint16_t>();
+    const auto packet = std::span(message.body).subspan(sizeof(protocol));
+    m_receive(this,
+              ns3::Create<ns3::Packet>(packet.data(), static_cast<uint32_t>(packet.size())),
+              protocol,
+              ToMacAddress(message.from));
+}
+
+void
+AckedNetDevice::Reschedule()
+{
+    const auto next = m_transport.NextTimer();
+    m_timer.Cancel();
+    if (next)
+    {
+        const auto delay = std::max(*next - Now(), HopTransport::Instant(0));
+        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
+                                           &AckedNetDevice::TimerExpired,
+                                           this);
+    }
+}
+
+} // namespace mftpubsub

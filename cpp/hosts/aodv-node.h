@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_AODV_NODE_H
+#define MFTPUBSUB_HOSTS_AODV_NODE_H
+
+#include "content/event.h"
+#include "trace/run-trace.h"
+
+#include "ns3/application.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/packet.h"
+#include "ns3/socket.h"
+
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// @return what an IPv4 or ARP frame carries, as the trace names it: DATA, RREQ, RREP, RREP_ACK,
+///         RERR, HELLO (a RREP whose destination is its origin) or ARP; ACK for an acknowledgement
+///         of AckedNetDevice's
+std::string_view GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
+
+/**
+ * A device of the AODV baseline (T 4.5.1, J 6): every node runs ns-3's AODV and forwards; a
+ * publisher sends each event as one UDP datagram to each matching subscriber, whom it knows.
+ *
+ * The datagram is the event's payload, with the event's id in its first six bytes.
+ */
+class AodvNode : public ns3::Application
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /**
+     * @param device that IPv4 is on: a WsnNetDevice, or an AckedNetDevice
+     * @param trace is told what happens; must outlive the node
+     */
+    AodvNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace);
+
+    /// The application on this device sends @p event to each of @p subscribers.
+    void Publish(const EventPtr& event, const std::vector<NodeId>& subscribers);
+
+    /**
+     * The device has crashed, or is back. AODV's own state stays and ages: ns-3's AODV cannot be
+     * restarted, since it starts its HELLO timer once and stops it with its last interface. Routes
+     * and neighbours that nobody confirms are gone within seconds.
+     *
+     * @param isUp whether it is back
+     */
+    void SetUp(bool isUp);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+
+    void ReceiveDatagrams(ns3::Ptr<ns3::Socket> socket);
+    void Deliver(EventId event, uint8_t hops);
+    void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
+                    uint16_t protocol,
+                    ns3::Mac48Address to,
+                    uint32_t bytesOnAir);
+    void FrameDropped(ns3::Ptr<const ns3::Packet> frame,
+                      uint16_t protocol,
+                      ns3::Mac48Address to,
+                      uint32_t bytesOnAir);
+    void GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol);
+    void AddressUnknown(ns3::Ptr<const ns3::Packet> packet);
+    void Forwarded(const ns3::Ipv4Header& ip, ns3::Ptr<const ns3::Packet> packet, uint32_t);
+    void Dropped(const ns3::Ipv4Header& ip,
+                 ns3::Ptr<const ns3::Packet> packet,
+                 ns3::Ipv4L3Protocol::DropReason reason,
+                 ns3::Ptr<ns3::Ipv4> ipv4,
+                 uint32_t interface);
+
+    /// Tells the trace what has become of the event in an IPv4 packet, if there is one.
+    void NoteFate(const ns3::Ipv4Header& ip,
+                  const ns3::Ptr<const ns3::Packet>& payload,
+                  LossCause cause);
+    void NoteFate(const ns3::Ptr<const ns3::Packet>& packet, LossCause cause);
+
+    NodeId m_id;
+    ns3::Ptr<ns3::NetDevice> m_device;
+    bool m_isAcked; //!< the device repeats what was lost on the air
+    RunTrace& m_trace;
+    ns3::Ptr<ns3::Socket> m_socket;
+    bool m_isUp{true};
+    std::unordered_set<EventId> m_seen;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_AODV_NODE_H */

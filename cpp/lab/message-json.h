@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_LAB_MESSAGE_JSON_H
+#define MFTPUBSUB_LAB_MESSAGE_JSON_H
+
+#include "lab/lab-processes.h"
+#include "protocols/message.h"
+
+#include <string>
+
+namespace mftpubsub
+{
+
+/**
+ * @param message to describe
+ * @param protocol that sends it: fields that it does not use are left out
+ * @param processes that the message names
+ * @return the fields as a JSON object, as transcripts show them: the sources' letters as keys
+ */
+std::string DescribeFields(const Message& message,
+                           const std::string& protocol,
+                           const LabProcesses& processes);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_LAB_MESSAGE_JSON_H */
