@@ -262,6 +262,55 @@ Lab::Restart(const std::string& broker)
     m_state->Restart(id);
 }
 
+void
+Lab::Drop(const std::string& source, const std::string& destination)
+{
+    const auto& processes = m_state->GetProcesses();
+    for (const auto& link : m_state->GetChoices())
+    {
+        const auto& [from, to] = link;
+        if (processes.Name(from) == source && processes.Name(to) == destination &&
+            m_state->GetLinks().CarriesMessage(link))
+        {
+            m_state->GetLinks().GiveUp(from, to);
+            return;
+        }
+    }
+    throw LabError("no message is under way from " + source + " to " + destination);
+}
+
+void
+Lab::Lose(const std::string& broker, const std::string& neighbour)
+{
+    const auto& processes = m_state->GetProcesses();
+    const auto id = processes.FindLiveBroker(broker);
+    const auto other = processes.FindLiveBroker(neighbour);
+    if (!m_state->GetLinks().HasLink(id, other))
+    {
+        throw LabError(broker + " has no link to " + neighbour);
+    }
+    m_state->Lose(id, other);
+}
+
+void
+Lab::RestartSilently(const std::string& broker)
+{
+    m_state->RestartSilently(m_state->GetProcesses().FindLiveBroker(broker));
+}
+
+void
+Lab::Slip(const std::string& client, const std::string& to)
+{
+    const auto& processes = m_state->GetProcesses();
+    const auto id = processes.FindClient(client);
+    const auto broker = processes.FindLiveBroker(to);
+    if (processes.Get(id).at == NO_NODE)
+    {
+        throw LabError(client + " is at no broker");
+    }
+    m_state->Slip(id, broker);
+}
+
 std::vector<LabLink>
 Lab::GetPending() const
 {

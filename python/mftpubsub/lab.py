@@ -165,6 +165,25 @@ class Lab:
         """`broker` is back, empty: its clients return to it, its links have to be connected."""
         self._do(self._lab.Restart, broker)
 
+    # What happens on a radio, and brokers are not told.
+
+    def drop(self, source: str, destination: str) -> None:
+        """The oldest message from `source` to `destination` is lost for good: the transport of `source` gives
+        up all that it has sent there, and begins a new session."""
+        self._do(self._lab.Drop, source, destination)
+
+    def lose(self, broker: str, neighbour: str) -> None:
+        """`broker` alone loses its link to `neighbour`; it hears it again, when that is stepped."""
+        self._do(self._lab.Lose, broker, neighbour)
+
+    def restart_silently(self, broker: str) -> None:
+        """`broker` forgets everything, so quickly that nobody notices until it speaks."""
+        self._do(self._lab.RestartSilently, broker)
+
+    def slip(self, client: str, to: str) -> None:
+        """`client` leaves its broker, which does not see it go, for `to`."""
+        self._do(self._lab.Slip, client, to)
+
     def pending(self) -> list[tuple[str, str]]:
         """The links with messages in flight, and `(b, b)` for a broker that has to change its
         parent; the first is what `step` would take by default."""

@@ -29,7 +29,7 @@ class Phoenix : public RoutingBroker
     explicit Phoenix(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
-    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     std::string GetDigest() const override;
 
   private:
