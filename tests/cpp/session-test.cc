@@ -1,13 +1,17 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "session/hop-transport.h"
+#include "session/sessions.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
 #include <queue>
 #include <random>
+#include <set>
 #include <string>
 
 using namespace mftpubsub;
@@ -18,6 +22,8 @@ namespace
 
 constexpr NodeId ALICE = 1;
 constexpr NodeId BOB = 2;
+constexpr NodeId CAROL = 3;
+constexpr uint8_t KIND = 3;
 
 TransportOptions
 SmallFrames()
@@ -34,34 +40,98 @@ RetryThrice(NodeId, uint8_t, uint32_t attempts)
     return attempts <= 3;
 }
 
-/// Two transports and a radio between them that loses, delays and reorders frames.
-class TwoNeighbours
+/// What one end has seen of the other.
+struct Seen
+{
+    std::vector<std::string> received;    //!< in order
+    std::vector<size_t> receivedIn;       //!< in which of its own sessions, counted from 0
+    std::vector<MessageHandle> delivered; //!< acknowledged
+    std::vector<MessageHandle> failed;
+    std::vector<SessionEnd> ended;
+};
+
+/// Two nodes and a radio between them that loses and delays frames, and may change their order.
+class TwoNodes
 {
   public:
-    explicit TwoNeighbours(double loss, uint32_t seed = 1, uint8_t bobsIncarnation = 0)
+    explicit TwoNodes(double loss, uint32_t seed = 1)
         : m_loss(loss),
-          m_random(seed),
-          m_alice(ALICE, 0, SmallFrames(), Random(), RetryThrice),
-          m_bob(BOB, bobsIncarnation, SmallFrames(), Random(), RetryThrice)
+          m_random(seed)
     {
+        Restart(ALICE);
+        Restart(BOB);
     }
 
-    MessageHandle Send(const std::string& text)
+    /// @p node, which is new or has forgotten everything, begins a life.
+    void Restart(NodeId node)
+    {
+        m_nodes[node] = std::make_unique<Sessions>(
+            node,
+            SmallFrames(),
+            [this] { return m_uniform(m_random); },
+            RetryThrice);
+        seen[node] = {};
+    }
+
+    MessageHandle Send(NodeId from, const std::string& text)
     {
         TransportOutput output;
-        const auto handle = m_alice.Send(BOB, 3, Bytes(text.begin(), text.end()), output);
-        Carry(ALICE, output);
+        const auto handle = ++m_lastHandle;
+        m_nodes[from]->Send(handle, Other(from), KIND, Bytes(text.begin(), text.end()), output);
+        Carry(from, output);
         return handle;
     }
 
-    void RestartBob(uint8_t incarnation)
+    void Close(NodeId node)
     {
-        m_bob = HopTransport(BOB, incarnation, SmallFrames(), Random(), RetryThrice);
+        TransportOutput output;
+        m_nodes[node]->Close(Other(node), output);
+        Carry(node, output);
     }
 
-    void RestartAlice(uint8_t incarnation)
+    /// @p from sends a heartbeat, which arrives.
+    void SendHeartbeat(NodeId from)
     {
-        m_alice = HopTransport(ALICE, incarnation, SmallFrames(), Random(), RetryThrice);
+        TransportOutput output;
+        auto& receiver = *m_nodes[Other(from)];
+        receiver.ReceiveBroadcast(from,
+                                  m_nodes[from]->GetLife(),
+                                  m_nodes[from]->TakeNotices(),
+                                  output);
+        Carry(Other(from), output);
+    }
+
+    /// The next frame arrives, or the next timer runs out. @return whether there was one
+    bool Step()
+    {
+        std::optional<Instant> timer;
+        NodeId waiting = ALICE;
+        for (const auto& [node, sessions] : m_nodes)
+        {
+            if (const auto next = sessions->NextTimer(); next && (!timer || *next < *timer))
+            {
+                timer = next;
+                waiting = node;
+            }
+        }
+        if (!m_flights.empty() && (!timer || m_flights.top().arrival <= *timer))
+        {
+            const auto flight = m_flights.top();
+            m_flights.pop();
+            m_now = flight.arrival;
+            TransportOutput output;
+            m_nodes[flight.to]->Receive(flight.bytes, output);
+            Carry(flight.to, output);
+            return true;
+        }
+        if (timer)
+        {
+            m_now = *timer;
+            TransportOutput output;
+            m_nodes[waiting]->Expire(m_now, output);
+            Carry(waiting, output);
+        }
+        return timer.has_value();
     }
 
     /// Runs until nothing is on the air and nobody waits.
@@ -77,52 +147,32 @@ class TwoNeighbours
         m_loss = loss;
     }
 
-    std::vector<std::string> received;   //!< by Bob, in order
-    std::vector<SettledMessage> settled; //!< at Alice
+    /// From now on frames arrive in the order of sending, as one MAC queue sends them.
+    void KeepOrder()
+    {
+        m_isInOrder = true;
+    }
+
+    std::map<NodeId, Seen> seen;
     size_t framesOnAir{0};
 
   private:
-    /// @return the random numbers of either transport
-    std::function<double()> Random()
-    {
-        return [this] { return m_uniform(m_random); };
-    }
-
     struct Flight
     {
-        HopTransport::Instant arrival;
+        Instant arrival;
+        size_t number;
         NodeId to;
         Bytes bytes;
 
         bool operator<(const Flight& other) const
         {
-            return arrival > other.arrival;
+            return std::pair(arrival, number) > std::pair(other.arrival, other.number);
         }
     };
 
-    bool Step()
+    static NodeId Other(NodeId node)
     {
-        const auto timer = m_alice.NextTimer();
-        if (!m_flights.empty() && (!timer || m_flights.top().arrival <= *timer))
-        {
-            const auto flight = m_flights.top();
-            m_flights.pop();
-            m_now = flight.arrival;
-            auto& receiver = flight.to == ALICE ? m_alice : m_bob;
-            TransportOutput output;
-            receiver.Receive(flight.bytes, output);
-            Carry(flight.to, output);
-            return true;
-        }
-        if (timer)
-        {
-            m_now = *timer;
-            TransportOutput output;
-            m_alice.Expire(m_now, output);
-            Carry(ALICE, output);
-            return true;
-        }
-        return false;
+        return node == ALICE ? BOB : ALICE;
     }
 
     void Carry(NodeId from, const TransportOutput& output)
@@ -130,26 +180,42 @@ class TwoNeighbours
         for (const auto& frame : output.frames)
         {
             ++framesOnAir;
-            (from == ALICE ? m_alice : m_bob).Transmitted(m_now, frame.ticket);
+            m_nodes[from]->Transmitted(m_now, frame.ticket);
             if (m_uniform(m_random) >= m_loss)
             {
-                const auto delay = std::chrono::microseconds(1000 + m_random() % 9000);
-                m_flights.push({m_now + delay, frame.to, frame.bytes});
+                const auto delay = m_isInOrder ? 1000 : 1000 + m_random() % 9000;
+                m_flights.push(
+                    {m_now + std::chrono::microseconds(delay), framesOnAir, frame.to, frame.bytes});
             }
         }
-        for (const auto& message : output.received)
+        auto& mine = seen[from];
+        for (const auto& event : output.events)
         {
-            received.emplace_back(message.body.begin(), message.body.end());
+            if (const auto* received = std::get_if<ReceivedMessage>(&event))
+            {
+                mine.received.emplace_back(received->body.begin(), received->body.end());
+                mine.receivedIn.push_back(mine.ended.size());
+            }
+            else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
+            {
+                mine.delivered.push_back(delivered->handle);
+            }
+            else
+            {
+                const auto& ended = std::get<SessionEnded>(event);
+                mine.ended.push_back(ended.why);
+                mine.failed.insert(mine.failed.end(), ended.failed.begin(), ended.failed.end());
+            }
         }
-        settled.insert(settled.end(), output.settled.begin(), output.settled.end());
     }
 
     double m_loss;
+    bool m_isInOrder{false};
     std::mt19937 m_random;
     std::uniform_real_distribution<double> m_uniform{0, 1};
-    HopTransport m_alice;
-    HopTransport m_bob;
-    HopTransport::Instant m_now{0};
+    std::map<NodeId, std::unique_ptr<Sessions>> m_nodes;
+    MessageHandle m_lastHandle{0};
+    Instant m_now{0};
     std::priority_queue<Flight> m_flights;
 };
 
@@ -157,7 +223,7 @@ class DeliversInOrderOnceUnderLoss : public ns3::TestCase
 {
   public:
     DeliversInOrderOnceUnderLoss()
-        : TestCase("whatever is delivered comes once, in order and whole, under 20 % loss")
+        : TestCase("whatever arrives comes once, in order and whole, under 20 % loss")
     {
     }
 
@@ -166,20 +232,21 @@ class DeliversInOrderOnceUnderLoss : public ns3::TestCase
     {
         for (uint32_t seed = 1; seed <= 200; ++seed)
         {
-            TwoNeighbours link(0.2, seed);
+            TwoNodes link(0.2, seed);
             for (int i = 0; i < 30; ++i)
             {
-                link.Send(std::to_string(100 + i) + std::string(i * 7 % 90, 'x'));
+                link.Send(ALICE, std::to_string(100 + i) + std::string(i * 7 % 90, 'x'));
             }
             link.Settle();
-            NS_TEST_ASSERT_MSG_EQ(link.settled.size(), 30, "every message is settled");
-            NS_TEST_ASSERT_MSG_EQ(std::ranges::is_sorted(link.received), true, "order");
-            const auto unique = std::ranges::adjacent_find(link.received) == link.received.end();
-            NS_TEST_ASSERT_MSG_EQ(unique, true, "no message twice");
-            const auto delivered =
-                std::ranges::count_if(link.settled, [](const auto& s) { return s.delivered; });
-            NS_TEST_ASSERT_MSG_GT_OR_EQ(link.received.size(),
-                                        static_cast<size_t>(delivered),
+            const auto& alice = link.seen[ALICE];
+            const auto& received = link.seen[BOB].received;
+            NS_TEST_ASSERT_MSG_EQ(alice.delivered.size() + alice.failed.size(), 30, "all settled");
+            NS_TEST_ASSERT_MSG_EQ(std::ranges::is_sorted(received), true, "order");
+            NS_TEST_ASSERT_MSG_EQ((std::ranges::adjacent_find(received) == received.end()),
+                                  true,
+                                  "no message twice");
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(received.size(),
+                                        alice.delivered.size(),
                                         "what the sender believes delivered has arrived");
         }
     }
@@ -197,51 +264,123 @@ class FailsAllMessagesOfALostNeighbour : public ns3::TestCase
   private:
     void DoRun() override
     {
-        TwoNeighbours link(1.0);
-        const auto first = link.Send("one");
-        const auto second = link.Send("two");
+        TwoNodes link(1.0);
+        const auto first = link.Send(ALICE, "one");
+        const auto second = link.Send(ALICE, "two");
         link.Settle();
-        NS_TEST_ASSERT_MSG_EQ(link.settled.size(), 2, "both are settled");
-        NS_TEST_ASSERT_MSG_EQ(link.settled[0].handle, first, "in order");
-        NS_TEST_ASSERT_MSG_EQ(link.settled[1].handle, second, "in order");
-        NS_TEST_ASSERT_MSG_EQ(link.settled[0].delivered, false, "failed");
-        NS_TEST_ASSERT_MSG_EQ(link.settled[1].delivered, false, "failed");
+        const auto& alice = link.seen[ALICE];
+        NS_TEST_ASSERT_MSG_EQ((alice.failed == std::vector{first, second}), true, "in order");
+        NS_TEST_ASSERT_MSG_EQ(alice.ended.size(), 1, "one session is over");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(link.framesOnAir, 8, "each frame at most four times");
         link.SetLoss(0.0);
-        link.Send("three");
+        link.Send(ALICE, "three");
         link.Settle();
-        NS_TEST_ASSERT_MSG_EQ(link.received.size(), 1, "the link works again after the gap");
-        NS_TEST_ASSERT_MSG_EQ(link.received[0],
-                              "three",
-                              "and what was given up does not come late");
+        NS_TEST_ASSERT_MSG_EQ((link.seen[BOB].received == std::vector<std::string>{"three"}),
+                              true,
+                              "the link works again, and what was given up does not come late");
     }
 };
 
-class OutlivesALongBacklog : public ns3::TestCase
+class BothEndsLearnOfTheEnd : public ns3::TestCase
 {
   public:
-    OutlivesALongBacklog()
-        : TestCase("what is given up does not use up sequence numbers")
+    BothEndsLearnOfTheEnd()
+        : TestCase("a session that one end gives up is over for the other at its next sign")
     {
     }
 
   private:
     void DoRun() override
     {
-        TwoNeighbours link(0.0);
-        link.Send("before");
+        for (const auto byHeartbeat : {false, true})
+        {
+            TwoNodes link(0.0);
+            link.Send(ALICE, "before");
+            link.Settle();
+            link.SetLoss(1.0);
+            link.Send(ALICE, "lost");
+            link.Settle();
+            link.SetLoss(0.0);
+            NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].ended.empty(), true, "Bob cannot know yet");
+            if (byHeartbeat)
+            {
+                link.SendHeartbeat(ALICE);
+            }
+            else
+            {
+                link.Send(ALICE, "after");
+                link.Settle();
+                NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received.back(), "after", "it arrives");
+                NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].receivedIn.back(), 1, "in the new session");
+            }
+            NS_TEST_ASSERT_MSG_EQ((link.seen[BOB].ended == std::vector{SessionEnd::RENEWED}),
+                                  true,
+                                  "once");
+            link.SendHeartbeat(ALICE);
+            link.SendHeartbeat(BOB);
+            link.Send(BOB, "answer");
+            link.Settle();
+            NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].ended.size(), 1, "and no more");
+            NS_TEST_ASSERT_MSG_EQ(link.seen[ALICE].ended.size(), 1, "of either");
+            NS_TEST_ASSERT_MSG_EQ(link.seen[ALICE].received.back(), "answer", "both ways");
+        }
+    }
+};
+
+class ARestartIsHeard : public ns3::TestCase
+{
+  public:
+    ARestartIsHeard()
+        : TestCase("a heartbeat of a neighbour that restarted ends the session with it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwoNodes link(0.0);
+        link.SendHeartbeat(BOB);
+        link.Send(ALICE, "before");
+        link.Settle();
+        link.SendHeartbeat(BOB);
+        NS_TEST_ASSERT_MSG_EQ(link.seen[ALICE].ended.empty(), true, "nothing has happened");
+        link.Restart(BOB);
+        link.SendHeartbeat(BOB);
+        NS_TEST_ASSERT_MSG_EQ((link.seen[ALICE].ended == std::vector{SessionEnd::RENEWED}),
+                              true,
+                              "once");
+    }
+};
+
+class NothingGivenUpIsTakenForNew : public ns3::TestCase
+{
+  public:
+    NothingGivenUpIsTakenForNew()
+        : TestCase("a receiver understands what comes after 33000 messages given up")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwoNodes link(0.0);
+        link.Send(ALICE, "before");
         link.Settle();
         link.SetLoss(1.0);
-        for (int i = 0; i < 40'000; ++i) // more than half of all numbers
+        for (int i = 0; i < 33'000; ++i)
         {
-            link.Send("in vain");
+            link.Send(ALICE, "in vain");
+            if (i % 3000 == 0)
+            {
+                link.Settle();
+            }
         }
         link.Settle();
         link.SetLoss(0.0);
-        link.Send("after");
+        link.Send(ALICE, "after");
         link.Settle();
-        NS_TEST_ASSERT_MSG_EQ(link.received.size(), 2, "the neighbour takes it for a new one");
-        NS_TEST_ASSERT_MSG_EQ(link.received.back(), "after", "and only that");
+        NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received.size(), 2, "the neighbour takes it");
+        NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received.back(), "after", "and only that");
     }
 };
 
@@ -249,59 +388,206 @@ class SplitsAndReassembles : public ns3::TestCase
 {
   public:
     SplitsAndReassembles()
-        : TestCase(
-              "a message larger than a frame is split and arrives whole; 255 frames are the limit")
+        : TestCase("a message larger than a frame is split and arrives whole")
     {
     }
 
   private:
     void DoRun() override
     {
-        TwoNeighbours link(0.0);
-        const auto text = std::string(255 * 20, 'a');
-        link.Send(text);
+        TwoNodes link(0.1);
+        const auto text = std::string(300 * 20 + 7, 'a');
+        link.Send(ALICE, text);
+        link.Send(ALICE, "");
         link.Settle();
-        NS_TEST_ASSERT_MSG_EQ(link.received.size(), 1, "one message");
-        NS_TEST_ASSERT_MSG_EQ(link.received[0], text, "whole");
-        auto refused = false;
-        try
-        {
-            link.Send(text + "b");
-        }
-        catch (const std::length_error&)
-        {
-            refused = true;
-        }
-        NS_TEST_ASSERT_MSG_EQ(refused, true, "one byte more is refused");
+        NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received.size(), 2, "two messages");
+        NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received[0], text, "whole");
+        NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received[1], "", "also the empty one");
     }
 };
 
-class SurvivesRestarts : public ns3::TestCase
+class ARestartBetweenFragments : public ns3::TestCase
 {
   public:
-    SurvivesRestarts()
-        : TestCase("a restarted sender or receiver is understood at once")
+    ARestartBetweenFragments()
+        : TestCase("a message whose receiver restarts half-way is not taken for delivered")
     {
     }
 
   private:
     void DoRun() override
     {
-        TwoNeighbours link(0.0);
-        link.Send("before");
-        link.Settle();
-        link.RestartBob(1);
-        link.Send("to the new Bob");
-        link.Settle();
-        link.RestartAlice(1);
-        link.Send("from the new Alice"); // her sequence numbers start again
-        link.Settle();
-        NS_TEST_ASSERT_MSG_EQ(link.received.size(), 3, "all three arrive");
-        const auto before = link.framesOnAir;
-        link.RestartAlice(21); // the header counts modulo 16
-        link.Send("after many restarts");
-        link.Settle();
-        NS_TEST_ASSERT_MSG_EQ(link.framesOnAir - before, 2, "its acknowledgement is understood");
+        for (int steps = 0; steps < 12; ++steps)
+        {
+            TwoNodes link(0.0);
+            link.KeepOrder();
+            const auto handle = link.Send(ALICE, std::string(70, 'a'));
+            for (int i = 0; i < steps; ++i)
+            {
+                link.Step();
+            }
+            const auto had = link.seen[BOB].received.size();
+            link.Restart(BOB);
+            link.Settle();
+            const auto has = had + link.seen[BOB].received.size();
+            const auto& delivered = link.seen[ALICE].delivered;
+            const auto isTold = std::ranges::find(delivered, handle) != delivered.end();
+            NS_TEST_EXPECT_MSG_EQ((!isTold || has > 0), true, "dropped after " << steps);
+            NS_TEST_EXPECT_MSG_EQ(delivered.size() + link.seen[ALICE].failed.size(), 1, "settled");
+        }
+    }
+};
+
+class UnderstandsManyRestarts : public ns3::TestCase
+{
+  public:
+    UnderstandsManyRestarts()
+        : TestCase("a node that restarts again and again is understood each time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwoNodes link(0.0);
+        for (int i = 0; i < 200; ++i)
+        {
+            link.Restart(ALICE);
+            link.Send(ALICE, std::to_string(i));
+            link.Settle();
+            NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received.back(), std::to_string(i), "arrives");
+            NS_TEST_ASSERT_MSG_EQ(link.seen[ALICE].delivered.size(), 1, "and is acknowledged");
+        }
+        NS_TEST_ASSERT_MSG_EQ(link.seen[BOB].received.size(), 200, "each once");
+    }
+};
+
+/// What the protocols rely on, whatever is lost, closed and forgotten.
+class SessionsNeverMix : public ns3::TestCase
+{
+  public:
+    SessionsNeverMix()
+        : TestCase("messages of one session never arrive in another, nor out of order, nor twice")
+    {
+    }
+
+  private:
+    /// Sends from Alice, labelled by her session and a number; all else is random.
+    void DoRun() override
+    {
+        for (uint32_t seed = 1; seed <= 3000; ++seed)
+        {
+            std::mt19937 random(seed);
+            TwoNodes link(0.1 * static_cast<double>(seed % 5), seed);
+            link.KeepOrder();
+            int number = 0;
+            for (int i = 0; i < 60; ++i)
+            {
+                Act(link, random() % 20, number);
+            }
+            link.Settle();
+            Check(link, seed);
+        }
+    }
+
+    static void Act(TwoNodes& link, uint32_t choice, int& number)
+    {
+        if (choice < 6)
+        {
+            char label[16];
+            std::snprintf(label,
+                          sizeof(label),
+                          "%04zu %05d",
+                          link.seen[ALICE].ended.size(),
+                          ++number);
+            link.Send(ALICE, label + std::string(number % 3 * 15, 'x'));
+        }
+        else if (choice < 9)
+        {
+            link.Send(BOB, "x");
+        }
+        else if (choice == 9)
+        {
+            link.Close(ALICE);
+        }
+        else if (choice == 10)
+        {
+            link.Close(BOB);
+        }
+        else if (choice < 13)
+        {
+            link.SendHeartbeat(choice == 11 ? ALICE : BOB);
+        }
+        else
+        {
+            link.Step();
+        }
+    }
+
+    void Check(TwoNodes& link, uint32_t seed)
+    {
+        const auto& bob = link.seen[BOB];
+        for (size_t i = 1; i < bob.received.size(); ++i)
+        {
+            const auto isSameSession = bob.receivedIn[i] == bob.receivedIn[i - 1];
+            const auto isSameSender =
+                bob.received[i].substr(0, 4) == bob.received[i - 1].substr(0, 4);
+            NS_TEST_ASSERT_MSG_EQ((!isSameSession || isSameSender),
+                                  true,
+                                  "seed " << seed << ": sessions mixed at " << bob.received[i]);
+            NS_TEST_ASSERT_MSG_EQ((!isSameSession || bob.received[i - 1] < bob.received[i]),
+                                  true,
+                                  "seed " << seed << ": order or twice at " << bob.received[i]);
+            NS_TEST_ASSERT_MSG_EQ(
+                (bob.received[i - 1].substr(0, 4) <= bob.received[i].substr(0, 4)),
+                true,
+                "seed " << seed << ": an old session at " << bob.received[i]);
+        }
+        const std::set<std::string> arrived(bob.received.begin(), bob.received.end());
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(arrived.size(),
+                                    link.seen[ALICE].delivered.size(),
+                                    "seed " << seed << ": delivered, although it did not arrive");
+    }
+};
+
+class RetriesUnderItsOwnLoad : public ns3::TestCase
+{
+  public:
+    RetriesUnderItsOwnLoad()
+        : TestCase("a lost frame is sent again however much is sent to others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Sessions alice(ALICE, SmallFrames(), [] { return 0.5; }, RetryThrice);
+        TransportOutput output;
+        alice.Send(1, BOB, KIND, Bytes(5), output);
+        alice.Transmitted(0ms, output.frames.front().ticket);
+        auto attempts = 1;
+        for (Instant now = 0ms; now < 60s; now += 5ms)
+        {
+            output = {};
+            if (const auto timer = alice.NextTimer(); timer && *timer <= now)
+            {
+                alice.Expire(now, output);
+            }
+            if (now % 60ms == 0ms)
+            {
+                alice.Send(2 + static_cast<MessageHandle>(now / 60ms),
+                           CAROL,
+                           KIND,
+                           Bytes(5),
+                           output);
+            }
+            for (const auto& frame : output.frames)
+            {
+                attempts += frame.to == BOB;
+                alice.Transmitted(now, frame.ticket);
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(attempts, 4, "the first attempt and three more");
     }
 };
 
@@ -316,11 +602,11 @@ class WaitsTwiceAsLongForEachAttempt : public ns3::TestCase
   private:
     void DoRun() override
     {
-        HopTransport alice(ALICE, 0, SmallFrames(), [] { return 0.5; }, RetryThrice);
+        Sessions alice(ALICE, SmallFrames(), [] { return 0.5; }, RetryThrice);
         TransportOutput output;
-        alice.Send(BOB, 3, Bytes(5), output);
-        HopTransport::Instant now{0};
-        std::vector<HopTransport::Instant> waits;
+        alice.Send(1, BOB, KIND, Bytes(5), output);
+        Instant now{0};
+        std::vector<Instant> waits;
         while (!output.frames.empty())
         {
             alice.Transmitted(now, output.frames.front().ticket);
@@ -340,21 +626,26 @@ class WaitsTwiceAsLongForEachAttempt : public ns3::TestCase
     }
 };
 
-class TransportTestSuite : public ns3::TestSuite
+class SessionTestSuite : public ns3::TestSuite
 {
   public:
-    TransportTestSuite()
-        : TestSuite("mftpubsub-transport", Type::UNIT)
+    SessionTestSuite()
+        : TestSuite("mftpubsub-session", Type::UNIT)
     {
-        AddTestCase(new WaitsTwiceAsLongForEachAttempt, Duration::QUICK);
         AddTestCase(new DeliversInOrderOnceUnderLoss, Duration::QUICK);
         AddTestCase(new FailsAllMessagesOfALostNeighbour, Duration::QUICK);
-        AddTestCase(new OutlivesALongBacklog, Duration::QUICK);
+        AddTestCase(new BothEndsLearnOfTheEnd, Duration::QUICK);
+        AddTestCase(new ARestartIsHeard, Duration::QUICK);
+        AddTestCase(new NothingGivenUpIsTakenForNew, Duration::QUICK);
         AddTestCase(new SplitsAndReassembles, Duration::QUICK);
-        AddTestCase(new SurvivesRestarts, Duration::QUICK);
+        AddTestCase(new ARestartBetweenFragments, Duration::QUICK);
+        AddTestCase(new UnderstandsManyRestarts, Duration::QUICK);
+        AddTestCase(new SessionsNeverMix, Duration::QUICK);
+        AddTestCase(new RetriesUnderItsOwnLoad, Duration::QUICK);
+        AddTestCase(new WaitsTwiceAsLongForEachAttempt, Duration::QUICK);
     }
 };
 
-TransportTestSuite g_transportTestSuite;
+SessionTestSuite g_sessionTestSuite;
 
 } // namespace
