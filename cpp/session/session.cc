@@ -109,10 +109,15 @@ Session::Receive(SessionContext& context,
                  TransportOutput& output)
 {
     const auto isData = header.kind != KIND_ACK && header.kind != KIND_CLOSED;
-    if (!Learn(context, header.session, output))
+    if (header.receiver == NO_SESSION && m_isNamed)
+    {
+        HasForgotten(output);
+    }
+    if (IsOld(header.session) && header.receiver != NO_SESSION)
     {
         return;
     }
+    Learn(context, header.session, output);
     const auto isFirst = header.receiver == NO_SESSION && header.sequence == 0;
     if (header.receiver != m_mine && !(isData && isFirst))
     {
@@ -124,6 +129,7 @@ Session::Receive(SessionContext& context,
     }
     if (header.receiver == m_mine)
     {
+        m_isNamed = true;
         m_notices = 0;
     }
     if (header.kind == KIND_ACK)
@@ -139,13 +145,15 @@ Session::Receive(SessionContext& context,
 }
 
 bool
-Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& output)
+Session::IsOld(SessionNumber number) const
 {
     const auto behind = static_cast<SessionNumber>(m_theirs - number);
-    if (m_theirs != NO_SESSION && behind > 0 && behind <= OLD_NUMBERS)
-    {
-        return false;
-    }
+    return m_theirs != NO_SESSION && behind > 0 && behind <= OLD_NUMBERS;
+}
+
+void
+Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& output)
+{
     const auto hadAnother = m_theirs != NO_SESSION && m_theirs != number;
     m_theirs = number;
     if (hadAnother && m_isShared)
@@ -159,7 +167,6 @@ Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& o
             Transmit(context, frame, output);
         }
     }
-    return true;
 }
 
 void
@@ -167,10 +174,15 @@ Session::HearLife(SessionNumber life, TransportOutput& output)
 {
     const auto hasRestarted = m_life != NO_SESSION && m_life != life;
     m_life = life;
-    if (!hasRestarted)
+    if (hasRestarted)
     {
-        return;
+        HasForgotten(output);
     }
+}
+
+void
+Session::HasForgotten(TransportOutput& output)
+{
     m_theirs = NO_SESSION;
     if (m_isShared)
     {
@@ -336,6 +348,7 @@ Session::End(SessionEnd why, TransportOutput& output)
     m_mine = Next(m_mine);
     m_notices = why == SessionEnd::RENEWED ? uint8_t{0} : NOTICES; // it ended it, and will ask
     m_isShared = false;
+    m_isNamed = false;
     m_nextSequence = 0;
     m_expected = 0;
     m_early.clear();

@@ -115,7 +115,7 @@ struct SessionContext
  * end of whose session the other has shown no sign yet just goes on with the other's new number.
  *
  * Before the other's number is known one frame is sent at a time, and only a first frame is taken
- * without it.
+ * without it. Frames of one sender arrive in the order of sending, as MAC and radio keep it.
  */
 class Session
 {
@@ -135,8 +135,11 @@ class Session
                  std::span<const uint8_t> body,
                  TransportOutput& output);
 
-    /// The neighbour's number is @p number. @return false if that is an old one
-    bool Learn(SessionContext& context, SessionNumber number, TransportOutput& output);
+    /// @return whether @p number is one that the neighbour had before its present one
+    bool IsOld(SessionNumber number) const;
+
+    /// The neighbour's number is @p number.
+    void Learn(SessionContext& context, SessionNumber number, TransportOutput& output);
 
     /// Ends the session, if there is anything of it.
     void Close(TransportOutput& output);
@@ -186,6 +189,9 @@ class Session
         Instant latest{0};               //!< to which the deadline may be postponed
     };
 
+    /// The neighbour has restarted.
+    void HasForgotten(TransportOutput& output);
+
     void FillWindow(SessionContext& context, TransportOutput& output);
     Pending CutFrame(const SessionContext& context);
     void Transmit(SessionContext& context, Pending& frame, TransportOutput& output);
@@ -206,6 +212,7 @@ class Session
     SessionNumber m_theirs{NO_SESSION};
     SessionNumber m_life{NO_SESSION}; //!< of the neighbour, as its last broadcast said
     bool m_isShared{false}; //!< the neighbour has acknowledged or sent something in this session
+    bool m_isNamed{false};  //!< it has named our number in this session
     uint8_t m_notices{0};   //!< how often the neighbour has to be told of our number still
 
     std::deque<Message> m_backlog;  //!< the first one may be in frames in part

@@ -100,7 +100,7 @@ Sessions::ReceiveBroadcast(NodeId from,
     session.HearLife(life, output);
     for (const auto& [neighbour, number] : notices)
     {
-        if (neighbour == m_context.self)
+        if (neighbour == m_context.self && !session.IsOld(number))
         {
             session.Learn(m_context, number, output);
         }
