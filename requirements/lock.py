@@ -18,10 +18,13 @@ from packaging.requirements import Requirement
 FOLDER = Path(__file__).parent
 PYPROJECT = FOLDER.parent / "pyproject.toml"
 HEADER = "# Written by `make lock`: do not edit.\n"
-OLDEST_PYTHON = "3.11"
+UV = """
+    pip compile --universal --python-version 3.11 --fork-strategy fewest
+    --generate-hashes --no-annotate --no-header --no-config --quiet
+"""
 
 Locked = dict[str, list[str]]
-"""By name: the line `name==version ; marker`, then a line for each hash."""
+"""By name: `name==version ; marker`, then an option for each hash."""
 
 
 def resolve(*what: str) -> Locked:
@@ -30,20 +33,18 @@ def resolve(*what: str) -> Locked:
     Raises:
         CalledProcessError: nothing fits; uv has said why.
     """
-    command = [Path(sys.executable).with_name("uv"), "pip", "compile", "--no-config", "--quiet", "--universal"]
-    command += ["--python-version", OLDEST_PYTHON, "--fork-strategy", "fewest", "--generate-hashes"]
-    command += ["--no-annotate", "--no-header", *what]
+    command = [Path(sys.executable).with_name("uv"), *UV.split(), *what]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("UV_")}
     done = subprocess.run(
         command, cwd=PYPROJECT.parent, env=settings, stdout=subprocess.PIPE, text=True, check=True
     )
     locked: Locked = {}
-    for line in done.stdout.replace(" \\\n", "\n").splitlines():
-        if line.startswith(" "):
-            locked[name].append(line)
-        else:
-            name = Requirement(line).name
-            locked[name] = [line]
+    for line in done.stdout.replace("\\\n", "").splitlines():
+        requirement, *hashes = line.split(" --hash=")
+        locked[Requirement(requirement).name] = [
+            requirement.strip(),
+            *(f"--hash={text.strip()}" for text in hashes),
+        ]
     return locked
 
 
@@ -61,20 +62,15 @@ def join(sources: Locked, everything: Locked, fixed: set[str]) -> Locked:
     return joined
 
 
-def write(name: str, locked: Locked) -> None:
-    """One file of requirements."""
-    text = "".join(" \\\n".join(lines) + "\n" for lines in locked.values())
-    (FOLDER / name).write_text(HEADER + text)
-
-
 def main() -> None:
     """Renews all three files."""
     groups = tomllib.loads(PYPROJECT.read_text())["dependency-groups"]
     fixed = {requirement.name for text in groups["sources"] if "==" in str(requirement := Requirement(text))}
     everything = resolve(PYPROJECT.name, "--all-extras", "--group", "build")
-    write("all.txt", everything)
-    write("build.txt", join(resolve("--group", "sources"), everything, fixed))
-    write("pip.txt", resolve("--group", "installer"))
+    sources = join(resolve("--group", "sources"), everything, fixed)
+    for name, locked in [("all", everything), ("build", sources), ("pip", resolve("--group", "installer"))]:
+        text = "".join(" \\\n    ".join(lines) + "\n" for lines in locked.values())
+        (FOLDER / f"{name}.txt").write_text(HEADER + text)
 
 
 if __name__ == "__main__":
