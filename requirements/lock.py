@@ -22,6 +22,8 @@ UV = """
     pip compile --universal --python-version 3.11 --fork-strategy fewest
     --generate-hashes --no-annotate --no-header --no-config --quiet
 """
+SPELLED = {"cpycppyy": "CPyCppyy"}
+"""pip installs headers into a folder of the requirement's name, and cppyy looks for them in this one."""
 
 Locked = dict[str, list[str]]
 """By name: `name==version ; marker`, then an option for each hash."""
@@ -41,8 +43,9 @@ def resolve(*what: str) -> Locked:
     locked: Locked = {}
     for line in done.stdout.replace("\\\n", "").splitlines():
         requirement, *hashes = line.split(" --hash=")
-        locked[Requirement(requirement).name] = [
-            requirement.strip(),
+        name = Requirement(requirement).name
+        locked[name] = [
+            requirement.strip().replace(name, SPELLED.get(name, name), 1),
             *(f"--hash={text.strip()}" for text in hashes),
         ]
     return locked
