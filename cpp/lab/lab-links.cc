@@ -154,6 +154,15 @@ LabLinks::GiveUp(NodeId from, NodeId to)
 }
 
 void
+LabLinks::Deny(const Edge& link)
+{
+    const auto message = m_channels.at(link).front().message;
+    Deliver(link);
+    m_failures.push_back({link, message});
+    GiveUp(link.first, link.second);
+}
+
+void
 LabLinks::Lose(NodeId broker, NodeId neighbour)
 {
     EndSession(broker, neighbour);
@@ -592,9 +601,7 @@ bool
 LabLinks::CarriesMessage(const Edge& link) const
 {
     const auto channel = m_channels.find(link);
-    return channel != m_channels.end() &&
-           std::ranges::any_of(channel->second,
-                               [](const InFlight& i) { return i.message != nullptr; });
+    return channel != m_channels.end() && channel->second.front().message;
 }
 
 uint64_t

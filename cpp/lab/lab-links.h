@@ -56,6 +56,9 @@ class LabLinks
     /// The transport of @p from gives up what it has sent to @p to, and begins a new session.
     void GiveUp(NodeId from, NodeId to);
 
+    /// The oldest message over @p link arrives, and its source does not learn so and gives up.
+    void Deny(const Edge& link);
+
     /// @p broker alone loses its tree link to @p neighbour, and hears it again later.
     void Lose(NodeId broker, NodeId neighbour);
 
@@ -94,7 +97,7 @@ class LabLinks
     /// @return whether the machine of @p broker has @p neighbour as tree neighbour
     bool HasLink(NodeId broker, NodeId neighbour) const;
 
-    /// @return whether a message, not only a sign, is under way over @p link
+    /// @return whether a message, and not a sign, comes next over @p link
     bool CarriesMessage(const Edge& link) const;
 
     /// @return the links with messages, each with its oldest one's place in the order of sending

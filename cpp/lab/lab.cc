@@ -57,6 +57,22 @@ Describe(const LabState& state, NodeId broker)
     return me;
 }
 
+/// @return the link over which a message comes next, by names
+LabState::Edge
+FindMessage(const LabState& state, const std::string& source, const std::string& destination)
+{
+    const auto& processes = state.GetProcesses();
+    for (const auto& link : state.GetChoices())
+    {
+        if (processes.Name(link.first) == source && processes.Name(link.second) == destination &&
+            state.GetLinks().CarriesMessage(link))
+        {
+            return link;
+        }
+    }
+    throw LabError("no message comes next from " + source + " to " + destination);
+}
+
 } // namespace
 
 Lab::Lab(const LabOptions& options)
@@ -265,18 +281,14 @@ Lab::Restart(const std::string& broker)
 void
 Lab::Drop(const std::string& source, const std::string& destination)
 {
-    const auto& processes = m_state->GetProcesses();
-    for (const auto& link : m_state->GetChoices())
-    {
-        const auto& [from, to] = link;
-        if (processes.Name(from) == source && processes.Name(to) == destination &&
-            m_state->GetLinks().CarriesMessage(link))
-        {
-            m_state->GetLinks().GiveUp(from, to);
-            return;
-        }
-    }
-    throw LabError("no message is under way from " + source + " to " + destination);
+    const auto& [from, to] = FindMessage(*m_state, source, destination);
+    m_state->GetLinks().GiveUp(from, to);
+}
+
+void
+Lab::Deny(const std::string& source, const std::string& destination)
+{
+    m_state->GetLinks().Deny(FindMessage(*m_state, source, destination));
 }
 
 void

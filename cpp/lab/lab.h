@@ -159,6 +159,10 @@ class Lab
     /// @p source gives up all that it has sent there, and begins a new session.
     void Drop(const std::string& source, const std::string& destination);
 
+    /// The oldest message from @p source to @p destination arrives, but all acknowledgements are
+    /// lost: the rest as Drop.
+    void Deny(const std::string& source, const std::string& destination);
+
     /// @p broker alone loses its link to @p neighbour; it hears it again, when that is stepped.
     void Lose(const std::string& broker, const std::string& neighbour);
 

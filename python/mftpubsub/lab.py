@@ -178,6 +178,11 @@ class Lab:
         up all that it has sent there, and begins a new session."""
         self._do(self._lab.Drop, source, destination)
 
+    def deny(self, source: str, destination: str) -> None:
+        """The oldest message from `source` to `destination` arrives, but all acknowledgements are lost: the
+        rest as `drop`."""
+        self._do(self._lab.Deny, source, destination)
+
     def lose(self, broker: str, neighbour: str) -> None:
         """`broker` alone loses its link to `neighbour`; it hears it again, when that is stepped."""
         self._do(self._lab.Lose, broker, neighbour)

@@ -34,7 +34,8 @@ subscribe S [at B] where CONDITION      unsubscribe S where CONDITION
 publish P [at B] [NAME=VALUE ...]       values: 12, 1.5, true, 'text'
 connect B B      disconnect B B         migrate B to B      move S to B
 crash B          restart B
-drop X Y         lose B B               slip S to B         restart B silently
+drop X Y         deny X Y               lose B B
+slip S to B      restart B silently
 step [FROM TO]   settle [quietly]       quietly: only the number of steps
 table B          queue B                delivered S         pending      violations"""
 
@@ -100,6 +101,10 @@ class _Runner:
                 (
                     rf"drop (?P<source>{_NAME}) (?P<destination>{_NAME})",
                     lambda source, destination: self.lab.drop(source, destination),
+                ),
+                (
+                    rf"deny (?P<source>{_NAME}) (?P<destination>{_NAME})",
+                    lambda source, destination: self.lab.deny(source, destination),
                 ),
                 (
                     rf"lose (?P<broker>{_NAME}) (?P<neighbour>{_NAME})",

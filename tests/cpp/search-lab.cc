@@ -98,6 +98,10 @@ DoCommand(Lab& lab, const std::vector<std::string>& words)
     {
         lab.Drop(words.at(1), words.at(2));
     }
+    else if (verb == "deny")
+    {
+        lab.Deny(words.at(1), words.at(2));
+    }
     else if (verb == "lose")
     {
         lab.Lose(words.at(1), words.at(2));
@@ -312,6 +316,7 @@ class RandomScheduler
         if (m_options.unseen)
         {
             kinds.push_back([this] { return "drop " + AnyProcess() + " " + AnyProcess(); });
+            kinds.push_back([this] { return "deny " + AnyProcess() + " " + AnyProcess(); });
             kinds.push_back([this] { return "lose " + AnyBroker() + " " + AnyBroker(); });
             kinds.push_back([this] { return "restart " + AnyBroker() + " silently"; });
             kinds.push_back([this] { return "slip " + AnySubscriber() + " to " + AnyBroker(); });
@@ -694,6 +699,7 @@ MakeUnseenCommands(const std::vector<std::string>& brokers)
         for (const auto& other : brokers)
         {
             commands.push_back("drop " + one + " " + other);
+            commands.push_back("deny " + one + " " + other);
             commands.push_back("lose " + one + " " + other);
         }
     }

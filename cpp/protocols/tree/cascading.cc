@@ -254,11 +254,11 @@ Cascading::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 }
 
 void
-Cascading::DeliveryFailed(Instant, NodeId, const Message& message, BrokerOutput& output)
+Cascading::DeliveryFailed(Instant now, NodeId to, const Message& message, BrokerOutput& output)
 {
     if (m_options.replay)
     {
-        m_queues.TakeBack(message, output);
+        RoutingBroker::DeliveryFailed(now, to, message, output);
     }
 }
 

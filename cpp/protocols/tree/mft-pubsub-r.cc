@@ -194,7 +194,12 @@ MftPubsubR::BecomeHome(NodeId subscriber, uint32_t timestamp, BrokerOutput& outp
 void
 MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 {
-    const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
+    const auto isNew = IsFromPublisher(from, message);
+    const auto& event = message.event->id;
+    if (isNew && !m_published.Take(event, from))
+    {
+        return;
+    }
     std::set<NodeId> receivers;
     if (message.addressed)
     {
@@ -202,10 +207,9 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     }
     for (const auto subscriber : m_table.Match(*message.event))
     {
-        if (receivers.contains(subscriber) || m_table.GetNextHop(subscriber) != excluded ||
-            excluded == NO_NODE)
+        if (isNew || receivers.contains(subscriber) || m_table.GetNextHop(subscriber) != from)
         {
-            output.matches.push_back({message.event->id, subscriber});
+            output.matches.push_back({event, subscriber});
             receivers.insert(subscriber);
         }
     }
@@ -215,7 +219,10 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         const auto nextHop = m_table.GetNextHop(subscriber);
         if (IsConnected(nextHop))
         {
-            copies[nextHop].push_back(subscriber);
+            if (IsOwed(subscriber, nextHop, event))
+            {
+                copies[nextHop].push_back(subscriber);
+            }
         }
         else
         {
@@ -229,6 +236,47 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
             {nextHop,
              Pub{message.event, AddHops(message.hops, 1), std::move(subscribers), toBroker}});
     }
+}
+
+void
+MftPubsubR::Handle(NodeId from, const Rep& message, BrokerOutput& output)
+{
+    const auto nextHop = m_table.GetNextHop(message.subscriber);
+    auto owed = message;
+    std::erase_if(owed.events, [&](const EventPtr& event) {
+        return !IsOwed(message.subscriber, nextHop, event->id);
+    });
+    if (!owed.events.empty())
+    {
+        RoutingBroker::Handle(from, owed, output);
+    }
+}
+
+void
+MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
+{
+    const auto before = output.sends.size();
+    RoutingBroker::SendQueued(subscriber, to, output);
+    for (auto i = before; i < output.sends.size(); ++i)
+    {
+        for (const auto& event : std::get<Rep>(output.sends[i].message).events)
+        {
+            IsOwed(subscriber, to, event->id);
+        }
+    }
+}
+
+bool
+MftPubsubR::IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event)
+{
+    return nextHop != subscriber || m_handed.Take(event, subscriber);
+}
+
+void
+MftPubsubR::DeliveryFailed(Instant now, NodeId to, const Message& message, BrokerOutput& output)
+{
+    m_handed.GiveBack(to, message);
+    RoutingBroker::DeliveryFailed(now, to, message, output);
 }
 
 void
@@ -495,19 +543,6 @@ MftPubsubR::Claim(NodeId subscriber, NodeId to, uint32_t home, bool isFirst, Bro
                                          isFirst}});
 }
 
-void
-MftPubsubR::DeliveryFailed(Instant, NodeId to, const Message& message, BrokerOutput& output)
-{
-    // What is not an event was about a link that is no more.
-    for (const auto subscriber : m_queues.TakeBack(message, output))
-    {
-        if (const auto nextHop = m_table.GetNextHop(subscriber); nextHop != to)
-        {
-            SendQueued(subscriber, nextHop, output);
-        }
-    }
-}
-
 uint32_t
 MftPubsubR::GetTimestamp(NodeId subscriber) const
 {
@@ -538,7 +573,7 @@ MftPubsubR::GetDigest() const
             digest += std::to_string(subscriber) + ",";
         }
     }
-    return digest;
+    return digest + "P" + m_published.GetDigest() + "C" + m_handed.GetDigest();
 }
 
 } // namespace mftpubsub

@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_MFT_PUBSUB_R_H
 #define MFTPUBSUB_PROTOCOLS_TREE_MFT_PUBSUB_R_H
 
+#include "protocols/tree/recent-copies.h"
 #include "protocols/tree/routing-broker.h"
 
 #include <map>
@@ -34,7 +35,9 @@ namespace mftpubsub
  * knows.
  *
  * An event that matches s once travels for s by name (PUB says for whom), so what brokers on the
- * way have heard of s's filters does not matter any more; without a way it is queued.
+ * way have heard of s's filters does not matter any more; without a way it is queued. Who missed an
+ * acknowledgement sends again what has arrived: a publisher's copy is not taken twice, and a
+ * subscriber is not handed twice what it has.
  *
  * Departures from T: hop counts are not used (sent as 0); SUB, UNS and MIG go from the client to
  * its broker only, whose BSUB tells the others.
@@ -50,11 +53,11 @@ class MftPubsubR : public RoutingBroker
     void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
+    void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void DeliveryFailed(Instant now,
                         NodeId to,
                         const Message& message,
                         BrokerOutput& output) override;
-    void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
     std::string GetDigest() const override;
 
   private:
@@ -63,10 +66,10 @@ class MftPubsubR : public RoutingBroker
     /// A link to a tree neighbour, in its present session.
     struct Link
     {
-        bool isOpen{false};       //!< a BMIG has opened it, or is on its way from here
-        bool isMine{false};       //!< this broker opened it
-        bool isDeaf{false};       //!< so did the neighbour, whose claims are void until it yields
-        std::set<NodeId> claimed; //!< the subscribers for whom it has been claimed by either end
+        bool isOpen{false};         //!< a BMIG has opened it, or is on its way from here
+        bool isMine{false};         //!< this broker opened it
+        bool isDeaf{false};         //!< so did the neighbour, whose claims are void until it yields
+        std::set<NodeId> claimed{}; //!< the subscribers for whom it has been claimed by either end
     };
 
     /// Claims to be passed on in one BMIG each, by receiver.
@@ -77,12 +80,19 @@ class MftPubsubR : public RoutingBroker
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
+    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
     void Handle(NodeId from, const OpeningBmig& message, BrokerOutput& output);
     void Handle(NodeId from, const ClaimingBmig& message, BrokerOutput& output);
     void Handle(NodeId from, const Yield& message, BrokerOutput& output);
     void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
     void Handle(NodeId from, const ClaimingBsub& message, BrokerOutput& output);
+
+    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output) override;
+
+    /// A copy is about to go to @p nextHop. @return false if that is @p subscriber, who
+    /// has been handed it before
+    bool IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event);
 
     /// Opens the link to @p to: settles it for all subscribers.
     void Open(NodeId to, BrokerOutput& output);
@@ -157,6 +167,8 @@ class MftPubsubR : public RoutingBroker
 
     std::map<NodeId, uint32_t> m_homes; //!< subscribers attached here, and since which t
     std::map<NodeId, Link> m_links;     //!< by neighbour
+    RecentCopies m_published;           //!< straight from publishers
+    RecentCopies m_handed;              //!< to subscribers at home here
     NodeId m_parent{NO_NODE};           //!< to whom the link is for this broker to open
 };
 

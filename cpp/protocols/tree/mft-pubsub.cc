@@ -250,18 +250,4 @@ MftPubsub::SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output)
          Bsub{subscriber, m_table.GetFilters(subscriber), m_table.GetFreshness(subscriber), 0}});
 }
 
-void
-MftPubsub::DeliveryFailed(Instant, NodeId to, const Message& message, BrokerOutput& output)
-{
-    // A path that was found while the transport still tried is the "new information" that a queue
-    // waits for; it came before the event was queued, so the event goes that way now.
-    for (const auto subscriber : m_queues.TakeBack(message, output))
-    {
-        if (const auto nextHop = m_table.GetNextHop(subscriber); nextHop != to)
-        {
-            SendQueued(subscriber, nextHop, output);
-        }
-    }
-}
-
 } // namespace mftpubsub

@@ -39,10 +39,6 @@ class MftPubsub : public RoutingBroker
     std::unique_ptr<Broker> Clone() const override;
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
-    void DeliveryFailed(Instant now,
-                        NodeId to,
-                        const Message& message,
-                        BrokerOutput& output) override;
 
   private:
     friend class Broker; // calls Handle

@@ -29,6 +29,12 @@ class Phoenix : public RoutingBroker
     explicit Phoenix(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
+
+    /// The published protocol has no such case: what it keeps it replays by time.
+    void DeliveryFailed(Instant, NodeId, const Message&, BrokerOutput&) override
+    {
+    }
+
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     std::string GetDigest() const override;
 
