@@ -91,6 +91,15 @@ ClientHost::BrokerAlive()
 }
 
 void
+ClientHost::SessionLost()
+{
+    if (m_subscriber)
+    {
+        m_subscriber->SessionLost();
+    }
+}
+
+void
 ClientHost::Receive(NodeId from, const Message& message)
 {
     if (m_subscriber)

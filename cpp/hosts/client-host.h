@@ -43,6 +43,9 @@ class ClientHost
     /// The transport could not bring @p send to its broker.
     void DeliveryFailed(const Send& send);
 
+    /// What the present broker has sent may be lost.
+    void SessionLost();
+
     /// @return the subscriber, as on stable storage: this is over
     std::optional<Subscriber> TakeSubscriber();
 

@@ -404,9 +404,17 @@ PubSubNode::SessionHasEnded(const SessionEnded& ended)
             m_clients.DeliveryFailed(one.send);
         }
     }
-    if (ended.why == SessionEnd::RENEWED && ended.neighbour == m_attachment->GetBroker())
+    if (ended.neighbour != m_attachment->GetBroker())
+    {
+        return;
+    }
+    if (ended.why == SessionEnd::RENEWED)
     {
         m_clients.Attach(ended.neighbour); // the broker may have forgotten us
+    }
+    else
+    {
+        m_clients.SessionLost();
     }
 }
 

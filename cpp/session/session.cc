@@ -19,6 +19,9 @@ constexpr uint8_t NOTICES = 3;
 /// Numbers so far behind the present one are old ones of the same life, not those of another.
 constexpr SessionNumber OLD_NUMBERS = 32;
 
+/// Of so many sessions after the first one a frame may tell before any broadcast of the same life.
+constexpr SessionNumber EARLY_NUMBERS = 64;
+
 SessionNumber
 Next(SessionNumber number)
 {
@@ -172,9 +175,10 @@ Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& o
 void
 Session::HearLife(SessionNumber life, TransportOutput& output)
 {
-    const auto hasRestarted = m_life != NO_SESSION && m_life != life;
+    const auto isAnother = m_life != NO_SESSION && m_life != life;
+    const auto isKnown = static_cast<SessionNumber>(m_theirs - life) < EARLY_NUMBERS;
     m_life = life;
-    if (hasRestarted)
+if (isAnother && !isKnown) // else its frames of this life have been heard before
     {
         HasForgotten(output);
     }
@@ -187,6 +191,7 @@ Session::HasForgotten(TransportOutput& output)
     if (m_isShared)
     {
         End(SessionEnd::RENEWED, output);
+        m_notices = NOTICES; // in case that it has not restarted since
     }
 }
 
