@@ -178,7 +178,7 @@ Session::HearLife(SessionNumber life, TransportOutput& output)
     const auto isAnother = m_life != NO_SESSION && m_life != life;
     const auto isKnown = static_cast<SessionNumber>(m_theirs - life) < EARLY_NUMBERS;
     m_life = life;
-if (isAnother && !isKnown) // else its frames of this life have been heard before
+    if (isAnother && !isKnown) // else its frames of this life have been heard before
     {
         HasForgotten(output);
     }

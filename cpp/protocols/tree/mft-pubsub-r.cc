@@ -269,7 +269,7 @@ MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 bool
 MftPubsubR::IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event)
 {
-    return nextHop != subscriber || m_handed.Take(event, subscriber);
+    return nextHop != subscriber || !IsConnected(nextHop) || m_handed.Take(event, subscriber);
 }
 
 void
