@@ -232,7 +232,7 @@ Network::InstallPubSub()
 {
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
-        const auto node = ns3::Create<PubSubNode>(MakePubSubOptions(id), m_trace);
+        const auto node = ns3::CreateObject<PubSubNode>(MakePubSubOptions(id), m_trace);
         for (const auto& text : m_scenario.nodes[id].filters)
         {
             node->Subscribe(Filter::Parse(text));
@@ -271,7 +271,7 @@ Network::InstallAodv()
     }
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
-        const auto node = ns3::Create<AodvNode>(id, devices.Get(id), m_trace);
+        const auto node = ns3::CreateObject<AodvNode>(id, devices.Get(id), m_trace);
         Start(id, node);
         m_aodvNodes.push_back(node);
     }
@@ -368,7 +368,7 @@ Network::RestartPubSub(NodeId id)
     auto options = MakePubSubOptions(id);
     options.stream = STREAM_RESTART + (int64_t{m_restarts[id]} << 16) + id;
     options.subscriber = std::move(m_crashedSubscribers[id]);
-    const auto node = ns3::Create<PubSubNode>(std::move(options), m_trace);
+    const auto node = ns3::CreateObject<PubSubNode>(std::move(options), m_trace);
     m_nodes.Get(id)->AddApplication(node);
     m_pubSubNodes[id] = node;
 }

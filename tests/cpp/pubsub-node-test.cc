@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Roles on devices, as a C++ user of ns-3 meets them.
+ */
+#include "hosts/node-address.h"
+#include "hosts/pubsub-node.h"
+#include "protocols/make-broker.h"
+#include "wsn/wsn-helper.h"
+
+#include "ns3/config.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/node-container.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace mftpubsub;
+
+namespace
+{
+
+constexpr NodeId BROKER = 0;
+constexpr NodeId SUBSCRIBER = 1;
+constexpr NodeId PUBLISHER = 2;
+
+/// A broker, a subscriber of topic f and a publisher, some metres apart.
+class Network
+{
+  public:
+    Network()
+        : m_trace([](const char*, size_t) {})
+    {
+        ns3::RngSeedManager::SetSeed(1);
+        ns3::RngSeedManager::SetRun(1);
+        m_nodes.Create(3);
+        for (NodeId id = 0; id < 3; ++id)
+        {
+            auto position = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+            position->SetPosition({5.0 * id, 0, 0});
+            m_nodes.Get(id)->AggregateObject(position);
+        }
+        WsnHelper helper;
+        helper.SetPerfectClocks(true);
+        m_devices = helper.Install(m_nodes, WsnHelper::CreateStaticChannel(0, 0));
+        WsnHelper::AssignStreams(m_devices, 10);
+        for (const auto role : {ROLE_BROKER, ROLE_SUBSCRIBER, ROLE_PUBLISHER})
+        {
+            Add(role);
+        }
+        m_hosts[SUBSCRIBER]->Subscribe(Filter::Parse("topic = 'f'"));
+    }
+
+    ~Network()
+    {
+        ns3::Simulator::Destroy();
+    }
+
+    void PublishAt(double seconds)
+    {
+        ns3::Simulator::Schedule(ns3::Seconds(seconds), [this] {
+            Event event{{PUBLISHER, ++m_published}, {{"topic", Value("f")}}, 100};
+            m_hosts[PUBLISHER]->Publish(std::make_shared<const Event>(std::move(event)));
+        });
+    }
+
+    void SwitchAt(double seconds, NodeId id, bool on)
+    {
+        ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, id, on] {
+            ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->SetOn(on);
+        });
+    }
+
+    void Run(double seconds)
+    {
+        ns3::Simulator::Stop(ns3::Seconds(seconds));
+        ns3::Simulator::Run();
+    }
+
+    PubSubNode& Host(NodeId id)
+    {
+        return *m_hosts[id];
+    }
+
+  private:
+    void Add(uint8_t role)
+    {
+        const auto id = static_cast<NodeId>(m_hosts.size());
+        m_devices.Get(id)->SetAddress(ToMacAddress(id));
+        PubSubOptions options;
+        options.id = id;
+        options.roles = role;
+        options.retry = std::make_shared<FixedRetries>(3);
+        options.failure = std::make_shared<FixedFailureAction>(FailureAction::DROP_LINK);
+        options.stream = 100 + id;
+        options.makeBroker = [](NodeId self, NodeDescriber) {
+            return MakeBroker("mft-pubsub", self, {});
+        };
+        m_hosts.push_back(ns3::CreateObject<PubSubNode>(std::move(options), m_trace));
+        m_nodes.Get(id)->AddApplication(m_hosts.back());
+    }
+
+    RunTrace m_trace;
+    ns3::NodeContainer m_nodes;
+    ns3::NetDeviceContainer m_devices;
+    std::vector<ns3::Ptr<PubSubNode>> m_hosts;
+    uint32_t m_published{0};
+};
+
+/// What the trace sources have told.
+struct Told
+{
+    void Published(const Event& event)
+    {
+        published.push_back(event.id.sequence);
+    }
+
+    void Delivered(const Event& event, uint16_t from, uint8_t hops, bool isDuplicate)
+    {
+        if (!isDuplicate && from == BROKER && hops == 2)
+        {
+            delivered.push_back(event.id.sequence);
+        }
+    }
+
+    void Migrated(const std::string& kind, uint16_t parent)
+    {
+        migrated += kind + ">" + std::to_string(parent) + " ";
+    }
+
+    void Frame(const std::string& kind, uint16_t, uint32_t bytesOnAir)
+    {
+        bytes[kind] = bytesOnAir;
+    }
+
+    void Connect()
+    {
+        const std::string path = "/NodeList/*/ApplicationList/*/$mftpubsub::PubSubNode/";
+        ns3::Config::ConnectWithoutContext(path + "Published",
+                                           ns3::MakeCallback(&Told::Published, this));
+        ns3::Config::ConnectWithoutContext(path + "Delivered",
+                                           ns3::MakeCallback(&Told::Delivered, this));
+        ns3::Config::ConnectWithoutContext(path + "Migrated",
+                                           ns3::MakeCallback(&Told::Migrated, this));
+        ns3::Config::ConnectWithoutContext(path + "Frame", ns3::MakeCallback(&Told::Frame, this));
+    }
+
+    std::vector<uint32_t> published;
+    std::vector<uint32_t> delivered;
+    std::string migrated;
+    std::map<std::string, uint32_t> bytes; //!< on the air, of the last frame of each kind
+};
+
+class TraceSourcesTest : public ns3::TestCase
+{
+  public:
+    TraceSourcesTest()
+        : TestCase("trace sources by Config tell of events and frames, attributes of the state")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Network network;
+        Told told;
+        told.Connect();
+        network.PublishAt(5);
+        network.PublishAt(6);
+        network.Run(10);
+        NS_TEST_EXPECT_MSG_EQ((told.published == std::vector<uint32_t>{1, 2}), true, "published");
+        NS_TEST_EXPECT_MSG_EQ((told.delivered == std::vector<uint32_t>{1, 2}), true, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(told.bytes["ACK"], 25, "a header, and 15 B of MAC and PHY");
+        NS_TEST_EXPECT_MSG_EQ(told.bytes["HEARTBEAT"], 40, "its 14 B, and the count of notices");
+        ns3::UintegerValue parent;
+        network.Host(SUBSCRIBER).GetAttribute("Parent", parent);
+        NS_TEST_EXPECT_MSG_EQ(parent.Get(), BROKER, "the client's broker");
+        ns3::UintegerValue leader;
+        network.Host(BROKER).GetAttribute("Leader", leader);
+        NS_TEST_EXPECT_MSG_EQ(leader.Get(), BROKER, "the broker leads");
+    }
+};
+
+class ARefusedFrameTest : public ns3::TestCase
+{
+  public:
+    ARefusedFrameTest()
+        : TestCase("a frame that the device refuses is as one lost on the air")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Network network;
+        Told told;
+        told.Connect();
+        network.PublishAt(5);
+        network.SwitchAt(5.999, PUBLISHER, false);
+        network.PublishAt(6); // into a device that is off
+        network.SwitchAt(7, PUBLISHER, true);
+        network.PublishAt(8);
+        network.Run(15);
+        NS_TEST_EXPECT_MSG_EQ((told.delivered == std::vector<uint32_t>{1, 2, 3} ||
+                               told.delivered == std::vector<uint32_t>{1, 3, 2}),
+                              true,
+                              "the neighbour is stalled");
+    }
+};
+
+class ABlackoutTest : public ns3::TestCase
+{
+  public:
+    ABlackoutTest()
+        : TestCase("what a broker queues for a client out of reach comes when it is back")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Network network;
+        Told told;
+        told.Connect();
+        network.PublishAt(5);
+        network.SwitchAt(5.5, SUBSCRIBER, false);
+        network.PublishAt(5.6);
+        network.PublishAt(6.2);
+        network.SwitchAt(7, SUBSCRIBER, true); // too short for it to miss its broker
+        network.PublishAt(9);
+        network.Run(20);
+        NS_TEST_EXPECT_MSG_EQ(told.delivered.size(), 4, "all of them");
+        ns3::UintegerValue queued;
+        network.Host(BROKER).GetAttribute("QueuedEvents", queued);
+        NS_TEST_EXPECT_MSG_EQ(queued.Get(), 0, "nothing is kept");
+        NS_TEST_EXPECT_MSG_EQ(told.migrated, "MIG>0 ", "the subscriber has attached itself again");
+    }
+};
+
+class PubSubNodeTestSuite : public ns3::TestSuite
+{
+  public:
+    PubSubNodeTestSuite()
+        : TestSuite("mftpubsub-pubsub-node", Type::UNIT)
+    {
+        AddTestCase(new TraceSourcesTest, Duration::QUICK);
+        AddTestCase(new ARefusedFrameTest, Duration::QUICK);
+        AddTestCase(new ABlackoutTest, Duration::QUICK);
+    }
+};
+
+PubSubNodeTestSuite g_pubSubNodeTestSuite;
+
+} // namespace
