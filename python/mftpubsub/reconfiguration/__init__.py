@@ -1,0 +1,1 @@
+"""Protocols that repair the tables of a dispatching tree whose links change (Cugola et al., here C)."""
