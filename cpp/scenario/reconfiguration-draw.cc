@@ -125,13 +125,15 @@ DrawSwaps(const WorldOptions& options, ReconfigurationWorld& world)
         auto at = wanted.empty() ? options.seconds : random.Exponential(options.swapHz);
         for (; at < options.seconds; at += random.Exponential(options.swapHz))
         {
-            auto& pattern = wanted[random.Below(wanted.size())];
-            world.swaps.push_back({at, node, pattern, false});
-            while (std::find(wanted.begin(), wanted.end(), pattern) != wanted.end())
+            auto& given = wanted[random.Below(wanted.size())];
+            auto taken = given;
+            while (std::find(wanted.begin(), wanted.end(), taken) != wanted.end())
             {
-                pattern = static_cast<Pattern>(random.Below(options.patterns));
+                taken = static_cast<Pattern>(random.Below(options.patterns));
             }
-            world.swaps.push_back({at, node, pattern, true});
+            world.swaps.push_back({at, node, given, false});
+            world.swaps.push_back({at, node, taken, true});
+            given = taken;
         }
     }
     std::stable_sort(
