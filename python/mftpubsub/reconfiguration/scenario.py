@@ -122,7 +122,7 @@ class OverlayScenario(Model):
         content = self.model_dump(mode="json")
         for key, value in changes.items():
             *parts, last = key.split(".")
-            place = content
+            place: Any = content
             for part in parts:
                 place = place.get(part) if isinstance(place, dict) else None
             if not isinstance(place, dict) or last not in place:
