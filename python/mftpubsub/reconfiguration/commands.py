@@ -64,3 +64,21 @@ def _table(results: dict[str, dict[str, Any]]) -> str:
             f"{SHORT[name]}: cost {result['normalised_cost']:g}\n  {messages}\n  involved: {involved}"
         )
     return "\n".join(lines)
+
+
+def cugola_command(
+    file: Annotated[Path, typer.Argument(metavar="STUDY", help="Such as configs/cugola.yaml")],
+    out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
+    ] = None,
+    master: Annotated[str, typer.Option(help="Where Spark runs")] = "local[*]",
+) -> None:
+    """Run a study of the reconfiguration family: what is missing, then tables, figures, claims and report."""
+    from mftpubsub.reconfiguration.report import make_report
+    from mftpubsub.reconfiguration.study import OverlayStudy, sweep_study
+
+    failures = sweep_study(OverlayStudy.from_yaml(file), out, workers)
+    if failures:
+        raise typer.Exit(1)
+    make_report(out, file, master)

@@ -25,7 +25,7 @@ from mftpubsub.model import Model, checked
 from mftpubsub.pipeline.integrity import PARTIAL
 from mftpubsub.processes import run_here
 from mftpubsub.reconfiguration.names import SHORT
-from mftpubsub.reconfiguration.records import to_records
+from mftpubsub.reconfiguration.records import FIELDS, RUN_KEYS, to_records
 from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Series(Model):
     protocols: list[str] = Field(description="short names")
     flat: list[str] = Field(default_factory=list, description="protocols run at the first value only")
     seeds: Seeds | None = Field(None, description="if not as many as the study has")
+    over_time: bool = Field(False, description="whether the table `bins` has it")
 
 
 class OverlayStudy(Model):
@@ -88,12 +89,13 @@ class OverlayStudy(Model):
                 yield value or 0.0, protocol, scenario.replace({"protocol": SHORT[protocol]})
 
     def tasks(self) -> list[Task]:
-        """All series and seeds."""
-        return [
+        """All series and seeds, the first seeds first: an unfinished study has some of every series."""
+        tasks = [
             Task(self, name, seed)
             for name, series in self.series.items()
             for seed in range(1, (series.seeds or self.seeds) + 1)
         ]
+        return sorted(tasks, key=lambda task: task.seed)
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,9 @@ def run_task(task: Task, runs: Path, fingerprint: str) -> None:
     import pyarrow.parquet as pq
 
     start = time.process_time()
-    table = pa.Table.from_pandas(task.run(), preserve_index=False)
+    types = {"string": pa.string(), "double": pa.float64(), "bigint": pa.int64()}
+    schema = pa.schema([(name, types[type_]) for name, type_ in {**FIELDS, **RUN_KEYS}.items()])
+    table = pa.Table.from_pandas(task.run(), schema, preserve_index=False)
     about = {MADE_BY: fingerprint.encode(), CPU_S: f"{time.process_time() - start:.3f}".encode()}
     path = task.path(runs)
     path.parent.mkdir(exist_ok=True)

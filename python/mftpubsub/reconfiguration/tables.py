@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 _STRAWMAN = "strawman"
 
 
-def make_tables(folder: Path, master: str | None = None) -> None:
-    """Makes DIR/tables of DIR/runs: `runs`, `messages` and `bins` by run (*.sql), `metrics` by case."""
+def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None = None) -> None:
+    """Makes DIR/tables of DIR/runs: `runs`, `messages` and `bins` by run (*.sql), `metrics` by case.
+
+    `bins` is of the series in `over_time` only.
+    """
     import pandas as pd
 
     from mftpubsub.pipeline.session import session
@@ -33,6 +36,8 @@ def make_tables(folder: Path, master: str | None = None) -> None:
     spark.read.schema(columns).parquet(*paths).createOrReplaceTempView("records")
     for name in QUERIES:
         found = spark.sql(query(name))
+        if name == "bins":
+            found = found.where(found["series"].isin([*over_time]))
         frame = pd.DataFrame.from_records(found.collect(), columns=found.columns)
         keys = [column for column in frame if column in (*RUN_KEYS, "kind", "seconds")]
         frame = frame.sort_values(keys, ignore_index=True)
@@ -98,6 +103,10 @@ class Tables:
     def ratio(self, series: str, protocol: str, other: str, metric: str, x: float | None = None) -> Estimate:
         """Of the means of two protocols."""
         return ratio(self.values(series, protocol, metric, x), self.values(series, other, metric, x))
+
+    def ratio_of(self, series: str, protocol: str, metric: str, other: str, x: float) -> Estimate:
+        """Of the means of two metrics of one protocol."""
+        return ratio(self.values(series, protocol, metric, x), self.values(series, protocol, other, x))
 
     def improvement(
         self, series: str, protocol: str, metric: str = "cost", x: float | None = None
