@@ -27,15 +27,21 @@ class OverlayLab:
 
     def __init__(self, protocol: str, links: str) -> None:
         """`links`: D-D by blanks, and `tu=` and `ts=` in s, 0.15 by default. Raises LabError."""
-        self._lab: Any = _call(core().ReconfigurationLab, SHORT[short_name(protocol) or ""], links)
+        self._lab: Any = _call(_cpp().ReconfigurationLab, SHORT[short_name(protocol) or ""], links)
 
     def run(self, command: str) -> list[str]:
         """Runs one command of `HELP`, and returns the lines that it prints. Raises LabError."""
         return [str(line) for line in _call(self._lab.Run, command)]
 
 
+def _cpp() -> Any:
+    """The C++ namespace with the laboratory."""
+    core("lab/lab.h")  # has LabError
+    return core("lab/reconfiguration-lab.h")
+
+
 def _call(function: Any, *arguments: Any) -> Any:
     try:
         return function(*arguments)
-    except core().LabError as error:
+    except _cpp().LabError as error:
         raise LabError(what(error).rpartition("invalid_argument: ")[2]) from None

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.reconfiguration.scenario import BIN
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,14 +27,14 @@ def query(name: str) -> str:
     return files("mftpubsub.reconfiguration").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
-def to_records(result: Mapping[str, Any], dispatchers: int, bin_s: float = 0.1) -> pd.DataFrame:
+def to_records(result: Mapping[str, Any], dispatchers: int) -> pd.DataFrame:
     """The records of one run, of what C++ gave of it; columns as FIELDS."""
     import pandas as pd
 
-    return pd.DataFrame(_records(result, dispatchers, bin_s), columns=[*FIELDS])
+    return pd.DataFrame(_records(result, dispatchers), columns=[*FIELDS])
 
 
-def _records(result: Mapping[str, Any], dispatchers: int, bin_s: float) -> Iterator[tuple[str, str, float]]:
+def _records(result: Mapping[str, Any], dispatchers: int) -> Iterator[tuple[str, str, float]]:
     yield "dispatchers", "", dispatchers
     for kind, (hops, with_patterns, cost) in result["messages"].items():
         yield "hops", kind, hops
@@ -40,12 +42,12 @@ def _records(result: Mapping[str, Any], dispatchers: int, bin_s: float) -> Itera
         yield "cost", kind, cost
     for index, count in enumerate(result["involved"]):
         yield "involved", str(index), count
-    yield "event_hops", "", result["event_hops"]
-    yield "good_event_hops", "", result["good_event_hops"]
+    yield "event_hops", "", result["eventHops"]
+    yield "good_event_hops", "", result["goodEventHops"]
     yield "faults", "", len(result["faults"])
     for name in ("expected", "delivered", "traffic"):
         for index, value in enumerate(result[name]):
-            yield name, f"{index * bin_s:.9g}", value
+            yield name, f"{index * BIN:.9g}", value
 
 
 def metrics_of(records: pd.DataFrame) -> dict[str, float]:

@@ -27,4 +27,4 @@ class OverlayResult:
 
 def run(scenario: OverlayScenario) -> OverlayResult:
     """Runs a scenario. Raises ConfigurationError if it cannot be run."""
-    return OverlayResult(scenario, to_records(simulate(scenario.to_text()), scenario.dispatchers.count))
+    return OverlayResult(scenario, to_records(simulate(scenario), scenario.dispatchers.count))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -23,6 +22,9 @@ from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.model import Model, NonNegative, Period, Positive, Seconds, suggest
 from mftpubsub.reconfiguration.names import SHORT, short_name
+
+#: Width of the bins of time in which a run counts, s.
+BIN = 0.1
 
 Count = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 Share = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
@@ -134,40 +136,57 @@ class OverlayScenario(Model):
         """SHA-256 (hex) of all that determines the run."""
         return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
 
-    def to_text(self) -> str:
-        """What C++ takes (scenario/reconfiguration-text.h)."""
-        return "\n".join(f"{key} {value}" for key, value in self._lines())
-
-    def _lines(self) -> Iterator[tuple[str, object]]:
-        yield "protocol", self.protocol
-        yield "seed", self.seed
-        yield "sub-bits", self.sub_bits
-        yield "unsubscribe-after", self.timers.unsubscribe
-        yield "subscribe-after", self.timers.subscribe
-        yield "dispatchers", self.dispatchers.count
-        yield "degree", self.dispatchers.degree
-        yield "is-balanced", int(self.dispatchers.tree == "balanced")
-        yield "patterns", self.patterns.count
-        yield "patterns-per-client", self.patterns.per_subscriber
-        yield "characters", self.patterns.per_event
-        yield "subscribers", self.subscribers
-        yield "core", self.core
-        yield "swap-hz", self.swap_rate
-        yield "publish-hz", self.publish_rate
-        yield "seconds", self.duration
-        yield "policy", self.reconfiguration.policy
-        yield "reconfiguration-hz", self.reconfiguration.rate
-        yield "repair-seconds", self.reconfiguration.repair
-        yield "begin-seconds", self.reconfiguration.begin
-        yield "end-seconds", self.reconfiguration.end
+    def to_request(self) -> dict[str, Any]:
+        """What C++ takes (DrawnRequest in scenario/reconfiguration-request.cc)."""
+        return {
+            "seed": self.seed,
+            "world": {
+                "dispatchers": self.dispatchers.count,
+                "degree": self.dispatchers.degree,
+                "isBalanced": self.dispatchers.tree == "balanced",
+                "patterns": self.patterns.count,
+                "patternsPerClient": self.patterns.per_subscriber,
+                "subscribers": self.subscribers,
+                "core": self.core,
+                "swapHz": self.swap_rate,
+                "characters": self.patterns.per_event,
+                "publishHz": self.publish_rate,
+                "seconds": self.duration,
+                "policy": self.reconfiguration.policy,
+                "reconfigurationHz": self.reconfiguration.rate,
+                "repairSeconds": self.reconfiguration.repair,
+                "beginSeconds": self.reconfiguration.begin,
+                "endSeconds": self.reconfiguration.end,
+            },
+            "run": to_run(self.protocol, self.sub_bits, self.timers.unsubscribe, self.timers.subscribe),
+        }
 
 
-def simulate(text: str) -> dict[str, Any]:
-    """Runs what a text says (scenario/reconfiguration-text.h). Raises ConfigurationError for nonsense."""
+def to_run(protocol: str, sub_bits: float, unsubscribe: float, subscribe: float) -> dict[str, Any]:
+    """What C++ takes of how a world is run (WorldRun): sizes in bits, times in s."""
+    return {
+        "protocol": protocol,
+        "dispatching": {
+            "subBits": sub_bits,
+            "unsubscribeAfter": unsubscribe,
+            "subscribeAfter": subscribe,
+        },
+        "binSeconds": BIN,
+    }
+
+
+def simulate(scenario: OverlayScenario) -> dict[str, Any]:
+    """Runs a scenario: a WorldReport of scenario/reconfiguration-request.cc. Raises ConfigurationError."""
+    return call("RunDrawnWorld", scenario.to_request())
+
+
+def call(function: str, request: dict[str, Any]) -> dict[str, Any]:
+    """Hands a request to C++. Raises ConfigurationError if it makes no sense."""
     from mftpubsub.simulation import what
 
+    run = getattr(core("scenario/reconfiguration-request.h"), function)
     try:
-        result: dict[str, Any] = json.loads(str(core().RunReconfiguration(text)))
+        result: dict[str, Any] = json.loads(str(run(json.dumps(request))))
     except Exception as error:
         raise ConfigurationError(what(error).rpartition("invalid_argument: ")[2]) from None
     return result

@@ -119,7 +119,7 @@ class Task:
         import pandas as pd
 
         frames = [
-            to_records(simulate(scenario.to_text()), scenario.dispatchers.count).assign(
+            to_records(simulate(scenario), scenario.dispatchers.count).assign(
                 series=self.series, x=float(x), protocol=protocol, seed=self.seed
             )
             for x, protocol, scenario in self.study.scenarios(self.series, self.seed)

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.model import Model, Seconds, checked
 from mftpubsub.reconfiguration.names import SHORT
-from mftpubsub.reconfiguration.scenario import simulate
+from mftpubsub.reconfiguration.scenario import call, to_run
 
 Dispatcher = Annotated[int, Field(strict=True, ge=0, le=9_999)]
 Pattern = Annotated[int, Field(strict=True, ge=0, le=9_999)]
@@ -78,22 +78,20 @@ class World(Model):
                 return index
         return None
 
-    def to_text(self, protocol: str, sub_bits: float) -> str:
-        """What C++ takes (scenario/reconfiguration-text.h), for a protocol by its short name."""
-        lines = [
-            f"protocol {SHORT[protocol]}",
-            f"sub-bits {sub_bits}",
-            f"unsubscribe-after {self.t_u}",
-            f"subscribe-after {self.t_s}",
-            f"dispatchers {self.dispatchers}",
-            *(f"link {one} {other}" for one, other in self.edges),
-            *(f"wants {name} {' '.join(map(str, row))}" for name, row in self.subscriptions.items()),
-        ]
+    def to_request(self, protocol: str, sub_bits: float) -> dict[str, Any]:
+        """What C++ takes (GivenRequest in scenario/reconfiguration-request.cc), for a protocol."""
+        changes = []
         for at, breaks, index in self.changes():
             item = self.reconfigurations[index]
-            one, other = item.old if breaks else item.new
-            lines.append(f"{'break' if breaks else 'replace'} {at!r} {item.id} {one} {other}")
-        return "\n".join(lines)
+            link = item.old if breaks else item.new
+            changes.append({"seconds": at, "id": item.id, "breaks": breaks, "link": link})
+        return {
+            "dispatchers": self.dispatchers,
+            "links": self.edges,
+            "wanted": [[int(name), row] for name, row in self.subscriptions.items()],
+            "changes": changes,
+            "run": to_run(protocol, sub_bits, self.t_u, self.t_s),
+        }
 
     def _play(self, tree: _Links) -> None:
         """Raises ValueError for what cannot happen when it should."""
@@ -180,7 +178,7 @@ def run_world(world: World, protocol: str, sub_bits: float = 1000.0) -> dict[str
     `sub_bits` is the size of a SUB, of which the times on links of 10 Mbit/s follow; `involved` counts
     dispatchers by reconfiguration; `faults` tells what in the tables is not as built from scratch at the end.
     """
-    result = simulate(world.to_text(protocol, sub_bits))
+    result = call("RunGivenWorld", world.to_request(SHORT[protocol], sub_bits))
     order = sorted(
         range(len(world.reconfigurations)), key=lambda index: world.reconfigurations[index].break_at
     )
