@@ -73,6 +73,10 @@ sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes 
 	$(BIN)/mftpubsub sensitivity results/thesis results/sensitivity
 	$(BIN)/mftpubsub report results/thesis
 
+.PHONY: cugola
+cugola: setup ## Run the evaluation of Cugola et al., figures 12 to 29: results/cugola (ten minutes of CPU time)
+	$(BIN)/mftpubsub cugola configs/cugola.yaml --out results/cugola
+
 .PHONY: test
 test: lint test-cpp test-python docs ## Run every test and check
 

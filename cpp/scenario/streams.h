@@ -20,9 +20,15 @@ enum Stream : int64_t
     STREAM_PROTOCOL = 5 << 20,
     STREAM_AODV = 6 << 20,
     STREAM_INTERNET = 7 << 20,
-    STREAM_DEVICE = 8 << 20,       //!< four a device: bit errors, backoff, drift, start
-    STREAM_STEADY_STATE = 9 << 20, //!< sixteen a node that begins in the steady state
-    STREAM_RESTART = 10 << 20,     //!< one a node for each of its restarts
+    STREAM_DEVICE = 8 << 20,        //!< four a device: bit errors, backoff, drift, start
+    STREAM_STEADY_STATE = 9 << 20,  //!< sixteen a node that begins in the steady state
+    STREAM_RESTART = 10 << 20,      //!< one a node for each of its restarts
+    STREAM_OVERLAY_TREE = 16 << 20, //!< this and the next: worlds of the reconfiguration family
+    STREAM_OVERLAY_IDS,
+    STREAM_OVERLAY_SUBSCRIPTIONS,
+    STREAM_OVERLAY_RECONFIGURATIONS,
+    STREAM_OVERLAY_SWAPS,
+    STREAM_OVERLAY_PUBLICATIONS,
 };
 
 } // namespace mftpubsub

@@ -12,6 +12,7 @@ import typer
 from mftpubsub import experiment_commands, query
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.query import Statistic
+from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
 from mftpubsub.transcript import lab_command
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ app = typer.Typer(
 )
 app.add_typer(experiment_commands.app, name="experiment")
 app.command("lab")(lab_command)
+app.command("reconfigure")(reconfigure_command)
+app.command("cugola")(cugola_command)
 
 ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")

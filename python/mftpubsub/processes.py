@@ -15,16 +15,21 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from mftpubsub._core import core
 from mftpubsub.pipeline.integrity import PARTIAL
 
-if TYPE_CHECKING:
-    from mftpubsub.scenario import Scenario
 
-#: Runs a scenario of a fingerprint into its folder below a folder of runs; must be importable by name.
-Runner = Callable[["Scenario", Path, str], Any]
+class Case(Protocol):
+    """What is run: a scenario, or several at once."""
+
+    def fingerprint(self) -> str:
+        """Tells apart what has different results."""
+
+
+#: Runs a case of a fingerprint into its place below a folder of runs; must be importable by name.
+Runner = Callable[[Any, Path, str], Any]
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Outcome:
     seconds: float
 
 
-def run_here(cases: Sequence[Scenario], runs: Path, workers: int, runner: Runner) -> Generator[Outcome]:
+def run_here(cases: Sequence[Case], runs: Path, workers: int, runner: Runner) -> Generator[Outcome]:
     """Runs cases on this machine, in their order, `workers` at once. Stops them when it is closed."""
     context = get_context("forkserver")
     # The command's own module too: every process imports what its parent was started with.

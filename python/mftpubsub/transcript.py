@@ -11,7 +11,8 @@
     ...
 
 A command may be followed by `----` and the lines that it prints, up to an empty line; without
-`----` nothing is expected of it. `HELP` lists the commands.
+`----` nothing is expected of it. `HELP` lists the commands; those after `lab strawman ...`, or another
+protocol that repairs tables, are in reconfiguration/lab.py.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from typing import Annotated
 import typer
 
 from mftpubsub.lab import Lab, LabError, Route
+from mftpubsub.reconfiguration.lab import OverlayLab
+from mftpubsub.reconfiguration.names import short_name
 
 HELP = """\
 lab PROTOCOL root=B [leaders=B,B,...] [seed=N] [replay=false] [literal-children=true] B-B B-B ...
@@ -62,6 +65,7 @@ class _Block:
 class _Runner:
     def __init__(self) -> None:
         self._lab: Lab | None = None
+        self._overlay: OverlayLab | None = None
         self._commands: list[tuple[re.Pattern[str], Callable[..., list[str] | None]]] = [
             (re.compile(pattern), command)
             for pattern, command in (
@@ -140,6 +144,10 @@ class _Runner:
 
     def run(self, text: str) -> list[str]:
         """Runs one command and returns what it prints."""
+        if text.startswith("lab "):
+            self._overlay = _overlay_of(text)
+        if self._overlay:
+            return [NOTHING] if text.startswith("lab ") else self._overlay.run(text) or [NOTHING]
         for pattern, command in self._commands:
             if found := pattern.fullmatch(text):
                 before = len(self._lab.log) if self._lab else 0
@@ -217,6 +225,12 @@ class _Runner:
     def _queue(self, name: str) -> list[str]:
         rows = self.lab.queue(name)
         return [f"{subscriber}: {' '.join(events)}" for subscriber, events in rows.items()] or ["empty"]
+
+
+def _overlay_of(text: str) -> OverlayLab | None:
+    """The laboratory that a `lab` command asks for, if it is one of the reconfiguration family."""
+    protocol, _, links = text.removeprefix("lab ").partition(" ")
+    return OverlayLab(protocol, links) if short_name(protocol) else None
 
 
 def _usages() -> list[str]:

@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/dispatching-network.h"
+
+#include <utility>
+
+namespace mftpubsub
+{
+
+using namespace reconfiguration;
+
+namespace
+{
+
+/// C V-A.
+constexpr double BITS_PER_SECOND = 10e6;
+
+} // namespace
+
+DispatchingNetwork::DispatchingNetwork(const DispatcherFactory& make,
+                                       const Forest& tree,
+                                       const std::vector<Patterns>& wanted,
+                                       DispatchingOptions options)
+    : m_options(options),
+      m_links([this](auto to, auto from, const auto& packet) { Receive(to, from, packet); }),
+      m_tree(tree, [this](auto node, auto id, const auto& call) { Tell(node, {id}, call); })
+{
+    const auto tables = BuildTables(tree, wanted);
+    for (NodeId node = 0; node < tree.GetSize(); ++node)
+    {
+        auto& dispatcher = *m_dispatchers.emplace_back(make(node));
+        dispatcher.BeginLocal(wanted[node]);
+        const auto& neighbours = tree.GetNeighbours(node);
+        for (size_t index = 0; index < neighbours.size(); ++index)
+        {
+            dispatcher.Begin(neighbours[index], tables[node][index]);
+        }
+    }
+    for (const auto& [one, other] : tree.GetEdges())
+    {
+        m_links.Up(one, other, {BITS_PER_SECOND, {}});
+    }
+}
+
+void
+DispatchingNetwork::SetOnSend(OnSend onSend)
+{
+    m_onSend = std::move(onSend);
+}
+
+void
+DispatchingNetwork::SetOnDelivery(OnDelivery onDelivery)
+{
+    m_onDelivery = std::move(onDelivery);
+}
+
+void
+DispatchingNetwork::Subscribe(NodeId node, Pattern pattern)
+{
+    Tell(node, {}, [pattern](auto& dispatcher, auto& actions) {
+        dispatcher.ClientSubscribe(pattern, actions);
+    });
+}
+
+void
+DispatchingNetwork::Unsubscribe(NodeId node, Pattern pattern)
+{
+    Tell(node, {}, [pattern](auto& dispatcher, auto& actions) {
+        dispatcher.ClientUnsubscribe(pattern, actions);
+    });
+}
+
+void
+DispatchingNetwork::Publish(NodeId node, const PublicationPtr& publication)
+{
+    Tell(node, {}, [&publication](auto& dispatcher, auto& actions) {
+        dispatcher.Publish(publication, actions);
+    });
+}
+
+void
+DispatchingNetwork::Break(ReconfigurationId id, NodeId one, NodeId other)
+{
+    if (m_links.IsUp(one, other))
+    {
+        m_links.Down(one, other);
+    }
+    m_tree.Break(id, one, other);
+    m_ledger.NoteEnd(id, one);
+    m_ledger.NoteEnd(id, other);
+}
+
+void
+DispatchingNetwork::Replace(ReconfigurationId id, NodeId one, NodeId other)
+{
+    m_links.Up(one, other, {BITS_PER_SECOND, {}});
+    m_tree.Replace(id, one, other);
+    m_ledger.NoteEnd(id, one);
+    m_ledger.NoteEnd(id, other);
+}
+
+const Dispatcher&
+DispatchingNetwork::GetDispatcher(NodeId node) const
+{
+    return *m_dispatchers[node];
+}
+
+const CostLedger&
+DispatchingNetwork::GetLedger() const
+{
+    return m_ledger;
+}
+
+const EventHops&
+DispatchingNetwork::GetEventHops() const
+{
+    return m_hops;
+}
+
+std::vector<std::string>
+DispatchingNetwork::FindFaults() const
+{
+    return reconfiguration::FindFaults(m_tree.GetTree(), [this](auto node) -> const auto& {
+        return GetDispatcher(node);
+    });
+}
+
+template <typename Call>
+void
+DispatchingNetwork::Tell(NodeId node, Cause cause, const Call& call)
+{
+    Actions actions;
+    call(*m_dispatchers[node], actions);
+    CarryOut(node, cause, actions);
+}
+
+void
+DispatchingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
+{
+    m_ledger.NoteReceived(packet.cause, to, packet.message);
+    Actions actions;
+    m_dispatchers[to]->Receive(from, packet.message, actions);
+    if (actions.isDelivered)
+    {
+        m_hops.MarkGood(packet.hop);
+        if (m_onDelivery)
+        {
+            m_onDelivery(to, std::get<Event>(packet.message).publication->id);
+        }
+    }
+    CarryOut(to, {packet.cause, packet.hop}, actions);
+}
+
+void
+DispatchingNetwork::CarryOut(NodeId node, Cause cause, Actions& actions)
+{
+    for (auto& send : actions.sends)
+    {
+        Transmit(node, cause, send);
+    }
+    for (const auto& action : actions.timers)
+    {
+        SetTimer(node, action);
+    }
+}
+
+void
+DispatchingNetwork::Transmit(NodeId node, Cause cause, Send& send)
+{
+    if (!send.isOutOfBand && !m_links.IsUp(node, send.to))
+    {
+        return;
+    }
+    const auto weight = GetWeight(send.message);
+    m_ledger.NoteSent(cause.reconfiguration, send.message);
+    if (m_onSend)
+    {
+        m_onSend(weight);
+    }
+    const bool isEvent = std::holds_alternative<Event>(send.message);
+    Packet packet{std::move(send.message),
+                  cause.reconfiguration,
+                  isEvent ? m_hops.Add(cause.hop) : EventHops::NONE};
+    const auto bits = weight * m_options.subBits;
+    if (send.isOutOfBand)
+    {
+        m_links.SendOutOfBand(node,
+                              send.to,
+                              std::move(packet),
+                              ns3::Seconds(bits / BITS_PER_SECOND));
+    }
+    else
+    {
+        m_links.Send(node, send.to, std::move(packet), bits);
+    }
+}
+
+void
+DispatchingNetwork::SetTimer(NodeId node, const TimerAction& action)
+{
+    auto& timer = m_timers[{node, action.timer, action.reconfiguration}];
+    timer.Cancel();
+    if (!action.starts)
+    {
+        return;
+    }
+    const auto seconds =
+        action.timer == Timer::UNSUBSCRIBE ? m_options.unsubscribeAfter : m_options.subscribeAfter;
+    timer = ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, node, action] {
+        Tell(node, {action.reconfiguration}, [&action](auto& dispatcher, auto& actions) {
+            dispatcher.TimerExpired(action.timer, action.reconfiguration, actions);
+        });
+    });
+}
+
+} // namespace mftpubsub

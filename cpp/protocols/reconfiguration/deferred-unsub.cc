@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/reconfiguration/deferred-unsub.h"
+
+#include <utility>
+
+namespace mftpubsub::reconfiguration
+{
+
+void
+DeferredUnsubTimed::LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions)
+{
+    Lost lost{neighbour, m_table.RemoveRow(neighbour)};
+    RemoveNeighbour(neighbour);
+    if (!GetNeighbours().empty())
+    {
+        Defer(id, std::move(lost));
+        actions.timers.push_back({Timer::UNSUBSCRIBE, id, true});
+    }
+}
+
+void
+DeferredUnsubTimed::LinkAdded(NodeId neighbour, ReconfigurationId /*id*/, Actions& actions)
+{
+    AddLinkTo(neighbour, actions);
+}
+
+void
+DeferredUnsubTimed::TimerExpired(Timer timer, ReconfigurationId id, Actions& actions)
+{
+    if (timer == Timer::UNSUBSCRIBE)
+    {
+        EndDeferral(id, actions);
+    }
+}
+
+bool
+DeferredUnsubTimed::IsAtRest() const
+{
+    return m_pending.empty();
+}
+
+void
+DeferredUnsubTimed::Defer(ReconfigurationId id, Lost lost)
+{
+    m_pending[id] = std::move(lost);
+}
+
+void
+DeferredUnsubTimed::UnsubscribeLost(ReconfigurationId /*id*/, const Lost& lost, Actions& actions)
+{
+    for (const auto pattern : lost.patterns)
+    {
+        if (!HasReturned(lost.neighbour, pattern))
+        {
+            ProcessUnsub(lost.neighbour, pattern, actions);
+        }
+    }
+}
+
+bool
+DeferredUnsubTimed::HasReturned(NodeId neighbour, Pattern pattern) const
+{
+    return m_table.Has(neighbour, pattern);
+}
+
+void
+DeferredUnsubTimed::EndDeferral(ReconfigurationId id, Actions& actions)
+{
+    if (const auto lost = m_pending.extract(id))
+    {
+        UnsubscribeLost(id, lost.mapped(), actions);
+    }
+}
+
+void
+DeferredUnsubNotified::LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions)
+{
+    DeferredUnsubTimed::LinkAdded(neighbour, id, actions);
+    if (id != NO_RECONFIGURATION)
+    {
+        SendTo(neighbour, Flush{id, nullptr}, actions);
+    }
+}
+
+void
+DeferredUnsubNotified::Receive(NodeId from, const Message& message, Actions& actions)
+{
+    const auto* flush = std::get_if<Flush>(&message);
+    if (flush == nullptr)
+    {
+        DeferredUnsubTimed::Receive(from, message, actions);
+    }
+    else if (m_pending.contains(flush->reconfiguration))
+    {
+        actions.timers.push_back({Timer::UNSUBSCRIBE, flush->reconfiguration, false});
+        EndDeferral(flush->reconfiguration, actions);
+    }
+    else
+    {
+        SendToNeighbours(*flush, from, actions);
+    }
+}
+
+} // namespace mftpubsub::reconfiguration

@@ -1,0 +1,265 @@
+"""The reconfiguration family: given worlds, scenarios, studies and their tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mftpubsub.cli import app
+from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.reconfiguration import (
+    Dispatchers,
+    OverlayScenario,
+    OverlayStudy,
+    Patterns,
+    Reconfiguration,
+    read_world,
+    run,
+    run_world,
+    sweep_study,
+)
+from mftpubsub.reconfiguration.claims import CLAIMS
+from mftpubsub.reconfiguration.names import REPAIRING, SHORT
+from mftpubsub.reconfiguration.tables import Tables, make_tables
+
+ROOT = Path(__file__).parents[2]
+WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))
+SMALL = WORLDS[2]
+
+
+@pytest.mark.parametrize("sub_bits", [0, 100, 1000])
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_given_worlds_need_exactly_these_messages(path, sub_bits):
+    world = read_world(path)
+    for protocol, expected in world.expected.items():
+        result = run_world(world, protocol, sub_bits)
+        assert result["faults"] == []
+        for key in ("messages", "normalised_cost", "involved"):
+            assert result[key] == expected[key], (protocol, key)
+
+
+def test_the_command_prints_what_the_files_expect():
+    done = CliRunner().invoke(app, ["reconfigure", str(SMALL), "--json"])
+    assert done.exit_code == 0
+    printed = json.loads(done.stdout)
+    assert list(printed) == list(REPAIRING)
+    expected = json.loads(SMALL.read_text())["expected"]
+    assert printed == {
+        name: {key: value for key, value in row.items() if key != "independent_of_link_speed"}
+        for name, row in expected.items()
+    }
+
+
+def test_the_command_takes_either_name_of_a_protocol():
+    done = CliRunner().invoke(
+        app, ["reconfigure", str(SMALL), "--protocol", "tdu", "--protocol", SHORT["rp"], "--json"]
+    )
+    assert list(json.loads(done.stdout)) == ["tdu", "rp"]
+
+
+def _changed(key: str, value: object) -> dict[str, object]:
+    world = json.loads(SMALL.read_text())
+    *parts, last = key.split(".")
+    place = world
+    for part in parts:
+        place = place[int(part)] if isinstance(place, list) else place[part]
+    if isinstance(place, list):
+        place[int(last)] = value
+    else:
+        place[last] = value
+    return world
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("edges.3", [11, 99], "edges.3: no dispatcher 99"),
+        ("edges.18", [11, 13], "edges.18: the link 11-13 would close a cycle"),
+        ("dispatchers", 21, "edges: a tree of 21 dispatchers has 20 edges"),
+        ("subscriptions.99", [1], "subscriptions.99: no such dispatcher"),
+        ("subscriptions.1", [3, 3], "subscriptions.1: a pattern is there twice"),
+        ("subscriptions.1", [-3], "subscriptions.1.0: "),
+        ("t_rep", "long", "t_rep: "),
+        ("t_u", -1, "t_u: "),
+        ("reconfigurations.2.old", [6, 17], "reconfigurations.2.old: there is no link 6-17 at 3.66667 s"),
+        (
+            "reconfigurations.2.new",
+            [7, 17],
+            "reconfigurations.2.new: 7-17 does not connect the parts of 6-13",
+        ),
+        ("reconfigurations.2.new", [6, 13], "reconfigurations.2.new: a link cannot replace itself"),
+        ("reconfigurations.2.tail", [7, 13], "reconfigurations.2.tail: the way is [7, 17, 13]"),
+        ("reconfigurations.2.id", 1, "reconfigurations.2.id: 1 is there twice"),
+        ("reconfigurations.2.brake_at", 1, "reconfigurations.2.brake_at: unknown key"),
+    ],
+)
+def test_a_wrong_world_is_told_by_file_and_key(tmp_path, capsys, key, value, told):
+    path = tmp_path / "world.json"
+    path.write_text(json.dumps(_changed(key, value)))
+
+    with pytest.raises(ConfigurationError) as error:
+        read_world(path)
+
+    assert str(error.value).startswith(f"{path}: {told}")
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_no_world_is_told(tmp_path):
+    path = tmp_path / "world.json"
+    for text, told in (("{", f"{path}:1: no JSON"), ("[]", "a world is a JSON object")):
+        path.write_text(text)
+        with pytest.raises(ConfigurationError, match=told):
+            read_world(path)
+    with pytest.raises(ConfigurationError, match=r"missing\.json"):
+        read_world(tmp_path / "missing.json")
+
+
+def test_overlapping_reconfigurations_are_not_for_reconfiguration_path(tmp_path):
+    path = tmp_path / "world.json"
+    path.write_text(json.dumps(_changed("t_rep", 0.334)))  # each begins before the one before is repaired
+    world = json.loads(path.read_text())
+    world["reconfigurations"] = world["reconfigurations"][:2]
+    for item in world["reconfigurations"]:
+        item.pop("head"), item.pop("tail")
+    world["reconfigurations"][1]["old"] = [9, 19]
+    world["reconfigurations"][1]["new"] = [9, 3]
+    path.write_text(json.dumps(world))
+
+    done = CliRunner().invoke(app, ["reconfigure", str(path), "--json"])
+    assert list(json.loads(done.stdout)) == ["strawman", "tdu", "ndu", "ila"]
+    assert "reconfigurations.1.break_at" in done.stderr
+
+    refused = CliRunner().invoke(app, ["reconfigure", str(path), "--protocol", "rp"])
+    assert isinstance(refused.exception, ConfigurationError)
+
+
+def test_a_run_has_the_metrics_of_its_records():
+    scenario = OverlayScenario(protocol="ila", dispatchers=Dispatchers(40, degree=3), publish_rate=2.0)
+    result = run(scenario)
+    records = result.records.groupby("record")["value"].sum()
+
+    assert result.metrics["reconfigurations"] == 12
+    assert result.metrics["cost"] == pytest.approx(records["cost"] / 12)
+    assert result.metrics["involved"] == pytest.approx(records["involved"] / 12 / 40)
+    misrouted = records["event_hops"] - records["good_event_hops"]
+    assert result.metrics["overhead"] == pytest.approx((records["cost"] + misrouted) / 12)
+    assert result.metrics["faults"] == 0
+    assert run(scenario).metrics == result.metrics
+    assert run(scenario.replace({"seed": 2})).metrics != result.metrics
+
+
+def test_every_protocol_of_a_seed_has_the_same_events():
+    scenario = OverlayScenario(protocol="strawman", publish_rate=1.0, dispatchers=Dispatchers(30))
+    expected = set()
+    for protocol in SHORT:
+        records = run(scenario.replace({"protocol": SHORT[protocol]})).records
+        expected.add(tuple(records.loc[records["record"] == "expected", "value"]))
+    assert len(expected) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: Dispatchers(2), "count: "),
+        (lambda: Patterns(5), "per_subscriber: a subscriber cannot want 7 of 5"),
+        (lambda: Reconfiguration(policy="nearest"), "policy: "),
+        (lambda: OverlayScenario(protocol="strawmen"), "no protocol 'strawmen'; did you mean 'strawman'"),
+        (
+            lambda: OverlayScenario(protocol="rp", reconfiguration=Reconfiguration(rate=10)),
+            "reconfiguration.rate: reconfiguration-path cannot have reconfigurations that overlap",
+        ),
+        (
+            lambda: OverlayScenario(protocol="rp").replace({"patterns.number": 3}),
+            "patterns.number: no such key",
+        ),
+    ],
+)
+def test_a_scenario_that_makes_no_sense_is_told(make, told):
+    with pytest.raises(ConfigurationError) as error:
+        make()
+    assert told in str(error.value)
+
+
+STUDY = """
+seeds: 3
+base: {publish_rate: 1, dispatchers.count: 20}
+series:
+  rate:
+    vary: reconfiguration.rate
+    values: [1, 3]
+    protocols: [tdu]
+    flat: [strawman]
+    over_time: true
+"""
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "study.yaml").write_text(STUDY)
+    study = OverlayStudy.from_yaml(folder / "study.yaml")
+    assert sweep_study(study, folder / "out", workers=2) == []
+    return study, folder / "out"
+
+
+def test_a_second_start_runs_only_what_is_missing(swept, capfd):
+    study, out = swept
+    files = sorted(out.glob("runs/series=rate/*.parquet"))
+    assert [file.name for file in files] == ["seed=1.parquet", "seed=2.parquet", "seed=3.parquet"]
+    before = files[0].stat().st_mtime_ns
+    files[1].unlink()
+
+    assert sweep_study(study, out, workers=1) == []
+
+    assert "3 series and seeds, 1 to run" in capfd.readouterr().err
+    assert files[1].exists()
+    assert files[0].stat().st_mtime_ns == before
+
+
+def test_runs_of_other_settings_are_not_mixed(swept):
+    study, out = swept
+    other = study.model_copy(update={"base": {"publish_rate": 2}})
+    with pytest.raises(MftPubsubError, match="other code or with other settings"):
+        sweep_study(other, out)
+
+
+def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):
+    study, out = swept
+    make_tables(out, ["rate"], "local[1]")
+    tables = Tables(out)
+
+    for x, protocol, scenario in study.scenarios("rate", 2):
+        metrics = run(scenario).metrics
+        for metric in ("cost", "misrouted", "overhead", "goodput", "involved", "total_traffic"):
+            assert tables.values("rate", protocol, metric, x)[2] == pytest.approx(metrics[metric]), metric
+    straw, timed = (tables.values("rate", name, "cost", 1.0) for name in ("strawman", "tdu"))
+    assert tables.improvement("rate", "tdu", x=1.0).mean == pytest.approx(
+        100 * (1 - timed.mean() / straw.mean())
+    )
+    assert tables.bins["delivered"].sum() <= tables.bins["expected"].sum()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("series: {a: {protocols: [tdu], set: {pattern.count: 3}}}", "series.a: pattern.count: no such key"),
+        ("series: {a: {protocols: [tud]}}", "series.a: no protocol 'tud'"),
+        ("series: {a: {protocols: [tdu], vary: publish_rate}}", "series.a: `vary` and `values`"),
+        ("series: {a: {}}", "series.a.protocols: "),
+    ],
+)
+def test_a_wrong_study_is_told_before_anything_runs(tmp_path, text, told):
+    path = tmp_path / "study.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError) as error:
+        OverlayStudy.from_yaml(path)
+    assert str(error.value).startswith(f"{path}: {told}")
+
+
+def test_the_study_of_the_paper_can_be_run_and_its_statements_have_names():
+    study = OverlayStudy.from_yaml(ROOT / "configs" / "cugola.yaml")
+    assert {"default", "scale", "events", "burst"} <= study.series.keys()
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
