@@ -26,6 +26,7 @@ from typing import Annotated
 
 import typer
 
+from mftpubsub.handoff.transcript import HandoffRunner, schemes
 from mftpubsub.lab import Lab, LabError, Route
 
 HELP = """\
@@ -60,6 +61,7 @@ class _Block:
 class _Runner:
     def __init__(self) -> None:
         self._lab: Lab | None = None
+        self._handoff: HandoffRunner | None = None
         self._commands: list[tuple[re.Pattern[str], Callable[..., list[str] | None]]] = [
             (re.compile(pattern), command)
             for pattern, command in (
@@ -116,8 +118,15 @@ class _Runner:
             raise LabError("there is no laboratory yet: begin with 'lab PROTOCOL root=B B-B ...'")
         return self._lab
 
-    def run(self, text: str) -> list[str]:
-        """Runs one command and returns what it prints."""
+    def run(self, text: str, comment: str = "") -> list[str]:
+        """Runs one command and returns what it prints; `comment` is what stands above it."""
+        found = re.fullmatch(r"lab (\S+)(.*)", text)
+        if found:
+            self._handoff = HandoffRunner(found[1], found[2], comment) if found[1] in schemes() else None
+        elif self._handoff:
+            return self._handoff.run(text) or [NOTHING]
+        if self._handoff:
+            return [NOTHING]
         for pattern, command in self._commands:
             if found := pattern.fullmatch(text):
                 before = len(self._lab.log) if self._lab else 0
@@ -271,13 +280,17 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
         return 2
     runner = _Runner()
     printed: dict[int, list[str]] = {}
+    comment = ""
     for block in blocks:
-        if block.is_command:
+        if not block.is_command:
+            comment += block.text
+        else:
             try:
-                printed[block.line] = runner.run(block.text.strip())
+                printed[block.line] = runner.run(block.text.strip(), comment)
             except LabError as error:
                 print(f"{path}:{block.line}: {error}", file=sys.stderr)
                 return 2
+            comment = ""
     if rewrite:
         _separate(blocks)
         path.write_text(_render(blocks, printed), encoding="utf-8")
