@@ -10,7 +10,13 @@ from typing import Any
 
 from mftpubsub.errors import InstallationError
 
-HEADERS = ("scenario/scenario.h", "castalia/experiments.h", "lab/lab.h", "lab/handoff-lab.h")
+HEADERS = (
+    "scenario/scenario.h",
+    "castalia/experiments.h",
+    "lab/lab.h",
+    "lab/handoff-lab.h",
+    "scenario/handoff-world.h",
+)
 #: What makes the library's scenario of one in Python, and runs it; policies/ too.
 TRANSLATION = (
     "faults.py",

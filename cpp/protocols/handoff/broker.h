@@ -8,6 +8,7 @@
 #include "protocols/handoff/event-buffer.h"
 #include "protocols/handoff/messages.h"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -98,6 +99,9 @@ class Broker
 
     /// @return the copies here, by ascending subscriber
     virtual std::vector<CopyView> GetCopies() const = 0;
+
+    /// @return the events in all buffers
+    virtual size_t CountHeld() const = 0;
 };
 
 /// What a copy of a subscription has in every scheme.
@@ -182,6 +186,17 @@ class CopyTable
     const T& Get(NodeId subscriber) const
     {
         return m_copies.at(subscriber);
+    }
+
+    /// @return the events in all buffers
+    size_t CountHeld() const
+    {
+        size_t held = 0;
+        for (const auto& [subscriber, copy] : m_copies)
+        {
+            held += copy.buffer.GetEvents().size() + copy.temp.GetEvents().size();
+        }
+        return held;
     }
 
   private:

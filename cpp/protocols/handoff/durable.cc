@@ -94,4 +94,10 @@ Durable::GetCopies() const
     return views;
 }
 
+size_t
+Durable::CountHeld() const
+{
+    return m_copies.CountHeld();
+}
+
 } // namespace mftpubsub::handoff

@@ -21,6 +21,7 @@ class Durable : public Broker
     void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
     void LinkDown(Instant now, NodeId client, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
+    size_t CountHeld() const override;
 
     void Handle(Instant now, NodeId from, const Sub& sub, Output& output);
     void Handle(Instant now, NodeId from, const Uns& uns, Output& output);

@@ -647,4 +647,10 @@ ProActive::GetCopies() const
     return views;
 }
 
+size_t
+ProActive::CountHeld() const
+{
+    return m_copies.CountHeld();
+}
+
 } // namespace mftpubsub::handoff

@@ -30,6 +30,7 @@ class ProActive : public Broker
     std::optional<Instant> NextTimer() const override;
     void Expire(Instant now, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
+    size_t CountHeld() const override;
 
     /// Case 8: drops @p subscriber if it is away, here and at the neighbours.
     void TimeOut(NodeId subscriber, Output& output);

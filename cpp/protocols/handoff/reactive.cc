@@ -254,4 +254,10 @@ Reactive::GetCopies() const
     return views;
 }
 
+size_t
+Reactive::CountHeld() const
+{
+    return m_copies.CountHeld();
+}
+
 } // namespace mftpubsub::handoff

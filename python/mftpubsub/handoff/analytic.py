@@ -135,9 +135,7 @@ def loss(buffer_events: int, rate: float, stays: Stays = Stays(), share: float =
     window = buffer_events / (share * rate)
     at_a, at_b = math.exp(-window / a), math.exp(-window / b)
     # (a^2 x^a - b^2 x^b) / (a - b) has the limit 2 a x^a + w x^a where the two means are equal
-    both = (
-        (a * a * at_a - b * b * at_b) / (4 * (a - b)) if a != b else (2 * a * at_a + window * at_a) / 4
-    )
+    both = (a * a * at_a - b * b * at_b) / (4 * (a - b)) if a != b else (2 * a * at_a + window * at_a) / 4
     return (b / 2 * at_b + a / 4 * at_a + both) / (float(stays.connected) + a / 2 + 3 * b / 4)
 
 
@@ -164,7 +162,10 @@ def printed_quantities() -> dict[str, dict[str, float | str]]:
     exact = [connected[broker] for broker in sorted(connected)]
     states = [
         *zip(
-            ("B1", "B2", "B3", "B4", "B5", "B6"), exact, (0.1099, 0.1648, 0.2198, 0.1099, 0.0549, 0.2198), strict=True
+            ("B1", "B2", "B3", "B4", "B5", "B6"),
+            exact,
+            (0.1099, 0.1648, 0.2198, 0.1099, 0.0549, 0.2198),
+            strict=True,
         ),
         ("DH", 1 - sum(exact, Fraction(0)), 0.1209),
     ]
