@@ -1,7 +1,7 @@
 """G's analytical model (section 6): where subscribers are, and what that makes of the throughput.
 
-Times are mean stays in seconds, rates in 1/s. Chains are solved in exact fractions, so that G's printed digits
-can be told from its roundings.
+Times are mean stays in seconds, rates in 1/s. Chains are solved in exact fractions, so that G's printed
+digits can be told from its roundings.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def neighbouring_chain(
 ) -> Matrix:
     """Generator of the neighbouring model (equations 12 to 14), row 12 of the printed matrix restored.
 
-    States: connected at each broker, then disconnected from each, then in hand-off from each. Where every broker
-    neighbours all others this is figure 4 with random moves (ruling R15), what a simulation tends to.
+    States: connected at each broker, then disconnected from each, then in hand-off from each. Where every
+    broker neighbours all others this is figure 4 with random moves (ruling R15), what a simulation tends to.
     """
     beta = 1 / (2 * stays.connected)
     delta = 1 / (2 * stays.disconnected)
@@ -110,7 +110,7 @@ def random_closed_form(brokers: int = 6, stays: Stays = Stays()) -> tuple[Fracti
 def neighbouring_closed_form(
     neighbours: Mapping[int, Sequence[int]] = NEIGHBOURS, stays: Stays = Stays()
 ) -> dict[int, Fraction]:
-    """Probability of being connected at each broker: in proportion to its degree, if the graph is symmetric."""
+    """Probability of being connected at each broker: as its degree, if the graph is symmetric."""
     cycle = stays.connected + stays.disconnected / 2 + 3 * stays.handoff / 4
     degrees = {name: len(others) for name, others in neighbours.items()}
     return {
@@ -142,8 +142,8 @@ def loss(buffer_events: int, rate: float, stays: Stays = Stays(), share: float =
 def printed_quantities() -> dict[str, dict[str, float | str]]:
     """Every quantity that G's section 6 prints: `printed`, our `value`, and what is `exact`.
 
-    `value` follows G's own roundings where it says how it rounded (200 times the printed probability), so that
-    it comes out to the printed digits; `exact` is unrounded, `fraction` the same where there is one.
+    `value` follows G's own roundings where it says how it rounded (200 times the printed probability), so
+    that it comes out to the printed digits; `exact` is unrounded, `fraction` the same where there is one.
     """
     subscribers = 200
     p, handoff, disconnected = random_closed_form()

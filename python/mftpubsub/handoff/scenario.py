@@ -25,7 +25,7 @@ class Costs(Model):
 
 
 class HandoffScenario(Model):
-    """Subscribers that move between G's six brokers (figure 3); times in s, defaults as the reference run's."""
+    """Subscribers that move between G's six brokers (figure 3); times in s."""
 
     scheme: str = Field(description="durable, reactive, pro-active, ...")
     mobility: Mobility = Field("random", description="to any other broker, or to a neighbour")

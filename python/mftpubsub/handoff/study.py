@@ -96,7 +96,7 @@ def load(path: Path) -> HandoffStudy:
 
 
 def sweep(study: HandoffStudy, folder: Path, workers: int | None = None) -> None:
-    """Runs what is not in `folder` yet: first at given rates, then closed loops, whose costs follow from these."""
+    """Runs what is not in `folder` yet: first given rates, then closed loops, which follow."""
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
     _run_missing(study, runs, None, workers)
@@ -137,8 +137,8 @@ def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:
 def fit_costs(runs: Path) -> Costs:
     """Work per event, copy, stored copy, message and transferred event that explains G's rates best.
 
-    Non-negative least squares over the 18 cells of G's tables: 1000 / rate (ms) by what one event makes in a run
-    at that rate, with buffers of 128 events.
+    Non-negative least squares over the 18 cells of G's tables: 1000 / rate (ms) by what one event makes in a
+    run at that rate, with buffers of 128 events.
     """
     import numpy as np
     from scipy.optimize import nnls
@@ -157,7 +157,7 @@ def fit_costs(runs: Path) -> Costs:
 
 
 def aggregate(folder: Path, master: str = "local[*]") -> None:
-    """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, one row a metric of a cell."""
+    """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, by cell."""
     from pyspark.sql import functions as f
     from pyspark.sql.types import DoubleType
     from scipy.stats import t

@@ -13,11 +13,28 @@ from mftpubsub.handoff.transcript import schemes
 
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 #: C++'s name of each field that differs from ours only by its spelling.
-_FIELDS = (
-    "scheme subscribers sleep seed mean_connected mean_disconnected mean_handoff warm_up window drain "
-    "client_delay accept_delay detection_delay transfer_time completion_mark literal_edge_refresh "
-    "merge_duplicates edge_age context_timeout event_bytes"
-).split()
+_FIELDS = [
+    "scheme",
+    "subscribers",
+    "sleep",
+    "seed",
+    "mean_connected",
+    "mean_disconnected",
+    "mean_handoff",
+    "warm_up",
+    "window",
+    "drain",
+    "client_delay",
+    "accept_delay",
+    "detection_delay",
+    "transfer_time",
+    "completion_mark",
+    "literal_edge_refresh",
+    "merge_duplicates",
+    "edge_age",
+    "context_timeout",
+    "event_bytes",
+]
 
 
 def run(scenario: HandoffScenario) -> dict[str, Any]:
