@@ -64,6 +64,12 @@ sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes 
 	$(BIN)/mftpubsub sensitivity results/thesis results/sensitivity
 	$(BIN)/mftpubsub report results/thesis
 
+.PHONY: gaddah
+gaddah: setup ## Run the hand-off study of Gaddah and Kunz: results/gaddah (about 15 minutes of processor time)
+	$(BIN)/mftpubsub handoff sweep configs/gaddah.yaml --out results/gaddah
+	$(BIN)/mftpubsub handoff tables results/gaddah
+	$(BIN)/mftpubsub handoff report results/gaddah
+
 .PHONY: test
 test: lint test-cpp test-python docs ## Run every test and check
 

@@ -25,7 +25,7 @@ from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
 from mftpubsub.model import Model, checked
 from mftpubsub.scenario import read_yaml
 
-KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "mean_disconnected")
+KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "transfer_time")
 #: What the closed loop's costs are of: a run's metric by the name of its cost.
 WORK = {
     "delivered": "delivered_per_event",
@@ -48,7 +48,7 @@ class Group(Model):
     )
     seeds: dict[int, int] | int = Field(description="how many; by number of subscribers, or for all")
     mean_connected: float = Field(60, gt=0, description="T_beta, s")
-    mean_disconnected: float = Field(12, gt=0, description="T_delta, s")
+    transfer_time: float = Field(0.03, ge=0, description="per event that a broker hands over, s")
 
     def scenarios(self, costs: Costs | None) -> Iterator[HandoffScenario]:
         """Every run; of a closed loop only if the costs are known."""
@@ -73,7 +73,7 @@ class Group(Model):
                     costs=costs if rate is None and costs else Costs(),
                     seed=seed,
                     mean_connected=self.mean_connected,
-                    mean_disconnected=self.mean_disconnected,
+                    transfer_time=self.transfer_time,
                 )
 
 
