@@ -75,11 +75,12 @@ def sweep(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
     ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Only the first N seeds of each cell")] = None,
 ) -> None:
     """Run every cell of a study that is not there yet, in parallel."""
     from mftpubsub.handoff import study
 
-    study.sweep(study.load(config_file), out, workers)
+    study.sweep(study.load(config_file), out, workers, seeds)
 
 
 @app.command()

@@ -95,27 +95,38 @@ def load(path: Path) -> HandoffStudy:
     return study
 
 
-def sweep(study: HandoffStudy, folder: Path, workers: int | None = None) -> None:
-    """Runs what is not in `folder` yet: first given rates, then closed loops, which follow."""
+def sweep(study: HandoffStudy, folder: Path, workers: int | None = None, seeds: int | None = None) -> None:
+    """Runs what is not in `folder` yet: first given rates, then closed loops, which follow.
+
+    `seeds`: of each cell only so many, the first ones.
+    """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
-    _run_missing(study, runs, None, workers)
+    _run_missing(study, runs, None, workers, seeds)
     if any(group.rates == "closed" for group in study.groups.values()):
         costs = fit_costs(runs)
         (folder / "tables").mkdir(exist_ok=True)
         pd.DataFrame([costs.model_dump()]).to_csv(folder / "tables" / "costs.csv", index=False)
-        _run_missing(study, runs, costs, workers)
+        _run_missing(study, runs, costs, workers, seeds)
 
 
-def _run_missing(study: HandoffStudy, runs: Path, costs: Costs | None, workers: int | None) -> None:
+def _run_missing(
+    study: HandoffStudy, runs: Path, costs: Costs | None, workers: int | None, seeds: int | None
+) -> None:
+    """One seed of every cell after the other, so that what is there at any time is of all cells."""
     version = str(core().GetSourceHash())
+    cases = [
+        (name, scenario)
+        for name, group in study.groups.items()
+        for scenario in group.scenarios(costs)
+        if seeds is None or scenario.seed <= seeds
+    ]
     todo = {}
-    for name, group in study.groups.items():
-        for scenario in group.scenarios(costs):
-            text = json.dumps([name, scenario.model_dump(), version])
-            path = runs / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
-            if not path.exists():
-                todo[path] = (name, scenario)
+    for name, scenario in sorted(cases, key=lambda case: case[1].seed):
+        text = json.dumps([name, scenario.model_dump(), version])
+        path = runs / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
+        if not path.exists():
+            todo[path] = (name, scenario)
     with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_run_one, path, *what) for path, what in todo.items()]
         for number, future in enumerate(as_completed(futures), 1):
