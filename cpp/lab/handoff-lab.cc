@@ -442,6 +442,10 @@ HandoffLab::State::Describe(const Message& message) const
             {
                 text += " N=[" + Name(m.neighbours) + "] events=[" + Name(idsOf(m.events)) + "]";
             }
+            if constexpr (requires { m.isObsolete; })
+            {
+                text += m.isObsolete ? " obsolete" : "";
+            }
         },
         message);
     return text;

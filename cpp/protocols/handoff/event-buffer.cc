@@ -95,4 +95,20 @@ Missing(const std::vector<Held>& events, const Consumed& last)
     return missing;
 }
 
+std::vector<Held>
+EventsOf(const EventBuffer& buffer)
+{
+    return {buffer.GetEvents().begin(), buffer.GetEvents().end()};
+}
+
+std::vector<Held>
+Transferred(std::vector<Held> events)
+{
+    for (auto& held : events)
+    {
+        held.transferred = true;
+    }
+    return events;
+}
+
 } // namespace mftpubsub::handoff

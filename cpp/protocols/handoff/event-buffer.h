@@ -46,6 +46,12 @@ std::vector<Held> Sorted(std::vector<Held> events);
 /// @return the events of @p events that are not in @p last, each id once
 std::vector<Held> Missing(const std::vector<Held>& events, const Consumed& last);
 
+/// @return the events of @p buffer, oldest first
+std::vector<Held> EventsOf(const EventBuffer& buffer);
+
+/// @return @p events as the broker that they are sent to holds them
+std::vector<Held> Transferred(std::vector<Held> events);
+
 } // namespace mftpubsub::handoff
 
 #endif /* MFTPUBSUB_PROTOCOLS_HANDOFF_EVENT_BUFFER_H */

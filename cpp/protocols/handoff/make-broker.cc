@@ -4,6 +4,7 @@
 #include "protocols/handoff/make-broker.h"
 
 #include "protocols/handoff/durable.h"
+#include "protocols/handoff/pro-active-r.h"
 #include "protocols/handoff/pro-active.h"
 #include "protocols/handoff/reactive.h"
 
@@ -29,6 +30,11 @@ GetSchemes()
         {"pro-active",
          [](NodeId self, const Options& options) -> std::unique_ptr<Broker> {
              return std::make_unique<ProActive>(self, options);
+         },
+         {1, false}},
+        {"pro-active-r",
+         [](NodeId self, const Options& options) -> std::unique_ptr<Broker> {
+             return std::make_unique<ProActiveR>(self, options);
          },
          {1, false}},
     };

@@ -130,6 +130,7 @@ struct Transfer
     std::optional<Session> session;
     std::vector<Held> events;
     std::optional<Neighbours> neighbours; //!< pro-active
+    bool isObsolete{false}; //!< pro-active-r: the sender has handed over to a later session
 };
 
 /// Store for me from now on (case 2). The sender takes control of the copy.
@@ -222,6 +223,7 @@ struct MovedAck
     std::optional<Session> session; //!< pro-active-r
     Neighbours neighbours;
     std::vector<Held> events;
+    bool isObsolete{false}; //!< pro-active-r: the sender has handed over to a later session
 };
 
 /// The sender's neighbours have changed.

@@ -88,4 +88,10 @@ NeighbourGraph::Tell(Output& output) const
     }
 }
 
+bool
+Contains(const Neighbours& neighbours, NodeId broker)
+{
+    return std::find(neighbours.begin(), neighbours.end(), broker) != neighbours.end();
+}
+
 } // namespace mftpubsub::handoff

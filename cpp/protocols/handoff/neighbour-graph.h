@@ -41,6 +41,9 @@ class NeighbourGraph
     std::map<NodeId, Instant> m_lastUse;
 };
 
+/// @return whether @p broker is among @p neighbours
+bool Contains(const Neighbours& neighbours, NodeId broker);
+
 } // namespace mftpubsub::handoff
 
 #endif /* MFTPUBSUB_PROTOCOLS_HANDOFF_NEIGHBOUR_GRAPH_H */

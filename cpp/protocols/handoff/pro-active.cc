@@ -8,34 +8,6 @@
 namespace mftpubsub::handoff
 {
 
-namespace
-{
-
-bool
-Contains(const Neighbours& neighbours, NodeId broker)
-{
-    return std::find(neighbours.begin(), neighbours.end(), broker) != neighbours.end();
-}
-
-/// @return @p events, as those who get them see them
-std::vector<Held>
-Transferred(std::vector<Held> events)
-{
-    for (auto& held : events)
-    {
-        held.transferred = true;
-    }
-    return events;
-}
-
-std::vector<Held>
-EventsOf(const EventBuffer& buffer)
-{
-    return {buffer.GetEvents().begin(), buffer.GetEvents().end()};
-}
-
-} // namespace
-
 ProActive::ProActive(NodeId self, const Options& options)
     : m_self(self),
       m_options(options),

@@ -74,7 +74,7 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
         SendTransfer(copy.onward->broker, subscriber, copy.onward->session, {}, output);
         copy.onward.reset();
     }
-    copy.awaits.insert(reconnect.old);
+    copy.awaits.emplace(reconnect.session, reconnect.old);
     output.sends.push_back({reconnect.old, Fetch{subscriber, reconnect.session}});
 }
 
@@ -116,7 +116,7 @@ Reactive::Handle(Instant, NodeId from, const Fetch& fetch, Output& output)
     auto* copy = m_copies.Find(fetch.subscriber);
     if (copy && !copy->active && copy->session <= *fetch.session)
     {
-        copy->asker = Asker{from, *fetch.session};
+        copy->askers.push_back({from, *fetch.session});
         return;
     }
     output.sends.push_back(
@@ -138,12 +138,11 @@ Reactive::Handle(Instant, NodeId from, const Subs& subs, Output& output)
         m_copies.SetFilters(subs.subscriber, subs.filters);
     }
     copy->active = true;
-    if (copy->asker)
+    for (const auto& asker : copy->askers)
     {
-        output.sends.push_back(
-            {copy->asker->broker, Subs{subs.subscriber, copy->asker->session, copy->filters}});
-        copy->asker.reset();
+        output.sends.push_back({asker.broker, Subs{subs.subscriber, asker.session, copy->filters}});
     }
+    copy->askers.clear();
 }
 
 void
@@ -166,14 +165,14 @@ Reactive::Handle(Instant, NodeId from, const Remove& remove, Output& output)
 }
 
 void
-Reactive::Handle(Instant, NodeId from, const Transfer& transfer, Output& output)
+Reactive::Handle(Instant, NodeId, const Transfer& transfer, Output& output)
 {
     auto* copy = m_copies.Find(transfer.subscriber);
     if (!copy)
     {
         return;
     }
-    copy->awaits.erase(from);
+    copy->awaits.erase(*transfer.session);
     AppendTo(copy->collected, transfer.events);
     if (!copy->awaits.empty())
     {
@@ -230,11 +229,7 @@ Reactive::SendTransfer(NodeId to,
                        std::vector<Held> events,
                        Output& output) const
 {
-    for (auto& held : events)
-    {
-        held.transferred = true;
-    }
-    output.sends.push_back({to, Transfer{subscriber, session, std::move(events), {}}});
+    output.sends.push_back({to, Transfer{subscriber, session, Transferred(std::move(events)), {}}});
 }
 
 std::vector<CopyView>
@@ -247,7 +242,10 @@ Reactive::GetCopies() const
         auto& view = views.emplace_back();
         view.subscriber = subscriber;
         view.state = copy.serving ? "SERVING" : "STORING";
-        view.awaits = {copy.awaits.begin(), copy.awaits.end()};
+        for (const auto& [session, broker] : copy.awaits)
+        {
+            view.awaits.push_back(broker);
+        }
         view.buffer = GetIds(copy.buffer);
         view.temp = GetIds(copy.temp);
     }

@@ -6,7 +6,7 @@
 
 #include "protocols/handoff/broker.h"
 
-#include <set>
+#include <map>
 
 namespace mftpubsub::handoff
 {
@@ -51,9 +51,9 @@ class Reactive : public Broker
         bool serving{false};
         bool active{false}; //!< it stores or sends what it matches
         Session session{0};
-        std::set<NodeId> awaits;     //!< brokers whose TRANSFER is to come
-        std::vector<Held> collected; //!< what has come of them
-        std::optional<Asker> asker;
+        std::map<Session, NodeId> awaits; //!< brokers whose TRANSFER is to come, by session
+        std::vector<Held> collected;      //!< what has come of them
+        std::vector<Asker> askers;
         std::optional<Asker> onward; //!< who gets everything once it is here
     };
 
