@@ -71,7 +71,11 @@ def test_loss_formula_is_continuous_where_its_two_means_meet():
 
 @pytest.mark.parametrize(
     ("scheme", "mobility", "subscribers", "rate"),
-    [("durable", "random", 10, 40.49), ("reactive", "neighbouring", 200, 25.81), ("pro-active", "random", 100, 40.86)],
+    [
+        ("durable", "random", 10, 40.49),
+        ("reactive", "neighbouring", 200, 25.81),
+        ("pro-active", "random", 100, 40.86),
+    ],
 )
 def test_printed_tables_imply_the_specified_rates(scheme, mobility, subscribers, rate):
     assert implied_rate(scheme, mobility, subscribers) == pytest.approx(rate, abs=0.005)

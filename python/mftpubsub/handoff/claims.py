@@ -161,7 +161,7 @@ def _equal_rates(cells: Cells) -> str:
     losses = [cells.get("loss_percent", s, "random", 100, 128, "equal-rates") for s in SCHEMES]
     return (
         f"At one rate (30 events/s, K = 100, 128 events) all lose alike: {_row(losses)} %, closed form "
-        f"{100 * loss(128, 30):.2f} %. What differs is the rate that G's tables imply: pro-active's is highest."
+        f"{100 * loss(128, 30):.2f} %. What differs is the rate that G implies: pro-active's is highest."
     )
 
 
@@ -256,8 +256,8 @@ def _f5c(cells: Cells) -> tuple[str, str]:
 
 def _f5c_reason(cells: Cells) -> str:
     return (
-        "The order holds, the 37-42 % do not: by time away alone a reactive subscriber gets (1.5 + 3.75) / 68.25 "
-        "= 7.7 % by transfer."
+        "The order holds, the 37-42 % do not: by time away alone a reactive subscriber gets "
+        "(1.5 + 3.75) / 68.25 = 7.7 % by transfer."
     )
 
 

@@ -52,9 +52,10 @@ def make(folder: Path) -> None:
     )
     parts = [
         "# Gaddah and Kunz, run anew",
-        "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, O order, "
-        "N number. G measured a testbed whose event size and costs are not published: its absolute numbers are "
-        "targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`.",
+        "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, "
+        "O order, N number. G measured a testbed whose event size and costs are not published: its absolute "
+        "numbers are targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`. "
+        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}.",
         *(
             f"## {title}\n\n{_beside(table, metric, theirs, group, size).markdown()}"
             for title, metric, theirs, group, size in _TABLES

@@ -180,7 +180,8 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
             f"{folder}/runs has no runs: `mftpubsub handoff sweep CONFIG --out {folder}`"
         )
     spark = session(master)
-    runs = spark.read.json(str(folder / "runs"), multiLine=False)
+    # a run may be there twice, made from two spellings of one study
+    runs = spark.read.json(str(folder / "runs"), multiLine=False).dropDuplicates()
     names, values = [], []
     for field in runs.schema.fields:
         for name, column in _columns(field):
