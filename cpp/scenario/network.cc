@@ -366,8 +366,7 @@ void
 Network::RestartPubSub(NodeId id)
 {
     auto options = MakePubSubOptions(id);
-    options.incarnation = m_restarts[id];
-    options.stream = STREAM_RESTART + (int64_t{options.incarnation} << 16) + id;
+    options.stream = STREAM_RESTART + (int64_t{m_restarts[id]} << 16) + id;
     options.subscriber = std::move(m_crashedSubscribers[id]);
     const auto node = ns3::Create<PubSubNode>(std::move(options), m_trace);
     m_nodes.Get(id)->AddApplication(node);

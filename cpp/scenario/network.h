@@ -116,7 +116,7 @@ class Network
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<Reachability> m_reachability;
     std::optional<Faults> m_faults; //!< none in a scenario without
-    std::map<NodeId, uint8_t> m_restarts;
+    std::map<NodeId, uint32_t> m_restarts;
     std::map<NodeId, std::optional<Subscriber>> m_crashedSubscribers;
     bool m_wasStopped{false};
     SimulatorLease m_simulator; //!< the last member: goes before what the simulation refers to

@@ -95,7 +95,8 @@ class HandoffSearchSuite : public TestSuite
         : TestSuite("mftpubsub-handoff-search", Type::UNIT)
     {
         AddTestCase(new KeepsInvariantsTest({.scheme = "durable", .schedules = 200}, true));
-        AddTestCase(new KeepsInvariantsTest({.scheme = "reactive", .moves = 3, .schedules = 500}, true));
+        AddTestCase(
+            new KeepsInvariantsTest({.scheme = "reactive", .moves = 3, .schedules = 500}, true));
         AddTestCase(new KeepsInvariantsTest(
             {.scheme = "reactive", .isSettledBetween = true, .unsubscribes = true},
             true));

@@ -85,6 +85,12 @@ Subscriber::DeliveryFailed(NodeId to)
 }
 
 void
+Subscriber::SessionLost()
+{
+    m_owesMigration = true;
+}
+
+void
 Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& output)
 {
     if (const auto* pub = std::get_if<Pub>(&message))

@@ -37,7 +37,8 @@ struct SubscriberOutput
  * sees each event once (ruling 7).
  *
  * A word that the transport could not bring to the broker is owed: the next sign of a broker
- * (Attached, BrokerAlive) makes the subscriber migrate again, and FILTERS mends the rest.
+ * (Attached, BrokerAlive) makes the subscriber migrate again, and FILTERS mends the rest. The same
+ * sign makes the broker send anew what was lost with a session.
  */
 class Subscriber
 {
@@ -63,6 +64,9 @@ class Subscriber
 
     /// The transport gave up on a message to @p to.
     void DeliveryFailed(NodeId to);
+
+    /// What the present broker has sent may be lost.
+    void SessionLost();
 
     /// @return whether a filter of this subscriber matches @p event
     bool Wants(const Event& event) const;

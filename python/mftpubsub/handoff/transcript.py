@@ -21,13 +21,14 @@ disconnect S     connect S B            timeout S at B        edge B-B
 hold B->B        release B->B           step        settle
 states S         violations"""
 
+_HEADER = "lab/handoff-lab.h"
 _NAME = r"[\w.]+"
 _BATCH = re.compile(r"\(batches of (\d+)\)")
 
 
 def schemes() -> list[str]:
     """The names of all hand-off schemes."""
-    return [str(name) for name in core().GetHandoffSchemes()]
+    return [str(name) for name in core(_HEADER).GetHandoffSchemes()]
 
 
 class HandoffRunner:
@@ -42,7 +43,7 @@ class HandoffRunner:
     """
 
     def __init__(self, scheme: str, rest: str, comment: str = "") -> None:
-        options = core().HandoffLabOptions()
+        options = core(_HEADER).HandoffLabOptions()
         options.scheme = scheme
         if batch := _BATCH.search(comment):
             options.ackBatch = int(batch[1])
@@ -54,7 +55,7 @@ class HandoffRunner:
                 options.links.push_back(_pair(word))
         if not options.links.size():
             raise LabError("say which brokers there are: B-B B-B ...")
-        self._lab = _called(core().HandoffLab, options)
+        self._lab = _called(core(_HEADER).HandoffLab, options)
         self._commands: list[tuple[re.Pattern[str], Callable[..., list[str] | None]]] = [
             (re.compile(pattern), command)
             for pattern, command in (
@@ -142,5 +143,5 @@ def _called(function: Callable[..., Any], *arguments: object) -> Any:
     """What `function` returns; what C++ throws as LabError."""
     try:
         return function(*arguments)
-    except core().LabError as error:
+    except core("lab/lab.h").LabError as error:
         raise LabError(str(error.what())) from None

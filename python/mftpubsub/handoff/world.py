@@ -11,6 +11,7 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.handoff.scenario import HandoffScenario
 from mftpubsub.handoff.transcript import schemes
 
+_HEADER = "scenario/handoff-world.h"
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 #: C++'s name of each field that differs from ours only by its spelling.
 _FIELDS = [
@@ -44,7 +45,7 @@ def run(scenario: HandoffScenario) -> dict[str, Any]:
     """
     if scenario.scheme not in schemes():
         raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(schemes())}")
-    return metrics(core().RunHandoff(_to_cpp(scenario)), scenario)
+    return metrics(core(_HEADER).RunHandoff(_to_cpp(scenario)), scenario)
 
 
 def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:
@@ -93,7 +94,7 @@ def _over(count: float, total: float) -> float | None:
 
 
 def _to_cpp(scenario: HandoffScenario) -> Any:
-    target = core().HandoffScenario()
+    target = core(_HEADER).HandoffScenario()
     for name in _FIELDS:
         first, *rest = name.split("_")
         setattr(target, first + "".join(word.capitalize() for word in rest), getattr(scenario, name))

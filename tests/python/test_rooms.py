@@ -1,0 +1,48 @@
+"""The rooms of C++ stand on floors: each includes only those below it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CPP = Path(__file__).parents[2] / "cpp"
+
+#: From the ground up; a room may include those before it.
+FLOORS = (
+    "json",
+    "content",
+    "session",
+    "overlay",
+    "protocols",
+    "policies",
+    "lab",
+    "wsn",
+    "trace",
+    "hosts",
+    "castalia",
+    "scenario",
+)
+#: These know nothing of ns-3.
+WITHOUT_NS3 = ("json", "content", "session", "overlay", "protocols", "policies", "lab")
+
+INCLUDE = re.compile(r'^#include "([\w-]+)/', re.MULTILINE)
+
+
+def _includes(room: str) -> set[str]:
+    files = [*(CPP / room).rglob("*.h"), *(CPP / room).rglob("*.cc")]
+    return {name for file in files for name in INCLUDE.findall(file.read_text())} - {room}
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {folder.name for folder in CPP.iterdir() if folder.is_dir()} == set(FLOORS)
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_a_room_includes_only_those_below_it(room: str) -> None:
+    below = set(FLOORS[: FLOORS.index(room)]) | {"ns3"}
+    assert _includes(room) <= below
+
+
+@pytest.mark.parametrize("room", WITHOUT_NS3)
+def test_what_decides_knows_nothing_of_ns3(room: str) -> None:
+    assert "ns3" not in _includes(room)
