@@ -77,6 +77,12 @@ sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes 
 cugola: setup ## Run the evaluation of Cugola et al., figures 12 to 29: results/cugola (ten minutes of CPU time)
 	$(BIN)/mftpubsub cugola configs/cugola.yaml --out results/cugola
 
+.PHONY: gaddah
+gaddah: setup ## Run the hand-off study of Gaddah and Kunz: results/gaddah (about 15 minutes of processor time)
+	$(BIN)/mftpubsub handoff sweep configs/gaddah.yaml --out results/gaddah
+	$(BIN)/mftpubsub handoff tables results/gaddah
+	$(BIN)/mftpubsub handoff report results/gaddah
+
 .PHONY: test
 test: lint test-cpp test-python docs ## Run every test and check
 

@@ -11,6 +11,7 @@ import typer
 
 from mftpubsub import experiment_commands, query
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
+from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.query import Statistic
 from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
 from mftpubsub.transcript import lab_command
@@ -23,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(experiment_commands.app, name="experiment")
+app.add_typer(handoff_commands.app, name="handoff")
 app.command("lab")(lab_command)
 app.command("reconfigure")(reconfigure_command)
 app.command("cugola")(cugola_command)

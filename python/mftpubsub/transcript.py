@@ -27,6 +27,7 @@ from typing import Annotated
 
 import typer
 
+from mftpubsub.handoff.transcript import HandoffRunner, schemes
 from mftpubsub.lab import Lab, LabError, Route
 from mftpubsub.reconfiguration.lab import OverlayLab
 from mftpubsub.reconfiguration.names import short_name
@@ -65,7 +66,7 @@ class _Block:
 class _Runner:
     def __init__(self) -> None:
         self._lab: Lab | None = None
-        self._overlay: OverlayLab | None = None
+        self._other: OverlayLab | HandoffRunner | None = None
         self._commands: list[tuple[re.Pattern[str], Callable[..., list[str] | None]]] = [
             (re.compile(pattern), command)
             for pattern, command in (
@@ -142,12 +143,16 @@ class _Runner:
             raise LabError("there is no laboratory yet: begin with 'lab PROTOCOL root=B B-B ...'")
         return self._lab
 
-    def run(self, text: str) -> list[str]:
-        """Runs one command and returns what it prints."""
-        if text.startswith("lab "):
-            self._overlay = _overlay_of(text)
-        if self._overlay:
-            return [NOTHING] if text.startswith("lab ") else self._overlay.run(text) or [NOTHING]
+    def run(self, text: str, comment: str = "") -> list[str]:
+        """Runs one command and returns what it prints; `comment` is what stands above it."""
+        if found := re.fullmatch(r"lab (\S+)(.*)", text):
+            self._other = _overlay_of(text)
+            if self._other is None and found[1] in schemes():
+                self._other = HandoffRunner(found[1], found[2], comment)
+            if self._other:
+                return [NOTHING]
+        elif self._other:
+            return self._other.run(text) or [NOTHING]
         for pattern, command in self._commands:
             if found := pattern.fullmatch(text):
                 before = len(self._lab.log) if self._lab else 0
@@ -307,13 +312,17 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
         return 2
     runner = _Runner()
     printed: dict[int, list[str]] = {}
+    comment = ""
     for block in blocks:
-        if block.is_command:
+        if not block.is_command:
+            comment += block.text
+        else:
             try:
-                printed[block.line] = runner.run(block.text.strip())
+                printed[block.line] = runner.run(block.text.strip(), comment)
             except LabError as error:
                 print(f"{path}:{block.line}: {error}", file=sys.stderr)
                 return 2
+            comment = ""
     if rewrite:
         _separate(blocks)
         path.write_text(_render(blocks, printed), encoding="utf-8")

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/handoff/broker.h"
+
+namespace mftpubsub::handoff
+{
+
+void
+Output::Clear()
+{
+    sends.clear();
+    deliveries.clear();
+    stored = 0;
+}
+
+std::optional<Instant>
+Broker::NextTimer() const
+{
+    return {};
+}
+
+void
+Broker::Expire(Instant, Output&)
+{
+}
+
+Copy::Copy(const Options& options)
+    : buffer(options.queueBytes),
+      temp(options.queueBytes)
+{
+}
+
+void
+Deliver(NodeId subscriber, Copy& copy, const Held& held, Output& output)
+{
+    copy.unacknowledged.push_back(held);
+    output.deliveries.push_back({subscriber, held});
+}
+
+void
+Store(EventBuffer& buffer, const Held& held, Output& output)
+{
+    buffer.Append(held);
+    ++output.stored;
+}
+
+void
+Acknowledge(Copy& copy, EventId id)
+{
+    std::erase_if(copy.unacknowledged, [&](const Held& held) {
+        return held.event->id.publisher == id.publisher && held.event->id <= id;
+    });
+}
+
+void
+ReturnUnacknowledged(Copy& copy)
+{
+    copy.buffer.Return(copy.unacknowledged);
+    copy.unacknowledged.clear();
+}
+
+std::vector<EventId>
+GetIds(const EventBuffer& buffer)
+{
+    std::vector<EventId> ids;
+    for (const auto& held : buffer.GetEvents())
+    {
+        ids.push_back(held.event->id);
+    }
+    return ids;
+}
+
+} // namespace mftpubsub::handoff

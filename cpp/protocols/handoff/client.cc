@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/handoff/client.h"
+
+namespace mftpubsub::handoff
+{
+
+Client::Client(NodeId self, const ClientOptions& options)
+    : m_self(self),
+      m_options(options)
+{
+}
+
+Sub
+Client::Subscribe(NodeId broker, const Filter& filter)
+{
+    m_filters.push_back(filter);
+    m_broker = broker;
+    m_connected = true;
+    return {m_self, filter};
+}
+
+Reconnect
+Client::Connect(NodeId broker)
+{
+    Reconnect reconnect{m_self, m_broker, m_last, ++m_session, {}};
+    if (m_options.carriesFilters)
+    {
+        reconnect.filters = m_filters;
+    }
+    m_broker = broker;
+    m_connected = true;
+    m_unacknowledged = 0;
+    return reconnect;
+}
+
+void
+Client::Disconnect()
+{
+    m_connected = false;
+}
+
+Uns
+Client::Unsubscribe()
+{
+    m_filters.clear();
+    return {m_self};
+}
+
+Reception
+Client::Receive(const Event& event)
+{
+    auto& received = m_received[event.id.publisher];
+    if (received.size() <= event.id.sequence)
+    {
+        received.resize(event.id.sequence + 1);
+    }
+    Reception reception{received[event.id.sequence], {}};
+    received[event.id.sequence] = true;
+    m_last.Add(event.id);
+    if (++m_unacknowledged == m_options.ackBatch)
+    {
+        m_unacknowledged = 0;
+        reception.acknowledgement = Evack{m_self, event.id};
+    }
+    return reception;
+}
+
+NodeId
+Client::GetBroker() const
+{
+    return m_connected ? m_broker : NO_NODE;
+}
+
+NodeId
+Client::GetLastBroker() const
+{
+    return m_broker;
+}
+
+Session
+Client::GetSession() const
+{
+    return m_session;
+}
+
+bool
+Client::Has(EventId id) const
+{
+    const auto found = m_received.find(id.publisher);
+    return found != m_received.end() && id.sequence < found->second.size() &&
+           found->second[id.sequence];
+}
+
+} // namespace mftpubsub::handoff

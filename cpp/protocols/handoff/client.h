@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_CLIENT_H
+#define MFTPUBSUB_PROTOCOLS_HANDOFF_CLIENT_H
+
+#include "protocols/handoff/messages.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace mftpubsub::handoff
+{
+
+/// What a subscriber of a scheme does besides receiving.
+struct ClientOptions
+{
+    uint32_t ackBatch{1};       //!< events of a connection that one EVACK acknowledges (4.2)
+    bool carriesFilters{false}; //!< RECONNECT has the filters: nobody else tells the new broker
+};
+
+/// What a subscriber makes of an event.
+struct Reception
+{
+    bool isDuplicate{false}; //!< it had it: counted, and not given to the application
+    std::optional<Evack> acknowledgement;
+};
+
+/**
+ * A subscriber (handoff.md 4.4), as a state machine without I/O: it remembers its last broker and
+ * what it has consumed, and gives each event to its application once.
+ */
+class Client
+{
+  public:
+    Client(NodeId self, const ClientOptions& options);
+
+    /// First subscription, at @p broker, which it is connected to from now on.
+    Sub Subscribe(NodeId broker, const Filter& filter);
+
+    /// It is at @p broker now. @return what it tells it
+    Reconnect Connect(NodeId broker);
+
+    void Disconnect();
+
+    /// It leaves for good.
+    Uns Unsubscribe();
+
+    Reception Receive(const Event& event);
+
+    /// @return the broker that it is connected to, or NO_NODE
+    NodeId GetBroker() const;
+
+    /// @return the broker that it is or was connected to last, or NO_NODE
+    NodeId GetLastBroker() const;
+
+    Session GetSession() const;
+
+    /// @return whether it has received @p id
+    bool Has(EventId id) const;
+
+  private:
+    NodeId m_self;
+    ClientOptions m_options;
+    std::vector<Filter> m_filters;
+    NodeId m_broker{NO_NODE};
+    bool m_connected{false};
+    Session m_session{0};
+    Consumed m_last;
+    uint32_t m_unacknowledged{0};
+    std::map<NodeId, std::vector<bool>> m_received; //!< by publisher and sequence number
+};
+
+} // namespace mftpubsub::handoff
+
+#endif /* MFTPUBSUB_PROTOCOLS_HANDOFF_CLIENT_H */

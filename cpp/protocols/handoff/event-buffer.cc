@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/handoff/event-buffer.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace mftpubsub::handoff
+{
+
+EventBuffer::EventBuffer(uint64_t bytes)
+    : m_bound(bytes)
+{
+}
+
+void
+EventBuffer::Append(const Held& held)
+{
+    m_events.push_back(held);
+    m_bytes += GetSize(*held.event);
+    Shrink();
+}
+
+void
+EventBuffer::Return(const std::deque<Held>& events)
+{
+    for (const auto& held : events)
+    {
+        m_bytes += GetSize(*held.event);
+    }
+    m_events.insert(m_events.begin(), events.begin(), events.end());
+    Shrink();
+}
+
+std::vector<Held>
+EventBuffer::Take()
+{
+    std::vector<Held> events(std::make_move_iterator(m_events.begin()),
+                             std::make_move_iterator(m_events.end()));
+    Clear();
+    return events;
+}
+
+void
+EventBuffer::Clear()
+{
+    m_events.clear();
+    m_bytes = 0;
+}
+
+bool
+EventBuffer::IsEmpty() const
+{
+    return m_events.empty();
+}
+
+const std::deque<Held>&
+EventBuffer::GetEvents() const
+{
+    return m_events;
+}
+
+void
+EventBuffer::Shrink()
+{
+    while (m_bytes > m_bound)
+    {
+        m_bytes -= GetSize(*m_events.front().event);
+        m_events.pop_front();
+    }
+}
+
+std::vector<Held>
+Sorted(std::vector<Held> events)
+{
+    std::stable_sort(events.begin(), events.end(), [](const Held& a, const Held& b) {
+        return a.event->id < b.event->id;
+    });
+    return events;
+}
+
+std::vector<Held>
+Missing(const std::vector<Held>& events, const Consumed& last)
+{
+    std::vector<Held> missing;
+    for (const auto& held : Sorted(events))
+    {
+        const auto id = held.event->id;
+        if (!last.Covers(id) && (missing.empty() || missing.back().event->id != id))
+        {
+            missing.push_back(held);
+        }
+    }
+    return missing;
+}
+
+std::vector<Held>
+EventsOf(const EventBuffer& buffer)
+{
+    return {buffer.GetEvents().begin(), buffer.GetEvents().end()};
+}
+
+std::vector<Held>
+Transferred(std::vector<Held> events)
+{
+    for (auto& held : events)
+    {
+        held.transferred = true;
+    }
+    return events;
+}
+
+} // namespace mftpubsub::handoff

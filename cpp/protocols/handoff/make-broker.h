@@ -1,0 +1,29 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_MAKE_BROKER_H
+#define MFTPUBSUB_PROTOCOLS_HANDOFF_MAKE_BROKER_H
+
+#include "protocols/handoff/broker.h"
+#include "protocols/handoff/client.h"
+
+namespace mftpubsub::handoff
+{
+
+/// One hand-off scheme.
+struct Scheme
+{
+    std::string name;
+    std::unique_ptr<Broker> (*make)(NodeId self, const Options& options);
+    ClientOptions client; //!< of its subscribers, ackBatch as G's evaluation has it (10.2)
+};
+
+/// @return all schemes
+const std::vector<Scheme>& GetSchemes();
+
+/// @throws std::invalid_argument that lists the schemes, for a name that is none
+const Scheme& FindScheme(const std::string& name);
+
+} // namespace mftpubsub::handoff
+
+#endif /* MFTPUBSUB_PROTOCOLS_HANDOFF_MAKE_BROKER_H */

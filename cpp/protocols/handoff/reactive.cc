@@ -1,0 +1,261 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/handoff/reactive.h"
+
+#include <iterator>
+
+namespace mftpubsub::handoff
+{
+
+namespace
+{
+
+void
+AppendTo(std::vector<Held>& all, std::vector<Held> events)
+{
+    all.insert(all.end(),
+               std::make_move_iterator(events.begin()),
+               std::make_move_iterator(events.end()));
+}
+
+} // namespace
+
+Reactive::Reactive(NodeId self, const Options& options)
+    : m_self(self),
+      m_options(options)
+{
+}
+
+void
+Reactive::Receive(Instant now, NodeId from, const Message& message, Output& output)
+{
+    Dispatch(*this, now, from, message, output);
+}
+
+void
+Reactive::Handle(Instant, NodeId, const Sub& sub, Output&)
+{
+    auto& copy = m_copies.Touch(sub.subscriber, m_options);
+    copy.serving = true;
+    copy.active = true;
+    auto filters = copy.filters;
+    filters.push_back(sub.filter);
+    m_copies.SetFilters(sub.subscriber, filters);
+}
+
+void
+Reactive::Handle(Instant, NodeId, const Uns& uns, Output&)
+{
+    m_copies.Erase(uns.subscriber);
+}
+
+void
+Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
+{
+    const auto subscriber = reconnect.subscriber;
+    auto& copy = m_copies.Touch(subscriber, m_options);
+    copy.serving = true;
+    copy.session = reconnect.session;
+    if (reconnect.old == m_self)
+    {
+        if (copy.awaits.empty())
+        {
+            DeliverBuffer(subscriber, copy, output);
+        }
+        return;
+    }
+    if (copy.active)
+    {
+        DeliverBuffer(subscriber, copy, output);
+    }
+    if (copy.onward)
+    {
+        SendTransfer(copy.onward->broker, subscriber, copy.onward->session, {}, output);
+        copy.onward.reset();
+    }
+    copy.awaits.emplace(reconnect.session, reconnect.old);
+    output.sends.push_back({reconnect.old, Fetch{subscriber, reconnect.session}});
+}
+
+void
+Reactive::Handle(Instant, NodeId, const Evack& evack, Output&)
+{
+    if (auto* copy = m_copies.Find(evack.subscriber); copy && copy->serving)
+    {
+        Acknowledge(*copy, evack.id);
+    }
+}
+
+void
+Reactive::Handle(Instant, NodeId, const Pub& pub, Output& output)
+{
+    m_copies.Match(*pub.event, m_options, [&](NodeId subscriber, ReactiveCopy& copy) {
+        if (!copy.active)
+        {
+            return;
+        }
+        if (!copy.awaits.empty())
+        {
+            Store(copy.temp, {pub.event}, output);
+        }
+        else if (copy.serving)
+        {
+            Deliver(subscriber, copy, {pub.event}, output);
+        }
+        else
+        {
+            Store(copy.buffer, {pub.event}, output);
+        }
+    });
+}
+
+void
+Reactive::Handle(Instant, NodeId from, const Fetch& fetch, Output& output)
+{
+    auto* copy = m_copies.Find(fetch.subscriber);
+    if (copy && !copy->active && copy->session <= *fetch.session)
+    {
+        copy->askers.push_back({from, *fetch.session});
+        return;
+    }
+    output.sends.push_back(
+        {from,
+         Subs{fetch.subscriber, fetch.session, copy ? copy->filters : std::vector<Filter>{}}});
+}
+
+void
+Reactive::Handle(Instant, NodeId from, const Subs& subs, Output& output)
+{
+    output.sends.push_back({from, Remove{subs.subscriber, subs.session, {}, {}}});
+    auto* copy = m_copies.Find(subs.subscriber);
+    if (!copy)
+    {
+        return; // it has unsubscribed meanwhile; REMOVE clears what is left there
+    }
+    if (!subs.filters.empty())
+    {
+        m_copies.SetFilters(subs.subscriber, subs.filters);
+    }
+    copy->active = true;
+    for (const auto& asker : copy->askers)
+    {
+        output.sends.push_back({asker.broker, Subs{subs.subscriber, asker.session, copy->filters}});
+    }
+    copy->askers.clear();
+}
+
+void
+Reactive::Handle(Instant, NodeId from, const Remove& remove, Output& output)
+{
+    auto* copy = m_copies.Find(remove.subscriber);
+    if (!copy || copy->session > *remove.session)
+    {
+        SendTransfer(from, remove.subscriber, *remove.session, {}, output);
+        return;
+    }
+    copy->active = false;
+    if (!copy->awaits.empty())
+    {
+        copy->onward = Asker{from, *remove.session};
+        return;
+    }
+    SendTransfer(from, remove.subscriber, *remove.session, copy->buffer.Take(), output);
+    m_copies.Erase(remove.subscriber);
+}
+
+void
+Reactive::Handle(Instant, NodeId, const Transfer& transfer, Output& output)
+{
+    auto* copy = m_copies.Find(transfer.subscriber);
+    if (!copy)
+    {
+        return;
+    }
+    copy->awaits.erase(*transfer.session);
+    AppendTo(copy->collected, transfer.events);
+    if (!copy->awaits.empty())
+    {
+        return;
+    }
+    auto events = copy->buffer.Take();
+    AppendTo(events, std::move(copy->collected));
+    AppendTo(events, copy->temp.Take());
+    copy->collected.clear();
+    events = m_options.mergeDuplicates ? Missing(events, {}) : Sorted(std::move(events));
+    if (copy->onward)
+    {
+        const auto onward = *copy->onward;
+        m_copies.Erase(transfer.subscriber);
+        SendTransfer(onward.broker, transfer.subscriber, onward.session, std::move(events), output);
+        return;
+    }
+    for (const auto& held : events)
+    {
+        if (copy->serving)
+        {
+            Deliver(transfer.subscriber, *copy, held, output);
+        }
+        else
+        {
+            Store(copy->buffer, held, output);
+        }
+    }
+}
+
+void
+Reactive::LinkDown(Instant, NodeId client, Output&)
+{
+    if (auto* copy = m_copies.Find(client))
+    {
+        copy->serving = false;
+        ReturnUnacknowledged(*copy);
+    }
+}
+
+void
+Reactive::DeliverBuffer(NodeId subscriber, ReactiveCopy& copy, Output& output)
+{
+    for (const auto& held : copy.buffer.Take())
+    {
+        Deliver(subscriber, copy, held, output);
+    }
+}
+
+void
+Reactive::SendTransfer(NodeId to,
+                       NodeId subscriber,
+                       Session session,
+                       std::vector<Held> events,
+                       Output& output) const
+{
+    output.sends.push_back({to, Transfer{subscriber, session, Transferred(std::move(events)), {}}});
+}
+
+std::vector<CopyView>
+Reactive::GetCopies() const
+{
+    std::vector<CopyView> views;
+    for (const auto subscriber : m_copies.GetSubscribers())
+    {
+        const auto& copy = m_copies.Get(subscriber);
+        auto& view = views.emplace_back();
+        view.subscriber = subscriber;
+        view.state = copy.serving ? "SERVING" : "STORING";
+        for (const auto& [session, broker] : copy.awaits)
+        {
+            view.awaits.push_back(broker);
+        }
+        view.buffer = GetIds(copy.buffer);
+        view.temp = GetIds(copy.temp);
+    }
+    return views;
+}
+
+size_t
+Reactive::CountHeld() const
+{
+    return m_copies.CountHeld();
+}
+
+} // namespace mftpubsub::handoff

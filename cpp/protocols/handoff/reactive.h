@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_REACTIVE_H
+#define MFTPUBSUB_PROTOCOLS_HANDOFF_REACTIVE_H
+
+#include "protocols/handoff/broker.h"
+
+#include <map>
+
+namespace mftpubsub::handoff
+{
+
+/**
+ * The reactive scheme (G 1; handoff.md 5.2): when a subscriber turns up at a new broker, that one
+ * fetches the filters from the old, subscribes, has them removed there, and gets the stored events.
+ *
+ * Sessions and `onward` are ours (R4): a subscriber may outrun its own transfer.
+ */
+class Reactive : public Broker
+{
+  public:
+    Reactive(NodeId self, const Options& options);
+
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+    void LinkDown(Instant now, NodeId client, Output& output) override;
+    std::vector<CopyView> GetCopies() const override;
+    size_t CountHeld() const override;
+
+    void Handle(Instant now, NodeId from, const Sub& sub, Output& output);
+    void Handle(Instant now, NodeId from, const Uns& uns, Output& output);
+    void Handle(Instant now, NodeId from, const Reconnect& reconnect, Output& output);
+    void Handle(Instant now, NodeId from, const Evack& evack, Output& output);
+    void Handle(Instant now, NodeId from, const Pub& pub, Output& output);
+    void Handle(Instant now, NodeId from, const Fetch& fetch, Output& output);
+    void Handle(Instant now, NodeId from, const Subs& subs, Output& output);
+    void Handle(Instant now, NodeId from, const Remove& remove, Output& output);
+    void Handle(Instant now, NodeId from, const Transfer& transfer, Output& output);
+
+  private:
+    /// Who asked for a context that had not come yet.
+    struct Asker
+    {
+        NodeId broker{NO_NODE};
+        Session session{0};
+    };
+
+    struct ReactiveCopy : Copy
+    {
+        using Copy::Copy;
+        bool serving{false};
+        bool active{false}; //!< it stores or sends what it matches
+        Session session{0};
+        std::map<Session, NodeId> awaits; //!< brokers whose TRANSFER is to come, by session
+        std::vector<Held> collected;      //!< what has come of them
+        std::vector<Asker> askers;
+        std::optional<Asker> onward; //!< who gets everything once it is here
+    };
+
+    void DeliverBuffer(NodeId subscriber, ReactiveCopy& copy, Output& output);
+    void SendTransfer(NodeId to,
+                      NodeId subscriber,
+                      Session session,
+                      std::vector<Held> events,
+                      Output& output) const;
+
+    NodeId m_self;
+    Options m_options;
+    CopyTable<ReactiveCopy> m_copies;
+};
+
+} // namespace mftpubsub::handoff
+
+#endif /* MFTPUBSUB_PROTOCOLS_HANDOFF_REACTIVE_H */

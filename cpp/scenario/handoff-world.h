@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_SCENARIO_HANDOFF_WORLD_H
+#define MFTPUBSUB_SCENARIO_HANDOFF_WORLD_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// Work of the brokers in closed loop, ms each (handoff.md 10.2: a fit).
+struct HandoffCosts
+{
+    double eventMs{0};
+    double deliveredMs{0};   //!< per copy sent to a subscriber
+    double storedMs{0};      //!< per copy put into a buffer
+    double controlMs{0};     //!< per hand-off message
+    double transferredMs{0}; //!< per event in a hand-off message
+};
+
+/// Subscribers that move between fixed brokers (G 5.1; handoff.md 10). Times in seconds.
+struct HandoffScenario
+{
+    std::string scheme;                               //!< a name of handoff::GetSchemes()
+    uint32_t brokers{6};                              //!< 1 to this; the publisher is at 1
+    std::vector<std::pair<uint16_t, uint16_t>> moves; //!< from, to: where subscribers may go
+    std::vector<std::pair<uint16_t, uint16_t>> links; //!< tree of those schemes that route
+    uint32_t subscribers{200};
+    double rate{20};      //!< publications a second, in open loop
+    double interest{0.2}; //!< probability that a subscriber wants an event
+    uint32_t eventBytes{4096};
+    uint64_t queueBytes{1 << 20};
+    uint32_t ackBatch{0}; //!< 0: the scheme's
+    uint64_t seed{1};
+
+    double meanConnected{60};
+    double meanDisconnected{12};
+    double meanHandoff{3};
+    double warmUp{1800};
+    double window{3600};
+    double drain{600};
+
+    double publicationDelay{0.001}; //!< to every broker
+    double brokerDelay{0.001};      //!< between two brokers
+    double clientDelay{0.005};      //!< between a broker and a subscriber
+    double acceptDelay{0.02};       //!< of a connection
+    double detectionDelay{0};       //!< of a broken connection
+    double transferTime{0.03};      //!< per event that leaves a broker in a hand-off, one by one
+
+    bool closedLoop{false};
+    double sleep{0}; //!< between two publications, in closed loop
+    HandoffCosts costs;
+
+    bool completionMark{true};
+    bool literalEdgeRefresh{false};
+    bool mergeDuplicates{false};
+    double edgeAge{0};        //!< Psi; 0: edges never go
+    double contextTimeout{0}; //!< 0: never
+};
+
+/// What came of it: counts within the window, and of events published within it.
+struct HandoffResult
+{
+    uint64_t published{0};      //!< events, in the window
+    uint64_t wanted{0};         //!< pairs of subscriber and event published in the window
+    uint64_t lost{0};           //!< of these, never received
+    uint64_t copies{0};         //!< received of events published in the window
+    uint64_t duplicates{0};     //!< of these, beyond the first
+    uint64_t copiesInWindow{0}; //!< received in the window
+    uint64_t transferred{0};    //!< of these, by a hand-off
+    double delaySum{0};         //!< over copies
+    double delayFirstSum{0};    //!< over copies without duplicates
+    uint64_t moves{0};          //!< connections to another broker, in the window
+    std::map<std::string, uint64_t> control; //!< hand-off messages in the window, by kind
+    uint64_t transferredEvents{0};           //!< in hand-off messages, in the window
+    uint64_t messageBytes{0};                //!< of hand-off messages, in the window
+    double heldMean{0};                      //!< events in all buffers, mean over the window
+    std::vector<double> latencies;        //!< of hand-offs that began in the window, s, in no order
+    uint64_t delivered{0};                //!< copies sent to subscribers in the window
+    std::vector<uint64_t> copiesByBroker; //!< received in the window, by broker - 1
+    std::vector<uint64_t> storedByBroker; //!< put into buffers in the window, by broker - 1
+    std::vector<double> connectedByBroker; //!< mean subscribers connected, by broker - 1
+};
+
+/// Runs @p scenario on ns-3's scheduler.
+/// @throws std::invalid_argument for what cannot be run
+/// @throws std::logic_error while another network uses the simulator
+HandoffResult RunHandoff(const HandoffScenario& scenario);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_HANDOFF_WORLD_H */

@@ -1,0 +1,233 @@
+"""G's evaluation as a study: its cells, run here in parallel, and their tables, made by Spark.
+
+A folder has `runs/` (one JSON file a run; what is there is kept) and `tables/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from mftpubsub._core import core
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
+from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
+from mftpubsub.model import Model, checked
+from mftpubsub.scenario import read_yaml
+
+KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "transfer_time")
+#: What the closed loop's costs are of: a run's metric by the name of its cost.
+WORK = {
+    "delivered": "delivered_per_event",
+    "stored": "stored_per_event",
+    "control": "control_per_event",
+    "transferred": "transferred_per_event",
+}
+_FITTED_BUFFER = 128
+
+
+class Group(Model):
+    """Cells that vary in everything that is a list."""
+
+    schemes: list[str] = Field(min_length=1, description="names of schemes")
+    mobility: list[Mobility] = Field(min_length=1, description="random, neighbouring")
+    subscribers: list[int] = Field(min_length=1, description="numbers of subscribers")
+    buffer_events: list[int] = Field(min_length=1, description="events that one buffer holds")
+    rates: Literal["implied", "closed"] | list[float] = Field(
+        description="events/s, or what G's tables imply, or as fast as the brokers let"
+    )
+    seeds: dict[int, int] | int = Field(description="how many; by number of subscribers, or for all")
+    mean_connected: float = Field(60, gt=0, description="T_beta, s")
+    transfer_time: float = Field(0.03, ge=0, description="per event that a broker hands over, s")
+
+    def scenarios(self, costs: Costs | None) -> Iterator[HandoffScenario]:
+        """Every run; of a closed loop only if the costs are known."""
+        for scheme, mobility, subscribers, buffer_events in product(
+            self.schemes, self.mobility, self.subscribers, self.buffer_events
+        ):
+            count = self.seeds if isinstance(self.seeds, int) else self.seeds[subscribers]
+            rates: list[float | None]
+            if self.rates == "implied":
+                rates = [implied_rate(scheme, mobility, subscribers)]
+            elif self.rates == "closed":
+                rates = [None] if costs else []
+            else:
+                rates = list(self.rates)
+            for rate, seed in product(rates, range(1, count + 1)):
+                yield HandoffScenario(
+                    scheme=scheme,
+                    mobility=mobility,
+                    subscribers=subscribers,
+                    buffer_events=buffer_events,
+                    rate=rate,
+                    costs=costs if rate is None and costs else Costs(),
+                    seed=seed,
+                    mean_connected=self.mean_connected,
+                    transfer_time=self.transfer_time,
+                )
+
+
+class HandoffStudy(Model):
+    """A file for `mftpubsub handoff sweep`."""
+
+    groups: dict[str, Group] = Field(min_length=1, description="groups of cells by name")
+
+
+def load(path: Path) -> HandoffStudy:
+    """Reads a study. Raises ConfigurationError that names the file, the key and what would be right."""
+    content, where, _ = read_yaml(path)
+    study = checked(HandoffStudy, content, where)
+    for name, group in study.groups.items():
+        if isinstance(group.seeds, dict) and (missing := set(group.subscribers) - set(group.seeds)):
+            raise ConfigurationError(
+                f"{where}: groups.{name}.seeds: how many for {min(missing)} subscribers?"
+            )
+    return study
+
+
+def sweep(study: HandoffStudy, folder: Path, workers: int | None = None, seeds: int | None = None) -> None:
+    """Runs what is not in `folder` yet: first given rates, then closed loops, which follow.
+
+    `seeds`: of each cell only so many, the first ones.
+    """
+    runs = folder / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    _run_missing(study, runs, None, workers, seeds)
+    if any(group.rates == "closed" for group in study.groups.values()):
+        costs = fit_costs(runs)
+        (folder / "tables").mkdir(exist_ok=True)
+        pd.DataFrame([costs.model_dump()]).to_csv(folder / "tables" / "costs.csv", index=False)
+        _run_missing(study, runs, costs, workers, seeds)
+
+
+def _run_missing(
+    study: HandoffStudy, runs: Path, costs: Costs | None, workers: int | None, seeds: int | None
+) -> None:
+    """One seed of every cell after the other, so that what is there at any time is of all cells."""
+    version = str(core().GetSourceHash())
+    cases = [
+        (name, scenario)
+        for name, group in study.groups.items()
+        for scenario in group.scenarios(costs)
+        if seeds is None or scenario.seed <= seeds
+    ]
+    todo = {}
+    for name, scenario in sorted(cases, key=lambda case: case[1].seed):
+        text = json.dumps([name, scenario.model_dump(), version])
+        path = runs / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
+        if not path.exists():
+            todo[path] = (name, scenario)
+    with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(_run_one, path, *what) for path, what in todo.items()]
+        for number, future in enumerate(as_completed(futures), 1):
+            future.result()
+            if number % 20 == 0 or number == len(futures):
+                print(f"{number} of {len(futures)} runs", flush=True)
+
+
+def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:
+    from mftpubsub.handoff.world import run
+
+    row = {"group": group, **scenario.model_dump(), **run(scenario)}
+    del row["costs"]
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(row), encoding="utf-8")
+    partial.rename(path)
+
+
+def fit_costs(runs: Path) -> Costs:
+    """Work per event, copy, stored copy, message and transferred event that explains G's rates best.
+
+    Non-negative least squares over the 18 cells of G's tables: 1000 / rate (ms) by what one event makes in a
+    run at that rate, with buffers of 128 events.
+    """
+    import numpy as np
+    from scipy.optimize import nnls
+
+    rows = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")) for path in sorted(runs.glob("*.json")))
+    rows = rows[
+        (rows.group == "tables")
+        & (rows.buffer_events == _FITTED_BUFFER)
+        & rows.subscribers.isin(SUBSCRIBERS)
+        & rows.scheme.isin(SCHEMES)
+    ]
+    cells = rows.groupby(["scheme", "mobility", "subscribers"])[["rate", *WORK.values()]].mean()
+    work = np.column_stack([np.ones(len(cells)), cells[list(WORK.values())].to_numpy()])
+    weights, _ = nnls(work, 1000 / cells["rate"].to_numpy())
+    return Costs(**dict(zip(["event", *WORK], map(float, weights), strict=True)))
+
+
+def aggregate(folder: Path, master: str = "local[*]") -> None:
+    """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, by cell."""
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import DoubleType
+    from scipy.stats import t
+
+    from mftpubsub.pipeline.session import session
+
+    if not any((folder / "runs").glob("*.json")):
+        raise ConfigurationError(
+            f"{folder}/runs has no runs: `mftpubsub handoff sweep CONFIG --out {folder}`"
+        )
+    spark = session(master)
+    # a run may be there twice, made from two spellings of one study
+    runs = spark.read.json(str(folder / "runs"), multiLine=False).dropDuplicates()
+    names, values = [], []
+    for field in runs.schema.fields:
+        for name, column in _columns(field):
+            if name.split(".")[0] not in {*KEYS, "seed"}:
+                names.append(name)
+                values.append(column.cast(DoubleType()))
+    pairs = f.array(
+        *(f.struct(f.lit(n).alias("metric"), v.alias("value")) for n, v in zip(names, values, strict=True))
+    )
+    cells = (
+        runs.select(*KEYS, f.explode(pairs).alias("pair"))
+        .select(*KEYS, "pair.metric", "pair.value")
+        .where(f.col("value").isNotNull())
+        .groupBy(*KEYS, "metric")
+        .agg(
+            f.mean("value").alias("mean"),
+            f.stddev_samp("value").alias("deviation"),
+            f.count("*").alias("seeds"),
+        )
+        .orderBy(*KEYS, "metric")
+        .toPandas()
+    )
+    width = t.ppf(0.975, (cells["seeds"] - 1).clip(lower=1))
+    cells["half_width"] = width * cells.pop("deviation") / cells["seeds"] ** 0.5
+    (folder / "tables").mkdir(exist_ok=True)
+    cells.to_csv(folder / "tables" / "cells.csv", index=False, float_format="%.6g")
+
+
+def _columns(field: Any) -> Iterator[tuple[str, Any]]:
+    """The numbers of a column of Spark: itself, its parts, or its items."""
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import ArrayType, NumericType, StructType
+
+    if isinstance(field.dataType, NumericType):
+        yield field.name, f.col(field.name)
+    elif isinstance(field.dataType, StructType):
+        for part in field.dataType.fields:
+            yield f"{field.name}.{part.name}", f.col(field.name)[part.name]
+    elif isinstance(field.dataType, ArrayType):
+        for index in range(6):
+            yield f"{field.name}.{index + 1}", f.get(f.col(field.name), index)
+
+
+def cells(folder: Path) -> pd.DataFrame:
+    """The table that `aggregate` has made."""
+    path = folder / "tables" / "cells.csv"
+    if not path.exists():
+        raise ConfigurationError(f"{path} is missing: `mftpubsub handoff tables {folder}`")
+    return pd.read_csv(path)

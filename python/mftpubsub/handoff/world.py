@@ -1,0 +1,110 @@
+"""Runs one scenario in the simulator, and computes the metrics of G 5.1.3: each is defined here, once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mftpubsub._core import core
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.handoff.scenario import HandoffScenario
+from mftpubsub.handoff.transcript import schemes
+
+_HEADER = "scenario/handoff-world.h"
+QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
+#: C++'s name of each field that differs from ours only by its spelling.
+_FIELDS = [
+    "scheme",
+    "subscribers",
+    "sleep",
+    "seed",
+    "mean_connected",
+    "mean_disconnected",
+    "mean_handoff",
+    "warm_up",
+    "window",
+    "drain",
+    "client_delay",
+    "accept_delay",
+    "detection_delay",
+    "transfer_time",
+    "completion_mark",
+    "literal_edge_refresh",
+    "merge_duplicates",
+    "edge_age",
+    "context_timeout",
+    "event_bytes",
+]
+
+
+def run(scenario: HandoffScenario) -> dict[str, Any]:
+    """The metrics of one run.
+
+    Raises ConfigurationError for a scheme that there is not.
+    """
+    if scenario.scheme not in schemes():
+        raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(schemes())}")
+    return metrics(core(_HEADER).RunHandoff(_to_cpp(scenario)), scenario)
+
+
+def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:
+    """Metrics of a result of C++ (section 8 of the specification): shares in %, times in s, rates per s.
+
+    A metric of nothing (no copies, no moves) is None.
+    """
+    window = scenario.window
+    first = result.copies - result.duplicates
+    control = {str(kind): int(count) for kind, count in result.control}
+    latencies = np.array(result.latencies, dtype=float)
+    per_move = {kind: _over(count, result.moves) for kind, count in sorted(control.items())}
+    return {
+        "loss_percent": _over(100 * result.lost, result.wanted),
+        "duplicates_percent": _over(100 * result.duplicates, result.copies),
+        "throughput": result.copiesInWindow / window,
+        "throughput_by_broker": [copies / window for copies in result.copiesByBroker],
+        "delay_mean_s": _over(result.delaySum, result.copies),
+        "delay_first_copies_mean_s": _over(result.delayFirstSum, first),
+        "handoff_latency_s": {
+            f"{quantile:g}": float(np.quantile(latencies, quantile)) if latencies.size else None
+            for quantile in QUANTILES
+        },
+        "handoffs_measured": int(latencies.size),
+        "handoffs_over_1_2_s_percent": _over(100 * int((latencies > 1.2).sum()), latencies.size),
+        "handoffs_under_0_35_s_percent": _over(100 * int((latencies < 0.35).sum()), latencies.size),
+        "handoffs_under_0_05_s_percent": _over(100 * int((latencies < 0.05).sum()), latencies.size),
+        "transferred_share": _over(result.transferred, result.copiesInWindow),
+        "control_per_move": per_move | {"all": _over(sum(control.values()), result.moves)},
+        "moves": int(result.moves),
+        "bytes_per_move": _over(result.messageBytes, result.moves),
+        "published": int(result.published),
+        "wanted": int(result.wanted),
+        "delivered_per_event": _over(result.delivered, result.published),
+        "stored_per_event": _over(sum(result.storedByBroker), result.published),
+        "stored_per_event_by_broker": [_over(stored, result.published) for stored in result.storedByBroker],
+        "control_per_event": _over(sum(control.values()), result.published),
+        "transferred_per_event": _over(result.transferredEvents, result.published),
+        "held_mean": result.heldMean,
+        "connected_by_broker": [float(connected) for connected in result.connectedByBroker],
+    }
+
+
+def _over(count: float, total: float) -> float | None:
+    return float(count) / float(total) if total else None
+
+
+def _to_cpp(scenario: HandoffScenario) -> Any:
+    target = core(_HEADER).HandoffScenario()
+    for name in _FIELDS:
+        first, *rest = name.split("_")
+        setattr(target, first + "".join(word.capitalize() for word in rest), getattr(scenario, name))
+    for move in scenario.moves():
+        target.moves.push_back(move)
+    target.queueBytes = scenario.buffer_events * scenario.event_bytes
+    target.ackBatch = scenario.ack_batch or 0
+    target.closedLoop = scenario.rate is None
+    if scenario.rate is not None:
+        target.rate = scenario.rate
+    for name, milliseconds in scenario.costs.model_dump().items():
+        setattr(target.costs, f"{name}Ms", milliseconds)
+    return target

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "search-handoff.h"
+
+#include "ns3/test.h"
+
+using namespace mftpubsub;
+using namespace ns3;
+
+namespace
+{
+
+std::string
+Describe(const HandoffFindings& found)
+{
+    std::string text;
+    for (const auto& [name, count] : found.violated)
+    {
+        text += name + " in " + std::to_string(count) + ", first by seed " +
+                std::to_string(found.example.at(name)) + "; ";
+    }
+    return text;
+}
+
+/// No schedule violates anything, duplicates apart where they belong to the scheme.
+class KeepsInvariantsTest : public TestCase
+{
+  public:
+    KeepsInvariantsTest(HandoffSearch search, bool mayDuplicate)
+        : TestCase(search.scheme + (search.isSettledBetween ? ", settled" : ", overlapping") +
+                   (search.knowsGraph ? "" : ", graph to be learnt") +
+                   (search.unsubscribes ? ", unsubscribing" : "") + ": keeps its invariants"),
+          m_search(std::move(search)),
+          m_mayDuplicate(mayDuplicate)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto found = Search(m_search);
+        if (m_mayDuplicate)
+        {
+            found.violated.erase("duplicate");
+        }
+        NS_TEST_EXPECT_MSG_EQ(Describe(found), "", m_search.scheme);
+    }
+
+    HandoffSearch m_search;
+    bool m_mayDuplicate;
+};
+
+/// The control attribute cannot see the age of a request (R20): the search finds what that loses.
+class PublishedRacesTest : public TestCase
+{
+  public:
+    PublishedRacesTest()
+        : TestCase("pro-active as published loses events where five hand-offs overlap, not two")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto two = Search({.scheme = "pro-active", .moves = 2, .schedules = 1000});
+        NS_TEST_EXPECT_MSG_EQ(Describe(two), "", "two moves");
+        const auto five = Search({.scheme = "pro-active", .moves = 5, .schedules = 300});
+        NS_TEST_EXPECT_MSG_EQ(five.violated.contains("lost"), true, "the losses are not found");
+        NS_TEST_EXPECT_MSG_EQ(five.violated.contains("stale"), true, "no copy is left behind");
+        NS_TEST_EXPECT_MSG_EQ(five.violated.contains("duplicate"), false, "never a duplicate");
+    }
+};
+
+class MessageCountTest : public TestCase
+{
+  public:
+    MessageCountTest()
+        : TestCase("durable brokers send nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto found = Search({.scheme = "durable", .moves = 5, .schedules = 100});
+        NS_TEST_EXPECT_MSG_EQ(found.messages, 0, "durable");
+    }
+};
+
+class HandoffSearchSuite : public TestSuite
+{
+  public:
+    HandoffSearchSuite()
+        : TestSuite("mftpubsub-handoff-search", Type::UNIT)
+    {
+        AddTestCase(new KeepsInvariantsTest({.scheme = "durable", .schedules = 200}, true));
+        AddTestCase(
+            new KeepsInvariantsTest({.scheme = "reactive", .moves = 3, .schedules = 500}, true));
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "reactive", .isSettledBetween = true, .unsubscribes = true},
+            true));
+        for (const auto* scheme : {"pro-active", "pro-active-r"})
+        {
+            for (const auto knowsGraph : {true, false})
+            {
+                AddTestCase(new KeepsInvariantsTest({.scheme = scheme,
+                                                     .isSettledBetween = true,
+                                                     .knowsGraph = knowsGraph,
+                                                     .unsubscribes = true,
+                                                     .schedules = 500},
+                                                    false));
+            }
+        }
+        for (const auto knowsGraph : {true, false})
+        {
+            AddTestCase(new KeepsInvariantsTest(
+                {.scheme = "pro-active-r", .moves = 8, .knowsGraph = knowsGraph},
+                false));
+        }
+        AddTestCase(new PublishedRacesTest);
+        AddTestCase(new MessageCountTest);
+    }
+};
+
+HandoffSearchSuite g_handoffSearchSuite;
+
+} // namespace

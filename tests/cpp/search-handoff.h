@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_TESTS_SEARCH_HANDOFF_H
+#define MFTPUBSUB_TESTS_SEARCH_HANDOFF_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// Random schedules of one subscriber that moves, in the hand-off laboratory.
+struct HandoffSearch
+{
+    std::string scheme;
+    uint32_t moves{5};
+    bool isSettledBetween{false}; //!< each move ends before the next begins
+    bool knowsGraph{true};        //!< pro-active: the neighbour graph is known at the start
+    bool unsubscribes{false};     //!< in the end
+    uint64_t schedules{1000};
+    uint64_t firstSeed{1};
+};
+
+/// What a search found.
+struct HandoffFindings
+{
+    uint64_t schedules{0};
+    std::map<std::string, uint64_t> violated; //!< schedules by class of violation; "duplicate" too
+    std::map<std::string, uint64_t> example;  //!< the first seed of each class
+    uint64_t moves{0};
+    uint64_t messages{0};
+};
+
+HandoffFindings Search(const HandoffSearch& search);
+
+/// @return the transcript of one schedule, with what it violates
+std::vector<std::string> Replay(const HandoffSearch& search, uint64_t seed);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_TESTS_SEARCH_HANDOFF_H */

@@ -1,0 +1,123 @@
+"""The simulated evaluation: identities that must hold in every run, and errors that name what is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from mftpubsub.cli import app
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.handoff.analytic import loss, neighbouring_closed_form
+from mftpubsub.handoff.scenario import HandoffScenario
+from mftpubsub.handoff.study import load
+from mftpubsub.handoff.world import run
+
+
+def cell(scheme, **given):
+    defaults = {"subscribers": 20, "rate": 10, "warm_up": 600, "window": 2000, "drain": 300}
+    return run(HandoffScenario(scheme=scheme, **(defaults | given)))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "mobility", "messages"),
+    [
+        ("durable", "random", 0),
+        ("reactive", "random", 4),
+        ("pro-active", "random", 83 / 3),
+        ("pro-active", "neighbouring", 56 / 3),
+    ],
+)
+def test_messages_a_move_are_as_counted_by_hand(scheme, mobility, messages):
+    found = cell(scheme, mobility=mobility, subscribers=100, rate=1, window=4000, warm_up=1800)
+
+    assert found["control_per_move"]["all"] == pytest.approx(messages, rel=0.03)
+
+
+@pytest.mark.parametrize("scheme", ["durable", "reactive", "pro-active", "pro-active-r"])
+def test_with_ample_buffers_nothing_is_lost(scheme):
+    # durable brings events from brokers that are visited again: the run ends before all are
+    found = cell(scheme, buffer_events=100_000, drain=3000)
+
+    assert found["loss_percent"] <= (0.5 if scheme == "durable" else 0)
+
+
+@pytest.mark.parametrize("scheme", ["pro-active", "pro-active-r"])
+def test_pro_active_gives_no_event_twice(scheme):
+    assert cell(scheme)["duplicates_percent"] == 0
+
+
+def test_throughput_of_brokers_adds_up():
+    found = cell("reactive")
+
+    assert sum(found["throughput_by_broker"]) == pytest.approx(found["throughput"])
+
+
+def test_loss_by_overflow_is_as_the_closed_form_has_it():
+    found = cell("pro-active", subscribers=200, rate=30, buffer_events=64, window=2000)
+
+    assert found["loss_percent"] == pytest.approx(100 * loss(64, 30), rel=0.1)
+
+
+def test_subscribers_are_where_the_chain_has_them():
+    found = cell("durable", mobility="neighbouring", subscribers=400, rate=0.1, window=4000)
+    expected = [float(400 * share) for share in neighbouring_closed_form().values()]
+
+    assert found["connected_by_broker"] == pytest.approx(expected, rel=0.1)
+
+
+def test_movement_is_the_same_under_every_scheme():
+    moves = {cell(scheme)["moves"] for scheme in ("durable", "reactive", "pro-active")}
+
+    assert len(moves) == 1
+
+
+def test_a_run_is_a_function_of_its_seed():
+    assert cell("reactive", seed=3) == cell("reactive", seed=3)
+    assert cell("reactive", seed=3) != cell("reactive", seed=4)
+
+
+def test_closed_loop_publishes_as_fast_as_costs_let():
+    found = cell("durable", rate=None, costs={"event": 50.0}, window=1000)
+
+    assert found["published"] == pytest.approx(20_000, rel=0.01)
+
+
+def test_command_prints_the_promised_keys():
+    arguments = "handoff run --scheme reactive --subscribers 5 --rate 5 --window 300 --warm-up 100 --json"
+    result = CliRunner().invoke(app, arguments.split())
+
+    assert {
+        "loss_percent",
+        "duplicates_percent",
+        "throughput",
+        "throughput_by_broker",
+        "delay_mean_s",
+        "delay_first_copies_mean_s",
+        "handoff_latency_s",
+        "transferred_share",
+        "control_per_move",
+        "moves",
+    } <= json.loads(result.stdout).keys()
+
+
+def test_unknown_scheme_is_named_with_those_there_are():
+    with pytest.raises(ConfigurationError, match="'reactve' is none of durable, reactive"):
+        run(HandoffScenario(scheme="reactve", rate=1))
+
+
+def test_neither_rate_nor_costs_is_an_error():
+    with pytest.raises(ConfigurationError, match="give a rate"):
+        HandoffScenario(scheme="durable")
+
+
+def test_study_without_seeds_for_a_number_of_subscribers_says_so(tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "groups:\n  g:\n    schemes: [durable]\n    mobility: [random]\n    subscribers: [10, 20]\n"
+        "    buffer_events: [8]\n    rates: [1]\n    seeds: {10: 2}\n"
+    )
+
+    with pytest.raises(ConfigurationError, match=r"groups\.g\.seeds: how many for 20 subscribers"):
+        load(path)
