@@ -44,6 +44,13 @@ def network(
     )
 
 
+def led_by_0(roles: list[list[Any]], faults: list[Any], **more: Any) -> Scenario:
+    """A network in which 0, of whom the others are to be followers, is the first leader."""
+    calm = (network(roles, [], **more, seed=seed) for seed in range(1, 30))
+    seed = next(case.seed for case in calm if mftpubsub.run(case).snapshot(9).leaders == [0])
+    return network(roles, faults, **more, seed=seed)
+
+
 def publisher(rate: float = 2.0, start: float = 5.0, stop: float = 50.0) -> Publisher:
     return Publisher(rate=rate, start=start, stop=stop)
 
@@ -81,22 +88,22 @@ def test_brokers_that_lose_their_leader_at_one_instant_agree_on_another(brokers:
 def test_clients_of_a_broker_that_restarts_quickly_are_served_again(protocol: str, silence: float) -> None:
     """The broker (1) follows another one (0) that its subscriber (2) does not hear."""
     roles = [[Broker(), publisher()], [Broker()], [Subscriber()]]
-    case = network(roles, [crash(1, at=20, restart=20 + silence)], cut=[(0, 2)], protocol=protocol)
+    case = led_by_0(roles, [crash(1, at=20, restart=20 + silence)], cut=[(0, 2)], protocol=protocol)
     assert delivered(mftpubsub.run(case), 2, 20 + 2 * LEADER_TIMEOUT) == 1
 
 
 @pytest.mark.parametrize("protocol", MOVING)
 def test_a_publisher_on_the_far_side_of_a_broker_that_restarts_quickly_is_heard_again(protocol: str) -> None:
     roles = [[Broker(), Subscriber()], [Broker()], [publisher()]]
-    case = network(roles, [crash(1, at=20, restart=20.5)], cut=[(0, 2)], protocol=protocol)
+    case = led_by_0(roles, [crash(1, at=20, restart=20.5)], cut=[(0, 2)], protocol=protocol)
     assert delivered(mftpubsub.run(case), 0, 20 + 2 * LEADER_TIMEOUT) == 1
 
 
-@pytest.mark.parametrize("protocol", MOVING)
+@pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r"])
 def test_a_broker_may_restart_more_often_than_its_neighbours_can_count(protocol: str) -> None:
     restarts = [crash(1, at=10 + 1.5 * number, restart=10.5 + 1.5 * number) for number in range(20)]
     roles = [[Broker(), publisher()], [Broker()], [Subscriber()]]
-    case = network(roles, restarts, cut=[(0, 2)], protocol=protocol)
+    case = led_by_0(roles, restarts, cut=[(0, 2)], protocol=protocol)
     assert delivered(mftpubsub.run(case), 2, 46) == 1
 
 
