@@ -143,14 +143,14 @@ def lost(case: Scenario) -> pd.DataFrame:
         kind != "UNMATCHED" or not _is_through_a_newcomer(case, publisher, time_s)
         for kind, publisher, time_s in zip(missing.kind, missing.publisher, missing.time_s, strict=True)
     ]
-    return missing[counts]
+    return missing.loc[counts]
 
 
 def _is_through_a_newcomer(case: Scenario, publisher: int, time_s: float) -> bool:
-    """Whether a broker that `publisher` may have as its own is down at `time_s` or has just restarted."""
+    """Whether a broker that `publisher` may have as its own is down at `time_s` or has just (re)started."""
     cut = {frozenset(f.blackout) for f in case.faults if isinstance(f, Blackout) and f.start == 0}
     place = [group.placement[0] for group in case.nodes]
-    return any(
+    return time_s < LEARNING or any(
         fault.at <= time_s < fault.restart + LEARNING
         for fault in case.faults
         if isinstance(fault, Crash)
