@@ -7,6 +7,7 @@
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "protocols/make-broker.h"
+#include "protocols/mesh/mesh-station.h"
 #include "scenario/given-nodes.h"
 #include "scenario/mobility.h"
 #include "scenario/streams.h"
@@ -128,6 +129,10 @@ Network::Network(const Scenario& scenario,
     {
         InstallAodv();
     }
+    else if (RunsStations(scenario.protocol))
+    {
+        InstallMesh();
+    }
     else
     {
         InstallPubSub();
@@ -242,6 +247,52 @@ Network::InstallPubSub()
     }
 }
 
+ns3::Ptr<MeshNode>
+Network::MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
+{
+    mesh::Options options;
+    options.heartbeat = ToInstant(m_scenario.mesh.heartbeatSeconds);
+    options.forward = ToInstant(m_scenario.mesh.forwardSeconds);
+    options.settle = ToInstant(m_scenario.mesh.settleSeconds);
+    options.copies = m_scenario.mesh.copies;
+    options.maxFrameBytes = MakeTransportOptions().maxFrameBytes;
+    const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
+    uniform->SetStream(stream);
+    const auto describe = [this, id] {
+        NodeView me;
+        me.id = id;
+        me.roles = GetRoles(m_scenario.nodes[id]);
+        me.timeNanoseconds = Now().count();
+        me.speedMetresPerSecond =
+            m_nodes.Get(id)->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
+        me.queuedEvents = static_cast<uint32_t>(m_meshNodes[id]->CountHeldEvents());
+        return me;
+    };
+    auto station =
+        std::make_unique<mesh::MeshStation>(id,
+                                            GetRoles(m_scenario.nodes[id]),
+                                            options,
+                                            [uniform] { return uniform->GetValue(); },
+                                            QueueOptions{m_scenario.policies.queue, describe},
+                                            std::move(memory));
+    return ns3::Create<MeshNode>(id, std::move(station), m_trace);
+}
+
+void
+Network::InstallMesh()
+{
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto node = MakeMeshNode(id, STREAM_PROTOCOL + id, {});
+        for (const auto& text : m_scenario.nodes[id].filters)
+        {
+            node->Subscribe(Filter::Parse(text));
+        }
+        Start(id, node);
+        m_meshNodes.push_back(node);
+    }
+}
+
 void
 Network::Start(NodeId id, const ns3::Ptr<ns3::Application>& application)
 {
@@ -340,6 +391,10 @@ Network::Crash(NodeId id)
     {
         m_crashedSubscribers[id] = m_pubSubNodes[id]->Crash();
     }
+    else if (!m_meshNodes.empty())
+    {
+        m_crashedMemories[id] = m_meshNodes[id]->Crash();
+    }
     else
     {
         m_aodvNodes[id]->SetUp(false);
@@ -356,6 +411,10 @@ Network::Restart(NodeId id)
     {
         RestartPubSub(id);
     }
+    else if (!m_meshNodes.empty())
+    {
+        RestartMesh(id);
+    }
     else
     {
         m_aodvNodes[id]->SetUp(true);
@@ -367,11 +426,26 @@ Network::RestartPubSub(NodeId id)
 {
     auto options = MakePubSubOptions(id);
     options.incarnation = m_restarts[id];
-    options.stream = STREAM_RESTART + (int64_t{options.incarnation} << 16) + id;
+    options.stream = GetRestartStream(id);
     options.subscriber = std::move(m_crashedSubscribers[id]);
     const auto node = ns3::Create<PubSubNode>(std::move(options), m_trace);
     m_nodes.Get(id)->AddApplication(node);
     m_pubSubNodes[id] = node;
+}
+
+void
+Network::RestartMesh(NodeId id)
+{
+    const auto memory = m_crashedMemories[id].value_or(mesh::SubscriberMemory());
+    const auto node = MakeMeshNode(id, GetRestartStream(id), memory);
+    m_nodes.Get(id)->AddApplication(node);
+    m_meshNodes[id] = node;
+}
+
+int64_t
+Network::GetRestartStream(NodeId id) const
+{
+    return STREAM_RESTART + (int64_t{m_restarts.at(id)} << 16) + id;
 }
 
 void
@@ -388,9 +462,13 @@ Network::Publish(NodeId publisher, const EventPtr& event)
         m_trace.Sent(publisher, event->id, subscriber);
     }
     m_reachability->Published(publisher, event->id, subscribers);
-    if (m_aodvNodes.empty())
+    if (!m_pubSubNodes.empty())
     {
         m_pubSubNodes[publisher]->Publish(event);
+    }
+    else if (!m_meshNodes.empty())
+    {
+        m_meshNodes[publisher]->Publish(event);
     }
     else
     {
@@ -461,6 +539,10 @@ Network::GetState(NodeId id) const
         state.leader = toIndex(node.GetLeader());
         state.queuedEvents = node.CountQueuedEvents();
     }
+    else if (!m_meshNodes.empty() && !isDown)
+    {
+        state.queuedEvents = m_meshNodes[id]->CountHeldEvents();
+    }
     return state;
 }
 
@@ -498,6 +580,10 @@ Network::Run(const ProgressCallback& progress,
     for (const auto& node : m_pubSubNodes)
     {
         node->NoteUnderway(LossCause::IN_FLIGHT);
+    }
+    for (const auto& node : m_meshNodes)
+    {
+        node->NoteHeld(LossCause::QUEUED);
     }
     m_trace.End();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;

@@ -47,6 +47,7 @@ GetProtocols()
     auto names = GetBrokerProtocols();
     names.emplace_back(AODV);
     names.emplace_back(AODV_ACKED);
+    names.emplace_back(MFT_MESH);
     return names;
 }
 

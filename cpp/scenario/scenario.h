@@ -138,6 +138,15 @@ struct NodeSpec
     MobilitySpec mobility;
 };
 
+/// Parameters of mft-mesh (mesh::Options).
+struct MeshSpec
+{
+    double heartbeatSeconds{3.0};
+    double forwardSeconds{0.1};
+    double settleSeconds{0.5};
+    uint32_t copies{2};
+};
+
 /// One run.
 struct Scenario
 {
@@ -181,6 +190,8 @@ struct Scenario
 
     bool literalChildren{false}; //!< MFT-PubSub, protocols.md section 4 ruling 5
     bool replay{true};           //!< first approach: false is the 2016 report's version
+
+    MeshSpec mesh;
 
     bool hasArp{false}; //!< AODV: false fills the ARP caches before the run
     std::vector<std::pair<std::string, std::string>>

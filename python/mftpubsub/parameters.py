@@ -118,6 +118,23 @@ class MftPubsub(Model):
     )
 
 
+class MftMesh(Model):
+    """Parameters of mft-mesh: ours, found on the thesis's radio and traffic (docs/protocols.md)."""
+
+    heartbeat_interval: Annotated[Period, Field(ge=0.01)] = Field(
+        3.0, description="s between what a broker says of itself (Tb)"
+    )
+    forward_jitter: Annotated[Seconds, Field(le=60)] = Field(
+        0.1, description="s within which a new event is forwarded (Tf); it tells copies apart"
+    )
+    settle_time: Annotated[Seconds, Field(le=60)] = Field(
+        0.5, description="s; what is younger may be on its way, and is not repaired (Ts)"
+    )
+    copies: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        2, description="of an event heard, from which on it is not forwarded (K)"
+    )
+
+
 class Cascading(Model):
     """Switches of the first approach."""
 

@@ -25,7 +25,7 @@ from mftpubsub.mobility import Mobility, MobilityModel, RandomWaypoint
 from mftpubsub.model import FINGERPRINT, Model, NonNegative, Period, checked, plain
 from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
-from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftMesh, MftPubsub, Overlay, Radio, Transport
 from mftpubsub.pipeline.integrity import NAME
 from mftpubsub.policies import (
     ClientField,
@@ -95,6 +95,7 @@ class Common(Model):
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
     aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv and aodv-acked")
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
+    mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
     cascading: Cascading = Field(Cascading(), description="of protocol cascading")
     parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
     client_policy: ClientField = Field(FirstHeard(), description="which broker a client is attached to")

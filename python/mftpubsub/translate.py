@@ -59,6 +59,10 @@ def to_cpp(scenario: Scenario) -> Any:
     cpp.maxFrameBytes = scenario.transport.max_frame
     cpp.literalChildren = scenario.mft_pubsub.literal_children
     cpp.replay = scenario.cascading.replay
+    cpp.mesh.heartbeatSeconds = scenario.mft_mesh.heartbeat_interval
+    cpp.mesh.forwardSeconds = scenario.mft_mesh.forward_jitter
+    cpp.mesh.settleSeconds = scenario.mft_mesh.settle_time
+    cpp.mesh.copies = scenario.mft_mesh.copies
     cpp.hasArp = scenario.aodv.arp
     for name, value in scenario.aodv.attributes.items():
         cpp.aodvAttributes.emplace_back(name, value)
