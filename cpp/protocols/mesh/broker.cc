@@ -127,17 +127,6 @@ Broker::TakeMatches()
     return std::exchange(m_matches, {});
 }
 
-std::vector<EventPtr>
-Broker::GetStore() const
-{
-    std::vector<EventPtr> events;
-    for (const auto& [id, held] : m_store)
-    {
-        events.push_back(held.carried.event);
-    }
-    return events;
-}
-
 std::vector<Pair>
 Broker::GetHeld() const
 {

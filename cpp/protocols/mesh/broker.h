@@ -54,7 +54,11 @@ class Broker : public Speaker
         return m_words;
     }
 
-    std::vector<EventPtr> GetStore() const;
+    bool Holds(EventId id) const
+    {
+        return m_store.contains(id);
+    }
+
     std::vector<Pair> GetHeld() const;
 
     size_t CountHeld() const

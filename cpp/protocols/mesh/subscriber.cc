@@ -22,6 +22,9 @@ constexpr auto WORD_RETRY = Seconds(0.25);
 constexpr uint32_t WORD_RETRIES = 3;
 /// Between words that heartbeats provoke.
 constexpr auto WORD_GAP = Seconds(1.0);
+/// After a STATE that may come from a broker without its word; tables may agree by then.
+constexpr auto DOUBT_FROM = Seconds(1.0);
+constexpr auto DOUBT_TO = Seconds(2.0);
 
 /// A NACK around its SUMMARY.
 constexpr size_t NACK_BYTES = HEADER_BYTES + 8;
@@ -56,6 +59,49 @@ Subscriber::SayWord(Instant at)
     m_isHeard = false;
     m_said = 0;
     m_wordAt = at;
+    m_knowing.clear();
+    m_goodHash.reset();
+    m_doubts.clear();
+}
+
+void
+Subscriber::WordHeard(const Header& by)
+{
+    m_isHeard = true;
+    m_wordAt = NEVER;
+    m_knowing[by.source] = by.life;
+}
+
+void
+Subscriber::HearHash(Instant now, const Header& from, uint32_t hash)
+{
+    const auto known = m_knowing.find(from.source);
+    if (known != m_knowing.end() && known->second == from.life)
+    {
+        m_goodHash = hash;
+    }
+    else if (hash == m_goodHash)
+    {
+        m_knowing[from.source] = from.life;
+    }
+    else if (m_isHeard)
+    {
+        m_doubts.insert(hash);
+        if (m_wordAt == NEVER)
+        {
+            m_wordAt = now + m_context.Draw(DOUBT_FROM, DOUBT_TO);
+        }
+    }
+    else if (m_wordAt == NEVER && now >= m_saidAt + WORD_GAP)
+    {
+        m_wordAt = now + m_context.Draw(Instant(0), NACK_JITTER);
+    }
+}
+
+bool
+Subscriber::IsInDoubt() const
+{
+    return std::ranges::any_of(m_doubts, [this](uint32_t hash) { return hash != m_goodHash; });
 }
 
 void
@@ -125,8 +171,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         {
             if (word.subscriber == m_context.self && word.timestamp == m_memory.timestamp)
             {
-                m_isHeard = true;
-                m_wordAt = NEVER;
+                WordHeard(from);
             }
         }
     }
@@ -158,10 +203,7 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
     {
         return;
     }
-    if (!m_isHeard && m_wordAt == NEVER && now >= m_saidAt + WORD_GAP)
-    {
-        m_wordAt = now + m_context.Draw(Instant(0), NACK_JITTER);
-    }
+    HearHash(now, from, state.wordsHash);
     if (m_memory.filters.empty())
     {
         return; // whatever there is, it does not want it
@@ -196,8 +238,7 @@ Subscriber::HearCover(const Header& from, const Cover& cover)
         return; // it is for others, or was worked out with an older word
     }
     m_unanswered = 0;
-    m_isHeard = true;
-    m_wordAt = NEVER;
+    WordHeard(from);
     m_memory.done.Add(cover.events.GetSummary());
     std::erase_if(m_missing, [this](const auto& entry) { return m_memory.done.Has(entry.first); });
 }
@@ -264,7 +305,13 @@ std::optional<Outgoing>
 Subscriber::BuildWord(Instant now)
 {
     m_wordAt = NEVER;
-    if (m_said < WORD_RETRIES)
+    if (m_isHeard && !IsInDoubt())
+    {
+        m_doubts.clear();
+        return {};
+    }
+    m_doubts.clear();
+    if (!m_isHeard && m_said < WORD_RETRIES)
     {
         m_wordAt = now + m_context.Stretch(WORD_RETRY * (1 << m_said));
     }

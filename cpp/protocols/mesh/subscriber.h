@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace mftpubsub::mesh
 {
@@ -51,6 +52,9 @@ class Subscriber : public Speaker
     void HearState(Instant now, const Header& from, const State& state);
     void HearCover(const Header& from, const Cover& cover);
     void SayWord(Instant at);
+    void WordHeard(const Header& by);
+    void HearHash(Instant now, const Header& from, uint32_t hash);
+    bool IsInDoubt() const;
     bool HasMissedSomething(Instant now) const;
     std::optional<Outgoing> BuildNack(Instant now);
     std::optional<Outgoing> BuildWord(Instant now);
@@ -63,6 +67,10 @@ class Subscriber : public Speaker
     uint32_t m_said{0};   //!< so often, without being heard
     Instant m_saidAt{0};
     Instant m_wordAt{NEVER};
+    std::map<NodeId, uint32_t> m_knowing; //!< lives of brokers that have its word
+    std::optional<uint32_t> m_goodHash;   //!< of a table that has its word
+    /// Hashes of tables that may not have its word.
+    std::set<uint32_t> m_doubts;
 
     std::map<EventId, Instant> m_missing; //!< what STATEs have and it has not, since when it knows
     NodeId m_asked{NO_NODE};              //!< the broker to be asked ...
