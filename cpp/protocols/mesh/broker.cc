@@ -256,10 +256,13 @@ Broker::HearEvents(Instant now,
                 m_forwards[id] = now + m_context.Draw(Instant(0), m_context.options.forward);
             }
         }
-        else if (const auto at = m_store.find(id); at != m_store.end() && !isPublishers &&
-                                                   ++at->second.copies >= m_context.options.copies)
+        else if (const auto at = m_store.find(id); at != m_store.end() && !isPublishers)
         {
-            m_forwards.erase(id);
+            ++at->second.copies;
+            if (at->second.copies >= m_context.options.copies || !SomebodyLacks(now, id))
+            {
+                m_forwards.erase(id);
+            }
         }
     }
 }
