@@ -7,7 +7,9 @@
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "protocols/make-broker.h"
+#include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/mesh-station.h"
+#include "protocols/mesh/mpl.h"
 #include "scenario/given-nodes.h"
 #include "scenario/mobility.h"
 #include "scenario/streams.h"
@@ -84,6 +86,18 @@ FillArpCaches(const ns3::NetDeviceContainer& devices)
             }
         }
     }
+}
+
+mesh::MplOptions
+MakeMplOptions(const MplSpec& spec)
+{
+    const auto interval = ToInstant(spec.dataIntervalSeconds);
+    return {spec.isProactive,
+            {interval, interval, spec.dataRedundancy, spec.dataExpirations},
+            {ToInstant(spec.controlMinSeconds),
+             ToInstant(spec.controlMaxSeconds),
+             spec.controlRedundancy,
+             spec.controlExpirations}};
 }
 
 double
@@ -247,8 +261,8 @@ Network::InstallPubSub()
     }
 }
 
-ns3::Ptr<MeshNode>
-Network::MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
+std::unique_ptr<mesh::Station>
+Network::MakeStation(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
 {
     mesh::Options options;
     options.heartbeat = ToInstant(m_scenario.mesh.heartbeatSeconds);
@@ -256,26 +270,50 @@ Network::MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
     options.settle = ToInstant(m_scenario.mesh.settleSeconds);
     options.copies = m_scenario.mesh.copies;
     options.maxFrameBytes = MakeTransportOptions().maxFrameBytes;
-    const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
-    uniform->SetStream(stream);
-    const auto describe = [this, id] {
+    const auto roles = GetRoles(m_scenario.nodes[id]);
+    const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
+    random->SetStream(stream);
+    const auto uniform = [random] { return random->GetValue(); };
+    if (m_scenario.protocol == MPL)
+    {
+        return std::make_unique<mesh::Mpl>(id,
+                                           roles,
+                                           options,
+                                           MakeMplOptions(m_scenario.mpl),
+                                           uniform,
+                                           std::move(memory));
+    }
+    if (m_scenario.protocol == EPIDEMIC)
+    {
+        return std::make_unique<mesh::Epidemic>(id,
+                                                roles,
+                                                options,
+                                                ToInstant(m_scenario.epidemicIntervalSeconds),
+                                                uniform,
+                                                std::move(memory));
+    }
+    const auto describe = [this, id, roles] {
         NodeView me;
         me.id = id;
-        me.roles = GetRoles(m_scenario.nodes[id]);
+        me.roles = roles;
         me.timeNanoseconds = Now().count();
         me.speedMetresPerSecond =
             m_nodes.Get(id)->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
         me.queuedEvents = static_cast<uint32_t>(m_meshNodes[id]->CountHeldEvents());
         return me;
     };
-    auto station =
-        std::make_unique<mesh::MeshStation>(id,
-                                            GetRoles(m_scenario.nodes[id]),
-                                            options,
-                                            [uniform] { return uniform->GetValue(); },
-                                            QueueOptions{m_scenario.policies.queue, describe},
-                                            std::move(memory));
-    return ns3::Create<MeshNode>(id, std::move(station), m_trace);
+    return std::make_unique<mesh::MeshStation>(id,
+                                               roles,
+                                               options,
+                                               uniform,
+                                               QueueOptions{m_scenario.policies.queue, describe},
+                                               std::move(memory));
+}
+
+ns3::Ptr<MeshNode>
+Network::MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
+{
+    return ns3::Create<MeshNode>(id, MakeStation(id, stream, std::move(memory)), m_trace);
 }
 
 void

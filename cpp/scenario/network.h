@@ -44,11 +44,17 @@ RunsAodv(std::string_view protocol)
 /// Without a tree: MeshNode.
 inline constexpr std::string_view MFT_MESH = "mft-mesh";
 
+/// RFC 7731, with subscribers' filters at the ends.
+inline constexpr std::string_view MPL = "mpl";
+
+/// Epidemic routing, likewise.
+inline constexpr std::string_view EPIDEMIC = "epidemic";
+
 /// @return whether @p protocol is one for a broadcast channel, a mesh::Station
 constexpr bool
 RunsStations(std::string_view protocol)
 {
-    return protocol == MFT_MESH;
+    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC;
 }
 
 /// The ns-3 network of one scenario: builds it, runs it once, takes it down.
@@ -119,6 +125,9 @@ class Network
     TransportOptions MakeTransportOptions() const;
     RetryDecision MakeRetryDecision(NodeId id) const;
     PubSubOptions MakePubSubOptions(NodeId id) const;
+    std::unique_ptr<mesh::Station> MakeStation(NodeId id,
+                                               int64_t stream,
+                                               mesh::SubscriberMemory memory);
     ns3::Ptr<MeshNode> MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory);
 
     const Scenario m_scenario;

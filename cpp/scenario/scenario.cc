@@ -48,6 +48,8 @@ GetProtocols()
     names.emplace_back(AODV);
     names.emplace_back(AODV_ACKED);
     names.emplace_back(MFT_MESH);
+    names.emplace_back(MPL);
+    names.emplace_back(EPIDEMIC);
     return names;
 }
 

@@ -147,6 +147,19 @@ struct MeshSpec
     uint32_t copies{2};
 };
 
+/// Parameters of MPL (mesh::MplOptions).
+struct MplSpec
+{
+    bool isProactive{true};
+    double dataIntervalSeconds{0.1};
+    uint32_t dataRedundancy{1};
+    uint32_t dataExpirations{3};
+    double controlMinSeconds{0.1};
+    double controlMaxSeconds{300};
+    uint32_t controlRedundancy{1};
+    uint32_t controlExpirations{10};
+};
+
 /// One run.
 struct Scenario
 {
@@ -192,6 +205,8 @@ struct Scenario
     bool replay{true};           //!< first approach: false is the 2016 report's version
 
     MeshSpec mesh;
+    MplSpec mpl;
+    double epidemicIntervalSeconds{1.0}; //!< between summary vectors
 
     bool hasArp{false}; //!< AODV: false fills the ARP caches before the run
     std::vector<std::pair<std::string, std::string>>

@@ -63,6 +63,15 @@ def to_cpp(scenario: Scenario) -> Any:
     cpp.mesh.forwardSeconds = scenario.mft_mesh.forward_jitter
     cpp.mesh.settleSeconds = scenario.mft_mesh.settle_time
     cpp.mesh.copies = scenario.mft_mesh.copies
+    cpp.mpl.isProactive = scenario.mpl.proactive_forwarding
+    cpp.mpl.dataIntervalSeconds = scenario.mpl.data_interval
+    cpp.mpl.dataRedundancy = scenario.mpl.data_redundancy
+    cpp.mpl.dataExpirations = scenario.mpl.data_expirations
+    cpp.mpl.controlMinSeconds = scenario.mpl.control_min_interval
+    cpp.mpl.controlMaxSeconds = scenario.mpl.control_max_interval
+    cpp.mpl.controlRedundancy = scenario.mpl.control_redundancy
+    cpp.mpl.controlExpirations = scenario.mpl.control_expirations
+    cpp.epidemicIntervalSeconds = scenario.epidemic.summary_interval
     cpp.hasArp = scenario.aodv.arp
     for name, value in scenario.aodv.attributes.items():
         cpp.aodvAttributes.emplace_back(name, value)

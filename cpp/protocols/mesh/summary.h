@@ -61,6 +61,12 @@ class Summary
     bool Add(EventId id);
 
     /// @return whether the set has grown
+    bool Add(NodeId publisher, Run run)
+    {
+        return m_publishers[publisher].Add(run);
+    }
+
+    /// @return whether the set has grown
     bool Add(const Summary& other);
 
     bool Remove(EventId id);
