@@ -34,6 +34,17 @@ Name(EventId id)
     return std::to_string(id.publisher) + ":" + std::to_string(id.sequence);
 }
 
+std::vector<Filter>
+GetFilters(const std::map<Filter, mesh::Instant>& filters)
+{
+    std::vector<Filter> all;
+    for (const auto& [filter, since] : filters)
+    {
+        all.push_back(filter);
+    }
+    return all;
+}
+
 std::string
 Describe(const std::vector<mesh::CarriedEvent>& events)
 {
@@ -327,8 +338,8 @@ BroadcastLab::Carry(NodeId from, const mesh::Output& output)
     }
     if (const auto* subscriber = m_devices[from]->station->GetSubscriber())
     {
-        const auto word = subscriber->GetWord();
-        m_words[{from, word.timestamp}] = word.filters;
+        const auto& memory = subscriber->GetMemory();
+        m_words[{from, memory.timestamp}] = GetFilters(memory.filters);
     }
     if (output.frame)
     {
@@ -445,7 +456,7 @@ BroadcastLab::CheckBroker(NodeId node)
         {
             m_dropped.insert(id);
         }
-        else if (!m_dropped.contains(id))
+        else if (!m_dropped.contains(id) && !broker->IsSettled(id))
         {
             Violation("1: " + std::to_string(node) + " has " + Name(id) + " and does not hold it");
         }
@@ -453,7 +464,7 @@ BroadcastLab::CheckBroker(NodeId node)
     for (const auto& [key, filters] : m_words)
     {
         const auto* word = broker->GetWords().Find(key.first);
-        if (word && word->timestamp == key.second && word->filters != filters)
+        if (word && word->timestamp == key.second && GetFilters(word->filters) != filters)
         {
             Violation("4: " + std::to_string(node) + " has other filters of " +
                       std::to_string(key.first));
@@ -538,7 +549,7 @@ BroadcastLab::CheckConverged() const
         {
             const auto* word = GetStation(b).GetBroker()->GetWords().Find(node);
             if (subscriber && subscriber->GetMemory().timestamp > 0 &&
-                (!word || *word != subscriber->GetWord()))
+                (!word || word->timestamp != subscriber->GetMemory().timestamp))
             {
                 wrong.push_back("6: " + std::to_string(b) + " lacks the word of " +
                                 std::to_string(node));

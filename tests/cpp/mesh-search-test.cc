@@ -110,6 +110,7 @@ class Schedule
         options.duplicates = Draw() < 0.5 ? 0.1 : 0;
         options.clockDrift = Draw() < 0.5 ? 1e-3 : 0;
         options.keepSeconds = Draw() < 0.25 ? 1 + 10 * Draw() : 0;
+        options.mesh.isScoped = Draw() < 0.7;
         options.seed = seed;
         options.isLogging = isLogging;
         return options;

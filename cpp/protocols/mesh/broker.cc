@@ -31,6 +31,15 @@ constexpr size_t MAX_REPAIRS = 12;
 constexpr auto AGE_MARGIN = Seconds(1.0);
 constexpr double AGE_DRIFT = 1e-3;
 
+/// How much older a word may be than it says, for what frames waited in MACs on its way.
+constexpr auto WORD_MARGIN = Seconds(5.0);
+
+/// Until a publisher whose event nobody wants is answered by a STATE: the longer, the younger the
+/// broker's latest one.
+constexpr auto ACKNOWLEDGE = Seconds(0.01);
+constexpr auto ACKNOWLEDGE_LATER = Seconds(0.07);
+constexpr auto ACKNOWLEDGE_JITTER = Seconds(0.02);
+
 /// Bytes of a PUB or REP around STATE and events, and of a STATE around its SUMMARY.
 constexpr size_t EVENTS_BYTES = HEADER_BYTES + 2;
 constexpr size_t STATE_BYTES = 5;
@@ -95,7 +104,7 @@ Broker::Receive(Instant now, const Frame& frame, Output& output)
     {
         for (const auto& word : sub->words)
         {
-            m_words.Hear(now, word, from.source);
+            HearWord(now, word, from.source);
         }
     }
     else if (const auto* bsub = std::get_if<Bsub>(&frame.body))
@@ -108,7 +117,8 @@ Broker::Receive(Instant now, const Frame& frame, Output& output)
 void
 Broker::Publish(Instant now, const EventPtr& event, Output& output)
 {
-    if (Keep(now, {event, 0}, output))
+    const auto* held = Keep(now, {event, 0}, output);
+    if (held && !IsSettled(event->id))
     {
         m_forwards[event->id] = now; // nobody else can have it
     }
@@ -118,7 +128,7 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
 void
 Broker::Say(Instant now, const Word& word)
 {
-    m_words.Hear(now, word, word.subscriber);
+    HearWord(now, word, word.subscriber);
 }
 
 std::vector<Pair>
@@ -163,7 +173,7 @@ Broker::Due(Turn turn) const
     case Turn::REPAIRS:
         return m_repairAt;
     case Turn::HEARTBEATS:
-        return m_heartbeatAt;
+        return std::min(m_heartbeatAt, m_acknowledgeAt);
     default:
         return NEVER;
     }
@@ -196,7 +206,10 @@ Broker::Build(Instant now, Turn turn)
 State
 Broker::MakeState(size_t budget)
 {
-    return {m_context.roles, m_words.GetHash(), SummaryPart(m_has, budget, m_stateFrom)};
+    return {m_context.roles,
+            m_words.GetHash(),
+            SummaryPart(m_has, budget / 2, m_stateFrom),
+            SummaryPart(m_settled, budget / 2, m_settledFrom)};
 }
 
 std::optional<State>
@@ -226,6 +239,8 @@ Broker::StateSent(Instant now)
     const auto factor = std::min(m_context.load(), MAX_HEARTBEAT_LOAD) *
                         (1 + HEARTBEAT_JITTER * (2 * m_context.uniform() - 1));
     m_stateSentAt = now;
+    m_acknowledge.reset();
+    m_acknowledgeAt = NEVER;
     m_heartbeatAt = now + Times(m_context.options.heartbeat, factor);
 }
 
@@ -251,7 +266,7 @@ Broker::HearEvents(Instant now,
         if (auto* held = Keep(now, carried, output))
         {
             held->copies = isPublishers ? 0 : 1;
-            if (!isRepair || SomebodyLacks(now, id))
+            if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
             {
                 m_forwards[id] = now + m_context.Draw(Instant(0), m_context.options.forward);
             }
@@ -263,6 +278,10 @@ Broker::HearEvents(Instant now,
             {
                 m_forwards.erase(id);
             }
+        }
+        if (isPublishers && IsSettled(id))
+        {
+            AcknowledgeSoon(now, id);
         }
     }
 }
@@ -280,6 +299,10 @@ Broker::Keep(Instant now, const CarriedEvent& carried, Output& output)
     held.since = now;
     held.wanted = m_words.Match(*carried.event);
     output.taken.push_back(id);
+    if (m_context.options.isScoped && held.wanted.empty())
+    {
+        KeepSettled(now, id);
+    }
     for (const auto subscriber : held.wanted)
     {
         output.matches.push_back({id, subscriber});
@@ -335,10 +358,11 @@ Broker::HearState(Instant now, const Header& from, const State& state)
     neighbour.heardAt = now;
     neighbour.has.Update(state.has);
     m_words.HearHash(now, state.wordsHash);
+    HearSettled(now, state);
     auto lacking = FindLacking(state.has);
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& at) {
-        return at->second.since > since || m_forwards.contains(at->first);
+        return at->second.since > since || m_forwards.contains(at->first) || IsSettled(at->first);
     });
     std::ranges::sort(lacking, {}, [](const auto& at) { return at->second.since; });
     for (size_t i = 0; i < std::min(lacking.size(), MAX_REPAIRS); ++i)
@@ -426,7 +450,7 @@ Broker::BuildAnswer()
         const auto& [id, held] = *at;
         const auto& event = *held.carried.event;
         if (held.since < since ||
-            std::ranges::none_of(word->filters, [&](const auto& f) { return f.Matches(event); }))
+            std::ranges::none_of(word->filters, [&](const auto& f) { return f.first.Matches(event); }))
         {
             continue;
         }
@@ -444,6 +468,90 @@ Broker::BuildAnswer()
     const auto budget = m_context.options.maxFrameBytes - std::min(bytes, most);
     rep.cover = Cover{nack.timestamp, SummaryPart(covered, budget, from)};
     return Outgoing{subscriber, std::move(rep)};
+}
+
+// Rule 7: what nobody wants
+
+void
+Broker::KeepSettled(Instant now, EventId id)
+{
+    if (m_settled.Add(id))
+    {
+        m_known.push_back({now, id.publisher, {id.sequence, id.sequence + 1}});
+    }
+}
+
+void
+Broker::HearWord(Instant now, const Word& word, NodeId from)
+{
+    for (const auto& news : m_words.Hear(now, word, from))
+    {
+        Unsettle(now, news);
+    }
+}
+
+void
+Broker::Unsettle(Instant now, const WordTable::NewFilter& news)
+{
+    const auto age = now - news.since;
+    const auto since = news.since - WORD_MARGIN - Times(age, AGE_DRIFT);
+    for (auto known = m_known.rbegin(); known != m_known.rend() && known->at >= since; ++known)
+    {
+        for (auto sequence = known->run.begin; sequence < known->run.end; ++sequence)
+        {
+            const EventId id{known->publisher, sequence};
+            const auto at = m_store.find(id);
+            if (at == m_store.end())
+            {
+                if (m_settled.Remove(id))
+                {
+                    m_has.Remove(id); // somebody may bring it: its content decides
+                }
+            }
+            else if (news.filter.Matches(*at->second.carried.event))
+            {
+                m_settled.Remove(id);
+            }
+        }
+    }
+}
+
+void
+Broker::HearSettled(Instant now, const State& state)
+{
+    if (m_acknowledge && state.has.GetSummary().Has(*m_acknowledge))
+    {
+        m_acknowledge.reset();
+        m_acknowledgeAt = NEVER;
+    }
+    if (!m_context.options.isScoped || state.wordsHash != m_words.GetHash())
+    {
+        return;
+    }
+    for (const auto& [publisher, sequences] : state.settled.GetSummary().GetPublishers())
+    {
+        for (const auto& run : sequences.Minus(m_settled.Of(publisher)))
+        {
+            m_settled.Add(publisher, run);
+            m_has.Add(publisher, run);
+            m_known.push_back({now, publisher, run});
+        }
+    }
+}
+
+void
+Broker::AcknowledgeSoon(Instant now, EventId id)
+{
+    if (m_acknowledge)
+    {
+        return;
+    }
+    const auto sinceState = std::chrono::duration<double>(now - m_stateSentAt);
+    const auto interval = std::chrono::duration<double>(m_context.options.heartbeat);
+    const auto freshness = 1 - std::min(1.0, sinceState / interval);
+    m_acknowledge = id;
+    m_acknowledgeAt = now + m_context.Stretch(ACKNOWLEDGE + Times(ACKNOWLEDGE_LATER, freshness)) +
+                      m_context.Draw(Instant(0), ACKNOWLEDGE_JITTER);
 }
 
 // Rule 6: the queue policy

@@ -54,6 +54,12 @@ class Broker : public Speaker
         return m_words;
     }
 
+    /// @return whether no word that it has wants the event of this @p id, which it may not hold
+    bool IsSettled(EventId id) const
+    {
+        return m_settled.Has(id);
+    }
+
     bool Holds(EventId id) const
     {
         return m_store.contains(id);
@@ -85,6 +91,14 @@ class Broker : public Speaker
         SummaryPart has;
     };
 
+    /// Settled events that came at an instant.
+    struct Known
+    {
+        Instant at{0};
+        NodeId publisher{NO_NODE};
+        Run run;
+    };
+
     /// A NACK to be answered.
     struct Question
     {
@@ -98,6 +112,7 @@ class Broker : public Speaker
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken);
     Outgoing BuildHeartbeat(Instant now);
     void StateSent(Instant now);
+    void KeepSettled(Instant now, EventId id);
 
     // Rule 2: new events
     void HearEvents(Instant now,
@@ -117,6 +132,12 @@ class Broker : public Speaker
     // Rule 4: answers to NACKs
     std::optional<Outgoing> BuildAnswer();
 
+    // Rule 7: what nobody wants
+    void HearWord(Instant now, const Word& word, NodeId from);
+    void Unsettle(Instant now, const WordTable::NewFilter& news);
+    void HearSettled(Instant now, const State& state);
+    void AcknowledgeSoon(Instant now, EventId id);
+
     // Rule 6: the queue policy
     void ApplyPolicy(Instant now, Output& output);
 
@@ -133,6 +154,11 @@ class Broker : public Speaker
     Instant m_heartbeatAt{NEVER};
     Instant m_stateSentAt{0};
     NodeId m_stateFrom{0}; //!< the publisher with whom the next STATE begins
+    NodeId m_settledFrom{0};
+    Summary m_settled;                    //!< of what it has: what no word wants
+    std::deque<Known> m_known;            //!< settled events by when they came, the latest last
+    std::optional<EventId> m_acknowledge; //!< its publisher waits for a STATE ...
+    Instant m_acknowledgeAt{NEVER};       //!< ... which is due then
     std::vector<Pair> m_matches;
 };
 

@@ -27,6 +27,7 @@ Write(ByteWriter& out, const State& state)
     out.Put(state.roles);
     out.Put(state.wordsHash);
     state.has.Write(out);
+    state.settled.Write(out);
 }
 
 State
@@ -36,6 +37,7 @@ ReadState(ByteReader& in)
     state.roles = in.Get<uint8_t>();
     state.wordsHash = in.Get<uint32_t>();
     state.has = SummaryPart::Read(in);
+    state.settled = SummaryPart::Read(in);
     return state;
 }
 
@@ -68,9 +70,10 @@ Write(ByteWriter& out, const Word& word)
     out.Put(word.subscriber);
     out.Put(word.timestamp);
     out.Put(static_cast<uint8_t>(word.filters.size()));
-    for (const auto& filter : word.filters)
+    for (const auto& [filter, age] : word.filters)
     {
         WriteFilter(out, filter);
+        out.Put(age);
     }
 }
 
@@ -82,7 +85,8 @@ ReadWord(ByteReader& in)
     word.timestamp = in.Get<uint32_t>();
     for (auto left = in.Get<uint8_t>(); left > 0; --left)
     {
-        word.filters.push_back(ReadFilter(in));
+        auto filter = ReadFilter(in);
+        word.filters.push_back({std::move(filter), in.Get<uint32_t>()});
     }
     return word;
 }
@@ -290,9 +294,9 @@ size_t
 CountBytes(const Word& word)
 {
     size_t bytes = 2 + 4 + 1;
-    for (const auto& filter : word.filters)
+    for (const auto& aged : word.filters)
     {
-        bytes += mftpubsub::CountBytes(filter);
+        bytes += mftpubsub::CountBytes(aged.filter) + 4;
     }
     return bytes;
 }

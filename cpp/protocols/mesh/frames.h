@@ -48,6 +48,14 @@ struct State
     uint8_t roles{0};
     uint32_t wordsHash{0}; //!< of all words it has
     SummaryPart has;
+    SummaryPart settled; //!< of these, what no word that it has wants
+};
+
+/// A filter in a word.
+struct AgedFilter
+{
+    Filter filter;
+    uint32_t ageMilliseconds{0}; //!< since the subscriber has had it, when this was sent
 };
 
 /// The newest word of a subscriber: all its filters. None: it has unsubscribed.
@@ -55,9 +63,7 @@ struct Word
 {
     NodeId subscriber{NO_NODE};
     uint32_t timestamp{0}; //!< the subscriber's; the higher one is the newer word
-    std::vector<Filter> filters;
-
-    bool operator==(const Word&) const = default;
+    std::vector<AgedFilter> filters;
 };
 
 /// What a subscriber need not be given any more, by a broker that knows its word.

@@ -139,7 +139,7 @@ MeshStation::SayLocally(Instant now)
 {
     if (m_broker && m_subscriber->GetMemory().timestamp > 0)
     {
-        m_broker->Say(now, m_subscriber->GetWord());
+        m_broker->Say(now, m_subscriber->GetWord(now));
     }
 }
 

@@ -3,6 +3,8 @@
  */
 #include "protocols/mesh/subscriber.h"
 
+#include "protocols/mesh/word-table.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -121,14 +123,9 @@ Subscriber::Unsubscribe(Instant now, const Filter& filter)
 }
 
 Word
-Subscriber::GetWord() const
+Subscriber::GetWord(Instant now) const
 {
-    Word word{m_context.self, m_memory.timestamp, {}};
-    for (const auto& [filter, since] : m_memory.filters)
-    {
-        word.filters.push_back(filter);
-    }
-    return word;
+    return MakeWord(m_context.self, m_memory.timestamp, m_memory.filters, now);
 }
 
 void
@@ -204,6 +201,10 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
         return;
     }
     HearHash(now, from, state.wordsHash);
+    if (m_goodHash == state.wordsHash) // by a table with its word: it does not want these
+    {
+        IsDoneWith(state.settled.GetSummary());
+    }
     if (m_memory.filters.empty())
     {
         return; // whatever there is, it does not want it
@@ -239,7 +240,13 @@ Subscriber::HearCover(const Header& from, const Cover& cover)
     }
     m_unanswered = 0;
     WordHeard(from);
-    m_memory.done.Add(cover.events.GetSummary());
+    IsDoneWith(cover.events.GetSummary());
+}
+
+void
+Subscriber::IsDoneWith(const Summary& events)
+{
+    m_memory.done.Add(events);
     std::erase_if(m_missing, [this](const auto& entry) { return m_memory.done.Has(entry.first); });
 }
 
@@ -317,7 +324,7 @@ Subscriber::BuildWord(Instant now)
     }
     ++m_said;
     m_saidAt = now;
-    return Outgoing{NO_NODE, Sub{{GetWord()}}};
+    return Outgoing{NO_NODE, Sub{{GetWord(now)}}};
 }
 
 } // namespace mftpubsub::mesh

@@ -37,7 +37,7 @@ class Subscriber : public Speaker
     void Unsubscribe(Instant now, const Filter& filter);
 
     /// @return its newest word
-    Word GetWord() const;
+    Word GetWord(Instant now) const;
 
     Instant Due(Turn turn) const override;
     std::optional<Outgoing> Build(Instant now, Turn turn) override;
@@ -51,6 +51,7 @@ class Subscriber : public Speaker
     bool Wants(const Event& event) const;
     void HearState(Instant now, const Header& from, const State& state);
     void HearCover(const Header& from, const Cover& cover);
+    void IsDoneWith(const Summary& events);
     void SayWord(Instant at);
     void WordHeard(const Header& by);
     void HearHash(Instant now, const Header& from, uint32_t hash);

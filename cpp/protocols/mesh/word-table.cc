@@ -4,6 +4,7 @@
 #include "protocols/mesh/word-table.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mftpubsub::mesh
 {
@@ -31,42 +32,51 @@ Hash(const WordStamp& stamp)
     return h ^ h >> 16;
 }
 
-WordStamp
-StampOf(const Word& word)
-{
-    return {word.subscriber, word.timestamp};
-}
-
 } // namespace
+
+Word
+MakeWord(NodeId subscriber,
+         uint32_t timestamp,
+         const std::map<Filter, Instant>& filters,
+         Instant now)
+{
+    Word word{subscriber, timestamp, {}};
+    for (const auto& [filter, since] : filters)
+    {
+        const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
+        word.filters.push_back({filter, static_cast<uint32_t>(std::max<int64_t>(age.count(), 0))});
+    }
+    return word;
+}
 
 WordTable::WordTable(const Context& context)
     : m_context(context)
 {
 }
 
-const Word*
+const WordTable::Entry*
 WordTable::Find(NodeId subscriber) const
 {
     const auto found = m_entries.find(subscriber);
-    return found == m_entries.end() ? nullptr : &found->second.word;
+    return found == m_entries.end() ? nullptr : &found->second;
 }
 
-bool
+std::vector<WordTable::NewFilter>
 WordTable::Hear(Instant now, const Word& word, NodeId from)
 {
     const auto isOwn = from == word.subscriber;
     const auto [at, isUnknown] = m_entries.try_emplace(word.subscriber);
     auto& entry = at->second;
-    if (isUnknown || word.timestamp > entry.word.timestamp)
+    if (isUnknown || word.timestamp > entry.timestamp)
     {
-        Replace(entry, word);
+        auto news = Replace(now, entry, word);
         entry.copies = isOwn ? 0 : 1;
         ForwardSoon(now, entry);
-        return true;
+        return news;
     }
-    if (word.timestamp < entry.word.timestamp)
+    if (word.timestamp < entry.timestamp)
     {
-        return false;
+        return {};
     }
     if (!isOwn)
     {
@@ -80,26 +90,38 @@ WordTable::Hear(Instant now, const Word& word, NodeId from)
         entry.copies = 0;
         ForwardSoon(now, entry);
     }
-    return false;
+    return {};
 }
 
-void
-WordTable::Replace(Entry& entry, const Word& word)
+std::vector<WordTable::NewFilter>
+WordTable::Replace(Instant now, Entry& entry, const Word& word)
 {
-    if (entry.word.subscriber != NO_NODE)
+    if (entry.timestamp > 0)
     {
-        m_hash ^= Hash(StampOf(entry.word));
+        m_hash ^= Hash({word.subscriber, entry.timestamp});
     }
-    for (const auto& filter : entry.word.filters)
+    entry.timestamp = word.timestamp;
+    m_hash ^= Hash({word.subscriber, word.timestamp});
+    const auto before = std::exchange(entry.filters, {});
+    std::vector<NewFilter> news;
+    for (const auto& [filter, age] : word.filters)
     {
-        m_matcher.Remove(word.subscriber, filter);
+        const auto since = now - std::chrono::milliseconds(age);
+        entry.filters.emplace(filter, since);
+        if (!before.contains(filter))
+        {
+            m_matcher.Insert(word.subscriber, filter);
+            news.push_back({filter, since});
+        }
     }
-    entry.word = word;
-    for (const auto& filter : word.filters)
+    for (const auto& [filter, since] : before)
     {
-        m_matcher.Insert(word.subscriber, filter);
+        if (!entry.filters.contains(filter))
+        {
+            m_matcher.Remove(word.subscriber, filter);
+        }
     }
-    m_hash ^= Hash(StampOf(word));
+    return news;
 }
 
 void
@@ -137,7 +159,7 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
     {
         auto& entry = at->second;
         const auto known = theirs.find(at->first);
-        if ((known == theirs.end() || known->second < entry.word.timestamp) &&
+        if ((known == theirs.end() || known->second < entry.timestamp) &&
             entry.forwardAt == NEVER)
         {
             entry.copies = 0;
@@ -158,7 +180,7 @@ WordTable::DueWords() const
 }
 
 std::optional<Outgoing>
-WordTable::BuildWords(Instant)
+WordTable::BuildWords(Instant now)
 {
     Sub sub;
     auto bytes = SUB_BYTES;
@@ -168,12 +190,13 @@ WordTable::BuildWords(Instant)
         {
             continue;
         }
-        bytes += CountBytes(entry.word);
+        auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
+        bytes += CountBytes(word);
         if (bytes > m_context.options.maxFrameBytes && !sub.words.empty())
         {
             break;
         }
-        sub.words.push_back(entry.word);
+        sub.words.push_back(std::move(word));
         entry.forwardAt = NEVER;
     }
     return Outgoing{NO_NODE, std::move(sub)};
@@ -191,7 +214,7 @@ WordTable::BuildBsub()
     auto at = m_entries.lower_bound(m_bsubFrom);
     for (; at != m_entries.end() && bsub.stamps.size() < most; ++at)
     {
-        bsub.stamps.push_back(StampOf(at->second.word));
+        bsub.stamps.push_back({at->first, at->second.timestamp});
     }
     m_bsubFrom = at == m_entries.end() ? 0 : at->first;
     bsub.last = static_cast<NodeId>(at == m_entries.end() ? NO_NODE : at->first - 1);

@@ -15,6 +15,12 @@
 namespace mftpubsub::mesh
 {
 
+/// @return the word of a subscriber that has had @p filters since these instants
+Word MakeWord(NodeId subscriber,
+              uint32_t timestamp,
+              const std::map<Filter, Instant>& filters,
+              Instant now);
+
 /**
  * The words of all subscribers at a broker, s -> (t, F_s), and how they spread (rule 5): the higher
  * t wins, as a whole set; a new word is forwarded like an event; where hashes of two tables differ,
@@ -25,16 +31,32 @@ class WordTable
   public:
     explicit WordTable(const Context& context);
 
-    /// @return whether @p word is news
-    bool Hear(Instant now, const Word& word, NodeId from);
+    /// A filter that is new here.
+    struct NewFilter
+    {
+        Filter filter;
+        Instant since{0}; //!< the subscriber has had it
+    };
+
+    /// @return what is new in @p word
+    std::vector<NewFilter> Hear(Instant now, const Word& word, NodeId from);
 
     /// A neighbour has words of this hash.
     void HearHash(Instant now, uint32_t hash);
 
     void HearBsub(Instant now, const Bsub& bsub);
 
+    /// The newest word of a subscriber.
+    struct Entry
+    {
+        uint32_t timestamp{0};
+        std::map<Filter, Instant> filters; //!< and since when it has had them, by the clock here
+        uint32_t copies{0};                //!< of the word, heard from others than the subscriber
+        Instant forwardAt{NEVER};
+    };
+
     /// @return the word of @p subscriber; none if there is none
-    const Word* Find(NodeId subscriber) const;
+    const Entry* Find(NodeId subscriber) const;
 
     /// @return the subscribers that want @p event, ascending
     std::vector<NodeId> Match(const Event& event) const
@@ -63,14 +85,7 @@ class WordTable
     std::optional<Outgoing> BuildBsub();
 
   private:
-    struct Entry
-    {
-        Word word;
-        uint32_t copies{0};      //!< of the word, heard from others than the subscriber
-        Instant forwardAt{NEVER};
-    };
-
-    void Replace(Entry& entry, const Word& word);
+    std::vector<NewFilter> Replace(Instant now, Entry& entry, const Word& word);
     void ForwardSoon(Instant now, Entry& entry);
 
     const Context& m_context;
