@@ -266,6 +266,8 @@ Network::MakeStation(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
 {
     mesh::Options options;
     options.heartbeat = ToInstant(m_scenario.mesh.heartbeatSeconds);
+    options.heartbeatMax = ToInstant(m_scenario.mesh.heartbeatMaxSeconds);
+    options.isScoped = m_scenario.mesh.isScoped;
     options.forward = ToInstant(m_scenario.mesh.forwardSeconds);
     options.settle = ToInstant(m_scenario.mesh.settleSeconds);
     options.copies = m_scenario.mesh.copies;

@@ -142,9 +142,11 @@ struct NodeSpec
 struct MeshSpec
 {
     double heartbeatSeconds{3.0};
+    double heartbeatMaxSeconds{8.0};
     double forwardSeconds{0.1};
     double settleSeconds{0.5};
     uint32_t copies{2};
+    bool isScoped{true};
 };
 
 /// Parameters of MPL (mesh::MplOptions).

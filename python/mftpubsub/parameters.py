@@ -122,7 +122,10 @@ class MftMesh(Model):
     """Parameters of mft-mesh: ours, found on the thesis's radio and traffic (docs/protocols.md)."""
 
     heartbeat_interval: Annotated[Period, Field(ge=0.01)] = Field(
-        3.0, description="s between what a broker says of itself (Tb)"
+        3.0, description="s between what a broker says of itself after a change (Tb)"
+    )
+    heartbeat_max: Annotated[Period, Field(ge=0.01)] = Field(
+        8.0, description="s between that when nothing changes: the interval doubles up to it (RFC 6206)"
     )
     forward_jitter: Annotated[Seconds, Field(le=60)] = Field(
         0.1, description="s within which a new event is forwarded (Tf); it tells copies apart"
@@ -133,6 +136,13 @@ class MftMesh(Model):
     copies: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         2, description="of an event heard, from which on it is not forwarded (K)"
     )
+    scoping: Flag = Field(True, description="do not forward what no subscriber that a broker knows wants")
+
+    @model_validator(mode="after")
+    def _has_an_order(self) -> Self:
+        if self.heartbeat_max < self.heartbeat_interval:
+            raise ValueError("heartbeat_max must not be shorter than heartbeat_interval")
+        return self
 
 
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]

@@ -60,6 +60,8 @@ def to_cpp(scenario: Scenario) -> Any:
     cpp.literalChildren = scenario.mft_pubsub.literal_children
     cpp.replay = scenario.cascading.replay
     cpp.mesh.heartbeatSeconds = scenario.mft_mesh.heartbeat_interval
+    cpp.mesh.heartbeatMaxSeconds = scenario.mft_mesh.heartbeat_max
+    cpp.mesh.isScoped = scenario.mft_mesh.scoping
     cpp.mesh.forwardSeconds = scenario.mft_mesh.forward_jitter
     cpp.mesh.settleSeconds = scenario.mft_mesh.settle_time
     cpp.mesh.copies = scenario.mft_mesh.copies

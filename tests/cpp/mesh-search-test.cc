@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <random>
 #include <string>
 
@@ -271,6 +272,68 @@ class RandomSchedulesTest : public ns3::TestCase
     }
 };
 
+/**
+ * Every way in which the neighbours may miss the first frames of a small network: as many decisions
+ * as the depth says are enumerated, and everything behind them is heard.
+ */
+class EveryLossTest : public ns3::TestCase
+{
+  public:
+    EveryLossTest(const std::string& name,
+                  std::vector<uint8_t> roles,
+                  std::function<void(BroadcastLab&)> play,
+                  size_t depth)
+        : TestCase("No loss of first frames breaks an invariant: " + name),
+          m_roles(std::move(roles)),
+          m_play(std::move(play)),
+          m_depth(depth)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::vector<bool> choices;
+        do
+        {
+            size_t asked = 0;
+            BroadcastLabOptions options;
+            options.roles = m_roles;
+            BroadcastLab lab(options);
+            lab.SetHears([&](NodeId, NodeId) {
+                if (asked == choices.size() && asked < m_depth)
+                {
+                    choices.push_back(true);
+                }
+                return asked >= m_depth || choices[asked++];
+            });
+            m_play(lab);
+            lab.Run(40);
+            auto wrong = lab.GetViolations();
+            const auto left = lab.CheckConverged();
+            wrong.insert(wrong.end(), left.begin(), left.end());
+            std::string text;
+            for (const auto heard : choices)
+            {
+                text += heard ? '1' : '0';
+            }
+            NS_TEST_ASSERT_MSG_EQ(wrong.size(), 0, text << ": " << wrong.front());
+            while (!choices.empty() && !choices.back())
+            {
+                choices.pop_back();
+            }
+            if (!choices.empty())
+            {
+                choices.back() = false;
+            }
+        } while (!choices.empty());
+    }
+
+    std::vector<uint8_t> m_roles;
+    std::function<void(BroadcastLab&)> m_play;
+    size_t m_depth;
+};
+
 class MeshSearchSuite : public ns3::TestSuite
 {
   public:
@@ -278,6 +341,46 @@ class MeshSearchSuite : public ns3::TestSuite
         : TestSuite("mftpubsub-mesh-search", Type::UNIT)
     {
         AddTestCase(new RandomSchedulesTest, Duration::QUICK);
+        AddTestCase(new EveryLossTest("two devices with all roles",
+                                      {B | S | P, B | S | P},
+                                      [](BroadcastLab& lab) {
+                                          lab.Subscribe(0, Topic("a"));
+                                          lab.Publish(1, "a");
+                                          lab.Run(0.4);
+                                          lab.Subscribe(1, Topic("a"));
+                                          lab.Publish(0, "a");
+                                      },
+                                      10),
+                    Duration::QUICK);
+        AddTestCase(new EveryLossTest("broker, subscriber and publisher",
+                                      {B, S, P},
+                                      [](BroadcastLab& lab) {
+                                          lab.Subscribe(1, Topic("a"));
+                                          lab.Run(0.2);
+                                          lab.Publish(2, "a");
+                                          lab.Publish(2, "b");
+                                          lab.Run(1);
+                                          lab.Unsubscribe(1, Topic("a"));
+                                          lab.Subscribe(1, Topic("b"));
+                                          lab.Publish(2, "b");
+                                      },
+                                      10),
+                    Duration::QUICK);
+        AddTestCase(new EveryLossTest("a broker restarts silently",
+                                      {B, B, S, P},
+                                      [](BroadcastLab& lab) {
+                                          lab.SetLink(0, 3, false);
+                                          lab.SetLink(1, 2, false);
+                                          lab.Subscribe(2, Topic("a"));
+                                          lab.Run(0.3);
+                                          lab.Publish(3, "a");
+                                          lab.Run(0.2);
+                                          lab.Crash(0);
+                                          lab.Restart(0);
+                                          lab.Publish(3, "a");
+                                      },
+                                      10),
+                    Duration::QUICK);
     }
 };
 

@@ -34,11 +34,11 @@ constexpr double AGE_DRIFT = 1e-3;
 /// How much older a word may be than it says, for what frames waited in MACs on its way.
 constexpr auto WORD_MARGIN = Seconds(5.0);
 
-/// Until a publisher whose event nobody wants is answered by a STATE: the longer, the younger the
-/// broker's latest one.
-constexpr auto ACKNOWLEDGE = Seconds(0.01);
-constexpr auto ACKNOWLEDGE_LATER = Seconds(0.07);
-constexpr auto ACKNOWLEDGE_JITTER = Seconds(0.02);
+/// Until a publisher whose event nobody wants is answered by a STATE: it is drawn from the later
+/// part, the younger the broker's latest one is.
+constexpr auto ACKNOWLEDGE_FROM = Seconds(0.01);
+constexpr auto ACKNOWLEDGE_WITHIN = Seconds(0.13);
+constexpr double FRESHNESS_SHARE = 0.6;
 
 /// Bytes of a PUB or REP around STATE and events, and of a STATE around its SUMMARY.
 constexpr size_t EVENTS_BYTES = HEADER_BYTES + 2;
@@ -61,6 +61,7 @@ void
 Broker::Start(Instant now)
 {
     m_heartbeatAt = now + Times(FIRST_HEARTBEAT, m_context.uniform());
+    m_interval = m_context.options.heartbeat;
     m_stateSentAt = now;
 }
 
@@ -241,7 +242,39 @@ Broker::StateSent(Instant now)
     m_stateSentAt = now;
     m_acknowledge.reset();
     m_acknowledgeAt = NEVER;
-    m_heartbeatAt = now + Times(m_context.options.heartbeat, factor);
+    m_heartbeatAt = now + Times(m_interval, factor);
+    m_interval = std::min(2 * m_interval, m_context.options.heartbeatMax);
+}
+
+void
+Broker::Changed(Instant now)
+{
+    m_interval = m_context.options.heartbeat;
+    const auto soon = now + Times(m_interval, 0.5 + 0.5 * m_context.uniform());
+    m_heartbeatAt = std::min(m_heartbeatAt, soon);
+}
+
+/// @return whether this broker lacks what @p has has, and lacked it Ts ago already
+bool
+Broker::IsStillMissing(Instant now, const SummaryPart& has)
+{
+    Summary missing;
+    auto isStill = false;
+    for (const auto& [publisher, sequences] : has.GetSummary().GetPublishers())
+    {
+        for (const auto& run : sequences.Minus(m_has.Of(publisher)))
+        {
+            missing.Add(publisher, run);
+            isStill |= m_missing.Has({publisher, run.begin});
+        }
+    }
+    if (now < m_missingAt + m_context.Stretch(m_context.options.settle))
+    {
+        return false;
+    }
+    m_missing = std::move(missing);
+    m_missingAt = now;
+    return isStill;
 }
 
 // Rule 2: new events
@@ -313,7 +346,7 @@ Broker::Keep(Instant now, const CarriedEvent& carried, Output& output)
 bool
 Broker::SomebodyLacks(Instant now, EventId id) const
 {
-    const auto since = now - NEIGHBOUR_HEARTBEATS * m_context.options.heartbeat;
+    const auto since = now - NEIGHBOUR_HEARTBEATS * m_context.options.heartbeatMax;
     return std::ranges::any_of(m_neighbours, [&](const auto& entry) {
         const auto& neighbour = entry.second;
         return neighbour.heardAt >= since && neighbour.has.Says(id) == SummaryPart::Answer::LACKS;
@@ -353,7 +386,10 @@ Broker::BuildForwards(Instant now)
 void
 Broker::HearState(Instant now, const Header& from, const State& state)
 {
-    auto& neighbour = m_neighbours[from.source];
+    const auto [at, isNew] = m_neighbours.try_emplace(from.source);
+    auto& neighbour = at->second;
+    const auto wasGone =
+        now > neighbour.heardAt + NEIGHBOUR_HEARTBEATS * m_context.options.heartbeatMax;
     neighbour.life = from.life;
     neighbour.heardAt = now;
     neighbour.has.Update(state.has);
@@ -361,10 +397,16 @@ Broker::HearState(Instant now, const Header& from, const State& state)
     HearSettled(now, state);
     auto lacking = FindLacking(state.has);
     const auto since = now - m_context.Stretch(m_context.options.settle);
-    std::erase_if(lacking, [&](const auto& at) {
-        return at->second.since > since || m_forwards.contains(at->first) || IsSettled(at->first);
+    std::erase_if(lacking, [&](const auto& held) {
+        return held->second.since > since || m_forwards.contains(held->first) ||
+               IsSettled(held->first);
     });
-    std::ranges::sort(lacking, {}, [](const auto& at) { return at->second.since; });
+    if (isNew || wasGone || !lacking.empty() || state.wordsHash != m_words.GetHash() ||
+        IsStillMissing(now, state.has))
+    {
+        Changed(now);
+    }
+    std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
     for (size_t i = 0; i < std::min(lacking.size(), MAX_REPAIRS); ++i)
     {
         m_repairs.insert(lacking[i]->first);
@@ -547,11 +589,11 @@ Broker::AcknowledgeSoon(Instant now, EventId id)
         return;
     }
     const auto sinceState = std::chrono::duration<double>(now - m_stateSentAt);
-    const auto interval = std::chrono::duration<double>(m_context.options.heartbeat);
+    const auto interval = std::chrono::duration<double>(m_context.options.heartbeatMax);
     const auto freshness = 1 - std::min(1.0, sinceState / interval);
+    const auto wait = FRESHNESS_SHARE * freshness + (1 - FRESHNESS_SHARE) * m_context.uniform();
     m_acknowledge = id;
-    m_acknowledgeAt = now + m_context.Stretch(ACKNOWLEDGE + Times(ACKNOWLEDGE_LATER, freshness)) +
-                      m_context.Draw(Instant(0), ACKNOWLEDGE_JITTER);
+    m_acknowledgeAt = now + m_context.Stretch(ACKNOWLEDGE_FROM + Times(ACKNOWLEDGE_WITHIN, wait));
 }
 
 // Rule 6: the queue policy

@@ -112,7 +112,8 @@ class Broker : public Speaker
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken);
     Outgoing BuildHeartbeat(Instant now);
     void StateSent(Instant now);
-    void KeepSettled(Instant now, EventId id);
+    void Changed(Instant now);
+    bool IsStillMissing(Instant now, const SummaryPart& has);
 
     // Rule 2: new events
     void HearEvents(Instant now,
@@ -133,6 +134,7 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildAnswer();
 
     // Rule 7: what nobody wants
+    void KeepSettled(Instant now, EventId id);
     void HearWord(Instant now, const Word& word, NodeId from);
     void Unsettle(Instant now, const WordTable::NewFilter& news);
     void HearSettled(Instant now, const State& state);
@@ -152,6 +154,9 @@ class Broker : public Speaker
     Instant m_repairAt{NEVER};
     std::deque<Question> m_questions;
     Instant m_heartbeatAt{NEVER};
+    Instant m_interval{0}; //!< between heartbeats, at present
+    Summary m_missing;     //!< what a neighbour had and it had not ...
+    Instant m_missingAt{0}; //!< ... at this instant
     Instant m_stateSentAt{0};
     NodeId m_stateFrom{0}; //!< the publisher with whom the next STATE begins
     NodeId m_settledFrom{0};

@@ -228,7 +228,7 @@ ReadHeader(ByteReader& in)
     header.destination = in.Get<NodeId>();
     header.kind = in.Get<uint8_t>();
     header.life = in.Get<uint32_t>();
-    in.Skip(1);
+    header.number = in.Get<uint8_t>();
     return header;
 }
 
@@ -247,7 +247,7 @@ WriteHeader(ByteWriter& out, const Header& header)
     out.Put(header.destination);
     out.Put(header.kind);
     out.Put(header.life);
-    out.PutZeros(1);
+    out.Put(header.number);
 }
 
 Bytes

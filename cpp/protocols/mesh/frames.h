@@ -28,12 +28,13 @@ struct Header
     NodeId source{NO_NODE};
     NodeId destination{NO_NODE};
     uint8_t kind{0};
-    uint32_t life{0}; //!< drawn when the sender starts: what was known of another life is void
+    uint32_t life{0};  //!< drawn when the sender starts: what was known of another life is void
+    uint8_t number{0}; //!< counts the sender's frames: an echo of an older one is not heard
 
     bool operator==(const Header&) const = default;
 };
 
-inline constexpr size_t HEADER_BYTES = 10; //!< the last byte is spare
+inline constexpr size_t HEADER_BYTES = 10;
 
 /// An event on its way.
 struct CarriedEvent

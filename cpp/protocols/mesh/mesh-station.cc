@@ -9,6 +9,14 @@
 namespace mftpubsub::mesh
 {
 
+namespace
+{
+
+/// Frame numbers are compared within this: one byte does not last longer.
+constexpr auto ECHO = Seconds(1.0);
+
+} // namespace
+
 MeshStation::MeshStation(NodeId self,
                          uint8_t roles,
                          const Options& options,
@@ -54,6 +62,10 @@ void
 MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double, Output& output)
 {
     const auto frame = Decode(bytes);
+    if (IsEcho(now, frame.header))
+    {
+        return;
+    }
     if (m_broker)
     {
         m_broker->Receive(now, frame, output);
@@ -67,6 +79,19 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double, Output
         m_publisher->Receive(now, frame);
     }
     Speak(now, output);
+}
+
+bool
+MeshStation::IsEcho(Instant now, const Header& header)
+{
+    auto& last = m_heard[header.source];
+    const auto ahead = static_cast<int8_t>(header.number - last.number);
+    if (last.life == header.life && now < last.at + ECHO && ahead <= 0)
+    {
+        return true;
+    }
+    last = {header.life, header.number, now};
+    return false;
 }
 
 void
@@ -152,7 +177,7 @@ MeshStation::Speak(Instant now, Output& output)
     }
     if (const auto outgoing = Build(now))
     {
-        const Header header{m_context.self, outgoing->destination, 0, m_life};
+        const Header header{m_context.self, outgoing->destination, 0, m_life, ++m_number};
         output.frame = {GetName(outgoing->body), Encode({header, outgoing->body})};
         m_sender.HandedOver(now);
     }

@@ -10,6 +10,7 @@
 #include "protocols/mesh/station.h"
 #include "protocols/mesh/subscriber.h"
 
+#include <map>
 #include <optional>
 
 namespace mftpubsub::mesh
@@ -65,6 +66,16 @@ class MeshStation : public Station
     }
 
   private:
+    /// The latest frame of a neighbour.
+    struct Heard
+    {
+        uint32_t life{0};
+        uint8_t number{0};
+        Instant at{0};
+    };
+
+    /// @return whether a frame that was sent after it, or itself, was heard before
+    bool IsEcho(Instant now, const Header& header);
     /// Tells the broker on this device the subscriber's word.
     void SayLocally(Instant now);
     /// Sends what is most urgent, if a frame may be sent.
@@ -78,6 +89,8 @@ class MeshStation : public Station
     std::optional<Subscriber> m_subscriber;
     std::optional<Publisher> m_publisher; //!< without a broker on the device
     uint32_t m_life{0};
+    uint8_t m_number{0}; //!< of the latest frame
+    std::map<NodeId, Heard> m_heard;
     bool m_hasStarted{false};
 };
 

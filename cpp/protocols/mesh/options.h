@@ -38,7 +38,8 @@ inline constexpr Instant NEVER = Instant::max();
 /// Parameters of the mesh; the thesis's radio and traffic gave the defaults (docs/protocols.md).
 struct Options
 {
-    Instant heartbeat{Seconds(3.0)};  //!< Tb: between a broker's STATEs
+    Instant heartbeat{Seconds(3.0)};  //!< Tb: between a broker's STATEs, after a change
+    Instant heartbeatMax{Seconds(8)}; //!< when nothing changes
     Instant forward{Seconds(0.1)};    //!< Tf: a new event is forwarded within this
     Instant settle{Seconds(0.5)};     //!< Ts: what is younger may still be on its way
     uint32_t copies{2};               //!< K: heard so often, an event is not forwarded

@@ -12,7 +12,7 @@ namespace mftpubsub::mesh
 namespace
 {
 
-constexpr auto RETRY = Seconds(0.15);
+constexpr auto RETRY = Seconds(0.2);
 constexpr uint32_t RETRIES = 3;
 /// A retry comes this much earlier or later.
 constexpr double RETRY_JITTER = 0.25;

@@ -116,7 +116,7 @@ RelayStation::Speak(Instant now, Output& output)
         if (auto message = Build(now))
         {
             ByteWriter header;
-            WriteHeader(header, {m_self, message->destination, message->kind, m_life});
+            WriteHeader(header, {m_self, message->destination, message->kind, m_life, 0});
             auto bytes = header.Take();
             bytes.insert(bytes.end(), message->body.begin(), message->body.end());
             output.frame = {message->name, std::move(bytes)};
