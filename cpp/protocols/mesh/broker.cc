@@ -174,7 +174,7 @@ Broker::Due(Turn turn) const
     case Turn::REPAIRS:
         return m_repairAt;
     case Turn::HEARTBEATS:
-        return std::min(m_heartbeatAt, m_acknowledgeAt);
+        return std::min({m_heartbeatAt, m_acknowledgeAt, m_checkAt});
     default:
         return NEVER;
     }
@@ -226,12 +226,20 @@ Broker::StateToTakeAlong(Instant now, size_t bytesTaken)
     return state;
 }
 
-Outgoing
+std::optional<Outgoing>
 Broker::BuildHeartbeat(Instant now)
 {
+    if (m_checkAt <= now)
+    {
+        CheckMissing(now);
+    }
+    if (std::min(m_heartbeatAt, m_acknowledgeAt) > now)
+    {
+        return {};
+    }
     auto state = MakeState(m_context.options.maxFrameBytes - HEADER_BYTES - STATE_BYTES);
     StateSent(now);
-    return {NO_NODE, Heartbeat{std::move(state)}};
+    return Outgoing{NO_NODE, Heartbeat{std::move(state)}};
 }
 
 void
@@ -254,27 +262,36 @@ Broker::Changed(Instant now)
     m_heartbeatAt = std::min(m_heartbeatAt, soon);
 }
 
-/// @return whether this broker lacks what @p has has, and lacked it Ts ago already
-bool
-Broker::IsStillMissing(Instant now, const SummaryPart& has)
+void
+Broker::NoteMissing(Instant now, const SummaryPart& has)
 {
-    Summary missing;
-    auto isStill = false;
+    if (m_checkAt != NEVER)
+    {
+        return;
+    }
+    m_missing = {};
     for (const auto& [publisher, sequences] : has.GetSummary().GetPublishers())
     {
         for (const auto& run : sequences.Minus(m_has.Of(publisher)))
         {
-            missing.Add(publisher, run);
-            isStill |= m_missing.Has({publisher, run.begin});
+            m_missing.Add(publisher, run);
+            m_checkAt = now + m_context.Stretch(m_context.options.settle);
         }
     }
-    if (now < m_missingAt + m_context.Stretch(m_context.options.settle))
+}
+
+void
+Broker::CheckMissing(Instant now)
+{
+    m_checkAt = NEVER;
+    for (const auto& [publisher, sequences] : m_missing.GetPublishers())
     {
-        return false;
+        if (!sequences.Minus(m_has.Of(publisher)).empty())
+        {
+            Changed(now); // whoever hears what it has will send it
+            return;
+        }
     }
-    m_missing = std::move(missing);
-    m_missingAt = now;
-    return isStill;
 }
 
 // Rule 2: new events
@@ -386,10 +403,7 @@ Broker::BuildForwards(Instant now)
 void
 Broker::HearState(Instant now, const Header& from, const State& state)
 {
-    const auto [at, isNew] = m_neighbours.try_emplace(from.source);
-    auto& neighbour = at->second;
-    const auto wasGone =
-        now > neighbour.heardAt + NEIGHBOUR_HEARTBEATS * m_context.options.heartbeatMax;
+    auto& neighbour = m_neighbours[from.source];
     neighbour.life = from.life;
     neighbour.heardAt = now;
     neighbour.has.Update(state.has);
@@ -401,8 +415,8 @@ Broker::HearState(Instant now, const Header& from, const State& state)
         return held->second.since > since || m_forwards.contains(held->first) ||
                IsSettled(held->first);
     });
-    if (isNew || wasGone || !lacking.empty() || state.wordsHash != m_words.GetHash() ||
-        IsStillMissing(now, state.has))
+    NoteMissing(now, state.has);
+    if (!lacking.empty() || state.wordsHash != m_words.GetHash())
     {
         Changed(now);
     }

@@ -110,10 +110,11 @@ class Broker : public Speaker
     // Rule 1: heartbeats
     State MakeState(size_t budget);
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken);
-    Outgoing BuildHeartbeat(Instant now);
+    std::optional<Outgoing> BuildHeartbeat(Instant now);
     void StateSent(Instant now);
     void Changed(Instant now);
-    bool IsStillMissing(Instant now, const SummaryPart& has);
+    void NoteMissing(Instant now, const SummaryPart& has);
+    void CheckMissing(Instant now);
 
     // Rule 2: new events
     void HearEvents(Instant now,
@@ -156,7 +157,7 @@ class Broker : public Speaker
     Instant m_heartbeatAt{NEVER};
     Instant m_interval{0}; //!< between heartbeats, at present
     Summary m_missing;     //!< what a neighbour had and it had not ...
-    Instant m_missingAt{0}; //!< ... at this instant
+    Instant m_checkAt{NEVER}; //!< ... and should have by now
     Instant m_stateSentAt{0};
     NodeId m_stateFrom{0}; //!< the publisher with whom the next STATE begins
     NodeId m_settledFrom{0};
