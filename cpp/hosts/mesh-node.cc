@@ -20,9 +20,8 @@ NS_OBJECT_ENSURE_REGISTERED(MeshNode);
 ns3::TypeId
 MeshNode::GetTypeId()
 {
-    static ns3::TypeId tid = ns3::TypeId("mftpubsub::MeshNode")
-                                 .SetParent<ns3::Application>()
-                                 .SetGroupName("mftpubsub");
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::MeshNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
     return tid;
 }
 
@@ -51,7 +50,8 @@ MeshNode::StartApplication()
     m_device->SetDirectReceiveCallback(
         MESH_PROTOCOL_NUMBER,
         [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
-    m_device->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&MeshNode::FrameOnAir, this));
+    m_device->TraceConnectWithoutContext("Transmit",
+                                         ns3::MakeCallback(&MeshNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
                                          ns3::MakeCallback(&MeshNode::FrameDropped, this));
     mesh::Output output;

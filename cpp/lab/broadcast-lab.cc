@@ -212,7 +212,9 @@ BroadcastLab::GetStation(NodeId node) const
 EventPtr
 BroadcastLab::Publish(NodeId publisher, const std::string& topic)
 {
-    Event event{{publisher, m_devices[publisher]->nextSequence++}, {{"topic", topic}}, PAYLOAD_BYTES};
+    Event event{{publisher, m_devices[publisher]->nextSequence++},
+                {{"topic", topic}},
+                PAYLOAD_BYTES};
     const auto published = std::make_shared<const Event>(std::move(event));
     m_events[published->id] = published;
     m_publishedAt[published->id] = m_now;
@@ -229,9 +231,8 @@ BroadcastLab::Subscribe(NodeId subscriber, const std::string& text)
     const auto filter = Filter::Parse(text);
     m_subscribed[subscriber].emplace(filter, m_now);
     Note(std::to_string(subscriber) + " subscribes to " + text);
-    Step(subscriber, [&](auto& station, Instant now, auto& output) {
-        station.Subscribe(now, filter, output);
-    });
+    Step(subscriber,
+         [&](auto& station, Instant now, auto& output) { station.Subscribe(now, filter, output); });
 }
 
 void
@@ -293,13 +294,13 @@ BroadcastLab::Restart(NodeId node)
         queues.policy = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
         queues.describe = [] { return NodeView(); };
     }
-    device.station =
-        std::make_unique<mesh::MeshStation>(node,
-                                            m_options.roles[node],
-                                            m_options.mesh,
-                                            [this] { return Draw(); },
-                                            queues,
-                                            device.memory.value_or(mesh::SubscriberMemory()));
+    device.station = std::make_unique<mesh::MeshStation>(
+        node,
+        m_options.roles[node],
+        m_options.mesh,
+        [this] { return Draw(); },
+        queues,
+        device.memory.value_or(mesh::SubscriberMemory()));
     if (device.life++ > 0)
     {
         Note(std::to_string(node) + " restarts");
@@ -380,8 +381,7 @@ BroadcastLab::OnAir(NodeId from, uint32_t life, const Bytes& frame)
     }
     ++m_frames;
     std::string heardBy;
-    const auto airTime =
-        Seconds(static_cast<double>(frame.size() + OVERHEAD_BYTES) * 8 / BIT_RATE);
+    const auto airTime = Seconds(static_cast<double>(frame.size() + OVERHEAD_BYTES) * 8 / BIT_RATE);
     for (NodeId to = 0; to < m_devices.size(); ++to)
     {
         if (to == from || m_cut.contains(std::minmax(from, to)) ||
@@ -579,10 +579,7 @@ std::string
 BroadcastLab::Time() const
 {
     char text[32];
-    std::snprintf(text,
-                  sizeof text,
-                  "%7.3f",
-                  std::chrono::duration<double>(m_now).count());
+    std::snprintf(text, sizeof text, "%7.3f", std::chrono::duration<double>(m_now).count());
     return text;
 }
 

@@ -24,10 +24,10 @@ struct BroadcastLabOptions
 {
     std::vector<uint8_t> roles; //!< of each node, mesh::Role
     mesh::Options mesh;
-    double loss{0};          //!< probability that a neighbour does not hear a frame
-    double duplicates{0};    //!< probability that it hears it twice
-    double clockDrift{0};    //!< clocks run at U(1 - this, 1 + this)
-    double keepSeconds{0};   //!< brokers keep events for so long; 0: for ever
+    double loss{0};        //!< probability that a neighbour does not hear a frame
+    double duplicates{0};  //!< probability that it hears it twice
+    double clockDrift{0};  //!< clocks run at U(1 - this, 1 + this)
+    double keepSeconds{0}; //!< brokers keep events for so long; 0: for ever
     uint32_t seed{1};
     bool isLogging{false}; //!< GetLog has every frame and every delivery
 };
@@ -108,7 +108,8 @@ class BroadcastLab
     void SetTimer(NodeId node);
     void OnAir(NodeId from, uint32_t life, const Bytes& frame);
     void Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame);
-    void Step(NodeId node, const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input);
+    void Step(NodeId node,
+              const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input);
     void NoteLosses(NodeId crashed);
     bool IsOwed(NodeId subscriber, const Event& event) const;
     void Check(NodeId node);

@@ -341,45 +341,48 @@ class MeshSearchSuite : public ns3::TestSuite
         : TestSuite("mftpubsub-mesh-search", Type::UNIT)
     {
         AddTestCase(new RandomSchedulesTest, Duration::QUICK);
-        AddTestCase(new EveryLossTest("two devices with all roles",
-                                      {B | S | P, B | S | P},
-                                      [](BroadcastLab& lab) {
-                                          lab.Subscribe(0, Topic("a"));
-                                          lab.Publish(1, "a");
-                                          lab.Run(0.4);
-                                          lab.Subscribe(1, Topic("a"));
-                                          lab.Publish(0, "a");
-                                      },
-                                      10),
+        AddTestCase(new EveryLossTest(
+                        "two devices with all roles",
+                        {B | S | P, B | S | P},
+                        [](BroadcastLab& lab) {
+                            lab.Subscribe(0, Topic("a"));
+                            lab.Publish(1, "a");
+                            lab.Run(0.4);
+                            lab.Subscribe(1, Topic("a"));
+                            lab.Publish(0, "a");
+                        },
+                        10),
                     Duration::QUICK);
-        AddTestCase(new EveryLossTest("broker, subscriber and publisher",
-                                      {B, S, P},
-                                      [](BroadcastLab& lab) {
-                                          lab.Subscribe(1, Topic("a"));
-                                          lab.Run(0.2);
-                                          lab.Publish(2, "a");
-                                          lab.Publish(2, "b");
-                                          lab.Run(1);
-                                          lab.Unsubscribe(1, Topic("a"));
-                                          lab.Subscribe(1, Topic("b"));
-                                          lab.Publish(2, "b");
-                                      },
-                                      10),
+        AddTestCase(new EveryLossTest(
+                        "broker, subscriber and publisher",
+                        {B, S, P},
+                        [](BroadcastLab& lab) {
+                            lab.Subscribe(1, Topic("a"));
+                            lab.Run(0.2);
+                            lab.Publish(2, "a");
+                            lab.Publish(2, "b");
+                            lab.Run(1);
+                            lab.Unsubscribe(1, Topic("a"));
+                            lab.Subscribe(1, Topic("b"));
+                            lab.Publish(2, "b");
+                        },
+                        10),
                     Duration::QUICK);
-        AddTestCase(new EveryLossTest("a broker restarts silently",
-                                      {B, B, S, P},
-                                      [](BroadcastLab& lab) {
-                                          lab.SetLink(0, 3, false);
-                                          lab.SetLink(1, 2, false);
-                                          lab.Subscribe(2, Topic("a"));
-                                          lab.Run(0.3);
-                                          lab.Publish(3, "a");
-                                          lab.Run(0.2);
-                                          lab.Crash(0);
-                                          lab.Restart(0);
-                                          lab.Publish(3, "a");
-                                      },
-                                      10),
+        AddTestCase(new EveryLossTest(
+                        "a broker restarts silently",
+                        {B, B, S, P},
+                        [](BroadcastLab& lab) {
+                            lab.SetLink(0, 3, false);
+                            lab.SetLink(1, 2, false);
+                            lab.Subscribe(2, Topic("a"));
+                            lab.Run(0.3);
+                            lab.Publish(3, "a");
+                            lab.Run(0.2);
+                            lab.Crash(0);
+                            lab.Restart(0);
+                            lab.Publish(3, "a");
+                        },
+                        10),
                     Duration::QUICK);
     }
 };

@@ -505,8 +505,9 @@ Broker::BuildAnswer()
     {
         const auto& [id, held] = *at;
         const auto& event = *held.carried.event;
-        if (held.since < since ||
-            std::ranges::none_of(word->filters, [&](const auto& f) { return f.first.Matches(event); }))
+        if (held.since < since || std::ranges::none_of(
+                                      word->filters,
+                                      [&](const auto& f) { return f.first.Matches(event); }))
         {
             continue;
         }
@@ -520,9 +521,12 @@ Broker::BuildAnswer()
         rep.events.push_back(OneHopOn(held.carried));
         m_matches.push_back({id, subscriber});
     }
-    NodeId from = 0;
-    const auto budget = m_context.options.maxFrameBytes - std::min(bytes, most);
-    rep.cover = Cover{nack.timestamp, SummaryPart(covered, budget, from)};
+    if (bytes <= most) // else one event fills the frame, and the rest is for the next NACK
+    {
+        NodeId from = 0;
+        const auto budget = m_context.options.maxFrameBytes - bytes;
+        rep.cover = Cover{nack.timestamp, SummaryPart(covered, budget, from)};
+    }
     return Outgoing{subscriber, std::move(rep)};
 }
 

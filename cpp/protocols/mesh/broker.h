@@ -155,8 +155,8 @@ class Broker : public Speaker
     Instant m_repairAt{NEVER};
     std::deque<Question> m_questions;
     Instant m_heartbeatAt{NEVER};
-    Instant m_interval{0}; //!< between heartbeats, at present
-    Summary m_missing;     //!< what a neighbour had and it had not ...
+    Instant m_interval{0};    //!< between heartbeats, at present
+    Summary m_missing;        //!< what a neighbour had and it had not ...
     Instant m_checkAt{NEVER}; //!< ... and should have by now
     Instant m_stateSentAt{0};
     NodeId m_stateFrom{0}; //!< the publisher with whom the next STATE begins

@@ -6,6 +6,7 @@
 #include "content/content-codec.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace mftpubsub::mesh
 {
@@ -248,6 +249,17 @@ WriteHeader(ByteWriter& out, const Header& header)
     out.Put(header.kind);
     out.Put(header.life);
     out.Put(header.number);
+}
+
+void
+CheckFits(std::string_view name, const Bytes& frame, size_t most)
+{
+    if (frame.size() > most)
+    {
+        throw std::length_error("a " + std::string(name) + " of " + std::to_string(frame.size()) +
+                                " bytes does not fit in a frame (" + std::to_string(most) +
+                                " bytes), and broadcasts are not split");
+    }
 }
 
 Bytes

@@ -164,6 +164,9 @@ Header DecodeHeader(std::span<const uint8_t> bytes);
 
 void WriteHeader(ByteWriter& out, const Header& header);
 
+/// @throws std::length_error when a frame called @p name has more than @p most bytes
+void CheckFits(std::string_view name, const Bytes& frame, size_t most);
+
 /// @return @p event as it is sent on
 CarriedEvent OneHopOn(const CarriedEvent& event);
 

@@ -179,6 +179,7 @@ MeshStation::Speak(Instant now, Output& output)
     {
         const Header header{m_context.self, outgoing->destination, 0, m_life, ++m_number};
         output.frame = {GetName(outgoing->body), Encode({header, outgoing->body})};
+        CheckFits(output.frame->name, output.frame->bytes, m_context.options.maxFrameBytes);
         m_sender.HandedOver(now);
     }
     if (m_broker)

@@ -45,8 +45,6 @@ struct Options
     uint32_t copies{2};               //!< K: heard so often, an event is not forwarded
     bool isScoped{true};              //!< what no known word wants is not forwarded
     size_t maxFrameBytes{1009};       //!< largest frame, its header included
-    double bitRate{250000};           //!< of the radio, bit/s
-    size_t overheadBytes{15};         //!< MAC and PHY bytes around a frame (Castalia: 9 + 6)
 };
 
 } // namespace mftpubsub::mesh

@@ -93,9 +93,9 @@ Publisher::Due(Turn turn) const
     {
         for (const auto& [id, held] : m_held)
         {
-            const auto soonest = held.sent == 0 ? held.nextAt
-                                                : std::max(held.nextAt,
-                                                           m_sentAt + m_context.Stretch(RETRY_GAP));
+            const auto soonest =
+                held.sent == 0 ? held.nextAt
+                               : std::max(held.nextAt, m_sentAt + m_context.Stretch(RETRY_GAP));
             due = std::min(due, soonest);
         }
     }
@@ -123,10 +123,9 @@ Publisher::Build(Instant now, Turn)
         }
         pub.events.push_back(carried);
         const auto factor = 1 + RETRY_JITTER * (2 * m_context.uniform() - 1);
-        held.nextAt =
-            held.sent < RETRIES
-                ? now + m_context.Stretch(Times(RETRY * (1 << held.sent), factor))
-                : NEVER;
+        held.nextAt = held.sent < RETRIES
+                          ? now + m_context.Stretch(Times(RETRY * (1 << held.sent), factor))
+                          : NEVER;
         ++held.sent;
     }
     return Outgoing{NO_NODE, std::move(pub)};

@@ -120,6 +120,7 @@ RelayStation::Speak(Instant now, Output& output)
             auto bytes = header.Take();
             bytes.insert(bytes.end(), message->body.begin(), message->body.end());
             output.frame = {message->name, std::move(bytes)};
+            CheckFits(output.frame->name, output.frame->bytes, m_options.maxFrameBytes);
             m_sender.HandedOver(now);
         }
     }

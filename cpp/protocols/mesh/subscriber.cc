@@ -303,8 +303,7 @@ Subscriber::BuildNack(Instant now)
     nack.ageMilliseconds = static_cast<uint32_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
     NodeId from = 0;
-    nack.done =
-        SummaryPart(m_memory.done, m_context.options.maxFrameBytes - NACK_BYTES, from);
+    nack.done = SummaryPart(m_memory.done, m_context.options.maxFrameBytes - NACK_BYTES, from);
     return Outgoing{m_asked, std::move(nack)};
 }
 

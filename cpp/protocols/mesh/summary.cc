@@ -238,7 +238,8 @@ SummaryPart::SummaryPart(const Summary& summary, size_t budget, NodeId& from)
     {
         bytes += 3;
         const auto left = budget - std::min(budget, bytes);
-        const auto encoded = Encode(at->second.GetRuns(), m_summary.IsEmpty() ? left : MAX_RUN_BYTES);
+        const auto encoded =
+            Encode(at->second.GetRuns(), m_summary.IsEmpty() ? left : MAX_RUN_BYTES);
         bytes += encoded.bytes.size();
         if (bytes > budget && !m_summary.IsEmpty())
         {
@@ -318,8 +319,8 @@ SummaryPart::Write(ByteWriter& out) const
     {
         const auto encoded = Encode(sequences.GetRuns());
         out.Put(publisher);
-        out.Put(
-            static_cast<uint8_t>(encoded.bytes.size() | (m_upTo.contains(publisher) ? IS_A_PART : 0)));
+        out.Put(static_cast<uint8_t>(encoded.bytes.size() |
+                                     (m_upTo.contains(publisher) ? IS_A_PART : 0)));
         for (const auto byte : encoded.bytes)
         {
             out.Put(byte);
@@ -341,7 +342,12 @@ SummaryPart::Read(ByteReader& in)
     {
         const auto publisher = in.Get<NodeId>();
         const auto size = in.Get<uint8_t>();
-        const auto end = in.Remaining() - std::min<size_t>(in.Remaining(), size & ~IS_A_PART);
+        const size_t bytes = size & ~IS_A_PART;
+        if (bytes > in.Remaining())
+        {
+            throw DecodeError("a summary ends too early");
+        }
+        const auto end = in.Remaining() - bytes;
         auto& sequences = part.m_summary.m_publishers[publisher];
         uint64_t at = 0;
         while (in.Remaining() > end)

@@ -146,9 +146,9 @@ class SummaryPart
     bool SpeaksFor(NodeId publisher) const;
 
     Summary m_summary;
-    NodeId m_first{0};                        //!< speaks for publishers from here ...
-    NodeId m_last{NO_NODE};                   //!< ... to here
-    std::map<NodeId, uint32_t> m_upTo;        //!< whose runs were cut: speaks up to here
+    NodeId m_first{0};                 //!< speaks for publishers from here ...
+    NodeId m_last{NO_NODE};            //!< ... to here
+    std::map<NodeId, uint32_t> m_upTo; //!< whose runs were cut: speaks up to here
 };
 
 } // namespace mftpubsub::mesh

@@ -12,10 +12,10 @@ namespace mftpubsub::mesh
 /// Parameters of a Trickle timer.
 struct TrickleOptions
 {
-    Instant shortest{0};      //!< Imin
-    Instant longest{0};       //!< Imax
-    uint32_t redundancy{1};   //!< k
-    uint32_t expirations{0};  //!< stops after so many intervals (RFC 7731)
+    Instant shortest{0};     //!< Imin
+    Instant longest{0};      //!< Imax
+    uint32_t redundancy{1};  //!< k
+    uint32_t expirations{0}; //!< stops after so many intervals (RFC 7731)
 };
 
 /// The Trickle algorithm (RFC 6206 section 4.2), with RFC 7731's end after some intervals.

@@ -159,8 +159,7 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
     {
         auto& entry = at->second;
         const auto known = theirs.find(at->first);
-        if ((known == theirs.end() || known->second < entry.timestamp) &&
-            entry.forwardAt == NEVER)
+        if ((known == theirs.end() || known->second < entry.timestamp) && entry.forwardAt == NEVER)
         {
             entry.copies = 0;
             entry.forwardAt = now + m_context.Draw(Instant(0), WORD_JITTER);
