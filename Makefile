@@ -3,8 +3,9 @@
 # `make figures` and `make test` set up what they need by themselves; `make help` lists all targets.
 
 SHELL := /bin/bash
-PYTHON ?= python3.11
+PYTHON ?= $(firstword $(foreach version,3.11 3.12 3.13,$(shell python$(version) -c 'print("python$(version)")' 2>/dev/null)))
 VENV := .venv
+LOCK := requirements
 BIN := $(VENV)/bin
 CONFIG ?= configs/quick.yaml
 STUDY := $(basename $(notdir $(CONFIG)))
@@ -21,19 +22,27 @@ BENCHMARKS := build/benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(VENV)/ready: pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing; install Python 3.11, or name another one: make PYTHON=python3.12"; exit 1; }
+# Everything that we need, by version and hash, and what of it comes as source built isolated.
+$(VENV)/ready: $(wildcard $(LOCK)/*.txt)
+	@$(or $(PYTHON),false) -m ensurepip --version >/dev/null || \
+	    { echo "No Python 3.11, 3.12 or 3.13 with venv found; name one: make PYTHON=/path/to/python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --group build
+	$(BIN)/pip install --quiet --require-hashes --requirement $(LOCK)/pip.txt
+	$(BIN)/pip install --quiet --require-hashes --build-constraint $(LOCK)/build.txt --requirement $(LOCK)/all.txt
 	touch $@
 
-$(VENV)/installed: $(VENV)/ready CMakeLists.txt cpp/CMakeLists.txt $(wildcard cmake/*) $(CPP_FILES)
-	$(BIN)/pip install --quiet --no-build-isolation --editable '.[dev]'
+# Our own package, built with the ns-3 of the environment; pip check tells what the lock lacks.
+$(VENV)/installed: $(VENV)/ready pyproject.toml CMakeLists.txt cpp/CMakeLists.txt $(wildcard cmake/*) $(CPP_FILES)
+	$(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/pip check
 	touch $@
 
 .PHONY: setup
 setup: $(VENV)/installed ## Make the virtual environment and build the package into it
+
+.PHONY: lock
+lock: $(VENV)/ready ## Renew what is locked in requirements/: the newest versions that pyproject.toml allows
+	$(BIN)/python $(LOCK)/lock.py
 
 .PHONY: figures
 figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quick/figures and report.md
@@ -83,19 +92,19 @@ benchmarks: setup ## Measure speed and memory: benchmarks/README.md says what, a
 	cmake -S . -B $(BENCHMARKS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Release \
 	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python -DMFTPUBSUB_BUILD_BENCHMARKS=ON >/dev/null
 	cmake --build $(BENCHMARKS)
-	for name in radio scale protocols matching tracing pipeline hooks; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	for name in start radio scale protocols matching tracing pipeline hooks; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 .PHONY: lint
 lint: setup ## Check formatting and types
-	$(BIN)/ruff format --check python tests docs benchmarks results
-	$(BIN)/ruff check python tests docs benchmarks results
+	$(BIN)/ruff format --check python requirements tests docs benchmarks results
+	$(BIN)/ruff check python requirements tests docs benchmarks results
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES) $(BENCHMARK_FILES)
 
 .PHONY: format
 format: $(VENV)/ready ## Format the sources
-	$(BIN)/ruff format python tests docs benchmarks results
-	$(BIN)/ruff check --fix python tests docs benchmarks results
+	$(BIN)/ruff format python requirements tests docs benchmarks results
+	$(BIN)/ruff check --fix python requirements tests docs benchmarks results
 	$(BIN)/clang-format -i $(CPP_FILES) $(BENCHMARK_FILES)
 
 .PHONY: clean

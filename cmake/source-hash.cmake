@@ -14,7 +14,7 @@ endforeach()
 string(SHA256 hash "${listing}")
 file(
     WRITE "${OUTPUT}"
-    "#include \"scenario/scenario.h\"
+    "#include \"scenario/simulator.h\"
 
 std::string
 mftpubsub::GetSourceHash()

@@ -7,6 +7,7 @@
 #include "hosts/node-address.h"
 
 #include "ns3/channel.h"
+#include "ns3/integer.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -62,25 +63,29 @@ AckedNetDevice::AckedNetDevice(ns3::Ptr<WsnNetDevice> port,
                                RetryDecision retry,
                                int64_t stream)
     : m_port(std::move(port)),
-      m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>()),
-      m_transport(
+      m_sessions(
           ToNodeId(ns3::Mac48Address::ConvertFrom(m_port->GetAddress())),
-          0,
+          ACKED_PROTOCOL_NUMBER,
           options,
-          [u = m_uniform] { return u->GetValue(); },
-          std::move(retry))
+          ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>("Stream",
+                                                                      ns3::IntegerValue(stream)),
+          std::move(retry),
+          {[this](const SessionEvent& event) { Happened(event); },
+           [this](uint64_t uid, MessageHandle message) {
+               m_queued.emplace(uid, m_unsettled.at(message));
+           }})
 {
-    m_uniform->SetStream(stream);
     m_port->TraceConnectWithoutContext("Transmit",
                                        ns3::MakeCallback(&AckedNetDevice::FrameOnAir, this));
     m_port->TraceConnectWithoutContext("MacDrop",
                                        ns3::MakeCallback(&AckedNetDevice::FrameDropped, this));
+    m_sessions.Start(m_port);
 }
 
 void
 AckedNetDevice::DoDispose()
 {
-    m_timer.Cancel();
+    m_sessions.Stop();
     m_port = nullptr;
     m_node = nullptr;
     m_receive.Nullify();
@@ -199,11 +204,8 @@ AckedNetDevice::Send(ns3::Ptr<ns3::Packet> packet,
     {
         return false;
     }
-    TransportOutput output;
-    const auto handle =
-        m_transport.Send(ToNodeId(to), KIND_PACKET, Wrap(packet, protocolNumber), output);
-    m_unsettled.emplace(handle, Carried{packet, protocolNumber});
-    Execute(output);
+    m_unsettled.emplace(++m_lastHandle, Carried{packet, protocolNumber});
+    m_sessions.Send(m_lastHandle, ToNodeId(to), KIND_PACKET, Wrap(packet, protocolNumber));
     return true;
 }
 
@@ -269,9 +271,7 @@ AckedNetDevice::ReceiveFromPort(ns3::Ptr<ns3::NetDevice>,
         m_receive(this, frame, protocol, from);
         return;
     }
-    TransportOutput output;
-    m_transport.Receive(GetBytes(frame), output);
-    Execute(output);
+    m_sessions.Receive(GetBytes(frame));
 }
 
 void
@@ -282,9 +282,8 @@ AckedNetDevice::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
 {
     if (const auto queued = m_queued.extract(frame->GetUid()))
     {
-        const auto& [carried, ticket] = queued.mapped();
-        m_transmit(carried.packet, carried.protocol, to, bytesOnAir);
-        FrameGone(ticket);
+        const auto& [packet, packetProtocol] = queued.mapped();
+        m_transmit(packet, packetProtocol, to, bytesOnAir);
     }
     else
     {
@@ -298,61 +297,27 @@ AckedNetDevice::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
                              ns3::Mac48Address,
                              uint32_t)
 {
-    if (const auto queued = m_queued.extract(frame->GetUid()))
+    m_queued.erase(frame->GetUid());
+}
+
+void
+AckedNetDevice::Happened(const SessionEvent& event)
+{
+    if (const auto* received = std::get_if<ReceivedMessage>(&event))
     {
-        FrameGone(queued.mapped().ticket);
+        ReceiveMessage(*received);
     }
-}
-
-void
-AckedNetDevice::FrameGone(uint64_t ticket)
-{
-    m_transport.Transmitted(Now(), ticket);
-    Reschedule();
-}
-
-void
-AckedNetDevice::TimerExpired()
-{
-    TransportOutput output;
-    m_transport.Expire(Now(), output);
-    Execute(output);
-}
-
-void
-AckedNetDevice::Execute(const TransportOutput& output)
-{
-    for (const auto& frame : output.frames)
+    else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
     {
-        SendFrame(frame);
+        m_unsettled.erase(delivered->handle);
     }
-    for (const auto& settled : output.settled)
+    else
     {
-        const auto carried = m_unsettled.extract(settled.handle).mapped();
-        if (!settled.delivered)
+        for (const auto handle : std::get<SessionEnded>(event).failed)
         {
+            const auto carried = m_unsettled.extract(handle).mapped();
             m_giveUp(carried.packet, carried.protocol);
         }
-    }
-    Reschedule();
-    for (const auto& message : output.received)
-    {
-        ReceiveMessage(message);
-    }
-}
-
-void
-AckedNetDevice::SendFrame(const OutgoingFrame& frame)
-{
-    const auto packet =
-        ns3::Create<ns3::Packet>(frame.bytes.data(), static_cast<uint32_t>(frame.bytes.size()));
-    if (frame.ticket != 0)
-    {
-        m_queued.emplace(packet->GetUid(), Queued{m_unsettled.at(frame.message), frame.ticket});
-    }
-    if (!m_port->Send(packet, ToMacAddress(frame.to), ACKED_PROTOCOL_NUMBER))
-    {
-        FrameDropped(packet, ACKED_PROTOCOL_NUMBER, {}, 0); // the device is off
     }
 }
 
@@ -366,20 +331,6 @@ AckedNetDevice::ReceiveMessage(const ReceivedMessage& message)
               ns3::Create<ns3::Packet>(packet.data(), static_cast<uint32_t>(packet.size())),
               protocol,
               ToMacAddress(message.from));
-}
-
-void
-AckedNetDevice::Reschedule()
-{
-    const auto next = m_transport.NextTimer();
-    m_timer.Cancel();
-    if (next)
-    {
-        const auto delay = std::max(*next - Now(), HopTransport::Instant(0));
-        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
-                                           &AckedNetDevice::TimerExpired,
-                                           this);
-    }
 }
 
 } // namespace mftpubsub

@@ -4,10 +4,9 @@
 #ifndef MFTPUBSUB_HOSTS_ACKED_NET_DEVICE_H
 #define MFTPUBSUB_HOSTS_ACKED_NET_DEVICE_H
 
-#include "session/hop-transport.h"
+#include "hosts/session-port.h"
 #include "wsn/wsn-net-device.h"
 
-#include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/packet.h"
@@ -25,7 +24,7 @@ inline constexpr uint16_t ACKED_PROTOCOL_NUMBER = 0x88b6;
 
 /**
  * A WsnNetDevice with hop-by-hop acknowledgement, for network layers that know nothing of it:
- * unicast packets travel in HopTransport's frames, behind their protocol number; packets to groups
+ * unicast packets travel in the frames of Sessions, behind their protocol number; packets to groups
  * pass as they are. Decorates the device below as ns-3's SixLowPanNetDevice does, on the same node
  * and with the same address; IPv4 is installed on this one.
  *
@@ -97,13 +96,6 @@ class AckedNetDevice : public ns3::NetDevice
         uint16_t protocol{0};
     };
 
-    /// A frame in the MAC's queue, with (a part of) a packet.
-    struct Queued
-    {
-        Carried carried;
-        uint64_t ticket{0}; //!< the transport's
-    };
-
     void ReceiveFromPort(ns3::Ptr<ns3::NetDevice> port,
                          ns3::Ptr<const ns3::Packet> frame,
                          uint16_t protocol,
@@ -118,23 +110,17 @@ class AckedNetDevice : public ns3::NetDevice
                       uint16_t protocol,
                       ns3::Mac48Address to,
                       uint32_t bytesOnAir);
-    void FrameGone(uint64_t ticket);
-    void TimerExpired();
-
-    void Execute(const TransportOutput& output);
-    void SendFrame(const OutgoingFrame& frame);
+    void Happened(const SessionEvent& event);
     void ReceiveMessage(const ReceivedMessage& message);
-    void Reschedule();
 
     ns3::Ptr<WsnNetDevice> m_port;
     ns3::Ptr<ns3::Node> m_node;
     uint32_t m_ifIndex{0};
     ReceiveCallback m_receive;
-    ns3::Ptr<ns3::UniformRandomVariable> m_uniform;
-    HopTransport m_transport;
-    std::unordered_map<MessageHandle, Carried> m_unsettled; //!< what the transport is working on
-    std::unordered_map<uint64_t, Queued> m_queued;          //!< by the uid of the frame
-    ns3::EventId m_timer;
+    SessionPort m_sessions;
+    MessageHandle m_lastHandle{0};
+    std::unordered_map<MessageHandle, Carried> m_unsettled; //!< what the sessions are working on
+    std::unordered_map<uint64_t, Carried> m_queued; //!< in the MAC's queue, by the frame's uid
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>
         m_transmit;

@@ -19,14 +19,14 @@ namespace mftpubsub
 {
 
 /// An attribute of an event that a publisher may publish: a name, and where its values come from.
-struct AttributeSource
+struct AttributeDraw
 {
     std::string name;
     std::function<Value(ns3::UniformRandomVariable&)> draw; //!< a constant does not draw
 };
 
 /// The attributes of an event that a publisher may publish.
-using EventTemplate = std::vector<AttributeSource>;
+using EventTemplate = std::vector<AttributeDraw>;
 
 /// What and when a publisher publishes.
 struct TrafficOptions

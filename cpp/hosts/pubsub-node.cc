@@ -3,15 +3,18 @@
  */
 #include "hosts/pubsub-node.h"
 
+#include "hosts/event-fates.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "protocols/message-codec.h"
 
+#include "ns3/integer.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -23,34 +26,20 @@ NS_OBJECT_ENSURE_REGISTERED(PubSubNode);
 namespace
 {
 
-/// @return whether a message called @p name is among @p sends
-bool
-Sends(const std::vector<Send>& sends, std::string_view name)
+std::optional<Subscriber>
+MakeSubscriber(PubSubOptions& options)
 {
-    return std::ranges::any_of(sends, [&](const Send& s) { return GetName(s.message) == name; });
+    if (!(options.roles & ROLE_SUBSCRIBER))
+    {
+        return std::nullopt;
+    }
+    return options.subscriber ? std::move(options.subscriber) : Subscriber(options.id);
 }
 
-/// @return whether @p message is one that client @p from says for itself
-bool
-IsFromClient(NodeId from, const Message& message)
+std::optional<Publisher>
+MakePublisher(uint8_t roles)
 {
-    return std::visit(
-        [from](const auto& m) {
-            using M = std::decay_t<decltype(m)>;
-            if constexpr (std::is_same_v<M, Sub> || std::is_same_v<M, Uns> ||
-                          std::is_same_v<M, Mig>)
-            {
-                return m.subscriber == from;
-            }
-            return std::is_same_v<M, Attach>;
-        },
-        message);
-}
-
-bool
-CarriesEvents(const Message& message)
-{
-    return std::holds_alternative<Pub>(message) || std::holds_alternative<Rep>(message);
+    return roles & ROLE_PUBLISHER ? std::optional<Publisher>(std::in_place) : std::nullopt;
 }
 
 } // namespace
@@ -66,6 +55,8 @@ GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
         return "HEARTBEAT";
     case KIND_ACK:
         return "ACK";
+    case KIND_CLOSED:
+        return "CLOSED";
     default:
         return GetKindName(kind);
     }
@@ -74,37 +65,68 @@ GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
 ns3::TypeId
 PubSubNode::GetTypeId()
 {
-    static ns3::TypeId tid = ns3::TypeId("mftpubsub::PubSubNode")
-                                 .SetParent<ns3::Application>()
-                                 .SetGroupName("mftpubsub");
+    const auto flags = ns3::TypeId::ATTR_GET;
+    const auto id = ns3::MakeUintegerChecker<uint16_t>();
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::PubSubNode")
+            .SetParent<ns3::Application>()
+            .SetGroupName("mftpubsub")
+            .AddAttribute("Parent",
+                          "A broker's parent, a client's broker, by node id; 65535: none",
+                          flags,
+                          ns3::UintegerValue(NO_NODE),
+                          ns3::MakeUintegerAccessor(&PubSubNode::GetParent),
+                          id)
+            .AddAttribute("Leader",
+                          "Whom a broker follows, by node id; 65535: nobody, or no broker",
+                          flags,
+                          ns3::UintegerValue(NO_NODE),
+                          ns3::MakeUintegerAccessor(&PubSubNode::GetLeader),
+                          id)
+            .AddAttribute("QueuedEvents",
+                          "Events that a broker holds, one for each subscriber that they are for",
+                          flags,
+                          ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&PubSubNode::CountQueuedEvents),
+                          ns3::MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Published",
+                            "The application on this device has published an event",
+                            ns3::MakeTraceSourceAccessor(&PubSubNode::m_publishedTrace),
+                            "mftpubsub::PubSubNode::EventTracedCallback")
+            .AddTraceSource("Delivered",
+                            "An event has reached the subscriber on this device",
+                            ns3::MakeTraceSourceAccessor(&PubSubNode::m_deliveredTrace),
+                            "mftpubsub::PubSubNode::DeliveryTracedCallback")
+            .AddTraceSource("Migrated",
+                            "A role on this device migrates to another broker",
+                            ns3::MakeTraceSourceAccessor(&PubSubNode::m_migratedTrace),
+                            "mftpubsub::PubSubNode::MigrationTracedCallback")
+            .AddTraceSource("Frame",
+                            "A frame goes on the air",
+                            ns3::MakeTraceSourceAccessor(&PubSubNode::m_frameTrace),
+                            "mftpubsub::PubSubNode::FrameTracedCallback");
     return tid;
 }
 
 PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
     : m_options(std::move(options)),
       m_trace(trace),
-      m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>()),
-      m_transport(
-          m_options.id,
-          m_options.incarnation,
-          m_options.transport,
-          [u = m_uniform] { return u->GetValue(); },
-          [this](NodeId to, uint8_t kind, uint32_t attempts) {
-              return m_options.retry->Retry(Describe(), to, kind, attempts);
-          })
+      m_uniform(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
+          "Stream",
+          ns3::IntegerValue(m_options.stream))),
+      m_port(m_options.id,
+             PUBSUB_PROTOCOL_NUMBER,
+             m_options.transport,
+             m_uniform,
+             [this](NodeId to, uint8_t kind, uint32_t attempts) {
+                 return m_options.retry->Retry(Describe(), to, kind, attempts);
+             },
+             {.happened = [this](const SessionEvent& event) { Happened(event); }}),
+      m_clients(MakeSubscriber(m_options), MakePublisher(m_options.roles), *this)
 {
-    m_uniform->SetStream(m_options.stream);
-    const auto complete = [this](NodeView& me) { CompleteView(me); };
     if (m_options.roles & ROLE_BROKER)
     {
-        m_overlay.emplace(
-            m_options.id,
-            m_options.roles,
-            m_options.overlay,
-            [u = m_uniform] { return u->GetValue(); },
-            m_options.policies,
-            complete);
-        m_broker = m_options.makeBroker(m_options.id, [this] { return Describe(); });
+        MakeBroker();
     }
     else
     {
@@ -112,17 +134,24 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
                              m_options.roles,
                              m_options.overlay,
                              m_options.policies,
-                             complete);
+                             [this](NodeView& me) { CompleteView(me); });
     }
-    if (m_options.roles & ROLE_SUBSCRIBER)
-    {
-        m_subscriber =
-            m_options.subscriber ? std::move(m_options.subscriber) : Subscriber(m_options.id);
-    }
-    if (m_options.roles & ROLE_PUBLISHER)
-    {
-        m_publisher.emplace();
-    }
+}
+
+void
+PubSubNode::MakeBroker()
+{
+    m_broker.emplace(m_options.id,
+                     BrokerOverlay(
+                         m_options.id,
+                         m_options.roles,
+                         m_options.overlay,
+                         [u = m_uniform] { return u->GetValue(); },
+                         m_options.policies,
+                         [this](NodeView& me) { CompleteView(me); }),
+                     m_options.makeBroker(m_options.id, [this] { return Describe(); }),
+                     m_options.failure,
+                     static_cast<NodeServices&>(*this));
 }
 
 PubSubNode::~PubSubNode() = default;
@@ -145,28 +174,23 @@ PubSubNode::StartApplication()
         [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
-    m_device->TraceConnectWithoutContext("MacDrop",
-                                         ns3::MakeCallback(&PubSubNode::FrameDropped, this));
-    if (m_overlay)
+    m_port.Start(m_device);
+    if (m_broker)
     {
-        OverlayOutput output;
-        m_overlay->Start(Now(), output);
-        Execute(output);
-        AttachClients(m_options.id);
+        m_broker->Start(Now());
+        m_clients.Attach(m_options.id);
     }
-    RunLocalMessages();
-    Reschedule();
+    Finish();
 }
 
 void
 PubSubNode::StopApplication()
 {
     m_timer.Cancel();
+    m_port.Stop();
     m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
-    m_device->TraceDisconnectWithoutContext("MacDrop",
-                                            ns3::MakeCallback(&PubSubNode::FrameDropped, this));
 }
 
 std::optional<Subscriber>
@@ -174,240 +198,69 @@ PubSubNode::Crash()
 {
     NoteQueued(LossCause::CRASHED);
     NoteUnderway(LossCause::CRASHED);
-    if (m_subscriber && !m_broker)
+    if (!m_broker)
     {
         for (const auto& [handle, unsettled] : m_unsettled)
         {
-            m_subscriber->DeliveryFailed(unsettled.send.to);
+            m_clients.DeliveryFailed(unsettled.send);
         }
     }
     m_broker.reset();
     m_unsettled.clear();
-    m_tickets.clear();
     StopApplication();
-    if (m_subscriber)
-    {
-        m_subscriber->Detached();
-    }
-    return std::move(m_subscriber);
+    return m_clients.TakeSubscriber();
 }
 
 void
 PubSubNode::Publish(const EventPtr& event)
 {
-    std::vector<Send> sends;
-    m_publisher->Publish(event, sends);
-    SendAll(sends, false);
-    RunLocalMessages();
-    Reschedule();
+    m_publishedTrace(*event);
+    m_clients.Publish(event);
+    Finish();
 }
 
 void
 PubSubNode::Subscribe(const Filter& filter)
 {
-    SubscriberOutput output;
-    m_subscriber->Subscribe(filter, output);
-    Execute(output);
-    RunLocalMessages();
-    Reschedule();
+    m_clients.Subscribe(filter);
+    Finish();
 }
 
 void
 PubSubNode::Unsubscribe(const Filter& filter)
 {
-    SubscriberOutput output;
-    m_subscriber->Unsubscribe(filter, output);
-    Execute(output);
-    RunLocalMessages();
-    Reschedule();
+    m_clients.Unsubscribe(filter);
+    Finish();
 }
 
 NodeId
 PubSubNode::GetParent() const
 {
-    return m_overlay ? m_overlay->GetParent() : m_attachment->GetBroker();
+    if (m_attachment)
+    {
+        return m_attachment->GetBroker();
+    }
+    return m_broker ? m_broker->GetOverlay().GetParent() : NO_NODE;
 }
 
 NodeId
 PubSubNode::GetLeader() const
 {
-    return m_overlay ? m_overlay->GetLeader() : NO_NODE;
+    return m_broker ? m_broker->GetOverlay().GetLeader() : NO_NODE;
 }
 
-size_t
+uint32_t
 PubSubNode::CountQueuedEvents() const
 {
-    return m_broker ? m_broker->CountQueued() : 0;
-}
-
-void
-PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
-{
-    const auto bytes = GetBytes(frame.packet);
-    const auto header = DecodeFrameHeader(bytes);
-    if (header.kind == KIND_HEARTBEAT)
-    {
-        ReceiveHeartbeat(header.source, DecodeHeartbeat(GetFrameBody(bytes)), rssiDbm);
-    }
-    else if (header.destination == NO_NODE)
-    {
-        if (m_broker) // broadcasts are among brokers (Send::to)
-        {
-            ReceiveMessage(header.source, Decode(header.kind, GetFrameBody(bytes)));
-        }
-    }
-    else
-    {
-        TransportOutput output;
-        m_transport.Receive(bytes, output);
-        Execute(std::move(output));
-    }
-    RunLocalMessages();
-    Reschedule();
-}
-
-void
-PubSubNode::ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm)
-{
-    if (m_overlay)
-    {
-        OverlayOutput output;
-        m_overlay->Receive(Now(), from, heartbeat, rssiDbm, output);
-        Execute(output);
-    }
-    else
-    {
-        AttachmentChanged(m_attachment->Receive(Now(), from, heartbeat, rssiDbm));
-    }
-}
-
-void
-PubSubNode::AttachmentChanged(AttachmentChange change)
-{
-    SubscriberOutput output;
-    std::vector<Send> sends;
-    switch (change)
-    {
-    case AttachmentChange::NONE:
-        return;
-    case AttachmentChange::MOVED:
-        AttachClients(m_attachment->GetBroker());
-        return;
-    case AttachmentChange::ALIVE:
-        if (m_subscriber)
-        {
-            m_subscriber->BrokerAlive(output);
-        }
-        if (m_publisher)
-        {
-            m_publisher->BrokerAlive(sends);
-        }
-        break;
-    case AttachmentChange::LOST:
-        if (m_subscriber)
-        {
-            m_subscriber->Detached();
-        }
-        if (m_publisher)
-        {
-            m_publisher->Detached();
-        }
-        break;
-    }
-    Execute(output);
-    SendAll(sends, false);
-}
-
-void
-PubSubNode::AttachClients(NodeId broker)
-{
-    if (m_subscriber)
-    {
-        SubscriberOutput output;
-        m_subscriber->Attached(broker, output);
-        if (Sends(output.sends, Mig::NAME))
-        {
-            m_trace.Migrated(m_options.id, Mig::NAME, broker);
-        }
-        Execute(output);
-    }
-    if (m_publisher)
-    {
-        std::vector<Send> sends;
-        m_publisher->Attached(broker, sends);
-        SendAll(sends, false);
-    }
-}
-
-void
-PubSubNode::ReceiveMessage(NodeId from, const Message& message)
-{
-    if (m_broker)
-    {
-        NoteChild(from, message);
-        if (!m_overlay->IsNeighbour(from) && !IsFromClient(from, message) &&
-            !CarriesEvents(message))
-        {
-            return;
-        }
-        GiveToBroker(from, message);
-    }
-    else if (m_subscriber)
-    {
-        SubscriberOutput output;
-        m_subscriber->Receive(from, message, output);
-        Execute(output);
-    }
-}
-
-void
-PubSubNode::GiveToBroker(NodeId from, const Message& message)
-{
-    if (const auto* pub = std::get_if<Pub>(&message))
-    {
-        m_trace.Taken(pub->event->id);
-    }
-    BrokerOutput output;
-    m_broker->Receive(from, message, output);
-    Execute(output);
-}
-
-void
-PubSubNode::NoteFate(const Message& message, LossCause cause) const
-{
-    if (const auto* rep = std::get_if<Rep>(&message))
-    {
-        for (const auto& event : rep->events)
-        {
-            m_trace.Fate(event->id, rep->subscriber, cause);
-        }
-    }
-    else if (const auto* pub = std::get_if<Pub>(&message))
-    {
-        for (const auto subscriber : pub->subscribers)
-        {
-            m_trace.Fate(pub->event->id, subscriber, cause);
-        }
-        if (pub->subscribers.empty())
-        {
-            m_trace.FateUnmatched(pub->event->id, cause);
-        }
-    }
+    return m_broker ? m_broker->GetMachine().CountQueued() : 0;
 }
 
 void
 PubSubNode::NoteQueued(LossCause cause) const
 {
-    if (!m_broker)
+    if (m_broker)
     {
-        return;
-    }
-    for (const auto& [subscriber, events] : m_broker->GetQueues())
-    {
-        for (const auto& event : events)
-        {
-            m_trace.Fate(event, subscriber, cause);
-        }
+        mftpubsub::NoteQueued(m_trace, m_broker->GetMachine(), cause);
     }
 }
 
@@ -420,167 +273,163 @@ PubSubNode::NoteUnderway(LossCause cause) const
     }
     for (const auto& [handle, unsettled] : m_unsettled)
     {
-        NoteFate(unsettled.send.message, cause);
+        NoteFate(m_trace, unsettled.send.message, cause);
     }
 }
 
 void
-PubSubNode::NoteChild(NodeId from, const Message& message)
+PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 {
-    const auto* bmig = std::get_if<Bmig>(&message);
-    const auto* cascading = std::get_if<CascadingBmig>(&message);
-    if ((bmig && bmig->hops == 0) || (cascading && cascading->origin == from))
+    const auto bytes = GetBytes(frame.packet);
+    const auto header = DecodeFrameHeader(bytes);
+    if (header.destination == NO_NODE)
     {
-        OverlayOutput output;
-        m_overlay->ChildJoined(Now(), from, output);
-        Execute(output);
-    }
-}
-
-void
-PubSubNode::MessageSettled(const SettledMessage& settled)
-{
-    const auto unsettled = m_unsettled.extract(settled.handle);
-    if (settled.delivered)
-    {
-        return;
-    }
-    const auto& [send, before] = unsettled.mapped();
-    const auto failures = before + 1;
-    const auto action =
-        m_options.failure->OnFailure(Describe(), send.to, GetKind(send.message), failures);
-    if (action == FailureAction::RESEND)
-    {
-        SendOverRadio(send, failures);
+        ReceiveBroadcast(header, bytes, rssiDbm);
     }
     else
     {
-        DeliveryFailed(send, action);
+        m_port.Receive(bytes);
+    }
+    Finish();
+}
+
+void
+PubSubNode::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm)
+{
+    const auto body = m_port.ReceiveBroadcast(header, frame);
+    if (header.kind == KIND_HEARTBEAT)
+    {
+        ReceiveHeartbeat(header.source, DecodeHeartbeat(body), rssiDbm);
+    }
+    else if (m_broker) // broadcasts are among brokers (Send::to)
+    {
+        m_broker->Receive(Now(), header.source, Decode(header.kind, body));
     }
 }
 
 void
-PubSubNode::DeliveryFailed(const Send& failed, FailureAction action)
+PubSubNode::ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm)
 {
     if (m_broker)
     {
-        NoteFate(failed.message, LossCause::RADIO);
-        if (action == FailureAction::DROP_LINK)
-        {
-            OverlayOutput lost;
-            m_overlay->LinkFailed(failed.to, lost);
-            Execute(lost);
-        }
-        BrokerOutput output;
-        m_broker->DeliveryFailed(failed.to, failed.message, output);
-        Execute(output);
+        m_broker->ReceiveHeartbeat(Now(), from, heartbeat, rssiDbm);
     }
-    else if (m_publisher && std::holds_alternative<Pub>(failed.message))
+    else
     {
-        m_publisher->DeliveryFailed(failed.message);
-    }
-    else if (m_subscriber)
-    {
-        m_subscriber->DeliveryFailed(failed.to);
+        AttachmentChanged(m_attachment->Receive(Now(), from, heartbeat, rssiDbm));
     }
 }
 
 void
-PubSubNode::Execute(const OverlayOutput& output)
+PubSubNode::AttachmentChanged(AttachmentChange change)
 {
-    for (const auto& heartbeat : output.broadcasts)
+    switch (change)
     {
-        Broadcast(KIND_HEARTBEAT, Encode(heartbeat));
-    }
-    for (const auto neighbour : output.linksDown)
-    {
-        m_broker->LinkDown(neighbour);
-    }
-    for (const auto neighbour : output.linksUp)
-    {
-        m_broker->LinkUp(neighbour);
-    }
-    if (output.parentChange)
-    {
-        BrokerOutput migration;
-        m_broker->ParentChanged(output.parentChange->previous,
-                                output.parentChange->current,
-                                migration);
-        if (Sends(migration.sends, Bmig::NAME))
-        {
-            m_trace.Migrated(m_options.id, Bmig::NAME, output.parentChange->current);
-        }
-        Execute(migration);
+    case AttachmentChange::NONE:
+        break;
+    case AttachmentChange::MOVED:
+        m_clients.Attach(m_attachment->GetBroker());
+        break;
+    case AttachmentChange::ALIVE:
+        m_clients.BrokerAlive();
+        break;
+    case AttachmentChange::LOST:
+        m_clients.Detach();
+        break;
     }
 }
 
 void
-PubSubNode::Execute(TransportOutput output)
+PubSubNode::Happened(const SessionEvent& event)
 {
-    for (const auto& frame : output.frames)
+    if (const auto* received = std::get_if<ReceivedMessage>(&event))
     {
-        SendFrame(frame.to, frame.bytes, frame.ticket);
+        ReceiveMessage(received->from, Decode(received->kind, received->body));
     }
-    for (const auto& settled : output.settled)
+    else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
     {
-        MessageSettled(settled);
-    }
-    for (const auto& [from, kind, body] : output.received)
-    {
-        ReceiveMessage(from, Decode(kind, body));
-    }
-}
-
-void
-PubSubNode::Execute(const BrokerOutput& output)
-{
-    for (const auto& match : output.matches)
-    {
-        m_trace.Matched(m_options.id, match.event, match.subscriber);
-    }
-    for (const auto& drop : output.drops)
-    {
-        m_trace.Fate(drop.event, drop.subscriber, LossCause::DROPPED_BY_QUEUE);
-    }
-    for (const auto& send : output.sends)
-    {
-        if (std::holds_alternative<Rep>(
-                send.message)) // whatever kept its events has let go of them
+        m_unsettled.erase(delivered->handle);
+        if (m_broker)
         {
-            NoteFate(send.message, LossCause::STRANDED);
+            m_broker->Alive(Now(), delivered->to);
         }
     }
-    SendAll(output.sends, true);
-}
-
-void
-PubSubNode::Execute(const SubscriberOutput& output)
-{
-    for (const auto& delivery : output.deliveries)
+    else
     {
-        m_trace.Delivered(m_options.id,
-                          delivery.event->id,
-                          delivery.from,
-                          delivery.hops,
-                          delivery.duplicate);
+        SessionHasEnded(std::get<SessionEnded>(event));
     }
-    SendAll(output.sends, false);
+    Finish();
 }
 
 void
-PubSubNode::SendAll(const std::vector<Send>& sends, bool fromBroker)
+PubSubNode::ReceiveMessage(NodeId from, const Message& message)
+{
+    if (m_broker)
+    {
+        m_broker->Receive(Now(), from, message);
+    }
+    else
+    {
+        m_clients.Receive(from, message);
+    }
+}
+
+void
+PubSubNode::SessionHasEnded(const SessionEnded& ended)
+{
+    std::vector<FailedSend> failed;
+    for (const auto handle : ended.failed)
+    {
+        auto unsettled = m_unsettled.extract(handle);
+        ++unsettled.mapped().failures;
+        failed.push_back(std::move(unsettled.mapped()));
+    }
+    if (m_broker)
+    {
+        m_broker->SessionEnded(Now(), ended.neighbour, ended.why, failed);
+        return;
+    }
+    for (const auto& one : failed)
+    {
+        const auto action = m_options.failure->OnFailure(Describe(),
+                                                         ended.neighbour,
+                                                         GetKind(one.send.message),
+                                                         one.failures);
+        if (action == FailureAction::RESEND && ended.why == SessionEnd::GIVEN_UP)
+        {
+            SendAgain(one);
+        }
+        else
+        {
+            m_clients.DeliveryFailed(one.send);
+        }
+    }
+    if (ended.why == SessionEnd::RENEWED && ended.neighbour == m_attachment->GetBroker())
+    {
+        m_clients.Attach(ended.neighbour); // the broker may have forgotten us
+    }
+}
+
+void
+PubSubNode::SendAll(const std::vector<Send>& sends, bool isFromBroker)
 {
     for (const auto& send : sends)
     {
         if (send.to == m_options.id)
         {
-            m_local.push_back({!fromBroker, send.message});
+            m_local.push_back({!isFromBroker, send.message});
         }
         else
         {
-            SendOverRadio(send);
+            SendOverRadio(send, 0);
         }
     }
+}
+
+void
+PubSubNode::SendAgain(const FailedSend& failed)
+{
+    SendOverRadio(failed.send, failed.failures);
 }
 
 void
@@ -589,7 +438,7 @@ PubSubNode::SendOverRadio(const Send& send, uint32_t failures)
     auto body = Encode(send.message);
     if (send.to == NO_NODE)
     {
-        Broadcast(GetKind(send.message), body);
+        m_port.Broadcast(GetKind(send.message), body);
         return;
     }
     const auto* rep = std::get_if<Rep>(&send.message);
@@ -604,34 +453,40 @@ PubSubNode::SendOverRadio(const Send& send, uint32_t failures)
                       failures);
         return;
     }
-    TransportOutput output;
-    const auto handle = m_transport.Send(send.to, GetKind(send.message), std::move(body), output);
-    m_unsettled.emplace(handle, Unsettled{send, failures});
-    Execute(std::move(output));
+    m_unsettled.emplace(++m_lastHandle, FailedSend{send, failures});
+    m_port.Send(m_lastHandle, send.to, GetKind(send.message), std::move(body));
 }
 
 void
-PubSubNode::Broadcast(uint8_t kind, const Bytes& body)
+PubSubNode::BroadcastHeartbeat(const Heartbeat& heartbeat)
 {
-    const auto size = FRAME_HEADER_BYTES + body.size();
-    if (size > m_options.transport.maxFrameBytes)
-    {
-        throw std::length_error("a broadcast of " + std::to_string(size) +
-                                " bytes does not fit in a frame, and broadcasts are not split");
-    }
-    const FrameHeader header{m_options.id, NO_NODE, kind, 0, 0, 0, 0, 1};
-    SendFrame(NO_NODE, EncodeFrame(header, body), 0);
+    m_port.BroadcastHeartbeat(Encode(heartbeat));
 }
 
 void
-PubSubNode::SendFrame(NodeId to, const Bytes& frame, uint64_t ticket)
+PubSubNode::CloseSession(NodeId neighbour)
 {
-    const auto packet = ns3::Create<ns3::Packet>(frame.data(), static_cast<uint32_t>(frame.size()));
-    if (ticket != 0)
-    {
-        m_tickets.emplace(packet->GetUid(), ticket);
-    }
-    m_device->Send(packet, ToMacAddress(to), PUBSUB_PROTOCOL_NUMBER);
+    m_port.Close(neighbour);
+}
+
+void
+PubSubNode::Migrated(std::string_view kind, NodeId parent)
+{
+    m_trace.Migrated(m_options.id, kind, parent);
+    m_migratedTrace(std::string(kind), parent);
+}
+
+void
+PubSubNode::Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate)
+{
+    m_trace.Delivered(m_options.id, event->id, from, hops, isDuplicate);
+    m_deliveredTrace(*event, from, hops, isDuplicate);
+}
+
+RunTrace&
+PubSubNode::GetTrace()
+{
+    return m_trace;
 }
 
 void
@@ -640,18 +495,9 @@ PubSubNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                        ns3::Mac48Address to,
                        uint32_t bytesOnAir)
 {
-    m_trace.Frame(m_options.id, GetFrameKind(frame), ToNodeId(to), bytesOnAir);
-    FrameDropped(frame, 0, to, bytesOnAir);
-}
-
-void
-PubSubNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t)
-{
-    if (const auto ticket = m_tickets.extract(frame->GetUid()))
-    {
-        m_transport.Transmitted(Now(), ticket.mapped());
-        Reschedule();
-    }
+    const auto kind = GetFrameKind(frame);
+    m_trace.Frame(m_options.id, kind, ToNodeId(to), bytesOnAir);
+    m_frameTrace(std::string(kind), ToNodeId(to), bytesOnAir);
 }
 
 void
@@ -661,15 +507,13 @@ PubSubNode::RunLocalMessages()
     {
         const auto local = std::move(m_local.front());
         m_local.pop_front();
-        if (local.toBroker)
+        if (local.isToBroker)
         {
-            GiveToBroker(m_options.id, local.message);
+            m_broker->Receive(Now(), m_options.id, local.message);
         }
         else
         {
-            SubscriberOutput output;
-            m_subscriber->Receive(m_options.id, local.message, output);
-            Execute(output);
+            m_clients.Receive(m_options.id, local.message);
         }
     }
 }
@@ -677,50 +521,39 @@ PubSubNode::RunLocalMessages()
 void
 PubSubNode::TimerExpired()
 {
-    TransportOutput transport;
-    m_transport.Expire(Now(), transport);
-    Execute(std::move(transport));
-    if (m_overlay)
+    if (m_broker)
     {
-        OverlayOutput output;
-        m_overlay->Expire(Now(), output);
-        Execute(output);
+        m_broker->Expire(Now());
     }
     else
     {
         AttachmentChanged(m_attachment->Expire(Now()));
     }
-    RunLocalMessages();
-    Reschedule();
+    Finish();
 }
 
 NodeView
 PubSubNode::Describe() const
 {
-    return m_overlay ? m_overlay->Describe(Now()) : m_attachment->Describe(Now());
+    return m_broker ? m_broker->GetOverlay().Describe(Now()) : m_attachment->Describe(Now());
 }
 
 void
 PubSubNode::CompleteView(NodeView& me) const
 {
     me.speedMetresPerSecond = GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
-    me.queuedEvents = m_broker ? m_broker->CountQueued() : 0;
+    me.queuedEvents = CountQueuedEvents();
 }
 
 void
-PubSubNode::Reschedule()
+PubSubNode::Finish()
 {
+    RunLocalMessages();
     if (!m_device) // not started yet
     {
         return;
     }
-    auto next = m_transport.NextTimer();
-    const auto other =
-        m_overlay ? std::optional(m_overlay->NextTimer()) : m_attachment->NextTimer();
-    if (other && (!next || *other < *next))
-    {
-        next = other;
-    }
+    const auto next = m_broker ? std::optional(m_broker->NextTimer()) : m_attachment->NextTimer();
     if (m_timer.IsPending() && next && *next == m_timerAt)
     {
         return;

@@ -4,24 +4,22 @@
 #ifndef MFTPUBSUB_HOSTS_PUBSUB_NODE_H
 #define MFTPUBSUB_HOSTS_PUBSUB_NODE_H
 
-#include "overlay/broker-overlay.h"
+#include "hosts/broker-host.h"
+#include "hosts/client-host.h"
+#include "hosts/node-services.h"
+#include "hosts/session-port.h"
 #include "overlay/client-attachment.h"
 #include "overlay/overlay-policies.h"
 #include "policies/retry-policy.h"
-#include "protocols/broker.h"
-#include "protocols/message-codec.h"
-#include "protocols/tree/publisher.h"
-#include "protocols/tree/subscriber.h"
-#include "session/hop-transport.h"
 #include "trace/run-trace.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
 #include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
-#include "ns3/net-device.h"
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
 
 #include <deque>
 #include <functional>
@@ -48,8 +46,7 @@ struct PubSubOptions
     TransportOptions transport;
     std::shared_ptr<RetryPolicy> retry;
     std::shared_ptr<FailurePolicy> failure;
-    int64_t stream{0};      //!< of this node's random draws
-    uint8_t incarnation{0}; //!< how often the node has restarted
+    int64_t stream{0}; //!< of this node's random draws
 
     /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps
     /// (brokers take older ones for old news) and what it has seen (ruling 7).
@@ -60,14 +57,14 @@ struct PubSubOptions
 };
 
 /**
- * A device's part in a publish/subscribe system: hosts the machines of its roles (any combination),
- * the overlay's and the transport's, on a WsnNetDevice, and gives them time and randomness.
+ * A device's part in a publish/subscribe system: hosts its roles (any combination) on a
+ * WsnNetDevice, and gives them time and randomness.
  *
  * The roles on one device talk over a local interface that costs no radio message (protocols.md
  * section 1). A device with the broker role serves its own clients; one without is attached to the
  * broker that ClientAttachment finds.
  */
-class PubSubNode : public ns3::Application
+class PubSubNode : public ns3::Application, private NodeServices
 {
   public:
     static ns3::TypeId GetTypeId();
@@ -100,7 +97,7 @@ class PubSubNode : public ns3::Application
     NodeId GetLeader() const;
 
     /// @return the events that a broker holds, one for each subscriber they are held for
-    size_t CountQueuedEvents() const;
+    uint32_t CountQueuedEvents() const;
 
     /**
      * The device has crashed: this is over and must not be used any more.
@@ -109,6 +106,43 @@ class PubSubNode : public ns3::Application
      */
     std::optional<Subscriber> Crash();
 
+    /**
+     * TracedCallback signature of Published.
+     *
+     * @param event that the application on this device has published
+     */
+    typedef void (*EventTracedCallback)(const Event& event);
+
+    /**
+     * TracedCallback signature of Delivered.
+     *
+     * @param event that has reached the subscriber on this device
+     * @param from the broker that it came from, by node id
+     * @param hops that this copy has made
+     * @param isDuplicate whether the application has seen it before
+     */
+    typedef void (*DeliveryTracedCallback)(const Event& event,
+                                           uint16_t from,
+                                           uint8_t hops,
+                                           bool isDuplicate);
+
+    /**
+     * TracedCallback signature of Migrated.
+     *
+     * @param kind of the message by which a role on this device migrates: "BMIG" or "MIG"
+     * @param parent its new parent, or broker, by node id
+     */
+    typedef void (*MigrationTracedCallback)(const std::string& kind, uint16_t parent);
+
+    /**
+     * TracedCallback signature of Frame.
+     *
+     * @param kind of the frame that goes on the air
+     * @param to its destination, by node id; NO_NODE for a broadcast
+     * @param bytesOnAir its size, MAC and PHY included
+     */
+    typedef void (*FrameTracedCallback)(const std::string& kind, uint16_t to, uint32_t bytesOnAir);
+
   protected:
     void DoDispose() override;
 
@@ -116,51 +150,40 @@ class PubSubNode : public ns3::Application
     /// A message on its way between two roles of this device.
     struct LocalMessage
     {
-        bool toBroker;
+        bool isToBroker;
         Message message;
-    };
-
-    /// A message that the transport is working on.
-    struct Unsettled
-    {
-        Send send;
-        uint32_t failures{0}; //!< times that the transport has given it up
     };
 
     void StartApplication() override;
     void StopApplication() override;
 
+    // From NodeServices
+    void SendAll(const std::vector<Send>& sends, bool isFromBroker) override;
+    void SendAgain(const FailedSend& failed) override;
+    void BroadcastHeartbeat(const Heartbeat& heartbeat) override;
+    void CloseSession(NodeId neighbour) override;
+    void Migrated(std::string_view kind, NodeId parent) override;
+    void Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate) override;
+    RunTrace& GetTrace() override;
+
+    void MakeBroker();
     void ReceiveFrame(const WsnFrame& frame, float rssiDbm);
+    void ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm);
+    void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void FrameDropped(ns3::Ptr<const ns3::Packet> frame,
-                      uint16_t protocol,
-                      ns3::Mac48Address to,
-                      uint32_t bytesOnAir);
-    void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm);
+    void Happened(const SessionEvent& event);
     void ReceiveMessage(NodeId from, const Message& message);
-    void GiveToBroker(NodeId from, const Message& message);
-    void NoteFate(const Message& message, LossCause cause) const;
-    void MessageSettled(const SettledMessage& settled);
-    void DeliveryFailed(const Send& failed, FailureAction action);
-    void NoteChild(NodeId from, const Message& message);
+    void SessionHasEnded(const SessionEnded& ended);
+    void AttachmentChanged(AttachmentChange change);
+    void SendOverRadio(const Send& send, uint32_t failures);
+    void RunLocalMessages();
     void TimerExpired();
 
-    void AttachClients(NodeId broker);
-    void AttachmentChanged(AttachmentChange change);
-
-    void Execute(const OverlayOutput& output);
-    void Execute(TransportOutput output);
-    void Execute(const BrokerOutput& output);
-    void Execute(const SubscriberOutput& output);
-    void SendAll(const std::vector<Send>& sends, bool fromBroker);
-    void SendOverRadio(const Send& send, uint32_t failures = 0);
-    void Broadcast(uint8_t kind, const Bytes& body);
-    void SendFrame(NodeId to, const Bytes& frame, uint64_t ticket);
-    void RunLocalMessages();
-    void Reschedule();
+    /// After an input: carries local messages, and sets the timer.
+    void Finish();
 
     /// @return this node, for a policy
     NodeView Describe() const;
@@ -171,19 +194,22 @@ class PubSubNode : public ns3::Application
     ns3::Ptr<WsnNetDevice> m_device;
     ns3::Ptr<ns3::UniformRandomVariable> m_uniform;
 
-    HopTransport m_transport;
-    std::optional<BrokerOverlay> m_overlay;       //!< with the broker role
-    std::unique_ptr<Broker> m_broker;             //!< with the broker role
+    SessionPort m_port;
+    std::optional<BrokerHost> m_broker;           //!< with the broker role
     std::optional<ClientAttachment> m_attachment; //!< without it
-    std::optional<Subscriber> m_subscriber;
-    std::optional<Publisher> m_publisher;
+    ClientHost m_clients;
 
-    std::unordered_map<MessageHandle, Unsettled> m_unsettled;
-    std::unordered_map<uint64_t, uint64_t> m_tickets; //!< packet uid -> transport ticket
-    std::deque<LocalMessage> m_local;                 //!< between roles of this device, FIFO
-    bool m_runningLocal{false};
+    /// What the transport is working on; `failures` are those before.
+    std::unordered_map<MessageHandle, FailedSend> m_unsettled;
+    MessageHandle m_lastHandle{0};
+    std::deque<LocalMessage> m_local; //!< between roles of this device, FIFO
     ns3::EventId m_timer;
     Instant m_timerAt{0};
+
+    ns3::TracedCallback<const Event&> m_publishedTrace;
+    ns3::TracedCallback<const Event&, uint16_t, uint8_t, bool> m_deliveredTrace;
+    ns3::TracedCallback<const std::string&, uint16_t> m_migratedTrace;
+    ns3::TracedCallback<const std::string&, uint16_t, uint32_t> m_frameTrace;
 };
 
 } // namespace mftpubsub

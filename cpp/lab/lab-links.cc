@@ -5,6 +5,7 @@
 
 #include "lab/message-json.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -75,16 +76,26 @@ LabLinks::GetComponent(NodeId broker, NodeId without) const
     return component;
 }
 
+/// @return whether @p from can send to @p to, as far as it knows
 bool
-LabLinks::IsLinked(NodeId one, NodeId other) const
+LabLinks::IsLinked(NodeId from, NodeId to) const
 {
-    const auto& from = m_processes.Get(one);
-    const auto& to = m_processes.Get(other);
-    if (from.broker && to.broker)
+    const auto& sender = m_processes.Get(from);
+    const auto& receiver = m_processes.Get(to);
+    if (sender.broker && receiver.broker)
     {
-        return m_tree.at(one).contains(other);
+        return m_up.contains({from, to});
     }
-    return from.broker ? to.at == one && from.machine : from.at == other && to.machine;
+    return sender.broker ? sender.machine != nullptr && (receiver.at == from || receiver.isSlippery)
+                         : sender.at == to && receiver.machine;
+}
+
+/// @return whether what is sent over @p link can arrive
+bool
+LabLinks::IsThere(const Edge& link) const
+{
+    const auto& [from, to] = link;
+    return m_processes.Get(to).broker || m_processes.Get(to).at == from;
 }
 
 void
@@ -92,8 +103,19 @@ LabLinks::Link(NodeId one, NodeId other)
 {
     m_tree[one].insert(other);
     m_tree[other].insert(one);
-    m_processes.Touch(one).machine->LinkUp(other);
-    m_processes.Touch(other).machine->LinkUp(one);
+    Hear(one, other);
+    Hear(other, one);
+}
+
+void
+LabLinks::Hear(NodeId broker, NodeId neighbour)
+{
+    if (m_up.insert({broker, neighbour}).second)
+    {
+        BrokerOutput output;
+        m_processes.Touch(broker).machine->LinkUp(TIMELESS, neighbour, output);
+        Carry(broker, output);
+    }
 }
 
 void
@@ -104,9 +126,11 @@ LabLinks::Unlink(NodeId one, NodeId other)
     for (const auto& [node, gone] : {Edge{one, other}, Edge{other, one}})
     {
         auto& process = m_processes.Touch(node);
-        if (process.machine)
+        if (m_up.erase({node, gone}) > 0 && process.machine)
         {
-            process.machine->LinkDown(gone);
+            BrokerOutput output;
+            process.machine->LinkDown(TIMELESS, gone, output);
+            Send(node, output);
         }
         if (process.parent == gone)
         {
@@ -114,6 +138,152 @@ LabLinks::Unlink(NodeId one, NodeId other)
         }
     }
     LoseMessages(one, other);
+}
+
+void
+LabLinks::GiveUp(NodeId from, NodeId to)
+{
+    EndSession(from, to);
+    if (m_up.contains({from, to}))
+    {
+        BrokerOutput output;
+        m_processes.Touch(from).machine->LinkReset(TIMELESS, to, output);
+        Send(from, output);
+    }
+    SettleFailures();
+}
+
+void
+LabLinks::Deny(const Edge& link)
+{
+    const auto message = m_channels.at(link).front().message;
+    Deliver(link);
+    m_failures.push_back({link, message});
+    GiveUp(link.first, link.second);
+}
+
+void
+LabLinks::Lose(NodeId broker, NodeId neighbour)
+{
+    EndSession(broker, neighbour);
+    m_up.erase({broker, neighbour});
+    auto& process = m_processes.Touch(broker);
+    if (process.parent == neighbour)
+    {
+        process.parent = NO_NODE;
+    }
+    BrokerOutput output;
+    process.machine->LinkDown(TIMELESS, neighbour, output);
+    Send(broker, output);
+    PutSign({neighbour, broker}, Sign::HEARD);
+    SettleFailures();
+}
+
+void
+LabLinks::Forget(NodeId broker)
+{
+    auto others = m_tree.at(broker);
+    const auto clients = m_processes.GetClientsAt(broker);
+    others.insert(clients.begin(), clients.end());
+    for (const auto other : others)
+    {
+        EndSession(broker, other);
+        m_up.erase({broker, other});
+        if (m_processes.Get(other).broker)
+        {
+            PutSign({other, broker}, Sign::HEARD);
+        }
+    }
+    m_failures.clear(); // whom they were to be told has forgotten them
+}
+
+/// Whoever calls tells the machine of @p from that the link has gone or begun anew, and then
+/// settles the failures.
+void
+LabLinks::EndSession(NodeId from, NodeId to)
+{
+    const Edge there{from, to};
+    const Edge back{to, from};
+    FailAll(there);
+    if (FailStale(there)) // the other has ended it too: the next session is new to both
+    {
+        DropSigns(back, Sign::NEW_SESSION);
+        PutSign(there, Sign::ALIVE);
+        PutSign(back, Sign::ALIVE);
+        return;
+    }
+    auto& stale = m_stale[back];
+    if (auto channel = m_channels.extract(back))
+    {
+        for (const auto& inFlight : channel.mapped())
+        {
+            if (inFlight.sign == Sign::NONE)
+            {
+                stale.push_back(inFlight.message);
+            }
+            else if (inFlight.sign == Sign::HEARD)
+            {
+                PutSign(back, Sign::HEARD);
+            }
+        }
+    }
+    PutSign(there, Sign::NEW_SESSION);
+}
+
+/// What is under way over @p link fails.
+void
+LabLinks::FailAll(const Edge& link)
+{
+    if (auto channel = m_channels.extract(link))
+    {
+        for (const auto& inFlight : channel.mapped())
+        {
+            if (inFlight.sign == Sign::NONE)
+            {
+                m_failures.push_back({link, inFlight.message});
+            }
+            else if (inFlight.sign == Sign::HEARD)
+            {
+                PutSign(link, Sign::HEARD);
+            }
+        }
+    }
+}
+
+/// What was sent over @p link in a session that is over fails. @return whether there was one
+bool
+LabLinks::FailStale(const Edge& link)
+{
+    const auto stale = m_stale.extract(link);
+    if (stale)
+    {
+        for (const auto& message : stale.mapped())
+        {
+            m_failures.push_back({link, message});
+        }
+    }
+    return static_cast<bool>(stale);
+}
+
+void
+LabLinks::DropSigns(const Edge& link, Sign sign)
+{
+    const auto channel = m_channels.find(link);
+    if (channel == m_channels.end())
+    {
+        return;
+    }
+    std::erase_if(channel->second, [&](const auto& inFlight) { return inFlight.sign == sign; });
+    if (channel->second.empty())
+    {
+        m_channels.erase(channel);
+    }
+}
+
+void
+LabLinks::PutSign(const Edge& link, Sign sign)
+{
+    m_channels[link].push_back({m_order++, sign, nullptr});
 }
 
 void
@@ -125,12 +295,41 @@ LabLinks::DetachClient(NodeId client)
     {
         if (m_processes.IsUp(old))
         {
-            m_processes.Touch(old).machine->LinkDown(client);
+            BrokerOutput output;
+            m_processes.Touch(old).machine->LinkDown(TIMELESS, client, output);
+            Send(old, output);
         }
         LoseMessages(client, old);
     }
     process.subscriber.Detached();
     process.publisher.Detached();
+}
+
+void
+LabLinks::SlipAway(NodeId client)
+{
+    auto& process = m_processes.Touch(client);
+    const auto old = std::exchange(process.at, NO_NODE);
+    process.isSlippery = true;
+    FailAll({client, old});
+    FailStale({client, old});
+    SettleFailures();
+    process.subscriber.Detached();
+    process.publisher.Detached();
+}
+
+void
+LabLinks::AttachClient(NodeId client, NodeId broker)
+{
+    auto& process = m_processes.Touch(client);
+    process.at = broker;
+    SubscriberOutput output;
+    if (process.subscribes)
+    {
+        process.subscriber.Attached(broker, output);
+    }
+    process.publisher.Attached(broker, output.sends);
+    Carry(client, output);
 }
 
 void
@@ -142,9 +341,13 @@ LabLinks::LoseMessages(NodeId one, NodeId other)
         {
             for (const auto& inFlight : channel.mapped())
             {
-                m_failures.push_back({link, inFlight.message});
+                if (inFlight.sign == Sign::NONE)
+                {
+                    m_failures.push_back({link, inFlight.message});
+                }
             }
         }
+        FailStale(link);
     }
     SettleFailures();
 }
@@ -162,13 +365,17 @@ LabLinks::Transmit(NodeId from, NodeId to, const Message& message)
     }
     ++m_sent;
     auto shared = std::make_shared<const Message>(message);
-    if (IsLinked(from, to))
+    if (!IsLinked(from, to))
     {
-        m_channels[{from, to}].push_back({m_order++, std::move(shared)});
+        m_failures.push_back({{from, to}, std::move(shared)});
+    }
+    else if (const auto stale = m_stale.find({from, to}); stale != m_stale.end())
+    {
+        stale->second.push_back(std::move(shared));
     }
     else
     {
-        m_failures.push_back({{from, to}, std::move(shared)});
+        m_channels[{from, to}].push_back({m_order++, Sign::NONE, std::move(shared)});
     }
 }
 
@@ -226,7 +433,7 @@ LabLinks::SettleFailures()
         else if (sender.machine)
         {
             BrokerOutput output;
-            sender.machine->DeliveryFailed(to, *message, output);
+            sender.machine->DeliveryFailed(TIMELESS, to, *message, output);
             Send(from, output);
         }
     }
@@ -235,20 +442,107 @@ LabLinks::SettleFailures()
 void
 LabLinks::Deliver(const Edge& link)
 {
+    if (!IsThere(link))
+    {
+        FailAll(link); // a client that slipped away: its broker gives up
+        SettleFailures();
+        return;
+    }
     const auto channel = m_channels.find(link);
-    const auto message = channel->second.front().message;
+    const auto [order, sign, message] = channel->second.front();
     channel->second.pop_front();
     if (channel->second.empty())
     {
         m_channels.erase(channel);
     }
+    if (sign == Sign::NONE)
+    {
+        DeliverMessage(link, message);
+    }
+    else
+    {
+        DeliverSign(link, sign);
+    }
+    SettleFailures();
+}
+
+void
+LabLinks::DeliverSign(const Edge& link, Sign sign)
+{
+    const auto [from, to] = link;
+    if (sign == Sign::NEW_SESSION)
+    {
+        LearnNewSession(to, from);
+        return;
+    }
+    if (sign == Sign::HEARD && m_tree.at(to).contains(from))
+    {
+        Hear(to, from);
+    }
+    TellAlive(to, from);
+}
+
+void
+LabLinks::LearnNewSession(NodeId process, NodeId other)
+{
+    const Edge link{process, other};
+    FailStale(link);
+    if (!m_processes.Get(process).broker)
+    {
+        SettleFailures();
+        AttachClient(process, other);
+        return;
+    }
+    PutSign(link, Sign::ALIVE);
+    if (m_up.contains(link))
+    {
+        BrokerOutput output;
+        m_processes.Touch(process).machine->LinkReset(TIMELESS, other, output);
+        Send(process, output);
+    }
+    SettleFailures();
+    TellAlive(process, other);
+}
+
+void
+LabLinks::TellAlive(NodeId process, NodeId other)
+{
+    auto& told = m_processes.Touch(process);
+    if (!told.broker)
+    {
+        SubscriberOutput output;
+        told.subscriber.BrokerAlive(output);
+        told.publisher.BrokerAlive(output.sends);
+        Send(process, output);
+    }
+    else if (m_up.contains({process, other}))
+    {
+        BrokerOutput output;
+        told.machine->NeighbourAlive(TIMELESS, other, output);
+        Send(process, output);
+    }
+}
+
+void
+LabLinks::DeliverMessage(const Edge& link, const std::shared_ptr<const Message>& message)
+{
     Record(link, *message, false);
     const auto [from, to] = link;
     auto& receiver = m_processes.Touch(to);
     if (receiver.broker)
     {
+        const auto isNeighbour = m_tree.at(to).contains(from);
+        if (isNeighbour && ComesFromChild(from, *message))
+        {
+            Hear(to, from);
+        }
+        if (isNeighbour && !m_up.contains({to, from}) && IsAmongNeighbours(from, *message))
+        {
+            return;
+        }
+        TellAlive(to, from);
         BrokerOutput output;
-        receiver.machine->Receive(from, *message, output);
+        receiver.machine->Receive(TIMELESS, from, *message, output);
         Send(to, output);
     }
     else
@@ -257,7 +551,6 @@ LabLinks::Deliver(const Edge& link)
         receiver.subscriber.Receive(from, *message, output);
         Send(to, output);
     }
-    SettleFailures();
 }
 
 void
@@ -298,6 +591,19 @@ LabLinks::CountSent() const
     return m_sent;
 }
 
+bool
+LabLinks::HasLink(NodeId broker, NodeId neighbour) const
+{
+    return m_up.contains({broker, neighbour});
+}
+
+bool
+LabLinks::CarriesMessage(const Edge& link) const
+{
+    const auto channel = m_channels.find(link);
+    return channel != m_channels.end() && channel->second.front().message;
+}
+
 uint64_t
 LabLinks::TakePlace()
 {
@@ -323,9 +629,19 @@ LabLinks::ExcuseHeldBy(NodeId broker)
     {
         for (const auto& inFlight : channel)
         {
-            if (link.first == broker)
+            if (link.first == broker && inFlight.message)
             {
                 m_owed.ExcuseCarried(*inFlight.message);
+            }
+        }
+    }
+    for (const auto& [link, messages] : m_stale)
+    {
+        for (const auto& message : messages)
+        {
+            if (link.first == broker)
+            {
+                m_owed.ExcuseCarried(*message);
             }
         }
     }
@@ -349,25 +665,47 @@ std::string
 LabLinks::GetDigest() const
 {
     auto text = m_processes.GetDigest();
+    const auto describe = [&](const Message& message) {
+        text += GetName(message);
+        text += DescribeFields(message, m_protocol, m_processes);
+        if (const auto* pub = std::get_if<Pub>(&message))
+        {
+            text += '[';
+            for (const auto subscriber : pub->subscribers)
+            {
+                text += std::to_string(subscriber) + ",";
+            }
+            text += ']';
+        }
+    };
     for (const auto& [link, channel] : m_channels)
     {
         text += std::to_string(link.first) + ">" + std::to_string(link.second) + ":";
         for (const auto& inFlight : channel)
         {
-            const auto& message = *inFlight.message;
-            text += GetName(message);
-            text += DescribeFields(message, m_protocol, m_processes);
-            if (const auto* pub = std::get_if<Pub>(&message))
+            if (inFlight.message)
             {
-                text += '[';
-                for (const auto subscriber : pub->subscribers)
-                {
-                    text += std::to_string(subscriber) + ",";
-                }
-                text += ']';
+                describe(*inFlight.message);
+            }
+            else
+            {
+                text += "!" + std::to_string(static_cast<int>(inFlight.sign));
             }
         }
         text += '\n';
+    }
+    for (const auto& [link, messages] : m_stale)
+    {
+        text += std::to_string(link.first) + "~" + std::to_string(link.second) + ":";
+        for (const auto& message : messages)
+        {
+            describe(*message);
+        }
+        text += '\n';
+    }
+    for (const auto& [broker, neighbour] : m_up)
+    {
+        text += std::to_string(broker) + "+" + std::to_string(neighbour) + " ";
     }
     return text;
 }

@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_LAB_LAB_LINKS_H
 #define MFTPUBSUB_LAB_LAB_LINKS_H
 
+#include "content/instant.h"
 #include "lab/lab-processes.h"
 #include "lab/lab.h"
 #include "lab/owed-events.h"
@@ -19,9 +20,17 @@
 namespace mftpubsub
 {
 
+/// Machines are told no time here: nothing in a laboratory takes any.
+inline constexpr Instant TIMELESS{0};
+
 /**
  * The processes of a laboratory and the links between them: the tree's, and those from clients to
  * their brokers. Carries messages and tells the processes, by number, what becomes of them.
+ *
+ * What two processes say to each other belongs to a session, as over the radio (session/session.h).
+ * One of them may end it alone: what it has sent fails at once; the other finds out when a sign of
+ * the new session reaches it, is told then what it has sent in vain, and answers with a sign of
+ * life. Signs travel as messages do, and before those of their session.
  */
 class LabLinks
 {
@@ -44,8 +53,29 @@ class LabLinks
     /// A tree link breaks: what is under way on it is lost.
     void Unlink(NodeId one, NodeId other);
 
+    /// The transport of @p from gives up what it has sent to @p to, and begins a new session.
+    void GiveUp(NodeId from, NodeId to);
+
+    /// The oldest message over @p link arrives, and its source does not learn so and gives up.
+    void Deny(const Edge& link);
+
+    /// @p broker alone loses its tree link to @p neighbour, and hears it again later.
+    void Lose(NodeId broker, NodeId neighbour);
+
+    /// @p broker, whose machine is a new one, has forgotten everything, and nobody is told.
+    void Forget(NodeId broker);
+
+    /// @p broker has @p neighbour as tree neighbour from now on, if it has not yet.
+    void Hear(NodeId broker, NodeId neighbour);
+
     /// @p client leaves its broker: what is under way between them is lost.
     void DetachClient(NodeId client);
+
+    /// @p client leaves its broker, which is not told and sends in vain until it gives up.
+    void SlipAway(NodeId client);
+
+    /// @p client is at @p broker from now on.
+    void AttachClient(NodeId client, NodeId broker);
 
     /// @return the brokers that have a tree link to @p broker
     const std::set<NodeId>& GetNeighbours(NodeId broker) const;
@@ -63,6 +93,12 @@ class LabLinks
 
     /// Delivers the oldest message of @p link, which has one.
     void Deliver(const Edge& link);
+
+    /// @return whether the machine of @p broker has @p neighbour as tree neighbour
+    bool HasLink(NodeId broker, NodeId neighbour) const;
+
+    /// @return whether a message, and not a sign, comes next over @p link
+    bool CarriesMessage(const Edge& link) const;
 
     /// @return the links with messages, each with its oldest one's place in the order of sending
     std::vector<std::pair<uint64_t, Edge>> GetHeads() const;
@@ -86,10 +122,19 @@ class LabLinks
     std::string GetDigest() const;
 
   private:
+    enum class Sign
+    {
+        NONE,        //!< a message
+        NEW_SESSION, //!< the sender has ended a session
+        ALIVE,       //!< the sender has heard of that
+        HEARD        //!< the receiver alone had lost the sender as tree neighbour
+    };
+
     struct InFlight
     {
         uint64_t order{0}; //!< in the global order of sending
-        std::shared_ptr<const Message> message;
+        Sign sign{Sign::NONE};
+        std::shared_ptr<const Message> message; //!< none with a sign
     };
 
     struct Failure
@@ -98,8 +143,20 @@ class LabLinks
         std::shared_ptr<const Message> message;
     };
 
-    bool IsLinked(NodeId one, NodeId other) const;
+    bool IsLinked(NodeId from, NodeId to) const;
+    bool IsThere(const Edge& link) const;
     void Transmit(NodeId from, NodeId to, const Message& message);
+    void PutSign(const Edge& link, Sign sign);
+    /// @p from ends its session with @p to.
+    void EndSession(NodeId from, NodeId to);
+    void FailAll(const Edge& link);
+    bool FailStale(const Edge& link);
+    void DropSigns(const Edge& link, Sign sign);
+    void DeliverSign(const Edge& link, Sign sign);
+    void LearnNewSession(NodeId process, NodeId other);
+    /// @p process has a sign of life of @p other.
+    void TellAlive(NodeId process, NodeId other);
+    void DeliverMessage(const Edge& link, const std::shared_ptr<const Message>& message);
     void Send(NodeId from, const std::vector<mftpubsub::Send>& sends);
     void Send(NodeId broker, const BrokerOutput& output);
     void Send(NodeId client, const SubscriberOutput& output);
@@ -109,9 +166,12 @@ class LabLinks
 
     std::string m_protocol;
     LabProcesses m_processes;
-    std::map<NodeId, std::set<NodeId>> m_tree;       //!< links between brokers
+    std::map<NodeId, std::set<NodeId>> m_tree; //!< links between brokers
+    std::set<Edge> m_up; //!< (broker, neighbour): its machine has the neighbour as such
     std::map<Edge, std::deque<InFlight>> m_channels; //!< never empty
-    std::deque<Failure> m_failures;                  //!< of which the senders are to be told
+    /// Sent in a session that the destination has ended already, of which the source does not know.
+    std::map<Edge, std::vector<std::shared_ptr<const Message>>> m_stale;
+    std::deque<Failure> m_failures; //!< of which the senders are to be told
     OwedEvents m_owed;
     std::vector<LabRecord> m_log;
     bool m_logging{true};

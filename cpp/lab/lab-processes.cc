@@ -148,7 +148,8 @@ LabProcesses::GetDigest() const
         }
         else if (!process->broker)
         {
-            text << process->subscriber.GetDigest() << '+' << process->publisher.CountHeld();
+            text << process->subscriber.GetDigest() << '+' << process->publisher.CountHeld()
+                 << (process->isSlippery ? "~" : "");
         }
         text << '\n';
     }

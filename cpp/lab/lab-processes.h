@@ -34,6 +34,7 @@ struct LabProcess
 
     NodeId at{NO_NODE};     //!< the broker of a client
     bool subscribes{false}; //!< has ever: a mere publisher attaches itself without a word
+    bool isSlippery{false}; //!< has left a broker that was not told
     Subscriber subscriber;
     Publisher publisher;
     uint32_t published{0};

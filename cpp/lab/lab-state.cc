@@ -142,24 +142,17 @@ LabState::CountHops(NodeId broker) const
 }
 
 void
-LabState::Attach(NodeId client, NodeId broker)
-{
-    auto& process = GetProcesses().Touch(client);
-    process.at = broker;
-    SubscriberOutput output;
-    if (process.subscribes)
-    {
-        process.subscriber.Attached(broker, output);
-    }
-    process.publisher.Attached(broker, output.sends);
-    m_links.Carry(client, output);
-}
-
-void
 LabState::Move(NodeId client, NodeId broker)
 {
     m_links.DetachClient(client);
-    Attach(client, broker);
+    m_links.AttachClient(client, broker);
+}
+
+void
+LabState::Slip(NodeId client, NodeId broker)
+{
+    m_links.SlipAway(client);
+    m_links.AttachClient(client, broker);
 }
 
 void
@@ -284,8 +277,27 @@ LabState::Restart(NodeId broker)
     GetProcesses().Touch(broker).machine = MakeMachine(broker);
     for (const auto client : GetProcesses().GetClientsAt(broker))
     {
-        Attach(client, broker);
+        m_links.AttachClient(client, broker);
     }
+    UpdateAdoptions();
+}
+
+void
+LabState::RestartSilently(NodeId broker)
+{
+    m_links.ExcuseHeldBy(broker);
+    auto& process = GetProcesses().Touch(broker);
+    process.machine = MakeMachine(broker);
+    process.parent = NO_NODE;
+    process.lastParent = NO_NODE;
+    m_links.Forget(broker);
+    UpdateAdoptions();
+}
+
+void
+LabState::Lose(NodeId broker, NodeId neighbour)
+{
+    m_links.Lose(broker, neighbour);
     UpdateAdoptions();
 }
 
@@ -295,8 +307,9 @@ LabState::Adopt(NodeId child, NodeId parent)
     auto& process = GetProcesses().Touch(child);
     const auto previous = std::exchange(process.lastParent, parent);
     process.parent = parent;
+    m_links.Hear(child, parent);
     BrokerOutput output;
-    process.machine->ParentChanged(previous, parent, output);
+    process.machine->ParentChanged(TIMELESS, previous, parent, output);
     m_links.Carry(child, output);
 }
 

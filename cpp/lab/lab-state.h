@@ -43,11 +43,11 @@ class LabState
     /// @return hops from @p broker to the root of its parents
     uint8_t CountHops(NodeId broker) const;
 
-    /// @p client, which is at no other broker, is at @p broker from now on.
-    void Attach(NodeId client, NodeId broker);
-
     /// @p client, new or not, leaves its broker for @p broker.
     void Move(NodeId client, NodeId broker);
+
+    /// The same, and the old broker is not told.
+    void Slip(NodeId client, NodeId broker);
 
     void Subscribe(NodeId client, const Filter& filter);
     void Unsubscribe(NodeId client, const Filter& filter);
@@ -63,6 +63,11 @@ class LabState
     void Migrate(NodeId broker, NodeId to);
     void Crash(NodeId broker);
     void Restart(NodeId broker);
+
+    /// @p broker, which is up, forgets everything, and nobody is told.
+    void RestartSilently(NodeId broker);
+
+    void Lose(NodeId broker, NodeId neighbour);
 
     /// @return what can happen next, in the order of sending
     std::vector<Edge> GetChoices() const;

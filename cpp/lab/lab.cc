@@ -57,6 +57,22 @@ Describe(const LabState& state, NodeId broker)
     return me;
 }
 
+/// @return the link over which a message comes next, by names
+LabState::Edge
+FindMessage(const LabState& state, const std::string& source, const std::string& destination)
+{
+    const auto& processes = state.GetProcesses();
+    for (const auto& link : state.GetChoices())
+    {
+        if (processes.Name(link.first) == source && processes.Name(link.second) == destination &&
+            state.GetLinks().CarriesMessage(link))
+        {
+            return link;
+        }
+    }
+    throw LabError("no message comes next from " + source + " to " + destination);
+}
+
 } // namespace
 
 Lab::Lab(const LabOptions& options)
@@ -260,6 +276,51 @@ Lab::Restart(const std::string& broker)
         throw LabError(broker + " has not crashed");
     }
     m_state->Restart(id);
+}
+
+void
+Lab::Drop(const std::string& source, const std::string& destination)
+{
+    const auto& [from, to] = FindMessage(*m_state, source, destination);
+    m_state->GetLinks().GiveUp(from, to);
+}
+
+void
+Lab::Deny(const std::string& source, const std::string& destination)
+{
+    m_state->GetLinks().Deny(FindMessage(*m_state, source, destination));
+}
+
+void
+Lab::Lose(const std::string& broker, const std::string& neighbour)
+{
+    const auto& processes = m_state->GetProcesses();
+    const auto id = processes.FindLiveBroker(broker);
+    const auto other = processes.FindLiveBroker(neighbour);
+    if (!m_state->GetLinks().HasLink(id, other))
+    {
+        throw LabError(broker + " has no link to " + neighbour);
+    }
+    m_state->Lose(id, other);
+}
+
+void
+Lab::RestartSilently(const std::string& broker)
+{
+    m_state->RestartSilently(m_state->GetProcesses().FindLiveBroker(broker));
+}
+
+void
+Lab::Slip(const std::string& client, const std::string& to)
+{
+    const auto& processes = m_state->GetProcesses();
+    const auto id = processes.FindClient(client);
+    const auto broker = processes.FindLiveBroker(to);
+    if (processes.Get(id).at == NO_NODE)
+    {
+        throw LabError(client + " is at no broker");
+    }
+    m_state->Slip(id, broker);
 }
 
 std::vector<LabLink>

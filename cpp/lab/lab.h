@@ -153,6 +153,25 @@ class Lab
     /// else attach themselves again.
     void Restart(const std::string& broker);
 
+    // What happens on a radio, and brokers are not told.
+
+    /// The oldest message from @p source to @p destination is lost for good: the transport of
+    /// @p source gives up all that it has sent there, and begins a new session.
+    void Drop(const std::string& source, const std::string& destination);
+
+    /// The oldest message from @p source to @p destination arrives, but all acknowledgements are
+    /// lost: the rest as Drop.
+    void Deny(const std::string& source, const std::string& destination);
+
+    /// @p broker alone loses its link to @p neighbour; it hears it again, when that is stepped.
+    void Lose(const std::string& broker, const std::string& neighbour);
+
+    /// @p broker forgets everything, so quickly that nobody notices until it speaks.
+    void RestartSilently(const std::string& broker);
+
+    /// @p client leaves its broker, which does not see it go, for @p to.
+    void Slip(const std::string& client, const std::string& to);
+
     /// @return what Step can do next, in the default order
     std::vector<LabLink> GetPending() const;
 

@@ -105,14 +105,36 @@ class FieldWriter
 
     void operator()(const Bsub& m)
     {
-        Put("s", Name(m.subscriber));
-        PutList("S", m.filters, &FieldWriter::Text);
-        Put("T", "[" + Number(m.freshness.timestamp) + "," + Number(m.freshness.hops) + "]");
+        PutSubscriptions(m);
         Put("h", Number(m.hops));
         if (m_protocol == "mft-pubsub-r")
         {
-            Put("home", Number(m.home));
+            Put("home", Number(0));
         }
+    }
+
+    // The repaired protocol's messages, as BMIG and BSUB: h tells an opening (0) from a claim that
+    // goes on, no claim (0) from one (1) and a link's first one (2).
+
+    void operator()(const OpeningBmig& m)
+    {
+        (*this)(Bmig{m.children, m.others, 0});
+    }
+
+    void operator()(const ClaimingBmig& m)
+    {
+        (*this)(Bmig{m.children, {}, 1});
+    }
+
+    void operator()(const Yield&)
+    {
+    }
+
+    void operator()(const ClaimingBsub& m)
+    {
+        PutSubscriptions(m);
+        Put("h", Number(m.isFirst ? 2 : 1));
+        Put("home", Number(m.home));
     }
 
     void operator()(const CascadingBmig& m)
@@ -162,6 +184,15 @@ class FieldWriter
             Put("s", Name(m.subscriber));
         }
         PutFreshness(m.freshness);
+    }
+
+    /// What all kinds of BSUB say.
+    template <typename M>
+    void PutSubscriptions(const M& m)
+    {
+        Put("s", Name(m.subscriber));
+        PutList("S", m.filters, &FieldWriter::Text);
+        Put("T", "[" + Number(m.freshness.timestamp) + "," + Number(m.freshness.hops) + "]");
     }
 
     /// From T 4.3 on.

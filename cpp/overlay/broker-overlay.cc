@@ -41,19 +41,25 @@ void
 BrokerOverlay::BecomeLeader(Instant now, OverlayOutput& output)
 {
     LoseParent(output);
-    m_rebroadcastAt.reset();
     m_hops = 0;
     // Policies may give the same priority again: rounds go on, so that they are newer than the old.
     m_view = LeaderView({m_policies.leader->Priority(Describe(now)), m_self}, m_ownRound, now);
-    BeginRound(now, output);
+    BeginRound(now);
 }
 
 void
-BrokerOverlay::BeginRound(Instant now, OverlayOutput& output)
+BrokerOverlay::BeginRound(Instant now)
 {
     m_view = LeaderView(m_view.GetLeadership(), ++m_ownRound, now);
     m_nextRound = now + m_options.heartbeatInterval;
-    output.broadcasts.push_back(MakeHeartbeat(now));
+    // Leaders that began at one instant would never hear each other if they sent at once.
+    m_announceAt = now + DrawJitter();
+}
+
+Instant
+BrokerOverlay::DrawJitter()
+{
+    return std::chrono::duration_cast<Instant>(m_options.rebroadcastJitter * m_uniform());
 }
 
 void
@@ -69,9 +75,8 @@ BrokerOverlay::Receive(Instant now,
         m_view.Adopt(heartbeat, now))
     {
         m_choice.BeginRound(heartbeat.leadership, heartbeat.round);
-        const auto jitter =
-            std::chrono::duration_cast<Instant>(m_options.rebroadcastJitter * m_uniform());
-        m_rebroadcastAt = now + jitter;
+        m_announceAt = now + DrawJitter();
+        m_leaderLostAt = now + m_options.leaderTimeout + DrawJitter();
     }
     if (!m_choice.Hear(now, from, heartbeat, rssiDbm) || IsLeader())
     {
@@ -82,7 +87,7 @@ BrokerOverlay::Receive(Instant now,
     {
         ParentChanged(before, output);
     }
-    if (m_rebroadcastAt)
+    if (m_announceAt)
     {
         m_hops = m_choice.GetParentHops() + 1;
     }
@@ -166,21 +171,20 @@ void
 BrokerOverlay::Expire(Instant now, OverlayOutput& output)
 {
     DropSilentChildren(now, output);
-    if (IsLeader())
+    if (m_announceAt && now >= *m_announceAt)
     {
-        if (now >= m_nextRound)
+        m_announceAt.reset();
+        if (!IsLeader())
         {
-            BeginRound(now, output);
+            m_choice.Announced(m_hops);
         }
-        return;
-    }
-    if (m_rebroadcastAt && now >= *m_rebroadcastAt)
-    {
-        m_rebroadcastAt.reset();
-        m_choice.Announced(m_hops);
         output.broadcasts.push_back(MakeHeartbeat(now));
     }
-    if (now >= m_view.GetHeardAt() + m_options.leaderTimeout)
+    if (IsLeader() && now >= m_nextRound)
+    {
+        BeginRound(now);
+    }
+    else if (!IsLeader() && now >= m_leaderLostAt)
     {
         BecomeLeader(now, output);
     }
@@ -202,10 +206,10 @@ BrokerOverlay::DropSilentChildren(Instant now, OverlayOutput& output)
 Instant
 BrokerOverlay::NextTimer() const
 {
-    auto next = IsLeader() ? m_nextRound : m_view.GetHeardAt() + m_options.leaderTimeout;
-    if (m_rebroadcastAt)
+    auto next = IsLeader() ? m_nextRound : m_leaderLostAt;
+    if (m_announceAt)
     {
-        next = std::min(next, *m_rebroadcastAt);
+        next = std::min(next, *m_announceAt);
     }
     for (const auto& [child, heard] : m_children)
     {

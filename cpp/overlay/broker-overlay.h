@@ -37,8 +37,8 @@ struct OverlayOutput
  *
  * The leader's heartbeats come in rounds; a broker chooses its parent among the senders of the
  * round that it hears (ParentChoice; by default the first one), and passes each round on once.
- * Better leaders win; a leader silent for `leaderTimeout` is replaced by oneself. Children are
- * those who name us as their parent.
+ * Better leaders win; a leader silent for `leaderTimeout` and a random moment is replaced by
+ * oneself. Children are those who name us as their parent.
  */
 class BrokerOverlay
 {
@@ -46,7 +46,7 @@ class BrokerOverlay
     /**
      * @param self this broker
      * @param roles what its heartbeats say of its roles
-     * @param uniform source of the re-broadcast jitter
+     * @param uniform source of the jitter of heartbeats and of the leader timeout
      * @param policies what it decides by
      * @param complete adds to a description of this node what only its host knows
      */
@@ -92,7 +92,11 @@ class BrokerOverlay
   private:
     bool IsLeader() const;
     void BecomeLeader(Instant now, OverlayOutput& output);
-    void BeginRound(Instant now, OverlayOutput& output);
+    void BeginRound(Instant now);
+
+    /// @return a random part of the jitter
+    Instant DrawJitter();
+
     void NoteChild(Instant now, NodeId from, const Heartbeat& heartbeat, OverlayOutput& output);
     void ParentChanged(NodeId before, OverlayOutput& output);
     void LoseParent(OverlayOutput& output);
@@ -108,12 +112,13 @@ class BrokerOverlay
 
     LeaderView m_view;
     ParentChoice m_choice;
-    uint8_t m_hops{0};                      //!< to the leader
-    uint32_t m_ownRound{0};                 //!< of our own heartbeats as leader, the last one
-    NodeId m_lastParent{NO_NODE};           //!< b_o of the next migration
-    std::map<NodeId, Instant> m_children;   //!< and when each was last heard to be one
-    Instant m_nextRound{0};                 //!< as leader
-    std::optional<Instant> m_rebroadcastAt; //!< as follower
+    uint8_t m_hops{0};                    //!< to the leader
+    uint32_t m_ownRound{0};               //!< of our own heartbeats as leader, the last one
+    NodeId m_lastParent{NO_NODE};         //!< b_o of the next migration
+    std::map<NodeId, Instant> m_children; //!< and when each was last heard to be one
+    Instant m_nextRound{0};               //!< as leader
+    Instant m_leaderLostAt{0};            //!< as follower, unless a new round is heard before
+    std::optional<Instant> m_announceAt;  //!< when to send our heartbeat of this round
 };
 
 } // namespace mftpubsub

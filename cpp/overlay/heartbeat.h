@@ -5,21 +5,15 @@
 #define MFTPUBSUB_OVERLAY_HEARTBEAT_H
 
 #include "content/bytes.h"
+#include "content/instant.h"
 #include "content/node-id.h"
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 namespace mftpubsub
 {
-
-/// A point in simulated time, or a span of it.
-using Instant = std::chrono::nanoseconds;
-
-/// Gives a number uniform in [0, 1) at each call.
-using UniformSource = std::function<double()>;
 
 /// Times of the leader election (protocols.md section 3); no source gives the first two.
 struct OverlayOptions

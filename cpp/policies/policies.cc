@@ -20,24 +20,24 @@ PolicyFailure::PolicyFailure()
 namespace
 {
 
-/// @return @p answer of a hook, if it is one between 0 and @p largest
+/// @return the decision that @p answer of a hook means, if it is one between 0 and @p largest
 template <typename T>
 T
 Check(int64_t answer, int64_t largest = std::numeric_limits<T>::max())
 {
-    if (answer < 0 || answer > largest)
+    const auto decision = answer - POLICY_FIRST;
+    if (decision < 0 || decision > largest)
     {
         throw PolicyFailure();
     }
-    return static_cast<T>(answer);
+    return static_cast<T>(decision);
 }
 
 class HookedParentPolicy : public ParentPolicy
 {
   public:
-    HookedParentPolicy(ChooseHook choose, AdvertiseHook advertise)
-        : m_choose(std::move(choose)),
-          m_advertise(std::move(advertise))
+    explicit HookedParentPolicy(const ParentHooks& hooks)
+        : m_hooks(hooks)
     {
     }
 
@@ -45,39 +45,35 @@ class HookedParentPolicy : public ParentPolicy
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override
     {
-        const auto chosen = m_choose(me,
-                                     current,
-                                     reinterpret_cast<uintptr_t>(candidates.data()),
-                                     candidates.size());
+        const auto chosen = m_hooks.choose(&me, current, candidates.data(), candidates.size());
         return chosen == POLICY_NONE ? NO_NODE : Check<NodeId>(chosen);
     }
 
     std::optional<uint8_t> Advertise(const NodeView& me) override
     {
-        if (!m_advertise)
+        if (!m_hooks.advertise)
         {
             return std::nullopt;
         }
-        const auto advertised = m_advertise(me);
+        const auto advertised = m_hooks.advertise(&me);
         return advertised == POLICY_NONE ? std::nullopt : std::optional(Check<uint8_t>(advertised));
     }
 
   private:
-    ChooseHook m_choose;
-    AdvertiseHook m_advertise;
+    ParentHooks m_hooks;
 };
 
 class HookedMigrationPolicy : public MigrationPolicy
 {
   public:
     explicit HookedMigrationPolicy(MigrateHook migrate)
-        : m_migrate(std::move(migrate))
+        : m_migrate(migrate)
     {
     }
 
     bool Migrate(const NodeView& me, const Candidate& current, const Candidate& proposed) override
     {
-        return Check<bool>(m_migrate(me, current, proposed));
+        return Check<bool>(m_migrate(&me, &current, &proposed));
     }
 
   private:
@@ -88,13 +84,13 @@ class HookedLeaderPolicy : public LeaderPolicy
 {
   public:
     explicit HookedLeaderPolicy(PriorityHook priority)
-        : m_priority(std::move(priority))
+        : m_priority(priority)
     {
     }
 
     uint32_t Priority(const NodeView& me) override
     {
-        return Check<uint32_t>(m_priority(me));
+        return Check<uint32_t>(m_priority(&me));
     }
 
   private:
@@ -105,7 +101,7 @@ class HookedQueuePolicy : public QueuePolicy
 {
   public:
     explicit HookedQueuePolicy(DropHook drop)
-        : m_drop(std::move(drop))
+        : m_drop(drop)
     {
     }
 
@@ -114,11 +110,7 @@ class HookedQueuePolicy : public QueuePolicy
                              const std::vector<QueuedEvent>& events) override
     {
         std::vector<uint8_t> isDropped(events.size());
-        Check<bool>(m_drop(me,
-                           subscriber,
-                           reinterpret_cast<uintptr_t>(events.data()),
-                           events.size(),
-                           reinterpret_cast<uintptr_t>(isDropped.data())));
+        Check<bool>(m_drop(&me, subscriber, events.data(), events.size(), isDropped.data()));
         std::vector<size_t> dropped;
         for (size_t i = 0; i < isDropped.size(); ++i)
         {
@@ -138,13 +130,14 @@ class HookedRetryPolicy : public RetryPolicy
 {
   public:
     explicit HookedRetryPolicy(RetryHook retry)
-        : m_retry(std::move(retry))
+        : m_retry(retry)
     {
     }
 
     bool Retry(const NodeView& me, NodeId neighbour, uint8_t kind, uint32_t attempts) override
     {
-        return Check<bool>(m_retry(me, neighbour, std::string(GetKindName(kind)), attempts));
+        return Check<bool>(
+            m_retry(&me, neighbour, std::string(GetKindName(kind)).c_str(), attempts));
     }
 
   private:
@@ -155,7 +148,7 @@ class HookedFailurePolicy : public FailurePolicy
 {
   public:
     explicit HookedFailurePolicy(FailureHook onFailure)
-        : m_onFailure(std::move(onFailure))
+        : m_onFailure(onFailure)
     {
     }
 
@@ -165,7 +158,7 @@ class HookedFailurePolicy : public FailurePolicy
                             uint32_t failures) override
     {
         const auto name = std::string(GetKindName(kind));
-        return Check<FailureAction>(m_onFailure(me, neighbour, name, failures),
+        return Check<FailureAction>(m_onFailure(&me, neighbour, name.c_str(), failures),
                                     static_cast<int64_t>(FailureAction::RESEND));
     }
 
@@ -182,39 +175,39 @@ NoSuch(const std::string& what, const std::string& name)
 } // namespace
 
 std::shared_ptr<ParentPolicy>
-HookParentPolicy(ChooseHook choose, AdvertiseHook advertise)
+HookParentPolicy(const ParentHooks& hooks)
 {
-    return std::make_shared<HookedParentPolicy>(std::move(choose), std::move(advertise));
+    return hooks.choose ? std::make_shared<HookedParentPolicy>(hooks) : nullptr;
 }
 
 std::shared_ptr<MigrationPolicy>
 HookMigrationPolicy(MigrateHook migrate)
 {
-    return std::make_shared<HookedMigrationPolicy>(std::move(migrate));
+    return migrate ? std::make_shared<HookedMigrationPolicy>(migrate) : nullptr;
 }
 
 std::shared_ptr<LeaderPolicy>
 HookLeaderPolicy(PriorityHook priority)
 {
-    return std::make_shared<HookedLeaderPolicy>(std::move(priority));
+    return priority ? std::make_shared<HookedLeaderPolicy>(priority) : nullptr;
 }
 
 std::shared_ptr<QueuePolicy>
 HookQueuePolicy(DropHook drop)
 {
-    return std::make_shared<HookedQueuePolicy>(std::move(drop));
+    return drop ? std::make_shared<HookedQueuePolicy>(drop) : nullptr;
 }
 
 std::shared_ptr<RetryPolicy>
 HookRetryPolicy(RetryHook retry)
 {
-    return std::make_shared<HookedRetryPolicy>(std::move(retry));
+    return retry ? std::make_shared<HookedRetryPolicy>(retry) : nullptr;
 }
 
 std::shared_ptr<FailurePolicy>
 HookFailurePolicy(FailureHook onFailure)
 {
-    return std::make_shared<HookedFailurePolicy>(std::move(onFailure));
+    return onFailure ? std::make_shared<HookedFailurePolicy>(onFailure) : nullptr;
 }
 
 std::shared_ptr<ParentPolicy>

@@ -10,12 +10,12 @@
 #include "policies/retry-policy.h"
 #include "protocols/queue-policy.h"
 
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mftpubsub
@@ -29,43 +29,6 @@ struct Policies
     std::shared_ptr<RetryPolicy> retry{std::make_shared<FixedRetries>(3)};
     std::shared_ptr<FailurePolicy> failure{
         std::make_shared<FixedFailureAction>(FailureAction::DROP_LINK)};
-
-    // For cppyy, which cannot assign to a shared pointer.
-
-    void SetParent(std::shared_ptr<ParentPolicy> policy)
-    {
-        overlay.parent = std::move(policy);
-    }
-
-    void SetClient(std::shared_ptr<ParentPolicy> policy)
-    {
-        overlay.client = std::move(policy);
-    }
-
-    void SetMigration(std::shared_ptr<MigrationPolicy> policy)
-    {
-        overlay.migration = std::move(policy);
-    }
-
-    void SetLeader(std::shared_ptr<LeaderPolicy> policy)
-    {
-        overlay.leader = std::move(policy);
-    }
-
-    void SetQueue(std::shared_ptr<QueuePolicy> policy)
-    {
-        queue = std::move(policy);
-    }
-
-    void SetRetry(std::shared_ptr<RetryPolicy> policy)
-    {
-        retry = std::move(policy);
-    }
-
-    void SetFailure(std::shared_ptr<FailurePolicy> policy)
-    {
-        failure = std::move(policy);
-    }
 };
 
 /// A hook did not answer: the run ends here. Python knows why.
@@ -75,32 +38,63 @@ class PolicyFailure : public std::runtime_error
     PolicyFailure();
 };
 
-/// What a hook answers instead of a decision when it has failed.
-inline constexpr int64_t POLICY_FAILED = -2;
+/// What a hook answers when it has failed; 0, as this is what ctypes answers for a Python function
+/// that raises.
+inline constexpr int64_t POLICY_FAILED = 0;
 
 /// What a hook that may say "none" answers then.
-inline constexpr int64_t POLICY_NONE = -1;
+inline constexpr int64_t POLICY_NONE = 1;
 
-// The decisions of policies written in Python; see the abstract classes for their arguments. Arrays
-// go as address and length: cppyy does not hand vectors to Python functions intact.
-using ChooseHook = std::function<
-    int64_t(const NodeView& me, const Candidate* current, uintptr_t candidates, size_t count)>;
-using AdvertiseHook = std::function<int64_t(const NodeView& me)>;
-using MigrateHook =
-    std::function<int64_t(const NodeView& me, const Candidate& current, const Candidate& proposed)>;
-using PriorityHook = std::function<int64_t(const NodeView& me)>;
-/// Sets the byte of each event to drop, from address @p dropped on.
-using DropHook = std::function<int64_t(const NodeView& me,
-                                       NodeId subscriber,
-                                       uintptr_t events,
-                                       size_t count,
-                                       uintptr_t dropped)>;
-using RetryHook = std::function<
-    int64_t(const NodeView& me, NodeId neighbour, const std::string& kind, uint32_t attempts)>;
-using FailureHook = std::function<
-    int64_t(const NodeView& me, NodeId neighbour, const std::string& kind, uint32_t failures)>;
+/// What a hook answers that decides 0; the decision 1 is one more, and so on.
+inline constexpr int64_t POLICY_FIRST = 2;
 
-std::shared_ptr<ParentPolicy> HookParentPolicy(ChooseHook choose, AdvertiseHook advertise);
+// The decisions of policies written in Python, as C functions; see the abstract classes for their
+// arguments. No exception may leave one.
+using ChooseHook = int64_t (*)(const NodeView* me,
+                               const Candidate* current,
+                               const Candidate* candidates,
+                               size_t count);
+using AdvertiseHook = int64_t (*)(const NodeView* me);
+using MigrateHook = int64_t (*)(const NodeView* me,
+                                const Candidate* current,
+                                const Candidate* proposed);
+using PriorityHook = int64_t (*)(const NodeView* me);
+/// Sets dropped[i] for each event to drop.
+using DropHook = int64_t (*)(const NodeView* me,
+                             NodeId subscriber,
+                             const QueuedEvent* events,
+                             size_t count,
+                             uint8_t* dropped);
+using RetryHook = int64_t (*)(const NodeView* me,
+                              NodeId neighbour,
+                              const char* kind,
+                              uint32_t attempts);
+using FailureHook = int64_t (*)(const NodeView* me,
+                                NodeId neighbour,
+                                const char* kind,
+                                uint32_t failures);
+
+/// The hooks of a ParentPolicy.
+struct ParentHooks
+{
+    ChooseHook choose{nullptr};
+    AdvertiseHook advertise{nullptr}; //!< none: it advertises nothing
+};
+
+/// The policies of a run that are written in Python; the others have no hook.
+struct PolicyHooks
+{
+    ParentHooks parent;
+    ParentHooks client;
+    MigrateHook migrate{nullptr};
+    PriorityHook priority{nullptr};
+    DropHook drop{nullptr};
+    RetryHook retry{nullptr};
+    FailureHook onFailure{nullptr};
+};
+
+// Policies that ask a hook; none without one.
+std::shared_ptr<ParentPolicy> HookParentPolicy(const ParentHooks& hooks);
 std::shared_ptr<MigrationPolicy> HookMigrationPolicy(MigrateHook migrate);
 std::shared_ptr<LeaderPolicy> HookLeaderPolicy(PriorityHook priority);
 std::shared_ptr<QueuePolicy> HookQueuePolicy(DropHook drop);

@@ -20,25 +20,46 @@ Broker::GetId() const
 }
 
 void
-Broker::LinkUp(NodeId neighbour)
+Broker::LinkUp(Instant, NodeId neighbour, BrokerOutput&)
 {
     m_neighbours.insert(neighbour);
 }
 
 void
-Broker::LinkDown(NodeId neighbour)
+Broker::LinkDown(Instant, NodeId neighbour, BrokerOutput&)
 {
     m_neighbours.erase(neighbour);
     m_clients.erase(neighbour);
 }
 
 void
-Broker::ParentChanged(NodeId, NodeId, BrokerOutput&)
+Broker::LinkReset(Instant, NodeId, BrokerOutput&)
 {
 }
 
 void
-Broker::DeliveryFailed(NodeId, const Message&, BrokerOutput&)
+Broker::ParentChanged(Instant, NodeId, NodeId, BrokerOutput&)
+{
+}
+
+void
+Broker::DeliveryFailed(Instant, NodeId, const Message&, BrokerOutput&)
+{
+}
+
+void
+Broker::NeighbourAlive(Instant, NodeId, BrokerOutput&)
+{
+}
+
+std::optional<Instant>
+Broker::NextTimer() const
+{
+    return std::nullopt;
+}
+
+void
+Broker::Expire(Instant, BrokerOutput&)
 {
 }
 

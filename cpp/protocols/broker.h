@@ -4,10 +4,12 @@
 #ifndef MFTPUBSUB_PROTOCOLS_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_BROKER_H
 
+#include "content/instant.h"
 #include "content/node-id.h"
 #include "protocols/message.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -64,8 +66,12 @@ struct QueueView
  * A broker's side of a publish/subscribe protocol, as a state machine without I/O.
  *
  * The tree is somebody else's: the machine is told of links that appear and vanish and of a new
- * parent, is given messages, and answers with messages to send. It has no clock, and it draws no
- * random numbers: the same inputs give the same outputs.
+ * parent, is given messages, and answers with messages to send. Time comes with every input, and
+ * it draws no random numbers: the same inputs give the same outputs.
+ *
+ * A link is one session of both ends: messages of one session never arrive in another, and when it
+ * ends each end is told so (LinkDown or LinkReset), with what was not delivered (DeliveryFailed),
+ * before it gets anything of the next one.
  */
 class Broker
 {
@@ -81,11 +87,15 @@ class Broker
     NodeId GetId() const;
 
     /// @p neighbour is a tree neighbour (parent or child) from now on: it enters N_i.
-    virtual void LinkUp(NodeId neighbour);
+    virtual void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output);
 
     /// @p neighbour is no tree neighbour any more, or is a client that is seen to have gone: it
     /// leaves I_i. (Whoever cannot see clients go need not say so.)
-    virtual void LinkDown(NodeId neighbour);
+    virtual void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output);
+
+    /// @p neighbour stays in the tree, but the session with it is over and another begins: what was
+    /// under way is lost. To whom this does not matter it is nothing.
+    virtual void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output);
 
     /**
      * The parent changed: a broker that can move migrates (T alg. 4.2), others do nothing.
@@ -94,13 +104,28 @@ class Broker
      * @param previous the parent until now or the last one lost (b_o), NO_NODE if there is none
      * @param current the new parent (b_n)
      */
-    virtual void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output);
+    virtual void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output);
 
     /// A message arrived from a tree neighbour or a client.
-    virtual void Receive(NodeId from, const Message& message, BrokerOutput& output) = 0;
+    virtual void Receive(Instant now,
+                         NodeId from,
+                         const Message& message,
+                         BrokerOutput& output) = 0;
 
     /// The transport gave up on a message that this machine had sent to @p to.
-    virtual void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output);
+    virtual void DeliveryFailed(Instant now,
+                                NodeId to,
+                                const Message& message,
+                                BrokerOutput& output);
+
+    /// A tree neighbour has shown a sign of life: a heartbeat, a message, an acknowledgement.
+    virtual void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output);
+
+    /// @return when Expire wants to be called, if ever
+    virtual std::optional<Instant> NextTimer() const;
+
+    /// The time that NextTimer gave has come.
+    virtual void Expire(Instant now, BrokerOutput& output);
 
     /// @return the routing table, by ascending subscriber
     virtual std::vector<RouteView> GetTable() const = 0;

@@ -30,6 +30,18 @@ Write(ByteWriter& out, uint8_t hops)
 }
 
 void
+Write(ByteWriter& out, bool flag)
+{
+    out.Put(static_cast<uint8_t>(flag));
+}
+
+void
+Write(ByteWriter& out, uint32_t timestamp)
+{
+    out.Put(timestamp);
+}
+
+void
 Write(ByteWriter& out, const Filter& filter)
 {
     WriteFilter(out, filter);
@@ -86,6 +98,18 @@ void
 Read(ByteReader& in, uint8_t& hops)
 {
     hops = in.Get<uint8_t>();
+}
+
+void
+Read(ByteReader& in, bool& flag)
+{
+    flag = in.Get<uint8_t>() != 0;
+}
+
+void
+Read(ByteReader& in, uint32_t& timestamp)
+{
+    timestamp = in.Get<uint32_t>();
 }
 
 void
@@ -187,6 +211,18 @@ VisitFields(M& m, Visit visit)
     {
         visit(m.subscribers, m.origin);
     }
+    else if constexpr (std::is_same_v<T, OpeningBmig>)
+    {
+        visit(m.children, m.others);
+    }
+    else if constexpr (std::is_same_v<T, ClaimingBmig>)
+    {
+        visit(m.children);
+    }
+    else if constexpr (std::is_same_v<T, ClaimingBsub>)
+    {
+        visit(m.subscriber, m.filters, m.freshness, m.home, m.isFirst);
+    }
     else if constexpr (std::is_same_v<T, Btab>)
     {
         visit(m.entries);
@@ -223,13 +259,6 @@ WriteExtras(ByteWriter& out, const M& m)
             out.Put(m.lastReceived);
         }
     }
-    else if constexpr (std::is_same_v<M, Bsub>)
-    {
-        if (m.home > 0)
-        {
-            out.Put(m.home);
-        }
-    }
 }
 
 template <typename M>
@@ -256,10 +285,6 @@ ReadExtras(ByteReader& in, M& m)
     else if constexpr (std::is_same_v<M, Mig>)
     {
         m.lastReceived = in.Get<uint32_t>();
-    }
-    else if constexpr (std::is_same_v<M, Bsub>)
-    {
-        m.home = in.Get<uint32_t>();
     }
 }
 

@@ -156,9 +156,44 @@ struct Bsub
     NodeId subscriber{NO_NODE};
     std::vector<Filter> filters;
     Freshness freshness; //!< T_j(s) of the broker that started it, unchanged on the way
-    uint8_t hops{0};     //!< mft-pubsub-r: which claim on the link it makes, if any
-    uint32_t home{0}; //!< mft-pubsub-r: t with which s attached itself to the broker that says so
+    uint8_t hops{0};
     bool operator==(const Bsub&) const = default;
+};
+
+/// mft-pubsub-r: a broker with a new parent opens the link to it, C claimed and O left to it.
+struct OpeningBmig
+{
+    static constexpr std::string_view NAME = "BMIG";
+    std::vector<SubscriberFreshness> children; //!< C
+    std::vector<SubscriberFreshness> others;   //!< O
+    bool operator==(const OpeningBmig&) const = default;
+};
+
+/// mft-pubsub-r: a migration goes on along an old path: the sender claims these subscribers.
+struct ClaimingBmig
+{
+    static constexpr std::string_view NAME = "BMIG";
+    std::vector<SubscriberFreshness> children; //!< C
+    bool operator==(const ClaimingBmig&) const = default;
+};
+
+/// mft-pubsub-r: both ends opened the link; the sender's opening and all it said since are void.
+struct Yield
+{
+    static constexpr std::string_view NAME = "YIELD";
+    bool operator==(const Yield&) const = default;
+};
+
+/// mft-pubsub-r: the filters of a subscriber who is on the sender's side: a claim.
+struct ClaimingBsub
+{
+    static constexpr std::string_view NAME = "BSUB";
+    NodeId subscriber{NO_NODE};
+    std::vector<Filter> filters;
+    Freshness freshness;
+    uint32_t home{0};    //!< t with which s came to the sender, if that is its home; else 0
+    bool isFirst{false}; //!< the sender knows of no claim for s on this link before
+    bool operator==(const ClaimingBsub&) const = default;
 };
 
 /// Migration of a broker in the first approach: its local subscribers and itself (T alg. 3.3).
@@ -206,10 +241,21 @@ using Message = std::variant<Attach,
                              Bsub,
                              CascadingBmig,
                              Btab,
-                             Fmig>;
+                             Fmig,
+                             OpeningBmig,
+                             ClaimingBmig,
+                             Yield,
+                             ClaimingBsub>;
 
 /// @return the message's name as the sources write it ("BMIG")
 std::string_view GetName(const Message& message);
+
+/// @return whether by @p message broker @p from says that the receiver is its parent now
+bool ComesFromChild(NodeId from, const Message& message);
+
+/// @return whether a broker takes @p message from tree neighbours alone: it changes routes, and is
+///         no word of client @p from for itself
+bool IsAmongNeighbours(NodeId from, const Message& message);
 
 } // namespace mftpubsub
 

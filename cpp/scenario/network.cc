@@ -465,7 +465,6 @@ void
 Network::RestartPubSub(NodeId id)
 {
     auto options = MakePubSubOptions(id);
-    options.incarnation = m_restarts[id];
     options.stream = GetRestartStream(id);
     options.subscriber = std::move(m_crashedSubscribers[id]);
     const auto node = ns3::Create<PubSubNode>(std::move(options), m_trace);

@@ -142,7 +142,7 @@ class Network
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<Reachability> m_reachability;
     std::optional<Faults> m_faults; //!< none in a scenario without
-    std::map<NodeId, uint8_t> m_restarts;
+    std::map<NodeId, uint32_t> m_restarts;
     std::map<NodeId, std::optional<Subscriber>> m_crashedSubscribers;
     std::map<NodeId, std::optional<mesh::SubscriberMemory>> m_crashedMemories;
     bool m_wasStopped{false};

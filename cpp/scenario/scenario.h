@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * What Python sees of the simulator: one plain struct in, one plain result out, standard types
- * only. Every member has its unit in its name or comment; defaults and their sources are Python's
- * (mftpubsub/scenario.py), which validates before anything gets here.
+ * One plain struct in, one plain result out, standard types only. Every member has its unit in its
+ * name or comment; defaults and their sources are Python's (mftpubsub/scenario.py), which validates
+ * before anything gets here. How it gets here: scenario-fields.h, which has a line for each member.
  */
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
 #define MFTPUBSUB_SCENARIO_SCENARIO_H
@@ -29,26 +29,6 @@ struct AttributeSpec
     double low{0.0};     //!< lowest number
     double high{0.0};    //!< numbers are below; whole ones may reach it
     bool isWhole{false}; //!< whether the number is a whole one
-
-    void AddInteger(int64_t value)
-    {
-        choices.emplace_back(value);
-    }
-
-    void AddDouble(double value)
-    {
-        choices.emplace_back(value);
-    }
-
-    void AddText(const std::string& value)
-    {
-        choices.emplace_back(value);
-    }
-
-    void AddBoolean(bool value)
-    {
-        choices.emplace_back(value);
-    }
 };
 
 /// The attributes of an event that a publisher may publish.
@@ -268,20 +248,6 @@ RunCost RunScenario(const Scenario& scenario,
                     ProgressCallback progress,
                     const std::vector<double>& instants = {},
                     Observer observer = {});
-
-/// @return SHA-256 (hex) of the sources in cpp/ and the version of ns-3 that this library is made
-/// of
-std::string GetSourceHash();
-
-/// @return the names that Scenario::protocol may have
-std::vector<std::string> GetProtocols();
-
-/// @return an empty string if @p text is a filter (protocols.md section 7), else what is wrong and
-/// where
-std::string CheckFilter(const std::string& text);
-
-/// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
-std::string CheckAodvAttribute(const std::string& name, const std::string& value);
 
 } // namespace mftpubsub
 

@@ -9,7 +9,7 @@ namespace mftpubsub
 namespace
 {
 
-AttributeSource
+AttributeDraw
 MakeAttribute(const AttributeSpec& spec)
 {
     if (spec.choices.size() == 1)

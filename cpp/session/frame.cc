@@ -12,11 +12,10 @@ EncodeFrame(const FrameHeader& header, std::span<const uint8_t> body)
     ByteWriter out;
     out.Put(header.source);
     out.Put(header.destination);
-    out.Put(static_cast<uint8_t>(header.kind << 4 | (header.incarnation & 0xf)));
-    out.Put(header.sequence);
-    out.Put(header.baseOffset);
-    out.Put(header.fragment);
-    out.Put(header.fragments);
+    out.Put(header.kind);
+    out.Put(header.session);
+    out.Put(header.receiver);
+    out.Put(static_cast<uint8_t>(header.sequence | (header.hasMore ? SEQUENCE_NUMBERS : 0)));
     auto frame = out.Take();
     frame.insert(frame.end(), body.begin(), body.end());
     return frame;
@@ -29,13 +28,12 @@ DecodeFrameHeader(std::span<const uint8_t> frame)
     FrameHeader header;
     header.source = in.Get<NodeId>();
     header.destination = in.Get<NodeId>();
-    const auto kind = in.Get<uint8_t>();
-    header.kind = kind >> 4;
-    header.incarnation = kind & 0xf;
-    header.sequence = in.Get<uint16_t>();
-    header.baseOffset = in.Get<uint8_t>();
-    header.fragment = in.Get<uint8_t>();
-    header.fragments = in.Get<uint8_t>();
+    header.kind = in.Get<uint8_t>();
+    header.session = in.Get<SessionNumber>();
+    header.receiver = in.Get<SessionNumber>();
+    const auto sequence = in.Get<uint8_t>();
+    header.sequence = sequence % SEQUENCE_NUMBERS;
+    header.hasMore = sequence >= SEQUENCE_NUMBERS;
     return header;
 }
 

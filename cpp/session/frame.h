@@ -13,9 +13,23 @@
 namespace mftpubsub
 {
 
-/// Kinds of frames that are not a message of the protocol above (kinds are 4 bit).
-inline constexpr uint8_t KIND_HEARTBEAT = 14;
-inline constexpr uint8_t KIND_ACK = 15;
+// Kinds of frames. Families of messages have theirs below these (protocols/message-codec.h).
+
+inline constexpr uint8_t KIND_CLOSED = 253; //!< "this is my number now": the session is over
+inline constexpr uint8_t KIND_HEARTBEAT = 254;
+inline constexpr uint8_t KIND_ACK = 255;
+
+/**
+ * One end's number of the session of a pair of nodes; the session is the pair of both numbers. It
+ * begins anywhere when a node starts and goes up by one when that end ends a session.
+ */
+using SessionNumber = uint16_t;
+
+/// No session number: the other end's is not known yet.
+inline constexpr SessionNumber NO_SESSION = 0;
+
+/// Sequence numbers count frames of a session, modulo this.
+inline constexpr uint8_t SEQUENCE_NUMBERS = 128;
 
 /**
  * Header of every frame that our protocols send, 10 B: what Castalia's BypassRouting charges for
@@ -24,13 +38,12 @@ inline constexpr uint8_t KIND_ACK = 15;
 struct FrameHeader
 {
     NodeId source{NO_NODE};
-    NodeId destination{NO_NODE}; //!< NO_NODE: broadcast
-    uint8_t kind{0};             //!< what the frame carries, 4 bit
-    uint8_t incarnation{0};      //!< counts the sender's restarts, modulo 16
-    uint16_t sequence{0};        //!< of the frame; in an ACK, of the acknowledged one
-    uint8_t baseOffset{0};       //!< the sender has settled all frames before sequence - baseOffset
-    uint8_t fragment{0};         //!< index of this fragment of a message
-    uint8_t fragments{1};        //!< how many make up the message
+    NodeId destination{NO_NODE};        //!< NO_NODE: broadcast
+    uint8_t kind{0};                    //!< what the frame carries
+    SessionNumber session{NO_SESSION};  //!< the source's; in a broadcast, its life (see Sessions)
+    SessionNumber receiver{NO_SESSION}; //!< the destination's, as far as the source knows
+    uint8_t sequence{0};                //!< 7 bit, of the frame; in an ACK, of the acknowledged one
+    bool hasMore{false};                //!< 1 bit: the message goes on in the next frame
 
     bool operator==(const FrameHeader&) const = default;
 };

@@ -31,6 +31,8 @@ from mftpubsub.scenario import Scenario
 from mftpubsub.study import Configuration, Study, load
 from mftpubsub.sweep import sweep
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Aodv",
     "At",
@@ -70,6 +72,7 @@ __all__ = [
     "Transport",
     "Uniform",
     "Waypoints",
+    "__version__",
     "blackout",
     "crash",
     "load",

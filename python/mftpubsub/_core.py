@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +12,9 @@ from typing import Any
 
 from mftpubsub.errors import InstallationError
 
-HEADERS = ("scenario/scenario.h", "castalia/experiments.h", "lab/lab.h")
+#: All that a run needs, in types for which cppyy compiles next to nothing. Headers with more take it 0.2 s,
+#: and a struct of theirs up to 0.5 s when it is first made: who needs one names it (`core(header)`).
+SIMULATOR = "scenario/simulator.h"
 #: What makes the library's scenario of one in Python, and runs it; policies/ too.
 TRANSLATION = (
     "faults.py",
@@ -38,12 +42,23 @@ def _package_file(name: str) -> Path:
 
 
 @cache
-def core() -> Any:
-    """The C++ namespace `mftpubsub`, library loaded.
+def core(header: str = SIMULATOR) -> Any:
+    """The C++ namespace `mftpubsub`, with what `header`, a path below cpp/, declares; library loaded.
 
     Raises InstallationError if the library is missing or cannot be loaded.
     """
+    _load()
     import cppyy
+
+    cppyy.include(header)
+    return cppyy.gbl.mftpubsub
+
+
+@cache
+def _load() -> None:
+    # In a fresh environment cppyy builds a precompiled header for the standard library, and says so.
+    with redirect_stdout(sys.stderr):
+        import cppyy
 
     library = _package_file("libmftpubsub.so")
     include = _package_file("include")
@@ -52,9 +67,6 @@ def core() -> Any:
     except RuntimeError as error:
         raise InstallationError(f"cannot load {library.name}: {error}; try `mftpubsub doctor`") from error
     cppyy.add_include_path(str(include))
-    for header in HEADERS:
-        cppyy.include(header)
-    return cppyy.gbl.mftpubsub
 
 
 @cache

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 app = typer.Typer(
-    help="Fully mobile publish/subscribe on ns-3: run scenarios, aggregate their traces, draw the figures.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.add_typer(experiment_commands.app, name="experiment")
@@ -31,6 +29,23 @@ ConfigFile = Annotated[
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
 Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import mftpubsub
+
+        print(f"mftpubsub {mftpubsub.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """Fully mobile publish/subscribe on ns-3: run scenarios, aggregate their traces, draw the figures."""
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -94,7 +95,7 @@ def check_packages() -> Finding:
 def check_library() -> Finding:
     """Our own library, loaded for real."""
     try:
-        protocols = [str(name) for name in core().GetProtocols()]
+        protocols = json.loads(str(core().ListProtocols()))
     except Exception as error:
         return Finding("mftpubsub library", False, str(error), "pip install . in the source tree")
     return Finding("mftpubsub library", True, f"loads; protocols {', '.join(protocols)}")

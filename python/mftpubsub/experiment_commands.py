@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 
-from mftpubsub import experiments
 from mftpubsub.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 app = typer.Typer(
     help="Measure the radio, the channel and the MAC as Castalia was measured; CSV on stdout.",
@@ -21,10 +22,15 @@ app = typer.Typer(
 )
 
 
-def _print(make: Callable[[], pd.DataFrame]) -> None:
-    """Prints a table; bad input is one line on stderr and exit code 2."""
+def _print(make: Callable[[Any], pd.DataFrame]) -> None:
+    """Prints a table; bad input is one line on stderr and exit code 2.
+
+    `make` is given the module `experiments`, whose pandas other commands should not wait for.
+    """
+    from mftpubsub import experiments
+
     try:
-        table = make()
+        table = make(experiments)
     except ConfigurationError as error:
         print(f"mftpubsub experiment: {' '.join(str(error).split())}", file=sys.stderr)
         raise typer.Exit(2) from None
@@ -47,7 +53,7 @@ def link_command(
 ) -> None:
     """Reception over distance (s1)."""
     _print(
-        lambda: pd.concat(
+        lambda experiments: experiments.pd.concat(
             [
                 experiments.link(experiments.parse_range(distance, "distance"), power, payload, packets, seed)
                 for power in experiments.parse_range(tx_power, "tx-power")
@@ -70,7 +76,7 @@ def hidden_terminal_command(
 ) -> None:
     """A at 0, B at 25 m, C at x m; what B gets (s2)."""
     _print(
-        lambda: pd.concat(
+        lambda experiments: experiments.pd.concat(
             [
                 experiments.hidden_terminal(
                     experiments.parse_range(x, "x"),
@@ -98,7 +104,7 @@ def contention_command(
 ) -> None:
     """Nodes in one place, all sending Poisson traffic (s3)."""
     _print(
-        lambda: experiments.contention(
+        lambda experiments: experiments.contention(
             experiments.parse_counts(nodes, "nodes"),
             experiments.parse_range(rate, "rate"),
             duration,
@@ -120,7 +126,11 @@ def shadowing_command(
     seed: Seed = 0,
 ) -> None:
     """Path loss and reception by distance (s4)."""
-    _print(lambda: experiments.shadowing(sigma, bidirectional_sigma, nodes, field, placements, packets, seed))
+    _print(
+        lambda experiments: experiments.shadowing(
+            sigma, bidirectional_sigma, nodes, field, placements, packets, seed
+        )
+    )
 
 
 @app.command("broadcast")
@@ -140,7 +150,7 @@ def broadcast_command(
 ) -> None:
     """Moving nodes that broadcast (s5)."""
     _print(
-        lambda: experiments.broadcast(
+        lambda experiments: experiments.broadcast(
             nodes,
             field,
             speed,
@@ -166,7 +176,7 @@ def flood_command(
 ) -> None:
     """Node 0 floods a static network (s6)."""
     _print(
-        lambda: experiments.flood(
+        lambda experiments: experiments.flood(
             topology.split(","),
             experiments.parse_range(jitter_ms, "jitter-ms"),
             experiments.parse_seeds(seeds),
@@ -185,7 +195,7 @@ def cca_latency_command(
     trials: Annotated[int, typer.Option(min=1, help="Offsets 0.5, 1.5, ... us that are tried")] = 150,
 ) -> None:
     """How long a frame must be on the air to be sensed (s7)."""
-    _print(lambda: experiments.cca_latency(experiments.parse_range(distance, "distance"), trials))
+    _print(lambda experiments: experiments.cca_latency(experiments.parse_range(distance, "distance"), trials))
 
 
 @app.command("overlap")
@@ -200,7 +210,7 @@ def overlap_command(
 ) -> None:
     """Frames that overlap at a receiver, carrier sense off (s8)."""
     _print(
-        lambda: experiments.overlap(
+        lambda experiments: experiments.overlap(
             experiments.parse_range(distance_a, "distance-a"),
             experiments.parse_range(x, "x"),
             experiments.parse_range(offset_ms, "offset-ms"),
@@ -219,7 +229,7 @@ def burst_command(
     payload: Payload = 100,
 ) -> None:
     """Packets handed over at once (s9)."""
-    _print(lambda: experiments.burst(packets, seed, payload))
+    _print(lambda experiments: experiments.burst(packets, seed, payload))
 
 
 @app.command("second-packet")
@@ -230,7 +240,9 @@ def second_packet_command(
     payload: Payload = 100,
 ) -> None:
     """A second packet some time after the first (s10)."""
-    _print(lambda: experiments.second_packet(experiments.parse_range(delta_us, "delta-us"), payload))
+    _print(
+        lambda experiments: experiments.second_packet(experiments.parse_range(delta_us, "delta-us"), payload)
+    )
 
 
 @app.command("replay")
@@ -248,4 +260,6 @@ def replay_command(
     ] = False,
 ) -> None:
     """Given transmissions, positions and path losses: who receives what (s5_replay)."""
-    _print(lambda: experiments.replay(pathloss, positions, tx, field, seed, payload, every_signal))
+    _print(
+        lambda experiments: experiments.replay(pathloss, positions, tx, field, seed, payload, every_signal)
+    )

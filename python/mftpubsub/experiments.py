@@ -85,7 +85,7 @@ def _run(name: str, **options: Any) -> pd.DataFrame:
     """Runs C++'s Run<name> with <name>Options."""
     from mftpubsub._core import core
 
-    namespace = core()
+    namespace = core("castalia/experiments.h")
     given = getattr(namespace, f"{name}Options")()
     for key, value in options.items():
         if isinstance(value, np.ndarray):

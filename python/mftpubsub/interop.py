@@ -33,10 +33,11 @@ from mftpubsub.errors import ConfigurationError, InstallationError, RunError
 from mftpubsub.observers import Observer, roles_of
 from mftpubsub.results import Result
 from mftpubsub.scenario import Scenario
-from mftpubsub.simulation import Progress, Simulation, TraceFile, what
+from mftpubsub.simulation import Cost, Progress, Simulation, TraceFile, what
 
 HEADERS = (
     "scenario/network.h",
+    "scenario/run-request.h",
     "scenario/trace-callback.h",
     "wsn/csma-mac.h",
     "wsn/radio.h",
@@ -92,7 +93,8 @@ class Network:
             raise ConfigurationError(f"nodes must be an ns.NodeContainer, not {type(nodes).__name__}")
         given = () if nodes is None else (nodes,)
         try:
-            self._cpp = core().Network(self._simulation.spec, self._simulation.sink, *given)
+            self._order = core().ReadRunOrder(self._simulation.request(), self._simulation.hooks)
+            self._cpp = core().Network(self._order.request.scenario, self._order.trace, *given)
         except cppyy.gbl.std.invalid_argument as error:
             raise ConfigurationError(what(error)) from None
         except cppyy.gbl.std.logic_error as error:
@@ -161,7 +163,7 @@ class Network:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.open("wb").close()  # raises OSError where ns-3 would abort
         self._animation = ns.AnimationInterface(str(path))
-        for index, spec in enumerate(self._simulation.spec.nodes):
+        for index, spec in enumerate(self._simulation.spec["nodes"]):
             roles = roles_of(spec) or ("router",)
             self._animation.UpdateNodeDescription(nodes.Get(index), f"{index} {' '.join(roles)}")
             self._animation.UpdateNodeColor(nodes.Get(index), *COLOURS[roles[0]])
@@ -169,13 +171,13 @@ class Network:
 
     def run(self, progress: Progress | None = None, observers: Iterable[Observer] = ()) -> Result:
         """Runs to the scenario's end, as `mftpubsub.run` does. Once only."""
-        network = self._alive()
+        self._alive()
         if self._has_run:
             raise RunError("a network runs once: build another one")
         self._has_run = True
         try:
             everyone = [*self._scenario.observers, *observers]
-            cost = self._simulation.drive(network.Run, progress, everyone)
+            cost = self._simulation.drive(self._start, progress, everyone)
         finally:
             self._end_animation()
         self._trace.complete()
@@ -187,6 +189,10 @@ class Network:
         self._end_animation()
         network, self._cpp = self._cpp, None
         network.__destruct__()
+
+    def _start(self, instants: list[float]) -> Cost:
+        cost = self._cpp.Run(self._order.progress, instants, self._order.observer)
+        return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))
 
     def _end_animation(self) -> None:
         if self._animation is not None:

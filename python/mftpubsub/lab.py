@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,11 @@ P = TypeVar("P", bound=policies.Policy)
 
 SETTLE_LIMIT = 100_000
 """Steps after which `Lab.settle` takes the network to be circulating messages for ever."""
+
+
+def _cpp() -> Any:
+    """The C++ namespace with the laboratory."""
+    return core("lab/lab-request.h")
 
 
 class LabError(MftPubsubError, ValueError):
@@ -99,25 +105,25 @@ class Lab:
         parent_policy: Any = "first-heard",
         migration_policy: Any = "immediate",
     ) -> None:
-        options = core().LabOptions()
-        options.protocol = protocol
-        options.root = root
-        for one, other in links:
-            options.links.push_back((one, other))
-        for leader in leaders:
-            options.order.push_back(leader)
-        options.replay = replay
-        options.literalChildren = literal_children
-        options.shuffled = seed is not None
-        options.seed = seed or 0
         self._failures: list[BaseException] = []
         self._hooks = policies.Hooks(self._failures.append, lambda node: str(self._lab.GetProcessName(node)))
-        self._hooks.set_queue(_policy(policies.QueuePolicy, queue_policy), options.policies)
-        options.policies.SetParent(self._hooks.chooser(_policy(policies.ParentPolicy, parent_policy)))
-        options.policies.SetMigration(
-            self._hooks.migration(_policy(policies.MigrationPolicy, migration_policy))
-        )
-        self._lab = _call(core().Lab, options)
+        self._hooks.add("queue", _policy(policies.QueuePolicy, queue_policy))
+        self._hooks.add("parent", _policy(policies.ParentPolicy, parent_policy))
+        self._hooks.add("migration", _policy(policies.MigrationPolicy, migration_policy))
+        options = {
+            "protocol": protocol,
+            "links": list(links),
+            "root": root,
+            "order": list(leaders),
+            "literalChildren": literal_children,
+            "replay": replay,
+            "shuffled": seed is not None,
+            "seed": seed or 0,
+        }
+        request = json.dumps({"options": options, "policies": self._hooks.specs}, ensure_ascii=False)
+        cpp = _cpp()
+        read = _call(cpp.ReadLabOptions, request, ctypes.addressof(self._hooks.functions))
+        self._lab = _call(cpp.Lab, read)
         self.log = Log(self._lab)
 
     def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
@@ -129,7 +135,7 @@ class Lab:
 
     def publish(self, publisher: str, at: str | None = None, **attributes: bool | int | float | str) -> str:
         """Publishes an event; a publisher that is elsewhere goes to `at` first. Returns its id."""
-        event = core().LabEvent()
+        event = _cpp().LabEvent()
         for name, value in attributes.items():
             event.attributes.push_back(_attribute(name, value))
         return str(self._do(self._lab.Publish, publisher, at or "", event))
@@ -164,6 +170,30 @@ class Lab:
     def restart(self, broker: str) -> None:
         """`broker` is back, empty: its clients return to it, its links have to be connected."""
         self._do(self._lab.Restart, broker)
+
+    # What happens on a radio, and brokers are not told.
+
+    def drop(self, source: str, destination: str) -> None:
+        """The oldest message from `source` to `destination` is lost for good: the transport of `source` gives
+        up all that it has sent there, and begins a new session."""
+        self._do(self._lab.Drop, source, destination)
+
+    def deny(self, source: str, destination: str) -> None:
+        """The oldest message from `source` to `destination` arrives, but all acknowledgements are lost: the
+        rest as `drop`."""
+        self._do(self._lab.Deny, source, destination)
+
+    def lose(self, broker: str, neighbour: str) -> None:
+        """`broker` alone loses its link to `neighbour`; it hears it again, when that is stepped."""
+        self._do(self._lab.Lose, broker, neighbour)
+
+    def restart_silently(self, broker: str) -> None:
+        """`broker` forgets everything, so quickly that nobody notices until it speaks."""
+        self._do(self._lab.RestartSilently, broker)
+
+    def slip(self, client: str, to: str) -> None:
+        """`client` leaves its broker, which does not see it go, for `to`."""
+        self._do(self._lab.Slip, client, to)
 
     def pending(self) -> list[tuple[str, str]]:
         """The links with messages in flight, and `(b, b)` for a broker that has to change its
@@ -229,8 +259,9 @@ class Lab:
     def _run(self, method: Any, *arguments: Any) -> Any:
         """Calls C++, which calls policies. Raises RunError if one of them fails: the step is half done."""
         try:
-            return _call(method, *arguments)
-        except core().PolicyFailure:
+            with policies.listening(self._failures.append):
+                return _call(method, *arguments)
+        except _cpp().PolicyFailure:
             pass
         raise self._failures.pop()
 
@@ -266,7 +297,7 @@ def _heartbeats(heard: Mapping[str, float | tuple[float, int]]) -> Any:
         rssi_dbm, advertised = word if isinstance(word, tuple) else (word, -1)
         if not math.isfinite(rssi_dbm) or not -1 <= advertised <= 255:
             raise LabError(f"{sender}: {word!r} is no RSSI (dBm), or RSSI and advertised byte (0 to 255)")
-        heartbeat = core().LabHeartbeat()
+        heartbeat = _cpp().LabHeartbeat()
         heartbeat.sender = sender
         heartbeat.rssiDbm = rssi_dbm
         heartbeat.advertised = advertised
@@ -277,7 +308,7 @@ def _heartbeats(heard: Mapping[str, float | tuple[float, int]]) -> Any:
 def _call(method: Any, *arguments: Any) -> Any:
     try:
         return method(*arguments)
-    except core().LabError as error:
+    except _cpp().LabError as error:
         raise LabError(_reason(error)) from None
 
 
@@ -289,7 +320,7 @@ def _reason(error: Exception) -> str:
 
 
 def _attribute(name: str, value: bool | int | float | str) -> Any:
-    attribute = core().LabAttribute()
+    attribute = _cpp().LabAttribute()
     attribute.name = name
     if isinstance(value, bool):
         attribute.type, attribute.boolean = attribute.BOOLEAN, value

@@ -10,7 +10,7 @@ observers has the trace of the run without, and the scenario's fingerprint does 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -150,33 +150,35 @@ class Agenda:
                 ) from error
 
 
-def from_cpp(scenario: Any, snapshot: Any) -> Snapshot:
+def from_cpp(scenario: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Snapshot:
     """The C++ snapshot of a run of the C++ `scenario`."""
     return Snapshot(
-        time_s=float(snapshot.seconds),
-        area=(scenario.areaXMetres, scenario.areaYMetres),
+        time_s=snapshot["seconds"],
+        area=(scenario["areaXMetres"], scenario["areaYMetres"]),
         nodes=tuple(
             Node(
                 id=index,
                 roles=roles_of(spec),
-                x=state.xMetres,
-                y=state.yMetres,
-                is_up=bool(state.isUp),
-                parent=_node(state.parent),
-                leader=_node(state.leader),
-                queued=int(state.queuedEvents),
+                x=state["xMetres"],
+                y=state["yMetres"],
+                is_up=state["isUp"],
+                parent=_node(state["parent"]),
+                leader=_node(state["leader"]),
+                queued=state["queuedEvents"],
             )
-            for index, (spec, state) in enumerate(zip(scenario.nodes, snapshot.nodes, strict=True))
+            for index, (spec, state) in enumerate(zip(scenario["nodes"], snapshot["nodes"], strict=True))
         ),
-        links=frozenset((int(link.first), int(link.second)) for link in snapshot.links),
+        links=frozenset(map(tuple, snapshot["links"])),
     )
 
 
-def roles_of(spec: Any) -> tuple[str, ...]:
+_ROLES = (("broker", "isBroker"), ("subscriber", "isSubscriber"), ("publisher", "isPublisher"))
+
+
+def roles_of(spec: Mapping[str, Any]) -> tuple[str, ...]:
     """The roles of a C++ node specification."""
-    has = {"broker": spec.isBroker, "subscriber": spec.isSubscriber, "publisher": spec.isPublisher}
-    return tuple(role for role, is_there in has.items() if is_there)
+    return tuple([role for role, key in _ROLES if spec[key]])
 
 
 def _node(index: int) -> int | None:
-    return None if index < 0 else int(index)
+    return None if index < 0 else index

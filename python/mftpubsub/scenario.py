@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -124,7 +125,12 @@ class Common(Model):
 
 def known_protocols() -> list[str]:
     """Names of the protocols that can be simulated."""
-    return [str(name) for name in core().GetProtocols()]
+    return list(_protocols())
+
+
+@cache
+def _protocols() -> tuple[str, ...]:
+    return tuple(json.loads(str(core().ListProtocols())))
 
 
 def check_protocol(name: str) -> str:

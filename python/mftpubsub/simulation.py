@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from isal import igzip
 
@@ -18,7 +18,7 @@ from mftpubsub import observers as observation
 from mftpubsub._core import core
 from mftpubsub.errors import RunError
 from mftpubsub.observers import Agenda, Observer
-from mftpubsub.policies import Hooks
+from mftpubsub.policies import Hooks, PolicyHooks, listening
 from mftpubsub.scenario import Scenario
 from mftpubsub.translate import to_cpp
 
@@ -38,6 +38,22 @@ class Cost:
     events: int
 
 
+_Trace = CFUNCTYPE(None, c_void_p, c_size_t)
+_Progress = CFUNCTYPE(c_int, c_double)
+_Observe = CFUNCTYPE(c_int, c_void_p, c_size_t)
+
+
+class RunHooks(ctypes.Structure):
+    """The C++ struct of that name (run-request.h)."""
+
+    _fields_ = (
+        ("trace", _Trace),
+        ("progress", _Progress),
+        ("observe", _Observe),
+        ("policies", PolicyHooks),
+    )
+
+
 class Simulation:
     """One simulation, and the Python code that it calls.
 
@@ -47,15 +63,28 @@ class Simulation:
 
     def __init__(self, scenario: Scenario, write: Callable[[bytes], object]) -> None:
         """`write` takes the trace."""
-        #: The scenario in C++.
+        #: The scenario as C++ takes it.
         self.spec = to_cpp(scenario)
-        #: What C++ hands the trace to. Kept here, as C++ keeps no Python function alive.
-        self.sink: Callable[[int, int], None] = self._sink
         self._scenario = scenario
         self._write = write
+        self._progress: Progress | None = None
+        self._agenda = Agenda((), scenario.duration)
         self._failure: BaseException | None = None
         self._hooks = Hooks(self._fail)
-        self._hooks.install(scenario, self.spec.policies)
+        self._hooks.install(scenario)
+        self._functions = RunHooks(
+            _Trace(self._take), _Progress(self._tick), _Observe(self._observe), self._hooks.functions
+        )
+
+    @property
+    def hooks(self) -> int:
+        """The address of the C++ RunHooks; C++ may use it as long as this object lives."""
+        return ctypes.addressof(self._functions)
+
+    def request(self, instants: Sequence[float] = ()) -> str:
+        """What C++ reads as a RunRequest: the run, observed at `instants` (s)."""
+        request = {"scenario": self.spec, "policies": self._hooks.specs, "instants": instants}
+        return json.dumps(request, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     def guard(self, step: Callable[[], object]) -> bool:
         """Calls `step`, and says whether all has gone well so far."""
@@ -67,32 +96,41 @@ class Simulation:
         return self._failure is None
 
     def drive(
-        self, start: Callable[..., Any], progress: Progress | None, observers: Iterable[Observer]
+        self,
+        start: Callable[[list[float]], Cost],
+        progress: Progress | None,
+        observers: Iterable[Observer],
     ) -> Cost:
-        """Runs by `start`, a function of C++. Raises RunError if that fails."""
-        agenda = Agenda(observers, self._scenario.duration)
-
-        def tick(seconds: float) -> bool:
-            return self.guard(lambda: progress(seconds) if progress else None)
-
-        def observe(snapshot: Any) -> bool:
-            return self.guard(lambda: agenda.observe(observation.from_cpp(self.spec, snapshot)))
-
+        """Runs by `start`, which is told when to observe (s). Raises RunError if that fails."""
+        self._progress = progress
+        self._agenda = Agenda(observers, self._scenario.duration)
+        cost = Cost(0.0, 0.0, 0)
         try:
-            cost = start(tick, agenda.instants, observe)
+            with listening(self._fail):
+                cost = start(self._agenda.instants)
         except Exception as error:
             if self._failure is None:
                 name = f"{self._scenario.protocol} {self._scenario.config}"
                 raise RunError(f"{name}: {what(error)}") from error
         if self._failure is not None:
             raise self._failure
-        return Cost(cost.wallSeconds, cost.cpuSeconds, int(cost.events))
+        return cost
 
     def _fail(self, error: BaseException) -> None:
         self._failure = self._failure or error
 
-    def _sink(self, address: int, size: int) -> None:
+    def _take(self, address: int, size: int) -> None:
         self.guard(lambda: self._write(ctypes.string_at(address, size)))
+
+    def _tick(self, seconds: float) -> bool:
+        return self.guard(lambda: self._progress(seconds) if self._progress else None)
+
+    def _observe(self, address: int, size: int) -> bool:
+        def observe() -> None:
+            snapshot = json.loads(ctypes.string_at(address, size))
+            self._agenda.observe(observation.from_cpp(self.spec, snapshot))
+
+        return self.guard(observe)
 
 
 def simulate(
@@ -106,8 +144,13 @@ def simulate(
     simulation = Simulation(scenario, write)
     spec = simulation.spec
     if until is not None:  # a little longer: a run does not simulate the instant at which it ends
-        spec.durationSeconds = min(spec.durationSeconds, until + 1e-6)
-    return simulation.drive(partial(core().RunScenario, spec, simulation.sink), progress, observers)
+        spec["durationSeconds"] = min(spec["durationSeconds"], until + 1e-6)
+
+    def start(instants: list[float]) -> Cost:
+        cost = json.loads(str(core().Run(simulation.request(instants), simulation.hooks)))
+        return Cost(cost["wallSeconds"], cost["cpuSeconds"], cost["events"])
+
+    return simulation.drive(start, progress, observers)
 
 
 class TraceFile:

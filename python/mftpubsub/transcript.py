@@ -34,6 +34,8 @@ subscribe S [at B] where CONDITION      unsubscribe S where CONDITION
 publish P [at B] [NAME=VALUE ...]       values: 12, 1.5, true, 'text'
 connect B B      disconnect B B         migrate B to B      move S to B
 crash B          restart B
+drop X Y         deny X Y               lose B B
+slip S to B      restart B silently
 step [FROM TO]   settle [quietly]       quietly: only the number of steps
 table B          queue B                delivered S         pending      violations"""
 
@@ -91,6 +93,26 @@ class _Runner:
                 (
                     rf"move (?P<name>{_NAME}) to (?P<to>{_NAME})",
                     lambda name, to: self.lab.move(name, to),
+                ),
+                (
+                    rf"slip (?P<name>{_NAME}) to (?P<to>{_NAME})",
+                    lambda name, to: self.lab.slip(name, to),
+                ),
+                (
+                    rf"drop (?P<source>{_NAME}) (?P<destination>{_NAME})",
+                    lambda source, destination: self.lab.drop(source, destination),
+                ),
+                (
+                    rf"deny (?P<source>{_NAME}) (?P<destination>{_NAME})",
+                    lambda source, destination: self.lab.deny(source, destination),
+                ),
+                (
+                    rf"lose (?P<broker>{_NAME}) (?P<neighbour>{_NAME})",
+                    lambda broker, neighbour: self.lab.lose(broker, neighbour),
+                ),
+                (
+                    rf"restart (?P<name>{_NAME}) silently",
+                    lambda name: self.lab.restart_silently(name),
                 ),
                 (rf"crash (?P<name>{_NAME})", lambda name: self.lab.crash(name)),
                 (rf"restart (?P<name>{_NAME})", lambda name: self.lab.restart(name)),

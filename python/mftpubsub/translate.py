@@ -1,12 +1,14 @@
-"""A scenario as the simulator takes it: mftpubsub.Scenario to the C++ struct of that name."""
+"""A scenario as the simulator takes it: mftpubsub.Scenario to the C++ struct of that name.
+
+A key for each member, under its name in C++ (cpp/scenario/scenario.h, where the units are); the simulator
+refuses a key that is missing and one that it does not know.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from mftpubsub._core import core
-from mftpubsub.faults import Blackout, Crash, Fault, Partition
+from mftpubsub.faults import Blackout, Crash, Partition
 from mftpubsub.mobility import (
     Line,
     MobilityModel,
@@ -21,66 +23,106 @@ from mftpubsub.nodes import Group
 from mftpubsub.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario import Scenario
 
+#: Of JSON and C++: `Scenario` and its parts.
+Spec = dict[str, Any]
 
-def to_cpp(scenario: Scenario) -> Any:
-    """The C++ scenario."""
-    cpp = core().Scenario()
-    cpp.protocol = scenario.protocol
-    cpp.seed = scenario.seed
-    cpp.durationSeconds = scenario.duration
-    cpp.areaXMetres, cpp.areaYMetres = scenario.area
-    cpp.nodes.resize(scenario.count())
+
+def to_cpp(scenario: Scenario) -> Spec:
+    """The C++ scenario; its policies are handed over beside it (policies/hooks.py)."""
+    channel, radio, mac = scenario.channel, scenario.radio, scenario.mac
+    nodes = [_node() for _ in range(scenario.count())]
     for group, ids in zip(scenario.nodes, scenario.ids(), strict=True):
-        _fill_nodes(cpp.nodes, scenario, group, ids)
-    for _, mobility, ids in scenario.movers():
-        _set_mobility(cpp, mobility, ids, scenario.speed)
-    for fault in scenario.faults:
-        _add_fault(cpp, fault)
-    cpp.isShadowingPerCell = scenario.channel.shadowing == "cell"
-    cpp.shadowingSigmaDb = scenario.channel.sigma
-    cpp.bidirectionalSigmaDb = scenario.channel.bidirectional_sigma
-    cpp.cellMetres = scenario.channel.cell
-    cpp.pathLossExponent = scenario.channel.path_loss_exponent
-    cpp.referenceLossDb = scenario.channel.reference_loss
-    cpp.deliveryThresholdDbm = scenario.channel.delivery_threshold
-    cpp.positionIntervalSeconds = scenario.channel.position_interval
-    cpp.txPowerDbm = scenario.radio.tx_power
-    cpp.ccaThresholdDbm = scenario.radio.cca_threshold
-    cpp.radioBuffer = scenario.radio.buffer
-    cpp.clockDriftSigma = scenario.radio.clock_drift
-    cpp.backoffBaseSeconds = scenario.mac.backoff_base
-    cpp.retryDelaySeconds = scenario.mac.retry_delay
-    cpp.macBuffer = scenario.mac.buffer
-    cpp.startupSpreadSeconds = scenario.radio.startup_spread
-    cpp.heartbeatIntervalSeconds = scenario.overlay.heartbeat_interval
-    cpp.leaderTimeoutSeconds = scenario.overlay.leader_timeout
-    cpp.rebroadcastJitterSeconds = scenario.overlay.rebroadcast_jitter
-    cpp.window = scenario.transport.window
-    cpp.maxFrameBytes = scenario.transport.max_frame
-    cpp.literalChildren = scenario.mft_pubsub.literal_children
-    cpp.replay = scenario.cascading.replay
-    cpp.mesh.heartbeatSeconds = scenario.mft_mesh.heartbeat_interval
-    cpp.mesh.heartbeatMaxSeconds = scenario.mft_mesh.heartbeat_max
-    cpp.mesh.isScoped = scenario.mft_mesh.scoping
-    cpp.mesh.forwardSeconds = scenario.mft_mesh.forward_jitter
-    cpp.mesh.settleSeconds = scenario.mft_mesh.settle_time
-    cpp.mesh.copies = scenario.mft_mesh.copies
-    cpp.mpl.isProactive = scenario.mpl.proactive_forwarding
-    cpp.mpl.dataIntervalSeconds = scenario.mpl.data_interval
-    cpp.mpl.dataRedundancy = scenario.mpl.data_redundancy
-    cpp.mpl.dataExpirations = scenario.mpl.data_expirations
-    cpp.mpl.controlMinSeconds = scenario.mpl.control_min_interval
-    cpp.mpl.controlMaxSeconds = scenario.mpl.control_max_interval
-    cpp.mpl.controlRedundancy = scenario.mpl.control_redundancy
-    cpp.mpl.controlExpirations = scenario.mpl.control_expirations
-    cpp.epidemicIntervalSeconds = scenario.epidemic.summary_interval
-    cpp.hasArp = scenario.aodv.arp
-    for name, value in scenario.aodv.attributes.items():
-        cpp.aodvAttributes.emplace_back(name, value)
-    return cpp
+        _fill_nodes(nodes, scenario, group, ids)
+    movers = [(mobility, ids) for _, mobility, ids in scenario.movers()]
+    for mobility, ids in movers:
+        for node_id, moves in zip(ids, _mobility(mobility, len(ids), scenario.speed), strict=True):
+            nodes[node_id]["mobility"] = moves
+    return {
+        "protocol": scenario.protocol,
+        "seed": scenario.seed,
+        "durationSeconds": scenario.duration,
+        "areaXMetres": scenario.area[0],
+        "areaYMetres": scenario.area[1],
+        "nodes": nodes,
+        "movementFiles": [
+            {"path": mobility.path, "nodes": ids}
+            for mobility, ids in movers
+            if isinstance(mobility, MovementFile) and not is_bonnmotion(mobility.path)
+        ],
+        "crashes": [_crash(fault) for fault in scenario.faults if isinstance(fault, Crash)],
+        "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
+        "partitions": [_partition(fault) for fault in scenario.faults if isinstance(fault, Partition)],
+        "isShadowingPerCell": channel.shadowing == "cell",
+        "shadowingSigmaDb": channel.sigma,
+        "bidirectionalSigmaDb": channel.bidirectional_sigma,
+        "cellMetres": channel.cell,
+        "pathLossExponent": channel.path_loss_exponent,
+        "referenceLossDb": channel.reference_loss,
+        "deliveryThresholdDbm": channel.delivery_threshold,
+        "positionIntervalSeconds": channel.position_interval,
+        "txPowerDbm": radio.tx_power,
+        "ccaThresholdDbm": radio.cca_threshold,
+        "radioBuffer": radio.buffer,
+        "clockDriftSigma": radio.clock_drift,
+        "startupSpreadSeconds": radio.startup_spread,
+        "backoffBaseSeconds": mac.backoff_base,
+        "retryDelaySeconds": mac.retry_delay,
+        "macBuffer": mac.buffer,
+        "heartbeatIntervalSeconds": scenario.overlay.heartbeat_interval,
+        "leaderTimeoutSeconds": scenario.overlay.leader_timeout,
+        "rebroadcastJitterSeconds": scenario.overlay.rebroadcast_jitter,
+        "window": scenario.transport.window,
+        "maxFrameBytes": scenario.transport.max_frame,
+        "literalChildren": scenario.mft_pubsub.literal_children,
+        "replay": scenario.cascading.replay,
+        "mesh": {
+            "heartbeatSeconds": scenario.mft_mesh.heartbeat_interval,
+            "heartbeatMaxSeconds": scenario.mft_mesh.heartbeat_max,
+            "forwardSeconds": scenario.mft_mesh.forward_jitter,
+            "settleSeconds": scenario.mft_mesh.settle_time,
+            "copies": scenario.mft_mesh.copies,
+            "isScoped": scenario.mft_mesh.scoping,
+        },
+        "mpl": {
+            "isProactive": scenario.mpl.proactive_forwarding,
+            "dataIntervalSeconds": scenario.mpl.data_interval,
+            "dataRedundancy": scenario.mpl.data_redundancy,
+            "dataExpirations": scenario.mpl.data_expirations,
+            "controlMinSeconds": scenario.mpl.control_min_interval,
+            "controlMaxSeconds": scenario.mpl.control_max_interval,
+            "controlRedundancy": scenario.mpl.control_redundancy,
+            "controlExpirations": scenario.mpl.control_expirations,
+        },
+        "epidemicIntervalSeconds": scenario.epidemic.summary_interval,
+        "hasArp": scenario.aodv.arp,
+        "aodvAttributes": list(scenario.aodv.attributes.items()),
+    }
 
 
-def _fill_nodes(nodes: Any, scenario: Scenario, group: Group, ids: list[int]) -> None:
+def _node() -> Spec:
+    """A node that is nothing and anywhere."""
+    return {
+        "isBroker": False,
+        "isSubscriber": False,
+        "isPublisher": False,
+        "filters": [],
+        "publisher": _NO_PUBLISHER,
+        "isPlaced": False,
+        "xMetres": 0.0,
+        "yMetres": 0.0,
+    }
+
+
+_NO_PUBLISHER: Spec = {
+    "rateHz": 1.0,
+    "startSeconds": 0.0,
+    "stopSeconds": 0.0,
+    "payloadBytes": 0,
+    "events": [],
+}
+
+
+def _fill_nodes(nodes: list[Spec], scenario: Scenario, group: Group, ids: list[int]) -> None:
     """Says what the nodes `ids` of a group are."""
     positions = group.positions(scenario.area)
     for index, node_id in enumerate(ids):
@@ -88,115 +130,108 @@ def _fill_nodes(nodes: Any, scenario: Scenario, group: Group, ids: list[int]) ->
         for role in group.roles:
             _add_role(node, scenario, role)
         if positions is not None:
-            node.isPlaced = True
-            node.xMetres, node.yMetres = positions[index]
+            node["isPlaced"] = True
+            node["xMetres"], node["yMetres"] = positions[index]
 
 
-def _add_fault(cpp: Any, fault: Fault) -> None:
-    if isinstance(fault, Crash):
-        crash = core().CrashSpec()
-        crash.node, crash.atSeconds = fault.crash, fault.at
-        if fault.restart is not None:
-            crash.restarts, crash.restartSeconds = True, fault.restart
-        cpp.crashes.push_back(crash)
-    elif isinstance(fault, Blackout):
-        blackout = core().BlackoutSpec()
-        blackout.one, blackout.other = fault.blackout
-        blackout.startSeconds, blackout.stopSeconds = fault.start, fault.stop
-        cpp.blackouts.push_back(blackout)
-    elif isinstance(fault, Partition):
-        partition = core().PartitionSpec()
-        for node_id in fault.partition:
-            partition.nodes.push_back(node_id)
-        partition.startSeconds, partition.stopSeconds = fault.start, fault.stop
-        cpp.partitions.push_back(partition)
-
-
-def _add_role(node: Any, scenario: Scenario, role: Any) -> None:
+def _add_role(node: Spec, scenario: Scenario, role: Any) -> None:
     """Gives a node a role; a name stands for what the scenario says of it."""
     if role == "subscriber":
         role = scenario.subscriber
     elif role == "publisher":
         role = scenario.publisher
     if isinstance(role, Subscriber):
-        node.isSubscriber = True
-        for text in role.filters:
-            node.filters.push_back(text)
+        node["isSubscriber"] = True
+        node["filters"] += role.filters
     elif isinstance(role, Publisher):
-        node.isPublisher = True
-        node.publisher = _publisher(role, scenario)
+        node["isPublisher"] = True
+        node["publisher"] = _publisher(role, scenario)
     else:
-        node.isBroker = True
+        node["isBroker"] = True
 
 
-_ADDERS: dict[type, Callable[[Any, Any], None]] = {
-    bool: lambda attribute, value: attribute.AddBoolean(value),
-    int: lambda attribute, value: attribute.AddInteger(value),
-    float: lambda attribute, value: attribute.AddDouble(value),
-    str: lambda attribute, value: attribute.AddText(value),
+def _publisher(publisher: Publisher, scenario: Scenario) -> Spec:
+    return {
+        "rateHz": publisher.rate,
+        "startSeconds": publisher.start,
+        "stopSeconds": publisher.stops_at(scenario.duration),
+        "payloadBytes": publisher.payload,
+        "events": [
+            {"attributes": [_attribute(name, value) for name, value in attributes.items()]}
+            for attributes in publisher.events
+        ],
+    }
+
+
+def _attribute(name: str, value: Constant | Drawn) -> Spec:
+    choices: list[Constant] = []
+    low = high = 0.0
+    if isinstance(value, Uniform | Integer):
+        low, high = value.low, value.high
+    else:
+        choices = value.values if isinstance(value, Choice) else [value]
+    return {
+        "name": name,
+        "choices": choices,
+        "low": low,
+        "high": high,
+        "isWhole": isinstance(value, Integer),
+    }
+
+
+def _crash(fault: Crash) -> Spec:
+    return {
+        "node": fault.crash,
+        "atSeconds": fault.at,
+        "restarts": fault.restart is not None,
+        "restartSeconds": fault.restart or 0.0,
+    }
+
+
+def _blackout(fault: Blackout) -> Spec:
+    one, other = fault.blackout
+    return {"one": one, "other": other, "startSeconds": fault.start, "stopSeconds": fault.stop}
+
+
+def _partition(fault: Partition) -> Spec:
+    return {"nodes": fault.partition, "startSeconds": fault.start, "stopSeconds": fault.stop}
+
+
+_STANDING: Spec = {
+    "model": "static",
+    "minSpeed": 0.0,
+    "maxSpeed": 0.0,
+    "minPauseSeconds": 0.0,
+    "maxPauseSeconds": 0.0,
+    "turnIntervalSeconds": 1.0,
+    "toXMetres": 0.0,
+    "toYMetres": 0.0,
+    "waypoints": [],
 }
 
 
-def _publisher(publisher: Publisher, scenario: Scenario) -> Any:
-    cpp = core().PublisherSpec()
-    cpp.rateHz = publisher.rate
-    cpp.startSeconds = publisher.start
-    cpp.stopSeconds = publisher.stops_at(scenario.duration)
-    cpp.payloadBytes = publisher.payload
-    for attributes in publisher.events:
-        event = core().EventSpec()
-        for name, value in attributes.items():
-            event.attributes.push_back(_attribute(name, value))
-        cpp.events.push_back(event)
-    return cpp
-
-
-def _attribute(name: str, value: Constant | Drawn) -> Any:
-    cpp = core().AttributeSpec()
-    cpp.name = name
-    if isinstance(value, Uniform | Integer):
-        cpp.low, cpp.high, cpp.isWhole = value.low, value.high, isinstance(value, Integer)
-        return cpp
-    for constant in value.values if isinstance(value, Choice) else [value]:
-        _ADDERS[type(constant)](cpp, constant)
-    return cpp
-
-
-def _set_mobility(cpp: Any, mobility: MobilityModel, ids: list[int], speed: float) -> None:
-    """Says how the nodes `ids` move; `speed` is the scenario's, m/s."""
-    if isinstance(mobility, MovementFile):  # perhaps on another machine than where it was checked
-        sha256(mobility.path, mobility.sha256)
-    if isinstance(mobility, MovementFile) and not is_bonnmotion(mobility.path):
-        file = core().MovementFileSpec()
-        file.path = mobility.path
-        for node_id in ids:
-            file.nodes.push_back(node_id)
-        cpp.movementFiles.push_back(file)
-    for index, node_id in enumerate(ids):
-        _fill_mobility(cpp.nodes[node_id].mobility, mobility, index, speed)
-
-
-def _fill_mobility(cpp: Any, mobility: MobilityModel, index: int, speed: float) -> None:
-    """Says how one node moves, the `index`-th of those that move by `mobility`."""
-    cpp.model = mobility.model
+def _mobility(mobility: MobilityModel, count: int, speed: float) -> list[Spec]:
+    """How each of `count` nodes moves that move by `mobility`; `speed` is the scenario's, m/s."""
+    own = _STANDING | {"model": mobility.model}
     if isinstance(mobility, RandomWaypoint | RandomWalk | Line):
-        cpp.minSpeed, cpp.maxSpeed = ends(speed if mobility.speed is None else mobility.speed)
+        own["minSpeed"], own["maxSpeed"] = ends(speed if mobility.speed is None else mobility.speed)
     if isinstance(mobility, RandomWaypoint):
-        cpp.minPauseSeconds, cpp.maxPauseSeconds = ends(mobility.pause)
-        cpp.model = "steady-state-waypoint" if mobility.start == "steady-state" else mobility.model
+        own["minPauseSeconds"], own["maxPauseSeconds"] = ends(mobility.pause)
+        if mobility.start == "steady-state":
+            own["model"] = "steady-state-waypoint"
     elif isinstance(mobility, RandomWalk):
-        cpp.turnIntervalSeconds = mobility.interval
+        own["turnIntervalSeconds"] = mobility.interval
     elif isinstance(mobility, Line):
-        cpp.toXMetres, cpp.toYMetres = mobility.to
+        own["toXMetres"], own["toYMetres"] = mobility.to
     elif isinstance(mobility, Waypoints):
-        _fill_waypoints(cpp, mobility.paths[index])
-    elif isinstance(mobility, MovementFile) and is_bonnmotion(mobility.path):
-        _fill_waypoints(cpp, read_bonnmotion(mobility.path)[index])
+        return [own | _waypoints(path) for path in mobility.paths]
+    elif isinstance(mobility, MovementFile):
+        sha256(mobility.path, mobility.sha256)  # perhaps on another machine than where it was checked
+        if is_bonnmotion(mobility.path):
+            return [own | _waypoints(path) for path in read_bonnmotion(mobility.path)[:count]]
+    return [own] * count
 
 
-def _fill_waypoints(cpp: Any, path: list[tuple[float, float, float]]) -> None:
-    cpp.model = "waypoints"
-    for seconds, x, y in path:
-        point = core().WaypointSpec()
-        point.seconds, point.xMetres, point.yMetres = seconds, x, y
-        cpp.waypoints.push_back(point)
+def _waypoints(path: list[tuple[float, float, float]]) -> Spec:
+    points = [{"seconds": seconds, "xMetres": x, "yMetres": y} for seconds, x, y in path]
+    return {"model": "waypoints", "waypoints": points}

@@ -348,6 +348,41 @@ class LoopsDoNotLast : public ns3::TestCase
     std::string m_migration;
 };
 
+class LeadersOfOneInstantPart : public ns3::TestCase
+{
+  public:
+    LeadersOfOneInstantPart()
+        : TestCase("brokers that lose their leader at one instant neither lead nor send at one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::mt19937 random(1);
+        std::uniform_real_distribution<double> uniform(0, 1);
+        std::set<Instant> elections;
+        std::set<Instant> announcements;
+        for (NodeId id = 1; id <= 8; ++id)
+        {
+            BrokerOverlay broker(id, 1, {}, [&] { return uniform(random); });
+            OverlayOutput output;
+            broker.Start(5ms, output);
+            NS_TEST_EXPECT_MSG_EQ(output.broadcasts.empty(), true, "it waits a moment");
+            broker.Receive(20ms, 0, {{0, 0}, 1, 0, NO_NODE, 1}, RSSI, output);
+            broker.Expire(broker.NextTimer(), output); // passes the round on
+            elections.insert(broker.NextTimer());
+            broker.Expire(broker.NextTimer(), output);
+            NS_TEST_EXPECT_MSG_EQ(broker.GetLeader(), id, "it leads");
+            announcements.insert(broker.NextTimer());
+        }
+        NS_TEST_EXPECT_MSG_EQ(elections.size(), 8, "at an instant of its own");
+        NS_TEST_EXPECT_MSG_EQ(announcements.size(), 8, "and says so at one of its own");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(elections.begin()->count(), Instant(3020ms).count(), "late");
+        NS_TEST_EXPECT_MSG_LT(elections.rbegin()->count(), Instant(3030ms).count(), "by 10 ms");
+    }
+};
+
 class NeverBelowItsOwnChild : public ns3::TestCase
 {
   public:
@@ -450,6 +485,7 @@ class OverlayTestSuite : public ns3::TestSuite
         AddTestCase(new OneLeaderAndATree, Duration::QUICK);
         AddTestCase(new PartitionsWorkAloneAndMerge, Duration::QUICK);
         AddTestCase(new LostParentIsRemembered, Duration::QUICK);
+        AddTestCase(new LeadersOfOneInstantPart, Duration::QUICK);
         AddTestCase(new NeverBelowItsOwnChild, Duration::QUICK);
         AddTestCase(new ClientFollowsTheFirstSender, Duration::QUICK);
         AddTestCase(new ClientForgetsALeaderWhoseBrokersItDeclined, Duration::QUICK);

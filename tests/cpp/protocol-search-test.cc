@@ -63,12 +63,16 @@ class AllOrdersTest : public TestCase
     }
 };
 
-/// Whatever two commands do to three brokers, in every order, with every delivery order.
+/// Whatever so many commands do to three brokers, in every order, with every delivery order.
 class AllCommandsTest : public TestCase
 {
   public:
-    AllCommandsTest()
-        : TestCase("mft-pubsub-r keeps its invariants whatever two commands do to three brokers")
+    AllCommandsTest(int seen, int unseen)
+        : TestCase("mft-pubsub-r keeps its invariants whatever " + std::to_string(seen) +
+                   " commands that all see and " + std::to_string(unseen) +
+                   " that nobody sees do to three brokers"),
+          m_seen(seen),
+          m_unseen(unseen)
     {
     }
 
@@ -78,41 +82,29 @@ class AllCommandsTest : public TestCase
         auto start = MakeSmallCase("mft-pubsub-r", {});
         start.options.links = {{"b1", "b2"}, {"b1", "b3"}};
         start.setup = {"subscribe s1 at b3 where topic = 'f'"};
-        std::vector<std::string> vocabulary{"unsubscribe s1 where topic = 'f'",
-                                            "subscribe s1 where topic = 'g'"};
         const std::vector<std::string> brokers{"b1", "b2", "b3"};
-        for (const auto& one : brokers)
-        {
-            for (const auto& command : {"crash " + one,
-                                        "restart " + one,
-                                        "move s1 to " + one,
-                                        "publish p" + one + " at " + one + " topic='f'"})
-            {
-                vocabulary.push_back(command);
-            }
-            for (const auto& other : brokers)
-            {
-                vocabulary.push_back("migrate " + one + " to " + other);
-                vocabulary.push_back("connect " + one + " " + other);
-                vocabulary.push_back("disconnect " + one + " " + other);
-            }
-        }
-        const auto found = ExploreFreely(start, vocabulary, 2, 1'000'000);
+        const std::vector<Vocabulary> vocabularies{{MakeSeenCommands(brokers), m_seen},
+                                                   {MakeUnseenCommands(brokers), m_unseen}};
+        const auto found = ExploreFreely(start, vocabularies, 1'000'000);
         NS_TEST_EXPECT_MSG_EQ(found.complete, true, "not everything was searched");
         NS_TEST_EXPECT_MSG_GT(found.states, 1000, "the vocabulary does nothing");
         NS_TEST_EXPECT_MSG_EQ(found.violation,
                               "",
                               (found.violated ? found.violated->ToTranscript("#") : ""));
     }
+
+    int m_seen;
+    int m_unseen;
 };
 
 /// Random schedules with everything in them.
 class RandomSchedulesTest : public TestCase
 {
   public:
-    RandomSchedulesTest(int brokers, int operations, uint64_t schedules)
+    RandomSchedulesTest(int brokers, int operations, uint64_t schedules, bool unseen = false)
         : TestCase("mft-pubsub-r keeps its invariants under random schedules of " +
-                   std::to_string(brokers) + " brokers"),
+                   std::to_string(brokers) + " brokers" +
+                   (unseen ? ", of which some nobody sees" : "")),
           m_schedules(schedules)
     {
         m_options.protocol = "mft-pubsub-r";
@@ -120,6 +112,7 @@ class RandomSchedulesTest : public TestCase
         m_options.operations = operations;
         m_options.crashes = true;
         m_options.filters = true;
+        m_options.unseen = unseen;
     }
 
   private:
@@ -207,10 +200,13 @@ class ProtocolSearchSuite : public TestSuite
         : TestSuite("mftpubsub-protocol-search", Type::UNIT)
     {
         AddTestCase(new AllOrdersTest);
-        AddTestCase(new AllCommandsTest);
+        AddTestCase(new AllCommandsTest(2, 0));
+        AddTestCase(new AllCommandsTest(1, 1));
         AddTestCase(new RandomSchedulesTest(5, 8, 500));
         AddTestCase(new RandomSchedulesTest(3, 10, 500));
         AddTestCase(new RandomSchedulesTest(8, 14, 100));
+        AddTestCase(new RandomSchedulesTest(4, 8, 500, true));
+        AddTestCase(new RandomSchedulesTest(6, 10, 300, true));
         AddTestCase(new PublishedFailuresTest("mft-pubsub", {"route", "lost"}));
         AddTestCase(new PublishedFailuresTest("cascading", {"phantom"}));
         AddTestCase(new ShrinkTest);

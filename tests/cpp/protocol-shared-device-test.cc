@@ -16,6 +16,7 @@ namespace
 constexpr NodeId SELF = 1;
 constexpr NodeId NEIGHBOUR = 2; //!< subscribes too
 constexpr NodeId PUBLISHER = 8;
+constexpr Instant NOW{0};
 
 /// @return a broker that knows its neighbour's subscriber
 std::unique_ptr<Broker>
@@ -23,8 +24,8 @@ MakeNeighbour(std::string_view protocol)
 {
     auto broker = MakeBroker(protocol, SELF, {});
     BrokerOutput output;
-    broker->LinkUp(NEIGHBOUR);
-    broker->Receive(NEIGHBOUR, Sub{NEIGHBOUR, Filter::Parse("topic = 'f'"), {}}, output);
+    broker->LinkUp(NOW, NEIGHBOUR, output);
+    broker->Receive(NOW, NEIGHBOUR, Sub{NEIGHBOUR, Filter::Parse("topic = 'f'"), {}}, output);
     return broker;
 }
 
@@ -41,7 +42,7 @@ class CascadingTest : public ns3::TestCase
     {
         const auto broker = MakeNeighbour("cascading");
         BrokerOutput output;
-        broker->Receive(NEIGHBOUR, Fmig{}, output);
+        broker->Receive(NOW, NEIGHBOUR, Fmig{}, output);
         NS_TEST_ASSERT_MSG_EQ(output.sends.size(), 1, "one answer");
         const auto* bmig = std::get_if<CascadingBmig>(&output.sends[0].message);
         NS_TEST_ASSERT_MSG_NE(bmig, nullptr, "a BMIG");
@@ -65,11 +66,11 @@ class PhoenixTest : public ns3::TestCase
         event->id = {PUBLISHER, 1};
         event->attributes.emplace_back("topic", "f");
         BrokerOutput output;
-        broker->Receive(PUBLISHER, Pub{event, 1, {}}, output);
+        broker->Receive(NOW, PUBLISHER, Pub{event, 1, {}}, output);
         NS_TEST_EXPECT_MSG_EQ(output.sends.size(), 1, "the event goes to the neighbour");
         NS_TEST_EXPECT_MSG_EQ(broker->CountQueued(), 0, "and is not kept");
-        broker->Receive(NEIGHBOUR, Mig{NEIGHBOUR, SELF, {}, 0}, output);
-        broker->Receive(PUBLISHER, Pub{event, 1, {}}, output);
+        broker->Receive(NOW, NEIGHBOUR, Mig{NEIGHBOUR, SELF, {}, 0}, output);
+        broker->Receive(NOW, PUBLISHER, Pub{event, 1, {}}, output);
         NS_TEST_EXPECT_MSG_EQ(broker->CountQueued(), 0, "nor after it has migrated");
     }
 };

@@ -86,9 +86,29 @@ DoCommand(Lab& lab, const std::vector<std::string>& words)
     {
         lab.Crash(words.at(1));
     }
+    else if (verb == "restart" && words.back() == "silently")
+    {
+        lab.RestartSilently(words.at(1));
+    }
     else if (verb == "restart")
     {
         lab.Restart(words.at(1));
+    }
+    else if (verb == "drop")
+    {
+        lab.Drop(words.at(1), words.at(2));
+    }
+    else if (verb == "deny")
+    {
+        lab.Deny(words.at(1), words.at(2));
+    }
+    else if (verb == "lose")
+    {
+        lab.Lose(words.at(1), words.at(2));
+    }
+    else if (verb == "slip")
+    {
+        lab.Slip(words.at(1), words.at(3));
     }
     else if (verb == "step")
     {
@@ -258,6 +278,11 @@ class RandomScheduler
         return Name('s', Draw(m_options.subscribers) + 1);
     }
 
+    std::string AnyProcess()
+    {
+        return Draw(3) == 0 ? AnySubscriber() : AnyBroker();
+    }
+
     std::string AnyTopic()
     {
         return "topic = 'f" + std::to_string(Draw(2)) + "'";
@@ -287,6 +312,14 @@ class RandomScheduler
                 [this] { return "subscribe " + AnySubscriber() + " where " + AnyTopic(); });
             kinds.push_back(
                 [this] { return "unsubscribe " + AnySubscriber() + " where " + AnyTopic(); });
+        }
+        if (m_options.unseen)
+        {
+            kinds.push_back([this] { return "drop " + AnyProcess() + " " + AnyProcess(); });
+            kinds.push_back([this] { return "deny " + AnyProcess() + " " + AnyProcess(); });
+            kinds.push_back([this] { return "lose " + AnyBroker() + " " + AnyBroker(); });
+            kinds.push_back([this] { return "restart " + AnyBroker() + " silently"; });
+            kinds.push_back([this] { return "slip " + AnySubscriber() + " to " + AnyBroker(); });
         }
         if (m_options.events)
         {
@@ -501,27 +534,44 @@ namespace
 class FreeSearch
 {
   public:
-    FreeSearch(const Schedule& start, const std::vector<std::string>& vocabulary, uint64_t limit)
+    FreeSearch(const Schedule& start, const std::vector<Vocabulary>& vocabularies, uint64_t limit)
         : m_start(start),
-          m_vocabulary(vocabulary),
+          m_vocabularies(vocabularies),
           m_limit(limit)
     {
     }
 
-    Exploration Search(int budget)
+    Exploration Search()
     {
-        Visit(SetUp(m_start), budget);
+        Budgets budgets;
+        for (const auto& vocabulary : m_vocabularies)
+        {
+            budgets.push_back(vocabulary.budget);
+        }
+        Visit(SetUp(m_start), budgets);
         return m_result;
     }
 
   private:
-    void Visit(const Lab& lab, int budget)
+    using Budgets = std::vector<int>; //!< commands left of each vocabulary
+
+    static std::string Describe(const Budgets& budgets)
+    {
+        std::string text;
+        for (const auto budget : budgets)
+        {
+            text += std::to_string(budget) + " ";
+        }
+        return text;
+    }
+
+    void Visit(const Lab& lab, const Budgets& budgets)
     {
         if (m_result.violated || !m_result.complete)
         {
             return;
         }
-        const auto state = std::hash<std::string>{}(std::to_string(budget) + lab.GetDigest());
+        const auto state = std::hash<std::string>{}(Describe(budgets) + lab.GetDigest());
         if (m_onPath.contains(state)) // messages can go round: do they even if none is kept back?
         {
             JudgeCircle(lab);
@@ -546,17 +596,30 @@ class FreeSearch
         {
             Lab next(lab);
             next.StepChoice(i);
-            Follow("step " + pending[i].first + " " + pending[i].second, next, budget);
+            Follow("step " + pending[i].first + " " + pending[i].second, next, budgets);
         }
-        for (size_t i = 0; budget > 0 && i < m_vocabulary.size(); ++i)
+        for (size_t i = 0; i < m_vocabularies.size(); ++i)
         {
-            Lab next(lab);
-            if (RunCommand(next, m_vocabulary[i]))
+            if (budgets[i] > 0)
             {
-                Follow(m_vocabulary[i], next, budget - 1);
+                auto left = budgets;
+                --left[i];
+                TryAll(lab, m_vocabularies[i].commands, left);
             }
         }
         m_onPath.erase(state);
+    }
+
+    void TryAll(const Lab& lab, const std::vector<std::string>& commands, const Budgets& left)
+    {
+        for (const auto& command : commands)
+        {
+            Lab next(lab);
+            if (RunCommand(next, command))
+            {
+                Follow(command, next, left);
+            }
+        }
     }
 
     void JudgeCircle(Lab lab)
@@ -568,10 +631,10 @@ class FreeSearch
         }
     }
 
-    void Follow(const std::string& command, const Lab& next, int budget)
+    void Follow(const std::string& command, const Lab& next, const Budgets& budgets)
     {
         m_path.push_back(command);
-        Visit(next, budget);
+        Visit(next, budgets);
         m_path.pop_back();
     }
 
@@ -586,7 +649,7 @@ class FreeSearch
     }
 
     const Schedule& m_start;
-    const std::vector<std::string>& m_vocabulary;
+    const std::vector<Vocabulary>& m_vocabularies;
     uint64_t m_limit;
     Exploration m_result;
     std::unordered_set<size_t> m_visited;
@@ -597,12 +660,50 @@ class FreeSearch
 } // namespace
 
 Exploration
-ExploreFreely(const Schedule& start,
-              const std::vector<std::string>& vocabulary,
-              int budget,
-              uint64_t limit)
+ExploreFreely(const Schedule& start, const std::vector<Vocabulary>& vocabularies, uint64_t limit)
 {
-    return FreeSearch(start, vocabulary, limit).Search(budget);
+    return FreeSearch(start, vocabularies, limit).Search();
+}
+
+std::vector<std::string>
+MakeSeenCommands(const std::vector<std::string>& brokers)
+{
+    std::vector<std::string> commands{"unsubscribe s1 where topic = 'f'",
+                                      "subscribe s1 where topic = 'g'"};
+    for (const auto& one : brokers)
+    {
+        commands.push_back("crash " + one);
+        commands.push_back("restart " + one);
+        commands.push_back("move s1 to " + one);
+        commands.push_back("publish p" + one + " at " + one + " topic='f'");
+        for (const auto& other : brokers)
+        {
+            commands.push_back("migrate " + one + " to " + other);
+            commands.push_back("connect " + one + " " + other);
+            commands.push_back("disconnect " + one + " " + other);
+        }
+    }
+    return commands;
+}
+
+std::vector<std::string>
+MakeUnseenCommands(const std::vector<std::string>& brokers)
+{
+    std::vector<std::string> commands;
+    for (const auto& one : brokers)
+    {
+        commands.push_back("restart " + one + " silently");
+        commands.push_back("slip s1 to " + one);
+        commands.push_back("drop s1 " + one);
+        commands.push_back("drop " + one + " s1");
+        for (const auto& other : brokers)
+        {
+            commands.push_back("drop " + one + " " + other);
+            commands.push_back("deny " + one + " " + other);
+            commands.push_back("lose " + one + " " + other);
+        }
+    }
+    return commands;
 }
 
 } // namespace mftpubsub

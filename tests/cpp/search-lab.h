@@ -58,6 +58,7 @@ struct RandomOptions
     bool partitions{true};  //!< links break and come back
     bool moves{true};       //!< subscribers move
     bool crashes{false};
+    bool unseen{false};  //!< messages, links, memory and clients are lost, and nobody is told
     bool filters{false}; //!< subscribers change their filters
     bool events{true};
 };
@@ -86,15 +87,27 @@ struct Exploration
  */
 Exploration Explore(const Schedule& schedule, uint64_t limit);
 
+/// Commands, so many of which may be given.
+struct Vocabulary
+{
+    std::vector<std::string> commands;
+    int budget{0};
+};
+
 /**
- * Searches through everything that up to @p budget commands of @p vocabulary can lead to, whichever
- * they are, in whichever order, however messages are delivered between them; depth first. The
- * invariants are checked wherever nothing is pending.
+ * Searches through everything that commands of @p vocabularies, within their budgets, can lead to,
+ * whichever they are, in whichever order, however messages are delivered between them; depth first.
+ * The invariants are checked wherever nothing is pending.
  */
 Exploration ExploreFreely(const Schedule& start,
-                          const std::vector<std::string>& vocabulary,
-                          int budget,
+                          const std::vector<Vocabulary>& vocabularies,
                           uint64_t limit);
+
+/// @return the commands of every kind that the laboratory tells everybody of, for subscriber s1
+std::vector<std::string> MakeSeenCommands(const std::vector<std::string>& brokers);
+
+/// @return those of which nobody is told: messages, links, memory and clients that are lost
+std::vector<std::string> MakeUnseenCommands(const std::vector<std::string>& brokers);
 
 } // namespace mftpubsub
 

@@ -19,7 +19,7 @@ import pytest
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError, policies
 from mftpubsub._core import core
-from mftpubsub.policies import Candidate, Me, QueuedEvent
+from mftpubsub.policies import Candidate, Me, QueuedEvent, binding
 
 ROOT = Path(__file__).parents[2]
 
@@ -214,8 +214,9 @@ def test_a_policy_is_not_asked_to_choose_among_nobody() -> None:
 
     raised: list[BaseException] = []
     hooks = policies.Hooks(raised.append)
-    nobody = policies.vector_of("Candidate")()
-    assert hooks.chooser(Loudest()).Choose(core().NodeView(), cppyy.nullptr, nobody) == core().NO_NODE
+    hooks.add("parent", Loudest())
+    me = core("policies/policies.h").NodeView()
+    assert hooks.functions.choose_parent(cppyy.addressof(me), None, None, 0) == binding.NONE + 2
     assert raised == []
 
 

@@ -23,13 +23,13 @@ Cascading::Clone() const
 }
 
 void
-Cascading::ParentChanged(NodeId, NodeId current, BrokerOutput& output)
+Cascading::ParentChanged(Instant, NodeId, NodeId current, BrokerOutput& output)
 {
     SendBmig(current, output);
 }
 
 void
-Cascading::Receive(NodeId from, const Message& message, BrokerOutput& output)
+Cascading::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
 {
     Dispatch(*this, from, message, output);
 }
@@ -254,11 +254,11 @@ Cascading::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 }
 
 void
-Cascading::DeliveryFailed(NodeId, const Message& message, BrokerOutput& output)
+Cascading::DeliveryFailed(Instant now, NodeId to, const Message& message, BrokerOutput& output)
 {
     if (m_options.replay)
     {
-        m_queues.TakeBack(message, output);
+        RoutingBroker::DeliveryFailed(now, to, message, output);
     }
 }
 

@@ -15,7 +15,7 @@ Flooding::Clone() const
 }
 
 void
-Flooding::Receive(NodeId from, const Message& message, BrokerOutput& output)
+Flooding::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
 {
     Dispatch(*this, from, message, output);
 }

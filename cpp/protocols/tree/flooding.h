@@ -26,7 +26,7 @@ class Flooding : public Broker
     using Broker::Broker;
 
     std::unique_ptr<Broker> Clone() const override;
-    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     std::vector<RouteView> GetTable() const override;
     std::string GetDigest() const override;
 

@@ -3,7 +3,6 @@
  */
 #include "protocols/tree/mft-pubsub-r.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace mftpubsub
@@ -21,29 +20,47 @@ MftPubsubR::Clone() const
 }
 
 void
-MftPubsubR::LinkUp(NodeId neighbour)
+MftPubsubR::LinkUp(Instant now, NodeId neighbour, BrokerOutput& output)
 {
     m_links.try_emplace(neighbour);
-    Broker::LinkUp(neighbour);
+    Broker::LinkUp(now, neighbour, output);
 }
 
 void
-MftPubsubR::LinkDown(NodeId neighbour)
+MftPubsubR::LinkDown(Instant now, NodeId neighbour, BrokerOutput& output)
 {
-    Broker::LinkDown(neighbour);
-    m_owed.erase(neighbour);
-    if (const auto link = m_links.extract(neighbour))
+    Broker::LinkDown(now, neighbour, output);
+    if (m_links.erase(neighbour) > 0)
     {
         Unroute(neighbour);
-        if (link.mapped().opened)
-        {
-            m_dropped.insert(neighbour);
-        }
+    }
+    if (m_parent == neighbour)
+    {
+        m_parent = NO_NODE;
     }
     if (m_homes.contains(neighbour) && GetTimestamp(neighbour) == 0)
     {
         m_homes.erase(neighbour); // came and went without a filter that anybody knows
         m_table.Erase(neighbour);
+    }
+}
+
+void
+MftPubsubR::LinkReset(Instant, NodeId neighbour, BrokerOutput&)
+{
+    if (const auto link = m_links.find(neighbour); link != m_links.end())
+    {
+        link->second = {};
+        Unroute(neighbour);
+    }
+}
+
+void
+MftPubsubR::NeighbourAlive(Instant, NodeId neighbour, BrokerOutput& output)
+{
+    if (neighbour == m_parent && !m_links[neighbour].isOpen)
+    {
+        Open(neighbour, output);
     }
 }
 
@@ -69,34 +86,26 @@ MftPubsubR::Unroute(NodeId neighbour)
 }
 
 void
-MftPubsubR::ParentChanged(NodeId, NodeId current, BrokerOutput& output)
+MftPubsubR::ParentChanged(Instant now, NodeId, NodeId current, BrokerOutput& output)
 {
-    if (!m_links[current].opened)
-    {
-        Open(current, OPENING, output);
-    }
+    m_parent = current;
+    NeighbourAlive(now, current, output);
 }
 
 void
-MftPubsubR::Open(NodeId to, uint8_t hops, BrokerOutput& output)
+MftPubsubR::Open(NodeId to, BrokerOutput& output)
 {
     auto& link = m_links[to];
-    link.opened = true;
-    link.mine = true;
-    if (hops == REOPENING || (link.spoken && link.deaf == 0))
-    {
-        ++link.deaf; // what was settled before is settled anew
-    }
-    m_dropped.erase(to);
-    Bmig bmig{{}, {}, hops};
+    link.isOpen = true;
+    link.isMine = true;
+    OpeningBmig bmig;
     for (const auto& [subscriber, route] : m_table.GetRoutes())
     {
         const auto unknown = route.nextHop == NO_NODE && route.freshness.timestamp == 0;
         if (!unknown)
         {
-            const auto above = route.nextHop == NO_NODE || route.nextHop == to;
-            auto& list = above ? bmig.others : bmig.children;
             link.claimed.insert(subscriber);
+            auto& list = route.nextHop == NO_NODE ? bmig.others : bmig.children;
             list.push_back({subscriber, route.freshness});
         }
     }
@@ -110,13 +119,8 @@ MftPubsubR::Open(NodeId to, uint8_t hops, BrokerOutput& output)
 }
 
 void
-MftPubsubR::Receive(NodeId from, const Message& message, BrokerOutput& output)
+MftPubsubR::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
 {
-    PayOwed(from, output);
-    if (!std::holds_alternative<Bmig>(message))
-    {
-        AskToOpen(from, output);
-    }
     Dispatch(*this, from, message, output);
 }
 
@@ -183,14 +187,19 @@ MftPubsubR::BecomeHome(NodeId subscriber, uint32_t timestamp, BrokerOutput& outp
     m_table.SetNextHop(subscriber, subscriber);
     if (!wasHome && old != NO_NODE)
     {
-        SendSubscriptions(subscriber, old, CLAIMS, timestamp, output);
+        Claim(subscriber, old, timestamp, false, output);
     }
 }
 
 void
 MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 {
-    const auto excluded = IsFromPublisher(from, message) ? NO_NODE : from;
+    const auto isNew = IsFromPublisher(from, message);
+    const auto& event = message.event->id;
+    if (isNew && !m_published.Take(event, from))
+    {
+        return;
+    }
     std::set<NodeId> receivers;
     if (message.addressed)
     {
@@ -198,10 +207,9 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     }
     for (const auto subscriber : m_table.Match(*message.event))
     {
-        if (receivers.contains(subscriber) || m_table.GetNextHop(subscriber) != excluded ||
-            excluded == NO_NODE)
+        if (isNew || receivers.contains(subscriber) || m_table.GetNextHop(subscriber) != from)
         {
-            output.matches.push_back({message.event->id, subscriber});
+            output.matches.push_back({event, subscriber});
             receivers.insert(subscriber);
         }
     }
@@ -211,7 +219,10 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
         const auto nextHop = m_table.GetNextHop(subscriber);
         if (IsConnected(nextHop))
         {
-            copies[nextHop].push_back(subscriber);
+            if (IsOwed(subscriber, nextHop, event))
+            {
+                copies[nextHop].push_back(subscriber);
+            }
         }
         else
         {
@@ -228,85 +239,106 @@ MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
 }
 
 void
-MftPubsubR::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output)
+MftPubsubR::Handle(NodeId from, const Rep& message, BrokerOutput& output)
 {
-    RoutingBroker::Enqueue(subscriber, event, output);
-    for (const auto neighbour : GetNeighbours())
+    const auto nextHop = m_table.GetNextHop(message.subscriber);
+    auto owed = message;
+    std::erase_if(owed.events, [&](const EventPtr& event) {
+        return !IsOwed(message.subscriber, nextHop, event->id);
+    });
+    if (!owed.events.empty())
     {
-        AskToOpen(neighbour, output);
+        RoutingBroker::Handle(from, owed, output);
     }
 }
 
 void
-MftPubsubR::AskToOpen(NodeId neighbour, BrokerOutput& output)
+MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
-    const auto link = m_links.find(neighbour);
-    if (link != m_links.end() && !link->second.opened && !link->second.asked &&
-        m_dropped.contains(neighbour))
+    const auto before = output.sends.size();
+    RoutingBroker::SendQueued(subscriber, to, output);
+    for (auto i = before; i < output.sends.size(); ++i)
     {
-        link->second.asked = true;
-        output.sends.push_back({neighbour, Bquery{NO_NODE, {}}});
-    }
-}
-
-void
-MftPubsubR::Handle(NodeId from, const Bmig& message, BrokerOutput& output)
-{
-    LinkUp(from);
-    auto& link = m_links[from];
-    const auto opening = message.hops != PASSED_ON;
-    if (opening && !TakeOpening(from, message.hops, output))
-    {
-        return;
-    }
-    if (message.children.empty() && !opening && link.deaf > 0)
-    {
-        --link.deaf;
-    }
-    if (link.deaf > 0)
-    {
-        return;
-    }
-    link.heard = link.heard || !opening;
-    Waves waves;
-    for (const auto& [subscriber, freshness] : message.children)
-    {
-        link.claimed.insert(subscriber);
-        const auto old = Turn(subscriber, from, 0, output);
-        if (old != NO_NODE)
+        for (const auto& event : std::get<Rep>(output.sends[i].message).events)
         {
-            waves[old].push_back({subscriber, m_table.GetFreshness(subscriber)});
+            IsOwed(subscriber, to, event->id);
         }
     }
-    if (opening)
-    {
-        CompareContents(from, message, output);
-    }
-    PassOn(waves, output);
 }
 
 bool
-MftPubsubR::TakeOpening(NodeId from, uint8_t hops, BrokerOutput& output)
+MftPubsubR::IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event)
 {
-    auto& link = m_links[from];
-    if (link.opened && link.mine && GetId() < from)
-    {
-        link.deaf = std::max(link.deaf, 1U);
-        return false;
-    }
-    m_dropped.erase(from);
-    if (link.opened || link.heard || hops == REOPENING) // they begin anew
-    {
-        Unroute(from);
-        link = {};
-        output.sends.push_back({from, Bmig{{}, {}, PASSED_ON}});
-    }
-    link.opened = true;
-    return true;
+    return nextHop != subscriber || m_handed.Take(event, subscriber);
 }
 
 void
-MftPubsubR::CompareContents(NodeId from, const Bmig& message, BrokerOutput& output)
+MftPubsubR::DeliveryFailed(Instant now, NodeId to, const Message& message, BrokerOutput& output)
+{
+    m_handed.GiveBack(to, message);
+    RoutingBroker::DeliveryFailed(now, to, message, output);
+}
+
+void
+MftPubsubR::Handle(NodeId from, const OpeningBmig& message, BrokerOutput& output)
+{
+    if (!m_links.contains(from) || !TakeOpening(from, output))
+    {
+        return;
+    }
+    auto waves = TurnAll(from, message.children, output);
+    CompareContents(from, message, output);
+    PassOn(std::move(waves), output);
+}
+
+void
+MftPubsubR::Handle(NodeId from, const ClaimingBmig& message, BrokerOutput& output)
+{
+    auto* link = FindOpen(from);
+    if (!link || link->isDeaf)
+    {
+        return;
+    }
+    PassOn(TurnAll(from, message.children, output), output);
+}
+
+void
+MftPubsubR::Handle(NodeId from, const Yield&, BrokerOutput&)
+{
+    if (auto* link = FindOpen(from))
+    {
+        link->isDeaf = false;
+    }
+}
+
+bool
+MftPubsubR::TakeOpening(NodeId from, BrokerOutput& output)
+{
+    auto& link = m_links[from];
+    if (link.isMine && GetId() < from)
+    {
+        link.isDeaf = true;
+        return false;
+    }
+    if (link.isMine)
+    {
+        Unroute(from);
+        output.sends.push_back({from, Yield{}});
+    }
+    link = {};
+    link.isOpen = true;
+    return true;
+}
+
+MftPubsubR::Link*
+MftPubsubR::FindOpen(NodeId neighbour)
+{
+    const auto link = m_links.find(neighbour);
+    return link != m_links.end() && link->second.isOpen ? &link->second : nullptr;
+}
+
+void
+MftPubsubR::CompareContents(NodeId from, const OpeningBmig& message, BrokerOutput& output)
 {
     auto& link = m_links[from];
     for (const auto* list : {&message.children, &message.others})
@@ -334,6 +366,24 @@ MftPubsubR::CompareContents(NodeId from, const Bmig& message, BrokerOutput& outp
     }
 }
 
+MftPubsubR::Waves
+MftPubsubR::TurnAll(NodeId from,
+                    const std::vector<SubscriberFreshness>& children,
+                    BrokerOutput& output)
+{
+    Waves waves;
+    for (const auto& [subscriber, freshness] : children)
+    {
+        m_links[from].claimed.insert(subscriber);
+        const auto old = Turn(subscriber, from, 0, output);
+        if (old != NO_NODE)
+        {
+            waves[old].push_back({subscriber, m_table.GetFreshness(subscriber)});
+        }
+    }
+    return waves;
+}
+
 NodeId
 MftPubsubR::Turn(NodeId subscriber, NodeId from, uint32_t home, BrokerOutput& output)
 {
@@ -347,7 +397,7 @@ MftPubsubR::Turn(NodeId subscriber, NodeId from, uint32_t home, BrokerOutput& ou
     {
         if (here->second >= home)
         {
-            SendSubscriptions(subscriber, from, CLAIMS, here->second, output);
+            Claim(subscriber, from, here->second, false, output);
             return NO_NODE;
         }
         m_homes.erase(here);
@@ -358,27 +408,18 @@ MftPubsubR::Turn(NodeId subscriber, NodeId from, uint32_t home, BrokerOutput& ou
 }
 
 void
-MftPubsubR::PassOn(Waves& waves, BrokerOutput& output)
+MftPubsubR::PassOn(Waves waves, BrokerOutput& output)
 {
     for (auto& [to, children] : waves)
     {
-        m_links[to].spoken = true;
-        output.sends.push_back({to, Bmig{std::move(children), {}, PASSED_ON}});
+        output.sends.push_back({to, ClaimingBmig{std::move(children)}});
     }
 }
 
 void
 MftPubsubR::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
 {
-    if (!m_links.contains(from))
-    {
-        return;
-    }
-    if (message.subscriber == NO_NODE)
-    {
-        Open(from, REOPENING, output);
-    }
-    else if (GetTimestamp(message.subscriber) > 0)
+    if (GetTimestamp(message.subscriber) > 0)
     {
         Tell(message.subscriber, from, output);
     }
@@ -387,46 +428,74 @@ MftPubsubR::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
 void
 MftPubsubR::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
 {
-    const auto found = m_links.find(from);
-    if (found == m_links.end())
+    if (FindOpen(from))
+    {
+        Answer(TakeFilters(message), message.subscriber, from, {from}, output);
+    }
+}
+
+void
+MftPubsubR::Handle(NodeId from, const ClaimingBsub& message, BrokerOutput& output)
+{
+    auto* link = FindOpen(from);
+    if (!link)
     {
         return;
     }
-    auto& link = found->second;
     const auto subscriber = message.subscriber;
-    const auto ours = GetTimestamp(subscriber);
-    const auto theirs = message.freshness.timestamp;
-    const auto newer = theirs > ours;
-    const auto changed =
-        newer && GetFilterSet(subscriber) !=
-                     std::set<Filter>(message.filters.begin(), message.filters.end());
-    if (newer)
-    {
-        m_table.SetFilters(subscriber, message.filters);
-        m_table.SetFreshness(subscriber, {theirs, 0});
-    }
+    const auto news = TakeFilters(message);
     std::set<NodeId> told{from};
-    link.heard = link.heard || message.hops != TELLS;
-    const auto crossed = message.hops == OPENS && link.claimed.contains(subscriber);
-    if (message.hops != TELLS && link.deaf == 0 && !(crossed && link.mine))
+    const auto crossed = message.isFirst && link->claimed.contains(subscriber);
+    if (!link->isDeaf && !(crossed && link->isMine))
     {
-        link.claimed.insert(subscriber);
+        link->claimed.insert(subscriber);
         const auto old = Turn(subscriber, from, message.home, output);
         if (old != NO_NODE)
         {
-            SendSubscriptions(subscriber, old, CLAIMS, message.home, output);
+            Claim(subscriber, old, message.home, false, output);
             told.insert(old);
         }
     }
-    if (changed && m_homes.contains(subscriber))
+    Answer(news, subscriber, from, told, output);
+}
+
+template <typename M>
+MftPubsubR::News
+MftPubsubR::TakeFilters(const M& message)
+{
+    const auto ours = GetTimestamp(message.subscriber);
+    const auto theirs = message.freshness.timestamp;
+    if (theirs <= ours)
+    {
+        return theirs < ours ? News::OLDER : News::KNOWN;
+    }
+    const std::set<Filter> filters(message.filters.begin(), message.filters.end());
+    const auto isOther = GetFilterSet(message.subscriber) != filters;
+    m_table.SetFilters(message.subscriber, message.filters);
+    m_table.SetFreshness(message.subscriber, {theirs, 0});
+    if (isOther)
+    {
+        return News::CHANGED;
+    }
+    return ours == 0 ? News::FIRST : News::KNOWN;
+}
+
+void
+MftPubsubR::Answer(News news,
+                   NodeId subscriber,
+                   NodeId from,
+                   const std::set<NodeId>& told,
+                   BrokerOutput& output)
+{
+    if (news == News::CHANGED && m_homes.contains(subscriber))
     {
         output.sends.push_back({subscriber, Filters{m_table.GetFilters(subscriber)}});
     }
-    if (changed || (newer && ours == 0))
+    if (news == News::CHANGED || news == News::FIRST)
     {
         Spread(subscriber, told, output);
     }
-    else if (theirs < ours)
+    else if (news == News::OLDER)
     {
         Tell(subscriber, from, output);
     }
@@ -447,73 +516,31 @@ MftPubsubR::Spread(NodeId subscriber, const std::set<NodeId>& except, BrokerOutp
 void
 MftPubsubR::Tell(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
-    const auto opens = m_links[to].claimed.insert(subscriber).second;
-    const auto home = m_homes.find(subscriber);
-    SendSubscriptions(subscriber,
-                      to,
-                      opens ? OPENS : TELLS,
-                      opens && home != m_homes.end() ? home->second : 0,
-                      output);
-}
-
-void
-MftPubsubR::SendSubscriptions(NodeId subscriber,
-                              NodeId to,
-                              Claim claim,
-                              uint32_t home,
-                              BrokerOutput& output)
-{
-    auto& link = m_links[to];
-    link.spoken = link.spoken || claim != TELLS;
-    output.sends.push_back({to,
-                            Bsub{subscriber,
-                                 m_table.GetFilters(subscriber),
-                                 m_table.GetFreshness(subscriber),
-                                 claim,
-                                 home}});
-}
-
-void
-MftPubsubR::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
-{
-    const auto subscribers = m_queues.TakeBack(message, output);
-    if (subscribers.empty() && IsConnected(to))
+    auto* link = FindOpen(to);
+    if (!link)
     {
-        m_owed[to].push_back(message);
+        return; // its opening will
     }
-    for (const auto subscriber : subscribers)
+    if (link->claimed.insert(subscriber).second)
     {
-        const auto nextHop = m_table.GetNextHop(subscriber);
-        if (nextHop != to)
-        {
-            SendQueued(subscriber, nextHop, output);
-        }
-        else if (IsConnected(to))
-        {
-            m_owed.try_emplace(to); // its queue waits for a sign of life
-        }
-    }
-}
-
-void
-MftPubsubR::PayOwed(NodeId node, BrokerOutput& output)
-{
-    auto owed = m_owed.extract(node);
-    if (!owed)
-    {
+        const auto home = m_homes.find(subscriber);
+        Claim(subscriber, to, home != m_homes.end() ? home->second : 0, true, output);
         return;
     }
-    for (auto& message : owed.mapped())
-    {
-        output.sends.push_back({node, std::move(message)});
-    }
-    for (const auto& [subscriber, route] : m_table.GetRoutes())
-    {
-        if (route.nextHop == node)
-        {
-            SendQueued(subscriber, node, output);
-        }
-    }
+    output.sends.push_back(
+        {to,
+         Bsub{subscriber, m_table.GetFilters(subscriber), m_table.GetFreshness(subscriber), 0}});
+}
+
+void
+MftPubsubR::Claim(NodeId subscriber, NodeId to, uint32_t home, bool isFirst, BrokerOutput& output)
+{
+    output.sends.push_back({to,
+                            ClaimingBsub{subscriber,
+                                         m_table.GetFilters(subscriber),
+                                         m_table.GetFreshness(subscriber),
+                                         home,
+                                         isFirst}});
 }
 
 uint32_t
@@ -532,30 +559,21 @@ MftPubsubR::GetFilterSet(NodeId subscriber) const
 std::string
 MftPubsubR::GetDigest() const
 {
-    auto digest = Broker::GetDigest() + "H";
+    auto digest = Broker::GetDigest() + "^" + std::to_string(m_parent) + "H";
     for (const auto& [subscriber, timestamp] : m_homes)
     {
         digest += std::to_string(subscriber) + "@" + std::to_string(timestamp) + ",";
     }
     for (const auto& [neighbour, link] : m_links)
     {
-        digest += "L" + std::to_string(neighbour) + (link.opened ? "o" : "") +
-                  (link.mine ? "m" : "") + (link.spoken ? "s" : "") + (link.heard ? "h" : "") +
-                  (link.asked ? "a" : "") + std::to_string(link.deaf) + ":";
+        digest += "L" + std::to_string(neighbour) + (link.isOpen ? "o" : "") +
+                  (link.isMine ? "m" : "") + (link.isDeaf ? "d" : "") + ":";
         for (const auto subscriber : link.claimed)
         {
             digest += std::to_string(subscriber) + ",";
         }
     }
-    for (const auto node : m_dropped)
-    {
-        digest += "D" + std::to_string(node);
-    }
-    for (const auto& [node, messages] : m_owed)
-    {
-        digest += "W" + std::to_string(node) + "*" + std::to_string(messages.size());
-    }
-    return digest;
+    return digest + "P" + m_published.GetDigest() + "C" + m_handed.GetDigest();
 }
 
 } // namespace mftpubsub

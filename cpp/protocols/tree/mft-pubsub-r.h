@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_MFT_PUBSUB_R_H
 #define MFTPUBSUB_PROTOCOLS_TREE_MFT_PUBSUB_R_H
 
+#include "protocols/tree/recent-copies.h"
 #include "protocols/tree/routing-broker.h"
 
 #include <map>
@@ -18,14 +19,15 @@ namespace mftpubsub
  * which no interleaving of migrations, partitions, crashes and client moves leaves a wrong routing
  * table or loses an event. docs/protocols.md argues why.
  *
- * For each subscriber s, every link of the tree is claimed exactly once: one of its ends has the
- * other as next hop towards s, or a claim is on its way over it. A claim says "s is on my side";
- * who receives one turns its next hop to the sender and claims the link that it turned away from.
- * Only the home, the broker that s is attached to, answers a claim with one of its own, and it
- * gives way to a later home alone: s's timestamp at its arrival says which is later. A broker that
- * opens a link to a new parent settles its claim for every s in one BMIG: O are those for whom it
- * has no way itself, who are the parent's from now on; C it claims. A link between neighbours that
- * merely turn their parenthood round is settled already and costs nothing.
+ * For each subscriber s, every open link of the tree is claimed exactly once: one of its ends has
+ * the other as next hop towards s, or a claim is on its way over it. A claim says "s is on my
+ * side"; who receives one turns its next hop to the sender and claims the link that it turned away
+ * from. Only the home, the broker that s is attached to, answers a claim with one of its own, and
+ * it gives way to a later home alone: s's timestamp at its arrival says which is later. A broker
+ * opens the link to its parent once a session: it settles the claim for every s that it knows in
+ * one BMIG. O are those for whom it has no way itself, who are the parent's from now on; C it
+ * claims. Nothing is said on a link before. A link between neighbours that merely turn their
+ * parenthood round is open already and costs nothing.
  *
  * Filters are spread apart from claims, whole, under the timestamp of the SUB or UNS that made
  * them, which is what the table has as freshness: the newer set wins, and who is told an older one
@@ -33,10 +35,12 @@ namespace mftpubsub
  * knows.
  *
  * An event that matches s once travels for s by name (PUB says for whom), so what brokers on the
- * way have heard of s's filters does not matter any more; without a way it is queued.
+ * way have heard of s's filters does not matter any more; without a way it is queued. Who missed an
+ * acknowledgement sends again what has arrived: a publisher's copy is not taken twice, and a
+ * subscriber is not handed twice what it has.
  *
  * Departures from T: hop counts are not used (sent as 0); SUB, UNS and MIG go from the client to
- * its broker only, whose BSUB tells the others; BSUB's h says what it claims (see Claim).
+ * its broker only, whose BSUB tells the others.
  */
 class MftPubsubR : public RoutingBroker
 {
@@ -44,38 +48,28 @@ class MftPubsubR : public RoutingBroker
     explicit MftPubsubR(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
-    void LinkUp(NodeId neighbour) override;
-    void LinkDown(NodeId neighbour) override;
-    void ParentChanged(NodeId previous, NodeId current, BrokerOutput& output) override;
-    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
-    void DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output) override;
+    void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
+    void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void DeliveryFailed(Instant now,
+                        NodeId to,
+                        const Message& message,
+                        BrokerOutput& output) override;
     std::string GetDigest() const override;
 
   private:
     friend class Broker; // calls Handle
 
-    /// What a BSUB says about the link that it comes over: its h.
-    enum Claim : uint8_t
-    {
-        TELLS = 0,  //!< nothing, only filters
-        CLAIMS = 1, //!< s is on the sender's side
-        OPENS = 2,  //!< the same, and the sender knew of no claim for s on this link before
-    };
-
-    static constexpr uint8_t OPENING = 0;              //!< h of a BMIG that opens a link ...
-    static constexpr uint8_t PASSED_ON = 1;            //!< ... that goes on with its claims ...
-    static constexpr uint8_t REOPENING = UNKNOWN_HOPS; //!< ... that opens a link again, when asked
-
-    /// A link to a tree neighbour.
+    /// A link to a tree neighbour, in its present session.
     struct Link
     {
-        bool opened{false}; //!< a BMIG has opened it, or is on its way from here
-        bool mine{false};   //!< this broker opened it
-        bool spoken{false}; //!< this broker has claimed by other words than the opening
-        bool heard{false};  //!< and so has the other
-        bool asked{false};  //!< for the other to open it again
-        unsigned deaf{0}; //!< they have to begin anew: claims are void until they say so, so often
-        std::set<NodeId> claimed; //!< the subscribers for whom it has been claimed by either end
+        bool isOpen{false};         //!< a BMIG has opened it, or is on its way from here
+        bool isMine{false};         //!< this broker opened it
+        bool isDeaf{false};         //!< so did the neighbour, whose claims are void until it yields
+        std::set<NodeId> claimed{}; //!< the subscribers for whom it has been claimed by either end
     };
 
     /// Claims to be passed on in one BMIG each, by receiver.
@@ -86,30 +80,59 @@ class MftPubsubR : public RoutingBroker
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
-    void Handle(NodeId from, const Bmig& message, BrokerOutput& output);
+    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
+    void Handle(NodeId from, const OpeningBmig& message, BrokerOutput& output);
+    void Handle(NodeId from, const ClaimingBmig& message, BrokerOutput& output);
+    void Handle(NodeId from, const Yield& message, BrokerOutput& output);
     void Handle(NodeId from, const Bquery& message, BrokerOutput& output);
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
+    void Handle(NodeId from, const ClaimingBsub& message, BrokerOutput& output);
 
-    /// Opens the link to @p to, @p hops = OPENING or REOPENING: settles it for all subscribers.
-    void Open(NodeId to, uint8_t hops, BrokerOutput& output);
+    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output) override;
+
+    /// A copy is about to go to @p nextHop. @return false if that is @p subscriber, who
+    /// has been handed it before
+    bool IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event);
+
+    /// Opens the link to @p to: settles it for all subscribers.
+    void Open(NodeId to, BrokerOutput& output);
 
     /// @p from has opened the link between us. @return false if our own opening stands against it
-    bool TakeOpening(NodeId from, uint8_t hops, BrokerOutput& output);
+    bool TakeOpening(NodeId from, BrokerOutput& output);
 
-    /**
-     * Asks @p neighbour to open the link again, if this broker alone has seen it break: on a radio
-     * one end may give up on a link that the other believes in all along.
-     */
-    void AskToOpen(NodeId neighbour, BrokerOutput& output);
-
-    /// Also asks neighbours for a way.
-    void Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output) override;
+    /// @return the open link to @p neighbour, nullptr if there is none
+    Link* FindOpen(NodeId neighbour);
 
     /// Makes the subscribers that are reached by @p neighbour unreachable.
     void Unroute(NodeId neighbour);
 
     /// What an opening BMIG says of filters, and what it does not mention.
-    void CompareContents(NodeId from, const Bmig& message, BrokerOutput& output);
+    void CompareContents(NodeId from, const OpeningBmig& message, BrokerOutput& output);
+
+    /// What a BSUB's filters are to this broker.
+    enum class News
+    {
+        OLDER,
+        KNOWN,
+        FIRST, //!< the first ever heard of, and none
+        CHANGED
+    };
+
+    /// Takes the filters of a BSUB if they are newer.
+    template <typename M>
+    News TakeFilters(const M& message);
+
+    /// Tells of newer filters everybody but @p told, and @p from if it has older ones.
+    void Answer(News news,
+                NodeId subscriber,
+                NodeId from,
+                const std::set<NodeId>& told,
+                BrokerOutput& output);
+
+    /// Turns to @p from for all of @p children. @return whom this turns away from, with the claims
+    Waves TurnAll(NodeId from,
+                  const std::vector<SubscriberFreshness>& children,
+                  BrokerOutput& output);
 
     /**
      * @p from claims @p subscriber: turns to it, unless this is the home.
@@ -131,28 +154,22 @@ class MftPubsubR : public RoutingBroker
     /// Tells every neighbour but @p except of the filters of @p subscriber.
     void Spread(NodeId subscriber, const std::set<NodeId>& except, BrokerOutput& output);
 
-    /// Tells @p to of the filters, and claims the link if nobody has yet.
+    /// Tells @p to of the filters, and claims the link if nobody has yet; if it is open.
     void Tell(NodeId subscriber, NodeId to, BrokerOutput& output);
 
-    void SendSubscriptions(NodeId subscriber,
-                           NodeId to,
-                           Claim claim,
-                           uint32_t home,
-                           BrokerOutput& output);
+    void Claim(NodeId subscriber, NodeId to, uint32_t home, bool isFirst, BrokerOutput& output);
 
     /// Sends @p waves as BMIG.
-    void PassOn(Waves& waves, BrokerOutput& output);
-
-    /// @p node lives: repeats what could not be brought to it.
-    void PayOwed(NodeId node, BrokerOutput& output);
+    static void PassOn(Waves waves, BrokerOutput& output);
 
     uint32_t GetTimestamp(NodeId subscriber) const;
     std::set<Filter> GetFilterSet(NodeId subscriber) const;
 
-    std::map<NodeId, uint32_t> m_homes;            //!< subscribers attached here, and since which t
-    std::map<NodeId, Link> m_links;                //!< by neighbour
-    std::set<NodeId> m_dropped;                    //!< of whose open links this end has let go
-    std::map<NodeId, std::vector<Message>> m_owed; //!< undelivered to one still connected
+    std::map<NodeId, uint32_t> m_homes; //!< subscribers attached here, and since which t
+    std::map<NodeId, Link> m_links;     //!< by neighbour
+    RecentCopies m_published;           //!< straight from publishers
+    RecentCopies m_handed;              //!< to subscribers at home here
+    NodeId m_parent{NO_NODE};           //!< to whom the link is for this broker to open
 };
 
 } // namespace mftpubsub

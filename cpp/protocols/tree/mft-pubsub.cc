@@ -22,7 +22,7 @@ MftPubsub::Clone() const
 }
 
 void
-MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
+MftPubsub::ParentChanged(Instant, NodeId previous, NodeId current, BrokerOutput& output)
 {
     Bmig bmig;
     for (const auto& [subscriber, route] : m_table.GetRoutes())
@@ -45,7 +45,7 @@ MftPubsub::ParentChanged(NodeId previous, NodeId current, BrokerOutput& output)
 }
 
 void
-MftPubsub::Receive(NodeId from, const Message& message, BrokerOutput& output)
+MftPubsub::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
 {
     Dispatch(*this, from, message, output);
 }
@@ -248,20 +248,6 @@ MftPubsub::SendSubscriptions(NodeId subscriber, NodeId to, BrokerOutput& output)
     output.sends.push_back(
         {to,
          Bsub{subscriber, m_table.GetFilters(subscriber), m_table.GetFreshness(subscriber), 0}});
-}
-
-void
-MftPubsub::DeliveryFailed(NodeId to, const Message& message, BrokerOutput& output)
-{
-    // A path that was found while the transport still tried is the "new information" that a queue
-    // waits for; it came before the event was queued, so the event goes that way now.
-    for (const auto subscriber : m_queues.TakeBack(message, output))
-    {
-        if (const auto nextHop = m_table.GetNextHop(subscriber); nextHop != to)
-        {
-            SendQueued(subscriber, nextHop, output);
-        }
-    }
 }
 
 } // namespace mftpubsub

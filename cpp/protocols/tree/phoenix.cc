@@ -20,7 +20,7 @@ Phoenix::Clone() const
 }
 
 void
-Phoenix::Receive(NodeId from, const Message& message, BrokerOutput& output)
+Phoenix::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
 {
     if (!GetNeighbours().contains(from))
     {

@@ -29,7 +29,13 @@ class Phoenix : public RoutingBroker
     explicit Phoenix(NodeId self, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
-    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
+
+    /// The published protocol has no such case: what it keeps it replays by time.
+    void DeliveryFailed(Instant, NodeId, const Message&, BrokerOutput&) override
+    {
+    }
+
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     std::string GetDigest() const override;
 
   private:

@@ -68,6 +68,20 @@ RoutingBroker::Handle(NodeId, const Rep& message, BrokerOutput& output)
 }
 
 void
+RoutingBroker::DeliveryFailed(Instant, NodeId to, const Message& message, BrokerOutput& output)
+{
+    // A path that was found while the transport still tried is the "new information" that a queue
+    // waits for; it came before the event was queued, so the event goes that way now.
+    for (const auto subscriber : m_queues.TakeBack(message, output))
+    {
+        if (const auto nextHop = m_table.GetNextHop(subscriber); nextHop != to)
+        {
+            SendQueued(subscriber, nextHop, output);
+        }
+    }
+}
+
+void
 RoutingBroker::Enqueue(NodeId subscriber, const EventPtr& event, BrokerOutput& output)
 {
     m_queues.Enqueue(subscriber, event, output);

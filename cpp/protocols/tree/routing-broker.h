@@ -23,6 +23,13 @@ class RoutingBroker : public Broker
     std::vector<QueueView> GetQueues() const override;
     uint32_t CountQueued() const override;
 
+    /// Queues the events of the message again. (What else it said was about a link that is no
+    /// more.)
+    void DeliveryFailed(Instant now,
+                        NodeId to,
+                        const Message& message,
+                        BrokerOutput& output) override;
+
   protected:
     explicit RoutingBroker(NodeId self, QueueOptions queues = {});
 

@@ -15,7 +15,7 @@ SimpleRouting::Clone() const
 }
 
 void
-SimpleRouting::Receive(NodeId from, const Message& message, BrokerOutput& output)
+SimpleRouting::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
 {
     if (!GetNeighbours().contains(from))
     {

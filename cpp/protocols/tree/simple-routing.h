@@ -26,7 +26,7 @@ class SimpleRouting : public Broker
     using Broker::Broker;
 
     std::unique_ptr<Broker> Clone() const override;
-    void Receive(NodeId from, const Message& message, BrokerOutput& output) override;
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
 
     /// @return one row an interface, which stands in both places: the protocol knows no subscribers
     std::vector<RouteView> GetTable() const override;

@@ -34,7 +34,7 @@ from mftpubsub.policies.built_in import (
     StrongestLink,
     Unbounded,
 )
-from mftpubsub.policies.hooks import Hooks
+from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.policies.kinds import (
     ClientPolicy,
     FailureAction,
@@ -102,4 +102,6 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "FailureField",
     "vector_of",
     "Hooks",
+    "PolicyHooks",
+    "listening",
 ]

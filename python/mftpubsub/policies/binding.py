@@ -19,12 +19,18 @@ _NO_NODE = 0xFFFF
 _ROLES = ((1, "broker"), (2, "subscriber"), (4, "publisher"))
 _ROLE_NAMES = [tuple(name for bit, name in _ROLES if roles & bit) for roles in range(8)]
 
+
+def _cpp_policies() -> Any:
+    """The C++ namespace with policies and what they are shown."""
+    return core("policies/policies.h")
+
+
 # Policies that ship.
 
 
 def make(kind: str, name: str, parameters: Parameters) -> Any:
     """A policy that ships, made by the simulator's factory."""
-    return getattr(core(), f"Make{kind}Policy")(name, dict(parameters))
+    return getattr(_cpp_policies(), f"Make{kind}Policy")(name, dict(parameters))
 
 
 _shared = cache(make)
@@ -79,7 +85,7 @@ def on_failure(name: str, parameters: Parameters, me: Me, neighbour: int, failur
 def _cpp(view: Me | Candidate | QueuedEvent) -> Any:
     """The C++ struct of a view."""
     if isinstance(view, Me):
-        me = core().NodeView()
+        me = _cpp_policies().NodeView()
         me.id = view.id
         me.roles = sum(bit for bit, name in _ROLES if name in view.roles)
         me.timeNanoseconds = round(view.time_s * 1e9)
@@ -93,7 +99,7 @@ def _cpp(view: Me | Candidate | QueuedEvent) -> Any:
         me.queuedEvents = view.queued
         return me
     if isinstance(view, Candidate):
-        candidate = core().Candidate()
+        candidate = _cpp_policies().Candidate()
         candidate.id = view.id
         candidate.rssiDbm = view.rssi_dbm
         candidate.hops = view.hops
@@ -102,7 +108,7 @@ def _cpp(view: Me | Candidate | QueuedEvent) -> Any:
         candidate.arrival = view.arrival
         candidate.ageSeconds = view.age_s
         return candidate
-    event = core().QueuedEvent()
+    event = _cpp_policies().QueuedEvent()
     event.publisher = view.publisher
     event.sequence = view.sequence
     event.ageSeconds = view.age_s
@@ -119,7 +125,7 @@ def vector_of(kind: str) -> Any:
     """std::vector of a struct of ours."""
     import cppyy
 
-    return cppyy.gbl.std.vector[getattr(core(), kind)]
+    return cppyy.gbl.std.vector[getattr(_cpp_policies(), kind)]
 
 
 def _vector(kind: str, views: Iterable[Any]) -> Any:
@@ -136,15 +142,20 @@ def _vector(kind: str, views: Iterable[Any]) -> Any:
 def _size_of(kind: str) -> int:
     import cppyy
 
-    return int(cppyy.sizeof(getattr(core(), kind)))
+    return int(cppyy.sizeof(getattr(_cpp_policies(), kind)))
+
+
+def view_of(kind: str, address: int) -> Any:
+    """The struct at an address; it lives as long as C++ keeps it."""
+    import cppyy
+
+    return cppyy.bind_object(address, getattr(_cpp_policies(), kind))
 
 
 def array_of(kind: str, address: int, count: int) -> list[Any]:
     """The structs of an array of C++; they live as long as it does."""
-    import cppyy
-
-    cpp, size = getattr(core(), kind), _size_of(kind)
-    return [cppyy.bind_object(address + index * size, cpp) for index in range(count)]
+    size = _size_of(kind)
+    return [view_of(kind, address + index * size) for index in range(count)]
 
 
 def me_of(cpp: Any) -> Me:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
@@ -151,7 +152,7 @@ class _BuiltInQueue(BuiltIn, QueuePolicy):
 
 
 @dataclass(frozen=True, eq=False)
-class Unbounded(QueuePolicy):
+class Unbounded(BuiltIn, QueuePolicy):
     """Everything is held: the default."""
 
     name = "unbounded"
@@ -221,7 +222,7 @@ class RetriesByKind(_BuiltInRetry):
     name = "by-kind"
 
     def __post_init__(self) -> None:
-        known = [str(kind) for kind in core().GetMessageKinds()]
+        known = json.loads(str(core().ListMessageKinds()))
         for kind, retries in {**self.kinds, "other": self.other}.items():
             if kind not in known and kind != "other":
                 raise ConfigurationError(f"by-kind: no messages of kind {kind!r}; {suggest(kind, known)}")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, TypeVar
+from ctypes import CFUNCTYPE, c_char_p, c_int64, c_size_t, c_uint16, c_uint32, c_void_p
+from typing import TYPE_CHECKING, Any
 
-from mftpubsub._core import core
 from mftpubsub.errors import RunError
 from mftpubsub.policies import binding
-from mftpubsub.policies.binding import NONE, array_of, candidate_of, me_of, queued_event_of
-from mftpubsub.policies.built_in import BuiltIn, Unbounded
+from mftpubsub.policies.binding import NONE, array_of, candidate_of, me_of, queued_event_of, view_of
+from mftpubsub.policies.built_in import BuiltIn
 from mftpubsub.policies.kinds import (
     ACTIONS,
     Chooser,
@@ -28,125 +30,155 @@ from mftpubsub.policies.views import Candidate, Me, QueuedEvent
 if TYPE_CHECKING:
     from mftpubsub.scenario import Scenario
 
-_FAILED = -2
+#: What the simulator calls a policy that asks a hook.
+_PYTHON = "python"
+#: What a hook answers that has failed, and what one that decides 0, as policies.h has it. `NONE` is one less.
+_FAILED, _FIRST = 0, 2
 
-P = TypeVar("P", bound=Policy)
+_ADDRESS = c_void_p
+_Choose = CFUNCTYPE(c_int64, _ADDRESS, _ADDRESS, _ADDRESS, c_size_t)
+_AskMe = CFUNCTYPE(c_int64, _ADDRESS)
+_Migrate = CFUNCTYPE(c_int64, _ADDRESS, _ADDRESS, _ADDRESS)
+_Drop = CFUNCTYPE(c_int64, _ADDRESS, c_uint16, _ADDRESS, c_size_t, _ADDRESS)
+_Transport = CFUNCTYPE(c_int64, _ADDRESS, c_uint16, c_char_p, c_uint32)
+
+
+class PolicyHooks(ctypes.Structure):
+    """The C++ struct of that name (policies.h): null for what is not decided in Python."""
+
+    _fields_ = (
+        ("choose_parent", _Choose),
+        ("advertise_parent", _AskMe),
+        ("choose_client", _Choose),
+        ("advertise_client", _AskMe),
+        ("migrate", _Migrate),
+        ("priority", _AskMe),
+        ("drop", _Drop),
+        ("retry", _Transport),
+        ("on_failure", _Transport),
+    )
 
 
 class Hooks:
-    """Ties the policies of one run to the simulator."""
+    """Ties the policies of one run to the simulator.
+
+    C++ calls `functions` as long as it uses the policies: keep this object until then. They are C functions
+    made by ctypes, for which nothing is compiled.
+    """
 
     def __init__(self, fail: Callable[[BaseException], None], name: Callable[[int], str] = str) -> None:
         """`fail` takes what a policy has raised; `name` gives a node's name."""
+        self.functions = PolicyHooks()
+        #: The policies by what they decide, as C++ takes them: a name and parameters.
+        self.specs: dict[str, dict[str, Any]] = {}
         self._fail = fail
         self._name = name
-        self._callables: list[Any] = []  # C++ calls them: they must live as long
         binding.forget_shared()
 
-    def install(self, scenario: Scenario, cpp: Any) -> None:
-        """Gives the C++ `Policies` those of `scenario`."""
-        cpp.SetParent(self.chooser(scenario.parent_policy))
-        cpp.SetClient(self.chooser(scenario.client_policy))
-        cpp.SetMigration(self.migration(scenario.migration_policy))
-        cpp.SetLeader(self._tie(scenario.leader_policy, self._hook_leader))
-        self.set_queue(scenario.queue_policy, cpp)
+    def install(self, scenario: Scenario) -> None:
+        """Takes the policies of `scenario`."""
+        self.add("parent", scenario.parent_policy)
+        self.add("client", scenario.client_policy)
+        self.add("migration", scenario.migration_policy)
+        self.add("leader", scenario.leader_policy)
+        self.add("queue", scenario.queue_policy)
         retry = deepcopy(scenario.retry_policy)
         object.__setattr__(retry, "_retries", scenario.transport.retries)
-        cpp.SetRetry(self._tie(retry, self._hook_retry))
-        cpp.SetFailure(self._tie(scenario.failure_policy, self._hook_failure))
+        self.add("retry", retry)
+        self.add("failure", scenario.failure_policy)
 
-    def chooser(self, policy: Chooser) -> Any:
-        """The C++ policy of `policy`."""
-        return self._tie(policy, self._hook_chooser)
-
-    def migration(self, policy: MigrationPolicy) -> Any:
-        """The C++ policy of `policy`."""
-        return self._tie(policy, self._hook_migration)
-
-    def set_queue(self, policy: QueuePolicy, cpp: Any) -> None:
-        """Gives `cpp`, which has SetQueue, the C++ policy of `policy`."""
-        if type(policy) is not Unbounded:  # which is no policy at all
-            cpp.SetQueue(self._tie(policy, self._hook_queue))
-
-    def _tie(self, policy: P, hook: Callable[[P], Any]) -> Any:
-        """What C++ makes of a policy that ships, alone; else `hook` of a copy of it."""
+    def add(self, decides: str, policy: Policy) -> None:
+        """Takes the policy for one kind of decision: what C++ makes of one that ships, else a copy of it."""
         if isinstance(policy, BuiltIn) and is_ours(type(policy)):
-            return binding.make(policy.cpp, *policy.made_of())
-        return hook(deepcopy(policy))
+            name, parameters = policy.made_of()
+            self.specs[decides] = {"name": name, "parameters": dict(parameters)}
+            return
+        self.specs[decides] = {"name": _PYTHON, "parameters": {}}
+        policy = deepcopy(policy)
+        if isinstance(policy, Chooser):
+            self._hook_chooser(decides, policy)
+        elif isinstance(policy, MigrationPolicy):
+            self._hook_migration(policy)
+        elif isinstance(policy, LeaderPolicy):
+            self._hook_leader(policy)
+        elif isinstance(policy, QueuePolicy):
+            self._hook_queue(policy)
+        elif isinstance(policy, RetryPolicy):
+            self._hook_retry(policy)
+        elif isinstance(policy, FailurePolicy):
+            self._hook_failure(policy)
 
-    def _hook_chooser(self, policy: Chooser) -> Any:
-        def choose(me: Any, current: Any, address: int, count: int) -> int:
+    def _hook_chooser(self, decides: str, policy: Chooser) -> None:
+        def choose(me: int, current: int | None, candidates: int, count: int) -> int:
             if not count:
-                return NONE
+                return NONE + _FIRST
 
             def decide(node: Me) -> int:
-                now = candidate_of(current) if current else None
-                heard = [candidate_of(cpp) for cpp in array_of("Candidate", address, count)]
+                now = candidate_of(view_of("Candidate", current)) if current else None
+                heard = [candidate_of(cpp) for cpp in array_of("Candidate", candidates, count)]
                 return _check_choice(policy.choose(node, now, list(heard)), now, heard)
 
             return self._ask(policy, "choose", me, decide)
 
-        def advertise(me: Any) -> int:
+        def advertise(me: int) -> int:
             return self._ask(policy, "advertise", me, lambda node: _check_byte(policy.advertise(node)))
 
-        told = self._keep(advertise) if policy.advertises() else core().AdvertiseHook()
-        return core().HookParentPolicy(self._keep(choose), told)
+        setattr(self.functions, f"choose_{decides}", _Choose(choose))
+        if policy.advertises():
+            setattr(self.functions, f"advertise_{decides}", _AskMe(advertise))
 
-    def _hook_migration(self, policy: MigrationPolicy) -> Any:
-        def migrate(me: Any, current: Any, proposed: Any) -> int:
+    def _hook_migration(self, policy: MigrationPolicy) -> None:
+        def migrate(me: int, current: int, proposed: int) -> int:
             def decide(node: Me) -> int:
-                return _check_bool(policy.migrate(node, candidate_of(current), candidate_of(proposed)))
+                now, then = (candidate_of(view_of("Candidate", each)) for each in (current, proposed))
+                return _check_bool(policy.migrate(node, now, then))
 
             return self._ask(policy, "migrate", me, decide)
 
-        return core().HookMigrationPolicy(self._keep(migrate))
+        self.functions.migrate = _Migrate(migrate)
 
-    def _hook_leader(self, policy: LeaderPolicy) -> Any:
-        def priority(me: Any) -> int:
+    def _hook_leader(self, policy: LeaderPolicy) -> None:
+        def priority(me: int) -> int:
             return self._ask(policy, "priority", me, lambda node: _check_priority(policy.priority(node)))
 
-        return core().HookLeaderPolicy(self._keep(priority))
+        self.functions.priority = _AskMe(priority)
 
-    def _hook_queue(self, policy: QueuePolicy) -> Any:
-        def drop(me: Any, subscriber: int, address: int, count: int, dropped: int) -> int:
+    def _hook_queue(self, policy: QueuePolicy) -> None:
+        def drop(me: int, subscriber: int, events: int, count: int, dropped: int) -> int:
             def decide(node: Me) -> int:
-                held = [queued_event_of(cpp) for cpp in array_of("QueuedEvent", address, count)]
+                held = [queued_event_of(cpp) for cpp in array_of("QueuedEvent", events, count)]
                 for index in _check_events(policy.drop(node, subscriber, list(held)), held):
                     ctypes.memset(dropped + index, 1, 1)
                 return 1
 
             return self._ask(policy, "drop", me, decide)
 
-        return core().HookQueuePolicy(self._keep(drop))
+        self.functions.drop = _Drop(drop)
 
-    def _hook_retry(self, policy: RetryPolicy) -> Any:
-        def retry(me: Any, neighbour: int, kind: Any, attempts: int) -> int:
+    def _hook_retry(self, policy: RetryPolicy) -> None:
+        def retry(me: int, neighbour: int, kind: bytes, attempts: int) -> int:
             def decide(node: Me) -> int:
-                return _check_bool(policy.retry(node, neighbour, str(kind), attempts))
+                return _check_bool(policy.retry(node, neighbour, kind.decode(), attempts))
 
             return self._ask(policy, "retry", me, decide)
 
-        return core().HookRetryPolicy(self._keep(retry))
+        self.functions.retry = _Transport(retry)
 
-    def _hook_failure(self, policy: FailurePolicy) -> Any:
-        def on_failure(me: Any, neighbour: int, kind: Any, failures: int) -> int:
+    def _hook_failure(self, policy: FailurePolicy) -> None:
+        def on_failure(me: int, neighbour: int, kind: bytes, failures: int) -> int:
             def decide(node: Me) -> int:
-                return _check_action(policy.on_failure(node, neighbour, str(kind), failures))
+                return _check_action(policy.on_failure(node, neighbour, kind.decode(), failures))
 
             return self._ask(policy, "on_failure", me, decide)
 
-        return core().HookFailurePolicy(self._keep(on_failure))
+        self.functions.on_failure = _Transport(on_failure)
 
-    def _keep(self, hook: Any) -> Any:
-        self._callables.append(hook)
-        return hook
-
-    def _ask(self, policy: Policy, method: str, me: Any, decide: Callable[[Me], int]) -> int:
+    def _ask(self, policy: Policy, method: str, me: int, decide: Callable[[Me], int]) -> int:
         """What `decide` answers; nothing may be raised across the simulator."""
-        node = me_of(me)
+        node = me_of(view_of("NodeView", me))
         where = f"{type(policy).__qualname__}.{method} at node {self._name(node.id)}, {node.time_s:.6f} s"
         try:
-            return decide(node)
+            return decide(node) + _FIRST
         except _NonsenseError as error:
             self._fail(RunError(f"{where}: {error}"))
         except Exception as error:
@@ -156,6 +188,27 @@ class Hooks:
         except BaseException as error:  # the user's interruption
             self._fail(error)
         return _FAILED
+
+
+@contextmanager
+def listening(fail: Callable[[BaseException], None]) -> Iterator[None]:
+    """Hands `fail` what the handler of a signal raises as a C function begins, before any `try` of ours.
+
+    Nobody else is told but `sys.unraisablehook`.
+    """
+    before = sys.unraisablehook
+
+    def listen(raised: Any) -> None:
+        if "ctypes callback" in (raised.err_msg or ""):
+            fail(raised.exc_value)
+        else:
+            before(raised)
+
+    sys.unraisablehook = listen
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 class _NonsenseError(Exception):

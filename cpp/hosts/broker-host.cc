@@ -1,0 +1,229 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/broker-host.h"
+
+#include "hosts/event-fates.h"
+#include "protocols/message-codec.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub
+{
+
+BrokerHost::BrokerHost(NodeId self,
+                       BrokerOverlay overlay,
+                       std::unique_ptr<Broker> machine,
+                       std::shared_ptr<FailurePolicy> failure,
+                       NodeServices& services)
+    : m_self(self),
+      m_overlay(std::move(overlay)),
+      m_machine(std::move(machine)),
+      m_failure(std::move(failure)),
+      m_services(services)
+{
+}
+
+void
+BrokerHost::Start(Instant now)
+{
+    OverlayOutput output;
+    m_overlay.Start(now, output);
+    Execute(now, output);
+}
+
+void
+BrokerHost::ReceiveHeartbeat(Instant now, NodeId from, const Heartbeat& heartbeat, double rssiDbm)
+{
+    OverlayOutput output;
+    m_overlay.Receive(now, from, heartbeat, rssiDbm, output);
+    Execute(now, output);
+    Alive(now, from);
+}
+
+void
+BrokerHost::Receive(Instant now, NodeId from, const Message& message)
+{
+    NoteChild(now, from, message);
+    if (from != m_self && !m_overlay.IsNeighbour(from) && IsAmongNeighbours(from, message))
+    {
+        return;
+    }
+    Alive(now, from);
+    if (const auto* pub = std::get_if<Pub>(&message))
+    {
+        m_services.GetTrace().Taken(pub->event->id);
+    }
+    BrokerOutput output;
+    m_machine->Receive(now, from, message, output);
+    Execute(output);
+}
+
+void
+BrokerHost::NoteChild(Instant now, NodeId from, const Message& message)
+{
+    if (ComesFromChild(from, message))
+    {
+        OverlayOutput output;
+        m_overlay.ChildJoined(now, from, output);
+        Execute(now, output);
+    }
+}
+
+void
+BrokerHost::Alive(Instant now, NodeId neighbour)
+{
+    if (m_overlay.IsNeighbour(neighbour))
+    {
+        BrokerOutput output;
+        m_machine->NeighbourAlive(now, neighbour, output);
+        Execute(output);
+    }
+}
+
+void
+BrokerHost::SessionEnded(Instant now,
+                         NodeId neighbour,
+                         SessionEnd why,
+                         const std::vector<FailedSend>& failed)
+{
+    std::vector<FailedSend> again;
+    std::vector<Message> lost;
+    auto isLinkLost = false;
+    for (const auto& one : failed)
+    {
+        const auto kind = GetKind(one.send.message);
+        const auto action =
+            why == SessionEnd::GIVEN_UP
+                ? m_failure->OnFailure(m_overlay.Describe(now), neighbour, kind, one.failures)
+                : FailureAction::KEEP_LINK;
+        isLinkLost = isLinkLost || action == FailureAction::DROP_LINK;
+        if (action == FailureAction::RESEND)
+        {
+            again.push_back(one);
+        }
+        else
+        {
+            lost.push_back(one.send.message);
+        }
+    }
+    BrokerOutput output;
+    if (isLinkLost)
+    {
+        OverlayOutput dropped;
+        m_overlay.LinkFailed(neighbour, dropped);
+        Execute(now, dropped);
+    }
+    else if (m_overlay.IsNeighbour(neighbour))
+    {
+        m_machine->LinkReset(now, neighbour, output);
+    }
+    for (const auto& message : lost)
+    {
+        NoteFate(m_services.GetTrace(), message, LossCause::RADIO);
+        m_machine->DeliveryFailed(now, neighbour, message, output);
+    }
+    Execute(output);
+    if (why == SessionEnd::RENEWED)
+    {
+        Alive(now, neighbour);
+    }
+    for (const auto& one : again)
+    {
+        m_services.SendAgain(one);
+    }
+}
+
+void
+BrokerHost::Execute(Instant now, const OverlayOutput& output)
+{
+    for (const auto& heartbeat : output.broadcasts)
+    {
+        m_services.BroadcastHeartbeat(heartbeat);
+    }
+    for (const auto neighbour : output.linksDown)
+    {
+        BrokerOutput answer;
+        m_machine->LinkDown(now, neighbour, answer);
+        Execute(answer);
+        m_services.CloseSession(neighbour);
+    }
+    for (const auto neighbour : output.linksUp)
+    {
+        BrokerOutput answer;
+        m_machine->LinkUp(now, neighbour, answer);
+        Execute(answer);
+    }
+    if (output.parentChange)
+    {
+        const auto& [previous, current] = *output.parentChange;
+        BrokerOutput migration;
+        m_machine->ParentChanged(now, previous, current, migration);
+        if (Sends(migration.sends, Bmig::NAME))
+        {
+            m_services.Migrated(Bmig::NAME, current);
+        }
+        Execute(migration);
+    }
+}
+
+void
+BrokerHost::Execute(const BrokerOutput& output)
+{
+    auto& trace = m_services.GetTrace();
+    for (const auto& match : output.matches)
+    {
+        trace.Matched(m_self, match.event, match.subscriber);
+    }
+    for (const auto& drop : output.drops)
+    {
+        trace.Fate(drop.event, drop.subscriber, LossCause::DROPPED_BY_QUEUE);
+    }
+    for (const auto& send : output.sends)
+    {
+        if (std::holds_alternative<Rep>(send.message)) // whatever kept its events has let go
+        {
+            NoteFate(trace, send.message, LossCause::STRANDED);
+        }
+    }
+    m_services.SendAll(output.sends, true);
+}
+
+void
+BrokerHost::Expire(Instant now)
+{
+    if (now >= m_overlay.NextTimer())
+    {
+        OverlayOutput output;
+        m_overlay.Expire(now, output);
+        Execute(now, output);
+    }
+    if (const auto timer = m_machine->NextTimer(); timer && now >= *timer)
+    {
+        BrokerOutput output;
+        m_machine->Expire(now, output);
+        Execute(output);
+    }
+}
+
+Instant
+BrokerHost::NextTimer() const
+{
+    const auto overlay = m_overlay.NextTimer();
+    return std::min(overlay, m_machine->NextTimer().value_or(overlay));
+}
+
+const BrokerOverlay&
+BrokerHost::GetOverlay() const
+{
+    return m_overlay;
+}
+
+const Broker&
+BrokerHost::GetMachine() const
+{
+    return *m_machine;
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_BROKER_HOST_H
+#define MFTPUBSUB_HOSTS_BROKER_HOST_H
+
+#include "hosts/node-services.h"
+#include "overlay/broker-overlay.h"
+#include "session/session.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/**
+ * The broker role of a device: its machine, and the overlay that says who its neighbours are.
+ *
+ * A link of the machine is a session with a tree neighbour: when the overlay lets go of one its
+ * session is closed, and when a session with one is over the machine's link begins anew.
+ */
+class BrokerHost
+{
+  public:
+    /// @param services of the device, which outlive this
+    BrokerHost(NodeId self,
+               BrokerOverlay overlay,
+               std::unique_ptr<Broker> machine,
+               std::shared_ptr<FailurePolicy> failure,
+               NodeServices& services);
+
+    void Start(Instant now);
+
+    void ReceiveHeartbeat(Instant now, NodeId from, const Heartbeat& heartbeat, double rssiDbm);
+
+    /// A message of another device, or of a client on this one.
+    void Receive(Instant now, NodeId from, const Message& message);
+
+    /// @p neighbour has acknowledged a message.
+    void Alive(Instant now, NodeId neighbour);
+
+    void SessionEnded(Instant now,
+                      NodeId neighbour,
+                      SessionEnd why,
+                      const std::vector<FailedSend>& failed);
+
+    void Expire(Instant now);
+    Instant NextTimer() const;
+
+    const BrokerOverlay& GetOverlay() const;
+    const Broker& GetMachine() const;
+
+  private:
+    void NoteChild(Instant now, NodeId from, const Message& message);
+    void Execute(Instant now, const OverlayOutput& output);
+    void Execute(const BrokerOutput& output);
+
+    NodeId m_self;
+    BrokerOverlay m_overlay;
+    std::unique_ptr<Broker> m_machine;
+    std::shared_ptr<FailurePolicy> m_failure;
+    NodeServices& m_services;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_BROKER_HOST_H */

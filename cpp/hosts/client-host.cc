@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/client-host.h"
+
+#include <utility>
+
+namespace mftpubsub
+{
+
+ClientHost::ClientHost(std::optional<Subscriber> subscriber,
+                       std::optional<Publisher> publisher,
+                       NodeServices& services)
+    : m_subscriber(std::move(subscriber)),
+      m_publisher(std::move(publisher)),
+      m_services(services)
+{
+}
+
+void
+ClientHost::Publish(const EventPtr& event)
+{
+    std::vector<Send> sends;
+    m_publisher->Publish(event, sends);
+    m_services.SendAll(sends, false);
+}
+
+void
+ClientHost::Subscribe(const Filter& filter)
+{
+    SubscriberOutput output;
+    m_subscriber->Subscribe(filter, output);
+    Execute(output);
+}
+
+void
+ClientHost::Unsubscribe(const Filter& filter)
+{
+    SubscriberOutput output;
+    m_subscriber->Unsubscribe(filter, output);
+    Execute(output);
+}
+
+void
+ClientHost::Attach(NodeId broker)
+{
+    if (m_subscriber)
+    {
+        SubscriberOutput output;
+        m_subscriber->Attached(broker, output);
+        if (Sends(output.sends, Mig::NAME))
+        {
+            m_services.Migrated(Mig::NAME, broker);
+        }
+        Execute(output);
+    }
+    if (m_publisher)
+    {
+        std::vector<Send> sends;
+        m_publisher->Attached(broker, sends);
+        m_services.SendAll(sends, false);
+    }
+}
+
+void
+ClientHost::Detach()
+{
+    if (m_subscriber)
+    {
+        m_subscriber->Detached();
+    }
+    if (m_publisher)
+    {
+        m_publisher->Detached();
+    }
+}
+
+void
+ClientHost::BrokerAlive()
+{
+    SubscriberOutput output;
+    if (m_subscriber)
+    {
+        m_subscriber->BrokerAlive(output);
+    }
+    if (m_publisher)
+    {
+        m_publisher->BrokerAlive(output.sends);
+    }
+    Execute(output);
+}
+
+void
+ClientHost::Receive(NodeId from, const Message& message)
+{
+    if (m_subscriber)
+    {
+        SubscriberOutput output;
+        m_subscriber->Receive(from, message, output);
+        Execute(output);
+    }
+}
+
+void
+ClientHost::DeliveryFailed(const Send& send)
+{
+    if (m_publisher && std::holds_alternative<Pub>(send.message))
+    {
+        m_publisher->DeliveryFailed(send.message);
+    }
+    else if (m_subscriber)
+    {
+        m_subscriber->DeliveryFailed(send.to);
+    }
+}
+
+std::optional<Subscriber>
+ClientHost::TakeSubscriber()
+{
+    Detach();
+    return std::move(m_subscriber);
+}
+
+void
+ClientHost::Execute(const SubscriberOutput& output)
+{
+    for (const auto& [event, from, hops, isDuplicate] : output.deliveries)
+    {
+        m_services.Delivered(event, from, hops, isDuplicate);
+    }
+    m_services.SendAll(output.sends, false);
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_CLIENT_HOST_H
+#define MFTPUBSUB_HOSTS_CLIENT_HOST_H
+
+#include "hosts/node-services.h"
+#include "protocols/tree/publisher.h"
+#include "protocols/tree/subscriber.h"
+#include "session/session.h"
+
+#include <optional>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// The client roles of a device, which are attached to one broker together: whoever says to which.
+class ClientHost
+{
+  public:
+    /// @param services of the device, which outlive this
+    ClientHost(std::optional<Subscriber> subscriber,
+               std::optional<Publisher> publisher,
+               NodeServices& services);
+
+    void Publish(const EventPtr& event);
+    void Subscribe(const Filter& filter);
+    void Unsubscribe(const Filter& filter);
+
+    /// @p broker serves this device from now on, or has to be told anew.
+    void Attach(NodeId broker);
+
+    /// No broker does.
+    void Detach();
+
+    /// The present broker has been heard again.
+    void BrokerAlive();
+
+    /// A message of a broker.
+    void Receive(NodeId from, const Message& message);
+
+    /// The transport could not bring @p send to its broker.
+    void DeliveryFailed(const Send& send);
+
+    /// @return the subscriber, as on stable storage: this is over
+    std::optional<Subscriber> TakeSubscriber();
+
+  private:
+    void Execute(const SubscriberOutput& output);
+
+    std::optional<Subscriber> m_subscriber;
+    std::optional<Publisher> m_publisher;
+    NodeServices& m_services;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_CLIENT_HOST_H */

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/event-fates.h"
+
+namespace mftpubsub
+{
+
+void
+NoteFate(RunTrace& trace, const Message& message, LossCause cause)
+{
+    if (const auto* rep = std::get_if<Rep>(&message))
+    {
+        for (const auto& event : rep->events)
+        {
+            trace.Fate(event->id, rep->subscriber, cause);
+        }
+    }
+    else if (const auto* pub = std::get_if<Pub>(&message))
+    {
+        for (const auto subscriber : pub->subscribers)
+        {
+            trace.Fate(pub->event->id, subscriber, cause);
+        }
+        if (pub->subscribers.empty())
+        {
+            trace.FateUnmatched(pub->event->id, cause);
+        }
+    }
+}
+
+void
+NoteQueued(RunTrace& trace, const Broker& broker, LossCause cause)
+{
+    for (const auto& [subscriber, events] : broker.GetQueues())
+    {
+        for (const auto& event : events)
+        {
+            trace.Fate(event, subscriber, cause);
+        }
+    }
+}
+
+} // namespace mftpubsub

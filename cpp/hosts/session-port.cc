@@ -1,0 +1,191 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/session-port.h"
+
+#include "hosts/machine-io.h"
+#include "hosts/node-address.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace mftpubsub
+{
+
+SessionPort::SessionPort(NodeId self,
+                         uint16_t protocol,
+                         const TransportOptions& options,
+                         ns3::Ptr<ns3::UniformRandomVariable> uniform,
+                         RetryDecision retry,
+                         Handlers handlers)
+    : m_protocol(protocol),
+      m_self(self),
+      m_maxFrameBytes(options.maxFrameBytes),
+      m_handlers(std::move(handlers)),
+      m_sessions(self, options, [uniform] { return uniform->GetValue(); }, std::move(retry))
+{
+}
+
+SessionPort::~SessionPort()
+{
+    m_timer.Cancel();
+}
+
+void
+SessionPort::Start(ns3::Ptr<WsnNetDevice> device)
+{
+    m_device = std::move(device);
+    m_device->TraceConnectWithoutContext("Transmit",
+                                         ns3::MakeCallback(&SessionPort::FrameGone, this));
+    m_device->TraceConnectWithoutContext("MacDrop",
+                                         ns3::MakeCallback(&SessionPort::FrameGone, this));
+}
+
+void
+SessionPort::Stop()
+{
+    m_timer.Cancel();
+    m_tickets.clear();
+    m_device->TraceDisconnectWithoutContext("Transmit",
+                                            ns3::MakeCallback(&SessionPort::FrameGone, this));
+    m_device->TraceDisconnectWithoutContext("MacDrop",
+                                            ns3::MakeCallback(&SessionPort::FrameGone, this));
+    m_device = nullptr;
+}
+
+void
+SessionPort::Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body)
+{
+    TransportOutput output;
+    m_sessions.Send(handle, to, kind, std::move(body), output);
+    Execute(output);
+}
+
+void
+SessionPort::Broadcast(uint8_t kind, const Bytes& body)
+{
+    const auto size = FRAME_HEADER_BYTES + body.size();
+    if (size > m_maxFrameBytes)
+    {
+        throw std::length_error("a broadcast of " + std::to_string(size) +
+                                " bytes does not fit in a frame, and broadcasts are not split");
+    }
+    const FrameHeader header{m_self, NO_NODE, kind, m_sessions.GetLife(), NO_SESSION, 0, false};
+    SendFrame({NO_NODE, EncodeFrame(header, body), 0, 0});
+}
+
+void
+SessionPort::BroadcastHeartbeat(const Bytes& body)
+{
+    ByteWriter out;
+    Write(out, m_sessions.TakeNotices());
+    auto bytes = out.Take();
+    bytes.insert(bytes.end(), body.begin(), body.end());
+    Broadcast(KIND_HEARTBEAT, bytes);
+}
+
+void
+SessionPort::Receive(const Bytes& frame)
+{
+    TransportOutput output;
+    m_sessions.Receive(frame, output);
+    Execute(output);
+}
+
+std::span<const uint8_t>
+SessionPort::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame)
+{
+    auto body = GetFrameBody(frame);
+    std::vector<SessionNotice> notices;
+    if (header.kind == KIND_HEARTBEAT)
+    {
+        ByteReader in(body);
+        notices = ReadNotices(in);
+        body = body.last(in.Remaining());
+    }
+    TransportOutput output;
+    m_sessions.ReceiveBroadcast(header.source, header.session, notices, output);
+    Execute(output);
+    return body;
+}
+
+void
+SessionPort::Close(NodeId neighbour)
+{
+    TransportOutput output;
+    m_sessions.Close(neighbour, output);
+    Execute(output);
+}
+
+void
+SessionPort::SendFrame(const OutgoingFrame& frame)
+{
+    const auto packet =
+        ns3::Create<ns3::Packet>(frame.bytes.data(), static_cast<uint32_t>(frame.bytes.size()));
+    if (frame.ticket != 0)
+    {
+        m_tickets.emplace(packet->GetUid(), frame.ticket);
+        m_handlers.queued(packet->GetUid(), frame.message);
+    }
+    if (!m_device->Send(packet, ToMacAddress(frame.to), m_protocol))
+    {
+        FrameGone(packet, m_protocol, {}, 0); // the device is off: as if lost on the air
+    }
+}
+
+void
+SessionPort::FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t)
+{
+    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    {
+        m_sessions.Transmitted(Now(), ticket.mapped());
+        Reschedule();
+    }
+}
+
+void
+SessionPort::TimerExpired()
+{
+    TransportOutput output;
+    m_sessions.Expire(Now(), output);
+    Execute(output);
+}
+
+void
+SessionPort::Execute(const TransportOutput& output)
+{
+    for (const auto& frame : output.frames)
+    {
+        SendFrame(frame);
+    }
+    Reschedule();
+    for (const auto& event : output.events)
+    {
+        m_handlers.happened(event);
+    }
+}
+
+void
+SessionPort::Reschedule()
+{
+    const auto next = m_sessions.NextTimer();
+    if (m_timer.IsPending() && next && *next == m_timerAt)
+    {
+        return;
+    }
+    m_timer.Cancel();
+    if (next)
+    {
+        m_timerAt = *next;
+        const auto delay = std::max(*next - Now(), Instant(0));
+        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
+                                           &SessionPort::TimerExpired,
+                                           this);
+    }
+}
+
+} // namespace mftpubsub

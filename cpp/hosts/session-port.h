@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_SESSION_PORT_H
+#define MFTPUBSUB_HOSTS_SESSION_PORT_H
+
+#include "session/sessions.h"
+#include "wsn/wsn-net-device.h"
+
+#include "ns3/event-id.h"
+#include "ns3/mac48-address.h"
+#include "ns3/packet.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+namespace mftpubsub
+{
+
+/**
+ * Sessions on a WsnNetDevice: gives them time and randomness, carries their frames, and tells what
+ * becomes of messages. Whoever owns it hands it the frames that arrive.
+ */
+class SessionPort
+{
+  public:
+    struct Handlers
+    {
+        std::function<void(const SessionEvent&)> happened;
+        /// A packet with (a part of) a message has been given to the device.
+        std::function<void(uint64_t uid, MessageHandle)> queued{[](uint64_t, MessageHandle) {}};
+    };
+
+    /**
+     * @param protocol number of its frames on the device
+     * @param uniform for this node's random draws
+     * @param retry whether a frame is sent once more
+     */
+    SessionPort(NodeId self,
+                uint16_t protocol,
+                const TransportOptions& options,
+                ns3::Ptr<ns3::UniformRandomVariable> uniform,
+                RetryDecision retry,
+                Handlers handlers);
+    ~SessionPort();
+
+    SessionPort(const SessionPort&) = delete;
+    SessionPort& operator=(const SessionPort&) = delete;
+
+    /// Sends and receives from now on.
+    void Start(ns3::Ptr<WsnNetDevice> device);
+
+    /// Does neither any more. What was under way is forgotten.
+    void Stop();
+
+    void Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body);
+
+    /// @throws std::length_error when it does not fit in a frame: broadcasts are not split
+    void Broadcast(uint8_t kind, const Bytes& body);
+
+    /// A heartbeat: it tells of ended sessions, in front of @p body.
+    void BroadcastHeartbeat(const Bytes& body);
+
+    /// A frame to this node alone has arrived.
+    void Receive(const Bytes& frame);
+
+    /// A broadcast has arrived. @return its body, of a heartbeat what stood behind its notices
+    std::span<const uint8_t> ReceiveBroadcast(const FrameHeader& header, const Bytes& frame);
+
+    /// Ends the session with @p neighbour.
+    void Close(NodeId neighbour);
+
+  private:
+    void FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t);
+    void SendFrame(const OutgoingFrame& frame);
+    void TimerExpired();
+    void Execute(const TransportOutput& output);
+    void Reschedule();
+
+    uint16_t m_protocol;
+    NodeId m_self;
+    uint16_t m_maxFrameBytes;
+    Handlers m_handlers;
+    Sessions m_sessions;
+    ns3::Ptr<WsnNetDevice> m_device;
+    std::unordered_map<uint64_t, uint64_t> m_tickets; //!< packet uid -> the sessions' ticket
+    ns3::EventId m_timer;
+    Instant m_timerAt{0};
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_SESSION_PORT_H */

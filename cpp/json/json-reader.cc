@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "json/json-reader.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mftpubsub
+{
+
+JsonReader::JsonReader(std::string_view text, std::string name)
+    : m_rest(text),
+      m_place(std::move(name))
+{
+}
+
+void
+JsonReader::Read(bool& value)
+{
+    value = TryTake("true");
+    if (!value && !TryTake("false"))
+    {
+        Fail("true or false");
+    }
+}
+
+void
+JsonReader::Read(double& value)
+{
+    ReadNumber(value, "a number");
+}
+
+void
+JsonReader::Read(std::string& value)
+{
+    if (!TryTake('"'))
+    {
+        Fail("a text");
+    }
+    value.clear();
+    while (!m_rest.empty() && m_rest.front() != '"')
+    {
+        const auto c = m_rest.front();
+        if (static_cast<unsigned char>(c) < ' ')
+        {
+            Fail("a text, control characters escaped");
+        }
+        m_rest.remove_prefix(1);
+        value += c == '\\' ? TakeEscape() : c;
+    }
+    if (m_rest.empty())
+    {
+        Fail("the end of a text");
+    }
+    m_rest.remove_prefix(1);
+}
+
+void
+JsonReader::Read(Scalar& value)
+{
+    const auto next = Peek();
+    if (next == '"')
+    {
+        Read(value.emplace<std::string>());
+    }
+    else if (next == 't' || next == 'f')
+    {
+        Read(value.emplace<bool>());
+    }
+    else if (const auto rest = m_rest; TakeNumber().find_first_of(".eE") != std::string_view::npos)
+    {
+        m_rest = rest;
+        Read(value.emplace<double>());
+    }
+    else
+    {
+        m_rest = rest;
+        Read(value.emplace<int64_t>());
+    }
+}
+
+char
+JsonReader::Peek()
+{
+    m_rest.remove_prefix(std::min(m_rest.find_first_not_of(" \t\r\n"), m_rest.size()));
+    return m_rest.empty() ? '\0' : m_rest.front();
+}
+
+void
+JsonReader::Take(char wanted)
+{
+    if (!TryTake(wanted))
+    {
+        Fail(std::string("'") + wanted + "'");
+    }
+}
+
+bool
+JsonReader::TryTake(char wanted)
+{
+    const auto isThere = Peek() == wanted && !m_rest.empty();
+    m_rest.remove_prefix(isThere ? 1 : 0);
+    return isThere;
+}
+
+bool
+JsonReader::TryTake(std::string_view word)
+{
+    Peek();
+    const auto isThere = m_rest.starts_with(word);
+    m_rest.remove_prefix(isThere ? word.size() : 0);
+    return isThere;
+}
+
+std::string_view
+JsonReader::TakeNumber()
+{
+    Peek();
+    const auto end = std::min(m_rest.find_first_not_of("+-.0123456789eE"), m_rest.size());
+    const auto number = m_rest.substr(0, end);
+    m_rest.remove_prefix(end);
+    return number;
+}
+
+/// @return the character that is escaped here, behind the backslash
+char
+JsonReader::TakeEscape()
+{
+    static constexpr std::string_view NAMES = "\"\\/bfnrt";
+    static constexpr std::string_view MEANT = "\"\\/\b\f\n\r\t";
+    if (const auto name = m_rest.empty() ? NAMES.npos : NAMES.find(m_rest.front());
+        name != NAMES.npos)
+    {
+        m_rest.remove_prefix(1);
+        return MEANT[name];
+    }
+    const auto digits = m_rest.substr(std::min<size_t>(1, m_rest.size()), 4);
+    unsigned code = 0;
+    const auto end = digits.data() + digits.size();
+    if (!m_rest.starts_with('u') || digits.size() != 4 ||
+        std::from_chars(digits.data(), end, code, 16).ptr != end || code > 0x7f)
+    {
+        Fail("an escape of a character of ASCII");
+    }
+    m_rest.remove_prefix(5);
+    return static_cast<char>(code);
+}
+
+void
+JsonReader::RequireField(bool isRead, const char* name)
+{
+    if (!isRead)
+    {
+        throw std::invalid_argument(m_place + "." + name + ": missing");
+    }
+}
+
+void
+JsonReader::End()
+{
+    if (Peek() != '\0' || !m_rest.empty())
+    {
+        Fail("the end");
+    }
+}
+
+void
+JsonReader::Fail(const std::string& wanted)
+{
+    Fail(wanted, m_rest);
+}
+
+void
+JsonReader::Fail(const std::string& wanted, std::string_view found)
+{
+    const auto shown = found.empty() ? "the end" : "'" + std::string(found.substr(0, 20)) + "'";
+    throw std::invalid_argument(m_place + ": must be " + wanted + ", not " + shown);
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "scenario/run-request.h"
+
+#include "json/json-reader.h"
+#include "json/json-writer.h"
+#include "scenario/scenario-fields.h"
+
+namespace mftpubsub
+{
+
+RunOrder
+ReadRunOrder(const std::string& request, uintptr_t hooks)
+{
+    const auto& functions = *reinterpret_cast<const RunHooks*>(hooks);
+    RunOrder order;
+    order.request = FromJson<RunRequest>(request, "request");
+    order.request.scenario.policies = MakePolicies(order.request.policies, functions.policies);
+    order.trace = [trace = functions.trace](uintptr_t address, size_t bytes) {
+        trace(reinterpret_cast<const char*>(address), bytes);
+    };
+    order.progress = [progress = functions.progress](double seconds) {
+        return progress(seconds) != 0;
+    };
+    order.observer = [observe = functions.observe](const Snapshot& snapshot) {
+        const auto text = ToJson(snapshot);
+        return observe(text.data(), text.size()) != 0;
+    };
+    return order;
+}
+
+} // namespace mftpubsub

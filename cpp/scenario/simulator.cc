@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "scenario/simulator.h"
+
+#include "content/filter.h"
+#include "json/json-reader.h"
+#include "json/json-writer.h"
+#include "policies/policies.h"
+#include "protocols/make-broker.h"
+#include "scenario/network.h"
+#include "scenario/run-request.h"
+#include "scenario/scenario-fields.h"
+
+#include "ns3/aodv-routing-protocol.h"
+#include "ns3/string.h"
+
+#include <map>
+#include <regex>
+#include <stdexcept>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+/// How values of an attribute type are written. ns-3 aborts on other texts instead of refusing
+/// them.
+const std::map<std::string, std::regex> VALUE_SYNTAX = {
+    {"ns3::BooleanValue", std::regex("true|false|0|1")},
+    {"ns3::UintegerValue", std::regex("[0-9]{1,18}")},
+    {"ns3::DoubleValue", std::regex("[+-]?[0-9]+(\\.[0-9]*)?(e[+-]?[0-9]{1,3})?")},
+    {"ns3::TimeValue", std::regex("[+-]?[0-9]{1,15}(\\.[0-9]*)?(s|ms|us|ns|min|h)")},
+};
+
+} // namespace
+
+std::string
+Run(const std::string& request, uintptr_t hooks)
+{
+    try
+    {
+        const auto order = ReadRunOrder(request, hooks);
+        return ToJson(RunScenario(order.request.scenario,
+                                  order.trace,
+                                  order.progress,
+                                  order.request.instants,
+                                  order.observer));
+    }
+    catch (const std::exception& error) // of a class that cppyy does not know it has no text
+    {
+        throw std::runtime_error(error.what());
+    }
+}
+
+std::string
+EchoRunRequest(const std::string& request)
+{
+    return ToJson(FromJson<RunRequest>(request, "request"));
+}
+
+std::string
+ListMessageKinds()
+{
+    return ToJson(GetMessageKinds());
+}
+
+std::string
+ListProtocols()
+{
+    auto names = GetBrokerProtocols();
+    names.emplace_back(AODV);
+    names.emplace_back(AODV_ACKED);
+    names.emplace_back(MFT_MESH);
+    names.emplace_back(MPL);
+    names.emplace_back(EPIDEMIC);
+    return ToJson(names);
+}
+
+std::string
+CheckFilter(const std::string& text)
+{
+    try
+    {
+        Filter::Parse(text);
+        return "";
+    }
+    catch (const FilterError& error)
+    {
+        return error.what();
+    }
+}
+
+std::string
+CheckAodvAttribute(const std::string& name, const std::string& value)
+{
+    const auto type = ns3::aodv::RoutingProtocol::GetTypeId();
+    ns3::TypeId::AttributeInformation attribute;
+    if (!type.LookupAttributeByName(name, &attribute))
+    {
+        return "ns3::aodv::RoutingProtocol has no attribute " + name;
+    }
+    const auto syntax = VALUE_SYNTAX.find(attribute.checker->GetValueTypeName());
+    if (syntax == VALUE_SYNTAX.end() || !std::regex_match(value, syntax->second) ||
+        !attribute.checker->CreateValidValue(ns3::StringValue(value)))
+    {
+        return name + " = " + value + " is no value of type " +
+               attribute.checker->GetValueTypeName() + " (" +
+               attribute.checker->GetUnderlyingTypeInformation() + ")";
+    }
+    return "";
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * All that Python needs for a run, in types that cppyy compiles next to nothing for: texts, JSON,
+ * and addresses of C structs. What they mean stands in run-request.h and scenario.h.
+ */
+#ifndef MFTPUBSUB_SCENARIO_SIMULATOR_H
+#define MFTPUBSUB_SCENARIO_SIMULATOR_H
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace mftpubsub
+{
+
+/**
+ * RunScenario for Python.
+ *
+ * @param request a RunRequest as JSON
+ * @param hooks address of a RunHooks
+ * @return the RunCost as JSON
+ * @throws std::runtime_error when the run, or reading the request, fails
+ */
+std::string Run(const std::string& request, uintptr_t hooks);
+
+/// @return what is understood of @p request, as JSON: for tests of the hand-over
+/// @throws std::invalid_argument that names the field that is not understood
+std::string EchoRunRequest(const std::string& request);
+
+/// @return SHA-256 (hex) of the sources in cpp/ and the version of ns-3 that this library is made
+/// of
+std::string GetSourceHash();
+
+/// @return the names that Scenario::protocol may have, as JSON
+std::string ListProtocols();
+
+/// @return the names of the kinds of messages that the transport carries, as JSON
+std::string ListMessageKinds();
+
+/// @return an empty string if @p text is a filter (protocols.md section 7), else what is wrong and
+/// where
+std::string CheckFilter(const std::string& text);
+
+/// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
+std::string CheckAodvAttribute(const std::string& name, const std::string& value);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_SIMULATOR_H */

@@ -1,0 +1,396 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "session/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+/// Heartbeats that tell a neighbour of a session that this end has ended: within as many it hears
+/// one, or has lost us (OverlayOptions::leaderTimeout).
+constexpr uint8_t NOTICES = 3;
+
+/// Numbers so far behind the present one are old ones of the same life, not those of another.
+constexpr SessionNumber OLD_NUMBERS = 32;
+
+SessionNumber
+Next(SessionNumber number)
+{
+    ++number;
+    return number == NO_SESSION ? SessionNumber{1} : number;
+}
+
+/// @return how far sequence number @p a is ahead of @p b, modulo SEQUENCE_NUMBERS
+uint8_t
+Distance(uint8_t a, uint8_t b)
+{
+    return static_cast<uint8_t>(a + SEQUENCE_NUMBERS - b) % SEQUENCE_NUMBERS;
+}
+
+} // namespace
+
+Session::Session(NodeId neighbour, SessionNumber number)
+    : m_neighbour(neighbour),
+      m_mine(number)
+{
+}
+
+void
+Session::Send(SessionContext& context,
+              MessageHandle handle,
+              uint8_t kind,
+              Bytes body,
+              TransportOutput& output)
+{
+    m_backlog.push_back({handle, kind, std::move(body), 0});
+    FillWindow(context, output);
+}
+
+void
+Session::FillWindow(SessionContext& context, TransportOutput& output)
+{
+    const auto window = m_theirs == NO_SESSION ? uint8_t{1} : context.options.window;
+    while (m_inFlight.size() < window && !m_backlog.empty())
+    {
+        m_inFlight.push_back(CutFrame(context));
+        Transmit(context, m_inFlight.back(), output);
+    }
+}
+
+Session::Pending
+Session::CutFrame(const SessionContext& context)
+{
+    auto& message = m_backlog.front();
+    const size_t room = context.options.maxFrameBytes - FRAME_HEADER_BYTES;
+    const auto size = std::min(room, message.body.size() - message.sent);
+    const auto begin = message.body.begin() + static_cast<ptrdiff_t>(message.sent);
+    Pending frame;
+    frame.message = message.handle;
+    frame.kind = message.kind;
+    frame.sequence = m_nextSequence;
+    frame.body.assign(begin, begin + static_cast<ptrdiff_t>(size));
+    message.sent += size;
+    frame.hasMore = message.sent < message.body.size();
+    m_nextSequence = (m_nextSequence + 1) % SEQUENCE_NUMBERS;
+    if (!frame.hasMore)
+    {
+        m_backlog.pop_front();
+    }
+    return frame;
+}
+
+void
+Session::Transmit(SessionContext& context, Pending& frame, TransportOutput& output)
+{
+    ++frame.attempts;
+    frame.deadline.reset();
+    frame.ticket = ++context.tickets << 16 | m_neighbour;
+    const FrameHeader header{context.self,
+                             m_neighbour,
+                             frame.kind,
+                             m_mine,
+                             m_theirs,
+                             frame.sequence,
+                             frame.hasMore};
+    output.frames.push_back(
+        {m_neighbour, EncodeFrame(header, frame.body), frame.ticket, frame.message});
+}
+
+void
+Session::Receive(SessionContext& context,
+                 const FrameHeader& header,
+                 std::span<const uint8_t> body,
+                 TransportOutput& output)
+{
+    const auto isData = header.kind != KIND_ACK && header.kind != KIND_CLOSED;
+    if (header.receiver == NO_SESSION && m_isNamed)
+    {
+        HasForgotten(output);
+    }
+    if (IsOld(header.session) && header.receiver != NO_SESSION)
+    {
+        return;
+    }
+    Learn(context, header.session, output);
+    const auto isFirst = header.receiver == NO_SESSION && header.sequence == 0;
+    if (header.receiver != m_mine && !(isData && isFirst))
+    {
+        if (isData)
+        {
+            Reply(context, KIND_CLOSED, header.sequence, output);
+        }
+        return;
+    }
+    if (header.receiver == m_mine)
+    {
+        m_isNamed = true;
+        m_notices = 0;
+    }
+    if (header.kind == KIND_ACK)
+    {
+        ReceiveAck(context, header.sequence, output);
+    }
+    else if (isData)
+    {
+        m_isShared = true;
+        Reply(context, KIND_ACK, header.sequence, output);
+        ReceiveData(header, body, output);
+    }
+}
+
+bool
+Session::IsOld(SessionNumber number) const
+{
+    const auto behind = static_cast<SessionNumber>(m_theirs - number);
+    return m_theirs != NO_SESSION && behind > 0 && behind <= OLD_NUMBERS;
+}
+
+void
+Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& output)
+{
+    const auto hadAnother = m_theirs != NO_SESSION && m_theirs != number;
+    m_theirs = number;
+    if (hadAnother && m_isShared)
+    {
+        End(SessionEnd::RENEWED, output);
+    }
+    else if (hadAnother)
+    {
+        for (auto& frame : m_inFlight) // it has dropped them, as they named another number
+        {
+            Transmit(context, frame, output);
+        }
+    }
+}
+
+void
+Session::HearLife(SessionNumber life, TransportOutput& output)
+{
+    const auto hasRestarted = m_life != NO_SESSION && m_life != life;
+    m_life = life;
+    if (hasRestarted)
+    {
+        HasForgotten(output);
+    }
+}
+
+void
+Session::HasForgotten(TransportOutput& output)
+{
+    m_theirs = NO_SESSION;
+    if (m_isShared)
+    {
+        End(SessionEnd::RENEWED, output);
+    }
+}
+
+void
+Session::Reply(const SessionContext& context,
+               uint8_t kind,
+               uint8_t sequence,
+               TransportOutput& output) const
+{
+    const FrameHeader header{context.self, m_neighbour, kind, m_mine, m_theirs, sequence, false};
+    output.frames.push_back({m_neighbour, EncodeFrame(header, {}), 0, 0});
+}
+
+void
+Session::ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& output)
+{
+    const auto frame = std::ranges::find(m_inFlight, sequence, &Pending::sequence);
+    if (frame == m_inFlight.end())
+    {
+        return;
+    }
+    m_isShared = true;
+    frame->acknowledged = true;
+    frame->deadline.reset();
+    while (!m_inFlight.empty() && m_inFlight.front().acknowledged)
+    {
+        if (!m_inFlight.front().hasMore)
+        {
+            output.events.push_back(DeliveredMessage{m_inFlight.front().message, m_neighbour});
+        }
+        m_inFlight.pop_front();
+    }
+    FillWindow(context, output);
+}
+
+void
+Session::ReceiveData(const FrameHeader& header,
+                     std::span<const uint8_t> body,
+                     TransportOutput& output)
+{
+    if (Distance(header.sequence, m_expected) >= SEQUENCE_NUMBERS / 2)
+    {
+        return; // has been received already
+    }
+    m_early.try_emplace(header.sequence, header, Bytes(body.begin(), body.end()));
+    while (auto next = m_early.extract(m_expected))
+    {
+        m_expected = (m_expected + 1) % SEQUENCE_NUMBERS;
+        const auto& [frame, part] = next.mapped();
+        m_partial.insert(m_partial.end(), part.begin(), part.end());
+        if (!frame.hasMore)
+        {
+            output.events.push_back(
+                ReceivedMessage{m_neighbour, frame.kind, std::exchange(m_partial, {})});
+        }
+    }
+}
+
+std::optional<Instant>
+Session::Transmitted(SessionContext& context, Instant now, uint64_t ticket)
+{
+    const auto frame = std::ranges::find(m_inFlight, ticket, &Pending::ticket);
+    if (frame == m_inFlight.end() || frame->acknowledged)
+    {
+        return std::nullopt;
+    }
+    const auto air = AirTime(context, frame->body.size());
+    Postpone(air);
+    const auto timeout = AckTimeout(context, *frame);
+    frame->deadline = now + timeout;
+    frame->latest = now + 2 * timeout;
+    return air;
+}
+
+void
+Session::Postpone(Instant span)
+{
+    for (auto& frame : m_inFlight)
+    {
+        if (frame.deadline)
+        {
+            frame.deadline =
+                std::max(*frame.deadline, std::min(*frame.deadline + span, frame.latest));
+        }
+    }
+}
+
+Instant
+Session::AirTime(const SessionContext& context, size_t bodyBytes)
+{
+    const auto bytes = context.options.overheadBytes + FRAME_HEADER_BYTES + bodyBytes;
+    return std::chrono::duration_cast<Instant>(
+        std::chrono::duration<double>(8.0 * static_cast<double>(bytes) / context.options.bitRate));
+}
+
+Instant
+Session::AckTimeout(const SessionContext& context, const Pending& frame)
+{
+    // The data frame's air time; then the ACK. Its sender's first carrier sense always fails (the
+    // frame that it answers still fills the RSSI window, BEHAVIOUR.md point 10) and costs up to one
+    // backoff, a second busy result up to two more (linear backoff, point 19); then its air time.
+    // The turnarounds (10 us each) vanish in that. One more backoff at random parts two neighbours
+    // whose frames have collided.
+    const std::chrono::duration<double> air =
+        AirTime(context, frame.body.size()) + AirTime(context, 0);
+    const auto wait = (3.0 + context.uniform()) * context.options.backoffSeconds;
+    // An ACK that does not come tells of a busy channel: each attempt waits twice as long as the
+    // one before (exponential backoff, as in 802.11 and RFC 6298), else load would breed load.
+    const auto doublings = static_cast<int>(frame.attempts) - 1;
+    return std::chrono::duration_cast<Instant>(
+        std::chrono::duration<double>(std::ldexp(air.count() + wait, doublings)));
+}
+
+void
+Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
+{
+    for (auto& frame : m_inFlight)
+    {
+        if (!frame.deadline || *frame.deadline > now)
+        {
+            continue;
+        }
+        if (!context.retry(m_neighbour, frame.kind, frame.attempts))
+        {
+            End(SessionEnd::GIVEN_UP, output);
+            return;
+        }
+        Transmit(context, frame, output);
+    }
+}
+
+void
+Session::Close(TransportOutput& output)
+{
+    if (m_isShared || IsWaiting())
+    {
+        End(SessionEnd::CLOSED, output);
+    }
+}
+
+void
+Session::End(SessionEnd why, TransportOutput& output)
+{
+    SessionEnded ended{m_neighbour, why, {}};
+    for (const auto& frame : std::exchange(m_inFlight, {}))
+    {
+        if (ended.failed.empty() || ended.failed.back() != frame.message)
+        {
+            ended.failed.push_back(frame.message);
+        }
+    }
+    for (const auto& message : std::exchange(m_backlog, {}))
+    {
+        if (ended.failed.empty() || ended.failed.back() != message.handle)
+        {
+            ended.failed.push_back(message.handle);
+        }
+    }
+    m_mine = Next(m_mine);
+    m_notices = why == SessionEnd::RENEWED ? uint8_t{0} : NOTICES; // it ended it, and will ask
+    m_isShared = false;
+    m_isNamed = false;
+    m_nextSequence = 0;
+    m_expected = 0;
+    m_early.clear();
+    m_partial.clear();
+    output.events.push_back(std::move(ended));
+}
+
+std::optional<Instant>
+Session::NextTimer() const
+{
+    std::optional<Instant> next;
+    for (const auto& frame : m_inFlight)
+    {
+        if (frame.deadline && (!next || *frame.deadline < *next))
+        {
+            next = frame.deadline;
+        }
+    }
+    return next;
+}
+
+bool
+Session::IsWaiting() const
+{
+    return !m_inFlight.empty();
+}
+
+bool
+Session::HasNotice() const
+{
+    return m_notices > 0;
+}
+
+std::optional<SessionNumber>
+Session::TakeNotice()
+{
+    if (!HasNotice())
+    {
+        return std::nullopt;
+    }
+    --m_notices;
+    return m_mine;
+}
+
+} // namespace mftpubsub

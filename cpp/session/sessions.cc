@@ -1,0 +1,187 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "session/sessions.h"
+
+#include <utility>
+
+namespace mftpubsub
+{
+
+void
+Write(ByteWriter& out, const std::vector<SessionNotice>& notices)
+{
+    out.Put(static_cast<uint8_t>(notices.size()));
+    for (const auto& [neighbour, number] : notices)
+    {
+        out.Put(neighbour);
+        out.Put(number);
+    }
+}
+
+std::vector<SessionNotice>
+ReadNotices(ByteReader& in)
+{
+    std::vector<SessionNotice> notices(in.Get<uint8_t>());
+    for (auto& [neighbour, number] : notices)
+    {
+        neighbour = in.Get<NodeId>();
+        number = in.Get<SessionNumber>();
+    }
+    return notices;
+}
+
+Sessions::Sessions(NodeId self,
+                   TransportOptions options,
+                   UniformSource uniform,
+                   RetryDecision retry)
+    : m_context{self, options, std::move(uniform), std::move(retry)},
+      m_life(static_cast<SessionNumber>(1 + m_context.uniform() * (UINT16_MAX - 1)))
+{
+}
+
+Session&
+Sessions::With(NodeId neighbour)
+{
+    return m_sessions.try_emplace(neighbour, neighbour, m_life).first->second;
+}
+
+void
+Sessions::Note(NodeId neighbour, const Session& session)
+{
+    if (session.IsWaiting())
+    {
+        m_waiting.insert(neighbour);
+    }
+    else
+    {
+        m_waiting.erase(neighbour);
+    }
+    if (session.HasNotice())
+    {
+        m_untold.insert(neighbour);
+    }
+}
+
+void
+Sessions::Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body, TransportOutput& output)
+{
+    auto& session = With(to);
+    session.Send(m_context, handle, kind, std::move(body), output);
+    Note(to, session);
+}
+
+void
+Sessions::Close(NodeId neighbour, TransportOutput& output)
+{
+    if (const auto session = m_sessions.find(neighbour); session != m_sessions.end())
+    {
+        session->second.Close(output);
+        Note(neighbour, session->second);
+    }
+}
+
+void
+Sessions::Receive(std::span<const uint8_t> frame, TransportOutput& output)
+{
+    const auto header = DecodeFrameHeader(frame);
+    auto& session = With(header.source);
+    session.Receive(m_context, header, GetFrameBody(frame), output);
+    Note(header.source, session);
+}
+
+void
+Sessions::ReceiveBroadcast(NodeId from,
+                           SessionNumber life,
+                           const std::vector<SessionNotice>& notices,
+                           TransportOutput& output)
+{
+    auto& session = With(from);
+    session.HearLife(life, output);
+    for (const auto& [neighbour, number] : notices)
+    {
+        if (neighbour == m_context.self && !session.IsOld(number))
+        {
+            session.Learn(m_context, number, output);
+        }
+    }
+    Note(from, session);
+}
+
+std::vector<SessionNotice>
+Sessions::TakeNotices()
+{
+    std::vector<SessionNotice> notices;
+    for (auto untold = m_untold.begin(); untold != m_untold.end() && notices.size() < MAX_NOTICES;)
+    {
+        if (const auto number = With(*untold).TakeNotice())
+        {
+            notices.push_back({*untold, *number});
+            ++untold;
+        }
+        else
+        {
+            untold = m_untold.erase(untold);
+        }
+    }
+    return notices;
+}
+
+SessionNumber
+Sessions::GetLife() const
+{
+    return m_life;
+}
+
+void
+Sessions::Transmitted(Instant now, uint64_t ticket)
+{
+    const auto to = static_cast<NodeId>(ticket);
+    const auto found = m_sessions.find(to);
+    if (found == m_sessions.end())
+    {
+        return;
+    }
+    const auto busy = found->second.Transmitted(m_context, now, ticket);
+    if (!busy)
+    {
+        return;
+    }
+    // Our own frame keeps the channel busy for those who want to acknowledge earlier ones.
+    for (const auto neighbour : m_waiting)
+    {
+        if (neighbour != to)
+        {
+            m_sessions.at(neighbour).Postpone(*busy);
+        }
+    }
+}
+
+void
+Sessions::Expire(Instant now, TransportOutput& output)
+{
+    const auto waiting = m_waiting;
+    for (const auto neighbour : waiting)
+    {
+        auto& session = m_sessions.at(neighbour);
+        session.Expire(m_context, now, output);
+        Note(neighbour, session);
+    }
+}
+
+std::optional<Instant>
+Sessions::NextTimer() const
+{
+    std::optional<Instant> next;
+    for (const auto neighbour : m_waiting)
+    {
+        const auto timer = m_sessions.at(neighbour).NextTimer();
+        if (timer && (!next || *timer < *next))
+        {
+            next = timer;
+        }
+    }
+    return next;
+}
+
+} // namespace mftpubsub

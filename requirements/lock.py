@@ -1,0 +1,80 @@
+"""Writes what gets installed, all of it by version and SHA-256: `make lock`.
+
+all.txt    what we run, develop and build with, for every Python of ours
+build.txt  what the source distributions among that are built with (pip's --build-constraint)
+pip.txt    the pip that installs both
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+FOLDER = Path(__file__).parent
+PYPROJECT = FOLDER.parent / "pyproject.toml"
+HEADER = "# Written by `make lock`: do not edit.\n"
+UV = """
+    pip compile --universal --python-version 3.11 --fork-strategy fewest
+    --generate-hashes --no-annotate --no-header --no-config --quiet
+"""
+SPELLED = {"cpycppyy": "CPyCppyy"}
+"""pip installs headers into a folder of the requirement's name, and cppyy looks for them in this one."""
+
+Locked = dict[str, list[str]]
+"""By name: `name==version ; marker`, then an option for each hash."""
+
+
+def resolve(*what: str) -> Locked:
+    """The newest versions that fit: one of each package, the same for every Python.
+
+    Raises:
+        CalledProcessError: nothing fits; uv has said why.
+    """
+    command = [Path(sys.executable).with_name("uv"), *UV.split(), *what]
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("UV_")}
+    done = subprocess.run(
+        command, cwd=PYPROJECT.parent, env=settings, stdout=subprocess.PIPE, text=True, check=True
+    )
+    locked: Locked = {}
+    for line in done.stdout.replace("\\\n", "").splitlines():
+        requirement, *hashes = line.split(" --hash=")
+        name = Requirement(requirement).name
+        locked[name] = [
+            requirement.strip().replace(name, SPELLED.get(name, name), 1),
+            *(f"--hash={text.strip()}" for text in hashes),
+        ]
+    return locked
+
+
+def join(sources: Locked, everything: Locked, fixed: set[str]) -> Locked:
+    """What sources are built with, where some fix one version of a package and others that of all.txt.
+
+    A constraint cannot say so; it has the hashes of both then, and leaves the version to them.
+    """
+    joined = {}
+    for name, (line, *hashes) in sources.items():
+        if name in fixed and line != everything[name][0]:
+            joined[name] = [name, *hashes, *everything[name][1:]]
+        else:
+            joined[name] = [line, *hashes]
+    return joined
+
+
+def main() -> None:
+    """Renews all three files."""
+    groups = tomllib.loads(PYPROJECT.read_text())["dependency-groups"]
+    fixed = {requirement.name for text in groups["sources"] if "==" in str(requirement := Requirement(text))}
+    everything = resolve(PYPROJECT.name, "--all-extras", "--group", "build")
+    sources = join(resolve("--group", "sources"), everything, fixed)
+    for name, locked in [("all", everything), ("build", sources), ("pip", resolve("--group", "installer"))]:
+        text = "".join(" \\\n    ".join(lines) + "\n" for lines in locked.values())
+        (FOLDER / f"{name}.txt").write_text(HEADER + text)
+
+
+if __name__ == "__main__":
+    main()

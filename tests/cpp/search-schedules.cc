@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Searches by hand, larger than those of the tests (docs/protocols.md has what they gave):
+ *
+ *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen]
+ *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES
+ *
+ * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
+ * all: whatever SEEN commands and UNSEEN ones of these can do, in every order.
+ */
+#include "search-lab.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace mftpubsub;
+
+namespace
+{
+
+int
+SearchRandomly(const std::vector<std::string>& words)
+{
+    RandomOptions options;
+    options.protocol = words.at(1);
+    options.brokers = std::stoi(words.at(2));
+    options.operations = std::stoi(words.at(3));
+    options.crashes = true;
+    options.filters = true;
+    options.unseen = words.size() > 6 && words[6] == "unseen";
+    const auto first = std::stoull(words.at(4));
+    const auto last = first + std::stoull(words.at(5)) - 1;
+    uint64_t violations = 0;
+    for (auto seed = first; seed <= last; ++seed)
+    {
+        const auto schedule = MakeRandomSchedule(options, seed);
+        const auto violation = RunSchedule(schedule).GetClass();
+        if (!violation.empty() && ++violations <= 3)
+        {
+            std::cout << Shrink(schedule, violation).ToTranscript("# seed " + std::to_string(seed));
+        }
+    }
+    std::cout << violations << " of " << last - first + 1 << " schedules violate an invariant\n";
+    return violations == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int
+SearchAll(const std::vector<std::string>& words)
+{
+    Schedule start;
+    start.options.protocol = words.at(1);
+    start.options.root = "b1";
+    std::vector<std::string> brokers{"b1"};
+    for (int i = 2; i <= std::stoi(words.at(2)); ++i)
+    {
+        brokers.push_back("b" + std::to_string(i));
+        start.options.links.emplace_back("b" + std::to_string(i / 2), brokers.back());
+    }
+    start.setup = {"subscribe s1 at " + brokers.back() + " where topic = 'f'"};
+    const auto found = ExploreFreely(start,
+                                     {{MakeSeenCommands(brokers), std::stoi(words.at(3))},
+                                      {MakeUnseenCommands(brokers), std::stoi(words.at(4))}},
+                                     std::stoull(words.at(5)));
+    std::cout << found.states << " states, " << found.ends << " quiet, "
+              << (found.complete ? "all" : "not all") << "; "
+              << (found.violated ? found.violated->ToTranscript("# " + found.violation)
+                                 : "no violation\n");
+    return found.violated ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+} // namespace
+
+int
+main(int argc, char** argv)
+{
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    try
+    {
+        return words.at(0) == "random" ? SearchRandomly(words) : SearchAll(words);
+    }
+    catch (const std::exception&)
+    {
+        std::cerr << "usage: search-schedules random PROTOCOL BROKERS OPERATIONS FIRST SCHEDULES "
+                     "[unseen]\n"
+                     "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES\n";
+        return EXIT_FAILURE;
+    }
+}
