@@ -38,7 +38,11 @@ def test_moving_subscribers_get_everything(protocol: str) -> None:
 
 @pytest.mark.parametrize("protocol", BROADCAST)
 def test_brokers_that_crash_and_halves_that_part_lose_nothing(protocol: str) -> None:
-    faults = [crash(9, at=10, restart=20), crash(3, at=12, restart=22), partition([0, 2, 3, 8, 9], start=15, stop=30)]
+    faults = [
+        crash(9, at=10, restart=20),
+        crash(3, at=12, restart=22),
+        partition([0, 2, 3, 8, 9], start=15, stop=30),
+    ]
     metrics = mftpubsub.run(scenario(protocol, faults=faults)).metrics
     assert metrics["delivered_pairs"] == metrics["reachable_pairs"] > 300
 
