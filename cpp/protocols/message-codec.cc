@@ -3,6 +3,8 @@
  */
 #include "protocols/message-codec.h"
 
+#include "content/content-codec.h"
+
 #include <array>
 #include <utility>
 
@@ -42,7 +44,7 @@ Write(ByteWriter& out, uint32_t timestamp)
 void
 Write(ByteWriter& out, const Filter& filter)
 {
-    out.PutText(filter.GetText());
+    WriteFilter(out, filter);
 }
 
 void
@@ -60,38 +62,9 @@ Write(ByteWriter& out, const SubscriberFreshness& word)
 }
 
 void
-Write(ByteWriter& out, const Value& value)
-{
-    out.Put(static_cast<uint8_t>(value.index()));
-    switch (value.index())
-    {
-    case 0:
-        out.Put(std::get<int64_t>(value));
-        break;
-    case 1:
-        out.PutDouble(std::get<double>(value));
-        break;
-    case 2:
-        out.PutText(std::get<std::string>(value));
-        break;
-    default:
-        out.Put(static_cast<uint8_t>(std::get<bool>(value)));
-    }
-}
-
-void
 Write(ByteWriter& out, const EventPtr& event)
 {
-    Write(out, event->id.publisher);
-    out.Put(event->id.sequence);
-    out.Put(static_cast<uint8_t>(event->attributes.size()));
-    for (const auto& [name, value] : event->attributes)
-    {
-        out.PutText(name);
-        Write(out, value);
-    }
-    out.Put(event->payloadBytes);
-    out.PutZeros(event->payloadBytes);
+    WriteEvent(out, *event);
 }
 
 template <typename T>
@@ -139,19 +112,6 @@ Read(ByteReader& in, uint32_t& timestamp)
     timestamp = in.Get<uint32_t>();
 }
 
-Filter
-ReadFilter(ByteReader& in)
-{
-    try
-    {
-        return Filter::Parse(in.GetText());
-    }
-    catch (const FilterError& error)
-    {
-        throw DecodeError(std::string("no filter: ") + error.what());
-    }
-}
-
 void
 Read(ByteReader& in, Freshness& freshness)
 {
@@ -166,38 +126,10 @@ Read(ByteReader& in, SubscriberFreshness& word)
     Read(in, word.freshness);
 }
 
-Value
-ReadValue(ByteReader& in)
-{
-    switch (const auto type = in.Get<uint8_t>())
-    {
-    case 0:
-        return in.Get<int64_t>();
-    case 1:
-        return in.GetDouble();
-    case 2:
-        return in.GetText();
-    case 3:
-        return in.Get<uint8_t>() != 0;
-    default:
-        throw DecodeError("no attribute type: " + std::to_string(type));
-    }
-}
-
 void
 Read(ByteReader& in, EventPtr& event)
 {
-    auto read = std::make_shared<Event>();
-    Read(in, read->id.publisher);
-    read->id.sequence = in.Get<uint32_t>();
-    for (auto left = in.Get<uint8_t>(); left > 0; --left)
-    {
-        auto name = in.GetText();
-        read->attributes.emplace_back(std::move(name), ReadValue(in));
-    }
-    read->payloadBytes = in.Get<uint16_t>();
-    in.Skip(read->payloadBytes);
-    event = std::move(read);
+    event = ReadEvent(in);
 }
 
 template <typename T>

@@ -7,6 +7,9 @@
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "protocols/make-broker.h"
+#include "protocols/mesh/epidemic.h"
+#include "protocols/mesh/mesh-station.h"
+#include "protocols/mesh/mpl.h"
 #include "scenario/given-nodes.h"
 #include "scenario/mobility.h"
 #include "scenario/streams.h"
@@ -85,6 +88,18 @@ FillArpCaches(const ns3::NetDeviceContainer& devices)
     }
 }
 
+mesh::MplOptions
+MakeMplOptions(const MplSpec& spec)
+{
+    const auto interval = ToInstant(spec.dataIntervalSeconds);
+    return {spec.isProactive,
+            {interval, interval, spec.dataRedundancy, spec.dataExpirations},
+            {ToInstant(spec.controlMinSeconds),
+             ToInstant(spec.controlMaxSeconds),
+             spec.controlRedundancy,
+             spec.controlExpirations}};
+}
+
 double
 GetCpuSeconds()
 {
@@ -127,6 +142,10 @@ Network::Network(const Scenario& scenario,
     if (RunsAodv(scenario.protocol))
     {
         InstallAodv();
+    }
+    else if (RunsStations(scenario.protocol))
+    {
+        InstallMesh();
     }
     else
     {
@@ -242,6 +261,78 @@ Network::InstallPubSub()
     }
 }
 
+std::unique_ptr<mesh::Station>
+Network::MakeStation(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
+{
+    mesh::Options options;
+    options.heartbeat = ToInstant(m_scenario.mesh.heartbeatSeconds);
+    options.heartbeatMax = ToInstant(m_scenario.mesh.heartbeatMaxSeconds);
+    options.isScoped = m_scenario.mesh.isScoped;
+    options.forward = ToInstant(m_scenario.mesh.forwardSeconds);
+    options.settle = ToInstant(m_scenario.mesh.settleSeconds);
+    options.copies = m_scenario.mesh.copies;
+    options.maxFrameBytes = MakeTransportOptions().maxFrameBytes;
+    const auto roles = GetRoles(m_scenario.nodes[id]);
+    const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
+    random->SetStream(stream);
+    const auto uniform = [random] { return random->GetValue(); };
+    if (m_scenario.protocol == MPL)
+    {
+        return std::make_unique<mesh::Mpl>(id,
+                                           roles,
+                                           options,
+                                           MakeMplOptions(m_scenario.mpl),
+                                           uniform,
+                                           std::move(memory));
+    }
+    if (m_scenario.protocol == EPIDEMIC)
+    {
+        return std::make_unique<mesh::Epidemic>(id,
+                                                roles,
+                                                options,
+                                                ToInstant(m_scenario.epidemicIntervalSeconds),
+                                                uniform,
+                                                std::move(memory));
+    }
+    const auto describe = [this, id, roles] {
+        NodeView me;
+        me.id = id;
+        me.roles = roles;
+        me.timeNanoseconds = Now().count();
+        me.speedMetresPerSecond =
+            m_nodes.Get(id)->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
+        me.queuedEvents = static_cast<uint32_t>(m_meshNodes[id]->CountHeldEvents());
+        return me;
+    };
+    return std::make_unique<mesh::MeshStation>(id,
+                                               roles,
+                                               options,
+                                               uniform,
+                                               QueueOptions{m_scenario.policies.queue, describe},
+                                               std::move(memory));
+}
+
+ns3::Ptr<MeshNode>
+Network::MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
+{
+    return ns3::Create<MeshNode>(id, MakeStation(id, stream, std::move(memory)), m_trace);
+}
+
+void
+Network::InstallMesh()
+{
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto node = MakeMeshNode(id, STREAM_PROTOCOL + id, {});
+        for (const auto& text : m_scenario.nodes[id].filters)
+        {
+            node->Subscribe(Filter::Parse(text));
+        }
+        Start(id, node);
+        m_meshNodes.push_back(node);
+    }
+}
+
 void
 Network::Start(NodeId id, const ns3::Ptr<ns3::Application>& application)
 {
@@ -340,6 +431,10 @@ Network::Crash(NodeId id)
     {
         m_crashedSubscribers[id] = m_pubSubNodes[id]->Crash();
     }
+    else if (!m_meshNodes.empty())
+    {
+        m_crashedMemories[id] = m_meshNodes[id]->Crash();
+    }
     else
     {
         m_aodvNodes[id]->SetUp(false);
@@ -356,6 +451,10 @@ Network::Restart(NodeId id)
     {
         RestartPubSub(id);
     }
+    else if (!m_meshNodes.empty())
+    {
+        RestartMesh(id);
+    }
     else
     {
         m_aodvNodes[id]->SetUp(true);
@@ -366,11 +465,26 @@ void
 Network::RestartPubSub(NodeId id)
 {
     auto options = MakePubSubOptions(id);
-    options.stream = STREAM_RESTART + (int64_t{m_restarts[id]} << 16) + id;
+    options.stream = GetRestartStream(id);
     options.subscriber = std::move(m_crashedSubscribers[id]);
     const auto node = ns3::CreateObject<PubSubNode>(std::move(options), m_trace);
     m_nodes.Get(id)->AddApplication(node);
     m_pubSubNodes[id] = node;
+}
+
+void
+Network::RestartMesh(NodeId id)
+{
+    const auto memory = m_crashedMemories[id].value_or(mesh::SubscriberMemory());
+    const auto node = MakeMeshNode(id, GetRestartStream(id), memory);
+    m_nodes.Get(id)->AddApplication(node);
+    m_meshNodes[id] = node;
+}
+
+int64_t
+Network::GetRestartStream(NodeId id) const
+{
+    return STREAM_RESTART + (int64_t{m_restarts.at(id)} << 16) + id;
 }
 
 void
@@ -387,9 +501,13 @@ Network::Publish(NodeId publisher, const EventPtr& event)
         m_trace.Sent(publisher, event->id, subscriber);
     }
     m_reachability->Published(publisher, event->id, subscribers);
-    if (m_aodvNodes.empty())
+    if (!m_pubSubNodes.empty())
     {
         m_pubSubNodes[publisher]->Publish(event);
+    }
+    else if (!m_meshNodes.empty())
+    {
+        m_meshNodes[publisher]->Publish(event);
     }
     else
     {
@@ -460,6 +578,10 @@ Network::GetState(NodeId id) const
         state.leader = toIndex(node.GetLeader());
         state.queuedEvents = node.CountQueuedEvents();
     }
+    else if (!m_meshNodes.empty() && !isDown)
+    {
+        state.queuedEvents = m_meshNodes[id]->CountHeldEvents();
+    }
     return state;
 }
 
@@ -497,6 +619,10 @@ Network::Run(const ProgressCallback& progress,
     for (const auto& node : m_pubSubNodes)
     {
         node->NoteUnderway(LossCause::IN_FLIGHT);
+    }
+    for (const auto& node : m_meshNodes)
+    {
+        node->NoteHeld(LossCause::QUEUED);
     }
     m_trace.End();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;

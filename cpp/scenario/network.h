@@ -6,6 +6,7 @@
 
 #include "hosts/aodv-node.h"
 #include "hosts/event-source.h"
+#include "hosts/mesh-node.h"
 #include "hosts/pubsub-node.h"
 #include "hosts/subscription-registry.h"
 #include "scenario/faults.h"
@@ -38,6 +39,22 @@ constexpr bool
 RunsAodv(std::string_view protocol)
 {
     return protocol == AODV || protocol == AODV_ACKED;
+}
+
+/// Without a tree: MeshNode.
+inline constexpr std::string_view MFT_MESH = "mft-mesh";
+
+/// RFC 7731, with subscribers' filters at the ends.
+inline constexpr std::string_view MPL = "mpl";
+
+/// Epidemic routing, likewise.
+inline constexpr std::string_view EPIDEMIC = "epidemic";
+
+/// @return whether @p protocol is one for a broadcast channel, a mesh::Station
+constexpr bool
+RunsStations(std::string_view protocol)
+{
+    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC;
 }
 
 /// The ns-3 network of one scenario: builds it, runs it once, takes it down.
@@ -87,6 +104,7 @@ class Network
     void InstallDevices();
     void InstallPubSub();
     void InstallAodv();
+    void InstallMesh();
     /// @return the devices for IPv4: those of the nodes, or others on top of them
     ns3::NetDeviceContainer MakeIpDevices() const;
     void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
@@ -95,6 +113,9 @@ class Network
     void Crash(NodeId id);
     void Restart(NodeId id);
     void RestartPubSub(NodeId id);
+    void RestartMesh(NodeId id);
+    /// @return the stream of random numbers of a node since its latest restart
+    int64_t GetRestartStream(NodeId id) const;
     void ReportProgress(const ProgressCallback& progress);
     void Observe(double seconds, const Observer& observer);
     void StopEarly();
@@ -104,6 +125,10 @@ class Network
     TransportOptions MakeTransportOptions() const;
     RetryDecision MakeRetryDecision(NodeId id) const;
     PubSubOptions MakePubSubOptions(NodeId id) const;
+    std::unique_ptr<mesh::Station> MakeStation(NodeId id,
+                                               int64_t stream,
+                                               mesh::SubscriberMemory memory);
+    ns3::Ptr<MeshNode> MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory);
 
     const Scenario m_scenario;
     RunTrace m_trace;
@@ -113,11 +138,13 @@ class Network
     SubscriptionRegistry m_registry;
     std::vector<ns3::Ptr<PubSubNode>> m_pubSubNodes; //!< by id; none with AODV
     std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;     //!< by id; none with publish/subscribe
+    std::vector<ns3::Ptr<MeshNode>> m_meshNodes;     //!< by id; of protocols without a tree
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<Reachability> m_reachability;
     std::optional<Faults> m_faults; //!< none in a scenario without
     std::map<NodeId, uint32_t> m_restarts;
     std::map<NodeId, std::optional<Subscriber>> m_crashedSubscribers;
+    std::map<NodeId, std::optional<mesh::SubscriberMemory>> m_crashedMemories;
     bool m_wasStopped{false};
     SimulatorLease m_simulator; //!< the last member: goes before what the simulation refers to
 };

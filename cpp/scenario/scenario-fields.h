@@ -89,6 +89,26 @@ inline constexpr auto FIELDS<NodeSpec> =
                          MFTPUBSUB_FIELD(NodeSpec, yMetres),
                          MFTPUBSUB_FIELD(NodeSpec, mobility));
 
+template <>
+inline constexpr auto FIELDS<MeshSpec> =
+    MakeFields<MeshSpec>(MFTPUBSUB_FIELD(MeshSpec, heartbeatSeconds),
+                         MFTPUBSUB_FIELD(MeshSpec, heartbeatMaxSeconds),
+                         MFTPUBSUB_FIELD(MeshSpec, forwardSeconds),
+                         MFTPUBSUB_FIELD(MeshSpec, settleSeconds),
+                         MFTPUBSUB_FIELD(MeshSpec, copies),
+                         MFTPUBSUB_FIELD(MeshSpec, isScoped));
+
+template <>
+inline constexpr auto FIELDS<MplSpec> =
+    MakeFields<MplSpec>(MFTPUBSUB_FIELD(MplSpec, isProactive),
+                        MFTPUBSUB_FIELD(MplSpec, dataIntervalSeconds),
+                        MFTPUBSUB_FIELD(MplSpec, dataRedundancy),
+                        MFTPUBSUB_FIELD(MplSpec, dataExpirations),
+                        MFTPUBSUB_FIELD(MplSpec, controlMinSeconds),
+                        MFTPUBSUB_FIELD(MplSpec, controlMaxSeconds),
+                        MFTPUBSUB_FIELD(MplSpec, controlRedundancy),
+                        MFTPUBSUB_FIELD(MplSpec, controlExpirations));
+
 /// Its policies are handed over beside it (RunRequest).
 template <>
 inline constexpr auto FIELDS<Scenario> =
@@ -125,6 +145,9 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, maxFrameBytes),
                             MFTPUBSUB_FIELD(Scenario, literalChildren),
                             MFTPUBSUB_FIELD(Scenario, replay),
+                            MFTPUBSUB_FIELD(Scenario, mesh),
+                            MFTPUBSUB_FIELD(Scenario, mpl),
+                            MFTPUBSUB_FIELD(Scenario, epidemicIntervalSeconds),
                             MFTPUBSUB_FIELD(Scenario, hasArp),
                             MFTPUBSUB_FIELD(Scenario, aodvAttributes));
 

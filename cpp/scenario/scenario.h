@@ -118,6 +118,30 @@ struct NodeSpec
     MobilitySpec mobility;
 };
 
+/// Parameters of mft-mesh (mesh::Options).
+struct MeshSpec
+{
+    double heartbeatSeconds{3.0};
+    double heartbeatMaxSeconds{8.0};
+    double forwardSeconds{0.1};
+    double settleSeconds{0.5};
+    uint32_t copies{2};
+    bool isScoped{true};
+};
+
+/// Parameters of MPL (mesh::MplOptions).
+struct MplSpec
+{
+    bool isProactive{true};
+    double dataIntervalSeconds{0.1};
+    uint32_t dataRedundancy{1};
+    uint32_t dataExpirations{3};
+    double controlMinSeconds{0.1};
+    double controlMaxSeconds{300};
+    uint32_t controlRedundancy{1};
+    uint32_t controlExpirations{10};
+};
+
 /// One run.
 struct Scenario
 {
@@ -161,6 +185,10 @@ struct Scenario
 
     bool literalChildren{false}; //!< MFT-PubSub, protocols.md section 4 ruling 5
     bool replay{true};           //!< first approach: false is the 2016 report's version
+
+    MeshSpec mesh;
+    MplSpec mpl;
+    double epidemicIntervalSeconds{1.0}; //!< between summary vectors
 
     bool hasArp{false}; //!< AODV: false fills the ARP caches before the run
     std::vector<std::pair<std::string, std::string>>

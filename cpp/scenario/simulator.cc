@@ -72,6 +72,9 @@ ListProtocols()
     auto names = GetBrokerProtocols();
     names.emplace_back(AODV);
     names.emplace_back(AODV_ACKED);
+    names.emplace_back(MFT_MESH);
+    names.emplace_back(MPL);
+    names.emplace_back(EPIDEMIC);
     return ToJson(names);
 }
 

@@ -124,6 +124,21 @@ RunTrace::Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops,
 }
 
 void
+RunTrace::Overheard(NodeId subscriber, EventId event, NodeId from, uint8_t hops)
+{
+    m_writer.Write({.op = 'd',
+                    .timeNs = NowNs(),
+                    .node = subscriber,
+                    .layer = "app",
+                    .kind = "OVERHEARD",
+                    .peer = ToField(from),
+                    .publisher = event.publisher,
+                    .sequence = event.sequence,
+                    .subscriber = subscriber,
+                    .hops = hops});
+}
+
+void
 RunTrace::Migrated(NodeId node, std::string_view kind, NodeId parent)
 {
     m_writer.Write({'t', NowNs(), node, "tree", kind, parent});

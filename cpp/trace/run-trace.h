@@ -49,6 +49,9 @@ class RunTrace
     /// @param from who delivered it, NO_NODE if unknown
     void Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate);
 
+    /// A broadcast has brought @p subscriber an event that it had, from @p from.
+    void Overheard(NodeId subscriber, EventId event, NodeId from, uint8_t hops);
+
     /// What has become of the event for @p subscriber by now (DeliveryLedger::Note).
     void Fate(EventId event, NodeId subscriber, LossCause cause);
 

@@ -118,6 +118,73 @@ class MftPubsub(Model):
     )
 
 
+class MftMesh(Model):
+    """Parameters of mft-mesh: ours, found on the thesis's radio and traffic (docs/protocols.md)."""
+
+    heartbeat_interval: Annotated[Period, Field(ge=0.01)] = Field(
+        3.0, description="s between what a broker says of itself after a change (Tb)"
+    )
+    heartbeat_max: Annotated[Period, Field(ge=0.01)] = Field(
+        8.0, description="s between that when nothing changes: the interval doubles up to it (RFC 6206)"
+    )
+    forward_jitter: Annotated[Seconds, Field(le=60)] = Field(
+        0.1, description="s within which a new event is forwarded (Tf); it tells copies apart"
+    )
+    settle_time: Annotated[Seconds, Field(le=60)] = Field(
+        0.5, description="s; what is younger may be on its way, and is not repaired (Ts)"
+    )
+    copies: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        2, description="of an event heard, from which on it is not forwarded (K)"
+    )
+    scoping: Flag = Field(True, description="do not forward what no subscriber that a broker knows wants")
+
+    @model_validator(mode="after")
+    def _has_an_order(self) -> Self:
+        if self.heartbeat_max < self.heartbeat_interval:
+            raise ValueError("heartbeat_max must not be shorter than heartbeat_interval")
+        return self
+
+
+Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+
+
+class Mpl(Model):
+    """Trickle's parameters of MPL; defaults are RFC 7731's (section 5.4)."""
+
+    proactive_forwarding: Flag = Field(
+        True, description="forward what is new; false: only what a neighbour's control message lacks"
+    )
+    data_interval: Annotated[Period, Field(ge=0.001)] = Field(
+        0.1, description="s; Imin and Imax of data messages: 10 times the link layer's latency, here 10 ms"
+    )
+    data_redundancy: Count = Field(1, description="k of data messages")
+    data_expirations: Count = Field(3, description="intervals in which a data message is forwarded")
+    control_min_interval: Annotated[Period, Field(ge=0.001)] = Field(
+        0.1, description="s; Imin of control messages: 10 times the link layer's latency, here 10 ms"
+    )
+    control_max_interval: Annotated[Period, Field(ge=0.001)] = Field(
+        300.0, description="s; Imax of control messages"
+    )
+    control_redundancy: Count = Field(1, description="k of control messages")
+    control_expirations: Count = Field(
+        10, description="intervals until control messages cease, unless something new is heard"
+    )
+
+    @model_validator(mode="after")
+    def _has_an_order(self) -> Self:
+        if self.control_max_interval < self.control_min_interval:
+            raise ValueError("control_max_interval must not be shorter than control_min_interval")
+        return self
+
+
+class Epidemic(Model):
+    """Epidemic routing (Vahdat and Becker 2000)."""
+
+    summary_interval: Annotated[Period, Field(ge=0.01)] = Field(
+        1.0, description="s between a node's summary vectors; no source gives a value for broadcasts"
+    )
+
+
 class Cascading(Model):
     """Switches of the first approach."""
 

@@ -35,6 +35,9 @@ LABELS = {
     "phoenix": "Phoenix",
     "simple-routing": "Simple Routing",
     "flooding": "flooding",
+    "mft-mesh": "MFT-Mesh",
+    "mpl": "MPL",
+    "epidemic": "epidemic routing",
 }
 
 #: Headings of metrics, and by what they are multiplied for print. Others stand under their own names.

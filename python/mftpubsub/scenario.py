@@ -26,7 +26,19 @@ from mftpubsub.mobility import Mobility, MobilityModel, RandomWaypoint
 from mftpubsub.model import FINGERPRINT, Model, NonNegative, Period, checked, plain
 from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
-from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.parameters import (
+    Aodv,
+    Cascading,
+    Channel,
+    Epidemic,
+    Mac,
+    MftMesh,
+    MftPubsub,
+    Mpl,
+    Overlay,
+    Radio,
+    Transport,
+)
 from mftpubsub.pipeline.integrity import NAME
 from mftpubsub.policies import (
     ClientField,
@@ -61,6 +73,8 @@ else:
 MAX_CELLS = 2**32 - 1
 #: Of a frame on the air what PHY (6), MAC (9) and transport (10) add, B.
 FRAME_OVERHEAD = 25
+#: Protocols that broadcast events, and so do not split them.
+BROADCAST = ("flooding", "mft-mesh", "mpl", "epidemic")
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
 
@@ -96,6 +110,9 @@ class Common(Model):
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
     aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv and aodv-acked")
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
+    mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
+    mpl: Mpl = Field(Mpl(), description="of protocol mpl")
+    epidemic: Epidemic = Field(Epidemic(), description="of protocol epidemic")
     cascading: Cascading = Field(Cascading(), description="of protocol cascading")
     parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
     client_policy: ClientField = Field(FirstHeard(), description="which broker a client is attached to")
@@ -235,14 +252,14 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _sends_frames_that_are_large_enough(self) -> Self:
         """As far as payloads tell: what else an event has comes on top, and ends the run."""
-        frames = 1 if self.protocol == "flooding" else MAX_FRAGMENTS
+        frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
         most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
         for where, publisher in self._publishers():
             if self.protocol not in ("aodv", "aodv-acked") and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
                     f"{self.transport.max_frame} B (transport.max_frame), {most} B do"
-                    + (": flooding does not split an event" if frames == 1 else "")
+                    + (f": {self.protocol} does not split an event" if frames == 1 else "")
                 )
         return self
 

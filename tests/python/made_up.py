@@ -117,6 +117,7 @@ def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
         "frames": per_node * nodes,
         "senders_mean": 0.1,
         "duplicates": 0,
+        "overheard": 0,
         "migrations_broker": given["migrations"] * 0.9,
         "frames_per_node_pub": per_node / 2,
         "frames_per_node_rep": 0.0,

@@ -114,6 +114,7 @@ EXPECTED: dict[str, Any] = {
     "migrations_broker": 1,
     "migrations_client": 1,
     "duplicates": 1,
+    "overheard": 0,
 }
 BY_KIND = {"ACK": 2, "BMIG": 1, "HEARTBEAT": 1, "MIG": 1, "PUB": 2, "REP": 1}
 BY_CAUSE = {"QUEUED": 1, "UNMATCHED": 1}

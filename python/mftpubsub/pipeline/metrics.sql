@@ -13,6 +13,7 @@ WITH of_nodes AS (
         max(CASE WHEN layer = 'node' AND kind LIKE '%P%' THEN 1 ELSE 0 END) AS is_publisher,
         count(*) FILTER (WHERE layer = 'app' AND kind = 'PUBLISH') AS published,
         count(*) FILTER (WHERE layer = 'app' AND kind = 'DUPLICATE') AS duplicates,
+        count(*) FILTER (WHERE layer = 'app' AND kind = 'OVERHEARD') AS overheard,
         count(*) FILTER (WHERE layer = 'tree') AS migrations,
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'BMIG') AS migrations_broker,
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'MIG') AS migrations_client,
@@ -33,6 +34,7 @@ totals AS (
         protocol, config, speed_mps, seed,
         CAST(sum(published) AS BIGINT) AS published,
         CAST(sum(duplicates) AS BIGINT) AS duplicates,
+        CAST(sum(overheard) AS BIGINT) AS overheard,
         CAST(sum(migrations) AS BIGINT) AS migrations,
         CAST(sum(migrations_broker) AS BIGINT) AS migrations_broker,
         CAST(sum(migrations_client) AS BIGINT) AS migrations_client,
@@ -117,6 +119,6 @@ SELECT
         AS frames_per_node_control,
     frames_per_broker, frames_per_subscriber, frames_per_publisher,
     migrations, migrations_broker, migrations_client,
-    duplicates
+    duplicates, overheard
 FROM totals
 LEFT JOIN outcomes USING (protocol, config, speed_mps, seed)

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "content/content-codec.h"
+
+#include <utility>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+void
+WriteValue(ByteWriter& out, const Value& value)
+{
+    out.Put(static_cast<uint8_t>(value.index()));
+    switch (value.index())
+    {
+    case 0:
+        out.Put(std::get<int64_t>(value));
+        break;
+    case 1:
+        out.PutDouble(std::get<double>(value));
+        break;
+    case 2:
+        out.PutText(std::get<std::string>(value));
+        break;
+    default:
+        out.Put(static_cast<uint8_t>(std::get<bool>(value)));
+    }
+}
+
+Value
+ReadValue(ByteReader& in)
+{
+    switch (const auto type = in.Get<uint8_t>())
+    {
+    case 0:
+        return in.Get<int64_t>();
+    case 1:
+        return in.GetDouble();
+    case 2:
+        return in.GetText();
+    case 3:
+        return in.Get<uint8_t>() != 0;
+    default:
+        throw DecodeError("no attribute type: " + std::to_string(type));
+    }
+}
+
+size_t
+CountBytes(const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    return 1 + (text ? 2 + text->size() : std::holds_alternative<bool>(value) ? 1 : 8);
+}
+
+} // namespace
+
+void
+WriteFilter(ByteWriter& out, const Filter& filter)
+{
+    out.PutText(filter.GetText());
+}
+
+Filter
+ReadFilter(ByteReader& in)
+{
+    try
+    {
+        return Filter::Parse(in.GetText());
+    }
+    catch (const FilterError& error)
+    {
+        throw DecodeError(std::string("no filter: ") + error.what());
+    }
+}
+
+void
+WriteEvent(ByteWriter& out, const Event& event)
+{
+    out.Put(event.id.publisher);
+    out.Put(event.id.sequence);
+    out.Put(static_cast<uint8_t>(event.attributes.size()));
+    for (const auto& [name, value] : event.attributes)
+    {
+        out.PutText(name);
+        WriteValue(out, value);
+    }
+    out.Put(event.payloadBytes);
+    out.PutZeros(event.payloadBytes);
+}
+
+EventPtr
+ReadEvent(ByteReader& in)
+{
+    auto event = std::make_shared<Event>();
+    event->id.publisher = in.Get<NodeId>();
+    event->id.sequence = in.Get<uint32_t>();
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        auto name = in.GetText();
+        event->attributes.emplace_back(std::move(name), ReadValue(in));
+    }
+    event->payloadBytes = in.Get<uint16_t>();
+    in.Skip(event->payloadBytes);
+    return event;
+}
+
+size_t
+CountBytes(const Event& event)
+{
+    size_t bytes = 2 + 4 + 1 + 2 + event.payloadBytes;
+    for (const auto& [name, value] : event.attributes)
+    {
+        bytes += 2 + name.size() + CountBytes(value);
+    }
+    return bytes;
+}
+
+size_t
+CountBytes(const Filter& filter)
+{
+    return 2 + filter.GetText().size();
+}
+
+} // namespace mftpubsub

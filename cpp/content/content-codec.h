@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_CONTENT_CONTENT_CODEC_H
+#define MFTPUBSUB_CONTENT_CONTENT_CODEC_H
+
+#include "content/bytes.h"
+#include "content/filter.h"
+
+namespace mftpubsub
+{
+
+// Filters and events as they go over the air (protocols.md section 5): ids 2 B, sequence numbers
+// 4 B, attributes by type, texts with their length, the payload in full.
+
+void WriteFilter(ByteWriter& out, const Filter& filter);
+
+/// @throws DecodeError for a text that is no filter
+Filter ReadFilter(ByteReader& in);
+
+void WriteEvent(ByteWriter& out, const Event& event);
+
+/// @throws DecodeError for an attribute of no known type
+EventPtr ReadEvent(ByteReader& in);
+
+/// @return how many bytes WriteEvent takes
+size_t CountBytes(const Event& event);
+
+/// @return how many bytes WriteFilter takes
+size_t CountBytes(const Filter& filter);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_CONTENT_CONTENT_CODEC_H */

@@ -1,0 +1,216 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/mesh-node.h"
+
+#include "hosts/machine-io.h"
+#include "hosts/node-address.h"
+#include "wsn/radio.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MeshNode);
+
+ns3::TypeId
+MeshNode::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::MeshNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
+    return tid;
+}
+
+MeshNode::MeshNode(NodeId id, std::unique_ptr<mesh::Station> station, RunTrace& trace)
+    : m_id(id),
+      m_station(std::move(station)),
+      m_trace(trace)
+{
+}
+
+MeshNode::~MeshNode() = default;
+
+void
+MeshNode::DoDispose()
+{
+    m_timer.Cancel();
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+void
+MeshNode::StartApplication()
+{
+    m_device = WsnNetDevice::On(*GetNode());
+    m_device->SetWantsSignalQuality(true);
+    m_device->SetDirectReceiveCallback(
+        MESH_PROTOCOL_NUMBER,
+        [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
+    m_device->TraceConnectWithoutContext("Transmit",
+                                         ns3::MakeCallback(&MeshNode::FrameOnAir, this));
+    m_device->TraceConnectWithoutContext("MacDrop",
+                                         ns3::MakeCallback(&MeshNode::FrameDropped, this));
+    mesh::Output output;
+    m_station->Start(Now(), output);
+    Execute(output);
+}
+
+void
+MeshNode::StopApplication()
+{
+    m_timer.Cancel();
+    if (!m_device)
+    {
+        return;
+    }
+    m_device->SetDirectReceiveCallback(MESH_PROTOCOL_NUMBER, nullptr);
+    m_device->TraceDisconnectWithoutContext("Transmit",
+                                            ns3::MakeCallback(&MeshNode::FrameOnAir, this));
+    m_device->TraceDisconnectWithoutContext("MacDrop",
+                                            ns3::MakeCallback(&MeshNode::FrameDropped, this));
+    m_device = nullptr;
+}
+
+std::optional<mesh::SubscriberMemory>
+MeshNode::Crash()
+{
+    NoteHeld(LossCause::CRASHED);
+    StopApplication();
+    return m_station->GetMemory();
+}
+
+void
+MeshNode::Publish(const EventPtr& event)
+{
+    mesh::Output output;
+    m_station->Publish(Now(), event, output);
+    Execute(output);
+}
+
+void
+MeshNode::Subscribe(const Filter& filter)
+{
+    mesh::Output output;
+    m_station->Subscribe(Now(), filter, output);
+    Execute(output);
+}
+
+void
+MeshNode::Unsubscribe(const Filter& filter)
+{
+    mesh::Output output;
+    m_station->Unsubscribe(Now(), filter, output);
+    Execute(output);
+}
+
+void
+MeshNode::NoteHeld(LossCause cause) const
+{
+    for (const auto& [event, subscriber] : m_station->GetHeld())
+    {
+        m_trace.Fate(event, subscriber, cause);
+    }
+}
+
+void
+MeshNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
+{
+    mesh::Output output;
+    m_station->Receive(Now(), GetBytes(frame.packet), rssiDbm, output);
+    Execute(output);
+}
+
+void
+MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
+                     uint16_t,
+                     ns3::Mac48Address to,
+                     uint32_t bytesOnAir)
+{
+    m_trace.Frame(m_id, m_frameName, ToNodeId(to), bytesOnAir);
+    const auto airTime = m_device->GetRadio()->GetAirTime(bytesOnAir);
+    mesh::Output output;
+    m_station->Transmitted(Now(), mesh::Instant(airTime.GetNanoSeconds()), output);
+    Execute(output);
+}
+
+void
+MeshNode::FrameDropped(ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t)
+{
+    mesh::Output output;
+    m_station->Dropped(Now(), output);
+    Execute(output);
+}
+
+void
+MeshNode::TimerExpired()
+{
+    mesh::Output output;
+    m_station->Expire(Now(), output);
+    Execute(output);
+}
+
+void
+MeshNode::Execute(const mesh::Output& output)
+{
+    for (const auto& event : output.taken)
+    {
+        m_trace.Taken(event);
+    }
+    for (const auto& [event, subscriber] : output.matches)
+    {
+        m_trace.Matched(m_id, event, subscriber);
+    }
+    for (const auto& [event, subscriber] : output.drops)
+    {
+        m_trace.Fate(event, subscriber, LossCause::DROPPED_BY_QUEUE);
+    }
+    for (const auto& [event, from, hops, isNew] : output.deliveries)
+    {
+        if (isNew)
+        {
+            m_trace.Delivered(m_id, event, from, hops, false);
+        }
+        else
+        {
+            m_trace.Overheard(m_id, event, from, hops);
+        }
+    }
+    if (output.frame)
+    {
+        const auto& bytes = output.frame->bytes;
+        m_frameName = output.frame->name;
+        m_device->Send(ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())),
+                       ToMacAddress(NO_NODE),
+                       MESH_PROTOCOL_NUMBER);
+    }
+    Reschedule();
+}
+
+void
+MeshNode::Reschedule()
+{
+    if (!m_device) // not started yet
+    {
+        return;
+    }
+    const auto next = m_station->NextTimer();
+    if (m_timer.IsPending() && next == m_timerAt)
+    {
+        return;
+    }
+    m_timer.Cancel();
+    if (next != mesh::NEVER)
+    {
+        m_timerAt = next;
+        const auto delay = std::max(next - Now(), mesh::Instant(0));
+        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
+                                           &MeshNode::TimerExpired,
+                                           this);
+    }
+}
+
+} // namespace mftpubsub

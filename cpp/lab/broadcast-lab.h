@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_LAB_BROADCAST_LAB_H
+#define MFTPUBSUB_LAB_BROADCAST_LAB_H
+
+#include "protocols/mesh/mesh-station.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// What a BroadcastLab is made of.
+struct BroadcastLabOptions
+{
+    std::vector<uint8_t> roles; //!< of each node, mesh::Role
+    mesh::Options mesh;
+    double loss{0};        //!< probability that a neighbour does not hear a frame
+    double duplicates{0};  //!< probability that it hears it twice
+    double clockDrift{0};  //!< clocks run at U(1 - this, 1 + this)
+    double keepSeconds{0}; //!< brokers keep events for so long; 0: for ever
+    uint32_t seed{1};
+    bool isLogging{false}; //!< GetLog has every frame and every delivery
+};
+
+/**
+ * Devices of the mesh on a broadcast channel whose every property is at hand: a frame reaches any
+ * subset of the sender's neighbours, once or twice, after waits that reorder frames of different
+ * senders; devices crash, restart, and move (links come and go).
+ *
+ * It knows what was published and who wanted it, and so checks the protocol's invariants
+ * (docs/protocols.md) after every step.
+ */
+class BroadcastLab
+{
+  public:
+    using Instant = mesh::Instant;
+
+    /// Decides whether @p to hears the frame that @p from sends; overrides the loss.
+    using Hears = std::function<bool(NodeId from, NodeId to)>;
+
+    explicit BroadcastLab(BroadcastLabOptions options);
+    ~BroadcastLab();
+
+    /// All nodes are each other's neighbours at first.
+    void SetLink(NodeId one, NodeId other, bool isUp);
+    void SetHears(Hears hears);
+    void SetLoss(double loss);
+
+    /// @return the event, of one attribute: topic
+    EventPtr Publish(NodeId publisher, const std::string& topic);
+    void Subscribe(NodeId subscriber, const std::string& filter);
+    void Unsubscribe(NodeId subscriber, const std::string& filter);
+    void Crash(NodeId node);
+    void Restart(NodeId node);
+
+    /// Runs for so long.
+    void Run(double seconds);
+
+    bool IsUp(NodeId node) const;
+
+    /// @return whether @p subscriber's application has seen @p event
+    bool HasDelivered(NodeId subscriber, EventId event) const;
+
+    /// @return what was found wrong so far, a line each
+    const std::vector<std::string>& GetViolations() const
+    {
+        return m_violations;
+    }
+
+    /// @return what is wrong now, a line each, if all nodes have been up, brokers connected and
+    /// clients in reach of one for long (invariants 6 and 7)
+    std::vector<std::string> CheckConverged() const;
+
+    /// @return one line a frame and delivery: time, who, what
+    const std::string& GetLog() const
+    {
+        return m_log;
+    }
+
+    uint64_t CountFrames() const
+    {
+        return m_frames;
+    }
+
+    const mesh::MeshStation& GetStation(NodeId node) const;
+
+    /// A line in the log.
+    void Note(const std::string& text);
+
+  private:
+    struct Device;
+    struct Subscription;
+
+    double Draw();
+    Instant Local(const Device& device) const;
+    void Schedule(Instant at, std::function<void()> what);
+    void Carry(NodeId from, const mesh::Output& output);
+    void SetTimer(NodeId node);
+    void OnAir(NodeId from, uint32_t life, const Bytes& frame);
+    void Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame);
+    void Step(NodeId node,
+              const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input);
+    void NoteLosses(NodeId crashed);
+    bool IsOwed(NodeId subscriber, const Event& event) const;
+    void Check(NodeId node);
+    void CheckBroker(NodeId node);
+    void CheckSubscriber(NodeId node);
+    void CheckPublisher(NodeId node);
+    void Violation(const std::string& text);
+    std::string Time() const;
+
+    BroadcastLabOptions m_options;
+    std::mt19937 m_random;
+    Hears m_hears;
+    Instant m_now{0};
+    uint64_t m_order{0};
+    std::map<std::pair<Instant, uint64_t>, std::function<void()>> m_agenda;
+    std::vector<std::unique_ptr<Device>> m_devices;
+    std::set<std::pair<NodeId, NodeId>> m_cut; //!< the lower id first
+
+    // What really happened
+    std::map<EventId, EventPtr> m_events;
+    std::map<EventId, Instant> m_publishedAt;
+    std::set<EventId> m_taken;   //!< by a broker
+    std::set<EventId> m_dropped; //!< by a queue policy
+    std::set<EventId> m_lost;    //!< with the only device that had them
+    std::map<std::pair<NodeId, uint32_t>, std::vector<Filter>> m_words;
+    std::map<NodeId, std::map<Filter, Instant>> m_subscribed; //!< since when
+    std::map<NodeId, std::set<EventId>> m_delivered;
+    uint64_t m_frames{0};
+    std::vector<std::string> m_violations;
+    std::string m_log;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_LAB_BROADCAST_LAB_H */

@@ -1,0 +1,316 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/frames.h"
+
+#include "content/content-codec.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+enum Flag : uint8_t
+{
+    HAS_STATE = 1,
+    HAS_COVER = 2,
+};
+
+// Every type has one Write and one Read; fields go in their order of declaration.
+
+void
+Write(ByteWriter& out, const State& state)
+{
+    out.Put(state.roles);
+    out.Put(state.wordsHash);
+    state.has.Write(out);
+    state.settled.Write(out);
+}
+
+State
+ReadState(ByteReader& in)
+{
+    State state;
+    state.roles = in.Get<uint8_t>();
+    state.wordsHash = in.Get<uint32_t>();
+    state.has = SummaryPart::Read(in);
+    state.settled = SummaryPart::Read(in);
+    return state;
+}
+
+void
+Write(ByteWriter& out, const std::vector<CarriedEvent>& events)
+{
+    out.Put(static_cast<uint8_t>(events.size()));
+    for (const auto& [event, hops] : events)
+    {
+        WriteEvent(out, *event);
+        out.Put(hops);
+    }
+}
+
+std::vector<CarriedEvent>
+ReadEvents(ByteReader& in)
+{
+    std::vector<CarriedEvent> events(in.Get<uint8_t>());
+    for (auto& carried : events)
+    {
+        carried.event = ReadEvent(in);
+        carried.hops = in.Get<uint8_t>();
+    }
+    return events;
+}
+
+void
+Write(ByteWriter& out, const Word& word)
+{
+    out.Put(word.subscriber);
+    out.Put(word.timestamp);
+    out.Put(static_cast<uint8_t>(word.filters.size()));
+    for (const auto& [filter, age] : word.filters)
+    {
+        WriteFilter(out, filter);
+        out.Put(age);
+    }
+}
+
+Word
+ReadWord(ByteReader& in)
+{
+    Word word;
+    word.subscriber = in.Get<NodeId>();
+    word.timestamp = in.Get<uint32_t>();
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        auto filter = ReadFilter(in);
+        word.filters.push_back({std::move(filter), in.Get<uint32_t>()});
+    }
+    return word;
+}
+
+void
+Write(ByteWriter& out, const Heartbeat& heartbeat)
+{
+    Write(out, heartbeat.state);
+}
+
+void
+Write(ByteWriter& out, const Pub& pub)
+{
+    out.Put(static_cast<uint8_t>(pub.state ? HAS_STATE : 0));
+    if (pub.state)
+    {
+        Write(out, *pub.state);
+    }
+    Write(out, pub.events);
+}
+
+void
+Write(ByteWriter& out, const Rep& rep)
+{
+    out.Put(static_cast<uint8_t>((rep.state ? HAS_STATE : 0) | (rep.cover ? HAS_COVER : 0)));
+    if (rep.state)
+    {
+        Write(out, *rep.state);
+    }
+    if (rep.cover)
+    {
+        out.Put(rep.cover->timestamp);
+        rep.cover->events.Write(out);
+    }
+    Write(out, rep.events);
+}
+
+void
+Write(ByteWriter& out, const Nack& nack)
+{
+    out.Put(nack.timestamp);
+    out.Put(nack.ageMilliseconds);
+    nack.done.Write(out);
+}
+
+void
+Write(ByteWriter& out, const Sub& sub)
+{
+    out.Put(static_cast<uint8_t>(sub.words.size()));
+    for (const auto& word : sub.words)
+    {
+        Write(out, word);
+    }
+}
+
+void
+Write(ByteWriter& out, const Bsub& bsub)
+{
+    out.Put(bsub.wordsHash);
+    out.Put(bsub.first);
+    out.Put(bsub.last);
+    out.Put(static_cast<uint8_t>(bsub.stamps.size()));
+    for (const auto& [subscriber, timestamp] : bsub.stamps)
+    {
+        out.Put(subscriber);
+        out.Put(timestamp);
+    }
+}
+
+Body
+ReadBody(uint8_t kind, ByteReader& in)
+{
+    switch (kind)
+    {
+    case Heartbeat::KIND:
+        return Heartbeat{ReadState(in)};
+    case Pub::KIND: {
+        Pub pub;
+        if (in.Get<uint8_t>() & HAS_STATE)
+        {
+            pub.state = ReadState(in);
+        }
+        pub.events = ReadEvents(in);
+        return pub;
+    }
+    case Rep::KIND: {
+        Rep rep;
+        const auto flags = in.Get<uint8_t>();
+        if (flags & HAS_STATE)
+        {
+            rep.state = ReadState(in);
+        }
+        if (flags & HAS_COVER)
+        {
+            const auto timestamp = in.Get<uint32_t>();
+            rep.cover = Cover{timestamp, SummaryPart::Read(in)};
+        }
+        rep.events = ReadEvents(in);
+        return rep;
+    }
+    case Nack::KIND: {
+        Nack nack;
+        nack.timestamp = in.Get<uint32_t>();
+        nack.ageMilliseconds = in.Get<uint32_t>();
+        nack.done = SummaryPart::Read(in);
+        return nack;
+    }
+    case Sub::KIND: {
+        Sub sub;
+        for (auto left = in.Get<uint8_t>(); left > 0; --left)
+        {
+            sub.words.push_back(ReadWord(in));
+        }
+        return sub;
+    }
+    case Bsub::KIND: {
+        Bsub bsub;
+        bsub.wordsHash = in.Get<uint32_t>();
+        bsub.first = in.Get<NodeId>();
+        bsub.last = in.Get<NodeId>();
+        bsub.stamps.resize(in.Get<uint8_t>());
+        for (auto& [subscriber, timestamp] : bsub.stamps)
+        {
+            subscriber = in.Get<NodeId>();
+            timestamp = in.Get<uint32_t>();
+        }
+        return bsub;
+    }
+    default:
+        throw DecodeError("no frame of the mesh: kind " + std::to_string(kind));
+    }
+}
+
+Header
+ReadHeader(ByteReader& in)
+{
+    Header header;
+    header.source = in.Get<NodeId>();
+    header.destination = in.Get<NodeId>();
+    header.kind = in.Get<uint8_t>();
+    header.life = in.Get<uint32_t>();
+    header.number = in.Get<uint8_t>();
+    return header;
+}
+
+} // namespace
+
+std::string_view
+GetName(const Body& body)
+{
+    return std::visit([](const auto& b) { return b.NAME; }, body);
+}
+
+void
+WriteHeader(ByteWriter& out, const Header& header)
+{
+    out.Put(header.source);
+    out.Put(header.destination);
+    out.Put(header.kind);
+    out.Put(header.life);
+    out.Put(header.number);
+}
+
+void
+CheckFits(std::string_view name, const Bytes& frame, size_t most)
+{
+    if (frame.size() > most)
+    {
+        throw std::length_error("a " + std::string(name) + " of " + std::to_string(frame.size()) +
+                                " bytes does not fit in a frame (" + std::to_string(most) +
+                                " bytes), and broadcasts are not split");
+    }
+}
+
+Bytes
+Encode(const Frame& frame)
+{
+    ByteWriter out;
+    auto header = frame.header;
+    header.kind = std::visit([](const auto& body) { return body.KIND; }, frame.body);
+    WriteHeader(out, header);
+    std::visit([&out](const auto& body) { Write(out, body); }, frame.body);
+    return out.Take();
+}
+
+Header
+DecodeHeader(std::span<const uint8_t> bytes)
+{
+    ByteReader in(bytes);
+    return ReadHeader(in);
+}
+
+Frame
+Decode(std::span<const uint8_t> bytes)
+{
+    ByteReader in(bytes);
+    const auto header = ReadHeader(in);
+    Frame frame{header, ReadBody(header.kind, in)};
+    in.ExpectEnd();
+    return frame;
+}
+
+CarriedEvent
+OneHopOn(const CarriedEvent& event)
+{
+    return {event.event, static_cast<uint8_t>(std::min(event.hops + 1, UINT8_MAX))};
+}
+
+size_t
+CountBytes(const CarriedEvent& event)
+{
+    return mftpubsub::CountBytes(*event.event) + 1;
+}
+
+size_t
+CountBytes(const Word& word)
+{
+    size_t bytes = 2 + 4 + 1;
+    for (const auto& aged : word.filters)
+    {
+        bytes += mftpubsub::CountBytes(aged.filter) + 4;
+    }
+    return bytes;
+}
+
+} // namespace mftpubsub::mesh

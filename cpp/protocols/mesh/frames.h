@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_FRAMES_H
+#define MFTPUBSUB_PROTOCOLS_MESH_FRAMES_H
+
+#include "content/bytes.h"
+#include "content/filter.h"
+#include "protocols/mesh/summary.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+/**
+ * Header of every frame of the mesh family, 10 B. All are broadcasts of the MAC: `destination` only
+ * names who must answer.
+ */
+struct Header
+{
+    NodeId source{NO_NODE};
+    NodeId destination{NO_NODE};
+    uint8_t kind{0};
+    uint32_t life{0};  //!< drawn when the sender starts: what was known of another life is void
+    uint8_t number{0}; //!< counts the sender's frames: an echo of an older one is not heard
+
+    bool operator==(const Header&) const = default;
+};
+
+inline constexpr size_t HEADER_BYTES = 10;
+
+/// An event on its way.
+struct CarriedEvent
+{
+    EventPtr event;
+    uint8_t hops{0}; //!< of this copy, this one included
+};
+
+/// What a broker says of itself: in heartbeats, and taken along by PUB and REP.
+struct State
+{
+    uint8_t roles{0};
+    uint32_t wordsHash{0}; //!< of all words it has
+    SummaryPart has;
+    SummaryPart settled; //!< of these, what no word that it has wants
+};
+
+/// A filter in a word.
+struct AgedFilter
+{
+    Filter filter;
+    uint32_t ageMilliseconds{0}; //!< since the subscriber has had it, when this was sent
+};
+
+/// The newest word of a subscriber: all its filters. None: it has unsubscribed.
+struct Word
+{
+    NodeId subscriber{NO_NODE};
+    uint32_t timestamp{0}; //!< the subscriber's; the higher one is the newer word
+    std::vector<AgedFilter> filters;
+};
+
+/// What a subscriber need not be given any more, by a broker that knows its word.
+struct Cover
+{
+    uint32_t timestamp{0}; //!< of the word that this was worked out with
+    SummaryPart events;
+};
+
+/// A broker is there.
+struct Heartbeat
+{
+    static constexpr std::string_view NAME = "HEARTBEAT";
+    static constexpr uint8_t KIND = 64;
+    State state;
+};
+
+/// Events that are new: from their publisher, or forwarded.
+struct Pub
+{
+    static constexpr std::string_view NAME = "PUB";
+    static constexpr uint8_t KIND = 65;
+    std::optional<State> state;
+    std::vector<CarriedEvent> events;
+};
+
+/// Events again, for somebody who lacks them.
+struct Rep
+{
+    static constexpr std::string_view NAME = "REP";
+    static constexpr uint8_t KIND = 66;
+    std::optional<State> state;
+    std::optional<Cover> cover; //!< in the answer to a subscriber's NACK
+    std::vector<CarriedEvent> events;
+};
+
+/// A subscriber asks a broker for what it lacks.
+struct Nack
+{
+    static constexpr std::string_view NAME = "NACK";
+    static constexpr uint8_t KIND = 67;
+    uint32_t timestamp{0};       //!< of its word
+    uint32_t ageMilliseconds{0}; //!< of its oldest filter
+    SummaryPart done;            //!< what it needs no more
+};
+
+/// Words, from their subscribers or passed on.
+struct Sub
+{
+    static constexpr std::string_view NAME = "SUB";
+    static constexpr uint8_t KIND = 68;
+    std::vector<Word> words;
+};
+
+/// A word that a broker has, without its filters.
+struct WordStamp
+{
+    NodeId subscriber{NO_NODE};
+    uint32_t timestamp{0};
+
+    bool operator==(const WordStamp&) const = default;
+};
+
+/// Which words a broker has of the subscribers `first` to `last`.
+struct Bsub
+{
+    static constexpr std::string_view NAME = "BSUB";
+    static constexpr uint8_t KIND = 69;
+    uint32_t wordsHash{0};
+    NodeId first{0};
+    NodeId last{NO_NODE};
+    std::vector<WordStamp> stamps;
+};
+
+using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub>;
+
+struct Frame
+{
+    Header header;
+    Body body;
+};
+
+/// @return the name of what a frame carries ("HEARTBEAT")
+std::string_view GetName(const Body& body);
+
+/**
+ * Encodes a frame as it goes over the air: ids 2 B, timestamps, ages, hashes and sequence numbers
+ * 4 B, hops 1 B, counts 1 B, a flag byte before what may be missing.
+ */
+Bytes Encode(const Frame& frame);
+
+/// @throws DecodeError when @p bytes are no frame of the mesh
+Frame Decode(std::span<const uint8_t> bytes);
+
+/// @return the header of a frame. @throws DecodeError when there is none
+Header DecodeHeader(std::span<const uint8_t> bytes);
+
+void WriteHeader(ByteWriter& out, const Header& header);
+
+/// @throws std::length_error when a frame called @p name has more than @p most bytes
+void CheckFits(std::string_view name, const Bytes& frame, size_t most);
+
+/// @return @p event as it is sent on
+CarriedEvent OneHopOn(const CarriedEvent& event);
+
+/// @return bytes that @p event takes in a frame
+size_t CountBytes(const CarriedEvent& event);
+
+/// @return bytes that @p word takes in a frame
+size_t CountBytes(const Word& word);
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_FRAMES_H */

@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/mesh-station.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+/// Frame numbers are compared within this: one byte does not last longer.
+constexpr auto ECHO = Seconds(1.0);
+
+} // namespace
+
+MeshStation::MeshStation(NodeId self,
+                         uint8_t roles,
+                         const Options& options,
+                         Uniform uniform,
+                         QueueOptions queues,
+                         SubscriberMemory memory)
+    : m_context{self, roles, options, uniform, [this] { return m_sender.GetLoad(); }},
+      m_sender(uniform)
+{
+    const bool hasBroker = roles & BROKER;
+    if (hasBroker)
+    {
+        m_broker.emplace(m_context, std::move(queues));
+    }
+    if (roles & SUBSCRIBER)
+    {
+        m_subscriber.emplace(m_context, std::move(memory), hasBroker);
+    }
+    if ((roles & PUBLISHER) && !hasBroker)
+    {
+        m_publisher.emplace(m_context);
+    }
+}
+
+void
+MeshStation::Start(Instant now, Output& output)
+{
+    m_life = static_cast<uint32_t>(m_context.uniform() * 4294967296.0);
+    m_hasStarted = true;
+    if (m_broker)
+    {
+        m_broker->Start(now);
+    }
+    if (m_subscriber)
+    {
+        m_subscriber->Start(now);
+        SayLocally(now);
+    }
+    Speak(now, output);
+}
+
+void
+MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double, Output& output)
+{
+    const auto frame = Decode(bytes);
+    if (IsEcho(now, frame.header))
+    {
+        return;
+    }
+    if (m_broker)
+    {
+        m_broker->Receive(now, frame, output);
+    }
+    if (m_subscriber)
+    {
+        m_subscriber->Receive(now, frame, output);
+    }
+    if (m_publisher)
+    {
+        m_publisher->Receive(now, frame);
+    }
+    Speak(now, output);
+}
+
+bool
+MeshStation::IsEcho(Instant now, const Header& header)
+{
+    auto& last = m_heard[header.source];
+    const auto ahead = static_cast<int8_t>(header.number - last.number);
+    if (last.life == header.life && now < last.at + ECHO && ahead <= 0)
+    {
+        return true;
+    }
+    last = {header.life, header.number, now};
+    return false;
+}
+
+void
+MeshStation::Transmitted(Instant now, Instant airTime, Output& output)
+{
+    m_sender.Transmitted(now, airTime);
+    Speak(now, output);
+}
+
+void
+MeshStation::Dropped(Instant now, Output& output)
+{
+    m_sender.Dropped(now);
+    Speak(now, output);
+}
+
+Instant
+MeshStation::NextTimer() const
+{
+    auto due = NEVER;
+    for (const auto turn : TURNS)
+    {
+        due = std::min(due, Due(turn));
+    }
+    return std::max(due, m_sender.FreeAt());
+}
+
+void
+MeshStation::Expire(Instant now, Output& output)
+{
+    Speak(now, output);
+}
+
+void
+MeshStation::Publish(Instant now, const EventPtr& event, Output& output)
+{
+    if (m_broker)
+    {
+        m_broker->Publish(now, event, output);
+    }
+    else
+    {
+        m_publisher->Publish(now, event);
+    }
+    if (m_subscriber)
+    {
+        m_subscriber->Hear({event, 0}, m_context.self, output);
+    }
+    Speak(now, output);
+}
+
+void
+MeshStation::Subscribe(Instant now, const Filter& filter, Output& output)
+{
+    m_subscriber->Subscribe(now, filter);
+    SayLocally(now);
+    Speak(now, output);
+}
+
+void
+MeshStation::Unsubscribe(Instant now, const Filter& filter, Output& output)
+{
+    m_subscriber->Unsubscribe(now, filter);
+    SayLocally(now);
+    Speak(now, output);
+}
+
+void
+MeshStation::SayLocally(Instant now)
+{
+    if (m_broker && m_subscriber->GetMemory().timestamp > 0)
+    {
+        m_broker->Say(now, m_subscriber->GetWord(now));
+    }
+}
+
+void
+MeshStation::Speak(Instant now, Output& output)
+{
+    if (!m_hasStarted || m_sender.FreeAt() > now)
+    {
+        return;
+    }
+    if (const auto outgoing = Build(now))
+    {
+        const Header header{m_context.self, outgoing->destination, 0, m_life, ++m_number};
+        output.frame = {GetName(outgoing->body), Encode({header, outgoing->body})};
+        CheckFits(output.frame->name, output.frame->bytes, m_context.options.maxFrameBytes);
+        m_sender.HandedOver(now);
+    }
+    if (m_broker)
+    {
+        const auto matches = m_broker->TakeMatches();
+        output.matches.insert(output.matches.end(), matches.begin(), matches.end());
+    }
+}
+
+std::optional<Outgoing>
+MeshStation::Build(Instant now)
+{
+    const std::array<Speaker*, 3> speakers{m_publisher ? &*m_publisher : nullptr,
+                                           m_broker ? &*m_broker : nullptr,
+                                           m_subscriber ? &*m_subscriber : nullptr};
+    for (const auto turn : TURNS)
+    {
+        for (auto* speaker : speakers)
+        {
+            while (speaker && speaker->Due(turn) <= now)
+            {
+                if (auto outgoing = speaker->Build(now, turn))
+                {
+                    return outgoing;
+                }
+            }
+        }
+    }
+    return {};
+}
+
+Instant
+MeshStation::Due(Turn turn) const
+{
+    auto due = NEVER;
+    if (m_publisher)
+    {
+        due = m_publisher->Due(turn);
+    }
+    if (m_broker)
+    {
+        due = std::min(due, m_broker->Due(turn));
+    }
+    if (m_subscriber)
+    {
+        due = std::min(due, m_subscriber->Due(turn));
+    }
+    return due;
+}
+
+std::vector<Pair>
+MeshStation::GetHeld() const
+{
+    return m_broker ? m_broker->GetHeld() : std::vector<Pair>();
+}
+
+size_t
+MeshStation::CountHeld() const
+{
+    return m_broker ? m_broker->CountHeld() : 0;
+}
+
+std::optional<SubscriberMemory>
+MeshStation::GetMemory() const
+{
+    return m_subscriber ? std::optional(m_subscriber->GetMemory()) : std::nullopt;
+}
+
+} // namespace mftpubsub::mesh

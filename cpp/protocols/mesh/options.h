@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H
+#define MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H
+
+#include "content/node-id.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace mftpubsub::mesh
+{
+
+using Instant = std::chrono::nanoseconds;
+
+/// Gives numbers uniform in [0, 1).
+using Uniform = std::function<double()>;
+
+/// @return @p seconds as an Instant
+constexpr Instant
+Seconds(double seconds)
+{
+    return std::chrono::duration_cast<Instant>(std::chrono::duration<double>(seconds));
+}
+
+/// @return @p duration times @p factor
+inline Instant
+Times(Instant duration, double factor)
+{
+    return Instant(static_cast<int64_t>(static_cast<double>(duration.count()) * factor));
+}
+
+/// Never.
+inline constexpr Instant NEVER = Instant::max();
+
+/// Parameters of the mesh; the thesis's radio and traffic gave the defaults (docs/protocols.md).
+struct Options
+{
+    Instant heartbeat{Seconds(3.0)};  //!< Tb: between a broker's STATEs, after a change
+    Instant heartbeatMax{Seconds(8)}; //!< when nothing changes
+    Instant forward{Seconds(0.1)};    //!< Tf: a new event is forwarded within this
+    Instant settle{Seconds(0.5)};     //!< Ts: what is younger may still be on its way
+    uint32_t copies{2};               //!< K: heard so often, an event is not forwarded
+    bool isScoped{true};              //!< what no known word wants is not forwarded
+    size_t maxFrameBytes{1009};       //!< largest frame, its header included
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H */

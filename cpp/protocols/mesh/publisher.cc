@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/publisher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+constexpr auto RETRY = Seconds(0.2);
+constexpr uint32_t RETRIES = 3;
+/// A retry comes this much earlier or later.
+constexpr double RETRY_JITTER = 0.25;
+/// Between frames with events that were sent before.
+constexpr auto RETRY_GAP = Seconds(0.1);
+/// After a heartbeat.
+constexpr auto HEARTBEAT_JITTER = Seconds(0.05);
+
+constexpr size_t PUB_BYTES = HEADER_BYTES + 2;
+constexpr size_t MAX_COUNT = 255;
+
+} // namespace
+
+Publisher::Publisher(const Context& context)
+    : m_context(context)
+{
+}
+
+void
+Publisher::Publish(Instant now, const EventPtr& event)
+{
+    m_held[event->id] = {event, 0, now};
+}
+
+void
+Publisher::Receive(Instant now, const Frame& frame)
+{
+    const auto hear = [&](const std::optional<State>& state,
+                          const std::vector<CarriedEvent>& events) {
+        HearEvents(events);
+        if (state)
+        {
+            HearState(now, *state);
+        }
+    };
+    if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
+    {
+        HearState(now, heartbeat->state);
+    }
+    else if (const auto* pub = std::get_if<Pub>(&frame.body))
+    {
+        hear(pub->state, pub->events);
+    }
+    else if (const auto* rep = std::get_if<Rep>(&frame.body))
+    {
+        hear(rep->state, rep->events);
+    }
+}
+
+void
+Publisher::HearEvents(const std::vector<CarriedEvent>& events)
+{
+    for (const auto& carried : events)
+    {
+        m_held.erase(carried.event->id); // who sends an event of ours has it, and is a broker
+    }
+}
+
+void
+Publisher::HearState(Instant now, const State& state)
+{
+    std::erase_if(m_held,
+                  [&](const auto& entry) { return state.has.GetSummary().Has(entry.first); });
+    for (auto& [id, held] : m_held)
+    {
+        if (held.nextAt == NEVER)
+        {
+            held.nextAt = now + m_context.Draw(Instant(0), HEARTBEAT_JITTER);
+        }
+    }
+}
+
+Instant
+Publisher::Due(Turn turn) const
+{
+    auto due = NEVER;
+    if (turn == Turn::OWN_EVENTS)
+    {
+        for (const auto& [id, held] : m_held)
+        {
+            const auto soonest =
+                held.sent == 0 ? held.nextAt
+                               : std::max(held.nextAt, m_sentAt + m_context.Stretch(RETRY_GAP));
+            due = std::min(due, soonest);
+        }
+    }
+    return due;
+}
+
+std::optional<Outgoing>
+Publisher::Build(Instant now, Turn)
+{
+    m_sentAt = now;
+    Pub pub;
+    auto bytes = PUB_BYTES;
+    for (auto& [id, held] : m_held)
+    {
+        if (held.nextAt > now)
+        {
+            continue;
+        }
+        const CarriedEvent carried{held.event, 1};
+        bytes += CountBytes(carried);
+        if (pub.events.size() == MAX_COUNT ||
+            (!pub.events.empty() && bytes > m_context.options.maxFrameBytes))
+        {
+            break;
+        }
+        pub.events.push_back(carried);
+        const auto factor = 1 + RETRY_JITTER * (2 * m_context.uniform() - 1);
+        held.nextAt = held.sent < RETRIES
+                          ? now + m_context.Stretch(Times(RETRY * (1 << held.sent), factor))
+                          : NEVER;
+        ++held.sent;
+    }
+    return Outgoing{NO_NODE, std::move(pub)};
+}
+
+} // namespace mftpubsub::mesh

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H
+#define MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H
+
+#include "protocols/mesh/speaker.h"
+
+#include <map>
+#include <optional>
+
+namespace mftpubsub::mesh
+{
+
+/**
+ * A publisher of the mesh on a device without a broker, as a state machine without I/O. It holds an
+ * event until it hears that a broker has it: from the broker, or in a STATE.
+ */
+class Publisher : public Speaker
+{
+  public:
+    explicit Publisher(const Context& context);
+
+    void Publish(Instant now, const EventPtr& event);
+    void Receive(Instant now, const Frame& frame);
+
+    Instant Due(Turn turn) const override;
+    std::optional<Outgoing> Build(Instant now, Turn turn) override;
+
+    /// @return how many events no broker is known to have
+    size_t CountHeld() const
+    {
+        return m_held.size();
+    }
+
+    bool Holds(EventId id) const
+    {
+        return m_held.contains(id);
+    }
+
+  private:
+    struct Held
+    {
+        EventPtr event;
+        uint32_t sent{0}; //!< so often
+        Instant nextAt{0};
+    };
+
+    void HearEvents(const std::vector<CarriedEvent>& events);
+    void HearState(Instant now, const State& state);
+
+    const Context& m_context;
+    std::map<EventId, Held> m_held;
+    Instant m_sentAt{-Seconds(1.0)};
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H */

@@ -1,0 +1,329 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/subscriber.h"
+
+#include "protocols/mesh/word-table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+constexpr auto NACK_JITTER = Seconds(0.05);
+constexpr auto NACK_GAP = Seconds(0.2);
+/// NACKs without an answer, after which brokers may not know its word.
+constexpr uint32_t NACKS_IN_VAIN = 3;
+
+constexpr auto FIRST_WORD = Seconds(0.3);
+constexpr auto WORD_RETRY = Seconds(0.25);
+constexpr uint32_t WORD_RETRIES = 3;
+/// Between words that heartbeats provoke.
+constexpr auto WORD_GAP = Seconds(1.0);
+/// After a STATE that may come from a broker without its word; tables may agree by then.
+constexpr auto DOUBT_FROM = Seconds(1.0);
+constexpr auto DOUBT_TO = Seconds(2.0);
+
+/// A NACK around its SUMMARY.
+constexpr size_t NACK_BYTES = HEADER_BYTES + 8;
+/// Events whose absence is remembered one by one.
+constexpr size_t MAX_MISSING = 1024;
+
+} // namespace
+
+Subscriber::Subscriber(const Context& context, SubscriberMemory memory, bool hasBroker)
+    : m_context(context),
+      m_memory(std::move(memory)),
+      m_hasBroker(hasBroker)
+{
+}
+
+void
+Subscriber::Start(Instant now)
+{
+    if (m_memory.timestamp > 0)
+    {
+        SayWord(now + Times(FIRST_WORD, m_context.uniform()));
+    }
+}
+
+void
+Subscriber::SayWord(Instant at)
+{
+    if (m_hasBroker)
+    {
+        return;
+    }
+    m_isHeard = false;
+    m_said = 0;
+    m_wordAt = at;
+    m_knowing.clear();
+    m_goodHash.reset();
+    m_doubts.clear();
+}
+
+void
+Subscriber::WordHeard(const Header& by)
+{
+    m_isHeard = true;
+    m_wordAt = NEVER;
+    m_knowing[by.source] = by.life;
+}
+
+void
+Subscriber::HearHash(Instant now, const Header& from, uint32_t hash)
+{
+    const auto known = m_knowing.find(from.source);
+    if (known != m_knowing.end() && known->second == from.life)
+    {
+        m_goodHash = hash;
+    }
+    else if (hash == m_goodHash)
+    {
+        m_knowing[from.source] = from.life;
+    }
+    else if (m_isHeard)
+    {
+        m_doubts.insert(hash);
+        if (m_wordAt == NEVER)
+        {
+            m_wordAt = now + m_context.Draw(DOUBT_FROM, DOUBT_TO);
+        }
+    }
+    else if (m_wordAt == NEVER && now >= m_saidAt + WORD_GAP)
+    {
+        m_wordAt = now + m_context.Draw(Instant(0), NACK_JITTER);
+    }
+}
+
+bool
+Subscriber::IsInDoubt() const
+{
+    return std::ranges::any_of(m_doubts, [this](uint32_t hash) { return hash != m_goodHash; });
+}
+
+void
+Subscriber::Subscribe(Instant now, const Filter& filter)
+{
+    m_memory.filters.emplace(filter, now);
+    ++m_memory.timestamp;
+    SayWord(now + Times(FIRST_WORD, m_context.uniform()));
+}
+
+void
+Subscriber::Unsubscribe(Instant now, const Filter& filter)
+{
+    m_memory.filters.erase(filter);
+    ++m_memory.timestamp;
+    SayWord(now + Times(FIRST_WORD, m_context.uniform()));
+}
+
+Word
+Subscriber::GetWord(Instant now) const
+{
+    return MakeWord(m_context.self, m_memory.timestamp, m_memory.filters, now);
+}
+
+void
+Subscriber::Receive(Instant now, const Frame& frame, Output& output)
+{
+    const auto& from = frame.header;
+    const auto hear = [&](const std::vector<CarriedEvent>& events) {
+        for (const auto& carried : events)
+        {
+            Hear(carried, from.source, output);
+        }
+    };
+    if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
+    {
+        HearState(now, from, heartbeat->state);
+    }
+    else if (const auto* pub = std::get_if<Pub>(&frame.body))
+    {
+        hear(pub->events);
+        if (pub->state)
+        {
+            HearState(now, from, *pub->state);
+        }
+    }
+    else if (const auto* rep = std::get_if<Rep>(&frame.body))
+    {
+        hear(rep->events);
+        if (rep->cover)
+        {
+            HearCover(from, *rep->cover);
+        }
+        if (rep->state)
+        {
+            HearState(now, from, *rep->state);
+        }
+    }
+    else if (const auto* sub = std::get_if<Sub>(&frame.body))
+    {
+        for (const auto& word : sub->words)
+        {
+            if (word.subscriber == m_context.self && word.timestamp == m_memory.timestamp)
+            {
+                WordHeard(from);
+            }
+        }
+    }
+}
+
+bool
+Subscriber::Wants(const Event& event) const
+{
+    return std::ranges::any_of(m_memory.filters,
+                               [&](const auto& entry) { return entry.first.Matches(event); });
+}
+
+void
+Subscriber::Hear(const CarriedEvent& carried, NodeId from, Output& output)
+{
+    const auto id = carried.event->id;
+    const auto isNew = m_memory.done.Add(id);
+    m_missing.erase(id);
+    if (Wants(*carried.event))
+    {
+        output.deliveries.push_back({id, from, carried.hops, isNew});
+    }
+}
+
+void
+Subscriber::HearState(Instant now, const Header& from, const State& state)
+{
+    if (m_hasBroker || m_memory.timestamp == 0)
+    {
+        return;
+    }
+    HearHash(now, from, state.wordsHash);
+    if (m_goodHash == state.wordsHash) // by a table with its word: it does not want these
+    {
+        IsDoneWith(state.settled.GetSummary());
+    }
+    if (m_memory.filters.empty())
+    {
+        return; // whatever there is, it does not want it
+    }
+    auto first = NEVER;
+    for (const auto& [publisher, sequences] : state.has.GetSummary().GetPublishers())
+    {
+        for (const auto& run : sequences.Minus(m_memory.done.Of(publisher)))
+        {
+            for (auto s = run.begin; s < run.end && m_missing.size() < MAX_MISSING; ++s)
+            {
+                first = std::min(first, m_missing.try_emplace({publisher, s}, now).first->second);
+            }
+        }
+    }
+    if (first == NEVER)
+    {
+        return;
+    }
+    m_asked = from.source;
+    m_askedHas = state.has;
+    const auto ripe = std::max(now, first + m_context.Stretch(m_context.options.settle));
+    const auto soonest = std::max(ripe, m_nackedAt + m_context.Stretch(NACK_GAP));
+    m_nackAt = std::min(m_nackAt, soonest + m_context.Draw(Instant(0), NACK_JITTER));
+}
+
+void
+Subscriber::HearCover(const Header& from, const Cover& cover)
+{
+    if (from.destination != m_context.self || cover.timestamp != m_memory.timestamp)
+    {
+        return; // it is for others, or was worked out with an older word
+    }
+    m_unanswered = 0;
+    WordHeard(from);
+    IsDoneWith(cover.events.GetSummary());
+}
+
+void
+Subscriber::IsDoneWith(const Summary& events)
+{
+    m_memory.done.Add(events);
+    std::erase_if(m_missing, [this](const auto& entry) { return m_memory.done.Has(entry.first); });
+}
+
+Instant
+Subscriber::Due(Turn turn) const
+{
+    switch (turn)
+    {
+    case Turn::NACKS:
+        return m_nackAt;
+    case Turn::OWN_WORD:
+        return m_wordAt;
+    default:
+        return NEVER;
+    }
+}
+
+std::optional<Outgoing>
+Subscriber::Build(Instant now, Turn turn)
+{
+    return turn == Turn::NACKS ? BuildNack(now) : BuildWord(now);
+}
+
+bool
+Subscriber::HasMissedSomething(Instant now) const
+{
+    const auto since = now - m_context.Stretch(m_context.options.settle);
+    return std::ranges::any_of(m_missing, [&](const auto& entry) {
+        return entry.second <= since && m_askedHas.GetSummary().Has(entry.first);
+    });
+}
+
+std::optional<Outgoing>
+Subscriber::BuildNack(Instant now)
+{
+    m_nackAt = NEVER;
+    if (!HasMissedSomething(now))
+    {
+        return {};
+    }
+    m_nackedAt = now;
+    if (++m_unanswered >= NACKS_IN_VAIN)
+    {
+        m_unanswered = 0;
+        SayWord(now);
+    }
+    auto oldest = now;
+    for (const auto& [filter, since] : m_memory.filters)
+    {
+        oldest = std::min(oldest, since);
+    }
+    Nack nack;
+    nack.timestamp = m_memory.timestamp;
+    nack.ageMilliseconds = static_cast<uint32_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
+    NodeId from = 0;
+    nack.done = SummaryPart(m_memory.done, m_context.options.maxFrameBytes - NACK_BYTES, from);
+    return Outgoing{m_asked, std::move(nack)};
+}
+
+std::optional<Outgoing>
+Subscriber::BuildWord(Instant now)
+{
+    m_wordAt = NEVER;
+    if (m_isHeard && !IsInDoubt())
+    {
+        m_doubts.clear();
+        return {};
+    }
+    m_doubts.clear();
+    if (!m_isHeard && m_said < WORD_RETRIES)
+    {
+        m_wordAt = now + m_context.Stretch(WORD_RETRY * (1 << m_said));
+    }
+    ++m_said;
+    m_saidAt = now;
+    return Outgoing{NO_NODE, Sub{{GetWord(now)}}};
+}
+
+} // namespace mftpubsub::mesh

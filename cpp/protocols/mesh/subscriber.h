@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_SUBSCRIBER_H
+#define MFTPUBSUB_PROTOCOLS_MESH_SUBSCRIBER_H
+
+#include "protocols/mesh/speaker.h"
+#include "protocols/mesh/station.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+namespace mftpubsub::mesh
+{
+
+/**
+ * A subscriber of the mesh, as a state machine without I/O (docs/protocols.md).
+ *
+ * It takes every event that it hears by its own filters, and asks a broker whose STATE has events
+ * that it has not heard. Its word is all its filters with a timestamp of its own; it says it until
+ * it hears somebody else say it.
+ */
+class Subscriber : public Speaker
+{
+  public:
+    /// @param hasBroker whether there is a broker on this device, which is told everything directly
+    Subscriber(const Context& context, SubscriberMemory memory, bool hasBroker);
+
+    void Start(Instant now);
+    void Receive(Instant now, const Frame& frame, Output& output);
+
+    /// The broker on this device has got an event, or somebody else's frame brought one.
+    void Hear(const CarriedEvent& carried, NodeId from, Output& output);
+
+    void Subscribe(Instant now, const Filter& filter);
+    void Unsubscribe(Instant now, const Filter& filter);
+
+    /// @return its newest word
+    Word GetWord(Instant now) const;
+
+    Instant Due(Turn turn) const override;
+    std::optional<Outgoing> Build(Instant now, Turn turn) override;
+
+    const SubscriberMemory& GetMemory() const
+    {
+        return m_memory;
+    }
+
+  private:
+    bool Wants(const Event& event) const;
+    void HearState(Instant now, const Header& from, const State& state);
+    void HearCover(const Header& from, const Cover& cover);
+    void IsDoneWith(const Summary& events);
+    void SayWord(Instant at);
+    void WordHeard(const Header& by);
+    void HearHash(Instant now, const Header& from, uint32_t hash);
+    bool IsInDoubt() const;
+    bool HasMissedSomething(Instant now) const;
+    std::optional<Outgoing> BuildNack(Instant now);
+    std::optional<Outgoing> BuildWord(Instant now);
+
+    const Context& m_context;
+    SubscriberMemory m_memory;
+    bool m_hasBroker;
+
+    bool m_isHeard{true}; //!< somebody has said its word
+    uint32_t m_said{0};   //!< so often, without being heard
+    Instant m_saidAt{0};
+    Instant m_wordAt{NEVER};
+    std::map<NodeId, uint32_t> m_knowing; //!< lives of brokers that have its word
+    std::optional<uint32_t> m_goodHash;   //!< of a table that has its word
+    /// Hashes of tables that may not have its word.
+    std::set<uint32_t> m_doubts;
+
+    std::map<EventId, Instant> m_missing; //!< what STATEs have and it has not, since when it knows
+    NodeId m_asked{NO_NODE};              //!< the broker to be asked ...
+    SummaryPart m_askedHas;               //!< ... and what it has
+    Instant m_nackAt{NEVER};
+    Instant m_nackedAt{-Seconds(1.0)};
+    uint32_t m_unanswered{0}; //!< NACKs since the last answer
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_SUBSCRIBER_H */

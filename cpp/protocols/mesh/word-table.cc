@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/word-table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+constexpr auto BSUB_FROM = Seconds(0.1);
+constexpr auto BSUB_TO = Seconds(0.5);
+/// A word that a neighbour lacks goes within this.
+constexpr auto WORD_JITTER = Seconds(0.1);
+/// Bytes of a SUB around its words, and of a BSUB around its stamps.
+constexpr size_t SUB_BYTES = HEADER_BYTES + 1;
+constexpr size_t BSUB_BYTES = HEADER_BYTES + 9;
+constexpr size_t STAMP_BYTES = 6;
+constexpr size_t MAX_COUNT = 255;
+
+/// A mixture of all bits of the stamp (the finalizer of MurmurHash3).
+uint32_t
+Hash(const WordStamp& stamp)
+{
+    auto h = stamp.timestamp * 0x9e3779b1U ^ (stamp.subscriber + 1) * 0x85ebca6bU;
+    h = (h ^ h >> 16) * 0x85ebca6bU;
+    h = (h ^ h >> 13) * 0xc2b2ae35U;
+    return h ^ h >> 16;
+}
+
+} // namespace
+
+Word
+MakeWord(NodeId subscriber,
+         uint32_t timestamp,
+         const std::map<Filter, Instant>& filters,
+         Instant now)
+{
+    Word word{subscriber, timestamp, {}};
+    for (const auto& [filter, since] : filters)
+    {
+        const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
+        word.filters.push_back({filter, static_cast<uint32_t>(std::max<int64_t>(age.count(), 0))});
+    }
+    return word;
+}
+
+WordTable::WordTable(const Context& context)
+    : m_context(context)
+{
+}
+
+const WordTable::Entry*
+WordTable::Find(NodeId subscriber) const
+{
+    const auto found = m_entries.find(subscriber);
+    return found == m_entries.end() ? nullptr : &found->second;
+}
+
+std::vector<WordTable::NewFilter>
+WordTable::Hear(Instant now, const Word& word, NodeId from)
+{
+    const auto isOwn = from == word.subscriber;
+    const auto [at, isUnknown] = m_entries.try_emplace(word.subscriber);
+    auto& entry = at->second;
+    if (isUnknown || word.timestamp > entry.timestamp)
+    {
+        auto news = Replace(now, entry, word);
+        entry.copies = isOwn ? 0 : 1;
+        ForwardSoon(now, entry);
+        return news;
+    }
+    if (word.timestamp < entry.timestamp)
+    {
+        return {};
+    }
+    if (!isOwn)
+    {
+        if (++entry.copies >= m_context.options.copies)
+        {
+            entry.forwardAt = NEVER;
+        }
+    }
+    else if (entry.forwardAt == NEVER) // it has not heard anybody else say it
+    {
+        entry.copies = 0;
+        ForwardSoon(now, entry);
+    }
+    return {};
+}
+
+std::vector<WordTable::NewFilter>
+WordTable::Replace(Instant now, Entry& entry, const Word& word)
+{
+    if (entry.timestamp > 0)
+    {
+        m_hash ^= Hash({word.subscriber, entry.timestamp});
+    }
+    entry.timestamp = word.timestamp;
+    m_hash ^= Hash({word.subscriber, word.timestamp});
+    const auto before = std::exchange(entry.filters, {});
+    std::vector<NewFilter> news;
+    for (const auto& [filter, age] : word.filters)
+    {
+        const auto since = now - std::chrono::milliseconds(age);
+        entry.filters.emplace(filter, since);
+        if (!before.contains(filter))
+        {
+            m_matcher.Insert(word.subscriber, filter);
+            news.push_back({filter, since});
+        }
+    }
+    for (const auto& [filter, since] : before)
+    {
+        if (!entry.filters.contains(filter))
+        {
+            m_matcher.Remove(word.subscriber, filter);
+        }
+    }
+    return news;
+}
+
+void
+WordTable::ForwardSoon(Instant now, Entry& entry)
+{
+    entry.forwardAt = now + m_context.Draw(Instant(0), m_context.options.forward);
+}
+
+void
+WordTable::HearHash(Instant now, uint32_t hash)
+{
+    if (hash != m_hash && m_bsubAt == NEVER)
+    {
+        m_bsubAt = now + m_context.Draw(BSUB_FROM, BSUB_TO);
+    }
+}
+
+void
+WordTable::HearBsub(Instant now, const Bsub& bsub)
+{
+    if (bsub.wordsHash == m_hash)
+    {
+        m_bsubAt = NEVER;
+        return;
+    }
+    HearHash(now, bsub.wordsHash);
+    std::map<NodeId, uint32_t> theirs;
+    for (const auto& [subscriber, timestamp] : bsub.stamps)
+    {
+        theirs[subscriber] = timestamp;
+    }
+    for (auto at = m_entries.lower_bound(bsub.first);
+         at != m_entries.end() && at->first <= bsub.last;
+         ++at)
+    {
+        auto& entry = at->second;
+        const auto known = theirs.find(at->first);
+        if ((known == theirs.end() || known->second < entry.timestamp) && entry.forwardAt == NEVER)
+        {
+            entry.copies = 0;
+            entry.forwardAt = now + m_context.Draw(Instant(0), WORD_JITTER);
+        }
+    }
+}
+
+Instant
+WordTable::DueWords() const
+{
+    auto due = NEVER;
+    for (const auto& [subscriber, entry] : m_entries)
+    {
+        due = std::min(due, entry.forwardAt);
+    }
+    return due;
+}
+
+std::optional<Outgoing>
+WordTable::BuildWords(Instant now)
+{
+    Sub sub;
+    auto bytes = SUB_BYTES;
+    for (auto& [subscriber, entry] : m_entries)
+    {
+        if (entry.forwardAt == NEVER || sub.words.size() == MAX_COUNT)
+        {
+            continue;
+        }
+        auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
+        bytes += CountBytes(word);
+        if (bytes > m_context.options.maxFrameBytes && !sub.words.empty())
+        {
+            break;
+        }
+        sub.words.push_back(std::move(word));
+        entry.forwardAt = NEVER;
+    }
+    return Outgoing{NO_NODE, std::move(sub)};
+}
+
+std::optional<Outgoing>
+WordTable::BuildBsub()
+{
+    m_bsubAt = NEVER;
+    Bsub bsub;
+    bsub.wordsHash = m_hash;
+    bsub.first = m_bsubFrom;
+    const auto most =
+        std::min(MAX_COUNT, (m_context.options.maxFrameBytes - BSUB_BYTES) / STAMP_BYTES);
+    auto at = m_entries.lower_bound(m_bsubFrom);
+    for (; at != m_entries.end() && bsub.stamps.size() < most; ++at)
+    {
+        bsub.stamps.push_back({at->first, at->second.timestamp});
+    }
+    m_bsubFrom = at == m_entries.end() ? 0 : at->first;
+    bsub.last = static_cast<NodeId>(at == m_entries.end() ? NO_NODE : at->first - 1);
+    return Outgoing{NO_NODE, std::move(bsub)};
+}
+
+} // namespace mftpubsub::mesh

@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_WORD_TABLE_H
+#define MFTPUBSUB_PROTOCOLS_MESH_WORD_TABLE_H
+
+#include "content/matcher.h"
+#include "protocols/mesh/frames.h"
+#include "protocols/mesh/speaker.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+/// @return the word of a subscriber that has had @p filters since these instants
+Word MakeWord(NodeId subscriber,
+              uint32_t timestamp,
+              const std::map<Filter, Instant>& filters,
+              Instant now);
+
+/**
+ * The words of all subscribers at a broker, s -> (t, F_s), and how they spread (rule 5): the higher
+ * t wins, as a whole set; a new word is forwarded like an event; where hashes of two tables differ,
+ * BSUB tells which words each has.
+ */
+class WordTable
+{
+  public:
+    explicit WordTable(const Context& context);
+
+    /// A filter that is new here.
+    struct NewFilter
+    {
+        Filter filter;
+        Instant since{0}; //!< the subscriber has had it
+    };
+
+    /// @return what is new in @p word
+    std::vector<NewFilter> Hear(Instant now, const Word& word, NodeId from);
+
+    /// A neighbour has words of this hash.
+    void HearHash(Instant now, uint32_t hash);
+
+    void HearBsub(Instant now, const Bsub& bsub);
+
+    /// The newest word of a subscriber.
+    struct Entry
+    {
+        uint32_t timestamp{0};
+        std::map<Filter, Instant> filters; //!< and since when it has had them, by the clock here
+        uint32_t copies{0};                //!< of the word, heard from others than the subscriber
+        Instant forwardAt{NEVER};
+    };
+
+    /// @return the word of @p subscriber; none if there is none
+    const Entry* Find(NodeId subscriber) const;
+
+    /// @return the subscribers that want @p event, ascending
+    std::vector<NodeId> Match(const Event& event) const
+    {
+        return m_matcher.Match(event);
+    }
+
+    uint32_t GetHash() const
+    {
+        return m_hash;
+    }
+
+    size_t Count() const
+    {
+        return m_entries.size();
+    }
+
+    Instant DueWords() const;
+    std::optional<Outgoing> BuildWords(Instant now);
+
+    Instant DueBsub() const
+    {
+        return m_bsubAt;
+    }
+
+    std::optional<Outgoing> BuildBsub();
+
+  private:
+    std::vector<NewFilter> Replace(Instant now, Entry& entry, const Word& word);
+    void ForwardSoon(Instant now, Entry& entry);
+
+    const Context& m_context;
+    std::map<NodeId, Entry> m_entries;
+    Matcher m_matcher;
+    uint32_t m_hash{0};
+    Instant m_bsubAt{NEVER};
+    NodeId m_bsubFrom{0}; //!< where the next BSUB begins
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_WORD_TABLE_H */

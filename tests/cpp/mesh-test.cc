@@ -1,0 +1,351 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/epidemic.h"
+#include "protocols/mesh/frame-sender.h"
+#include "protocols/mesh/frames.h"
+#include "protocols/mesh/mpl.h"
+#include "protocols/mesh/trickle.h"
+
+#include "ns3/test.h"
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::mesh;
+
+namespace
+{
+
+/// A case that is one function.
+class FunctionCase : public ns3::TestCase
+{
+  public:
+    using Function = std::function<void(FunctionCase&)>;
+
+    FunctionCase(const std::string& name, Function function)
+        : TestCase(name),
+          m_function(std::move(function))
+    {
+    }
+
+    void Expect(bool holds, const std::string& what)
+    {
+        NS_TEST_EXPECT_MSG_EQ(holds, true, what);
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_function(*this);
+    }
+
+    Function m_function;
+};
+
+SummaryPart
+Recode(const SummaryPart& part)
+{
+    ByteWriter out;
+    part.Write(out);
+    const auto bytes = out.Take();
+    ByteReader in(bytes);
+    auto read = SummaryPart::Read(in);
+    in.ExpectEnd();
+    return read;
+}
+
+EventPtr
+MakeEvent(EventId id)
+{
+    return std::make_shared<const Event>(Event{id, {{"topic", std::string("a")}}, 20});
+}
+
+void
+SetsAgreeWithStdSet(FunctionCase& test)
+{
+    std::mt19937 random(1);
+    for (int round = 0; round < 200; ++round)
+    {
+        SequenceSet one;
+        SequenceSet other;
+        std::set<uint32_t> mine;
+        std::set<uint32_t> theirs;
+        for (int i = 0; i < 60; ++i)
+        {
+            const auto begin = static_cast<uint32_t>(random() % 40);
+            const auto end = begin + static_cast<uint32_t>(random() % 5);
+            auto& set = random() % 2 ? one : other;
+            auto& model = &set == &one ? mine : theirs;
+            if (random() % 3)
+            {
+                set.Add({begin, end});
+                for (auto s = begin; s < end; ++s)
+                {
+                    model.insert(s);
+                }
+            }
+            else
+            {
+                test.Expect(set.Remove(begin) == (model.erase(begin) > 0), "Remove tells");
+            }
+        }
+        SequenceSet rest;
+        for (const auto& run : one.Minus(other))
+        {
+            rest.Add(run);
+        }
+        for (uint32_t s = 0; s < 50; ++s)
+        {
+            test.Expect(one.Has(s) == mine.contains(s), "Has");
+            test.Expect(rest.Has(s) == (mine.contains(s) && !theirs.contains(s)), "Minus");
+        }
+    }
+}
+
+void
+PartsSpeakForWhatTheyCarry(FunctionCase& test)
+{
+    Summary summary;
+    for (NodeId publisher = 0; publisher < 300; ++publisher)
+    {
+        summary.Add({publisher, 7});
+    }
+    NodeId from = 0;
+    SummaryPart all;
+    int parts = 0;
+    do
+    {
+        const auto part = Recode(SummaryPart(summary, 200, from));
+        test.Expect(part.Says({from, 8}) != SummaryPart::Answer::HAS, "has only what is there");
+        all.Update(part);
+        ++parts;
+    } while (from != 0);
+    test.Expect(parts > 5, "300 publishers do not fit into one part");
+    test.Expect(all.GetSummary() == summary, "all parts together are the whole");
+    test.Expect(all.Says({299, 8}) == SummaryPart::Answer::LACKS, "the whole speaks for all");
+    from = 0;
+    const SummaryPart first(summary, 200, from);
+    test.Expect(first.Says({299, 8}) == SummaryPart::Answer::UNKNOWN, "a part does not");
+}
+
+void
+CutRunsAreUnknown(FunctionCase& test)
+{
+    Summary summary;
+    for (uint32_t sequence = 0; sequence < 1000; sequence += 2)
+    {
+        summary.Add({1, sequence});
+    }
+    NodeId from = 0;
+    const auto part = Recode(SummaryPart(summary, 1000, from));
+    test.Expect(part.Says({1, 1}) == SummaryPart::Answer::LACKS, "a hole is a hole");
+    test.Expect(part.Says({1, 998}) == SummaryPart::Answer::UNKNOWN, "what was cut is unknown");
+}
+
+void
+FramesSurviveTheWire(FunctionCase& test)
+{
+    Summary summary;
+    summary.Add({3, 4});
+    NodeId from = 0;
+    const SummaryPart part(summary, 100, from);
+    const State state{5, 0x12345678, part, {}};
+    const CarriedEvent event{MakeEvent({3, 4}), 2};
+    const Word word{9, 7, {{Filter::Parse("topic = 'a'"), 1500}}};
+    const std::vector<Body> bodies = {Heartbeat{state},
+                                      Pub{state, {event, event}},
+                                      Pub{{}, {event}},
+                                      Rep{state, Cover{3, part}, {event}},
+                                      Rep{{}, {}, {}},
+                                      Nack{7, 1200, part},
+                                      Sub{{word, word}},
+                                      Bsub{1, 2, 3, {{2, 9}}}};
+    for (const auto& body : bodies)
+    {
+        const auto bytes = Encode({{1, 2, 0, 77, 200}, body});
+        const auto read = Decode(bytes);
+        test.Expect(Encode(read) == bytes, std::string(GetName(body)) + " comes back");
+        test.Expect(read.header.life == 77 && read.header.number == 200, "with its header");
+        for (size_t size = 0; size < bytes.size(); ++size)
+        {
+            try
+            {
+                Decode(std::span(bytes).first(size));
+                test.Expect(false, "a frame that ends too early is refused");
+            }
+            catch (const DecodeError&)
+            {
+            }
+        }
+    }
+    test.Expect(CountBytes(event) + HEADER_BYTES + 2 == Encode({{}, bodies[2]}).size(),
+                "an event takes what CountBytes says");
+}
+
+void
+OneFrameAtATime(FunctionCase& test)
+{
+    FrameSender sender([] { return 0.5; });
+    test.Expect(sender.FreeAt() <= Instant(0), "free at first");
+    sender.HandedOver(Seconds(1));
+    test.Expect(sender.FreeAt() == NEVER, "busy while a frame is in the MAC");
+    sender.Transmitted(Seconds(1.5), Seconds(0.004));
+    test.Expect(sender.FreeAt() == Seconds(1.5055), "free after air time and pause");
+    test.Expect(sender.GetLoad() > 6 && sender.GetLoad() < 7, "0.5 s in the MAC is load");
+}
+
+void
+TrickleDoublesAndKeepsQuiet(FunctionCase& test)
+{
+    Trickle trickle({Seconds(1), Seconds(4), 1, 100}, [] { return 0.0; });
+    trickle.Reset(Seconds(0));
+    test.Expect(trickle.Due() == Seconds(0.5), "transmits in the second half");
+    test.Expect(trickle.Expire(Seconds(0.5)), "nothing was heard");
+    trickle.Expire(Seconds(1));
+    test.Expect(trickle.Due() == Seconds(2), "the interval doubles");
+    trickle.Consistent();
+    test.Expect(!trickle.Expire(Seconds(2)), "k was heard");
+    trickle.Inconsistent(Seconds(2.5));
+    test.Expect(trickle.Due() == Seconds(3), "inconsistency begins anew");
+}
+
+/// Stations in reach of each other, which all hear every frame but those that @p hears refuses.
+void
+Play(const std::vector<Station*>& stations,
+     const std::function<bool(size_t from, size_t to, Instant now)>& hears,
+     Instant until,
+     std::vector<std::set<EventId>>& delivered,
+     const std::function<void(Instant, std::vector<Output>&)>& input)
+{
+    Instant now{0};
+    std::vector<Output> outputs(stations.size());
+    for (size_t i = 0; i < stations.size(); ++i)
+    {
+        stations[i]->Start(now, outputs[i]);
+    }
+    input(now, outputs);
+    for (; now < until; now += Seconds(0.001))
+    {
+        for (size_t i = 0; i < stations.size(); ++i)
+        {
+            if (stations[i]->NextTimer() <= now)
+            {
+                stations[i]->Expire(now, outputs[i]);
+            }
+        }
+        for (size_t i = 0; i < stations.size(); ++i)
+        {
+            const auto output = std::exchange(outputs[i], {});
+            for (const auto& delivery : output.deliveries)
+            {
+                delivered[i].insert(delivery.event);
+            }
+            if (!output.frame)
+            {
+                continue;
+            }
+            for (size_t to = 0; to < stations.size(); ++to)
+            {
+                if (to != i && hears(i, to, now))
+                {
+                    Output heard;
+                    stations[to]->Receive(now, output.frame->bytes, -60, heard);
+                    outputs[to].deliveries.insert(outputs[to].deliveries.end(),
+                                                  heard.deliveries.begin(),
+                                                  heard.deliveries.end());
+                    if (heard.frame)
+                    {
+                        outputs[to].frame = std::move(heard.frame);
+                    }
+                }
+            }
+            stations[i]->Transmitted(now, Seconds(0.002), outputs[i]);
+        }
+    }
+}
+
+/// Publisher, two brokers and subscriber in a row; the second broker is out of reach for 5 s.
+void
+RelaysBringEventsAfterAGap(FunctionCase& test,
+                           const std::function<std::unique_ptr<Station>(NodeId, uint8_t)>& make)
+{
+    std::vector<std::unique_ptr<Station>> owned;
+    std::vector<Station*> stations;
+    const std::vector<uint8_t> roles = {PUBLISHER, BROKER, BROKER, SUBSCRIBER};
+    for (NodeId i = 0; i < roles.size(); ++i)
+    {
+        owned.push_back(make(i, roles[i]));
+        stations.push_back(owned.back().get());
+    }
+    std::vector<std::set<EventId>> delivered(roles.size());
+    const auto hears = [](size_t from, size_t to, Instant now) {
+        const auto isNext = from + 1 == to || to + 1 == from;
+        return isNext && (now > Seconds(5) || std::max(from, to) < 2);
+    };
+    Play(stations, hears, Seconds(60), delivered, [&](Instant now, auto& outputs) {
+        stations[3]->Subscribe(now, Filter::Parse("topic = 'a'"), outputs[3]);
+        for (uint32_t sequence = 0; sequence < 20; ++sequence)
+        {
+            stations[0]->Publish(now, MakeEvent({0, sequence}), outputs[0]);
+        }
+    });
+    test.Expect(delivered[3].size() == 20,
+                "all arrive, not " + std::to_string(delivered[3].size()));
+}
+
+Uniform
+MakeUniform(uint32_t seed)
+{
+    auto random = std::make_shared<std::mt19937>(seed);
+    return [random] { return std::uniform_real_distribution<double>(0, 1)(*random); };
+}
+
+class MeshSuite : public ns3::TestSuite
+{
+  public:
+    MeshSuite()
+        : TestSuite("mftpubsub-mesh", Type::UNIT)
+    {
+        Add("Sets of runs agree with std::set", SetsAgreeWithStdSet);
+        Add("A part of a summary speaks for what it carries", PartsSpeakForWhatTheyCarry);
+        Add("Runs that were cut are unknown, not lacking", CutRunsAreUnknown);
+        Add("Frames survive the wire, and cut ones are refused", FramesSurviveTheWire);
+        Add("One frame at a time", OneFrameAtATime);
+        Add("Trickle doubles its interval and keeps quiet", TrickleDoublesAndKeepsQuiet);
+        for (const auto isProactive : {true, false})
+        {
+            Add("MPL brings events after a gap", [isProactive](FunctionCase& test) {
+                RelaysBringEventsAfterAGap(test, [=](NodeId id, uint8_t roles) {
+                    MplOptions mpl;
+                    mpl.isProactive = isProactive;
+                    return std::make_unique<Mpl>(id, roles, Options(), mpl, MakeUniform(id));
+                });
+            });
+        }
+        Add("Epidemic routing brings events after a gap", [](FunctionCase& test) {
+            RelaysBringEventsAfterAGap(test, [](NodeId id, uint8_t roles) {
+                return std::make_unique<Epidemic>(id,
+                                                  roles,
+                                                  Options(),
+                                                  Seconds(1),
+                                                  MakeUniform(id));
+            });
+        });
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshSuite g_mesh;
+
+} // namespace

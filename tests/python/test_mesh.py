@@ -1,0 +1,89 @@
+"""Protocols for a broadcast channel: mft-mesh, MPL and epidemic routing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import mftpubsub
+from mftpubsub import Broker, ConfigurationError, Group, Publisher, RandomWaypoint, Scenario, Subscriber
+from mftpubsub.faults import crash, partition
+
+BROADCAST = ["mft-mesh", "mpl", "epidemic"]
+
+
+def scenario(protocol: str, **changes: Any) -> Scenario:
+    settings: dict[str, Any] = dict(
+        protocol=protocol,
+        area=(60, 60),
+        duration=60,
+        nodes=[
+            Group(2, [Publisher(rate=1.0, stop=30, event={"topic": "a"})]),
+            Group(6, [Subscriber(where="topic = 'a'")]),
+            Group(6, [Broker()]),
+        ],
+        mobility=RandomWaypoint(speed=4),
+    )
+    return Scenario(**(settings | changes))
+
+
+@pytest.mark.parametrize("protocol", BROADCAST)
+def test_moving_subscribers_get_everything(protocol: str) -> None:
+    metrics = mftpubsub.run(scenario(protocol)).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 300
+    assert metrics["duplicates"] == 0
+    assert metrics["overheard"] > metrics["delivered_pairs"]
+
+
+@pytest.mark.parametrize("protocol", BROADCAST)
+def test_brokers_that_crash_and_halves_that_part_lose_nothing(protocol: str) -> None:
+    faults = [
+        crash(9, at=10, restart=20),
+        crash(3, at=12, restart=22),
+        partition([0, 2, 3, 8, 9], start=15, stop=30),
+    ]
+    metrics = mftpubsub.run(scenario(protocol, faults=faults)).metrics
+    assert metrics["delivered_pairs"] == metrics["reachable_pairs"] > 300
+
+
+def test_all_roles_on_every_node() -> None:
+    roles = [Publisher(rate=0.3, stop=30, event={"topic": "a"}), Subscriber(where="topic = 'a'"), Broker()]
+    metrics = mftpubsub.run(scenario("mft-mesh", nodes=[Group(8, roles)])).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 500
+
+
+def test_what_nobody_wants_is_not_forwarded() -> None:
+    nodes = [
+        Group(2, [Publisher(rate=1.0, stop=50, event={"topic": "b"})]),
+        Group(6, [Subscriber(where="topic = 'a'")]),
+        Group(6, [Broker()]),
+    ]
+    scoped = mftpubsub.run(scenario("mft-mesh", nodes=nodes)).metrics
+    flooded = mftpubsub.run(scenario("mft-mesh", nodes=nodes, mft_mesh={"scoping": False})).metrics
+    assert scoped["frames_per_node_pub"] < 0.5 * flooded["frames_per_node_pub"]
+
+
+def test_a_queue_policy_empties_stores_and_delivers_the_same() -> None:
+    metrics = mftpubsub.run(scenario("mft-mesh", queue_policy={"expiry": {"max_age": 20}})).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"]
+
+
+def test_an_event_that_does_not_fit_into_a_frame_is_refused() -> None:
+    publisher = Publisher(payload=200, event={"topic": "a"})
+    with pytest.raises(ConfigurationError, match="mft-mesh does not split an event"):
+        scenario("mft-mesh", transport={"max_frame": 127}, publisher=publisher)
+
+
+@pytest.mark.parametrize(
+    ("section", "wrong"),
+    [
+        ("mft_mesh", {"heartbeat_max": 1.0}),
+        ("mft_mesh", {"copies": 0}),
+        ("mpl", {"control_max_interval": 0.01}),
+        ("epidemic", {"summary_interval": 0}),
+    ],
+)
+def test_parameters_out_of_order_are_refused(section: str, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match=section):
+        scenario("mft-mesh", **{section: wrong})
