@@ -80,7 +80,10 @@ class Inspection
                 m_violations.push_back("phantom: " + Name(broker) + " holds a filter that " +
                                        client.name + " has not");
             }
-            if (row != table.end() && !LeadsHome(broker, row->nextHop, subscriber))
+            // Of whom nobody has heard a filter nothing is routed yet.
+            const auto isRouted =
+                row != table.end() && (row->freshness.timestamp > 0 || !held.empty());
+            if (isRouted && !LeadsHome(broker, row->nextHop, subscriber))
             {
                 m_violations.push_back("route: " + Name(broker) + " has " + client.name + " via '" +
                                        Name(row->nextHop) + "', who is at " + Name(client.at));

@@ -445,6 +445,7 @@ LabLinks::Deliver(const Edge& link)
     if (!IsThere(link))
     {
         FailAll(link); // a client that slipped away: its broker gives up
+        FailStale({link.second, link.first});
         SettleFailures();
         return;
     }

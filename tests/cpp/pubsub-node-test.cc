@@ -123,7 +123,7 @@ struct Told
 
     void Delivered(const Event& event, uint16_t from, uint8_t hops, bool isDuplicate)
     {
-        if (!isDuplicate && from == BROKER && hops == 2)
+        if (!isDuplicate && from == BROKER && hops >= 1) // a replay restarts the count
         {
             delivered.push_back(event.id.sequence);
         }
