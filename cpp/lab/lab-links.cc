@@ -313,6 +313,7 @@ LabLinks::SlipAway(NodeId client)
     process.isSlippery = true;
     FailAll({client, old});
     FailStale({client, old});
+    FailStale({old, client});
     SettleFailures();
     process.subscriber.Detached();
     process.publisher.Detached();

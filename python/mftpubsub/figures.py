@@ -23,9 +23,21 @@ CONFIG = "C16"
 #: Colour-blind-safe (Wong 2011).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 #: Of lines: these and Tol's wine, each with a marker and a line style of its own for grey print.
-INKS = (*COLOURS, "#882255")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 3, 4)))
+INKS = (*COLOURS, "#882255", "#117733", "#332288", "#999933")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "h", "<", ">")
+DASHES = (
+    "-",
+    "--",
+    "-.",
+    ":",
+    (0, (5, 1, 1, 1, 1, 1)),
+    (0, (1, 1)),
+    (0, (8, 2)),
+    (0, (3, 1, 3, 4)),
+    (0, (10, 1, 2, 1)),
+    (0, (2, 4)),
+    (0, (6, 4)),
+)
 #: Protocols with a look of their own, the same one in every figure.
 LOOKS = (
     "mft-pubsub",
@@ -36,6 +48,9 @@ LOOKS = (
     "flooding",
     "aodv-acked",
     "simple-routing",
+    "mft-mesh",
+    "mpl",
+    "epidemic",
 )
 
 #: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.

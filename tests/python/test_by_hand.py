@@ -120,7 +120,7 @@ def scenarios() -> dict[str, mftpubsub.Scenario]:
     moving = mftpubsub.load(CONFIG).case(protocol="aodv", config="C4", speed=8, seed=1)
     moving = moving.replace(duration=60.0, publisher={"stop": 50.0})
     return {
-        "mft-pubsub line": line("mft-pubsub", 3),
+        "mft-pubsub line": line("mft-pubsub", 1),
         "aodv line": line("aodv", 1),
         **{f"{name} islands": islands(name) for name in ISLANDS_LOSSES},
         **{f"{name} C4": moving.replace(protocol=name) for name in known_protocols()},
