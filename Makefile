@@ -91,8 +91,8 @@ test-python: setup ## Run the Python tests (package, pipeline, fidelity)
 	$(BIN)/python -m pytest
 
 .PHONY: test-cpp
-test-cpp: setup ## Run the C++ tests under AddressSanitizer and UBSan
-	cmake -S . -B $(CPP_TESTS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+test-cpp: setup ## Run the C++ tests, a Debug build under AddressSanitizer and UBSan
+	cmake -S . -B $(CPP_TESTS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" \
 	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python -DMFTPUBSUB_BUILD_TESTS=ON -DMFTPUBSUB_SANITIZE=ON >/dev/null
 	cmake --build $(CPP_TESTS)
 	ctest --test-dir $(CPP_TESTS) --output-on-failure
