@@ -22,7 +22,7 @@ CONFIG = "C16"
 
 #: Colour-blind-safe (Wong 2011).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-#: Of lines: these and four of Tol's muted ones, each with a marker and a line style of its own for grey print.
+#: Of lines: these and four of Tol's, each with a marker and a line style of its own for grey print.
 INKS = (*COLOURS, "#882255", "#117733", "#332288", "#999933")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "h", "<", ">")
 DASHES = (
