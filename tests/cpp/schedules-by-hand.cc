@@ -4,15 +4,17 @@
  * Searches by hand, larger than those of the tests (docs/protocols.md has what they gave):
  *
  *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen]
- *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES
+ *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
  *
  * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
- * all: whatever SEEN commands and UNSEEN ones of these can do, in every order.
+ * all: whatever SEEN commands (of those with these verbs) and UNSEEN ones can do, in every order.
  */
 #include "search-lab.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,10 +62,16 @@ SearchAll(const std::vector<std::string>& words)
         start.options.links.emplace_back("b" + std::to_string(i / 2), brokers.back());
     }
     start.setup = {"subscribe s1 at " + brokers.back() + " where topic = 'f'"};
-    const auto found = ExploreFreely(start,
-                                     {{MakeSeenCommands(brokers), std::stoi(words.at(3))},
-                                      {MakeUnseenCommands(brokers), std::stoi(words.at(4))}},
-                                     std::stoull(words.at(5)));
+    auto seen = MakeSeenCommands(brokers);
+    const std::set<std::string> verbs(words.begin() + std::min<ptrdiff_t>(6, std::ssize(words)),
+                                      words.end());
+    std::erase_if(seen, [&verbs](const std::string& command) {
+        return !verbs.empty() && !verbs.contains(command.substr(0, command.find(' ')));
+    });
+    const auto found = ExploreFreely(
+        start,
+        {{seen, std::stoi(words.at(3))}, {MakeUnseenCommands(brokers), std::stoi(words.at(4))}},
+        std::stoull(words.at(5)));
     std::cout << found.states << " states, " << found.ends << " quiet, "
               << (found.complete ? "all" : "not all") << "; "
               << (found.violated ? found.violated->ToTranscript("# " + found.violation)
@@ -85,7 +93,7 @@ main(int argc, char** argv)
     {
         std::cerr << "usage: search-schedules random PROTOCOL BROKERS OPERATIONS FIRST SCHEDULES "
                      "[unseen]\n"
-                     "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES\n";
+                     "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n";
         return EXIT_FAILURE;
     }
 }
