@@ -37,6 +37,18 @@ LabLinks::GetProcesses()
     return m_processes;
 }
 
+const LabChannels&
+LabLinks::GetChannels() const
+{
+    return m_channels;
+}
+
+LabChannels&
+LabLinks::GetChannels()
+{
+    return m_channels;
+}
+
 const OwedEvents&
 LabLinks::GetOwed() const
 {
@@ -137,13 +149,14 @@ LabLinks::Unlink(NodeId one, NodeId other)
             process.parent = NO_NODE;
         }
     }
-    LoseMessages(one, other);
+    m_channels.Break(one, other);
+    SettleFailures();
 }
 
 void
 LabLinks::GiveUp(NodeId from, NodeId to)
 {
-    EndSession(from, to);
+    m_channels.EndSession({from, to});
     if (m_up.contains({from, to}))
     {
         BrokerOutput output;
@@ -156,16 +169,16 @@ LabLinks::GiveUp(NodeId from, NodeId to)
 void
 LabLinks::Deny(const Edge& link)
 {
-    const auto message = m_channels.at(link).front().message;
+    const auto message = m_channels.Peek(link);
     Deliver(link);
-    m_failures.push_back({link, message});
+    m_channels.Fail(link, message);
     GiveUp(link.first, link.second);
 }
 
 void
 LabLinks::Lose(NodeId broker, NodeId neighbour)
 {
-    EndSession(broker, neighbour);
+    m_channels.EndSession({broker, neighbour});
     m_up.erase({broker, neighbour});
     auto& process = m_processes.Touch(broker);
     if (process.parent == neighbour)
@@ -175,7 +188,7 @@ LabLinks::Lose(NodeId broker, NodeId neighbour)
     BrokerOutput output;
     process.machine->LinkDown(TIMELESS, neighbour, output);
     Send(broker, output);
-    PutSign({neighbour, broker}, Sign::HEARD);
+    m_channels.PutSign({neighbour, broker}, Sign::HEARD);
     SettleFailures();
 }
 
@@ -187,103 +200,14 @@ LabLinks::Forget(NodeId broker)
     others.insert(clients.begin(), clients.end());
     for (const auto other : others)
     {
-        EndSession(broker, other);
+        m_channels.EndSession({broker, other});
         m_up.erase({broker, other});
         if (m_processes.Get(other).broker)
         {
-            PutSign({other, broker}, Sign::HEARD);
+            m_channels.PutSign({other, broker}, Sign::HEARD);
         }
     }
-    m_failures.clear(); // whom they were to be told has forgotten them
-}
-
-/// Whoever calls tells the machine of @p from that the link has gone or begun anew, and then
-/// settles the failures.
-void
-LabLinks::EndSession(NodeId from, NodeId to)
-{
-    const Edge there{from, to};
-    const Edge back{to, from};
-    FailAll(there);
-    if (FailStale(there)) // the other has ended it too: the next session is new to both
-    {
-        DropSigns(back, Sign::NEW_SESSION);
-        PutSign(there, Sign::ALIVE);
-        PutSign(back, Sign::ALIVE);
-        return;
-    }
-    auto& stale = m_stale[back];
-    if (auto channel = m_channels.extract(back))
-    {
-        for (const auto& inFlight : channel.mapped())
-        {
-            if (inFlight.sign == Sign::NONE)
-            {
-                stale.push_back(inFlight.message);
-            }
-            else if (inFlight.sign == Sign::HEARD)
-            {
-                PutSign(back, Sign::HEARD);
-            }
-        }
-    }
-    PutSign(there, Sign::NEW_SESSION);
-}
-
-/// What is under way over @p link fails.
-void
-LabLinks::FailAll(const Edge& link)
-{
-    if (auto channel = m_channels.extract(link))
-    {
-        for (const auto& inFlight : channel.mapped())
-        {
-            if (inFlight.sign == Sign::NONE)
-            {
-                m_failures.push_back({link, inFlight.message});
-            }
-            else if (inFlight.sign == Sign::HEARD)
-            {
-                PutSign(link, Sign::HEARD);
-            }
-        }
-    }
-}
-
-/// What was sent over @p link in a session that is over fails. @return whether there was one
-bool
-LabLinks::FailStale(const Edge& link)
-{
-    const auto stale = m_stale.extract(link);
-    if (stale)
-    {
-        for (const auto& message : stale.mapped())
-        {
-            m_failures.push_back({link, message});
-        }
-    }
-    return static_cast<bool>(stale);
-}
-
-void
-LabLinks::DropSigns(const Edge& link, Sign sign)
-{
-    const auto channel = m_channels.find(link);
-    if (channel == m_channels.end())
-    {
-        return;
-    }
-    std::erase_if(channel->second, [&](const auto& inFlight) { return inFlight.sign == sign; });
-    if (channel->second.empty())
-    {
-        m_channels.erase(channel);
-    }
-}
-
-void
-LabLinks::PutSign(const Edge& link, Sign sign)
-{
-    m_channels[link].push_back({m_order++, sign, nullptr});
+    m_channels.ForgetFailures(); // whom they were to be told has forgotten them
 }
 
 void
@@ -299,7 +223,8 @@ LabLinks::DetachClient(NodeId client)
             m_processes.Touch(old).machine->LinkDown(TIMELESS, client, output);
             Send(old, output);
         }
-        LoseMessages(client, old);
+        m_channels.Break(client, old);
+        SettleFailures();
     }
     process.subscriber.Detached();
     process.publisher.Detached();
@@ -311,9 +236,9 @@ LabLinks::SlipAway(NodeId client)
     auto& process = m_processes.Touch(client);
     const auto old = std::exchange(process.at, NO_NODE);
     process.isSlippery = true;
-    FailAll({client, old});
-    FailStale({client, old});
-    FailStale({old, client});
+    m_channels.FailAll({client, old});
+    m_channels.FailStale({client, old});
+    m_channels.FailStale({old, client});
     SettleFailures();
     process.subscriber.Detached();
     process.publisher.Detached();
@@ -334,26 +259,6 @@ LabLinks::AttachClient(NodeId client, NodeId broker)
 }
 
 void
-LabLinks::LoseMessages(NodeId one, NodeId other)
-{
-    for (const auto& link : {Edge{one, other}, Edge{other, one}})
-    {
-        if (auto channel = m_channels.extract(link))
-        {
-            for (const auto& inFlight : channel.mapped())
-            {
-                if (inFlight.sign == Sign::NONE)
-                {
-                    m_failures.push_back({link, inFlight.message});
-                }
-            }
-        }
-        FailStale(link);
-    }
-    SettleFailures();
-}
-
-void
 LabLinks::Transmit(NodeId from, NodeId to, const Message& message)
 {
     if (to == NO_NODE) // a broadcast
@@ -366,17 +271,13 @@ LabLinks::Transmit(NodeId from, NodeId to, const Message& message)
     }
     ++m_sent;
     auto shared = std::make_shared<const Message>(message);
-    if (!IsLinked(from, to))
+    if (IsLinked(from, to))
     {
-        m_failures.push_back({{from, to}, std::move(shared)});
-    }
-    else if (const auto stale = m_stale.find({from, to}); stale != m_stale.end())
-    {
-        stale->second.push_back(std::move(shared));
+        m_channels.Put({from, to}, std::move(shared));
     }
     else
     {
-        m_channels[{from, to}].push_back({m_order++, Sign::NONE, std::move(shared)});
+        m_channels.Fail({from, to}, std::move(shared));
     }
 }
 
@@ -419,10 +320,9 @@ LabLinks::Send(NodeId client, const SubscriberOutput& output)
 void
 LabLinks::SettleFailures()
 {
-    while (!m_failures.empty())
+    while (const auto failure = m_channels.TakeFailure())
     {
-        const auto [link, message] = m_failures.front();
-        m_failures.pop_front();
+        const auto& [link, message] = *failure;
         Record(link, *message, true);
         const auto [from, to] = link;
         auto& sender = m_processes.Touch(from);
@@ -445,18 +345,12 @@ LabLinks::Deliver(const Edge& link)
 {
     if (!IsThere(link))
     {
-        FailAll(link); // a client that slipped away: its broker gives up
-        FailStale({link.second, link.first});
+        m_channels.FailAll(link); // a client that slipped away: its broker gives up
+        m_channels.FailStale({link.second, link.first});
         SettleFailures();
         return;
     }
-    const auto channel = m_channels.find(link);
-    const auto [order, sign, message] = channel->second.front();
-    channel->second.pop_front();
-    if (channel->second.empty())
-    {
-        m_channels.erase(channel);
-    }
+    const auto [order, sign, message] = m_channels.Take(link);
     if (sign == Sign::NONE)
     {
         DeliverMessage(link, message);
@@ -466,6 +360,21 @@ LabLinks::Deliver(const Edge& link)
         DeliverSign(link, sign);
     }
     SettleFailures();
+}
+
+void
+LabLinks::ExpireTimers()
+{
+    for (const auto broker : m_processes.GetBrokers())
+    {
+        const auto& machine = m_processes.Get(broker).machine;
+        if (const auto due = machine ? machine->NextTimer() : std::nullopt)
+        {
+            BrokerOutput output;
+            m_processes.Touch(broker).machine->Expire(*due, output);
+            Carry(broker, output);
+        }
+    }
 }
 
 void
@@ -488,14 +397,14 @@ void
 LabLinks::LearnNewSession(NodeId process, NodeId other)
 {
     const Edge link{process, other};
-    FailStale(link);
+    m_channels.FailStale(link);
     if (!m_processes.Get(process).broker)
     {
         SettleFailures();
         AttachClient(process, other);
         return;
     }
-    PutSign(link, Sign::ALIVE);
+    m_channels.PutSign(link, Sign::ALIVE);
     if (m_up.contains(link))
     {
         BrokerOutput output;
@@ -599,54 +508,11 @@ LabLinks::HasLink(NodeId broker, NodeId neighbour) const
     return m_up.contains({broker, neighbour});
 }
 
-bool
-LabLinks::CarriesMessage(const Edge& link) const
-{
-    const auto channel = m_channels.find(link);
-    return channel != m_channels.end() && channel->second.front().message;
-}
-
-uint64_t
-LabLinks::TakePlace()
-{
-    return m_order++;
-}
-
-std::vector<std::pair<uint64_t, LabLinks::Edge>>
-LabLinks::GetHeads() const
-{
-    std::vector<std::pair<uint64_t, Edge>> heads;
-    for (const auto& [link, channel] : m_channels)
-    {
-        heads.emplace_back(channel.front().order, link);
-    }
-    return heads;
-}
-
 void
 LabLinks::ExcuseHeldBy(NodeId broker)
 {
     m_owed.ExcuseQueued(*m_processes.Get(broker).machine);
-    for (const auto& [link, channel] : m_channels)
-    {
-        for (const auto& inFlight : channel)
-        {
-            if (link.first == broker && inFlight.message)
-            {
-                m_owed.ExcuseCarried(*inFlight.message);
-            }
-        }
-    }
-    for (const auto& [link, messages] : m_stale)
-    {
-        for (const auto& message : messages)
-        {
-            if (link.first == broker)
-            {
-                m_owed.ExcuseCarried(*message);
-            }
-        }
-    }
+    m_channels.VisitSent(broker, [this](const Message& sent) { m_owed.ExcuseCarried(sent); });
 }
 
 void
@@ -667,44 +533,20 @@ std::string
 LabLinks::GetDigest() const
 {
     auto text = m_processes.GetDigest();
-    const auto describe = [&](const Message& message) {
-        text += GetName(message);
-        text += DescribeFields(message, m_protocol, m_processes);
+    text += m_channels.GetDigest([this](const Message& message) {
+        auto described =
+            std::string(GetName(message)) + DescribeFields(message, m_protocol, m_processes);
         if (const auto* pub = std::get_if<Pub>(&message))
         {
-            text += '[';
+            described += '[';
             for (const auto subscriber : pub->subscribers)
             {
-                text += std::to_string(subscriber) + ",";
+                described += std::to_string(subscriber) + ",";
             }
-            text += ']';
+            described += ']';
         }
-    };
-    for (const auto& [link, channel] : m_channels)
-    {
-        text += std::to_string(link.first) + ">" + std::to_string(link.second) + ":";
-        for (const auto& inFlight : channel)
-        {
-            if (inFlight.message)
-            {
-                describe(*inFlight.message);
-            }
-            else
-            {
-                text += "!" + std::to_string(static_cast<int>(inFlight.sign));
-            }
-        }
-        text += '\n';
-    }
-    for (const auto& [link, messages] : m_stale)
-    {
-        text += std::to_string(link.first) + "~" + std::to_string(link.second) + ":";
-        for (const auto& message : messages)
-        {
-            describe(*message);
-        }
-        text += '\n';
-    }
+        return described;
+    });
     for (const auto& [broker, neighbour] : m_up)
     {
         text += std::to_string(broker) + "+" + std::to_string(neighbour) + " ";

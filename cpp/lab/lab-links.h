@@ -5,11 +5,11 @@
 #define MFTPUBSUB_LAB_LAB_LINKS_H
 
 #include "content/instant.h"
+#include "lab/lab-channels.h"
 #include "lab/lab-processes.h"
 #include "lab/lab.h"
 #include "lab/owed-events.h"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -20,27 +20,25 @@
 namespace mftpubsub
 {
 
-/// Machines are told no time here: nothing in a laboratory takes any.
+/// Machines are told no time here: nothing in a laboratory takes any, but for their timers.
 inline constexpr Instant TIMELESS{0};
 
 /**
  * The processes of a laboratory and the links between them: the tree's, and those from clients to
  * their brokers. Carries messages and tells the processes, by number, what becomes of them.
- *
- * What two processes say to each other belongs to a session, as over the radio (session/session.h).
- * One of them may end it alone: what it has sent fails at once; the other finds out when a sign of
- * the new session reaches it, is told then what it has sent in vain, and answers with a sign of
- * life. Signs travel as messages do, and before those of their session.
  */
 class LabLinks
 {
   public:
-    using Edge = std::pair<NodeId, NodeId>; //!< (source, destination)
+    using Edge = LabChannels::Edge;
+    using Sign = LabChannels::Sign;
 
     explicit LabLinks(const std::string& protocol);
 
     const LabProcesses& GetProcesses() const;
     LabProcesses& GetProcesses();
+    const LabChannels& GetChannels() const;
+    LabChannels& GetChannels();
     const OwedEvents& GetOwed() const;
     OwedEvents& GetOwed();
 
@@ -97,14 +95,8 @@ class LabLinks
     /// @return whether the machine of @p broker has @p neighbour as tree neighbour
     bool HasLink(NodeId broker, NodeId neighbour) const;
 
-    /// @return whether a message, and not a sign, comes next over @p link
-    bool CarriesMessage(const Edge& link) const;
-
-    /// @return the links with messages, each with its oldest one's place in the order of sending
-    std::vector<std::pair<uint64_t, Edge>> GetHeads() const;
-
-    /// @return the next place in the order of sending
-    uint64_t TakePlace();
+    /// Nothing is under way: time passes, until every timer has expired.
+    void ExpireTimers();
 
     /// @p broker, which is up, crashes: what it holds or has sent lately is owed no more.
     void ExcuseHeldBy(NodeId broker);
@@ -122,36 +114,9 @@ class LabLinks
     std::string GetDigest() const;
 
   private:
-    enum class Sign
-    {
-        NONE,        //!< a message
-        NEW_SESSION, //!< the sender has ended a session
-        ALIVE,       //!< the sender has heard of that
-        HEARD        //!< the receiver alone had lost the sender as tree neighbour
-    };
-
-    struct InFlight
-    {
-        uint64_t order{0}; //!< in the global order of sending
-        Sign sign{Sign::NONE};
-        std::shared_ptr<const Message> message; //!< none with a sign
-    };
-
-    struct Failure
-    {
-        Edge link;
-        std::shared_ptr<const Message> message;
-    };
-
     bool IsLinked(NodeId from, NodeId to) const;
     bool IsThere(const Edge& link) const;
     void Transmit(NodeId from, NodeId to, const Message& message);
-    void PutSign(const Edge& link, Sign sign);
-    /// @p from ends its session with @p to.
-    void EndSession(NodeId from, NodeId to);
-    void FailAll(const Edge& link);
-    bool FailStale(const Edge& link);
-    void DropSigns(const Edge& link, Sign sign);
     void DeliverSign(const Edge& link, Sign sign);
     void LearnNewSession(NodeId process, NodeId other);
     /// @p process has a sign of life of @p other.
@@ -160,7 +125,6 @@ class LabLinks
     void Send(NodeId from, const std::vector<mftpubsub::Send>& sends);
     void Send(NodeId broker, const BrokerOutput& output);
     void Send(NodeId client, const SubscriberOutput& output);
-    void LoseMessages(NodeId one, NodeId other);
     void SettleFailures();
     void Record(const Edge& link, const Message& message, bool failed);
 
@@ -168,14 +132,10 @@ class LabLinks
     LabProcesses m_processes;
     std::map<NodeId, std::set<NodeId>> m_tree; //!< links between brokers
     std::set<Edge> m_up; //!< (broker, neighbour): its machine has the neighbour as such
-    std::map<Edge, std::deque<InFlight>> m_channels; //!< never empty
-    /// Sent in a session that the destination has ended already, of which the source does not know.
-    std::map<Edge, std::vector<std::shared_ptr<const Message>>> m_stale;
-    std::deque<Failure> m_failures; //!< of which the senders are to be told
+    LabChannels m_channels;
     OwedEvents m_owed;
     std::vector<LabRecord> m_log;
     bool m_logging{true};
-    uint64_t m_order{0};
     uint64_t m_step{0};
     uint64_t m_sent{0};
 };

@@ -321,7 +321,7 @@ LabState::UpdateAdoptions()
     {
         const auto before = m_adoptions.find(child);
         const auto same = before != m_adoptions.end() && before->second.parent == adoption.parent;
-        adoption.order = same ? before->second.order : m_links.TakePlace();
+        adoption.order = same ? before->second.order : m_links.GetChannels().TakePlace();
     }
     m_adoptions = std::move(enabled);
 }
@@ -362,7 +362,7 @@ LabState::FindAdoptions() const
 std::vector<LabState::Edge>
 LabState::GetChoices() const
 {
-    auto choices = m_links.GetHeads();
+    auto choices = m_links.GetChannels().GetHeads();
     for (const auto& [child, adoption] : m_adoptions)
     {
         choices.emplace_back(adoption.order, Edge{child, child});
@@ -380,9 +380,15 @@ LabState::Take(const Edge& choice)
     {
         Adopt(choice.first, m_adoptions.at(choice.first).parent);
         UpdateAdoptions();
-        return;
     }
-    m_links.Deliver(choice);
+    else
+    {
+        m_links.Deliver(choice);
+    }
+    if (m_adoptions.empty() && m_links.GetChannels().IsEmpty())
+    {
+        m_links.ExpireTimers();
+    }
 }
 
 bool

@@ -65,7 +65,7 @@ FindMessage(const LabState& state, const std::string& source, const std::string&
     for (const auto& link : state.GetChoices())
     {
         if (processes.Name(link.first) == source && processes.Name(link.second) == destination &&
-            state.GetLinks().CarriesMessage(link))
+            state.GetLinks().GetChannels().CarriesMessage(link))
         {
             return link;
         }

@@ -25,7 +25,7 @@ FAULTY = (12.0, 75.0)
 INSIDE, OUTSIDE = 30.0, 60.0
 """m; without shadowing 46 m is the edge of what the radio can receive."""
 LEARNING = 10.0
-"""s; within which a broker that has restarted has learned of all subscribers."""
+"""s; within which a broker that has (re)started has learned of all subscribers."""
 TOPICS = ("f1", "f2")
 
 Point = tuple[float, float]
@@ -131,8 +131,8 @@ def _faults(random: Random, brokers: int, nodes: int, links: list[Link]) -> Iter
 def lost(case: Scenario) -> pd.DataFrame:
     """The events that could have been delivered and were not, each with cause and time of publication.
 
-    Without those that a crashed node held, and those that no broker matched because it had just restarted
-    and knew no subscribers (a publisher keeps its events while its broker is down, and it gets them first).
+    Without those that a crashed node held. (The trace calls them UNMATCHED if the broker had just restarted,
+    had nobody yet to ask whom they are for, and crashed again.)
     """
     trace = mftpubsub.run(case).to_pandas()
     pair = ["publisher", "sequence", "subscriber"]
@@ -140,21 +140,20 @@ def lost(case: Scenario) -> pd.DataFrame:
     published = trace[trace.kind == "PUBLISH"][["time_s", "publisher", "sequence"]]
     missing = losses.merge(trace[trace.layer == "bound"][pair], on=pair).merge(published)
     counts = [
-        kind != "UNMATCHED" or not _is_through_a_newcomer(case, publisher, time_s)
+        kind != "UNMATCHED" or not _is_held_by_a_newcomer(case, publisher, time_s)
         for kind, publisher, time_s in zip(missing.kind, missing.publisher, missing.time_s, strict=True)
     ]
     return missing.loc[counts]
 
 
-def _is_through_a_newcomer(case: Scenario, publisher: int, time_s: float) -> bool:
-    """Whether a broker that `publisher` may have as its own is down at `time_s` or has just (re)started."""
+def _is_held_by_a_newcomer(case: Scenario, publisher: int, time_s: float) -> bool:
+    """Whether the network forms at `time_s`, or a broker that `publisher` may have as its own crashes soon."""
     cut = {frozenset(f.blackout) for f in case.faults if isinstance(f, Blackout) and f.start == 0}
     place = [group.placement[0] for group in case.nodes]
     return time_s < LEARNING or any(
-        fault.at <= time_s < fault.restart + LEARNING
+        fault.at - LEARNING < time_s <= fault.at
         for fault in case.faults
         if isinstance(fault, Crash)
-        and fault.restart is not None
         and frozenset((fault.crash, publisher)) not in cut
         and dist(place[fault.crash], place[publisher]) <= INSIDE
     )

@@ -9,7 +9,7 @@ namespace mftpubsub
 {
 
 MftPubsubR::MftPubsubR(NodeId self, QueueOptions queues)
-    : RoutingBroker(self, std::move(queues))
+    : AddressingBroker(self, std::move(queues))
 {
 }
 
@@ -22,15 +22,15 @@ MftPubsubR::Clone() const
 void
 MftPubsubR::LinkUp(Instant now, NodeId neighbour, BrokerOutput& output)
 {
-    m_links.try_emplace(neighbour);
-    Broker::LinkUp(now, neighbour, output);
+    m_links.Add(neighbour);
+    AddressingBroker::LinkUp(now, neighbour, output);
 }
 
 void
 MftPubsubR::LinkDown(Instant now, NodeId neighbour, BrokerOutput& output)
 {
     Broker::LinkDown(now, neighbour, output);
-    if (m_links.erase(neighbour) > 0)
+    if (m_links.Remove(neighbour))
     {
         Unroute(neighbour);
     }
@@ -48,9 +48,8 @@ MftPubsubR::LinkDown(Instant now, NodeId neighbour, BrokerOutput& output)
 void
 MftPubsubR::LinkReset(Instant, NodeId neighbour, BrokerOutput&)
 {
-    if (const auto link = m_links.find(neighbour); link != m_links.end())
+    if (m_links.Reset(neighbour))
     {
-        link->second = {};
         Unroute(neighbour);
     }
 }
@@ -58,7 +57,7 @@ MftPubsubR::LinkReset(Instant, NodeId neighbour, BrokerOutput&)
 void
 MftPubsubR::NeighbourAlive(Instant, NodeId neighbour, BrokerOutput& output)
 {
-    if (neighbour == m_parent && !m_links[neighbour].isOpen)
+    if (neighbour == m_parent && !IsOpen(neighbour))
     {
         Open(neighbour, output);
     }
@@ -95,7 +94,7 @@ MftPubsubR::ParentChanged(Instant now, NodeId, NodeId current, BrokerOutput& out
 void
 MftPubsubR::Open(NodeId to, BrokerOutput& output)
 {
-    auto& link = m_links[to];
+    auto& link = *m_links.Find(to);
     link.isOpen = true;
     link.isMine = true;
     OpeningBmig bmig;
@@ -116,50 +115,51 @@ MftPubsubR::Open(NodeId to, BrokerOutput& output)
         m_table.SetNextHop(word.subscriber, to);
         SendQueued(word.subscriber, to, output);
     }
+    Opened(to, output);
 }
 
 void
-MftPubsubR::Receive(Instant, NodeId from, const Message& message, BrokerOutput& output)
+MftPubsubR::Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output)
 {
+    if (std::holds_alternative<Bsub>(message) || std::holds_alternative<ClaimingBsub>(message))
+    {
+        NoteWord(now);
+    }
     Dispatch(*this, from, message, output);
 }
 
 void
 MftPubsubR::Handle(NodeId from, const Sub& message, BrokerOutput& output)
 {
-    const auto& [t, hops] = message.freshness;
-    if (from == message.subscriber && t > GetTimestamp(from))
-    {
-        const auto before = GetFilterSet(from);
-        m_table.AddFilter(from, message.filter);
-        ChangeFilters(from, before, t, output);
-    }
+    ChangeFilters(from, message, &RoutingTable::AddFilter, output);
 }
 
 void
 MftPubsubR::Handle(NodeId from, const Uns& message, BrokerOutput& output)
 {
-    const auto& [t, hops] = message.freshness;
-    if (from == message.subscriber && t > GetTimestamp(from))
-    {
-        const auto before = GetFilterSet(from);
-        m_table.RemoveFilter(from, message.filter);
-        ChangeFilters(from, before, t, output);
-    }
+    ChangeFilters(from, message, &RoutingTable::RemoveFilter, output);
 }
 
+template <typename M>
 void
-MftPubsubR::ChangeFilters(NodeId subscriber,
-                          const std::set<Filter>& before,
-                          uint32_t timestamp,
+MftPubsubR::ChangeFilters(NodeId from,
+                          const M& message,
+                          void (RoutingTable::*change)(NodeId, const Filter&),
                           BrokerOutput& output)
 {
-    const auto isNew = GetTimestamp(subscriber) == 0;
-    m_table.SetFreshness(subscriber, {timestamp, 0});
-    BecomeHome(subscriber, timestamp, output);
-    if (isNew || GetFilterSet(subscriber) != before)
+    const auto t = message.freshness.timestamp;
+    const auto known = GetTimestamp(from);
+    if (from != message.subscriber || t <= known)
     {
-        Spread(subscriber, {}, output);
+        return;
+    }
+    const auto before = m_table.GetFilters(from);
+    (m_table.*change)(from, message.filter);
+    m_table.SetFreshness(from, {t, 0});
+    BecomeHome(from, t, output);
+    if (known == 0 || m_table.GetFilters(from) != before)
+    {
+        Spread(from, {}, output);
     }
 }
 
@@ -192,109 +192,23 @@ MftPubsubR::BecomeHome(NodeId subscriber, uint32_t timestamp, BrokerOutput& outp
 }
 
 void
-MftPubsubR::Handle(NodeId from, const Pub& message, BrokerOutput& output)
-{
-    const auto isNew = IsFromPublisher(from, message);
-    const auto& event = message.event->id;
-    if (isNew && !m_published.Take(event, from))
-    {
-        return;
-    }
-    std::set<NodeId> receivers;
-    if (message.addressed)
-    {
-        receivers.insert(message.subscribers.begin(), message.subscribers.end());
-    }
-    for (const auto subscriber : m_table.Match(*message.event))
-    {
-        if (isNew || receivers.contains(subscriber) || m_table.GetNextHop(subscriber) != from)
-        {
-            output.matches.push_back({event, subscriber});
-            receivers.insert(subscriber);
-        }
-    }
-    Copies copies;
-    for (const auto subscriber : receivers)
-    {
-        const auto nextHop = m_table.GetNextHop(subscriber);
-        if (IsConnected(nextHop))
-        {
-            if (IsOwed(subscriber, nextHop, event))
-            {
-                copies[nextHop].push_back(subscriber);
-            }
-        }
-        else
-        {
-            Enqueue(subscriber, message.event, output);
-        }
-    }
-    for (auto& [nextHop, subscribers] : copies)
-    {
-        const auto toBroker = GetNeighbours().contains(nextHop);
-        output.sends.push_back(
-            {nextHop,
-             Pub{message.event, AddHops(message.hops, 1), std::move(subscribers), toBroker}});
-    }
-}
-
-void
-MftPubsubR::Handle(NodeId from, const Rep& message, BrokerOutput& output)
-{
-    const auto nextHop = m_table.GetNextHop(message.subscriber);
-    auto owed = message;
-    std::erase_if(owed.events, [&](const EventPtr& event) {
-        return !IsOwed(message.subscriber, nextHop, event->id);
-    });
-    if (!owed.events.empty())
-    {
-        RoutingBroker::Handle(from, owed, output);
-    }
-}
-
-void
-MftPubsubR::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
-{
-    const auto before = output.sends.size();
-    RoutingBroker::SendQueued(subscriber, to, output);
-    for (auto i = before; i < output.sends.size(); ++i)
-    {
-        for (const auto& event : std::get<Rep>(output.sends[i].message).events)
-        {
-            IsOwed(subscriber, to, event->id);
-        }
-    }
-}
-
-bool
-MftPubsubR::IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event)
-{
-    return nextHop != subscriber || !IsConnected(nextHop) || m_handed.Take(event, subscriber);
-}
-
-void
-MftPubsubR::DeliveryFailed(Instant now, NodeId to, const Message& message, BrokerOutput& output)
-{
-    m_handed.GiveBack(to, message);
-    RoutingBroker::DeliveryFailed(now, to, message, output);
-}
-
-void
 MftPubsubR::Handle(NodeId from, const OpeningBmig& message, BrokerOutput& output)
 {
-    if (!m_links.contains(from) || !TakeOpening(from, output))
+    auto* link = m_links.Find(from);
+    if (!link || !TakeOpening(from, *link, output))
     {
         return;
     }
     auto waves = TurnAll(from, message.children, output);
     CompareContents(from, message, output);
     PassOn(std::move(waves), output);
+    Opened(from, output);
 }
 
 void
 MftPubsubR::Handle(NodeId from, const ClaimingBmig& message, BrokerOutput& output)
 {
-    auto* link = FindOpen(from);
+    auto* link = m_links.FindOpen(from);
     if (!link || link->isDeaf)
     {
         return;
@@ -305,16 +219,15 @@ MftPubsubR::Handle(NodeId from, const ClaimingBmig& message, BrokerOutput& outpu
 void
 MftPubsubR::Handle(NodeId from, const Yield&, BrokerOutput&)
 {
-    if (auto* link = FindOpen(from))
+    if (auto* link = m_links.FindOpen(from))
     {
         link->isDeaf = false;
     }
 }
 
 bool
-MftPubsubR::TakeOpening(NodeId from, BrokerOutput& output)
+MftPubsubR::TakeOpening(NodeId from, Link& link, BrokerOutput& output)
 {
-    auto& link = m_links[from];
     if (link.isMine && GetId() < from)
     {
         link.isDeaf = true;
@@ -330,17 +243,17 @@ MftPubsubR::TakeOpening(NodeId from, BrokerOutput& output)
     return true;
 }
 
-MftPubsubR::Link*
-MftPubsubR::FindOpen(NodeId neighbour)
+bool
+MftPubsubR::IsOpen(NodeId neighbour) const
 {
-    const auto link = m_links.find(neighbour);
-    return link != m_links.end() && link->second.isOpen ? &link->second : nullptr;
+    const auto* link = m_links.Find(neighbour);
+    return link && link->isOpen;
 }
 
 void
 MftPubsubR::CompareContents(NodeId from, const OpeningBmig& message, BrokerOutput& output)
 {
-    auto& link = m_links[from];
+    auto& link = *m_links.Find(from);
     for (const auto* list : {&message.children, &message.others})
     {
         for (const auto& [subscriber, theirs] : *list)
@@ -374,7 +287,7 @@ MftPubsubR::TurnAll(NodeId from,
     Waves waves;
     for (const auto& [subscriber, freshness] : children)
     {
-        m_links[from].claimed.insert(subscriber);
+        m_links.Find(from)->claimed.insert(subscriber);
         const auto old = Turn(subscriber, from, 0, output);
         if (old != NO_NODE)
         {
@@ -428,22 +341,24 @@ MftPubsubR::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
 void
 MftPubsubR::Handle(NodeId from, const Bsub& message, BrokerOutput& output)
 {
-    if (FindOpen(from))
+    if (IsOpen(from))
     {
-        Answer(TakeFilters(message), message.subscriber, from, {from}, output);
+        const auto news =
+            m_table.TakeNewer(message.subscriber, message.freshness.timestamp, message.filters);
+        Answer(news, message.subscriber, from, {from}, output);
     }
 }
 
 void
 MftPubsubR::Handle(NodeId from, const ClaimingBsub& message, BrokerOutput& output)
 {
-    auto* link = FindOpen(from);
+    auto* link = m_links.FindOpen(from);
     if (!link)
     {
         return;
     }
     const auto subscriber = message.subscriber;
-    const auto news = TakeFilters(message);
+    const auto news = m_table.TakeNewer(subscriber, message.freshness.timestamp, message.filters);
     std::set<NodeId> told{from};
     const auto crossed = message.isFirst && link->claimed.contains(subscriber);
     if (!link->isDeaf && !(crossed && link->isMine))
@@ -457,27 +372,6 @@ MftPubsubR::Handle(NodeId from, const ClaimingBsub& message, BrokerOutput& outpu
         }
     }
     Answer(news, subscriber, from, told, output);
-}
-
-template <typename M>
-MftPubsubR::News
-MftPubsubR::TakeFilters(const M& message)
-{
-    const auto ours = GetTimestamp(message.subscriber);
-    const auto theirs = message.freshness.timestamp;
-    if (theirs <= ours)
-    {
-        return theirs < ours ? News::OLDER : News::KNOWN;
-    }
-    const std::set<Filter> filters(message.filters.begin(), message.filters.end());
-    const auto isOther = GetFilterSet(message.subscriber) != filters;
-    m_table.SetFilters(message.subscriber, message.filters);
-    m_table.SetFreshness(message.subscriber, {theirs, 0});
-    if (isOther)
-    {
-        return News::CHANGED;
-    }
-    return ours == 0 ? News::FIRST : News::KNOWN;
 }
 
 void
@@ -516,7 +410,7 @@ MftPubsubR::Spread(NodeId subscriber, const std::set<NodeId>& except, BrokerOutp
 void
 MftPubsubR::Tell(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
-    auto* link = FindOpen(to);
+    auto* link = m_links.FindOpen(to);
     if (!link)
     {
         return; // its opening will
@@ -549,31 +443,15 @@ MftPubsubR::GetTimestamp(NodeId subscriber) const
     return m_table.GetFreshness(subscriber).timestamp;
 }
 
-std::set<Filter>
-MftPubsubR::GetFilterSet(NodeId subscriber) const
-{
-    const auto* route = m_table.Find(subscriber);
-    return route ? route->filters : std::set<Filter>{};
-}
-
 std::string
 MftPubsubR::GetDigest() const
 {
-    auto digest = Broker::GetDigest() + "^" + std::to_string(m_parent) + "H";
+    auto digest = AddressingBroker::GetDigest() + "^" + std::to_string(m_parent) + "H";
     for (const auto& [subscriber, timestamp] : m_homes)
     {
         digest += std::to_string(subscriber) + "@" + std::to_string(timestamp) + ",";
     }
-    for (const auto& [neighbour, link] : m_links)
-    {
-        digest += "L" + std::to_string(neighbour) + (link.isOpen ? "o" : "") +
-                  (link.isMine ? "m" : "") + (link.isDeaf ? "d" : "") + ":";
-        for (const auto subscriber : link.claimed)
-        {
-            digest += std::to_string(subscriber) + ",";
-        }
-    }
-    return digest + "P" + m_published.GetDigest() + "C" + m_handed.GetDigest();
+    return digest + m_links.GetDigest();
 }
 
 } // namespace mftpubsub

@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_MFT_PUBSUB_R_H
 #define MFTPUBSUB_PROTOCOLS_TREE_MFT_PUBSUB_R_H
 
-#include "protocols/tree/recent-copies.h"
-#include "protocols/tree/routing-broker.h"
+#include "protocols/tree/addressing-broker.h"
+#include "protocols/tree/tree-links.h"
 
 #include <map>
 #include <set>
@@ -34,15 +34,10 @@ namespace mftpubsub
  * answers with its own. A home that is told a newer set than it has asks s by FILTERS, for s alone
  * knows.
  *
- * An event that matches s once travels for s by name (PUB says for whom), so what brokers on the
- * way have heard of s's filters does not matter any more; without a way it is queued. Who missed an
- * acknowledgement sends again what has arrived: a publisher's copy is not taken twice, and a
- * subscriber is not handed twice what it has.
- *
  * Departures from T: hop counts are not used (sent as 0); SUB, UNS and MIG go from the client to
  * its broker only, whose BSUB tells the others.
  */
-class MftPubsubR : public RoutingBroker
+class MftPubsubR : public AddressingBroker
 {
   public:
     explicit MftPubsubR(NodeId self, QueueOptions queues = {});
@@ -54,33 +49,20 @@ class MftPubsubR : public RoutingBroker
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
-    void DeliveryFailed(Instant now,
-                        NodeId to,
-                        const Message& message,
-                        BrokerOutput& output) override;
     std::string GetDigest() const override;
 
   private:
     friend class Broker; // calls Handle
 
-    /// A link to a tree neighbour, in its present session.
-    struct Link
-    {
-        bool isOpen{false};         //!< a BMIG has opened it, or is on its way from here
-        bool isMine{false};         //!< this broker opened it
-        bool isDeaf{false};         //!< so did the neighbour, whose claims are void until it yields
-        std::set<NodeId> claimed{}; //!< the subscribers for whom it has been claimed by either end
-    };
+    using Link = TreeLinks::Link;
 
     /// Claims to be passed on in one BMIG each, by receiver.
     using Waves = std::map<NodeId, std::vector<SubscriberFreshness>>;
 
-    using RoutingBroker::Handle;
+    using AddressingBroker::Handle;
     void Handle(NodeId from, const Sub& message, BrokerOutput& output);
     void Handle(NodeId from, const Uns& message, BrokerOutput& output);
     void Handle(NodeId from, const Mig& message, BrokerOutput& output);
-    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
-    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
     void Handle(NodeId from, const OpeningBmig& message, BrokerOutput& output);
     void Handle(NodeId from, const ClaimingBmig& message, BrokerOutput& output);
     void Handle(NodeId from, const Yield& message, BrokerOutput& output);
@@ -88,20 +70,13 @@ class MftPubsubR : public RoutingBroker
     void Handle(NodeId from, const Bsub& message, BrokerOutput& output);
     void Handle(NodeId from, const ClaimingBsub& message, BrokerOutput& output);
 
-    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output) override;
-
-    /// A copy is about to go to @p nextHop. @return false if that is @p subscriber, who
-    /// has been handed it before
-    bool IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event);
+    bool IsOpen(NodeId neighbour) const override;
 
     /// Opens the link to @p to: settles it for all subscribers.
     void Open(NodeId to, BrokerOutput& output);
 
-    /// @p from has opened the link between us. @return false if our own opening stands against it
-    bool TakeOpening(NodeId from, BrokerOutput& output);
-
-    /// @return the open link to @p neighbour, nullptr if there is none
-    Link* FindOpen(NodeId neighbour);
+    /// @p from has opened @p link between us. @return false if our own opening stands against it
+    bool TakeOpening(NodeId from, Link& link, BrokerOutput& output);
 
     /// Makes the subscribers that are reached by @p neighbour unreachable.
     void Unroute(NodeId neighbour);
@@ -109,18 +84,7 @@ class MftPubsubR : public RoutingBroker
     /// What an opening BMIG says of filters, and what it does not mention.
     void CompareContents(NodeId from, const OpeningBmig& message, BrokerOutput& output);
 
-    /// What a BSUB's filters are to this broker.
-    enum class News
-    {
-        OLDER,
-        KNOWN,
-        FIRST, //!< the first ever heard of, and none
-        CHANGED
-    };
-
-    /// Takes the filters of a BSUB if they are newer.
-    template <typename M>
-    News TakeFilters(const M& message);
+    using News = RoutingTable::News;
 
     /// Tells of newer filters everybody but @p told, and @p from if it has older ones.
     void Answer(News news,
@@ -145,10 +109,11 @@ class MftPubsubR : public RoutingBroker
     /// A word of @p subscriber itself has come: this is its home now.
     void BecomeHome(NodeId subscriber, uint32_t timestamp, BrokerOutput& output);
 
-    /// After a SUB or UNS: tells everybody.
-    void ChangeFilters(NodeId subscriber,
-                       const std::set<Filter>& before,
-                       uint32_t timestamp,
+    /// A SUB or UNS: makes the @p change, and tells everybody.
+    template <typename M>
+    void ChangeFilters(NodeId from,
+                       const M& message,
+                       void (RoutingTable::*change)(NodeId, const Filter&),
                        BrokerOutput& output);
 
     /// Tells every neighbour but @p except of the filters of @p subscriber.
@@ -163,13 +128,10 @@ class MftPubsubR : public RoutingBroker
     static void PassOn(Waves waves, BrokerOutput& output);
 
     uint32_t GetTimestamp(NodeId subscriber) const;
-    std::set<Filter> GetFilterSet(NodeId subscriber) const;
 
     std::map<NodeId, uint32_t> m_homes; //!< subscribers attached here, and since which t
-    std::map<NodeId, Link> m_links;     //!< by neighbour
-    RecentCopies m_published;           //!< straight from publishers
-    RecentCopies m_handed;              //!< to subscribers at home here
-    NodeId m_parent{NO_NODE};           //!< to whom the link is for this broker to open
+    TreeLinks m_links;
+    NodeId m_parent{NO_NODE}; //!< to whom the link is for this broker to open
 };
 
 } // namespace mftpubsub

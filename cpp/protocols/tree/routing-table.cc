@@ -82,6 +82,24 @@ RoutingTable::SetFilters(NodeId subscriber, const std::vector<Filter>& filters)
     }
 }
 
+RoutingTable::News
+RoutingTable::TakeNewer(NodeId subscriber, uint32_t timestamp, const std::vector<Filter>& filters)
+{
+    const auto known = GetFreshness(subscriber).timestamp;
+    if (timestamp <= known)
+    {
+        return timestamp < known ? News::OLDER : News::KNOWN;
+    }
+    const auto before = GetFilters(subscriber);
+    SetFilters(subscriber, filters);
+    SetFreshness(subscriber, {timestamp, 0});
+    if (GetFilters(subscriber) != before)
+    {
+        return News::CHANGED;
+    }
+    return known == 0 ? News::FIRST : News::KNOWN;
+}
+
 std::vector<Filter>
 RoutingTable::GetFilters(NodeId subscriber) const
 {

@@ -56,6 +56,18 @@ class RoutingTable
     /// Replaces all filters of @p subscriber.
     void SetFilters(NodeId subscriber, const std::vector<Filter>& filters);
 
+    /// What somebody's word of a subscriber's filters is to this table.
+    enum class News
+    {
+        OLDER,
+        KNOWN,
+        FIRST, //!< the first ever heard of, and none
+        CHANGED
+    };
+
+    /// Takes the filters of @p subscriber, and t = @p timestamp with h = 0, if they are newer.
+    News TakeNewer(NodeId subscriber, uint32_t timestamp, const std::vector<Filter>& filters);
+
     /// @return the filters of @p subscriber, ascending by text
     std::vector<Filter> GetFilters(NodeId subscriber) const;
 

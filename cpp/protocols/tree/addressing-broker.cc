@@ -1,0 +1,221 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/tree/addressing-broker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub
+{
+
+using namespace std::chrono_literals;
+
+namespace
+{
+
+/// Events that are kept for a first neighbour: the newest.
+constexpr size_t EARLY_CAPACITY = 1024;
+
+/// From a first neighbour until a newcomer has been told, if there is anything to tell ...
+constexpr Instant SILENCE = 60s;
+
+/// ... and from the first word of a subscriber until it has heard of the others.
+constexpr Instant LEARNING = 5s;
+
+/// @return whether @p copy asks for whom it is
+bool
+IsQuestion(const Pub& copy)
+{
+    return copy.addressed && copy.subscribers.empty();
+}
+
+} // namespace
+
+void
+AddressingBroker::LinkUp(Instant now, NodeId neighbour, BrokerOutput& output)
+{
+    RoutingBroker::LinkUp(now, neighbour, output);
+    if (m_isNewcomer && !m_learned)
+    {
+        m_learned = now + SILENCE;
+    }
+}
+
+void
+AddressingBroker::Handle(NodeId from, const Pub& message, BrokerOutput& output)
+{
+    const auto& event = message.event->id;
+    const auto isNew = IsFromPublisher(from, message);
+    if (isNew && !m_published.Take(event, from))
+    {
+        return;
+    }
+    Copies copies;
+    for (const auto subscriber : FindReceivers(from, message, output))
+    {
+        const auto nextHop = m_table.GetNextHop(subscriber);
+        if (!IsConnected(nextHop))
+        {
+            Enqueue(subscriber, message.event, output);
+        }
+        else if (IsOwed(subscriber, nextHop, event))
+        {
+            copies[nextHop].push_back(subscriber);
+        }
+    }
+    if (m_isNewcomer && (isNew || IsQuestion(message)))
+    {
+        AskNeighbours(from, message.event, isNew, copies);
+    }
+    for (auto& [nextHop, subscribers] : copies)
+    {
+        const auto toBroker = GetNeighbours().contains(nextHop);
+        output.sends.push_back(
+            {nextHop,
+             Pub{message.event, AddHops(message.hops, 1), std::move(subscribers), toBroker}});
+    }
+}
+
+std::set<NodeId>
+AddressingBroker::FindReceivers(NodeId from, const Pub& message, BrokerOutput& output) const
+{
+    std::set<NodeId> receivers;
+    if (message.addressed)
+    {
+        receivers.insert(message.subscribers.begin(), message.subscribers.end());
+    }
+    const auto isAsked = IsFromPublisher(from, message) || IsQuestion(message);
+    for (const auto subscriber : m_table.Match(*message.event))
+    {
+        if (isAsked || receivers.contains(subscriber) || m_table.GetNextHop(subscriber) != from)
+        {
+            output.matches.push_back({message.event->id, subscriber});
+            receivers.insert(subscriber);
+        }
+    }
+    return receivers;
+}
+
+void
+AddressingBroker::AskNeighbours(NodeId from, const EventPtr& event, bool isNew, Copies& copies)
+{
+    auto isAlone = true;
+    for (const auto neighbour : GetNeighbours())
+    {
+        if (IsOpen(neighbour) && (isNew || neighbour != from))
+        {
+            copies.try_emplace(neighbour);
+            isAlone = false;
+        }
+    }
+    if (isNew && isAlone)
+    {
+        KeepEarly(event);
+    }
+}
+
+void
+AddressingBroker::KeepEarly(const EventPtr& event)
+{
+    m_early.push_back(event);
+    if (m_early.size() > EARLY_CAPACITY)
+    {
+        m_early.pop_front();
+    }
+}
+
+void
+AddressingBroker::Opened(NodeId neighbour, BrokerOutput& output)
+{
+    for (auto& event : std::exchange(m_early, {}))
+    {
+        output.sends.push_back({neighbour, Pub{std::move(event), 2, {}, true}});
+    }
+}
+
+void
+AddressingBroker::NoteWord(Instant now)
+{
+    if (m_isNewcomer)
+    {
+        m_learned = std::min(m_learned.value_or(now + LEARNING), now + LEARNING);
+    }
+}
+
+std::optional<Instant>
+AddressingBroker::NextTimer() const
+{
+    return m_learned;
+}
+
+void
+AddressingBroker::Expire(Instant, BrokerOutput&)
+{
+    m_isNewcomer = false;
+    m_learned.reset();
+}
+
+void
+AddressingBroker::Handle(NodeId from, const Rep& message, BrokerOutput& output)
+{
+    const auto nextHop = m_table.GetNextHop(message.subscriber);
+    auto owed = message;
+    std::erase_if(owed.events, [&](const EventPtr& event) {
+        return !IsOwed(message.subscriber, nextHop, event->id);
+    });
+    if (!owed.events.empty())
+    {
+        RoutingBroker::Handle(from, owed, output);
+    }
+}
+
+void
+AddressingBroker::SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output)
+{
+    const auto before = output.sends.size();
+    RoutingBroker::SendQueued(subscriber, to, output);
+    for (auto i = before; i < output.sends.size(); ++i)
+    {
+        for (const auto& event : std::get<Rep>(output.sends[i].message).events)
+        {
+            IsOwed(subscriber, to, event->id);
+        }
+    }
+}
+
+bool
+AddressingBroker::IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event)
+{
+    return nextHop != subscriber || !IsConnected(nextHop) || m_handed.Take(event, subscriber);
+}
+
+void
+AddressingBroker::DeliveryFailed(Instant now,
+                                 NodeId to,
+                                 const Message& message,
+                                 BrokerOutput& output)
+{
+    m_handed.GiveBack(to, message);
+    const auto* pub = std::get_if<Pub>(&message);
+    if (pub && IsQuestion(*pub) && pub->hops == 2)
+    {
+        KeepEarly(pub->event); // published here; who was asked did not hear it
+    }
+    RoutingBroker::DeliveryFailed(now, to, message, output);
+}
+
+std::string
+AddressingBroker::GetDigest() const
+{
+    auto digest =
+        RoutingBroker::GetDigest() + (m_isNewcomer ? "N" : "") + (m_learned ? "L" : "") + "E";
+    for (const auto& event : m_early)
+    {
+        digest +=
+            std::to_string(event->id.publisher) + "." + std::to_string(event->id.sequence) + ",";
+    }
+    return digest + "P" + m_published.GetDigest() + "C" + m_handed.GetDigest();
+}
+
+} // namespace mftpubsub

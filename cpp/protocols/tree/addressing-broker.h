@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_BROKER_H
+#define MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_BROKER_H
+
+#include "protocols/tree/recent-copies.h"
+#include "protocols/tree/routing-broker.h"
+
+#include <deque>
+
+namespace mftpubsub
+{
+
+/**
+ * How events travel in mft-pubsub-r (protocols.md section 11).
+ *
+ * An event that matches s once travels for s by name (PUB says for whom), so what brokers on the
+ * way have heard of s's filters does not matter any more; without a way it is queued. Who missed an
+ * acknowledgement sends again what has arrived: a publisher's copy is not taken twice, and a
+ * subscriber is not handed twice what it has.
+ *
+ * A newcomer, a broker that has started and not yet been told of the subscribers, cannot say whom
+ * an event matches: it asks all its neighbours, by a copy for nobody. They send it on, and back for
+ * whom they take to be on the newcomer's side. What was published here before there was anybody to
+ * ask goes to the first neighbour. A broker is a newcomer until it has had time to be told.
+ */
+class AddressingBroker : public RoutingBroker
+{
+  public:
+    void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void DeliveryFailed(Instant now,
+                        NodeId to,
+                        const Message& message,
+                        BrokerOutput& output) override;
+    std::optional<Instant> NextTimer() const override;
+    void Expire(Instant now, BrokerOutput& output) override;
+    std::string GetDigest() const override;
+
+  protected:
+    using RoutingBroker::RoutingBroker;
+
+    using RoutingBroker::Handle;
+    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
+    void Handle(NodeId from, const Rep& message, BrokerOutput& output);
+
+    void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output) override;
+
+    /// @return whether messages may be sent to @p neighbour by now
+    virtual bool IsOpen(NodeId neighbour) const = 0;
+
+    /// @p neighbour can be sent messages from now on.
+    void Opened(NodeId neighbour, BrokerOutput& output);
+
+    /// A neighbour has told of a subscriber, and will of the others.
+    void NoteWord(Instant now);
+
+  private:
+    /// A copy is about to go to @p nextHop. @return false if that is @p subscriber, who
+    /// has been handed it before
+    bool IsOwed(NodeId subscriber, NodeId nextHop, const EventId& event);
+
+    /// @return whom @p message is for: those that it names, and those that this broker names
+    std::set<NodeId> FindReceivers(NodeId from, const Pub& message, BrokerOutput& output) const;
+
+    /// Adds a copy for every neighbour but @p from; without any keeps an @p event that is @p isNew.
+    void AskNeighbours(NodeId from, const EventPtr& event, bool isNew, Copies& copies);
+
+    void KeepEarly(const EventPtr& event);
+
+    RecentCopies m_published; //!< straight from publishers
+    RecentCopies m_handed;    //!< to subscribers at home here
+    bool m_isNewcomer{true};
+    std::optional<Instant> m_learned; //!< when it is none any more
+    std::deque<EventPtr> m_early;     //!< published here while there was nobody to ask
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_BROKER_H */
