@@ -147,7 +147,7 @@ def lost(case: Scenario) -> pd.DataFrame:
 
 
 def _is_held_by_a_newcomer(case: Scenario, publisher: int, time_s: float) -> bool:
-    """Whether the network forms at `time_s`, or a broker that `publisher` may have as its own crashes soon."""
+    """Whether the network forms at `time_s`, or one that `publisher` may have as broker crashes soon."""
     cut = {frozenset(f.blackout) for f in case.faults if isinstance(f, Blackout) and f.start == 0}
     place = [group.placement[0] for group in case.nodes]
     return time_s < LEARNING or any(
