@@ -6,7 +6,7 @@
 #include "lab/lab.h"
 #include "lab/natural-order.h"
 #include "protocols/handoff/make-broker.h"
-#include "protocols/handoff/pro-active.h"
+#include "protocols/handoff/pro-active-broker.h"
 
 #include <algorithm>
 #include <deque>
@@ -240,7 +240,7 @@ HandoffLab::State::Disconnect(NodeId subscriber)
 void
 HandoffLab::State::TimeOut(NodeId subscriber, NodeId broker)
 {
-    auto* machine = dynamic_cast<ProActive*>(m_brokers[broker - 1].get());
+    auto* machine = dynamic_cast<ProActiveBroker*>(m_brokers[broker - 1].get());
     if (!machine)
     {
         throw LabError("only pro-active brokers time out");
@@ -255,7 +255,7 @@ HandoffLab::State::AddEdge(NodeId one, NodeId other)
 {
     for (const auto& [broker, neighbour] : {Link{one, other}, Link{other, one}})
     {
-        auto* machine = dynamic_cast<ProActive*>(m_brokers[broker - 1].get());
+        auto* machine = dynamic_cast<ProActiveBroker*>(m_brokers[broker - 1].get());
         if (!machine)
         {
             throw LabError("only pro-active brokers have neighbours");

@@ -22,8 +22,8 @@ AppendTo(std::vector<Held>& all, std::vector<Held> events)
 } // namespace
 
 Reactive::Reactive(NodeId self, const Options& options)
-    : m_self(self),
-      m_options(options)
+    : VisitedBroker(options),
+      m_self(self)
 {
 }
 
@@ -34,20 +34,10 @@ Reactive::Receive(Instant now, NodeId from, const Message& message, Output& outp
 }
 
 void
-Reactive::Handle(Instant, NodeId, const Sub& sub, Output&)
+Reactive::Handle(Instant now, NodeId from, const Sub& sub, Output& output)
 {
-    auto& copy = m_copies.Touch(sub.subscriber, m_options);
-    copy.serving = true;
-    copy.active = true;
-    auto filters = copy.filters;
-    filters.push_back(sub.filter);
-    m_copies.SetFilters(sub.subscriber, filters);
-}
-
-void
-Reactive::Handle(Instant, NodeId, const Uns& uns, Output&)
-{
-    m_copies.Erase(uns.subscriber);
+    VisitedBroker::Handle(now, from, sub, output);
+    m_copies.Find(sub.subscriber)->active = true;
 }
 
 void
@@ -79,15 +69,6 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
 }
 
 void
-Reactive::Handle(Instant, NodeId, const Evack& evack, Output&)
-{
-    if (auto* copy = m_copies.Find(evack.subscriber); copy && copy->serving)
-    {
-        Acknowledge(*copy, evack.id);
-    }
-}
-
-void
 Reactive::Handle(Instant, NodeId, const Pub& pub, Output& output)
 {
     m_copies.Match(*pub.event, m_options, [&](NodeId subscriber, ReactiveCopy& copy) {
@@ -99,13 +80,9 @@ Reactive::Handle(Instant, NodeId, const Pub& pub, Output& output)
         {
             Store(copy.temp, {pub.event}, output);
         }
-        else if (copy.serving)
-        {
-            Deliver(subscriber, copy, {pub.event}, output);
-        }
         else
         {
-            Store(copy.buffer, {pub.event}, output);
+            DeliverOrStore(subscriber, copy, {pub.event}, output);
         }
     });
 }
@@ -157,7 +134,7 @@ Reactive::Handle(Instant, NodeId from, const Remove& remove, Output& output)
     copy->active = false;
     if (!copy->awaits.empty())
     {
-        copy->onward = Asker{from, *remove.session};
+        copy->onward = ReactiveCopy::Peer{from, *remove.session};
         return;
     }
     SendTransfer(from, remove.subscriber, *remove.session, copy->buffer.Take(), output);
@@ -192,33 +169,7 @@ Reactive::Handle(Instant, NodeId, const Transfer& transfer, Output& output)
     }
     for (const auto& held : events)
     {
-        if (copy->serving)
-        {
-            Deliver(transfer.subscriber, *copy, held, output);
-        }
-        else
-        {
-            Store(copy->buffer, held, output);
-        }
-    }
-}
-
-void
-Reactive::LinkDown(Instant, NodeId client, Output&)
-{
-    if (auto* copy = m_copies.Find(client))
-    {
-        copy->serving = false;
-        ReturnUnacknowledged(*copy);
-    }
-}
-
-void
-Reactive::DeliverBuffer(NodeId subscriber, ReactiveCopy& copy, Output& output)
-{
-    for (const auto& held : copy.buffer.Take())
-    {
-        Deliver(subscriber, copy, held, output);
+        DeliverOrStore(transfer.subscriber, *copy, held, output);
     }
 }
 
@@ -235,27 +186,15 @@ Reactive::SendTransfer(NodeId to,
 std::vector<CopyView>
 Reactive::GetCopies() const
 {
-    std::vector<CopyView> views;
-    for (const auto subscriber : m_copies.GetSubscribers())
+    auto views = VisitedBroker::GetCopies();
+    for (auto& view : views)
     {
-        const auto& copy = m_copies.Get(subscriber);
-        auto& view = views.emplace_back();
-        view.subscriber = subscriber;
-        view.state = copy.serving ? "SERVING" : "STORING";
-        for (const auto& [session, broker] : copy.awaits)
+        for (const auto& [session, broker] : m_copies.Get(view.subscriber).awaits)
         {
             view.awaits.push_back(broker);
         }
-        view.buffer = GetIds(copy.buffer);
-        view.temp = GetIds(copy.temp);
     }
     return views;
-}
-
-size_t
-Reactive::CountHeld() const
-{
-    return m_copies.CountHeld();
 }
 
 } // namespace mftpubsub::handoff
