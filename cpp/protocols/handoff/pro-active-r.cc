@@ -95,6 +95,7 @@ ProActiveR::Fetched(Instant now, NodeId from, const Subs& subs, SharedCopy& copy
         copy.awaited.insert(*session);
     }
     copy.predecessors.clear();
+    RefuseSuccessors(subscriber, copy, output);
     if (!copy.connected)
     {
         Leave(now, subscriber, copy, output);
@@ -167,8 +168,20 @@ ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, Session session, Output& 
     {
         return;
     }
-    // The subscriber went back to where it had come from, and on from there. Who asked for what was
-    // awaited asks in vain, and if nothing else is awaited nobody needs this copy.
+    // The subscriber went back to where it had come from, and on from there: if nothing else is
+    // awaited nobody needs this copy.
+    RefuseSuccessors(subscriber, copy, output);
+    if (copy.awaited.empty() && !copy.connected)
+    {
+        DeactivateTold(subscriber, copy, output);
+        Pacify(copy);
+        copy.temp.Clear();
+    }
+}
+
+void
+ProActiveR::RefuseSuccessors(NodeId subscriber, SharedCopy& copy, Output& output) const
+{
     for (const auto& successor : std::exchange(copy.successors, {}))
     {
         if (Awaits(copy, successor))
@@ -179,12 +192,6 @@ ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, Session session, Output& 
         {
             AnswerObsolete(subscriber, successor, output);
         }
-    }
-    if (copy.awaited.empty() && !copy.connected)
-    {
-        DeactivateTold(subscriber, copy, output);
-        Pacify(copy);
-        copy.temp.Clear();
     }
 }
 

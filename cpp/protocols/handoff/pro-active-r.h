@@ -47,6 +47,9 @@ class ProActiveR : public ProActiveBroker
 
     void AnswerObsolete(NodeId subscriber, const Successor& successor, Output& output) const;
 
+    /// Tells those who wait for what will not come any more.
+    void RefuseSuccessors(NodeId subscriber, SharedCopy& copy, Output& output) const;
+
     /// What was asked in @p session is not to be had any more.
     void Forgo(NodeId subscriber, SharedCopy& copy, Session session, Output& output);
 };

@@ -4,6 +4,7 @@
 #include "protocols/handoff/reactive.h"
 
 #include <iterator>
+#include <utility>
 
 namespace mftpubsub::handoff
 {
@@ -20,6 +21,12 @@ AppendTo(std::vector<Held>& all, std::vector<Held> events)
 }
 
 } // namespace
+
+bool
+ReactiveCopy::MayLearnBefore(Session asked) const
+{
+    return !active && !fetched.empty() && *fetched.begin() < asked;
+}
 
 Reactive::Reactive(NodeId self, const Options& options)
     : VisitedBroker(options),
@@ -64,6 +71,7 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
         SendTransfer(copy.onward->broker, subscriber, copy.onward->session, {}, output);
         copy.onward.reset();
     }
+    copy.fetched.insert(reconnect.session);
     copy.awaits.emplace(reconnect.session, reconnect.old);
     output.sends.push_back({reconnect.old, Fetch{subscriber, reconnect.session}});
 }
@@ -91,7 +99,7 @@ void
 Reactive::Handle(Instant, NodeId from, const Fetch& fetch, Output& output)
 {
     auto* copy = m_copies.Find(fetch.subscriber);
-    if (copy && !copy->active && copy->session <= *fetch.session)
+    if (copy && copy->MayLearnBefore(*fetch.session))
     {
         copy->askers.push_back({from, *fetch.session});
         return;
@@ -114,12 +122,20 @@ Reactive::Handle(Instant, NodeId from, const Subs& subs, Output& output)
     {
         m_copies.SetFilters(subs.subscriber, subs.filters);
     }
-    copy->active = true;
-    for (const auto& asker : copy->askers)
+    copy->active |= !copy->filters.empty();
+    copy->fetched.erase(*subs.session);
+    for (const auto& asker : std::exchange(copy->askers, {}))
     {
-        output.sends.push_back({asker.broker, Subs{subs.subscriber, asker.session, copy->filters}});
+        if (copy->MayLearnBefore(asker.session))
+        {
+            copy->askers.push_back(asker);
+        }
+        else
+        {
+            output.sends.push_back(
+                {asker.broker, Subs{subs.subscriber, asker.session, copy->filters}});
+        }
     }
-    copy->askers.clear();
 }
 
 void

@@ -7,6 +7,7 @@
 #include "protocols/handoff/visited-broker.h"
 
 #include <map>
+#include <set>
 
 namespace mftpubsub::handoff
 {
@@ -24,10 +25,14 @@ struct ReactiveCopy : VisitedCopy
     using VisitedCopy::VisitedCopy;
     bool active{false}; //!< it stores or sends what it matches
     Session session{0};
+    std::set<Session> fetched;        //!< sessions whose SUBS is to come
     std::map<Session, NodeId> awaits; //!< brokers whose TRANSFER is to come, by session
     std::vector<Held> collected;      //!< what has come of them
     std::vector<Peer> askers;         //!< who asked for filters that had not come yet
     std::optional<Peer> onward;       //!< who gets everything once it is here
+
+    /// @return whether the filters are not here, and may come of a session before @p asked
+    bool MayLearnBefore(Session asked) const;
 };
 
 /**
