@@ -99,7 +99,7 @@ void
 Reactive::Handle(Instant, NodeId from, const Fetch& fetch, Output& output)
 {
     auto* copy = m_copies.Find(fetch.subscriber);
-    if (copy && copy->MayLearnBefore(*fetch.session))
+    if (copy && copy->session <= *fetch.session && copy->MayLearnBefore(*fetch.session))
     {
         copy->askers.push_back({from, *fetch.session});
         return;
