@@ -17,14 +17,16 @@ Client::Subscribe(NodeId broker, const Filter& filter)
 {
     m_filters.push_back(filter);
     m_broker = broker;
+    m_accepted = broker;
     m_connected = true;
-    return {m_self, filter};
+    return {m_self, filter, NO_NODE};
 }
 
 Reconnect
 Client::Connect(NodeId broker)
 {
-    Reconnect reconnect{m_self, m_broker, m_last, ++m_session, {}};
+    const auto old = m_options.namesAccepted ? m_accepted : m_broker;
+    Reconnect reconnect{m_self, old, m_last, ++m_session, {}};
     if (m_options.carriesFilters)
     {
         reconnect.filters = m_filters;
@@ -33,6 +35,15 @@ Client::Connect(NodeId broker)
     m_connected = true;
     m_unacknowledged = 0;
     return reconnect;
+}
+
+void
+Client::Accept(Session session)
+{
+    if (m_connected && session == m_session)
+    {
+        m_accepted = m_broker;
+    }
 }
 
 void

@@ -18,6 +18,8 @@ struct ClientOptions
 {
     uint32_t ackBatch{1};       //!< events of a connection that one EVACK acknowledges (4.2)
     bool carriesFilters{false}; //!< RECONNECT has the filters: nobody else tells the new broker
+    bool namesAccepted{false};  //!< as old broker: the last that accepted it, not the last tried
+    bool announces{false};      //!< it says when it leaves (MOVEOUT)
 };
 
 /// What a subscriber makes of an event.
@@ -42,6 +44,9 @@ class Client
     /// It is at @p broker now. @return what it tells it
     Reconnect Connect(NodeId broker);
 
+    /// The connection of this session is accepted.
+    void Accept(Session session);
+
     void Disconnect();
 
     /// It leaves for good.
@@ -65,6 +70,7 @@ class Client
     ClientOptions m_options;
     std::vector<Filter> m_filters;
     NodeId m_broker{NO_NODE};
+    NodeId m_accepted{NO_NODE}; //!< the last broker that accepted it
     bool m_connected{false};
     Session m_session{0};
     Consumed m_last;
