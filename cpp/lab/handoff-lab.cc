@@ -420,7 +420,7 @@ HandoffLab::State::CarryOut(NodeId broker, const Output& output)
         {
             continue; // on the air when the link broke
         }
-        const auto reception = client.Receive(*held.event);
+        const auto reception = client.Receive(held);
         duplicates += reception.isDuplicate;
         auto& received = m_subscribers.at(subscriber).received;
         disorder += !reception.isDuplicate && received.Covers(held.event->id);

@@ -31,6 +31,11 @@ Client::Connect(NodeId broker)
     {
         reconnect.filters = m_filters;
     }
+    reconnect.lastReceived = m_lastReceived;
+    if (broker != m_broker)
+    {
+        m_lastReceived = 0; // nothing has come of this one
+    }
     m_broker = broker;
     m_connected = true;
     m_unacknowledged = 0;
@@ -60,8 +65,10 @@ Client::Unsubscribe()
 }
 
 Reception
-Client::Receive(const Event& event)
+Client::Receive(const Held& held)
 {
+    m_lastReceived = held.timestamp;
+    const auto& event = *held.event;
     auto& received = m_received[event.id.publisher];
     if (received.size() <= event.id.sequence)
     {

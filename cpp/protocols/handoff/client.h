@@ -52,7 +52,7 @@ class Client
     /// It leaves for good.
     Uns Unsubscribe();
 
-    Reception Receive(const Event& event);
+    Reception Receive(const Held& held);
 
     /// @return the broker that it is connected to, or NO_NODE
     NodeId GetBroker() const;
@@ -75,6 +75,7 @@ class Client
     Session m_session{0};
     Consumed m_last;
     uint32_t m_unacknowledged{0};
+    uint32_t m_lastReceived{0}; //!< Phoenix: timestamp of the last event of this broker
     std::map<NodeId, std::vector<bool>> m_received; //!< by publisher and sequence number
 };
 

@@ -13,6 +13,7 @@
 #include "protocols/handoff/reactive.h"
 #include "protocols/handoff/rebeca.h"
 #include "protocols/handoff/siena.h"
+#include "protocols/handoff/thesis-broker.h"
 
 #include <stdexcept>
 
@@ -64,6 +65,8 @@ GetSchemes()
         {"elvin", Make<Elvin>, {}, true},
         {"mhh", Make<Mhh>, {.namesAccepted = true}, true},
         {"mqtt-clean", Make<Mqtt, true>, {.carriesFilters = true}, true},
+        {"phoenix", Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>, {}, true},
+        {"mft-pubsub", Make<ThesisBroker, ThesisBroker::Protocol::MFT_PUBSUB>, {}, true},
         {"mqtt-session", Make<Mqtt, false>, {.carriesFilters = true}, true},
     };
     return SCHEMES;

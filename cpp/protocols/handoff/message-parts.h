@@ -35,6 +35,7 @@ struct Held
 {
     EventPtr event;
     bool transferred{false}; //!< it came to this broker in a hand-off
+    uint32_t timestamp{0};   //!< Phoenix, to the subscriber: by the clock of its broker
 };
 
 /// A broker's own neighbours, as it tells them to another (NT, handoff.md section 7).

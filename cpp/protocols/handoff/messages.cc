@@ -15,6 +15,8 @@ constexpr uint64_t KIND = 1;
 constexpr uint64_t NODE = 2;
 constexpr uint64_t EVENT_ID = 6;
 constexpr uint64_t SESSION = 4;
+constexpr uint64_t TIMESTAMP = 4;
+constexpr uint64_t HOPS = 1;
 constexpr uint64_t LENGTH = 2; //!< of a list or text
 
 uint64_t
@@ -149,6 +151,14 @@ struct Payload
         if constexpr (requires { m.keep; })
         {
             size += 1;
+        }
+        if constexpr (requires { m.timestamp; })
+        {
+            size += TIMESTAMP + HOPS;
+        }
+        if constexpr (requires { m.lastReceived; })
+        {
+            size += TIMESTAMP;
         }
         if constexpr (requires { m.last; })
         {

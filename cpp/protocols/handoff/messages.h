@@ -37,6 +37,7 @@ struct Reconnect
     Consumed last;
     Session session{0};
     std::vector<Filter> filters; //!< where no other broker could tell them: durable, MQTT
+    uint32_t lastReceived{0};    //!< Phoenix: timestamp of the last event from the broker before
 };
 
 /// The newest event that a subscriber has consumed; those before it too.

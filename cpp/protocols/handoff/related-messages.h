@@ -230,6 +230,37 @@ struct End
     NodeId subscriber{NO_NODE};
 };
 
+/// Phoenix, MFT-PubSub: the subscription of a subscriber on that side.
+struct RoutedSub
+{
+    static constexpr std::string_view NAME = "SUB";
+    NodeId subscriber{NO_NODE};
+    std::vector<Filter> filters; //!< one
+    uint32_t timestamp{0};       //!< of the subscriber's word (T 4.3)
+    uint8_t hops{0};             //!< that it has come
+};
+
+/// Phoenix, MFT-PubSub: it has unsubscribed.
+struct RoutedUns
+{
+    static constexpr std::string_view NAME = "UNS";
+    NodeId subscriber{NO_NODE};
+    std::vector<Filter> filters; //!< one
+    uint32_t timestamp{0};       //!< of the subscriber's word (T 4.3)
+    uint8_t hops{0};             //!< that it has come
+};
+
+/// Phoenix, MFT-PubSub: it has moved to that side, from `old`.
+struct Mig
+{
+    static constexpr std::string_view NAME = "MIG";
+    NodeId subscriber{NO_NODE};
+    NodeId old{NO_NODE};
+    uint32_t timestamp{0};
+    uint8_t hops{0};
+    uint32_t lastReceived{0}; //!< Phoenix: timestamp of the last event from `old`
+};
+
 /// Every message of the schemes of related work.
 using RelatedMessage = std::variant<Adv,
                                     TreeSub,
@@ -255,7 +286,10 @@ using RelatedMessage = std::variant<Adv,
                                     Migrate,
                                     Flip,
                                     Rep,
-                                    End>;
+                                    End,
+                                    RoutedSub,
+                                    RoutedUns,
+                                    Mig>;
 
 template <typename Kind, typename List>
 inline constexpr bool IS_ONE_OF = false;
