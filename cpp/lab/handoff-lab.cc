@@ -6,7 +6,8 @@
 #include "lab/lab.h"
 #include "lab/natural-order.h"
 #include "protocols/handoff/make-broker.h"
-#include "protocols/handoff/pro-active.h"
+#include "protocols/handoff/pro-active-broker.h"
+#include "protocols/handoff/tree.h"
 
 #include <algorithm>
 #include <deque>
@@ -21,7 +22,8 @@ namespace
 
 using namespace handoff;
 
-constexpr NodeId PUBLISHER = 0;
+constexpr NodeId PUBLISHER = 0; //!< where events are flooded; else one a broker:
+constexpr NodeId FIRST_PUBLISHER = 500;
 constexpr NodeId FIRST_SUBSCRIBER = 1000;
 constexpr Instant NOW{0}; //!< the laboratory has no time
 
@@ -38,11 +40,12 @@ class HandoffLab::State
     NodeId FindSubscriber(const std::string& name) const;
     Client& GetClient(NodeId subscriber);
 
-    void Subscribe(const std::string& name, NodeId broker, const Filter& filter);
+    void Subscribe(const std::string& name, NodeId broker, const Filter& filter, NodeId user);
     void Unsubscribe(NodeId subscriber);
     void Publish(const std::string& name, NodeId broker);
     void Connect(NodeId subscriber, NodeId broker);
     void Disconnect(NodeId subscriber);
+    void MoveOut(NodeId subscriber, bool keep);
     void TimeOut(NodeId subscriber, NodeId broker);
     void AddEdge(NodeId one, NodeId other);
     bool Deliver(std::optional<uint64_t> choice);
@@ -52,6 +55,7 @@ class HandoffLab::State
     std::set<Link> heldLinks;
     std::vector<std::string> log;
     uint64_t duplicates{0};
+    uint64_t disorder{0};
     uint64_t messages{0};
 
   private:
@@ -61,13 +65,19 @@ class HandoffLab::State
         Filter filter;
         bool isSubscribed{true};
         std::vector<EventId> wanted; //!< what matched since it subscribed
+        Consumed received;           //!< the highest of each publisher
     };
 
     struct Pending
     {
         Link link;
+        NodeId origin;
+        NodeId target; //!< the link's end, or a broker behind it
         Message message;
     };
+
+    std::shared_ptr<const Tree> MakeTree(const HandoffLabOptions& options) const;
+    void Enqueue(NodeId from, NodeId origin, NodeId target, const Message& message);
 
     void CarryOut(NodeId broker, const Output& output);
     void Log(NodeId from, NodeId to, const std::string& text);
@@ -76,6 +86,8 @@ class HandoffLab::State
     std::string Name(const std::vector<EventId>& events) const;
     std::string Name(const Consumed& consumed) const;
     std::string Describe(const Message& message) const;
+    template <Related Kind>
+    std::string DescribeRelated(const Kind& message) const;
 
     std::vector<std::string> m_brokerNames; //!< of id 1, 2, ...
     std::vector<std::string> m_subscriberNames;
@@ -85,11 +97,16 @@ class HandoffLab::State
     std::deque<Pending> m_pending; //!< in the order of sending
     const Scheme& m_scheme;
     ClientOptions m_clientOptions;
+    bool m_hasLanes;
+    std::shared_ptr<const Tree> m_tree;     //!< of those schemes that route
+    std::map<NodeId, uint32_t> m_published; //!< by publisher
+    std::set<NodeId> m_advertised;
 };
 
 HandoffLab::State::State(const HandoffLabOptions& options)
     : m_scheme(FindScheme(options.scheme)),
-      m_clientOptions(m_scheme.client)
+      m_clientOptions(m_scheme.client),
+      m_hasLanes(options.hasLanes)
 {
     m_clientOptions.ackBatch = options.ackBatch;
     for (const auto& [one, other] : options.links)
@@ -103,9 +120,16 @@ HandoffLab::State::State(const HandoffLabOptions& options)
         }
     }
     std::sort(m_brokerNames.begin(), m_brokerNames.end(), NaturallyLess);
+    if (m_scheme.routes)
+    {
+        m_tree = MakeTree(options);
+    }
     for (NodeId id = 1; id <= m_brokerNames.size(); ++id)
     {
         Options own;
+        own.tree = m_tree;
+        own.implicitMoveOut = options.implicitMoveOut;
+        own.sessionExpiry = std::chrono::hours(1); // when the laboratory says so
         own.queueBytes = options.queueBytes;
         own.completionMark = options.completionMark;
         own.literalEdgeRefresh = options.literalEdgeRefresh;
@@ -123,6 +147,31 @@ HandoffLab::State::State(const HandoffLabOptions& options)
         }
         m_brokers.push_back(m_scheme.make(id, own));
     }
+    if (m_scheme.advertises)
+    {
+        const auto& names = options.publishers;
+        for (const auto& name : names.empty() ? std::vector{m_brokerNames.front()} : names)
+        {
+            const auto broker = FindBroker(name);
+            const auto publisher = static_cast<NodeId>(FIRST_PUBLISHER + broker);
+            m_advertised.insert(publisher);
+            Output output;
+            m_brokers[broker - 1]->Receive(NOW, publisher, Adv{publisher}, output);
+            CarryOut(broker, output);
+        }
+    }
+}
+
+std::shared_ptr<const Tree>
+HandoffLab::State::MakeTree(const HandoffLabOptions& options) const
+{
+    std::vector<Link> links;
+    for (const auto& [one, other] : options.links)
+    {
+        links.emplace_back(FindBroker(one), FindBroker(other));
+    }
+    const auto root = options.root.empty() ? NodeId{1} : FindBroker(options.root);
+    return std::make_shared<const Tree>(links, root);
 }
 
 NodeId
@@ -154,7 +203,10 @@ HandoffLab::State::GetClient(NodeId subscriber)
 }
 
 void
-HandoffLab::State::Subscribe(const std::string& name, NodeId broker, const Filter& filter)
+HandoffLab::State::Subscribe(const std::string& name,
+                             NodeId broker,
+                             const Filter& filter,
+                             NodeId user)
 {
     if (std::find(m_subscriberNames.begin(), m_subscriberNames.end(), name) !=
         m_subscriberNames.end())
@@ -164,10 +216,12 @@ HandoffLab::State::Subscribe(const std::string& name, NodeId broker, const Filte
     m_subscriberNames.push_back(name);
     const auto id = FindSubscriber(name);
     auto& subscriber =
-        m_subscribers.emplace(id, Subscriber{Client(id, m_clientOptions), filter, true, {}})
+        m_subscribers.emplace(id, Subscriber{Client(id, m_clientOptions), filter, true, {}, {}})
             .first->second;
+    auto sub = subscriber.client.Subscribe(broker, filter);
+    sub.user = user;
     Output output;
-    m_brokers[broker - 1]->Receive(NOW, id, subscriber.client.Subscribe(broker, filter), output);
+    m_brokers[broker - 1]->Receive(NOW, id, sub, output);
     CarryOut(broker, output);
 }
 
@@ -187,10 +241,15 @@ HandoffLab::State::Unsubscribe(NodeId subscriber)
 }
 
 void
-HandoffLab::State::Publish(const std::string& name, NodeId)
+HandoffLab::State::Publish(const std::string& name, NodeId at)
 {
     auto event = std::make_shared<Event>();
-    event->id = {PUBLISHER, static_cast<uint32_t>(m_events.size() + 1)};
+    const auto publisher = m_scheme.routes ? static_cast<NodeId>(FIRST_PUBLISHER + at) : PUBLISHER;
+    if (m_scheme.advertises && !m_advertised.contains(publisher))
+    {
+        throw LabError(Name(at) + " has not advertised: lab ... publishers=" + Name(at));
+    }
+    event->id = {publisher, ++m_published[publisher]};
     m_events.emplace(event->id, name);
     for (auto& [id, subscriber] : m_subscribers)
     {
@@ -201,9 +260,12 @@ HandoffLab::State::Publish(const std::string& name, NodeId)
     }
     for (NodeId broker = 1; broker <= m_brokers.size(); ++broker)
     {
-        Output output;
-        m_brokers[broker - 1]->Receive(NOW, PUBLISHER, Pub{event}, output);
-        CarryOut(broker, output);
+        if (!m_scheme.routes || broker == at)
+        {
+            Output output;
+            m_brokers[broker - 1]->Receive(NOW, publisher, Pub{event}, output);
+            CarryOut(broker, output);
+        }
     }
 }
 
@@ -238,15 +300,42 @@ HandoffLab::State::Disconnect(NodeId subscriber)
 }
 
 void
+HandoffLab::State::MoveOut(NodeId subscriber, bool keep)
+{
+    const auto broker = GetClient(subscriber).GetBroker();
+    if (!m_clientOptions.announces)
+    {
+        throw LabError("clients of " + m_scheme.name + " do not say that they leave");
+    }
+    if (broker == NO_NODE)
+    {
+        throw LabError(Name(subscriber) + " is not connected");
+    }
+    const handoff::MoveOut moveOut{subscriber, keep};
+    Log(subscriber, broker, Describe(moveOut));
+    Output output;
+    m_brokers[broker - 1]->Receive(NOW, subscriber, moveOut, output);
+    CarryOut(broker, output);
+    Disconnect(subscriber);
+}
+
+void
 HandoffLab::State::TimeOut(NodeId subscriber, NodeId broker)
 {
-    auto* machine = dynamic_cast<ProActive*>(m_brokers[broker - 1].get());
-    if (!machine)
-    {
-        throw LabError("only pro-active brokers time out");
-    }
+    auto& machine = *m_brokers[broker - 1];
     Output output;
-    machine->TimeOut(subscriber, output);
+    if (auto* proActive = dynamic_cast<ProActiveBroker*>(&machine))
+    {
+        proActive->TimeOut(subscriber, output);
+    }
+    else if (machine.NextTimer())
+    {
+        machine.Expire(Instant::max(), output);
+    }
+    else
+    {
+        throw LabError("nothing at " + Name(broker) + " can time out");
+    }
     CarryOut(broker, output);
 }
 
@@ -255,7 +344,7 @@ HandoffLab::State::AddEdge(NodeId one, NodeId other)
 {
     for (const auto& [broker, neighbour] : {Link{one, other}, Link{other, one}})
     {
-        auto* machine = dynamic_cast<ProActive*>(m_brokers[broker - 1].get());
+        auto* machine = dynamic_cast<ProActiveBroker*>(m_brokers[broker - 1].get());
         if (!machine)
         {
             throw LabError("only pro-active brokers have neighbours");
@@ -270,10 +359,13 @@ bool
 HandoffLab::State::Deliver(std::optional<uint64_t> choice)
 {
     std::vector<std::deque<Pending>::iterator> heads;
-    std::set<Link> seen = heldLinks;
+    std::set<Link> blocked = heldLinks;
+    std::set<Link> slow; // links where stored events wait: what is sent after them may go first
     for (auto pending = m_pending.begin(); pending != m_pending.end(); ++pending)
     {
-        if (seen.insert(pending->link).second)
+        const auto isSlow = m_hasLanes && IsBulk(pending->message);
+        if (!blocked.contains(pending->link) &&
+            (isSlow ? slow : blocked).insert(pending->link).second)
         {
             heads.push_back(pending);
             if (!choice)
@@ -287,13 +379,27 @@ HandoffLab::State::Deliver(std::optional<uint64_t> choice)
         return false;
     }
     const auto head = heads[choice.value_or(0) % heads.size()];
-    const auto [link, message] = std::move(*head);
+    const auto [link, origin, target, message] = std::move(*head);
     m_pending.erase(head);
+    if (link.second != target)
+    {
+        Log(link.first, link.second, Describe(message) + " to=" + Name(target));
+        Enqueue(link.second, origin, target, message);
+        return true;
+    }
     Log(link.first, link.second, Describe(message));
     Output output;
-    m_brokers[link.second - 1]->Receive(NOW, link.first, message, output);
-    CarryOut(link.second, output);
+    m_brokers[target - 1]->Receive(NOW, origin, message, output);
+    CarryOut(target, output);
     return true;
+}
+
+void
+HandoffLab::State::Enqueue(NodeId from, NodeId origin, NodeId target, const Message& message)
+{
+    const auto next = m_tree ? m_tree->GetNextHop(from, target) : target;
+    m_pending.push_back({{from, next}, origin, target, message});
+    ++messages;
 }
 
 void
@@ -301,8 +407,11 @@ HandoffLab::State::CarryOut(NodeId broker, const Output& output)
 {
     for (const auto& [to, message] : output.sends)
     {
-        m_pending.push_back({{broker, to}, message});
-        ++messages;
+        Enqueue(broker, broker, to, message);
+    }
+    for (const auto& [subscriber, session] : output.accepted)
+    {
+        GetClient(subscriber).Accept(session);
     }
     for (const auto& [subscriber, held] : output.deliveries)
     {
@@ -311,16 +420,20 @@ HandoffLab::State::CarryOut(NodeId broker, const Output& output)
         {
             continue; // on the air when the link broke
         }
-        const auto reception = client.Receive(*held.event);
+        const auto reception = client.Receive(held);
         duplicates += reception.isDuplicate;
+        auto& received = m_subscribers.at(subscriber).received;
+        disorder += !reception.isDuplicate && received.Covers(held.event->id);
+        received.Add(held.event->id);
         Log(broker,
             subscriber,
             "PUB " + Name(std::vector{held.event->id}) +
                 (reception.isDuplicate ? " duplicate" : ""));
         if (reception.acknowledgement)
         {
-            Output none;
-            m_brokers[broker - 1]->Receive(NOW, subscriber, *reception.acknowledgement, none);
+            Output onward;
+            m_brokers[broker - 1]->Receive(NOW, subscriber, *reception.acknowledgement, onward);
+            CarryOut(broker, onward);
         }
     }
 }
@@ -366,6 +479,43 @@ HandoffLab::State::Name(const Consumed& consumed) const
     return consumed.GetIds().empty() ? "none" : Name(consumed.GetIds());
 }
 
+template <Related Kind>
+std::string
+HandoffLab::State::DescribeRelated(const Kind& m) const
+{
+    std::string text;
+    if constexpr (requires { m.session; })
+    {
+        text += " k=" + std::to_string(m.session);
+    }
+    if constexpr (requires { m.broker; })
+    {
+        text += m.broker == NO_NODE ? "" : " for=" + Name(m.broker);
+    }
+    if constexpr (requires { m.old; })
+    {
+        text += " old=" + Name(m.old);
+    }
+    if constexpr (requires { m.keep; })
+    {
+        text += m.keep ? "" : " keep=no";
+    }
+    if constexpr (requires { m.last; })
+    {
+        text += " last=" + Name(m.last);
+    }
+    if constexpr (requires { m.events; })
+    {
+        std::vector<EventId> ids;
+        for (const auto& held : m.events)
+        {
+            ids.push_back(held.event->id);
+        }
+        text += " events=[" + Name(ids) + "]";
+    }
+    return text;
+}
+
 std::string
 HandoffLab::State::Describe(const Message& message) const
 {
@@ -394,9 +544,21 @@ HandoffLab::State::Describe(const Message& message) const
                 text += " N=[" + Name(m.neighbours) + "]";
                 return;
             }
+            if constexpr (std::is_same_v<Kind, Adv>)
+            {
+                text += " at=" + Name(static_cast<NodeId>(m.publisher - FIRST_PUBLISHER));
+            }
+            if constexpr (std::is_same_v<Kind, Pub>)
+            {
+                text += " " + Name(std::vector{m.event->id});
+            }
             if constexpr (requires { m.subscriber; })
             {
                 text += " " + Name(m.subscriber);
+            }
+            if constexpr (Related<Kind>)
+            {
+                text += DescribeRelated(m);
             }
             if constexpr (requires { m.session.has_value(); })
             {
@@ -465,6 +627,7 @@ HandoffLab::State::GetStates(NodeId subscriber) const
             }
             auto line = Name(broker) + " " + view.state;
             line += view.control == NO_NODE ? "" : " ctrl=" + Name(view.control);
+            line += view.hops.empty() ? "" : " to=[" + Name(view.hops) + "]";
             line += view.hold ? " hold" : "";
             line += view.awaits.empty() ? "" : " awaits=[" + Name(view.awaits) + "]";
             line += view.buffer.empty() ? "" : " buf=[" + Name(view.buffer) + "]";
@@ -536,12 +699,14 @@ HandoffLab::~HandoffLab() = default;
 void
 HandoffLab::Subscribe(const std::string& subscriber,
                       const std::string& at,
-                      const std::string& where)
+                      const std::string& where,
+                      const std::string& user)
 {
     try
     {
         const auto filter = Filter::Parse(where.empty() ? "1 = 1" : where);
-        m_state->Subscribe(subscriber, m_state->FindBroker(at), filter);
+        const auto other = user.empty() ? NO_NODE : m_state->FindSubscriber(user);
+        m_state->Subscribe(subscriber, m_state->FindBroker(at), filter, other);
     }
     catch (const FilterError& error)
     {
@@ -571,6 +736,12 @@ void
 HandoffLab::Disconnect(const std::string& subscriber)
 {
     m_state->Disconnect(m_state->FindSubscriber(subscriber));
+}
+
+void
+HandoffLab::MoveOut(const std::string& subscriber, bool keep)
+{
+    m_state->MoveOut(m_state->FindSubscriber(subscriber), keep);
 }
 
 void
@@ -646,6 +817,12 @@ uint64_t
 HandoffLab::CountDuplicates() const
 {
     return m_state->duplicates;
+}
+
+uint64_t
+HandoffLab::CountDisorder() const
+{
+    return m_state->disorder;
 }
 
 uint64_t

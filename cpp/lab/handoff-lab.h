@@ -24,14 +24,20 @@ struct HandoffLabOptions
     bool completionMark{true};
     bool literalEdgeRefresh{false};
     bool mergeDuplicates{false};
+    std::string root;                    //!< of the tree, where a scheme routes; empty: the first
+    std::vector<std::string> publishers; //!< who advertise at the start; none: the first broker
+    bool implicitMoveOut{false};
+    bool hasLanes{false}; //!< stored events do not hold up what is sent after them
 };
 
 /**
  * Brokers that stay, and subscribers that move between them, over perfect links without time.
  *
  * Messages between brokers wait until they are stepped, in the order of sending, first in first out
- * on each link; a link may be held. What a subscriber sends or is sent arrives at once, and so does
- * an event at every broker where a scheme floods them (handoff.md section 1).
+ * on each link; a link may be held. Where a scheme routes, links are those of the tree, and a
+ * message for a broker that is no neighbour is stepped hop by hop. What a subscriber sends or is
+ * sent arrives at once, and so does an event at every broker where a scheme floods them (handoff.md
+ * section 1).
  *
  * Every method that is given nonsense throws LabError, and has changed nothing.
  */
@@ -45,17 +51,25 @@ class HandoffLab
     HandoffLab& operator=(const HandoffLab&) = delete;
 
     /// @param where a condition; empty: every event
-    void Subscribe(const std::string& subscriber, const std::string& at, const std::string& where);
+    /// @param user another subscriber, a client of the same user (ELVIN); empty: its own
+    void Subscribe(const std::string& subscriber,
+                   const std::string& at,
+                   const std::string& where,
+                   const std::string& user = "");
     void Unsubscribe(const std::string& subscriber);
     void Publish(const std::string& event, const std::string& at);
     void Connect(const std::string& subscriber, const std::string& broker);
     void Disconnect(const std::string& subscriber);
 
+    /// It leaves, and says so before. @param keep whether events are to be stored meanwhile
+    void MoveOut(const std::string& subscriber, bool keep);
+
     /// Nothing is delivered from @p from to @p to until Release.
     void Hold(const std::string& from, const std::string& to);
     void Release(const std::string& from, const std::string& to);
 
-    /// The context of @p subscriber times out at @p broker (case 8).
+    /// The context of @p subscriber times out at @p broker (case 8); in schemes of related work,
+    /// whatever can expire there.
     void TimeOut(const std::string& subscriber, const std::string& broker);
 
     /// Both ends learn that subscribers move between them.
@@ -87,6 +101,9 @@ class HandoffLab
 
     /// @return copies that subscribers received beyond the first
     uint64_t CountDuplicates() const;
+
+    /// @return events that a subscriber first received after a later one of the same publisher
+    uint64_t CountDisorder() const;
 
     /// @return messages between brokers so far
     uint64_t CountMessages() const;

@@ -559,7 +559,7 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
         {
             continue; // on the air when the link broke
         }
-        const auto reception = subscriber.client.Receive(*delivery.held.event);
+        const auto reception = subscriber.client.Receive(delivery.held);
         CountCopy(subscriber, broker, delivery.held, reception.isDuplicate);
         if (reception.acknowledgement)
         {

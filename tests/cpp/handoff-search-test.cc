@@ -30,7 +30,8 @@ class KeepsInvariantsTest : public TestCase
     KeepsInvariantsTest(HandoffSearch search, bool mayDuplicate)
         : TestCase(search.scheme + (search.isSettledBetween ? ", settled" : ", overlapping") +
                    (search.knowsGraph ? "" : ", graph to be learnt") +
-                   (search.unsubscribes ? ", unsubscribing" : "") + ": keeps its invariants"),
+                   (search.unsubscribes ? ", unsubscribing" : "") + ", from seed " +
+                   std::to_string(search.firstSeed) + ": keeps its invariants"),
           m_search(std::move(search)),
           m_mayDuplicate(mayDuplicate)
     {
@@ -96,7 +97,7 @@ class HandoffSearchSuite : public TestSuite
     {
         AddTestCase(new KeepsInvariantsTest({.scheme = "durable", .schedules = 200}, true));
         AddTestCase(
-            new KeepsInvariantsTest({.scheme = "reactive", .moves = 3, .schedules = 500}, true));
+            new KeepsInvariantsTest({.scheme = "reactive", .moves = 8, .schedules = 1000}, true));
         AddTestCase(new KeepsInvariantsTest(
             {.scheme = "reactive", .isSettledBetween = true, .unsubscribes = true},
             true));
@@ -118,6 +119,11 @@ class HandoffSearchSuite : public TestSuite
                 {.scheme = "pro-active-r", .moves = 8, .knowsGraph = knowsGraph},
                 false));
         }
+        // Two brokers await each other's events, one of them with filters that it had to fetch
+        // twice.
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "pro-active-r", .moves = 8, .schedules = 1, .firstSeed = 36300},
+            false));
         AddTestCase(new PublishedRacesTest);
         AddTestCase(new MessageCountTest);
     }

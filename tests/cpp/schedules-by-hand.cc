@@ -5,10 +5,13 @@
  *
  *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen]
  *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
+ *   search-schedules hand-off SCHEME MOVES FIRST-SEED SCHEDULES [settled] [learnt] [unsubscribing]
  *
  * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
+ * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled.
  * all: whatever SEEN commands (of those with these verbs) and UNSEEN ones can do, in every order.
  */
+#include "search-handoff.h"
 #include "search-lab.h"
 
 #include <algorithm>
@@ -79,6 +82,29 @@ SearchAll(const std::vector<std::string>& words)
     return found.violated ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+int
+SearchHandoffs(const std::vector<std::string>& words)
+{
+    HandoffSearch search;
+    search.scheme = words.at(1);
+    search.moves = static_cast<uint32_t>(std::stoul(words.at(2)));
+    search.firstSeed = std::stoull(words.at(3));
+    search.schedules = std::stoull(words.at(4));
+    const std::set<std::string> how(words.begin() + 5, words.end());
+    search.isSettledBetween = how.contains("settled");
+    search.knowsGraph = !how.contains("learnt");
+    search.unsubscribes = how.contains("unsubscribing");
+    const auto found = Search(search);
+    for (const auto& [name, schedules] : found.violated)
+    {
+        std::cout << name << " in " << schedules << ", first by seed " << found.example.at(name)
+                  << "\n";
+    }
+    std::cout << found.schedules << " schedules, " << found.moves << " moves, " << found.messages
+              << " messages\n";
+    return found.violated.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 } // namespace
 
 int
@@ -87,13 +113,19 @@ main(int argc, char** argv)
     const std::vector<std::string> words(argv + 1, argv + argc);
     try
     {
+        if (words.at(0) == "hand-off")
+        {
+            return SearchHandoffs(words);
+        }
         return words.at(0) == "random" ? SearchRandomly(words) : SearchAll(words);
     }
     catch (const std::exception&)
     {
         std::cerr << "usage: search-schedules random PROTOCOL BROKERS OPERATIONS FIRST SCHEDULES "
                      "[unseen]\n"
-                     "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n";
+                     "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n"
+                     "       search-schedules hand-off SCHEME MOVES FIRST SCHEDULES [settled] "
+                     "[learnt] [unsubscribing]\n";
         return EXIT_FAILURE;
     }
 }

@@ -24,10 +24,16 @@ Broker(uint64_t index)
 }
 
 HandoffLabOptions
-MakeOptions(const HandoffSearch& search)
+MakeOptions(const HandoffSearch& search, uint64_t seed)
 {
     HandoffLabOptions options;
     options.scheme = search.scheme;
+    options.hasLanes = search.hasLanes;
+    options.root = Broker(seed % BROKERS);
+    for (uint32_t publisher = 0; publisher < search.publishers; ++publisher)
+    {
+        options.publishers.push_back(Broker(publisher));
+    }
     // G figure 3, of which the thick lines are a tree for those schemes that route
     options.links = {{"b1", "b2"}, {"b2", "b3"}, {"b3", "b4"}, {"b3", "b5"}, {"b3", "b6"}};
     if (search.knowsGraph)
@@ -45,7 +51,10 @@ Run(const HandoffSearch& search, uint64_t seed, HandoffLab& lab, uint64_t& moves
 {
     std::mt19937_64 random(seed);
     uint32_t events = 0;
-    const auto publish = [&] { lab.Publish("e" + std::to_string(++events), "b1"); };
+    const auto draw = [&](uint64_t number) { return number == 1 ? 0 : random() % number; };
+    const auto publish = [&] {
+        lab.Publish("e" + std::to_string(++events), Broker(draw(search.publishers)));
+    };
     const auto interleave = [&] {
         while (random() % 3 != 0)
         {
@@ -59,32 +68,44 @@ Run(const HandoffSearch& search, uint64_t seed, HandoffLab& lab, uint64_t& moves
             }
         }
     };
-    if (search.scheme == "durable")
-    {
-        // What a broker that was never visited missed, durable never brings: visit all first.
-        lab.Subscribe("s1", "b1", "");
-        for (uint64_t broker = 1; broker < BROKERS; ++broker)
+    // What a broker that was never visited missed, these never bring: visit all first.
+    const auto visitsAll = search.scheme == "durable" || search.scheme == "mqtt-session";
+    const auto visit = [&](const std::string& name, uint64_t first) {
+        for (auto broker = first; broker < BROKERS; ++broker)
         {
-            lab.Disconnect("s1");
-            lab.Connect("s1", Broker(broker));
+            lab.Disconnect(name);
+            lab.Connect(name, Broker(broker));
         }
-    }
-    else
+    };
+    for (uint32_t subscriber = 1; subscriber <= search.subscribers; ++subscriber)
     {
-        lab.Subscribe("s1", Broker(random() % BROKERS), "");
+        const auto name = "s" + std::to_string(subscriber);
+        lab.Subscribe(name, visitsAll ? "b1" : Broker(random() % BROKERS), "");
+        if (visitsAll)
+        {
+            visit(name, 1);
+        }
     }
     lab.Settle(SETTLE_LIMIT);
     for (uint32_t move = 0; move < search.moves; ++move)
     {
+        const auto name = "s" + std::to_string(1 + draw(search.subscribers));
         publish();
         interleave();
-        lab.Disconnect("s1");
+        if (search.isAnnounced)
+        {
+            lab.MoveOut(name, true);
+        }
+        else
+        {
+            lab.Disconnect(name);
+        }
         interleave();
         if (search.isSettledBetween)
         {
             lab.Settle(SETTLE_LIMIT);
         }
-        lab.Connect("s1", Broker(random() % BROKERS));
+        lab.Connect(name, Broker(random() % BROKERS));
         ++moves;
         interleave();
         if (search.isSettledBetween)
@@ -96,17 +117,18 @@ Run(const HandoffSearch& search, uint64_t seed, HandoffLab& lab, uint64_t& moves
     {
     }
     publish();
-    if (search.scheme == "durable")
+    lab.Settle(SETTLE_LIMIT);
+    for (uint32_t subscriber = 1; subscriber <= search.subscribers; ++subscriber)
     {
-        for (uint64_t broker = 0; broker < BROKERS; ++broker)
+        const auto name = "s" + std::to_string(subscriber);
+        if (visitsAll)
         {
-            lab.Disconnect("s1");
-            lab.Connect("s1", Broker(broker));
+            visit(name, 0);
         }
-    }
-    if (search.unsubscribes)
-    {
-        lab.Unsubscribe("s1");
+        if (search.unsubscribes)
+        {
+            lab.Unsubscribe(name);
+        }
     }
     lab.Settle(SETTLE_LIMIT);
 }
@@ -120,7 +142,7 @@ Search(const HandoffSearch& search)
     for (uint64_t index = 0; index < search.schedules; ++index)
     {
         const auto seed = search.firstSeed + index;
-        HandoffLab lab(MakeOptions(search));
+        HandoffLab lab(MakeOptions(search, seed));
         Run(search, seed, lab, findings.moves);
         ++findings.schedules;
         findings.messages += lab.CountMessages();
@@ -132,6 +154,10 @@ Search(const HandoffSearch& search)
         if (lab.CountDuplicates() > 0)
         {
             classes.insert("duplicate");
+        }
+        if (lab.CountDisorder() > 0)
+        {
+            classes.insert("disorder");
         }
         for (const auto& name : classes)
         {
@@ -145,7 +171,7 @@ Search(const HandoffSearch& search)
 std::vector<std::string>
 Replay(const HandoffSearch& search, uint64_t seed)
 {
-    HandoffLab lab(MakeOptions(search));
+    HandoffLab lab(MakeOptions(search, seed));
     uint64_t moves = 0;
     Run(search, seed, lab, moves);
     auto lines = lab.TakeLog();

@@ -12,10 +12,14 @@
 namespace mftpubsub
 {
 
-/// Random schedules of one subscriber that moves, in the hand-off laboratory.
+/// Random schedules of subscribers that move, one after the other, in the hand-off laboratory.
 struct HandoffSearch
 {
     std::string scheme;
+    uint32_t subscribers{1};
+    uint32_t publishers{1};  //!< at b1, b2, ...
+    bool isAnnounced{false}; //!< subscribers say that they leave
+    bool hasLanes{false};    //!< stored events do not hold up what is sent after them
     uint32_t moves{5};
     bool isSettledBetween{false}; //!< each move ends before the next begins
     bool knowsGraph{true};        //!< pro-active: the neighbour graph is known at the start
@@ -28,8 +32,9 @@ struct HandoffSearch
 struct HandoffFindings
 {
     uint64_t schedules{0};
-    std::map<std::string, uint64_t> violated; //!< schedules by class of violation; "duplicate" too
-    std::map<std::string, uint64_t> example;  //!< the first seed of each class
+    std::map<std::string, uint64_t>
+        violated; //!< schedules by class of violation; "duplicate", "disorder" too
+    std::map<std::string, uint64_t> example; //!< the first seed of each class
     uint64_t moves{0};
     uint64_t messages{0};
 };

@@ -11,6 +11,7 @@ Output::Clear()
 {
     sends.clear();
     deliveries.clear();
+    accepted.clear();
     stored = 0;
 }
 

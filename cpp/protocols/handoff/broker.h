@@ -22,6 +22,8 @@ namespace mftpubsub::handoff
 
 using Instant = std::chrono::nanoseconds;
 
+class Tree;
+
 /// What a broker of any scheme is made with.
 struct Options
 {
@@ -34,6 +36,12 @@ struct Options
     std::optional<Instant> edgeAge;        //!< Psi: older edges go (R9)
     std::optional<Instant> contextTimeout; //!< case 8 (R19)
     std::vector<NodeId> neighbours;        //!< NT at the start
+
+    // related work
+    std::shared_ptr<const Tree> tree;               //!< of those schemes that route
+    bool implicitMoveOut{false};                    //!< JEDI, SIENA: a lost link counts as MOVEOUT
+    std::optional<Instant> sessionExpiry;           //!< mqtt-session: of those whose client is away
+    Instant eventExpiry{std::chrono::seconds(600)}; //!< ELVIN: how long the proxy keeps an event
 
     /// Who wants an event, ascending, where that is drawn and not written as filters.
     std::function<const std::vector<NodeId>&(const Event&)> audience;
@@ -53,13 +61,21 @@ struct Delivery
     Held held;
 };
 
+/// A connection that a broker has accepted (CONNACK).
+struct Accepted
+{
+    NodeId subscriber{NO_NODE};
+    Session session{0};
+};
+
 /// What a broker answers to one input, to be carried out in order: deliveries and sends do not
 /// overtake each other on any one way.
 struct Output
 {
     std::vector<Send> sends;
     std::vector<Delivery> deliveries;
-    uint32_t stored{0}; //!< copies that this input put into buffers
+    std::vector<Accepted> accepted; //!< by schemes whose clients wait for it
+    uint32_t stored{0};             //!< copies that this input put into buffers
 
     void Clear();
 };
@@ -71,6 +87,7 @@ struct CopyView
     std::string state; //!< as in handoff.md: STORING, SERVING, ACTIVE, ...
     NodeId control{NO_NODE};
     std::vector<NodeId> awaits;
+    std::vector<NodeId> hops; //!< where events go on to, in schemes that route
     bool hold{false};
     std::vector<EventId> buffer;
     std::vector<EventId> temp;

@@ -17,22 +17,38 @@ Client::Subscribe(NodeId broker, const Filter& filter)
 {
     m_filters.push_back(filter);
     m_broker = broker;
+    m_accepted = broker;
     m_connected = true;
-    return {m_self, filter};
+    return {m_self, filter, NO_NODE};
 }
 
 Reconnect
 Client::Connect(NodeId broker)
 {
-    Reconnect reconnect{m_self, m_broker, m_last, ++m_session, {}};
+    const auto old = m_options.namesAccepted ? m_accepted : m_broker;
+    Reconnect reconnect{m_self, old, m_last, ++m_session, {}};
     if (m_options.carriesFilters)
     {
         reconnect.filters = m_filters;
+    }
+    reconnect.lastReceived = m_lastReceived;
+    if (broker != m_broker)
+    {
+        m_lastReceived = 0; // nothing has come of this one
     }
     m_broker = broker;
     m_connected = true;
     m_unacknowledged = 0;
     return reconnect;
+}
+
+void
+Client::Accept(Session session)
+{
+    if (m_connected && session == m_session)
+    {
+        m_accepted = m_broker;
+    }
 }
 
 void
@@ -49,8 +65,10 @@ Client::Unsubscribe()
 }
 
 Reception
-Client::Receive(const Event& event)
+Client::Receive(const Held& held)
 {
+    m_lastReceived = held.timestamp;
+    const auto& event = *held.event;
     auto& received = m_received[event.id.publisher];
     if (received.size() <= event.id.sequence)
     {

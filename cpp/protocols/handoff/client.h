@@ -18,6 +18,8 @@ struct ClientOptions
 {
     uint32_t ackBatch{1};       //!< events of a connection that one EVACK acknowledges (4.2)
     bool carriesFilters{false}; //!< RECONNECT has the filters: nobody else tells the new broker
+    bool namesAccepted{false};  //!< as old broker: the last that accepted it, not the last tried
+    bool announces{false};      //!< it says when it leaves (MOVEOUT)
 };
 
 /// What a subscriber makes of an event.
@@ -42,12 +44,15 @@ class Client
     /// It is at @p broker now. @return what it tells it
     Reconnect Connect(NodeId broker);
 
+    /// The connection of this session is accepted.
+    void Accept(Session session);
+
     void Disconnect();
 
     /// It leaves for good.
     Uns Unsubscribe();
 
-    Reception Receive(const Event& event);
+    Reception Receive(const Held& held);
 
     /// @return the broker that it is connected to, or NO_NODE
     NodeId GetBroker() const;
@@ -65,10 +70,12 @@ class Client
     ClientOptions m_options;
     std::vector<Filter> m_filters;
     NodeId m_broker{NO_NODE};
+    NodeId m_accepted{NO_NODE}; //!< the last broker that accepted it
     bool m_connected{false};
     Session m_session{0};
     Consumed m_last;
     uint32_t m_unacknowledged{0};
+    uint32_t m_lastReceived{0}; //!< Phoenix: timestamp of the last event of this broker
     std::map<NodeId, std::vector<bool>> m_received; //!< by publisher and sequence number
 };
 

@@ -4,14 +4,33 @@
 #include "protocols/handoff/make-broker.h"
 
 #include "protocols/handoff/durable.h"
+#include "protocols/handoff/elvin.h"
+#include "protocols/handoff/jedi.h"
+#include "protocols/handoff/mhh.h"
+#include "protocols/handoff/mqtt.h"
 #include "protocols/handoff/pro-active-r.h"
 #include "protocols/handoff/pro-active.h"
 #include "protocols/handoff/reactive.h"
+#include "protocols/handoff/rebeca.h"
+#include "protocols/handoff/siena.h"
+#include "protocols/handoff/thesis-broker.h"
 
 #include <stdexcept>
 
 namespace mftpubsub::handoff
 {
+
+namespace
+{
+
+template <typename Machine, auto... Arguments>
+std::unique_ptr<Broker>
+Make(NodeId self, const Options& options)
+{
+    return std::make_unique<Machine>(self, options, Arguments...);
+}
+
+} // namespace
 
 const std::vector<Scheme>&
 GetSchemes()
@@ -37,6 +56,18 @@ GetSchemes()
              return std::make_unique<ProActiveR>(self, options);
          },
          {1, false}},
+        {"jedi", Make<Jedi>, {.namesAccepted = true, .announces = true}, true},
+        {"siena",
+         Make<Siena>,
+         {.carriesFilters = true, .namesAccepted = true, .announces = true},
+         true},
+        {"rebeca", Make<Rebeca>, {.carriesFilters = true}, true, true},
+        {"elvin", Make<Elvin>, {}, true},
+        {"mhh", Make<Mhh>, {.namesAccepted = true}, true},
+        {"mqtt-clean", Make<Mqtt, true>, {.carriesFilters = true}, true},
+        {"phoenix", Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>, {}, true},
+        {"mft-pubsub", Make<ThesisBroker, ThesisBroker::Protocol::MFT_PUBSUB>, {}, true},
+        {"mqtt-session", Make<Mqtt, false>, {.carriesFilters = true}, true},
     };
     return SCHEMES;
 }

@@ -15,7 +15,9 @@ struct Scheme
 {
     std::string name;
     std::unique_ptr<Broker> (*make)(NodeId self, const Options& options);
-    ClientOptions client; //!< of its subscribers, ackBatch as G's evaluation has it (10.2)
+    ClientOptions client;   //!< of its subscribers, ackBatch as G's evaluation has it (10.2)
+    bool routes{false};     //!< over a tree; else events are flooded, and brokers reach each other
+    bool advertises{false}; //!< publishers say that they will publish
 };
 
 /// @return all schemes

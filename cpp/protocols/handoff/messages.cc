@@ -15,6 +15,8 @@ constexpr uint64_t KIND = 1;
 constexpr uint64_t NODE = 2;
 constexpr uint64_t EVENT_ID = 6;
 constexpr uint64_t SESSION = 4;
+constexpr uint64_t TIMESTAMP = 4;
+constexpr uint64_t HOPS = 1;
 constexpr uint64_t LENGTH = 2; //!< of a list or text
 
 uint64_t
@@ -55,8 +57,8 @@ SizeOf(const Neighbours& neighbours)
     return NODE * neighbours.size();
 }
 
-/// What a message of each kind has besides its kind and its subscriber. The sessions of
-/// pro-active-r's requests are added in GetSize(message).
+/// What a message of each kind has besides its kind and its subscriber (ADV: its publisher). The
+/// sessions of pro-active-r's requests are added in GetSize(message).
 struct Payload
 {
     uint64_t operator()(const Sub& m) const
@@ -125,6 +127,54 @@ struct Payload
         return 2 * LENGTH + SizeOf(m.neighbours) + SizeOf(m.events);
     }
 
+    /// Of related work: field by field.
+    template <Related Kind>
+    uint64_t operator()(const Kind& m) const
+    {
+        uint64_t size = 0;
+        if constexpr (requires { m.session; })
+        {
+            size += SESSION;
+        }
+        if constexpr (requires { m.broker; })
+        {
+            size += NODE;
+        }
+        if constexpr (requires { m.old; })
+        {
+            size += NODE;
+        }
+        if constexpr (requires { m.user; })
+        {
+            size += NODE;
+        }
+        if constexpr (requires { m.keep; })
+        {
+            size += 1;
+        }
+        if constexpr (requires { m.timestamp; })
+        {
+            size += TIMESTAMP + HOPS;
+        }
+        if constexpr (requires { m.lastReceived; })
+        {
+            size += TIMESTAMP;
+        }
+        if constexpr (requires { m.last; })
+        {
+            size += LENGTH + EVENT_ID * m.last.GetIds().size();
+        }
+        if constexpr (requires { m.filters; })
+        {
+            size += LENGTH + SizeOf(m.filters);
+        }
+        if constexpr (requires { m.events; })
+        {
+            size += LENGTH + SizeOf(m.events);
+        }
+        return size;
+    }
+
     template <typename Other>
     uint64_t operator()(const Other&) const
     {
@@ -191,6 +241,13 @@ CountEvents(const Message& message)
             return 0;
         },
         message);
+}
+
+bool
+IsBulk(const Message& message)
+{
+    return std::visit([](const auto& m) { return requires { m.events; }; }, message) ||
+           std::holds_alternative<End>(message);
 }
 
 uint64_t

@@ -4,47 +4,13 @@
 #ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_MESSAGES_H
 #define MFTPUBSUB_PROTOCOLS_HANDOFF_MESSAGES_H
 
-#include "content/event.h"
-#include "content/filter.h"
+#include "protocols/handoff/related-messages.h"
 
-#include <cstdint>
 #include <optional>
-#include <string_view>
-#include <variant>
-#include <vector>
+#include <utility>
 
 namespace mftpubsub::handoff
 {
-
-/// What a subscriber has consumed: the highest id of each publisher (handoff.md R1).
-class Consumed
-{
-  public:
-    /// @return whether @p id, or a later event of its publisher, has been consumed
-    bool Covers(EventId id) const;
-
-    void Add(EventId id);
-    void Add(const Consumed& other);
-
-    /// @return one id a publisher, ascending
-    const std::vector<EventId>& GetIds() const;
-
-  private:
-    std::vector<EventId> m_ids;
-};
-
-/// An event that a broker holds, or that is on its way to one.
-struct Held
-{
-    EventPtr event;
-    bool transferred{false}; //!< it came to this broker in a hand-off
-};
-
-/// A broker's own neighbours, as it tells them to another (NT, handoff.md section 7).
-using Neighbours = std::vector<NodeId>;
-
-/// Session of a subscriber (k): +1 at each connection. Pro-active requests carry none (R4).
-using Session = uint32_t;
 
 /// Subscriber to broker.
 struct Sub
@@ -52,6 +18,7 @@ struct Sub
     static constexpr std::string_view NAME = "SUB";
     NodeId subscriber{NO_NODE};
     Filter filter;
+    NodeId user{NO_NODE}; //!< ELVIN: whose client it is, named by another of them; else its own
 };
 
 /// Subscriber to broker: it leaves for good.
@@ -70,6 +37,7 @@ struct Reconnect
     Consumed last;
     Session session{0};
     std::vector<Filter> filters; //!< where no other broker could tell them: durable, MQTT
+    uint32_t lastReceived{0};    //!< Phoenix: timestamp of the last event from the broker before
 };
 
 /// The newest event that a subscriber has consumed; those before it too.
@@ -234,31 +202,42 @@ struct Nbr
 };
 
 /// Every message of G's three schemes (handoff.md section 3; PING and PONG are the host's).
-using Message = std::variant<Sub,
-                             Uns,
-                             Reconnect,
-                             Evack,
-                             Pub,
-                             Fetch,
-                             Subs,
-                             Remove,
-                             Transfer,
-                             Activate,
-                             Ack,
-                             Nack,
-                             Forward,
-                             Context,
-                             Deactivate,
-                             Delete,
-                             Moved,
-                             MovedAck,
-                             Nbr>;
+using GaddahMessage = std::variant<Sub,
+                                   Uns,
+                                   Reconnect,
+                                   Evack,
+                                   Pub,
+                                   Fetch,
+                                   Subs,
+                                   Remove,
+                                   Transfer,
+                                   Activate,
+                                   Ack,
+                                   Nack,
+                                   Forward,
+                                   Context,
+                                   Deactivate,
+                                   Delete,
+                                   Moved,
+                                   MovedAck,
+                                   Nbr>;
+
+/// Both lists of kinds as one.
+template <typename... One, typename... Other>
+std::variant<One..., Other...> Join(std::variant<One...>, std::variant<Other...>);
+
+/// Every message of the schemes.
+using Message = decltype(Join(std::declval<GaddahMessage>(), std::declval<RelatedMessage>()));
 
 /// @return the message's name ("MOVED_ACK")
 std::string_view GetName(const Message& message);
 
 /// @return how many events @p message carries
 size_t CountEvents(const Message& message);
+
+/// @return whether @p message carries stored events, or tells their end: it stays behind those
+/// before it, and need not be as fast as the rest
+bool IsBulk(const Message& message);
 
 /// @return id, attributes and payload of @p event, bytes
 uint64_t GetSize(const Event& event);

@@ -4,6 +4,7 @@
 #include "protocols/handoff/reactive.h"
 
 #include <iterator>
+#include <utility>
 
 namespace mftpubsub::handoff
 {
@@ -21,9 +22,15 @@ AppendTo(std::vector<Held>& all, std::vector<Held> events)
 
 } // namespace
 
+bool
+ReactiveCopy::MayLearnBefore(Session asked) const
+{
+    return !active && !fetched.empty() && *fetched.begin() < asked;
+}
+
 Reactive::Reactive(NodeId self, const Options& options)
-    : m_self(self),
-      m_options(options)
+    : VisitedBroker(options),
+      m_self(self)
 {
 }
 
@@ -34,20 +41,10 @@ Reactive::Receive(Instant now, NodeId from, const Message& message, Output& outp
 }
 
 void
-Reactive::Handle(Instant, NodeId, const Sub& sub, Output&)
+Reactive::Handle(Instant now, NodeId from, const Sub& sub, Output& output)
 {
-    auto& copy = m_copies.Touch(sub.subscriber, m_options);
-    copy.serving = true;
-    copy.active = true;
-    auto filters = copy.filters;
-    filters.push_back(sub.filter);
-    m_copies.SetFilters(sub.subscriber, filters);
-}
-
-void
-Reactive::Handle(Instant, NodeId, const Uns& uns, Output&)
-{
-    m_copies.Erase(uns.subscriber);
+    VisitedBroker::Handle(now, from, sub, output);
+    m_copies.Find(sub.subscriber)->active = true;
 }
 
 void
@@ -74,17 +71,9 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
         SendTransfer(copy.onward->broker, subscriber, copy.onward->session, {}, output);
         copy.onward.reset();
     }
+    copy.fetched.insert(reconnect.session);
     copy.awaits.emplace(reconnect.session, reconnect.old);
     output.sends.push_back({reconnect.old, Fetch{subscriber, reconnect.session}});
-}
-
-void
-Reactive::Handle(Instant, NodeId, const Evack& evack, Output&)
-{
-    if (auto* copy = m_copies.Find(evack.subscriber); copy && copy->serving)
-    {
-        Acknowledge(*copy, evack.id);
-    }
 }
 
 void
@@ -99,13 +88,9 @@ Reactive::Handle(Instant, NodeId, const Pub& pub, Output& output)
         {
             Store(copy.temp, {pub.event}, output);
         }
-        else if (copy.serving)
-        {
-            Deliver(subscriber, copy, {pub.event}, output);
-        }
         else
         {
-            Store(copy.buffer, {pub.event}, output);
+            DeliverOrStore(subscriber, copy, {pub.event}, output);
         }
     });
 }
@@ -114,7 +99,7 @@ void
 Reactive::Handle(Instant, NodeId from, const Fetch& fetch, Output& output)
 {
     auto* copy = m_copies.Find(fetch.subscriber);
-    if (copy && !copy->active && copy->session <= *fetch.session)
+    if (copy && copy->session <= *fetch.session && copy->MayLearnBefore(*fetch.session))
     {
         copy->askers.push_back({from, *fetch.session});
         return;
@@ -137,12 +122,20 @@ Reactive::Handle(Instant, NodeId from, const Subs& subs, Output& output)
     {
         m_copies.SetFilters(subs.subscriber, subs.filters);
     }
-    copy->active = true;
-    for (const auto& asker : copy->askers)
+    copy->active |= !copy->filters.empty();
+    copy->fetched.erase(*subs.session);
+    for (const auto& asker : std::exchange(copy->askers, {}))
     {
-        output.sends.push_back({asker.broker, Subs{subs.subscriber, asker.session, copy->filters}});
+        if (copy->MayLearnBefore(asker.session))
+        {
+            copy->askers.push_back(asker);
+        }
+        else
+        {
+            output.sends.push_back(
+                {asker.broker, Subs{subs.subscriber, asker.session, copy->filters}});
+        }
     }
-    copy->askers.clear();
 }
 
 void
@@ -157,7 +150,7 @@ Reactive::Handle(Instant, NodeId from, const Remove& remove, Output& output)
     copy->active = false;
     if (!copy->awaits.empty())
     {
-        copy->onward = Asker{from, *remove.session};
+        copy->onward = ReactiveCopy::Peer{from, *remove.session};
         return;
     }
     SendTransfer(from, remove.subscriber, *remove.session, copy->buffer.Take(), output);
@@ -192,33 +185,7 @@ Reactive::Handle(Instant, NodeId, const Transfer& transfer, Output& output)
     }
     for (const auto& held : events)
     {
-        if (copy->serving)
-        {
-            Deliver(transfer.subscriber, *copy, held, output);
-        }
-        else
-        {
-            Store(copy->buffer, held, output);
-        }
-    }
-}
-
-void
-Reactive::LinkDown(Instant, NodeId client, Output&)
-{
-    if (auto* copy = m_copies.Find(client))
-    {
-        copy->serving = false;
-        ReturnUnacknowledged(*copy);
-    }
-}
-
-void
-Reactive::DeliverBuffer(NodeId subscriber, ReactiveCopy& copy, Output& output)
-{
-    for (const auto& held : copy.buffer.Take())
-    {
-        Deliver(subscriber, copy, held, output);
+        DeliverOrStore(transfer.subscriber, *copy, held, output);
     }
 }
 
@@ -235,27 +202,15 @@ Reactive::SendTransfer(NodeId to,
 std::vector<CopyView>
 Reactive::GetCopies() const
 {
-    std::vector<CopyView> views;
-    for (const auto subscriber : m_copies.GetSubscribers())
+    auto views = VisitedBroker::GetCopies();
+    for (auto& view : views)
     {
-        const auto& copy = m_copies.Get(subscriber);
-        auto& view = views.emplace_back();
-        view.subscriber = subscriber;
-        view.state = copy.serving ? "SERVING" : "STORING";
-        for (const auto& [session, broker] : copy.awaits)
+        for (const auto& [session, broker] : m_copies.Get(view.subscriber).awaits)
         {
             view.awaits.push_back(broker);
         }
-        view.buffer = GetIds(copy.buffer);
-        view.temp = GetIds(copy.temp);
     }
     return views;
-}
-
-size_t
-Reactive::CountHeld() const
-{
-    return m_copies.CountHeld();
 }
 
 } // namespace mftpubsub::handoff

@@ -4,12 +4,36 @@
 #ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_REACTIVE_H
 #define MFTPUBSUB_PROTOCOLS_HANDOFF_REACTIVE_H
 
-#include "protocols/handoff/broker.h"
+#include "protocols/handoff/visited-broker.h"
 
 #include <map>
+#include <set>
 
 namespace mftpubsub::handoff
 {
+
+/// A copy of the reactive scheme.
+struct ReactiveCopy : VisitedCopy
+{
+    /// Another broker, in a session of the subscriber.
+    struct Peer
+    {
+        NodeId broker{NO_NODE};
+        Session session{0};
+    };
+
+    using VisitedCopy::VisitedCopy;
+    bool active{false}; //!< it stores or sends what it matches
+    Session session{0};
+    std::set<Session> fetched;        //!< sessions whose SUBS is to come
+    std::map<Session, NodeId> awaits; //!< brokers whose TRANSFER is to come, by session
+    std::vector<Held> collected;      //!< what has come of them
+    std::vector<Peer> askers;         //!< who asked for filters that had not come yet
+    std::optional<Peer> onward;       //!< who gets everything once it is here
+
+    /// @return whether the filters are not here, and may come of a session before @p asked
+    bool MayLearnBefore(Session asked) const;
+};
 
 /**
  * The reactive scheme (G 1; handoff.md 5.2): when a subscriber turns up at a new broker, that one
@@ -17,20 +41,17 @@ namespace mftpubsub::handoff
  *
  * Sessions and `onward` are ours (R4): a subscriber may outrun its own transfer.
  */
-class Reactive : public Broker
+class Reactive : public VisitedBroker<ReactiveCopy>
 {
   public:
     Reactive(NodeId self, const Options& options);
 
     void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-    void LinkDown(Instant now, NodeId client, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
-    size_t CountHeld() const override;
 
-    void Handle(Instant now, NodeId from, const Sub& sub, Output& output);
-    void Handle(Instant now, NodeId from, const Uns& uns, Output& output);
+    using VisitedBroker::Handle;
     void Handle(Instant now, NodeId from, const Reconnect& reconnect, Output& output);
-    void Handle(Instant now, NodeId from, const Evack& evack, Output& output);
+    void Handle(Instant now, NodeId from, const Sub& sub, Output& output);
     void Handle(Instant now, NodeId from, const Pub& pub, Output& output);
     void Handle(Instant now, NodeId from, const Fetch& fetch, Output& output);
     void Handle(Instant now, NodeId from, const Subs& subs, Output& output);
@@ -38,26 +59,6 @@ class Reactive : public Broker
     void Handle(Instant now, NodeId from, const Transfer& transfer, Output& output);
 
   private:
-    /// Who asked for a context that had not come yet.
-    struct Asker
-    {
-        NodeId broker{NO_NODE};
-        Session session{0};
-    };
-
-    struct ReactiveCopy : Copy
-    {
-        using Copy::Copy;
-        bool serving{false};
-        bool active{false}; //!< it stores or sends what it matches
-        Session session{0};
-        std::map<Session, NodeId> awaits; //!< brokers whose TRANSFER is to come, by session
-        std::vector<Held> collected;      //!< what has come of them
-        std::vector<Asker> askers;
-        std::optional<Asker> onward; //!< who gets everything once it is here
-    };
-
-    void DeliverBuffer(NodeId subscriber, ReactiveCopy& copy, Output& output);
     void SendTransfer(NodeId to,
                       NodeId subscriber,
                       Session session,
@@ -65,8 +66,6 @@ class Reactive : public Broker
                       Output& output) const;
 
     NodeId m_self;
-    Options m_options;
-    CopyTable<ReactiveCopy> m_copies;
 };
 
 } // namespace mftpubsub::handoff

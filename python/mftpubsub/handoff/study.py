@@ -1,6 +1,7 @@
 """G's evaluation as a study: its cells, run here in parallel, and their tables, made by Spark.
 
-A folder has `runs/` (one JSON file a run; what is there is kept) and `tables/`.
+A folder has `runs/` (one JSON file a run; what is there is kept, whatever sources made it) and `tables/`,
+whose `sources.csv` says how many runs were made by which sources.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
+from mftpubsub.handoff.transcript import schemes
 from mftpubsub.model import Model, checked
 from mftpubsub.scenario import read_yaml
 
@@ -39,7 +41,9 @@ _FITTED_BUFFER = 128
 class Group(Model):
     """Cells that vary in everything that is a list."""
 
-    schemes: list[str] = Field(min_length=1, description="names of schemes")
+    schemes: list[str] | Literal["all"] = Field(
+        min_length=1, description="names of schemes, or all there are"
+    )
     mobility: list[Mobility] = Field(min_length=1, description="random, neighbouring")
     subscribers: list[int] = Field(min_length=1, description="numbers of subscribers")
     buffer_events: list[int] = Field(min_length=1, description="events that one buffer holds")
@@ -47,13 +51,18 @@ class Group(Model):
         description="events/s, or what G's tables imply, or as fast as the brokers let"
     )
     seeds: dict[int, int] | int = Field(description="how many; by number of subscribers, or for all")
-    mean_connected: float = Field(60, gt=0, description="T_beta, s")
+    mean_connected: list[float] | float = Field(60.0, description="T_beta, s")
     transfer_time: float = Field(0.03, ge=0, description="per event that a broker hands over, s")
 
     def scenarios(self, costs: Costs | None) -> Iterator[HandoffScenario]:
         """Every run; of a closed loop only if the costs are known."""
-        for scheme, mobility, subscribers, buffer_events in product(
-            self.schemes, self.mobility, self.subscribers, self.buffer_events
+        stays = self.mean_connected if isinstance(self.mean_connected, list) else [self.mean_connected]
+        for scheme, mobility, subscribers, buffer_events, mean_connected in product(
+            schemes() if self.schemes == "all" else self.schemes,
+            self.mobility,
+            self.subscribers,
+            self.buffer_events,
+            stays,
         ):
             count = self.seeds if isinstance(self.seeds, int) else self.seeds[subscribers]
             rates: list[float | None]
@@ -72,7 +81,7 @@ class Group(Model):
                     rate=rate,
                     costs=costs if rate is None and costs else Costs(),
                     seed=seed,
-                    mean_connected=self.mean_connected,
+                    mean_connected=mean_connected,
                     transfer_time=self.transfer_time,
                 )
 
@@ -114,7 +123,6 @@ def _run_missing(
     study: HandoffStudy, runs: Path, costs: Costs | None, workers: int | None, seeds: int | None
 ) -> None:
     """One seed of every cell after the other, so that what is there at any time is of all cells."""
-    version = str(core().GetSourceHash())
     cases = [
         (name, scenario)
         for name, group in study.groups.items()
@@ -123,7 +131,7 @@ def _run_missing(
     ]
     todo = {}
     for name, scenario in sorted(cases, key=lambda case: case[1].seed):
-        text = json.dumps([name, scenario.model_dump(), version])
+        text = json.dumps([name, scenario.model_dump(exclude_defaults=True)])
         path = runs / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
         if not path.exists():
             todo[path] = (name, scenario)
@@ -138,7 +146,8 @@ def _run_missing(
 def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:
     from mftpubsub.handoff.world import run
 
-    row = {"group": group, **scenario.model_dump(), **run(scenario)}
+    source = str(core().GetSourceHash())
+    row = {"group": group, "source": source, **scenario.model_dump(), **run(scenario)}
     del row["costs"]
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps(row), encoding="utf-8")
@@ -180,8 +189,10 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
             f"{folder}/runs has no runs: `mftpubsub handoff sweep CONFIG --out {folder}`"
         )
     spark = session(master)
-    # a run may be there twice, made from two spellings of one study
-    runs = spark.read.json(str(folder / "runs"), multiLine=False).dropDuplicates()
+    runs = spark.read.json(str(folder / "runs"), multiLine=False)
+    (folder / "tables").mkdir(exist_ok=True)
+    sources = runs.groupBy("source").count().orderBy("source").toPandas()
+    sources.to_csv(folder / "tables" / "sources.csv", index=False)
     names, values = [], []
     for field in runs.schema.fields:
         for name, column in _columns(field):
@@ -206,7 +217,6 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
     )
     width = t.ppf(0.975, (cells["seeds"] - 1).clip(lower=1))
     cells["half_width"] = width * cells.pop("deviation") / cells["seeds"] ** 0.5
-    (folder / "tables").mkdir(exist_ok=True)
     cells.to_csv(folder / "tables" / "cells.csv", index=False, float_format="%.6g")
 
 
