@@ -156,8 +156,11 @@ def _fewer(seeds: pd.Series[int]) -> str:
 
 
 def _commit() -> str:
-    """Of the working copy that this is run in, `unknown` outside of one."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() or "unknown"
+    """Of the working copy that this is run in, `unknown` outside of one; results may differ from it."""
+    found = _git("describe", "--always").stdout.strip()
+    differs = _git("diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)results").returncode != 0
+    return f"{found}-dirty" if found and differs else found or "unknown"
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
