@@ -30,7 +30,7 @@ import typer
 from mftpubsub.handoff.transcript import HandoffRunner, schemes
 from mftpubsub.lab import Lab, LabError, Route
 from mftpubsub.reconfiguration.lab import OverlayLab
-from mftpubsub.reconfiguration.names import short_name
+from mftpubsub.reconfiguration.names import ROUTING, short_name
 
 HELP = """\
 lab PROTOCOL root=B [leaders=B,B,...] [seed=N] [replay=false] [literal-children=true] B-B B-B ...
@@ -235,7 +235,7 @@ class _Runner:
 def _overlay_of(text: str) -> OverlayLab | None:
     """The laboratory that a `lab` command asks for, if it is one of the reconfiguration family."""
     protocol, _, links = text.removeprefix("lab ").partition(" ")
-    return OverlayLab(protocol, links) if short_name(protocol) else None
+    return None if short_name(protocol) in (None, *ROUTING) else OverlayLab(protocol, links)
 
 
 def _usages() -> list[str]:
