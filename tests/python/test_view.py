@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browser import IS_MISSING, Browser, browser
+from conftest import wait_for
 from typer.testing import CliRunner
 
 import mftpubsub
@@ -407,3 +408,17 @@ def check_hops(journey: dict[str, Any], row: Any, publisher: int, frames: pd.Dat
     assert pd.isna(row.peer) or row.peer == last["from"]
     if all(frames.iloc[hop["frame"]].kind != "REP" for hop in journey["hops"]):
         assert len(journey["hops"]) == row.hops  # a replay restarts the trace's count
+
+
+@needs_browser
+def test_a_result_shows_itself_in_a_notebook(window: Browser, tmp_path: Path) -> None:
+    shown = result("mft-mesh").view()
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><body data-ready='true'>{shown._repr_html_()}")
+    window.open(notebook)
+    inner = "document.querySelector('iframe').contentDocument"
+    wait_for(lambda: window.run(f"return {inner}?.body?.dataset.ready === 'true'"), 60)
+    assert "MFT-Mesh" in window.run(f"return {inner}.querySelector('figcaption').innerText")
+    assert window.complaints() == []
+    shown.save(tmp_path / "view.html")
+    window.open(tmp_path / "view.html")

@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mftpubsub.errors import QueryError
-from mftpubsub.simulation import Progress
-from mftpubsub.view import page
+
+if TYPE_CHECKING:
+    from mftpubsub.simulation import Progress
 
 #: Side by side there is room for so many.
 _MOST_RUNS = 4
 
-Show = Callable[[Progress], bytes]
+Show = Callable[["Progress"], bytes]
 
 
 def view_command(
@@ -43,6 +44,8 @@ def view_command(
     WHAT is a run of a sweep (its folder), a trace, or a scenario file of which the options choose a run. The
     run is simulated anew, to tell what its trace leaves out; of a trace alone the page shows what that tells.
     """
+    from mftpubsub.view import page
+
     if not out.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
     chosen = {"config": config, "speed": speed, "seed": seed}
@@ -64,6 +67,7 @@ def _shows(
     from mftpubsub.pipeline.integrity import METADATA, TRACE
     from mftpubsub.run import open_run
     from mftpubsub.study import choose
+    from mftpubsub.view import page
 
     if path.suffix in (".yaml", ".yml"):
         for protocol in protocols:

@@ -115,6 +115,22 @@ def _told(records: Records, result: Result | None, name: str, untold: list[str])
     }
 
 
+class View:
+    """A page, which shows itself in a notebook."""
+
+    def __init__(self, blocks: Sequence[bytes], title: str) -> None:
+        self._blocks = blocks
+        self._title = title
+
+    def save(self, out: str | Path) -> None:
+        """Writes the page. Raises QueryError if it cannot be written."""
+        write(Path(out), self._blocks, self._title)
+
+    def _repr_html_(self) -> str:
+        inner = escape(page(self._blocks, self._title))
+        return f'<iframe srcdoc="{inner}" style="width: 100%; height: 640px; border: 0"></iframe>'
+
+
 def write(out: Path, blocks: Sequence[bytes], title: str) -> None:
     """Writes the page. Raises QueryError if it cannot be written."""
     try:

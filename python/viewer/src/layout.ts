@@ -36,8 +36,9 @@ export function layOut(run: Run): Place[] {
   const xs = bodies.map((body) => body.x ?? 0);
   const ys = bodies.map((body) => body.y ?? 0);
   const span = Math.max(1, Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
   return bodies.map((_, i) => ({
-    x: 5 + (90 * (xs[i]! - Math.min(...xs))) / span,
-    y: 5 + (90 * (ys[i]! - Math.min(...ys))) / span,
+    x: 50 + (90 * (xs[i]! - middle(xs))) / span,
+    y: 50 + (90 * (ys[i]! - middle(ys))) / span,
   }));
 }

@@ -183,6 +183,7 @@ class Viewer {
   }
 
   private writeHash(): void {
+    if (location.protocol === "about:") return; // in a frame of a notebook
     history.replaceState(null, "", `#${toHash(this.state)}`);
   }
 

@@ -35,6 +35,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 const seconds = (time: number): string => (Number.isNaN(time) ? "–" : `${time.toFixed(time < 10 ? 4 : 3)} s`);
 const wait = (time: number): string => (time < 0.1 ? `${(1000 * time).toFixed(1)} ms` : `${time.toFixed(2)} s`);
 
+const hops = (count: number): string => (count === 1 ? "1 hop" : `${count} hops`);
+
 function rows(pairs: [string, Child][]): HTMLElement {
   return h("table", {}, h("tbody", {}, ...pairs.map(([name, value]) => h("tr", {}, h("th", {}, name), h("td", {}, value)))));
 }
@@ -373,7 +375,7 @@ export class Panel {
 
   private journey(run: Run, event: number, journey: Journey): HTMLElement {
     const isLost = Number.isNaN(journey.delivered);
-    const head = isLost ? `Subscriber ${journey.subscriber}: never` : `Subscriber ${journey.subscriber}: ${wait(journey.delivered - run.eventTime[event]!)}, ${run.pairHops[journey.pair]} hops`;
+    const head = isLost ? `Subscriber ${journey.subscriber}: never` : `Subscriber ${journey.subscriber}: ${wait(journey.delivered - run.eventTime[event]!)}, ${hops(run.pairHops[journey.pair]!)}`;
     const steps: Child[] = [];
     const matched = run.pairMatched[journey.pair]!;
     for (const hop of journey.hops) {

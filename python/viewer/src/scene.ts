@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey } from "./journey";
 import { CAUSES, classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, type Palette } from "./looks";
-import { isReceived, type Place, type Run } from "./run";
+import { HEARD, isReceived, type Place, type Run } from "./run";
 import type { State } from "./state";
 
 /** How long a frame stays visible, in s of the viewer's time. */
@@ -272,7 +272,8 @@ export class Scene {
       context.lineTo(this.xs[other]!, this.ys[other]!);
       context.stroke();
       context.globalAlpha = 1;
-      if (!Number.isNaN(quality)) {
+      const isClose = run.nodes <= 30 || this.transform.k > 1.8;
+      if (!Number.isNaN(quality) && isClose) {
         const x = this.xs[state.node]! + 0.62 * (this.xs[other]! - this.xs[state.node]!);
         const y = this.ys[state.node]! + 0.62 * (this.ys[other]! - this.ys[state.node]!);
         this.label(palette, `${Math.round(100 * quality)}%`, x, y, palette.ink);
@@ -513,6 +514,7 @@ export function describeFrame(run: Run, frame: number): string {
   const whom = to < 0 ? "everybody" : String(to);
   const text = `${run.frameTime[frame]!.toFixed(6)} s  ${kind}  ${run.frameNode[frame]} → ${whom}  ${run.frameBytes[frame]} B`;
   if (!run.hasHeard) return text;
+  const fate = to < 0 ? "" : isReceived(run.heard(frame, to)) ? "  it got it;" : `  ${HEARD[run.heard(frame, to)]};`;
   const counts = [0, 0, 0, 0, 0, 0];
   for (let node = 0; node < run.nodes; node++) counts[run.heard(frame, node)]!++;
   const lost = [
@@ -521,7 +523,7 @@ export function describeFrame(run: Run, frame: number): string {
     [counts[3], "bit errors"],
   ].filter(([count]) => count);
   const losses = lost.map(([count, why]) => `${count} ${why}`).join(", ");
-  return `${text}  received by ${counts[1]! + counts[2]!}${losses ? `, lost: ${losses}` : ""}`;
+  return `${text}${fate}  ${counts[1]! + counts[2]!} nodes received it${losses ? `, lost: ${losses}` : ""}`;
 }
 
 export function causeInWords(cause: string): string {
