@@ -118,8 +118,8 @@ class Result:
     def view(self, step_s: float | None = None) -> View:
         """The run as a page to watch and ask (docs/how-to/view.md): in a notebook it shows itself.
 
-        The run is simulated anew, looked at every `step_s` s (default: 0.5). Where that cannot be (`open_run` of
-        other code), the page shows what the trace tells.
+        The run is simulated anew, and looked at every `step_s` s (default: 0.5). Where that cannot be
+        (`rerun_obstacle`), the page shows what the trace tells.
         """
         from mftpubsub.view import page
 
