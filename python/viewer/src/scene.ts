@@ -272,8 +272,7 @@ export class Scene {
       context.lineTo(this.xs[other]!, this.ys[other]!);
       context.stroke();
       context.globalAlpha = 1;
-      const isClose = run.nodes <= 30 || this.transform.k > 1.8;
-      if (!Number.isNaN(quality) && isClose) {
+      if (!Number.isNaN(quality) && this.isRoomy) {
         const x = this.xs[state.node]! + 0.62 * (this.xs[other]! - this.xs[state.node]!);
         const y = this.ys[state.node]! + 0.62 * (this.ys[other]! - this.ys[state.node]!);
         this.label(palette, `${Math.round(100 * quality)}%`, x, y, palette.ink);
@@ -358,6 +357,11 @@ export class Scene {
     );
   }
 
+  /** Whether signs beside the nodes do not hide each other. */
+  private get isRoomy(): boolean {
+    return this.run.nodes <= 30 || this.transform.k > 1.8;
+  }
+
   private drawAir(palette: Palette, state: State, chosen: number): void {
     const { run } = this;
     if (chosen >= 0) {
@@ -367,7 +371,7 @@ export class Scene {
     const linger = LINGER * state.speed;
     const last = run.framesUpTo(state.time);
     const first = Math.max(last - MOST_FRAMES, run.framesUpTo(state.time - linger));
-    const isDetailed = last - first <= MOST_WITH_HEARERS;
+    const isDetailed = last - first <= MOST_WITH_HEARERS && this.isRoomy;
     for (let frame = first; frame < last; frame++) {
       if (this.isShown(frame, state)) {
         const age = (state.time - run.frameTime[frame]!) / linger;
@@ -470,7 +474,8 @@ export class Scene {
       context.fillStyle = isUp ? look.text : palette.ink;
       context.fillText(String(node), x, y + (look.shape === "triangle" ? 2 : 0.5));
       const queued = run.queued(node, state.time);
-      if (queued > 0) this.drawQueue(palette, queued, x + r + 1, y - r - 1);
+      const isCounted = this.isRoomy || state.node === node;
+      if (queued > 0) this.drawQueue(palette, queued, isCounted, x + r + 1, y - r - 1);
     }
   }
 
@@ -483,8 +488,8 @@ export class Scene {
     context.stroke();
   }
 
-  /** What waits at a node: a bar, higher with the logarithm of the number, and the number. */
-  private drawQueue(palette: Palette, queued: number, x: number, y: number): void {
+  /** What waits at a node: a bar, higher with the logarithm of the number, and the number if it is `isCounted`. */
+  private drawQueue(palette: Palette, queued: number, isCounted: boolean, x: number, y: number): void {
     const { context } = this;
     const height = Math.min(22, 3 + 6 * Math.log10(1 + queued));
     context.fillStyle = palette.select;
@@ -492,6 +497,7 @@ export class Scene {
     context.lineWidth = 1;
     context.fillRect(x, y + 8 - height, 4.5, height);
     context.strokeRect(x, y + 8 - height, 4.5, height);
+    if (!isCounted) return;
     context.font = "10px system-ui, sans-serif";
     context.textAlign = "left";
     this.label(palette, String(queued), x + 7, y + 4, palette.ink);
