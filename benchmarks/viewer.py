@@ -1,4 +1,4 @@
-"""The viewer's page in a headless browser: its size, how long it takes to open, pictures a second while it plays."""
+"""The viewer's page in a headless browser: its size, how long it takes to open, and how it plays."""
 
 from __future__ import annotations
 

@@ -25,8 +25,10 @@ import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli import app
 from mftpubsub.view import page, replay
+from mftpubsub.view.laboratory import of_transcript
 
 ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
 SOURCES = ROOT / "python" / "viewer"
 PROTOCOLS = ("mft-pubsub", "aodv", "mft-mesh")
 NEVER = 2**32 - 1
@@ -301,6 +303,62 @@ def test_runs_of_three_protocols_play_without_complaint(window: Browser, tmp_pat
         window.run("document.querySelector(`[data-tab=${arguments[0]}]`).click()", tab)
         assert len(window.run("return document.getElementById('content').innerText")) > 40
     assert window.run("return viewer.drawn") > 5
+    assert window.complaints() == []
+
+
+def test_a_transcript_is_shown_message_by_message() -> None:
+    (packed,) = of_transcript(ROOT / "tests" / "golden" / "mft-pubsub-simple-migration.txt")
+    told, columns = decode(packed)
+    assert told["names"][:7] == [f"b{number}" for number in range(1, 8)]
+    assert told["texts"][-1] == "b2 -> b1 BMIG C=[(s3,1,1),(s6,1,2),(s7,1,2)] O=[] h=1"
+    assert len(told["texts"]) == 49 + 2 == len(columns["frame.time"])
+    assert [told["names"][node] for node in columns["frame.node"][-2:]] == ["b3", "b2"]
+    table = {told["names"][node]: text for _, node, text in told["states"]}
+    assert "s3 via b2 t=1 h=3: topic = 'f3'" in table["b1"]
+    before = [text for step, node, text in told["states"] if node == 0 and step < columns["frame.time"][-1]]
+    assert "s3 via b3 t=1 h=2: topic = 'f3'" in before[-1]
+    links = np.unpackbits(columns["film.links"], axis=1, bitorder="little")
+    linked = [links[:, high * (high - 1) // 2 + low].tolist() for low, high in ((0, 2), (1, 2))]
+    assert [column[0] for column in linked] == [1, 0]
+    assert [column[-1] for column in linked] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(str(file.relative_to(GOLDEN)) for file in GOLDEN.rglob("*.txt") if file.parent.name != "mesh"),
+)
+def test_every_transcript_can_be_shown(name: str) -> None:
+    file = GOLDEN / name
+    blocks = of_transcript(file)
+    assert len(blocks) == sum(line.startswith("lab ") for line in file.read_text().splitlines())
+    for told, columns in map(decode, blocks):
+        assert columns["film.x"].shape == (told["duration"] + 1, len(told["names"]))
+        assert (columns["film.x"][0] >= 0).all()
+        assert (columns["film.x"][0] <= 100_000).all()
+
+
+def test_what_is_no_transcript_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "some.txt"
+    file.write_text("subscribe s1 at b1 where a = 1\n")
+    with pytest.raises(mftpubsub.MftPubsubError, match=r"some.txt:1: there is no laboratory yet"):
+        of_transcript(file)
+    file.write_text("# nothing\n")
+    with pytest.raises(mftpubsub.QueryError, match="no laboratory in it"):
+        of_transcript(file)
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "name", ["mft-pubsub-complex-migration", "reconfiguration/shared-end", "handoff/reactive-move"]
+)
+def test_laboratories_play_without_complaint(window: Browser, tmp_path: Path, name: str) -> None:
+    window.open(written(tmp_path, *of_transcript(GOLDEN / f"{name}.txt")), "t=3")
+    for key in (" ", ".", ".", ",", "k", "d", " "):
+        window.press(key)
+    for tab in ("guide", "node", "run"):
+        window.run("document.querySelector(`[data-tab=${arguments[0]}]`).click()", tab)
+        window.run("viewer.pickNode(1)")
+        assert len(window.run("return document.getElementById('content').innerText")) > 40
     assert window.complaints() == []
 
 

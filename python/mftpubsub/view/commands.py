@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from mftpubsub.simulation import Progress
 
 #: Side by side there is room for so many.
-_MOST_RUNS = 4
+_MOST_RUNS = 6
 
-Show = Callable[["Progress"], bytes]
+Show = Callable[["Progress"], list[bytes]]
 
 
 def view_command(
@@ -50,10 +50,10 @@ def view_command(
         raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
     chosen = {"config": config, "speed": speed, "seed": seed}
     shows = [show for path in what for show in _shows(path, protocol or [None], chosen, step)]
-    if len(shows) > _MOST_RUNS:
-        raise typer.BadParameter(f"{len(shows)} runs; at most {_MOST_RUNS} stand side by side")
+    _check_room(len(shows))
     with _progress() as progress:
-        blocks = [show(progress) for show in shows]
+        blocks = [block for show in shows for block in show(progress)]
+    _check_room(len(blocks))  # a transcript may have several
     page.write(out, blocks, f"mftpubsub: {', '.join(path.stem for path in what)}")
     print(f"{out} ({out.stat().st_size / 1e6:.1f} MB)")
     if open_:
@@ -68,11 +68,12 @@ def _shows(
     from mftpubsub.run import open_run
     from mftpubsub.study import choose
     from mftpubsub.view import page
+    from mftpubsub.view.laboratory import of_transcript
 
     if path.suffix in (".yaml", ".yml"):
         for protocol in protocols:
             scenario = choose(path, protocol=protocol, **chosen)
-            yield partial(page.of_scenario, scenario, step)
+            yield partial(_one, page.of_scenario, scenario, step)
         return
     if protocols != [None] or any(value is not None for value in chosen.values()):
         raise QueryError(
@@ -80,11 +81,22 @@ def _shows(
         )
     if path.is_dir() or (path.name == TRACE and (path.parent / METADATA).exists()):
         result = open_run(path if path.is_dir() else path.parent)
-        yield partial(page.of_result, result, step)
+        yield partial(_one, page.of_result, result, step)
+    elif path.suffix == ".txt":
+        yield lambda _: of_transcript(path)
     elif path.is_file():
-        yield lambda _: page.of_trace(path)
+        yield lambda _: [page.of_trace(path)]
     else:
         raise QueryError(f"there is no {path}; it may be the folder of a run, a trace, or a scenario file")
+
+
+def _check_room(runs: int) -> None:
+    if runs > _MOST_RUNS:
+        raise typer.BadParameter(f"{runs} runs; at most {_MOST_RUNS} stand side by side")
+
+
+def _one(make: Callable[..., bytes], *arguments: object) -> list[bytes]:
+    return [make(*arguments)]
 
 
 @contextmanager

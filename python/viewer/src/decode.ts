@@ -29,6 +29,13 @@ export interface Told {
   seed?: number;
   area?: [number, number];
   metrics?: Record<string, number | null>;
+  /** Of a laboratory: what its time counts (nothing), its processes' names, its messages in full, */
+  unit?: string;
+  names?: string[];
+  texts?: string[];
+  /** what was commanded at which step, and what a node knows and holds from a step on. */
+  commands?: [number, string][];
+  states?: [number, number, string][];
 }
 
 export interface Block {

@@ -47,6 +47,8 @@ class Viewer {
       pickEvent: (publisher: number, sequence: number) => this.pickEvent(publisher, sequence),
       change: (part: Partial<State>) => this.change(part),
     };
+    const hasEvents = runs.some((run) => run.eventTime.length > 0);
+    document.querySelector<HTMLElement>("[data-tab=event]")!.hidden = !hasEvents;
     this.timeline = new Timeline(runs, byId("timeline"), (time) => this.seek(time), redraw);
     this.panel = new Panel(runs, byId("content"), actions);
     fromHash(location.hash, this.state);
@@ -233,7 +235,8 @@ class Viewer {
     this.isDirty = false;
     this.scenes.forEach((scene, i) => scene.draw(this.state, { journeys: this.journeys[i]!, frame: i === this.state.run ? this.state.frame : -1 }));
     this.timeline.draw(this.state, this.journeys);
-    byId("clock").textContent = `${this.state.time.toFixed(this.state.speed < 0.1 || this.state.frame >= 0 ? 6 : 2)} s`;
+    const digits = this.state.speed < 0.1 || this.state.frame >= 0 ? 6 : 2;
+    byId("clock").textContent = this.runs[0]!.clock(this.state.time, digits);
     this.drawn++;
     this.drawing += performance.now() - start;
   }

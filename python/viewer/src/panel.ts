@@ -32,7 +32,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-const seconds = (time: number): string => (Number.isNaN(time) ? "–" : `${time.toFixed(time < 10 ? 4 : 3)} s`);
+const clock = (run: Run, time: number): string => (Number.isNaN(time) ? "–" : run.clock(time, time < 10 ? 4 : 3));
 const wait = (time: number): string => (time < 0.1 ? `${(1000 * time).toFixed(1)} ms` : `${time.toFixed(2)} s`);
 
 const hops = (count: number): string => (count === 1 ? "1 hop" : `${count} hops`);
@@ -62,22 +62,22 @@ export class Panel {
     this.element.scrollTop = at;
   }
 
-  private nodeLink(node: number): HTMLElement {
-    return h("button", { class: "link", click: () => this.actions.pickNode(node) }, String(node));
+  private nodeLink(node: number, run: Run = this.runs[0]!): HTMLElement {
+    return h("button", { class: "link", click: () => this.actions.pickNode(node) }, run.name(node));
   }
 
   private timeLink(time: number): HTMLElement {
-    return h("button", { class: "link", click: () => this.actions.seek(time) }, seconds(time));
+    return h("button", { class: "link", click: () => this.actions.seek(time) }, clock(this.runs[0]!, time));
   }
 
   private frameLink(run: Run, frame: number): HTMLElement {
     const time = run.frameTime[frame]!;
-    return h("button", { class: "link", click: () => this.actions.seek(time, this.runs.indexOf(run), frame) }, seconds(time));
+    return h("button", { class: "link", click: () => this.actions.seek(time, this.runs.indexOf(run), frame) }, clock(run, time));
   }
 
   private perRun(of: (run: Run, index: number) => Child[]): HTMLElement[] {
     return this.runs.map((run, i) =>
-      h("section", {}, this.runs.length > 1 ? h("h3", {}, `${"ABCD"[i]}: ${run.title}`) : null, ...of(run, i)),
+      h("section", {}, this.runs.length > 1 ? h("h3", {}, `${"ABCDEF"[i]}: ${run.title}`) : null, ...of(run, i)),
     );
   }
 
@@ -182,6 +182,11 @@ export class Panel {
 
   // ---- node ----
 
+  private nodeName(node: number): string {
+    const run = this.runs.find((one) => node < one.nodes)!;
+    return `${run.name(node)}: ${run.roleNames(node)}`;
+  }
+
   private node(state: State): HTMLElement[] {
     const most = Math.max(...this.runs.map((run) => run.nodes));
     const choice = h(
@@ -189,7 +194,7 @@ export class Panel {
       { "aria-label": "Node", change: (event) => this.actions.pickNode(Number((event.target as HTMLSelectElement).value)) },
       h("option", { value: "-1" }, "choose a node"),
       ...Array.from({ length: most }, (_, node) =>
-        h("option", { value: String(node), selected: node === state.node }, `${node}: ${this.runs[0]!.roleNames(node)}`),
+        h("option", { value: String(node), selected: node === state.node }, this.nodeName(node)),
       ),
     );
     const head = h("p", {}, choice);
@@ -203,16 +208,24 @@ export class Panel {
     const leader = run.leader(node, time);
     const children = Array.from({ length: run.nodes }, (_, other) => other).filter((other) => run.parent(other, time) === node);
     const facts: [string, Child][] = [["roles", run.roleNames(node)]];
-    if (run.hasFilm) {
+    if (run.hasFilm && !run.isLaboratory) {
       facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m`]);
       facts.push(["is", run.isUp(node, time) ? "up" : "down"]);
     }
     facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent)]);
     if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader)]);
     if (children.length) facts.push(["children, clients", h("span", {}, ...children.flatMap((one) => [this.nodeLink(one), " "]))]);
-    if (run.hasFilm) facts.push(["events waiting", String(run.queued(node, time))]);
+    if (run.hasFilm && !run.isLaboratory) facts.push(["events waiting", String(run.queued(node, time))]);
     facts.push(...this.counters(run, node, time));
+    if (run.isLaboratory) return [rows(facts), ...this.knowledge(run, node, time), ...this.traffic(run, node, time), ...this.lately(run, node, time)];
     return [rows(facts), ...this.traffic(run, node, time), ...this.neighbours(run, node, time), ...this.lately(run, node, time)];
+  }
+
+  /** A broker's table and queues, as transcripts print them. */
+  private knowledge(run: Run, node: number, time: number): Child[] {
+    const text = run.state(node, time);
+    if (!text) return [];
+    return [h("h4", {}, "Table and queues"), h("pre", {}, text)];
   }
 
   private counters(run: Run, node: number, time: number): [string, Child][] {
@@ -287,7 +300,7 @@ export class Panel {
       const to = run.framePeer[frame]!;
       const kind = run.told.kinds[run.frameKind[frame]!]!;
       const fate = to < 0 || !run.hasHeard ? "" : isReceived(run.heard(frame, to)) ? "received" : "lost";
-      return h("tr", {}, h("th", {}, this.frameLink(run, frame)), h("td", {}, `${kind} → ${to < 0 ? "all" : to} ${fate}`));
+      return h("tr", {}, h("th", {}, this.frameLink(run, frame)), h("td", {}, `${kind} → ${to < 0 ? "all" : run.name(to)} ${fate}`));
     });
     return [h("h4", {}, "Its latest frames"), h("table", {}, h("tbody", {}, ...lines))];
   }
@@ -423,8 +436,24 @@ export class Panel {
 
   // ---- run ----
 
+  /** Commands, and the messages that follow from each; a click leads there. */
+  private transcript(run: Run, index: number): Child[] {
+    const commands = run.told.commands!.map(([step, text]) => ({ step, frame: -1, text }));
+    const messages = run.told.texts!.map((text, frame) => ({ step: run.frameTime[frame]!, frame, text }));
+    const lines = [...commands, ...messages].sort((one, other) => one.step - other.step || one.frame - other.frame);
+    const shown = lines.map(({ step, frame, text }) =>
+      h(
+        "li",
+        { class: frame < 0 ? "command" : "message" },
+        h("button", { class: "link", click: () => this.actions.seek(step, index, frame) }, text.split("\n")[0]!),
+      ),
+    );
+    return [h("ol", { class: "transcript" }, ...shown)];
+  }
+
   private about(): HTMLElement[] {
-    return this.perRun((run) => {
+    return this.perRun((run, i) => {
+      if (run.isLaboratory) return this.transcript(run, i);
       const metrics = Object.entries(run.told.metrics ?? {}).map(([name, value]): [string, Child] => [
         name,
         value === null ? "–" : Number.isInteger(value) ? String(value) : value.toPrecision(4),

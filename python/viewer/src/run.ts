@@ -177,7 +177,7 @@ export class Run {
     this.carriedOfEvent = new Groups(this.carriedEvent, this.eventTime.length);
     this.copiesOfPair = new Groups(this.copyPair, this.pairEvent.length);
     this.layout = this.hasFilm ? [] : layOut(this);
-    this.area = told.area && this.hasFilm ? told.area : [100, 100];
+    this.area = told.area && this.hasFilm ? told.area : [100, 100]; // a layout has no metres
   }
 
   private column(name: string): Numbers {
@@ -351,6 +351,30 @@ export class Run {
   findEvent(publisher: number, sequence: number): number {
     if (publisher < 0 || publisher >= this.nodes) return -1;
     return this.eventsBy(publisher).find((event) => this.eventSequence[event] === sequence) ?? -1;
+  }
+
+  /** Whether time counts steps of a laboratory, not seconds. */
+  get isLaboratory(): boolean {
+    return this.told.names !== undefined;
+  }
+
+  name(node: number): string {
+    return this.told.names?.[node] ?? String(node);
+  }
+
+  /** A time in words. */
+  clock(time: number, digits: number): string {
+    return this.isLaboratory ? `step ${Math.floor(time)}` : `${time.toFixed(digits)} s`;
+  }
+
+  /** What a node of a laboratory knows and holds at a time, a line each. */
+  state(node: number, time: number): string {
+    return this.told.states?.findLast(([step, whose]) => whose === node && step <= time)?.[2] ?? "";
+  }
+
+  /** The latest command of a laboratory. */
+  command(time: number): string {
+    return this.told.commands?.findLast(([step]) => step <= time)?.[1] ?? "";
   }
 
   roleNames(node: number): string {

@@ -134,7 +134,7 @@ export class Scene {
     this.drawJourneys(palette, selection.journeys, state.time);
     this.drawAir(palette, state, selection.frame);
     this.drawNodes(palette, state);
-    if (selection.frame >= 0) this.drawCaption(palette, selection.frame);
+    this.drawCaption(palette, selection.frame, state.time);
   }
 
   private drawField(palette: Palette): void {
@@ -144,7 +144,7 @@ export class Scene {
     context.lineWidth = 1;
     context.strokeStyle = palette.grid;
     context.strokeRect(left - 10, top - 10, right - left + 20, bottom - top + 20);
-    if (!run.hasFilm) return;
+    if (!run.hasFilm || run.isLaboratory) return;
     const metres = this.niceLength(80 / (this.scale * this.transform.k));
     const pixels = metres * this.scale * this.transform.k;
     const y = this.height - 12;
@@ -196,8 +196,8 @@ export class Scene {
     }
     const isMany = run.nodes > 30;
     context.strokeStyle = palette.link;
-    context.lineWidth = 1;
-    context.globalAlpha = isMany ? 0.16 : 0.3;
+    context.lineWidth = run.isLaboratory ? 2 : 1;
+    context.globalAlpha = run.isLaboratory ? 0.6 : isMany ? 0.16 : 0.3;
     const isMeasured = state.links === "quality" && run.hasHeard;
     const chosen: number[] = [];
     context.beginPath();
@@ -261,7 +261,7 @@ export class Scene {
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const other of others) {
-      const quality = run.hasHeard
+      const quality = run.hasHeard && !run.isLaboratory
         ? run.quality(state.node, other, state.time - QUALITY_SPAN, state.time + QUALITY_SPAN)
         : NaN;
       context.strokeStyle = palette.select;
@@ -368,13 +368,13 @@ export class Scene {
       this.drawFrame(palette, state, chosen, 0.35, true);
       return;
     }
-    const linger = LINGER * state.speed;
+    const linger = run.isLaboratory ? 1 : LINGER * state.speed;
     const last = run.framesUpTo(state.time);
     const first = Math.max(last - MOST_FRAMES, run.framesUpTo(state.time - linger));
     const isDetailed = last - first <= MOST_WITH_HEARERS && this.isRoomy;
     for (let frame = first; frame < last; frame++) {
       if (this.isShown(frame, state)) {
-        const age = (state.time - run.frameTime[frame]!) / linger;
+        const age = Math.min(1, (state.time - run.frameTime[frame]!) / linger);
         this.drawFrame(palette, state, frame, age, isDetailed);
       }
     }
@@ -472,7 +472,7 @@ export class Scene {
       context.stroke();
       context.font = `600 ${r >= 11 ? 11 : 9.5}px system-ui, sans-serif`;
       context.fillStyle = isUp ? look.text : palette.ink;
-      context.fillText(String(node), x, y + (look.shape === "triangle" ? 2 : 0.5));
+      context.fillText(run.name(node), x, y + (look.shape === "triangle" ? 2 : 0.5));
       const queued = run.queued(node, state.time);
       const isCounted = this.isRoomy || state.node === node;
       if (queued > 0) this.drawQueue(palette, queued, isCounted, x + r + 1, y - r - 1);
@@ -504,12 +504,14 @@ export class Scene {
     context.textAlign = "center";
   }
 
-  private drawCaption(palette: Palette, frame: number): void {
-    const { context } = this;
+  private drawCaption(palette: Palette, frame: number, time: number): void {
+    const { context, run } = this;
     context.font = "600 13px system-ui, sans-serif";
     context.textAlign = "left";
     context.textBaseline = "top";
-    this.label(palette, describeFrame(this.run, frame), 14, 14, palette.ink);
+    const lines = run.command(time).split("\n").slice(0, 12);
+    if (frame >= 0) lines.push(describeFrame(run, frame));
+    lines.filter(Boolean).forEach((line, i) => this.label(palette, line, 14, 10 + 18 * i, palette.ink));
   }
 }
 
@@ -517,6 +519,7 @@ export class Scene {
 export function describeFrame(run: Run, frame: number): string {
   const to = run.framePeer[frame]!;
   const kind = run.told.kinds[run.frameKind[frame]!]!;
+  if (run.told.texts) return run.told.texts[frame]!;
   const whom = to < 0 ? "everybody" : String(to);
   const text = `${run.frameTime[frame]!.toFixed(6)} s  ${kind}  ${run.frameNode[frame]} → ${whom}  ${run.frameBytes[frame]} B`;
   if (!run.hasHeard) return text;

@@ -6,7 +6,6 @@ import { classOf, FRAME_CLASSES, PALETTES, type Palette } from "./looks";
 import { countUpTo, type Run } from "./run";
 import type { State } from "./state";
 
-const ROW = 74;
 const AXIS = 20;
 const LEFT = 92;
 const RIGHT = 26;
@@ -63,8 +62,13 @@ export class Timeline {
     this.resize();
   }
 
+  /** Of one run. */
+  private get row(): number {
+    return this.runs[0]!.isLaboratory ? 30 : 74;
+  }
+
   private get height(): number {
-    return this.runs.length * ROW + AXIS;
+    return this.runs.length * this.row + AXIS;
   }
 
   private resize(): void {
@@ -140,7 +144,7 @@ export class Timeline {
     const ratio = this.canvas.width / Math.max(1, this.width);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const scale = this.scale();
-    journeys.forEach((of, i) => this.drawEvent(palette, this.runs[i]!, of, i * ROW, scale));
+    journeys.forEach((of, i) => this.drawEvent(palette, this.runs[i]!, of, i * this.row, scale));
     const x = scale(state.time);
     if (x >= LEFT - 1 && x <= this.width - RIGHT + 1) {
       context.strokeStyle = context.fillStyle = palette.select;
@@ -186,7 +190,7 @@ export class Timeline {
     context.scale(ratio, ratio);
     context.fillStyle = palette.ground;
     context.fillRect(0, 0, this.width, this.height);
-    this.runs.forEach((run, i) => this.paintRun(context, palette, theme, run, i * ROW));
+    this.runs.forEach((run, i) => this.paintRun(context, palette, theme, run, i * this.row));
     this.paintAxis(context, palette);
     return canvas;
   }
@@ -200,19 +204,20 @@ export class Timeline {
     context.textAlign = "center";
     context.textBaseline = "top";
     const format = scale.tickFormat(12);
+    const unit = this.runs[0]!.isLaboratory ? "" : " s";
     for (const tick of scale.ticks(12)) {
       const x = Math.round(scale(tick)) + 0.5;
       context.beginPath();
       context.moveTo(x, 0);
       context.lineTo(x, y + 3);
       context.stroke();
-      context.fillText(`${format(tick)} s`, x, y + 5);
+      context.fillText(`${format(tick)}${unit}`, x, y + 5);
     }
   }
 
   private paintRun(context: CanvasRenderingContext2D, palette: Palette, theme: State["theme"], run: Run, top: number): void {
     const summary = this.summarise(run);
-    const area = { top: top + 4, height: 44 };
+    const area = { top: top + 4, height: run.isLaboratory ? 20 : 44 };
     const base = new Float32Array(summary.bins);
     FRAME_CLASSES.forEach((sort, i) => {
       context.fillStyle = sort.colours[theme];
@@ -224,14 +229,14 @@ export class Timeline {
         }
       }
     });
-    this.text(context, palette, `${Math.round(summary.mostLoad)} frames/s`, area.top + 6);
+    this.text(context, palette, run.isLaboratory ? "messages" : `${Math.round(summary.mostLoad)} frames/s`, area.top + 6);
     this.paintMoves(context, palette, summary, top + 50);
     this.paintLeaders(context, palette, run, top + 59);
     this.paintFaults(context, palette, run, top + 2);
     context.strokeStyle = palette.grid;
     context.beginPath();
-    context.moveTo(0, top + ROW - 0.5);
-    context.lineTo(this.width, top + ROW - 0.5);
+    context.moveTo(0, top + this.row - 0.5);
+    context.lineTo(this.width, top + this.row - 0.5);
     context.stroke();
   }
 
