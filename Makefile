@@ -83,6 +83,10 @@ gaddah: setup ## Run the hand-off study of Gaddah and Kunz: results/gaddah (abou
 	$(BIN)/mftpubsub handoff tables results/gaddah
 	$(BIN)/mftpubsub handoff report results/gaddah
 
+.PHONY: viewer
+viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; what it gives is in git)
+	cd python/viewer && npm ci && npm run build
+
 .PHONY: test
 test: lint test-cpp test-python docs ## Run every test and check
 

@@ -29,7 +29,6 @@ NS_OBJECT_ENSURE_REGISTERED(AodvNode);
 namespace
 {
 
-constexpr uint16_t EVENT_PORT = 4000;
 constexpr uint8_t INITIAL_TTL = 64;
 constexpr size_t EVENT_ID_BYTES = 6;
 constexpr uint32_t IP_HEADER_BYTES = 20;

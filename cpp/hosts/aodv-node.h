@@ -22,6 +22,9 @@
 namespace mftpubsub
 {
 
+/// The UDP port of events' datagrams.
+inline constexpr uint16_t EVENT_PORT = 4000;
+
 /// @return what an IPv4 or ARP frame carries, as the trace names it: DATA, RREQ, RREP, RREP_ACK,
 ///         RERR, HELLO (a RREP whose destination is its origin) or ARP; ACK for an acknowledgement
 ///         of AckedNetDevice's

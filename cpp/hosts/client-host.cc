@@ -3,6 +3,8 @@
  */
 #include "hosts/client-host.h"
 
+#include "protocols/message-codec.h"
+
 #include <utility>
 
 namespace mftpubsub
@@ -10,9 +12,13 @@ namespace mftpubsub
 
 ClientHost::ClientHost(std::optional<Subscriber> subscriber,
                        std::optional<Publisher> publisher,
+                       std::shared_ptr<FailurePolicy> failure,
+                       NodeDescriber describe,
                        NodeServices& services)
     : m_subscriber(std::move(subscriber)),
       m_publisher(std::move(publisher)),
+      m_failure(std::move(failure)),
+      m_describe(std::move(describe)),
       m_services(services)
 {
 }
@@ -44,6 +50,7 @@ ClientHost::Unsubscribe(const Filter& filter)
 void
 ClientHost::Attach(NodeId broker)
 {
+    m_broker = broker;
     if (m_subscriber)
     {
         SubscriberOutput output;
@@ -65,6 +72,7 @@ ClientHost::Attach(NodeId broker)
 void
 ClientHost::Detach()
 {
+    m_broker = NO_NODE;
     if (m_subscriber)
     {
         m_subscriber->Detached();
@@ -91,9 +99,30 @@ ClientHost::BrokerAlive()
 }
 
 void
-ClientHost::SessionLost()
+ClientHost::SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed)
 {
-    if (m_subscriber)
+    for (const auto& one : failed)
+    {
+        const auto kind = GetKind(one.send.message);
+        const auto action = m_failure->OnFailure(m_describe(), neighbour, kind, one.failures);
+        if (action == FailureAction::RESEND && why == SessionEnd::GIVEN_UP)
+        {
+            m_services.SendAgain(one);
+        }
+        else
+        {
+            DeliveryFailed(one.send);
+        }
+    }
+    if (neighbour != m_broker)
+    {
+        return;
+    }
+    if (why == SessionEnd::RENEWED)
+    {
+        Attach(neighbour); // the broker may have forgotten us
+    }
+    else if (m_subscriber)
     {
         m_subscriber->SessionLost();
     }

@@ -5,10 +5,12 @@
 #define MFTPUBSUB_HOSTS_CLIENT_HOST_H
 
 #include "hosts/node-services.h"
+#include "overlay/overlay-policies.h"
 #include "protocols/tree/publisher.h"
 #include "protocols/tree/subscriber.h"
 #include "session/session.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,9 +21,12 @@ namespace mftpubsub
 class ClientHost
 {
   public:
+    /// @param describe this device, for the policy
     /// @param services of the device, which outlive this
     ClientHost(std::optional<Subscriber> subscriber,
                std::optional<Publisher> publisher,
+               std::shared_ptr<FailurePolicy> failure,
+               NodeDescriber describe,
                NodeServices& services);
 
     void Publish(const EventPtr& event);
@@ -43,8 +48,7 @@ class ClientHost
     /// The transport could not bring @p send to its broker.
     void DeliveryFailed(const Send& send);
 
-    /// What the present broker has sent may be lost.
-    void SessionLost();
+    void SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed);
 
     /// @return the subscriber, as on stable storage: this is over
     std::optional<Subscriber> TakeSubscriber();
@@ -54,7 +58,10 @@ class ClientHost
 
     std::optional<Subscriber> m_subscriber;
     std::optional<Publisher> m_publisher;
+    std::shared_ptr<FailurePolicy> m_failure;
+    NodeDescriber m_describe;
     NodeServices& m_services;
+    NodeId m_broker{NO_NODE};
 };
 
 } // namespace mftpubsub

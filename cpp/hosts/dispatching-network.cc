@@ -87,8 +87,8 @@ DispatchingNetwork::Break(ReconfigurationId id, NodeId one, NodeId other)
         m_links.Down(one, other);
     }
     m_tree.Break(id, one, other);
-    m_ledger.NoteEnd(id, one);
-    m_ledger.NoteEnd(id, other);
+    m_ledger.NoteInvolved(id, one);
+    m_ledger.NoteInvolved(id, other);
 }
 
 void
@@ -96,8 +96,8 @@ DispatchingNetwork::Replace(ReconfigurationId id, NodeId one, NodeId other)
 {
     m_links.Up(one, other, {BITS_PER_SECOND, {}});
     m_tree.Replace(id, one, other);
-    m_ledger.NoteEnd(id, one);
-    m_ledger.NoteEnd(id, other);
+    m_ledger.NoteInvolved(id, one);
+    m_ledger.NoteInvolved(id, other);
 }
 
 const Dispatcher&
@@ -138,7 +138,10 @@ DispatchingNetwork::Tell(NodeId node, Cause cause, const Call& call)
 void
 DispatchingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
 {
-    m_ledger.NoteReceived(packet.cause, to, packet.message);
+    if (Involves(packet.message))
+    {
+        m_ledger.NoteInvolved(packet.cause, to);
+    }
     Actions actions;
     m_dispatchers[to]->Receive(from, packet.message, actions);
     if (actions.isDelivered)
@@ -173,7 +176,10 @@ DispatchingNetwork::Transmit(NodeId node, Cause cause, Send& send)
         return;
     }
     const auto weight = GetWeight(send.message);
-    m_ledger.NoteSent(cause.reconfiguration, send.message);
+    m_ledger.NoteSent(cause.reconfiguration,
+                      GetName(send.message),
+                      weight,
+                      TellsOfPatterns(send.message, send.to));
     if (m_onSend)
     {
         m_onSend(weight);

@@ -44,24 +44,6 @@ MakePublisher(uint8_t roles)
 
 } // namespace
 
-std::string_view
-GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
-{
-    Bytes bytes(FRAME_HEADER_BYTES);
-    frame->CopyData(bytes.data(), FRAME_HEADER_BYTES);
-    switch (const auto kind = DecodeFrameHeader(bytes).kind)
-    {
-    case KIND_HEARTBEAT:
-        return "HEARTBEAT";
-    case KIND_ACK:
-        return "ACK";
-    case KIND_CLOSED:
-        return "CLOSED";
-    default:
-        return GetKindName(kind);
-    }
-}
-
 ns3::TypeId
 PubSubNode::GetTypeId()
 {
@@ -115,14 +97,24 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
           "Stream",
           ns3::IntegerValue(m_options.stream))),
       m_port(m_options.id,
-             PUBSUB_PROTOCOL_NUMBER,
              m_options.transport,
              m_uniform,
              [this](NodeId to, uint8_t kind, uint32_t attempts) {
                  return m_options.retry->Retry(Describe(), to, kind, attempts);
              },
-             {.happened = [this](const SessionEvent& event) { Happened(event); }}),
-      m_clients(MakeSubscriber(m_options), MakePublisher(m_options.roles), *this)
+             {.received = [this](NodeId from,
+                                 const Message& message) { ReceiveMessage(from, message); },
+              .delivered = [this](NodeId to) { MessageDelivered(to); },
+              .ended =
+                  [this](NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed) {
+                      SessionHasEnded(neighbour, why, failed);
+                  }}),
+      m_clients(
+          MakeSubscriber(m_options),
+          MakePublisher(m_options.roles),
+          m_options.failure,
+          [this] { return Describe(); },
+          *this)
 {
     if (m_options.roles & ROLE_BROKER)
     {
@@ -174,7 +166,7 @@ PubSubNode::StartApplication()
         [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
-    m_port.Start(m_device);
+    m_port.GetSessions().Start(m_device);
     if (m_broker)
     {
         m_broker->Start(Now());
@@ -187,7 +179,7 @@ void
 PubSubNode::StopApplication()
 {
     m_timer.Cancel();
-    m_port.Stop();
+    m_port.GetSessions().Stop();
     m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
@@ -200,13 +192,13 @@ PubSubNode::Crash()
     NoteUnderway(LossCause::CRASHED);
     if (!m_broker)
     {
-        for (const auto& [handle, unsettled] : m_unsettled)
+        for (const auto& underway : m_port.GetUnderway())
         {
-            m_clients.DeliveryFailed(unsettled.send);
+            m_clients.DeliveryFailed(underway.send);
         }
     }
     m_broker.reset();
-    m_unsettled.clear();
+    m_port.Forget();
     StopApplication();
     return m_clients.TakeSubscriber();
 }
@@ -271,9 +263,9 @@ PubSubNode::NoteUnderway(LossCause cause) const
     {
         return; // what a publisher has not got rid of is UNSENT
     }
-    for (const auto& [handle, unsettled] : m_unsettled)
+    for (const auto& underway : m_port.GetUnderway())
     {
-        NoteFate(m_trace, unsettled.send.message, cause);
+        NoteFate(m_trace, underway.send.message, cause);
     }
 }
 
@@ -288,7 +280,7 @@ PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
     }
     else
     {
-        m_port.Receive(bytes);
+        m_port.GetSessions().Receive(bytes);
     }
     Finish();
 }
@@ -296,7 +288,7 @@ PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 void
 PubSubNode::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm)
 {
-    const auto body = m_port.ReceiveBroadcast(header, frame);
+    const auto body = m_port.GetSessions().ReceiveBroadcast(header, frame);
     if (header.kind == KIND_HEARTBEAT)
     {
         ReceiveHeartbeat(header.source, DecodeHeartbeat(body), rssiDbm);
@@ -340,28 +332,6 @@ PubSubNode::AttachmentChanged(AttachmentChange change)
 }
 
 void
-PubSubNode::Happened(const SessionEvent& event)
-{
-    if (const auto* received = std::get_if<ReceivedMessage>(&event))
-    {
-        ReceiveMessage(received->from, Decode(received->kind, received->body));
-    }
-    else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
-    {
-        m_unsettled.erase(delivered->handle);
-        if (m_broker)
-        {
-            m_broker->Alive(Now(), delivered->to);
-        }
-    }
-    else
-    {
-        SessionHasEnded(std::get<SessionEnded>(event));
-    }
-    Finish();
-}
-
-void
 PubSubNode::ReceiveMessage(NodeId from, const Message& message)
 {
     if (m_broker)
@@ -372,50 +342,31 @@ PubSubNode::ReceiveMessage(NodeId from, const Message& message)
     {
         m_clients.Receive(from, message);
     }
+    Finish();
 }
 
 void
-PubSubNode::SessionHasEnded(const SessionEnded& ended)
+PubSubNode::MessageDelivered(NodeId to)
 {
-    std::vector<FailedSend> failed;
-    for (const auto handle : ended.failed)
-    {
-        auto unsettled = m_unsettled.extract(handle);
-        ++unsettled.mapped().failures;
-        failed.push_back(std::move(unsettled.mapped()));
-    }
     if (m_broker)
     {
-        m_broker->SessionEnded(Now(), ended.neighbour, ended.why, failed);
-        return;
+        m_broker->Alive(Now(), to);
     }
-    for (const auto& one : failed)
+    Finish();
+}
+
+void
+PubSubNode::SessionHasEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed)
+{
+    if (m_broker)
     {
-        const auto action = m_options.failure->OnFailure(Describe(),
-                                                         ended.neighbour,
-                                                         GetKind(one.send.message),
-                                                         one.failures);
-        if (action == FailureAction::RESEND && ended.why == SessionEnd::GIVEN_UP)
-        {
-            SendAgain(one);
-        }
-        else
-        {
-            m_clients.DeliveryFailed(one.send);
-        }
-    }
-    if (ended.neighbour != m_attachment->GetBroker())
-    {
-        return;
-    }
-    if (ended.why == SessionEnd::RENEWED)
-    {
-        m_clients.Attach(ended.neighbour); // the broker may have forgotten us
+        m_broker->SessionEnded(Now(), neighbour, why, failed);
     }
     else
     {
-        m_clients.SessionLost();
+        m_clients.SessionEnded(neighbour, why, failed);
     }
+    Finish();
 }
 
 void
@@ -429,7 +380,7 @@ PubSubNode::SendAll(const std::vector<Send>& sends, bool isFromBroker)
         }
         else
         {
-            SendOverRadio(send, 0);
+            m_port.Send(send);
         }
     }
 }
@@ -437,44 +388,19 @@ PubSubNode::SendAll(const std::vector<Send>& sends, bool isFromBroker)
 void
 PubSubNode::SendAgain(const FailedSend& failed)
 {
-    SendOverRadio(failed.send, failed.failures);
-}
-
-void
-PubSubNode::SendOverRadio(const Send& send, uint32_t failures)
-{
-    auto body = Encode(send.message);
-    if (send.to == NO_NODE)
-    {
-        m_port.Broadcast(GetKind(send.message), body);
-        return;
-    }
-    const auto* rep = std::get_if<Rep>(&send.message);
-    if (rep && rep->events.size() > 1 &&
-        body.size() + FRAME_HEADER_BYTES > m_options.transport.maxFrameBytes)
-    {
-        // A replay of more than a frame goes as several, so that what arrives need not be repeated.
-        const auto half = rep->events.begin() + static_cast<ptrdiff_t>(rep->events.size() / 2);
-        SendOverRadio({send.to, Rep{rep->subscriber, {rep->events.begin(), half}, rep->hops}},
-                      failures);
-        SendOverRadio({send.to, Rep{rep->subscriber, {half, rep->events.end()}, rep->hops}},
-                      failures);
-        return;
-    }
-    m_unsettled.emplace(++m_lastHandle, FailedSend{send, failures});
-    m_port.Send(m_lastHandle, send.to, GetKind(send.message), std::move(body));
+    m_port.Send(failed.send, failed.failures);
 }
 
 void
 PubSubNode::BroadcastHeartbeat(const Heartbeat& heartbeat)
 {
-    m_port.BroadcastHeartbeat(Encode(heartbeat));
+    m_port.GetSessions().BroadcastHeartbeat(Encode(heartbeat));
 }
 
 void
 PubSubNode::CloseSession(NodeId neighbour)
 {
-    m_port.Close(neighbour);
+    m_port.GetSessions().Close(neighbour);
 }
 
 void

@@ -6,8 +6,8 @@
 
 #include "hosts/broker-host.h"
 #include "hosts/client-host.h"
+#include "hosts/message-port.h"
 #include "hosts/node-services.h"
-#include "hosts/session-port.h"
 #include "overlay/client-attachment.h"
 #include "overlay/overlay-policies.h"
 #include "policies/retry-policy.h"
@@ -25,16 +25,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 
 namespace mftpubsub
 {
-
-/// Protocol number of our frames on a NetDevice (IEEE 802 local experimental ethertype 1).
-inline constexpr uint16_t PUBSUB_PROTOCOL_NUMBER = 0x88b5;
-
-/// @return what a frame of ours carries, as the trace names it ("HEARTBEAT", "ACK", "PUB", ...)
-std::string_view GetFrameKind(ns3::Ptr<const ns3::Packet> frame);
 
 /// Parameters of a PubSubNode.
 struct PubSubOptions
@@ -174,11 +167,10 @@ class PubSubNode : public ns3::Application, private NodeServices
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void Happened(const SessionEvent& event);
     void ReceiveMessage(NodeId from, const Message& message);
-    void SessionHasEnded(const SessionEnded& ended);
+    void MessageDelivered(NodeId to);
+    void SessionHasEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed);
     void AttachmentChanged(AttachmentChange change);
-    void SendOverRadio(const Send& send, uint32_t failures);
     void RunLocalMessages();
     void TimerExpired();
 
@@ -194,14 +186,11 @@ class PubSubNode : public ns3::Application, private NodeServices
     ns3::Ptr<WsnNetDevice> m_device;
     ns3::Ptr<ns3::UniformRandomVariable> m_uniform;
 
-    SessionPort m_port;
+    MessagePort m_port;
     std::optional<BrokerHost> m_broker;           //!< with the broker role
     std::optional<ClientAttachment> m_attachment; //!< without it
     ClientHost m_clients;
 
-    /// What the transport is working on; `failures` are those before.
-    std::unordered_map<MessageHandle, FailedSend> m_unsettled;
-    MessageHandle m_lastHandle{0};
     std::deque<LocalMessage> m_local; //!< between roles of this device, FIFO
     ns3::EventId m_timer;
     Instant m_timerAt{0};

@@ -69,16 +69,16 @@ OverlayLab::Break(ReconfigurationId id, NodeId one, NodeId other)
     std::erase_if(m_inTransit, [one, other](const auto& sent) {
         return !sent.isOutOfBand && std::minmax(sent.from, sent.to) == std::minmax(one, other);
     });
-    m_ledger.NoteEnd(id, one);
-    m_ledger.NoteEnd(id, other);
+    m_ledger.NoteInvolved(id, one);
+    m_ledger.NoteInvolved(id, other);
 }
 
 void
 OverlayLab::Replace(ReconfigurationId id, NodeId one, NodeId other)
 {
     m_tree.Replace(id, one, other);
-    m_ledger.NoteEnd(id, one);
-    m_ledger.NoteEnd(id, other);
+    m_ledger.NoteInvolved(id, one);
+    m_ledger.NoteInvolved(id, other);
 }
 
 const std::deque<OverlayLab::InTransit>&
@@ -108,7 +108,10 @@ OverlayLab::Deliver(size_t place)
 {
     const auto sent = std::move(m_inTransit.at(place));
     m_inTransit.erase(m_inTransit.begin() + static_cast<std::ptrdiff_t>(place));
-    m_ledger.NoteReceived(sent.cause, sent.to, sent.message);
+    if (Involves(sent.message))
+    {
+        m_ledger.NoteInvolved(sent.cause, sent.to);
+    }
     Tell(sent.to, sent.cause, [&sent](auto& dispatcher, auto& actions) {
         dispatcher.Receive(sent.from, sent.message, actions);
     });
@@ -197,7 +200,10 @@ OverlayLab::CarryOut(NodeId node, ReconfigurationId cause, Actions& actions)
     {
         if (send.isOutOfBand || GetTree().Has(node, send.to))
         {
-            m_ledger.NoteSent(cause, send.message);
+            m_ledger.NoteSent(cause,
+                              GetName(send.message),
+                              GetWeight(send.message),
+                              TellsOfPatterns(send.message, send.to));
             m_inTransit.push_back(
                 {node, send.to, send.isOutOfBand, cause, std::move(send.message)});
             if (m_onSend)

@@ -410,10 +410,11 @@ class ReconfigurationLab::State
     {
         const auto& ledger = m_lab->GetLedger();
         std::string line;
-        ForEachKind([&](size_t index, std::string_view name) {
-            if (const auto& entry = ledger.GetEntries()[index]; entry.count > 0)
+        ForEachKind([&](std::string_view kind) {
+            const auto found = ledger.GetEntries().find(kind);
+            if (found != ledger.GetEntries().end())
             {
-                line += std::string(name) + " " + std::to_string(entry.count) + ", ";
+                line += std::string(kind) + " " + std::to_string(found->second.count) + ", ";
             }
         });
         m_printed.push_back(line + "cost " + Format(ledger.GetCost()));

@@ -585,6 +585,12 @@ Network::GetState(NodeId id) const
     return state;
 }
 
+void
+Network::LogAir(AirSink sink)
+{
+    m_airLog.emplace(m_devices, m_scenario.protocol, std::move(sink));
+}
+
 RunCost
 Network::Run(const ProgressCallback& progress,
              const std::vector<double>& instants,
@@ -625,6 +631,10 @@ Network::Run(const ProgressCallback& progress,
         node->NoteHeld(LossCause::QUEUED);
     }
     m_trace.End();
+    if (m_airLog)
+    {
+        m_airLog->Flush();
+    }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;
     return {wall.count(), GetCpuSeconds() - cpuStart, ns3::Simulator::GetEventCount()};
 }

@@ -9,6 +9,7 @@
 #include "hosts/mesh-node.h"
 #include "hosts/pubsub-node.h"
 #include "hosts/subscription-registry.h"
+#include "scenario/air-log.h"
 #include "scenario/faults.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"
@@ -75,6 +76,9 @@ class Network
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
+    /// Hands what the trace leaves out (AirLog) to @p sink. To be called once, before Run.
+    void LogAir(AirSink sink);
+
     /**
      * Runs to the scenario's end.
      *
@@ -140,6 +144,7 @@ class Network
     std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;     //!< by id; none with publish/subscribe
     std::vector<ns3::Ptr<MeshNode>> m_meshNodes;     //!< by id; of protocols without a tree
     std::vector<std::unique_ptr<EventSource>> m_sources;
+    std::optional<AirLog> m_airLog; //!< none unless asked for
     std::optional<Reachability> m_reachability;
     std::optional<Faults> m_faults; //!< none in a scenario without
     std::map<NodeId, uint32_t> m_restarts;

@@ -38,7 +38,7 @@ struct GivenRequest
 struct WorldReport
 {
     std::map<std::string, std::vector<double>>
-        messages;                 //!< by kind: hops, of them with patterns, cost
+        messages;                 //!< by kind: hops, of them those that tell of patterns, cost
     std::vector<size_t> involved; //!< dispatchers, by reconfiguration
     uint64_t eventHops{0};
     uint64_t goodEventHops{0};
@@ -147,15 +147,12 @@ Run(const ReconfigurationWorld& world, const WorldRun& run)
                        result.delivered,
                        result.traffic,
                        result.faults};
-    ForEachKind([&](size_t index, std::string_view name) {
-        const auto& entry = result.ledger.GetEntries()[index];
-        if (entry.count > 0)
-        {
-            report.messages[std::string(name)] = {static_cast<double>(entry.count),
-                                                  static_cast<double>(entry.withPatterns),
-                                                  entry.cost};
-        }
-    });
+    for (const auto& [kind, entry] : result.ledger.GetEntries())
+    {
+        report.messages[std::string(kind)] = {static_cast<double>(entry.count),
+                                              static_cast<double>(entry.telling),
+                                              entry.cost};
+    }
     return ToJson(report);
 }
 

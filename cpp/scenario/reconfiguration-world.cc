@@ -3,6 +3,8 @@
  */
 #include "scenario/reconfiguration-world.h"
 
+#include "hosts/routing-network.h"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -134,30 +136,28 @@ Play(const std::vector<Item>& items, size_t index, const Act& act)
     }
 }
 
-void
-CheckOverlap(const ReconfigurationWorld& world, const std::string& protocol)
+/// How long a protocol that may never come to rest is given after the last thing that happens.
+constexpr double SETTLING_SECONDS = 1;
+
+/// @return when the last thing happens
+double
+GetEnd(const ReconfigurationWorld& world)
 {
-    std::set<ReconfigurationId> open;
-    for (const auto& change : world.changes)
-    {
-        change.breaks ? static_cast<void>(open.insert(change.id))
-                      : static_cast<void>(open.erase(change.id));
-        if (open.size() > 1 && !AllowsOverlap(protocol))
-        {
-            throw std::invalid_argument(protocol +
-                                        " cannot have reconfigurations that overlap, as " +
-                                        std::to_string(change.id) + " does");
-        }
-    }
+    double end = 0;
+    const auto note = [&end](const auto& items) {
+        end = items.empty() ? end : std::max(end, items.back().seconds);
+    };
+    note(world.changes);
+    note(world.swaps);
+    note(world.publications);
+    return end;
 }
 
-} // namespace
-
+/// Runs @p world until nothing is scheduled.
+template <typename Network>
 WorldResult
-RunWorld(const ReconfigurationWorld& world, const WorldRun& run)
+Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
 {
-    CheckOverlap(world, run.protocol);
-    DispatchingNetwork network(GetFactory(run.protocol), world.tree, world.wanted, run.dispatching);
     Deliveries deliveries(world, run.binSeconds);
     Bins<double> traffic(run.binSeconds);
     network.SetOnSend(
@@ -197,6 +197,39 @@ RunWorld(const ReconfigurationWorld& world, const WorldRun& run)
     result.traffic = traffic.Get();
     result.faults = network.FindFaults();
     return result;
+}
+
+void
+CheckOverlap(const ReconfigurationWorld& world, const std::string& protocol)
+{
+    std::set<ReconfigurationId> open;
+    for (const auto& change : world.changes)
+    {
+        change.breaks ? static_cast<void>(open.insert(change.id))
+                      : static_cast<void>(open.erase(change.id));
+        if (open.size() > 1 && !AllowsOverlap(protocol))
+        {
+            throw std::invalid_argument(protocol +
+                                        " cannot have reconfigurations that overlap, as " +
+                                        std::to_string(change.id) + " does");
+        }
+    }
+}
+
+} // namespace
+
+WorldResult
+RunWorld(const ReconfigurationWorld& world, const WorldRun& run)
+{
+    if (RoutingNetwork::Has(run.protocol))
+    {
+        RoutingNetwork network(run.protocol, world.tree, world.wanted, run.dispatching);
+        ns3::Simulator::Stop(ns3::Seconds(GetEnd(world) + SETTLING_SECONDS));
+        return Run(world, run, network);
+    }
+    CheckOverlap(world, run.protocol);
+    DispatchingNetwork network(GetFactory(run.protocol), world.tree, world.wanted, run.dispatching);
+    return Run(world, run, network);
 }
 
 } // namespace mftpubsub

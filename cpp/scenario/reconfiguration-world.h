@@ -52,7 +52,7 @@ struct ReconfigurationWorld
 /// How a world is run.
 struct WorldRun
 {
-    std::string protocol; //!< a name of reconfiguration::GetProtocols()
+    std::string protocol; //!< of reconfiguration::GetProtocols(), or what RoutingNetwork has
     DispatchingOptions dispatching;
     double binSeconds{0.1};
 };
@@ -72,6 +72,8 @@ struct WorldResult
 
 /**
  * Runs @p world until nothing is scheduled. The process's simulator must be taken (SimulatorLease).
+ * What RoutingNetwork has ends a second after the last change, swap and publication: where its
+ * tables are wrong a REP may go to and fro for ever.
  *
  * @throws std::invalid_argument for a world that cannot be: a cycle, no such link, overlapping
  * reconfigurations under a protocol that cannot have them

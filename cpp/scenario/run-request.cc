@@ -27,6 +27,12 @@ ReadRunOrder(const std::string& request, uintptr_t hooks)
         const auto text = ToJson(snapshot);
         return observe(text.data(), text.size()) != 0;
     };
+    if (functions.air)
+    {
+        order.air = [air = functions.air](uintptr_t address, size_t bytes) {
+            air(reinterpret_cast<const void*>(address), bytes);
+        };
+    }
     return order;
 }
 

@@ -23,6 +23,7 @@ struct RunHooks
     void (*trace)(const char* text, size_t bytes);      //!< a TraceBlockSink
     int (*progress)(double seconds);                    //!< a ProgressCallback; 0 stops the run
     int (*observe)(const char* snapshot, size_t bytes); //!< an Observer, of a Snapshot as JSON
+    void (*air)(const void* records, size_t bytes);     //!< an AirSink; null: nobody asks
     PolicyHooks policies;
 };
 
@@ -41,6 +42,7 @@ struct RunOrder
     TraceBlockSink trace;
     ProgressCallback progress;
     Observer observer;
+    AirSink air; //!< may be empty
 };
 
 /// @param request a RunRequest as JSON

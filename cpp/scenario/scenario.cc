@@ -13,9 +13,14 @@ RunScenario(const Scenario& scenario,
             TraceBlockSink sink,
             ProgressCallback progress,
             const std::vector<double>& instants,
-            Observer observer)
+            Observer observer,
+            AirSink air)
 {
     Network network(scenario, std::move(sink));
+    if (air)
+    {
+        network.LogAir(std::move(air));
+    }
     return network.Run(progress, instants, observer);
 }
 

@@ -229,6 +229,9 @@ using Observer = std::function<bool(const Snapshot& snapshot)>;
 /// Takes a block of trace text (trace_schema.yaml); the memory is valid during the call only.
 using TraceBlockSink = std::function<void(uintptr_t address, size_t bytes)>;
 
+/// Takes a block of AirRecords (air-log.h); the memory is valid during the call only.
+using AirSink = std::function<void(uintptr_t address, size_t bytes)>;
+
 /// Called with the simulated time in seconds now and then; false stops the run.
 using ProgressCallback = std::function<bool(double seconds)>;
 
@@ -240,6 +243,7 @@ using ProgressCallback = std::function<bool(double seconds)>;
  *
  * @param instants when @p observer is called, ascending, in seconds, none after the end; it sees
  *                 what the events before and at that instant have made, and it changes nothing
+ * @param air if there is one, takes what the trace leaves out (AirLog)
  * @throws std::invalid_argument for a scenario that cannot be run
  * @throws std::runtime_error when @p progress or @p observer has stopped the run
  */
@@ -247,7 +251,8 @@ RunCost RunScenario(const Scenario& scenario,
                     TraceBlockSink sink,
                     ProgressCallback progress,
                     const std::vector<double>& instants = {},
-                    Observer observer = {});
+                    Observer observer = {},
+                    AirSink air = {});
 
 } // namespace mftpubsub
 

@@ -46,7 +46,8 @@ Run(const std::string& request, uintptr_t hooks)
                                   order.trace,
                                   order.progress,
                                   order.request.instants,
-                                  order.observer));
+                                  order.observer,
+                                  order.air));
     }
     catch (const std::exception& error) // of a class that cppyy does not know it has no text
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.query import Statistic
 from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
 from mftpubsub.transcript import lab_command
+from mftpubsub.view.commands import view_command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.add_typer(experiment_commands.app, name="experiment")
 app.add_typer(handoff_commands.app, name="handoff")
 app.command("lab")(lab_command)
+app.command("view")(view_command)
 app.command("reconfigure")(reconfigure_command)
 app.command("cugola")(cugola_command)
 
@@ -73,16 +75,9 @@ def run(
     from rich.progress import Progress
 
     import mftpubsub
-    from mftpubsub.scenario import read_yaml
+    from mftpubsub.study import choose
 
-    chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed}
-    given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
-    if "area" in read_yaml(config_file)[0]:
-        scenario = mftpubsub.Scenario.from_yaml(config_file).replace(**given)
-    elif lacking := [f"--{name}" for name in ("protocol", "config", "speed") if name not in given]:
-        raise typer.BadParameter(f"{config_file} is a study: choose a run by {', '.join(lacking)}")
-    else:
-        scenario = mftpubsub.load(config_file).case(**{"seed": 1} | given)
+    scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
     if trace is not None and not trace.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
     with Progress(console=_console(), transient=True) as progress:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mftpubsub.plots import Timeline
+    from mftpubsub.view.page import View
 
 
 def run_keys(scenario: Scenario) -> dict[str, Any]:
@@ -113,6 +114,16 @@ class Result:
         if isinstance(time_s, Iterable):
             return draw_networks(self._snapshots_at(list(time_s)), None if ax is None else list(ax))
         return self.snapshot(time_s).plot(ax)
+
+    def view(self, step_s: float | None = None) -> View:
+        """The run as a page to watch and ask (docs/how-to/view.md): in a notebook it shows itself.
+
+        The run is simulated anew, and looked at every `step_s` s (default: 0.5). Where that cannot be
+        (`rerun_obstacle`), the page shows what the trace tells.
+        """
+        from mftpubsub.view import page
+
+        return page.View([page.of_result(self, step_s)], f"mftpubsub: {_title(self.scenario)}")
 
     def timeline(self, subscriber: int) -> Timeline:
         """What a subscriber wanted, when it got it, and the migrations that delayed it.

@@ -41,6 +41,7 @@ class Cost:
 _Trace = CFUNCTYPE(None, c_void_p, c_size_t)
 _Progress = CFUNCTYPE(c_int, c_double)
 _Observe = CFUNCTYPE(c_int, c_void_p, c_size_t)
+_Air = CFUNCTYPE(None, c_void_p, c_size_t)
 
 
 class RunHooks(ctypes.Structure):
@@ -50,6 +51,7 @@ class RunHooks(ctypes.Structure):
         ("trace", _Trace),
         ("progress", _Progress),
         ("observe", _Observe),
+        ("air", _Air),
         ("policies", PolicyHooks),
     )
 
@@ -61,19 +63,29 @@ class Simulation:
     stops, and `drive` raises what was kept.
     """
 
-    def __init__(self, scenario: Scenario, write: Callable[[bytes], object]) -> None:
-        """`write` takes the trace."""
+    def __init__(
+        self,
+        scenario: Scenario,
+        write: Callable[[bytes], object],
+        air: Callable[[bytes], object] | None = None,
+    ) -> None:
+        """`write` takes the trace, `air` what it leaves out (AirRecords of C++)."""
         #: The scenario as C++ takes it.
         self.spec = to_cpp(scenario)
         self._scenario = scenario
         self._write = write
+        self._air = air
         self._progress: Progress | None = None
         self._agenda = Agenda((), scenario.duration)
         self._failure: BaseException | None = None
         self._hooks = Hooks(self._fail)
         self._hooks.install(scenario)
         self._functions = RunHooks(
-            _Trace(self._take), _Progress(self._tick), _Observe(self._observe), self._hooks.functions
+            _Trace(self._take),
+            _Progress(self._tick),
+            _Observe(self._observe),
+            _Air(self._take_air) if air else _Air(),
+            self._hooks.functions,
         )
 
     @property
@@ -122,6 +134,9 @@ class Simulation:
     def _take(self, address: int, size: int) -> None:
         self.guard(lambda: self._write(ctypes.string_at(address, size)))
 
+    def _take_air(self, address: int, size: int) -> None:
+        self.guard(lambda: self._air(ctypes.string_at(address, size)) if self._air else None)
+
     def _tick(self, seconds: float) -> bool:
         return self.guard(lambda: self._progress(seconds) if self._progress else None)
 
@@ -139,9 +154,11 @@ def simulate(
     progress: Progress | None = None,
     observers: Iterable[Observer] = (),
     until: float | None = None,
+    air: Callable[[bytes], object] | None = None,
 ) -> Cost:
-    """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`."""
-    simulation = Simulation(scenario, write)
+    """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`, what that leaves out
+    to `air` (view/replay.py)."""
+    simulation = Simulation(scenario, write, air)
     spec = simulation.spec
     if until is not None:  # a little longer: a run does not simulate the instant at which it ends
         spec["durationSeconds"] = min(spec["durationSeconds"], until + 1e-6)

@@ -100,3 +100,17 @@ def load(path: str | Path) -> Study:
     Raises ConfigurationError that names the file, the key and what would be right.
     """
     return Study.from_yaml(Path(path))
+
+
+def choose(path: Path, **chosen: Any) -> Scenario:
+    """The run of a scenario file: of a study the case that `chosen` names (protocol, config, speed, seed), of
+    a single scenario that one, with what they change. None stands for what is not chosen.
+
+    Raises ConfigurationError if the file is a study and they name no run of it.
+    """
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if "area" in read_yaml(path)[0]:
+        return Scenario.from_yaml(path).replace(**given)
+    if lacking := [f"--{name}" for name in ("protocol", "config", "speed") if name not in given]:
+        raise ConfigurationError(f"{path} is a study: choose a run by {', '.join(lacking)}")
+    return load(path).case(**{"seed": 1} | given)

@@ -20,7 +20,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +30,7 @@ import typer
 from mftpubsub.handoff.transcript import HandoffRunner, schemes
 from mftpubsub.lab import Lab, LabError, Route
 from mftpubsub.reconfiguration.lab import OverlayLab
-from mftpubsub.reconfiguration.names import short_name
+from mftpubsub.reconfiguration.names import ROUTING, short_name
 
 HELP = """\
 lab PROTOCOL root=B [leaders=B,B,...] [seed=N] [replay=false] [literal-children=true] B-B B-B ...
@@ -143,6 +143,10 @@ class _Runner:
             raise LabError("there is no laboratory yet: begin with 'lab PROTOCOL root=B B-B ...'")
         return self._lab
 
+    def tree_lab(self) -> Lab | None:
+        """The laboratory that is at work, if it is one of brokers that form a tree."""
+        return None if self._other else self._lab
+
     def run(self, text: str, comment: str = "") -> list[str]:
         """Runs one command and returns what it prints; `comment` is what stands above it."""
         if found := re.fullmatch(r"lab (\S+)(.*)", text):
@@ -224,18 +228,16 @@ class _Runner:
         return [f"{steps} steps"] if quietly else None
 
     def _table(self, name: str) -> list[str]:
-        rows = self.lab.table(name)
-        return [_describe(subscriber, route) for subscriber, route in rows.items()] or ["empty"]
+        return describe_table(self.lab, name) or ["empty"]
 
     def _queue(self, name: str) -> list[str]:
-        rows = self.lab.queue(name)
-        return [f"{subscriber}: {' '.join(events)}" for subscriber, events in rows.items()] or ["empty"]
+        return describe_queues(self.lab, name) or ["empty"]
 
 
 def _overlay_of(text: str) -> OverlayLab | None:
     """The laboratory that a `lab` command asks for, if it is one of the reconfiguration family."""
     protocol, _, links = text.removeprefix("lab ").partition(" ")
-    return OverlayLab(protocol, links) if short_name(protocol) else None
+    return None if short_name(protocol) in (None, *ROUTING) else OverlayLab(protocol, links)
 
 
 def _usages() -> list[str]:
@@ -264,6 +266,16 @@ def _literal(text: str) -> bool | int | float | str:
         except ValueError:
             pass
     raise LabError(f"{text} is no value: 12, 1.5, true or 'text'")
+
+
+def describe_table(lab: Lab, broker: str) -> list[str]:
+    """A broker's routing table, a line for each subscriber."""
+    return [_describe(subscriber, route) for subscriber, route in lab.table(broker).items()]
+
+
+def describe_queues(lab: Lab, broker: str) -> list[str]:
+    """What a broker holds, a line for each subscriber."""
+    return [f"{subscriber}: {' '.join(events)}" for subscriber, events in lab.queue(broker).items()]
 
 
 def _describe(subscriber: str, route: Route) -> str:
@@ -339,6 +351,39 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
     lines = list(diff)
     print("\n".join(lines) if lines else f"{path}: {len(wanted)} of {len(printed)} commands as expected")
     return 1 if lines else 0
+
+
+def play(path: Path) -> Iterator[tuple[str, list[str], Lab | None]]:
+    """Runs a transcript one thing after the other: a command, or one message that `settle` delivers.
+
+    Yields the command's text (empty for a message), what it printed, and the laboratory as it is then (None:
+    one that only its commands show). Raises LabError that names file and line.
+    """
+    try:
+        blocks = _parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabError(f"{path}: {error}") from error
+    runner = _Runner()
+    comment = ""
+    for block in blocks:
+        if not block.is_command:
+            comment += block.text
+            continue
+        text = block.text.strip()
+        try:
+            if text.startswith("settle") and (lab := runner.tree_lab()):
+                yield text, [], lab
+                for _ in range(ENDLESS):
+                    before = len(lab.log)
+                    if not lab.step():
+                        break
+                    yield "", [str(record) for record in lab.log[before:]], lab
+            else:
+                printed = runner.run(text, comment)
+                yield text, [line for line in printed if line != NOTHING], runner.tree_lab()
+        except LabError as error:
+            raise LabError(f"{path}:{block.line}: {error}") from error
+        comment = ""
 
 
 def _separate(blocks: list[_Block]) -> None:

@@ -22,7 +22,7 @@ from mftpubsub.reconfiguration import (
     sweep_study,
 )
 from mftpubsub.reconfiguration.claims import CLAIMS
-from mftpubsub.reconfiguration.names import REPAIRING, SHORT
+from mftpubsub.reconfiguration.names import REPAIRING, ROUTING, SHORT
 from mftpubsub.reconfiguration.tables import Tables, make_tables
 
 ROOT = Path(__file__).parents[2]
@@ -158,6 +158,79 @@ def test_every_protocol_of_a_seed_has_the_same_events():
         records = run(scenario.replace({"protocol": SHORT[protocol]})).records
         expected.add(tuple(records.loc[records["record"] == "expected", "value"]))
     assert len(expected) == 1
+
+
+def test_rec_count_by_their_place_on_the_path_whatever_they_carry():
+    """REC of the head path and the new link are the same few whether anybody subscribes or not."""
+    scenario = OverlayScenario(protocol="rp", dispatchers=Dispatchers(60), publish_rate=0.0)
+    counts = set()
+    for subscribers in (0.0, 0.2, 1.0):
+        records = run(scenario.replace({"subscribers": subscribers})).records
+        rec = records[records["of"] == "REC"].set_index("record")["value"]
+        assert 0 < rec["telling_hops"] < rec["hops"]
+        counts.add((rec["hops"], rec["telling_hops"]))
+    assert len(counts) == 1
+
+
+def _moved_world(tmp_path, **changes: object):
+    """T's figure 4.1: seven brokers, a subscriber at each, and b3 moves from b1 to b2."""
+    world = {
+        "dispatchers": 7,
+        "edges": [[0, 1], [0, 2], [1, 3], [1, 4], [2, 5], [2, 6]],
+        "subscriptions": {str(node): [node] for node in range(7)},
+        "t_rep": 0.1,
+        "t_u": 0.15,
+        "t_s": 0.15,
+        "reconfigurations": [{"id": 1, "break_at": 3, "old": [0, 2], "new": [1, 2]}],
+        **changes,
+    }
+    path = tmp_path / "world.json"
+    path.write_text(json.dumps(world))
+    return read_world(path)
+
+
+@pytest.mark.parametrize("protocol", ROUTING)
+def test_a_link_that_keeps_an_end_is_one_migration_of_that_end(tmp_path, protocol):
+    """T 4.4's two messages: seven entries from b3 to b2, and three on to b1."""
+    world = _moved_world(tmp_path)
+    result = run_world(world, protocol)
+    assert result == {"messages": {"BMIG": 2}, "normalised_cost": 10, "involved": [3], "faults": []}
+    # numbered the other way round, the end that both links have is the lower one: the same happens
+    turned = [[6 - one, 6 - other] for one, other in world.edges]
+    other = _moved_world(
+        tmp_path,
+        edges=turned,
+        reconfigurations=[{"id": 1, "break_at": 3, "old": [6, 4], "new": [5, 4]}],
+    )
+    assert run_world(other, protocol) == result
+
+
+def test_without_an_end_in_common_the_tail_turns_round(tmp_path):
+    """b6 takes b3 along: it moves to b2, and b3 to b6. Two migrations, and b3's entries go on to b2."""
+    world = _moved_world(tmp_path, reconfigurations=[{"id": 1, "break_at": 3, "old": [0, 2], "new": [1, 5]}])
+    for protocol in ROUTING:
+        result = run_world(world, protocol)
+        assert result["faults"] == []
+        assert result["messages"]["BMIG"] > 2
+
+
+def test_the_repaired_protocol_keeps_routes_and_events_where_the_published_one_does_not():
+    """Losses are those of events on a link as it breaks, which neither protocol is told of."""
+    wrong = dict.fromkeys(ROUTING, 0.0)
+    for protocol in ROUTING:
+        for policy in ("shared", "uniform", "cycle"):
+            for seed in (1, 2):
+                scenario = OverlayScenario(
+                    protocol=SHORT[protocol],
+                    seed=seed,
+                    dispatchers=Dispatchers(40),
+                    reconfiguration=Reconfiguration(policy=policy),
+                )
+                metrics = run(scenario).metrics
+                wrong[protocol] += metrics["faults"]
+                assert metrics["delivery"] > (0.999 if protocol == "mft-r" else 0.8)
+    assert wrong["mft-r"] == 0
+    assert wrong["mft"] > 0
 
 
 @pytest.mark.parametrize(

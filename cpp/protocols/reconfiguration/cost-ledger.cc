@@ -7,38 +7,28 @@ namespace mftpubsub::reconfiguration
 {
 
 void
-CostLedger::NoteEnd(ReconfigurationId id, NodeId node)
-{
-    m_involved[id].insert(node);
-}
-
-void
-CostLedger::NoteSent(ReconfigurationId id, const Message& message)
+CostLedger::NoteSent(ReconfigurationId id, std::string_view kind, double weight, bool tells)
 {
     if (id == NO_RECONFIGURATION)
     {
         return;
     }
-    const auto weight = GetWeight(message);
-    auto& entry = m_entries[message.index()];
+    auto& entry = m_entries[kind];
     ++entry.count;
-    entry.withPatterns += weight >= 1;
+    entry.telling += tells;
     entry.cost += weight;
 }
 
 void
-CostLedger::NoteReceived(ReconfigurationId id, NodeId node, const Message& message)
+CostLedger::NoteInvolved(ReconfigurationId id, NodeId node)
 {
-    const bool involves = std::holds_alternative<Sub>(message) ||
-                          std::holds_alternative<Unsub>(message) ||
-                          std::holds_alternative<Rec>(message);
-    if (involves && id != NO_RECONFIGURATION)
+    if (id != NO_RECONFIGURATION)
     {
         m_involved[id].insert(node);
     }
 }
 
-const std::array<CostLedger::Entry, std::variant_size_v<Message>>&
+const CostLedger::Entries&
 CostLedger::GetEntries() const
 {
     return m_entries;
@@ -48,7 +38,7 @@ double
 CostLedger::GetCost() const
 {
     double cost = 0;
-    for (const auto& entry : m_entries)
+    for (const auto& [kind, entry] : m_entries)
     {
         cost += entry.cost;
     }

@@ -6,10 +6,9 @@
 
 #include "protocols/reconfiguration/messages.h"
 
-#include <array>
 #include <map>
 #include <set>
-#include <variant>
+#include <string_view>
 
 namespace mftpubsub::reconfiguration
 {
@@ -22,32 +21,35 @@ class CostLedger
     /// Messages of one kind.
     struct Entry
     {
-        uint64_t count{0};        //!< hops
-        uint64_t withPatterns{0}; //!< of them
-        double cost{0};           //!< in SUBs
+        uint64_t count{0};   //!< hops
+        uint64_t telling{0}; //!< of them, those that are sent to tell of patterns
+        double cost{0};      //!< in SUBs
     };
 
-    /// @p node is an end of a link that goes or comes with reconfiguration @p id.
-    void NoteEnd(ReconfigurationId id, NodeId node);
+    /// By the name of the kind.
+    using Entries = std::map<std::string_view, Entry>;
 
-    /// A message was sent over a link that is there, or out of band. @p id is what caused it: what
-    /// it inherits from the message, timer or call that its sender was answering, or
-    /// NO_RECONFIGURATION.
-    void NoteSent(ReconfigurationId id, const Message& message);
+    /// A message of @p kind was sent over a link that is there, or out of band. @p id is what
+    /// caused it: what it inherits from the message, timer or call that its sender was answering,
+    /// or NO_RECONFIGURATION, which costs nothing.
+    /// @param kind lives as long as the program
+    /// @param weight its cost, in SUBs
+    /// @param tells whether it is sent to tell of patterns, be there any or none
+    void NoteSent(ReconfigurationId id, std::string_view kind, double weight, bool tells);
 
-    /// @p node has received @p message.
-    void NoteReceived(ReconfigurationId id, NodeId node, const Message& message);
+    /// @p node is an end of a link that goes or comes with @p id, or has received a message that
+    /// changes its table.
+    void NoteInvolved(ReconfigurationId id, NodeId node);
 
-    /// @return what was sent, by the kind's index in Message
-    const std::array<Entry, std::variant_size_v<Message>>& GetEntries() const;
+    const Entries& GetEntries() const;
 
     double GetCost() const;
 
-    /// @return who was involved in @p id: ends of its links, and receivers of SUB, UNSUB or REC
+    /// @return who was involved in @p id
     const std::set<NodeId>& GetInvolved(ReconfigurationId id) const;
 
   private:
-    std::array<Entry, std::variant_size_v<Message>> m_entries{};
+    Entries m_entries;
     std::map<ReconfigurationId, std::set<NodeId>> m_involved;
 };
 

@@ -6,8 +6,10 @@
 
 #include "content/node-id.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <variant>
@@ -131,14 +133,37 @@ GetWeight(const Message& message)
     return isPlain ? CONTROL_WEIGHT : 1;
 }
 
-/// Calls @p call with the index of each kind in Message, and its name.
+/// @return whether @p message is sent to @p to in order to tell of patterns, be there any or none:
+/// of REC those along the head of the path and over the new link, by C's count in figure 13
+inline bool
+TellsOfPatterns(const Message& message, NodeId to)
+{
+    if (const auto* rec = std::get_if<Rec>(&message))
+    {
+        const auto& nodes = rec->path->nodes;
+        const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(rec->path->headLength) + 1;
+        return std::find(nodes.begin(), end, to) != end;
+    }
+    return std::holds_alternative<Sub>(message) || std::holds_alternative<Unsub>(message) ||
+           std::holds_alternative<Activate>(message);
+}
+
+/// @return whether who receives @p message is involved in what caused it (C V-C.5)
+inline bool
+Involves(const Message& message)
+{
+    return std::holds_alternative<Sub>(message) || std::holds_alternative<Unsub>(message) ||
+           std::holds_alternative<Rec>(message);
+}
+
+/// Calls @p call with the name of each kind, in the order of Message.
 template <size_t INDEX = 0, typename Call>
 void
 ForEachKind(const Call& call)
 {
     if constexpr (INDEX < std::variant_size_v<Message>)
     {
-        call(INDEX, std::variant_alternative_t<INDEX, Message>::NAME);
+        call(std::variant_alternative_t<INDEX, Message>::NAME);
         ForEachKind<INDEX + 1>(call);
     }
 }

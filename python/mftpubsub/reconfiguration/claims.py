@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from mftpubsub.pipeline.tables import replace
 from mftpubsub.reconfiguration import checks
-from mftpubsub.reconfiguration.checks import DEFERRED, INFORMED, OURS, Check
+from mftpubsub.reconfiguration.checks import OURS, Check
+from mftpubsub.reconfiguration.names import DEFERRED, INFORMED
 from mftpubsub.reconfiguration.tables import Tables
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ CLAIMS: tuple[Claim, ...] = (
         "marginal loss at the low rate (< 5 %), clearly more (twice) at the high one",
         checks.loss_by_rate,
     ),
-    Claim("13a", "P", "3.44 REC (with patterns) of a cost of 90.9, within 15 %", checks.rec),
+    Claim(
+        "13a",
+        "P",
+        "3.44 REC (of the head path and the new link) of a cost of 90.9, within 15 %",
+        checks.rec,
+    ),
     Claim(
         "13b",
         "Q",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.figures import COLOURS, DASHES, MARKERS, STYLE
+from mftpubsub.reconfiguration.names import INFORMED, ROUTING
 from mftpubsub.reconfiguration.tables import Estimate, Tables, mean
 
 if TYPE_CHECKING:
@@ -23,8 +24,14 @@ LABELS = {
     "ef": "Event forwarding",
     "ila-timed": "Informed link activation, timers only",
     "ila-hide": "Informed link activation, hiding",
+    "mft": "MFT-PubSub",
+    "mft-r": "MFT-PubSub, repaired",
 }
 _LOOKS = {protocol: index % len(COLOURS) for index, protocol in enumerate(LABELS)}
+
+
+#: What C compares.
+_CUGOLA = tuple(name for name in LABELS if name not in ROUTING)
 
 
 @dataclass(frozen=True)
@@ -39,10 +46,11 @@ class Panel:
     improves: bool = False
     log_x: bool = False
     log_y: bool = False
+    protocols: tuple[str, ...] = _CUGOLA
 
     def draw(self, axes: Axes, tables: Tables) -> None:
         places = max((tables.places(self.series, name) for name in tables.protocols(self.series)), key=len)
-        for protocol in (name for name in LABELS if name in tables.protocols(self.series)):
+        for protocol in (name for name in self.protocols if name in tables.protocols(self.series)):
             if self.improves and protocol == "strawman":
                 continue
             own = tables.places(self.series, protocol)
@@ -199,8 +207,28 @@ FIGURES: dict[int, tuple[str, list[Draw]]] = {
 }
 
 
+#: Not in C: the thesis's protocol on the same worlds.
+_BOTH = ("strawman", *INFORMED, *ROUTING)
+ROUTING_FIGURES: dict[str, tuple[str, list[Draw]]] = {
+    "mft-cost": (
+        "MFT-PubSub in C's setting: cost",
+        [
+            Panel("scale", "cost", _N, _COST, log_y=True, protocols=_BOTH).draw,
+            Panel("subscribers", "cost", _SIGMA, _COST, log_y=True, protocols=_BOTH).draw,
+        ],
+    ),
+    "mft-involved": (
+        "MFT-PubSub in C's setting: dispatchers involved",
+        [
+            Panel(series, "involved", label, "Dispatchers involved (%)", 100, protocols=_BOTH).draw
+            for series, label in (("scale", _N), ("subscribers", _SIGMA))
+        ],
+    ),
+}
+
+
 def draw_figures(folder: Path, tables: Tables) -> None:
-    """Writes DIR/figures/figure-N.svg for every one of FIGURES."""
+    """Writes DIR/figures/figure-N.svg for every one of FIGURES, and those of ROUTING_FIGURES."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -208,8 +236,12 @@ def draw_figures(folder: Path, tables: Tables) -> None:
 
     target = folder / "figures"
     target.mkdir(exist_ok=True)
+    drawings = {
+        f"figure-{number}": (f"C, figure {number}: {title}", panels)
+        for number, (title, panels) in FIGURES.items()
+    }
     with plt.rc_context(STYLE):
-        for number, (title, panels) in FIGURES.items():
+        for name, (title, panels) in (drawings | ROUTING_FIGURES).items():
             size = (4.6 * len(panels), 3.9)
             drawing, all_axes = plt.subplots(1, len(panels), squeeze=False, figsize=size)
             for axes, draw in zip(all_axes[0], panels, strict=True):
@@ -221,8 +253,8 @@ def draw_figures(folder: Path, tables: Tables) -> None:
                     handles |= dict(zip(labels, lines, strict=True))
             if handles:
                 drawing.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
-            drawing.suptitle(f"C, figure {number}: {title}", fontsize=10)
-            drawing.savefig(target / f"figure-{number}.svg", metadata={"Date": None})
+            drawing.suptitle(title, fontsize=10)
+            drawing.savefig(target / f"{name}.svg", metadata={"Date": None})
             plt.close(drawing)
 
 

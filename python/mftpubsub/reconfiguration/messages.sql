@@ -6,10 +6,10 @@ WITH counts AS (
 )
 SELECT r.series, r.x, r.protocol, r.seed, r.of AS kind,
        sum(CASE WHEN r.record = 'hops' THEN r.value END) / max(c.reconfigurations) AS hops,
-       sum(CASE WHEN r.record = 'hops_with_patterns' THEN r.value END) / max(c.reconfigurations)
-           AS hops_with_patterns,
+       sum(CASE WHEN r.record = 'telling_hops' THEN r.value END) / max(c.reconfigurations)
+           AS telling_hops,
        sum(CASE WHEN r.record = 'cost' THEN r.value END) / max(c.reconfigurations) AS cost
 FROM records r JOIN counts c
   ON r.series = c.series AND r.x = c.x AND r.protocol = c.protocol AND r.seed = c.seed
-WHERE r.record IN ('hops', 'hops_with_patterns', 'cost')
+WHERE r.record IN ('hops', 'telling_hops', 'cost')
 GROUP BY r.series, r.x, r.protocol, r.seed, r.of

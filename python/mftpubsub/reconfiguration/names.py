@@ -1,4 +1,4 @@
-"""The protocols of Cugola, Frey, Murphy and Picco (C), by their name and by a short one."""
+"""The protocols of Cugola, Frey, Murphy and Picco (C), and what is held against them, by two names each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ SHORT: Mapping[str, str] = {
     "ila-timed": "informed-link-activation-timed",
     "rp": "reconfiguration-path",
     "ef": "event-forwarding",
+    "mft": "mft-pubsub",
+    "mft-r": "mft-pubsub-r",
 }
+
+#: Of them, those that defer unsubscriptions, and those that keep a repair to where it is needed.
+DEFERRED, INFORMED = ("tdu", "ndu"), ("ila", "rp")
+
+#: Those of another family, which C's setting can host: subscribers are routed to one by one.
+ROUTING = ("mft", "mft-r")
 
 #: Those that repair tables, in C's order.
 REPAIRING = ("strawman", "tdu", "ndu", "ila", "rp")

@@ -36,9 +36,9 @@ def to_records(result: Mapping[str, Any], dispatchers: int) -> pd.DataFrame:
 
 def _records(result: Mapping[str, Any], dispatchers: int) -> Iterator[tuple[str, str, float]]:
     yield "dispatchers", "", dispatchers
-    for kind, (hops, with_patterns, cost) in result["messages"].items():
+    for kind, (hops, telling, cost) in result["messages"].items():
         yield "hops", kind, hops
-        yield "hops_with_patterns", kind, with_patterns
+        yield "telling_hops", kind, telling
         yield "cost", kind, cost
     for index, count in enumerate(result["involved"]):
         yield "involved", str(index), count

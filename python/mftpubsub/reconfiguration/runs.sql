@@ -9,6 +9,8 @@ WITH sums AS (
            sum(CASE WHEN record = 'event_hops' THEN value END) AS event_hops,
            sum(CASE WHEN record = 'good_event_hops' THEN value END) AS goodput,
            sum(CASE WHEN record = 'faults' THEN value END) AS faults,
+           sum(CASE WHEN record = 'expected' THEN value END) AS expected,
+           sum(CASE WHEN record = 'delivered' THEN value END) AS delivered,
            coalesce(sum(CASE WHEN record = 'traffic' THEN value END), 0) AS total_traffic
     FROM records
     GROUP BY series, x, protocol, seed
@@ -23,6 +25,8 @@ SELECT series, x, protocol, seed,
        total_cost + event_hops - goodput AS total_overhead,
        goodput,
        total_traffic,
+       -- share of what matches that reached the core's subscribers; NULL without events
+       delivered / nullif(expected, 0) AS delivery,
        -- share of the dispatchers, mean over the reconfigurations
        total_involved / reconfigurations / dispatchers AS involved,
        reconfigurations,

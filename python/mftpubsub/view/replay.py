@@ -1,0 +1,167 @@
+"""What the viewer shows beyond a trace: the run simulated once more, and looked at.
+
+A run is a function of its scenario, so the same run tells, if it is asked: where its nodes were, whom they
+followed, who heard each frame, and which events each carried.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from isal import igzip
+from numpy.typing import NDArray
+
+from mftpubsub.errors import QueryError
+from mftpubsub.observers import Every, Snapshot
+from mftpubsub.scenario import Scenario
+from mftpubsub.simulation import Cost, Progress, TraceFile, simulate
+from mftpubsub.view.columns import Columns
+from mftpubsub.view.records import Records
+
+#: air-log.h: AirRecord.
+RECORD = np.dtype(
+    [
+        ("frame", "<u4"),
+        ("sequence", "<u4"),
+        ("node", "<u2"),
+        ("publisher", "<u2"),
+        ("subscriber", "<u2"),
+        ("what", "u1"),
+        ("outcome", "u1"),
+    ]
+)
+_SIGNAL, _EVENT = 0, 1
+_NO_NODE = 0xFFFF
+#: Of bits: of the links of all instants together, and of what each node heard of each frame.
+_MOST_LINKS = 5e8
+_MOST_SIGNALS = 4e8
+
+
+@dataclass
+class Air:
+    """What was heard of frames and what they carried, collected block by block."""
+
+    frames: list[NDArray[Any]] = field(default_factory=list)
+    nodes: list[NDArray[Any]] = field(default_factory=list)
+    outcomes: list[NDArray[Any]] = field(default_factory=list)
+    carried: list[NDArray[Any]] = field(default_factory=list)
+
+    def take(self, block: bytes) -> None:
+        records = np.frombuffer(block, RECORD)
+        signals = records[records["what"] == _SIGNAL]
+        self.frames.append(signals["frame"].copy())
+        self.nodes.append(signals["node"].copy())
+        self.outcomes.append(signals["outcome"].copy())
+        self.carried.append(records[records["what"] == _EVENT])
+
+    def add_to(self, columns: Columns, records: Records) -> bool:
+        """Adds the columns; False if they would be too many to look at."""
+        cells = records.frames * len(records.roles)
+        self._add_carried(columns, records)
+        if cells > _MOST_SIGNALS or not cells:
+            return False
+        heard = np.zeros((records.frames, len(records.roles)), np.uint8)
+        if self.frames:
+            heard[np.concatenate(self.frames), np.concatenate(self.nodes)] = np.concatenate(self.outcomes) + 1
+        for bit in range(3):
+            columns.add(f"heard.{bit}", np.packbits(heard >> bit & 1, axis=1, bitorder="little"), "u1")
+        return True
+
+    def _add_carried(self, columns: Columns, records: Records) -> None:
+        carried = np.concatenate(self.carried) if self.carried else np.empty(0, RECORD)
+        subscribers = carried["subscriber"].astype(np.int64)
+        places = records.places_of(carried["publisher"], carried["sequence"])
+        columns.add("carried.frame", carried["frame"], "u4", "delta")
+        columns.add("carried.event", places, "i4", "delta")
+        columns.add("carried.subscriber", np.where(subscribers == _NO_NODE, -1, subscribers), "i4", "delta")
+
+
+class Film:
+    """Snapshots of a run, as columns."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        self._states: list[list[tuple[float, ...]]] = []
+        self._links: list[NDArray[np.uint8]] = []
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Keeps what is shown of an instant."""
+        none = -1
+        self._times.append(snapshot.time_s)
+        self._states.append(
+            [
+                (
+                    round(node.x * 1000),
+                    round(node.y * 1000),
+                    none if node.parent is None else node.parent,
+                    none if node.leader is None else node.leader,
+                    node.queued,
+                    node.is_up,
+                )
+                for node in snapshot.nodes
+            ]
+        )
+        count = len(snapshot.nodes)
+        bits = np.zeros(count * (count - 1) // 2, np.uint8)
+        if snapshot.links:
+            low, high = np.array(sorted(snapshot.links)).T
+            bits[high * (high - 1) // 2 + low] = 1
+        self._links.append(np.packbits(bits, bitorder="little"))
+
+    def add_to(self, columns: Columns, records: Records) -> None:
+        """A row of all nodes for each instant; positions in mm."""
+        columns.add("film.time", records.clock.ticks(np.array(self._times)), "u4", "delta")
+        states = np.array(self._states, dtype=np.int64)
+        for place, name in enumerate(("x", "y", "parent", "leader", "queued")):
+            columns.add(f"film.{name}", states[:, :, place], "i4", "delta")
+        columns.add("film.isUp", states[:, :, 5], "u1", "xor")
+        columns.add("film.links", np.array(self._links), "u1", "xor")
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A run that was looked at."""
+
+    trace: Path
+    film: Film
+    air: Air
+    cost: Cost
+    keep: Any
+    """The trace lives as long as this."""
+
+
+def replay(scenario: Scenario, step_s: float, progress: Progress | None = None) -> Replay:
+    """Runs a scenario, with a look at it every `step_s` s."""
+    film, air = Film(), Air()
+    with TraceFile(None) as file:
+        cost = simulate(
+            scenario,
+            file.write,
+            progress,
+            [*scenario.observers, Every(step_s, film.take)],
+            air=air.take,
+        )
+        file.complete()
+    return Replay(file.path, film, air, cost, file.keep)
+
+
+def check_same(one: Path, other: Path) -> None:
+    """Raises QueryError unless two trace files hold the same trace."""
+    if _digest(one) != _digest(other):
+        raise QueryError(f"{one}: simulated anew, the run has another trace: was the file changed?")
+
+
+def _digest(trace: Path) -> str:
+    with igzip.open(trace, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def step_for(nodes: int, duration_s: float, wanted_s: float | None) -> float:
+    """The time between looks, in s: half a second, or what the number of links allows."""
+    if wanted_s is not None:
+        return wanted_s
+    return max(0.5, duration_s * nodes * (nodes - 1) / 2 / _MOST_LINKS)

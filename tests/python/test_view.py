@@ -1,0 +1,482 @@
+"""The viewer: its data tell what the trace tells, and the page shows it in a browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from browser import IS_MISSING, Browser, browser
+from conftest import wait_for
+from typer.testing import CliRunner
+
+import mftpubsub
+from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
+from mftpubsub.cli import app
+from mftpubsub.view import page, replay
+from mftpubsub.view.laboratory import of_transcript
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+SOURCES = ROOT / "python" / "viewer"
+PROTOCOLS = ("mft-pubsub", "aodv", "mft-mesh")
+NEVER = 2**32 - 1
+TICK = 1e-6
+
+needs_browser = pytest.mark.skipif(
+    IS_MISSING, reason="no browser: the page is not tried (Debian: apt-get install chromium chromium-driver)"
+)
+
+
+@cache
+def scenario(protocol: str, config: str = "C8", duration: float = 80.0) -> Scenario:
+    case = mftpubsub.load(ROOT / "configs" / "thesis.yaml").case(
+        protocol=protocol, config=config, speed=8, seed=3
+    )
+    return case.replace(duration=duration, publisher={"stop": 0.75 * duration})
+
+
+@cache
+def result(protocol: str, config: str = "C8", duration: float = 80.0) -> mftpubsub.Result:
+    return mftpubsub.run(scenario(protocol, config, duration))
+
+
+@cache
+def block(protocol: str, config: str = "C8", duration: float = 80.0) -> bytes:
+    return page.of_result(result(protocol, config, duration))
+
+
+def decode(packed: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """A block's header and columns: what columns.py writes, read by other means than decode.ts."""
+    content = gzip.decompress(packed)
+    size = int.from_bytes(content[:4], "little")
+    told = json.loads(content[4 : 4 + size])
+    columns = {}
+    for info in told["columns"]:
+        kind = np.dtype(info["type"].replace("u", "<u").replace("i", "<i"))
+        count = info["rows"] * info["width"]
+        start = 4 + size + info["offset"]
+        raw = np.frombuffer(content, np.uint8, count * kind.itemsize, start)
+        if info["filter"] != "plain" and kind.itemsize > 1:
+            raw = raw.reshape(kind.itemsize, count).T.copy().reshape(-1)
+        table = raw.view(f"<u{kind.itemsize}").reshape(info["rows"], info["width"])
+        if info["filter"] == "delta":
+            table = np.cumsum(table, axis=0, dtype=table.dtype)
+        elif info["filter"] == "xor":
+            table = np.bitwise_xor.accumulate(table, axis=0)
+        table = table.view(kind)
+        columns[info["name"]] = table if info["width"] > 1 else table[:, 0]
+    return told, columns
+
+
+def seconds(ticks: Any) -> float | None:
+    return None if ticks == NEVER else float(ticks) * TICK
+
+
+def same_time(one: float | None, other: Any) -> bool:
+    return (one is None) == bool(pd.isna(other)) and (one is None or abs(one - float(other)) < 2 * TICK)
+
+
+def heard(columns: dict[str, np.ndarray[Any, Any]], frame: int, node: int) -> int:
+    """0, or the outcome of the frame's signal at the node + 1."""
+    return sum(int(columns[f"heard.{bit}"][frame, node // 8] >> node % 8 & 1) << bit for bit in range(3))
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_hundred_events_are_told_as_the_trace_tells_them(protocol: str) -> None:
+    _, columns = decode(block(protocol))
+    deliveries = result(protocol).to_pandas("deliveries")
+    told, _ = decode(block(protocol))
+    rows = pd.DataFrame({name[5:]: column for name, column in columns.items() if name.startswith("pair.")})
+    rows["publisher"] = columns["event.publisher"][rows["event"]]
+    rows["sequence"] = columns["event.sequence"][rows["event"]]
+    rows = rows.set_index(["publisher", "sequence", "subscriber"]).sort_index()
+    events = deliveries[["publisher", "sequence"]].drop_duplicates()
+    for publisher, sequence in events.sample(100, random_state=1).itertuples(index=False):
+        expected = deliveries[(deliveries.publisher == publisher) & (deliveries.sequence == sequence)]
+        found = rows.loc[(publisher, sequence)]
+        assert sorted(found.index) == sorted(expected.subscriber)
+        for row in expected.itertuples():
+            mine = found.loc[row.subscriber]
+            assert same_time(seconds(mine.matched), row.matched_s)
+            assert same_time(seconds(mine.reachable), row.reachable_s)
+            assert same_time(seconds(mine.delivered), row.delivered_s)
+            assert told["causes"][int(mine.cause)] == ("" if pd.isna(row.cause) else row.cause)
+            if not pd.isna(row.delivered_s):
+                assert mine.hops == row.hops
+                assert mine["from"] == (-1 if pd.isna(row.peer) else row.peer)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_frames_are_those_of_the_trace(protocol: str) -> None:
+    told, columns = decode(block(protocol))
+    frames = result(protocol).to_pandas("frames")
+    assert np.abs(columns["frame.time"] * TICK - frames.time_s).max() < 2 * TICK
+    assert (columns["frame.node"] == frames.node).all()
+    assert (columns["frame.peer"] == frames.peer.fillna(-1)).all()
+    assert (columns["frame.bytes"] == frames.bytes).all()
+    assert [told["kinds"][kind] for kind in columns["frame.kind"]] == frames.kind.tolist()
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_who_got_an_event_had_received_a_frame_that_carried_it(protocol: str) -> None:
+    """What is heard and carried is told by the radio, what is delivered by the trace: they fit together."""
+    _, columns = decode(block(protocol))
+    ends = columns["frame.time"] * TICK + columns["frame.bytes"] * 32e-6
+    carrying: dict[int, list[int]] = {}
+    for frame, event in zip(columns["carried.frame"], columns["carried.event"], strict=True):
+        carrying.setdefault(int(event), []).append(int(frame))
+    delivered = columns["pair.delivered"] != NEVER
+    assert delivered.sum() > 300
+    for pair in np.flatnonzero(delivered):
+        subscriber, when = int(columns["pair.subscriber"][pair]), columns["pair.delivered"][pair] * TICK
+        assert any(
+            abs(ends[frame] - when) < 2e-4
+            and heard(columns, frame, subscriber) in (1, 2)
+            and columns["pair.from"][pair] in (-1, columns["frame.node"][frame])
+            for frame in carrying[int(columns["pair.event"][pair])]
+        )
+
+
+def test_nobody_hears_its_own_frame_and_acknowledged_frames_were_received() -> None:
+    told, columns = decode(block("mft-pubsub"))
+    ack = told["kinds"].index("ACK")
+    acks = np.flatnonzero(columns["frame.kind"] == ack)
+    assert len(acks) > 1000
+    ends = columns["frame.time"] * TICK + columns["frame.bytes"] * 32e-6
+    for place in acks[::50]:
+        node, peer = columns["frame.node"][place], columns["frame.peer"][place]
+        before = np.flatnonzero(
+            (columns["frame.node"][:place] == peer) & (columns["frame.peer"][:place] == node)
+        )
+        recent = [frame for frame in before[-8:] if ends[frame] <= columns["frame.time"][place] * TICK]
+        assert any(heard(columns, frame, node) in (1, 2) for frame in recent)
+    assert all(heard(columns, frame, columns["frame.node"][frame]) == 0 for frame in range(0, 5000, 7))
+
+
+def test_the_film_is_what_snapshots_show() -> None:
+    told, columns = decode(block("mft-pubsub"))
+    nodes = len(told["roles"])
+    for instant in (0, 37, 120):
+        snapshot = result("mft-pubsub").snapshot(columns["film.time"][instant] * TICK)
+        for node in snapshot.nodes:
+            assert columns["film.x"][instant, node.id] == round(1000 * node.x)
+            assert columns["film.y"][instant, node.id] == round(1000 * node.y)
+            assert columns["film.parent"][instant, node.id] == (-1 if node.parent is None else node.parent)
+            assert columns["film.leader"][instant, node.id] == (-1 if node.leader is None else node.leader)
+            assert columns["film.queued"][instant, node.id] == node.queued
+        bits = np.unpackbits(columns["film.links"][instant], bitorder="little")
+        links = {
+            (low, high) for high in range(nodes) for low in range(high) if bits[high * (high - 1) // 2 + low]
+        }
+        assert links == snapshot.links
+
+
+def test_a_run_that_is_looked_at_is_the_same_run() -> None:
+    seen = replay.replay(scenario("mft-pubsub-r", duration=20.0), 0.5)
+    replay.check_same(seen.trace, result("mft-pubsub-r", duration=20.0).trace)
+    with pytest.raises(mftpubsub.QueryError, match="has another trace"):
+        replay.check_same(seen.trace, result("mft-pubsub", duration=20.0).trace)
+
+
+def test_faults_are_told() -> None:
+    small = Scenario(
+        area=(40, 40),
+        nodes=[Group(4, [mftpubsub.Broker(), Subscriber()]), Group(1, [Publisher()])],
+        duration=20,
+        mobility=mftpubsub.RandomWaypoint(speed=1),
+        faults=[crash(1, at=5, restart=9)],
+    )
+    told, columns = decode(page.of_scenario(small))
+    assert [told["faults"][kind] for kind in columns["fault.kind"]] == ["CRASH", "CRASH"]
+    assert (columns["fault.time"] * TICK).tolist() == [5, 9]
+    assert columns["fault.begins"].tolist() == [1, 0]
+    up = dict(zip(columns["film.time"] * TICK, columns["film.isUp"][:, 1], strict=True))
+    assert [up[time] for time in (4.5, 5.5, 8.5, 9.5)] == [1, 0, 0, 1]
+
+
+def test_the_page_needs_nothing_from_elsewhere() -> None:
+    text = page.page([block("mft-mesh")], "a < b")
+    assert "<title>a &lt; b</title>" in text
+    outside = re.findall(
+        r"(?:src|href)\s*=\s*[\"'](?!data:|#)[^\"']*", text.split("<!--\nThis page is made")[0]
+    )
+    assert outside == []
+    assert base64.b64encode(block("mft-mesh")).decode() in text
+
+
+def test_a_trace_alone_says_what_it_does_not_tell(tmp_path: Path) -> None:
+    told, columns = decode(page.of_trace(result("mft-pubsub").trace))
+    assert "positions" in told["untold"][0]
+    assert "film.x" not in columns
+    incomplete = tmp_path / "trace.gz"
+    text = gzip.decompress(result("mft-pubsub").trace.read_bytes())
+    incomplete.write_bytes(gzip.compress(text[: text.rindex(b"\n-") + 1]))
+    with pytest.raises(mftpubsub.QueryError, match="not complete"):
+        page.of_trace(incomplete)
+    incomplete.write_text("something else")
+    with pytest.raises(mftpubsub.QueryError, match="no trace that can be read"):
+        page.of_trace(incomplete)
+
+
+def test_the_command_says_what_it_cannot_show(tmp_path: Path) -> None:
+    def view(*words: str) -> str:
+        told = CliRunner().invoke(app, ["view", *words, "--out", str(tmp_path / "view.html")])
+        assert told.exit_code != 0
+        return str(told.exception or told.output)
+
+    thesis = str(ROOT / "configs" / "thesis.yaml")
+    assert "choose a run by --config, --speed" in view(thesis, "--protocol", "aodv")
+    assert "there is no" in view(str(tmp_path / "nothing"))
+    assert "holds no complete run" in view(str(tmp_path))
+    trace = str(result("mft-pubsub").trace)
+    assert "--seed are for scenario files" in view(trace, "--seed", "2")
+    assert not (tmp_path / "view.html").exists()
+
+
+def test_the_command_writes_a_page_of_a_run_of_a_sweep(tmp_path: Path) -> None:
+    from mftpubsub.run import run_to_directory
+
+    folder = run_to_directory(scenario("mft-mesh", duration=10.0), tmp_path)
+    out = tmp_path / "view.html"
+    done = CliRunner().invoke(app, ["view", str(folder), str(folder / "trace.gz"), "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert out.read_text().count('application/x-mftpubsub-run">') == 2
+
+
+def test_the_page_is_what_its_sources_give() -> None:
+    node = shutil.which("node")
+    if node is None or not (SOURCES / "node_modules" / "esbuild").is_dir():
+        pytest.skip(
+            "no node, or no `npm ci` in python/viewer: whether viewer.html is built of it is not checked"
+        )
+    done = subprocess.run(
+        [node, "build.mjs", "--check"], cwd=SOURCES, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_viewers_lock_names_no_host_and_every_package_by_its_hash() -> None:
+    lock = json.loads((SOURCES / "package-lock.json").read_text())
+    packages = {name: told for name, told in lock["packages"].items() if name}
+    assert all(told["integrity"].startswith("sha512-") for told in packages.values())
+    assert "://" not in re.sub(r'"(url|homepage)": "[^"]*"', "", json.dumps(lock))
+    bundled = {told["license"] for told in packages.values() if not told.get("dev")}
+    assert bundled <= {"ISC", "MIT", "BSD-3-Clause"}
+
+
+# ---- in a browser ----
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[Browser]:
+    with browser() as opened:
+        yield opened
+
+
+def written(folder: Path, *blocks: bytes) -> Path:
+    file = folder / "view.html"
+    page.write(file, blocks, "test")
+    return file
+
+
+@needs_browser
+@pytest.mark.parametrize("config", ["C8", "C32"])
+def test_runs_of_three_protocols_play_without_complaint(window: Browser, tmp_path: Path, config: str) -> None:
+    duration = 80.0 if config == "C8" else 12.0
+    window.open(written(tmp_path, *(block(protocol, config, duration) for protocol in PROTOCOLS)), "t=3")
+    assert window.run("return document.querySelectorAll('figure').length") == 3
+    for key in (" ", "k", "]", "d", " ", ".", ".", ",", "n", "l", "+", "0", "\ue012"):
+        window.press(key)
+    for tab in ("guide", "node", "event", "run"):
+        window.run("document.querySelector(`[data-tab=${arguments[0]}]`).click()", tab)
+        assert len(window.run("return document.getElementById('content').innerText")) > 40
+    assert window.run("return viewer.drawn") > 5
+    assert window.complaints() == []
+
+
+def test_a_transcript_is_shown_message_by_message() -> None:
+    (packed,) = of_transcript(ROOT / "tests" / "golden" / "mft-pubsub-simple-migration.txt")
+    told, columns = decode(packed)
+    assert told["names"][:7] == [f"b{number}" for number in range(1, 8)]
+    assert told["texts"][-1] == "b2 -> b1 BMIG C=[(s3,1,1),(s6,1,2),(s7,1,2)] O=[] h=1"
+    assert len(told["texts"]) == 49 + 2 == len(columns["frame.time"])
+    assert [told["names"][node] for node in columns["frame.node"][-2:]] == ["b3", "b2"]
+    table = {told["names"][node]: text for _, node, text in told["states"]}
+    assert "s3 via b2 t=1 h=3: topic = 'f3'" in table["b1"]
+    before = [text for step, node, text in told["states"] if node == 0 and step < columns["frame.time"][-1]]
+    assert "s3 via b3 t=1 h=2: topic = 'f3'" in before[-1]
+    links = np.unpackbits(columns["film.links"], axis=1, bitorder="little")
+    linked = [links[:, high * (high - 1) // 2 + low].tolist() for low, high in ((0, 2), (1, 2))]
+    assert [column[0] for column in linked] == [1, 0]
+    assert [column[-1] for column in linked] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(str(file.relative_to(GOLDEN)) for file in GOLDEN.rglob("*.txt") if file.parent.name != "mesh"),
+)
+def test_every_transcript_can_be_shown(name: str) -> None:
+    file = GOLDEN / name
+    blocks = of_transcript(file)
+    assert len(blocks) == sum(line.startswith("lab ") for line in file.read_text().splitlines())
+    for told, columns in map(decode, blocks):
+        assert columns["film.x"].shape == (told["duration"] + 1, len(told["names"]))
+        assert (columns["film.x"][0] >= 0).all()
+        assert (columns["film.x"][0] <= 100_000).all()
+
+
+def test_what_is_no_transcript_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "some.txt"
+    file.write_text("subscribe s1 at b1 where a = 1\n")
+    with pytest.raises(mftpubsub.MftPubsubError, match=r"some.txt:1: there is no laboratory yet"):
+        of_transcript(file)
+    file.write_text("# nothing\n")
+    with pytest.raises(mftpubsub.QueryError, match="no laboratory in it"):
+        of_transcript(file)
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "name", ["mft-pubsub-complex-migration", "reconfiguration/shared-end", "handoff/reactive-move"]
+)
+def test_laboratories_play_without_complaint(window: Browser, tmp_path: Path, name: str) -> None:
+    window.open(written(tmp_path, *of_transcript(GOLDEN / f"{name}.txt")), "t=3")
+    for key in (" ", ".", ".", ",", "k", "d", " "):
+        window.press(key)
+    for tab in ("guide", "node", "run"):
+        window.run("document.querySelector(`[data-tab=${arguments[0]}]`).click()", tab)
+        window.run("viewer.pickNode(1)")
+        assert len(window.run("return document.getElementById('content').innerText")) > 40
+    assert window.complaints() == []
+
+
+@needs_browser
+def test_a_link_leads_back_to_its_instant(window: Browser, tmp_path: Path) -> None:
+    file = written(tmp_path, block("mft-pubsub"))
+    window.open(file, "t=12.5&node=9&hide=ACK,HEARTBEAT&links=quality&speed=5&tab=node")
+    state = window.run(
+        "const s = viewer.state; return [s.time, s.node, [...s.hidden], s.links, s.speed, s.tab]"
+    )
+    assert state == [12.5, 9, ["ACK", "HEARTBEAT"], "quality", 5, "node"]
+    window.press("\ue014")  # arrow right
+    assert window.run("return location.hash") == (
+        "#t=13.5&speed=5&node=9&hide=ACK%2CHEARTBEAT&links=quality&tab=node"
+    )
+
+
+@needs_browser
+def test_stepping_goes_through_the_frames_that_are_shown(window: Browser, tmp_path: Path) -> None:
+    frames = result("mft-pubsub").to_pandas("frames")
+    wanted = frames[(frames.time_s > 20) & ~frames.kind.isin(["ACK", "HEARTBEAT"])].time_s.head(4).tolist()
+    window.open(written(tmp_path, block("mft-pubsub")), "t=20&hide=ACK,HEARTBEAT")
+    found = []
+    for _ in wanted:
+        window.press(".")
+        found.append(window.run("return viewer.state.time"))
+    assert found == pytest.approx(wanted, abs=2 * TICK)
+    window.press(",")
+    assert window.run("return viewer.state.time") == pytest.approx(wanted[-2], abs=2 * TICK)
+
+
+@needs_browser
+def test_a_click_on_a_node_shows_its_state(window: Browser, tmp_path: Path) -> None:
+    window.open(written(tmp_path, block("mft-pubsub")), "t=30")
+    node = result("mft-pubsub").snapshot(30.0).nodes[12]
+    x, y = window.run(
+        """const box = document.querySelector('.pane canvas').getBoundingClientRect();
+        const scene = viewer.scenes[0];
+        return [box.x + scene.xs[12], box.y + scene.ys[12]]"""
+    )
+    window.click(x, y)
+    assert window.run("return viewer.state.node") == 12
+    text = window.run("return document.getElementById('content').innerText")
+    assert f"{node.x:.1f} m, {node.y:.1f} m" in text
+    frames = result("mft-pubsub").to_pandas("frames")
+    sent = frames[(frames.node == 12) & (frames.time_s <= 30) & (frames.kind == "PUB")]
+    assert re.search(rf"PUB\s+{len(sent)}\n", text)
+
+
+@needs_browser
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_journeys_of_a_hundred_events_agree_with_the_trace(
+    window: Browser, tmp_path: Path, protocol: str
+) -> None:
+    window.open(written(tmp_path, block(protocol)))
+    deliveries = result(protocol).to_pandas("deliveries")
+    frames = result(protocol).to_pandas("frames")
+    events = sorted(
+        {(int(p), int(s)) for p, s in zip(deliveries.publisher, deliveries.sequence, strict=True)}
+    )
+    drawn = random.Random(7).sample(events, 100)
+    journeys = window.run(
+        """const run = viewer.runs[0];
+        return arguments[0].map(([publisher, sequence]) =>
+            journeysOf(run, run.findEvent(publisher, sequence)).map((one) => ({...one,
+                delivered: Number.isNaN(one.delivered) ? null : one.delivered})))""",
+        drawn,
+    )
+    wholes = 0
+    for (publisher, sequence), found in zip(drawn, journeys, strict=True):
+        expected = deliveries[(deliveries.publisher == publisher) & (deliveries.sequence == sequence)]
+        by_subscriber = expected.set_index("subscriber")
+        assert {one["subscriber"] for one in found} == set(by_subscriber.index)
+        for journey in found:
+            row = by_subscriber.loc[journey["subscriber"]]
+            assert same_time(journey["delivered"], row.delivered_s)
+            check_hops(journey, row, publisher, frames)
+            wholes += journey["isWhole"] and journey["delivered"] is not None
+    count = sum(one["delivered"] is not None for found in journeys for one in found)
+    assert wholes >= 0.98 * count
+    assert count > 250
+
+
+def check_hops(journey: dict[str, Any], row: Any, publisher: int, frames: pd.DataFrame) -> None:
+    """Each hop is a frame of the trace, from who had the event to who gets it, none before the one before."""
+    time = row.published_s
+    for hop in journey["hops"]:
+        frame = frames.iloc[hop["frame"]]
+        assert frame.node == hop["from"]
+        assert pd.isna(frame.peer) or frame.peer == hop["to"]
+        assert frame.kind in ("PUB", "REP", "DATA")
+        assert hop["had"] >= time - 2e-4
+        assert frame.time_s >= hop["had"] - 2e-4
+        time = hop["arrived"]
+    ways = [
+        (one["to"], other["from"]) for one, other in zip(journey["hops"], journey["hops"][1:], strict=False)
+    ]
+    assert all(to == origin for to, origin in ways)
+    if journey["delivered"] is None or not journey["isWhole"]:
+        return
+    last = journey["hops"][-1]
+    assert journey["hops"][0]["from"] == publisher
+    assert last["to"] == journey["subscriber"]
+    assert last["arrived"] == pytest.approx(row.delivered_s, abs=2e-4)
+    assert pd.isna(row.peer) or row.peer == last["from"]
+    if all(frames.iloc[hop["frame"]].kind != "REP" for hop in journey["hops"]):
+        assert len(journey["hops"]) == row.hops  # a replay restarts the trace's count
+
+
+@needs_browser
+def test_a_result_shows_itself_in_a_notebook(window: Browser, tmp_path: Path) -> None:
+    shown = result("mft-mesh").view()
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><body data-ready='true'>{shown._repr_html_()}")
+    window.open(notebook)
+    inner = "document.querySelector('iframe').contentDocument"
+    wait_for(lambda: window.run(f"return {inner}?.body?.dataset.ready === 'true'"), 60)
+    assert "MFT-Mesh" in window.run(f"return {inner}.querySelector('figcaption').innerText")
+    assert window.complaints() == []
+    shown.save(tmp_path / "view.html")
+    window.open(tmp_path / "view.html")
