@@ -10,6 +10,9 @@
     s3 -> b3 SUB f=topic = 'f3' s=s3 t=1 h=0
     ...
 
+What a comment above `lab` declares in brackets, "(batches of 3)", is the same as an option, `ack-batch=3`:
+`DECLARED` has all such phrases.
+
 A command may be followed by `----` and the lines that it prints, up to an empty line; without
 `----` nothing is expected of it. `HELP` lists the commands; those after `lab strawman ...`, or another
 protocol that repairs tables, are in reconfiguration/lab.py.
@@ -42,6 +45,9 @@ drop X Y         deny X Y               lose B B
 slip S to B      restart B silently
 step [FROM TO]   settle [quietly]       quietly: only the number of steps
 table B          queue B                delivered S         pending      violations"""
+
+#: Phrases of comments that declare an option of the `lab` command below them.
+DECLARED = {"ack-batch": re.compile(r"\(batches of (\d+)\)")}
 
 SEPARATOR = "----"
 NOTHING = "ok"
@@ -143,12 +149,12 @@ class _Runner:
             raise LabError("there is no laboratory yet: begin with 'lab PROTOCOL root=B B-B ...'")
         return self._lab
 
-    def run(self, text: str, comment: str = "") -> list[str]:
-        """Runs one command and returns what it prints; `comment` is what stands above it."""
+    def run(self, text: str) -> list[str]:
+        """Runs one command and returns what it prints."""
         if found := re.fullmatch(r"lab (\S+)(.*)", text):
             self._other = _overlay_of(text)
             if self._other is None and found[1] in schemes():
-                self._other = HandoffRunner(found[1], found[2], comment)
+                self._other = HandoffRunner(found[1], found[2])
             if self._other:
                 return [NOTHING]
         elif self._other:
@@ -272,6 +278,15 @@ def _describe(subscriber: str, route: Route) -> str:
     return f"{subscriber} via {route.next_hop or 'nobody'}{freshness}: {filters}"
 
 
+def _with_declared(command: str, comment: str) -> str:
+    """A `lab` command with the options that the comment above it declares, unless it has them itself."""
+    if command.startswith("lab "):
+        for option, phrase in DECLARED.items():
+            if (found := phrase.search(comment)) and f" {option}=" not in command:
+                command += f" {option}={found[1]}"
+    return command
+
+
 def _parse(text: str) -> list[_Block]:
     blocks: list[_Block] = []
     lines = text.splitlines()
@@ -318,7 +333,7 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
             comment += block.text
         else:
             try:
-                printed[block.line] = runner.run(block.text.strip(), comment)
+                printed[block.line] = runner.run(_with_declared(block.text.strip(), comment))
             except LabError as error:
                 print(f"{path}:{block.line}: {error}", file=sys.stderr)
                 return 2

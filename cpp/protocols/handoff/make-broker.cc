@@ -55,10 +55,10 @@ GetSchemes()
              return std::make_unique<ProActiveR>(self, options);
          },
          {1, false}},
-        {"jedi", Make<Jedi>, {.namesAccepted = true, .announces = true}, true},
+        {"jedi", Make<Jedi>, {.ackBatch = 0, .namesAccepted = true, .announces = true}, true},
         {"siena",
          Make<Siena>,
-         {.carriesFilters = true, .namesAccepted = true, .announces = true},
+         {.ackBatch = 0, .carriesFilters = true, .namesAccepted = true, .announces = true},
          true},
         {"rebeca", Make<Rebeca>, {.carriesFilters = true}, true, true},
         {"elvin", Make<Elvin>, {}, true},
