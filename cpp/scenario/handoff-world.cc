@@ -4,6 +4,7 @@
 #include "scenario/handoff-world.h"
 
 #include "protocols/handoff/make-broker.h"
+#include "protocols/handoff/tree.h"
 #include "scenario/simulator-lease.h"
 #include "scenario/streams.h"
 
@@ -28,6 +29,7 @@ using ns3::Simulator;
 using ns3::Time;
 
 constexpr NodeId PUBLISHER = 0;
+constexpr NodeId PUBLISHERS_BROKER = 1;
 constexpr NodeId FIRST_SUBSCRIBER = 1000;
 constexpr int64_t STREAMS_A_SUBSCRIBER = 4;
 constexpr double SHORTEST_INTERVAL = 0.001; //!< s, between publications in closed loop
@@ -126,6 +128,22 @@ class Interest
     uint32_t m_next{0}; //!< sequence numbers begin at 1
 };
 
+/// An event, and who wants it: drawn, and not written as filters.
+struct TargetedEvent : Event
+{
+    std::vector<NodeId> audience; //!< ascending
+};
+
+/// @return whether @p message brings events, or their acknowledgement, to or from subscribers as
+/// they come, and is none of a hand-off
+bool
+IsTraffic(const Message& message)
+{
+    const auto* notify = std::get_if<Notify>(&message);
+    return std::holds_alternative<Pub>(message) || std::holds_alternative<Evack>(message) ||
+           (notify && !notify->events.front().transferred);
+}
+
 /// One network of brokers, their subscribers and one publisher.
 class World
 {
@@ -144,6 +162,7 @@ class World
         Time acceptedAt{0};           //!< its last connection
         Time connectedSince{0};
         std::optional<Time> reconnect; //!< sent to another broker; nothing has come since
+        Time airBusyUntil{0};          //!< its wireless hop
     };
 
     /// Deliveries on their way from one broker, with the session that each was sent in.
@@ -165,9 +184,12 @@ class World
     void CountConnected(const Subscriber& subscriber);
 
     void Publish();
-    void Flood(const EventPtr& event, std::vector<NodeId> audience);
+    void Flood(const EventPtr& event);
     void CarryOut(NodeId broker);
+    void SendToSubscribers(NodeId broker, std::vector<Flight> flights);
     void SendBetween(NodeId from, Send& send);
+    void Relay(NodeId from, NodeId origin, const Send& send, Time leaves);
+    uint64_t CountHops(NodeId from, NodeId to) const;
     void ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights);
     void CountCopy(Subscriber& subscriber, NodeId broker, const Held& held, bool isDuplicate);
     void SetTimer(NodeId broker);
@@ -178,6 +200,7 @@ class World
     Time m_windowEnd;
     Time m_clientDelay;
     const Scheme& m_scheme;
+    std::shared_ptr<const Tree> m_tree;
     SimulatorLease m_lease;
     std::vector<std::unique_ptr<Broker>> m_brokers; //!< by broker - 1
     std::vector<ns3::EventId> m_timers;
@@ -186,7 +209,6 @@ class World
     //! FIFO between two brokers, by whether events are in it: what has none does not wait for those
     std::map<std::tuple<NodeId, NodeId, bool>, Time> m_lastArrival;
     std::vector<Time> m_publishedAt; //!< by sequence number
-    std::vector<NodeId> m_audience;  //!< of the event that is flooded now
     Output m_output;
     HandoffResult m_result;
     uint64_t m_heldSamples{0};
@@ -226,6 +248,8 @@ Check(const HandoffScenario& scenario)
                 "moves: between brokers 1 to " + std::to_string(scenario.brokers));
         canLeave[from] = true;
     }
+    require(scenario.links.size() + 1 == scenario.brokers, "links: one tree of all brokers");
+    require(scenario.bandwidth >= 0, "bandwidth: more than 0 bit/s, or 0 for no bound");
     require(std::all_of(canLeave.begin() + 1, canLeave.end(), [](bool can) { return can; }),
             "moves: at least one from every broker");
 }
@@ -236,6 +260,7 @@ World::World(const HandoffScenario& scenario)
       m_windowEnd(Seconds(scenario.warmUp + scenario.window)),
       m_clientDelay(Seconds(scenario.clientDelay)),
       m_scheme(FindScheme(scenario.scheme)),
+      m_tree(std::make_shared<const Tree>(scenario.links, scenario.root)),
       m_lease(scenario.seed),
       m_timers(scenario.brokers),
       m_busyUntil(scenario.brokers),
@@ -246,15 +271,19 @@ World::World(const HandoffScenario& scenario)
     options.completionMark = m_scenario.completionMark;
     options.literalEdgeRefresh = m_scenario.literalEdgeRefresh;
     options.mergeDuplicates = m_scenario.mergeDuplicates;
-    if (m_scenario.edgeAge > 0)
-    {
-        options.edgeAge = Instant(Seconds(m_scenario.edgeAge).GetNanoSeconds());
-    }
-    if (m_scenario.contextTimeout > 0)
-    {
-        options.contextTimeout = Instant(Seconds(m_scenario.contextTimeout).GetNanoSeconds());
-    }
-    options.audience = [this](const Event&) -> const std::vector<NodeId>& { return m_audience; };
+    const auto unlessZero = [](double seconds) {
+        return seconds > 0 ? std::optional(Instant(Seconds(seconds).GetNanoSeconds()))
+                           : std::nullopt;
+    };
+    options.edgeAge = unlessZero(m_scenario.edgeAge);
+    options.contextTimeout = unlessZero(m_scenario.contextTimeout);
+    options.tree = m_tree;
+    options.implicitMoveOut = m_scenario.implicitMoveOut;
+    options.sessionExpiry = unlessZero(m_scenario.sessionExpiry);
+    options.eventExpiry = Instant(Seconds(m_scenario.eventExpiry).GetNanoSeconds());
+    options.audience = [](const Event& event) -> const std::vector<NodeId>& {
+        return static_cast<const TargetedEvent&>(event).audience;
+    };
     for (NodeId broker = 1; broker <= m_scenario.brokers; ++broker)
     {
         m_brokers.push_back(m_scheme.make(broker, options));
@@ -273,6 +302,7 @@ World::World(const HandoffScenario& scenario)
                                  {},
                                  {},
                                  {},
+                                 {},
                                  {}});
     }
     m_result.copiesByBroker.resize(m_scenario.brokers);
@@ -283,6 +313,8 @@ World::World(const HandoffScenario& scenario)
 HandoffResult
 World::Run()
 {
+    m_brokers[PUBLISHERS_BROKER - 1]->Receive(Now(), PUBLISHER, Adv{PUBLISHER}, m_output);
+    CarryOut(PUBLISHERS_BROKER);
     for (size_t index = 0; index < m_subscribers.size(); ++index)
     {
         Start(index);
@@ -345,10 +377,19 @@ World::BeginStay(size_t index)
 {
     auto& subscriber = m_subscribers[index];
     subscriber.connectedSince = Simulator::Now();
-    Simulator::Schedule(subscriber.movement.Stay(m_scenario.meanConnected),
-                        &World::Break,
-                        this,
-                        index);
+    const auto stay = subscriber.movement.Stay(m_scenario.meanConnected);
+    if (m_scenario.announced && m_scheme.client.announces)
+    {
+        // Early enough that what is sent before it comes is received
+        const auto heard = std::max(Simulator::Now() + stay - 2 * m_clientDelay,
+                                    subscriber.acceptedAt + m_clientDelay);
+        const auto broker = subscriber.client.GetBroker();
+        Simulator::Schedule(heard - Simulator::Now(), [this, index, broker] {
+            m_brokers[broker - 1]->Receive(Now(), IdOf(index), MoveOut{IdOf(index)}, m_output);
+            CarryOut(broker);
+        });
+    }
+    Simulator::Schedule(stay, &World::Break, this, index);
 }
 
 void
@@ -403,6 +444,7 @@ World::Arrive(size_t index, NodeId broker)
         m_result.moves += IsInWindow(Simulator::Now());
     }
     const auto reconnect = subscriber.client.Connect(broker);
+    subscriber.airBusyUntil = Simulator::Now();
     const auto delay = Seconds(m_scenario.clientDelay + m_scenario.acceptDelay);
     subscriber.acceptedAt = Simulator::Now() + delay;
     Simulator::Schedule(delay, [this, index, broker, reconnect] {
@@ -428,30 +470,26 @@ World::CountConnected(const Subscriber& subscriber)
 void
 World::Publish()
 {
-    auto event = std::make_shared<Event>();
+    auto event = std::make_shared<TargetedEvent>();
     const auto sequence = static_cast<uint32_t>(m_publishedAt.size());
     event->id = {PUBLISHER, sequence};
     event->payloadBytes = static_cast<uint16_t>(m_scenario.eventBytes - 6); // its id is 6 bytes
     const auto isInWindow = IsInWindow(Simulator::Now());
     m_publishedAt.push_back(Simulator::Now());
     m_result.published += isInWindow;
-    std::vector<NodeId> audience;
     for (size_t index = 0; index < m_subscribers.size(); ++index)
     {
         auto& subscriber = m_subscribers[index];
         if (subscriber.interest.Wants(sequence))
         {
-            audience.push_back(IdOf(index));
+            event->audience.push_back(IdOf(index));
             if (isInWindow)
             {
                 subscriber.wanted.push_back(sequence);
             }
         }
     }
-    Simulator::Schedule(Seconds(m_scenario.publicationDelay),
-                        [this, event, wanting = std::move(audience)]() mutable {
-                            Flood(event, std::move(wanting));
-                        });
+    Simulator::Schedule(Seconds(m_scenario.publicationDelay), [this, event] { Flood(event); });
     if (!m_scenario.closedLoop)
     {
         // event n at n / rate, without the sum of n rounded intervals
@@ -462,13 +500,19 @@ World::Publish()
 }
 
 void
-World::Flood(const EventPtr& event, std::vector<NodeId> audience)
+World::Flood(const EventPtr& event)
 {
-    m_audience = std::move(audience);
     for (NodeId broker = 1; broker <= m_scenario.brokers; ++broker)
     {
-        m_brokers[broker - 1]->Receive(Now(), PUBLISHER, Pub{event}, m_output);
-        CarryOut(broker);
+        if (!m_scheme.routes || broker == PUBLISHERS_BROKER)
+        {
+            m_brokers[broker - 1]->Receive(Now(), PUBLISHER, Pub{event}, m_output);
+            CarryOut(broker);
+        }
+    }
+    if (!m_scheme.routes && IsInWindow(Simulator::Now()))
+    {
+        m_result.trafficHops += m_scenario.brokers - 1;
     }
     if (m_scenario.closedLoop)
     {
@@ -496,6 +540,11 @@ World::CarryOut(NodeId broker)
     {
         SendBetween(broker, send);
     }
+    for (const auto& [subscriber, session] : output.accepted)
+    {
+        Simulator::Schedule(m_clientDelay,
+                            [this, id = subscriber, of = session] { Get(id).client.Accept(of); });
+    }
     m_stored += output.stored;
     m_delivered += output.deliveries.size();
     if (isInWindow)
@@ -512,28 +561,53 @@ World::CarryOut(NodeId broker)
             const auto session = Get(delivery.subscriber).client.GetSession();
             flights.push_back({std::move(delivery), session});
         }
+        SendToSubscribers(broker, std::move(flights));
+    }
+    SetTimer(broker);
+}
+
+void
+World::SendToSubscribers(NodeId broker, std::vector<Flight> flights)
+{
+    if (m_scenario.bandwidth == 0)
+    {
         Simulator::Schedule(m_clientDelay, [this, broker, moved = std::move(flights)] {
             ReceiveAtSubscribers(broker, moved);
         });
+        return;
     }
-    SetTimer(broker);
+    for (const auto& flight : flights)
+    {
+        auto& busy = Get(flight.delivery.subscriber).airBusyUntil;
+        const auto bits = 8.0 * static_cast<double>(GetSize(*flight.delivery.held.event));
+        busy = std::max(busy, Simulator::Now()) + Seconds(bits / m_scenario.bandwidth);
+        Simulator::Schedule(busy + m_clientDelay - Simulator::Now(),
+                            [this, broker, flight] { ReceiveAtSubscribers(broker, {flight}); });
+    }
 }
 
 void
 World::SendBetween(NodeId from, Send& send)
 {
     const auto now = Simulator::Now();
+    const auto hops = CountHops(from, send.to);
+    if (IsTraffic(send.message))
+    {
+        m_result.trafficHops += IsInWindow(now) ? hops : 0;
+        Relay(from, from, send, now);
+        return;
+    }
     const auto events = CountEvents(send.message);
     ++m_control;
     m_transferred += events;
     if (IsInWindow(now))
     {
         ++m_result.control[std::string(GetName(send.message))];
+        m_result.controlHops += hops;
         m_result.transferredEvents += events;
         m_result.messageBytes += GetSize(send.message);
     }
     auto leaves = now;
-    auto& last = m_lastArrival[{from, send.to, events > 0}];
     if (events > 0)
     {
         auto& busy = m_busyUntil[from - 1];
@@ -541,11 +615,36 @@ World::SendBetween(NodeId from, Send& send)
             std::max(now, busy) + Seconds(m_scenario.transferTime * static_cast<double>(events));
         busy = leaves;
     }
+    Relay(from, from, send, leaves);
+}
+
+void
+World::Relay(NodeId from, NodeId origin, const Send& send, Time leaves)
+{
+    const auto next = m_scheme.routes ? m_tree->GetNextHop(from, send.to) : send.to;
+    const auto isSlow = m_scheme.routes ? IsBulk(send.message) : CountEvents(send.message) > 0;
+    auto& last = m_lastArrival[{from, next, isSlow}];
     last = std::max(last, leaves + Seconds(m_scenario.brokerDelay));
-    Simulator::Schedule(last - now, [this, from, moved = std::move(send)] {
-        m_brokers[moved.to - 1]->Receive(Now(), from, moved.message, m_output);
-        CarryOut(moved.to);
+    Simulator::Schedule(last - Simulator::Now(), [this, next, origin, send] {
+        if (next != send.to)
+        {
+            Relay(next, origin, send, Simulator::Now());
+            return;
+        }
+        m_brokers[next - 1]->Receive(Now(), origin, send.message, m_output);
+        CarryOut(next);
     });
+}
+
+uint64_t
+World::CountHops(NodeId from, NodeId to) const
+{
+    uint64_t hops = 0;
+    for (auto at = from; at != to; at = m_tree->GetNextHop(at, to))
+    {
+        ++hops;
+    }
+    return hops;
 }
 
 void
@@ -576,6 +675,7 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
             if (Get(evack.subscriber).client.GetBroker() == broker)
             {
                 m_brokers[broker - 1]->Receive(Now(), evack.subscriber, evack, m_output);
+                CarryOut(broker);
             }
         }
     });

@@ -29,7 +29,8 @@ struct HandoffScenario
     std::string scheme;                               //!< a name of handoff::GetSchemes()
     uint32_t brokers{6};                              //!< 1 to this; the publisher is at 1
     std::vector<std::pair<uint16_t, uint16_t>> moves; //!< from, to: where subscribers may go
-    std::vector<std::pair<uint16_t, uint16_t>> links; //!< tree of those schemes that route
+    std::vector<std::pair<uint16_t, uint16_t>> links; //!< tree of the brokers
+    uint16_t root{1};                                 //!< of that tree: JEDI's, ELVIN's proxy
     uint32_t subscribers{200};
     double rate{20};      //!< publications a second, in open loop
     double interest{0.2}; //!< probability that a subscriber wants an event
@@ -48,6 +49,7 @@ struct HandoffScenario
     double publicationDelay{0.001}; //!< to every broker
     double brokerDelay{0.001};      //!< between two brokers
     double clientDelay{0.005};      //!< between a broker and a subscriber
+    double bandwidth{0};            //!< to each subscriber, bit/s; 0: without bound
     double acceptDelay{0.02};       //!< of a connection
     double detectionDelay{0};       //!< of a broken connection
     double transferTime{0.03};      //!< per event that leaves a broker in a hand-off, one by one
@@ -61,6 +63,10 @@ struct HandoffScenario
     bool mergeDuplicates{false};
     double edgeAge{0};        //!< Psi; 0: edges never go
     double contextTimeout{0}; //!< 0: never
+    bool announced{true};     //!< JEDI, SIENA: subscribers say that they leave
+    bool implicitMoveOut{false};
+    double sessionExpiry{0}; //!< mqtt-session; 0: never
+    double eventExpiry{600}; //!< ELVIN
 };
 
 /// What came of it: counts within the window, and of events published within it.
@@ -77,6 +83,8 @@ struct HandoffResult
     double delayFirstSum{0};    //!< over copies without duplicates
     uint64_t moves{0};          //!< connections to another broker, in the window
     std::map<std::string, uint64_t> control; //!< hand-off messages in the window, by kind
+    uint64_t controlHops{0};                 //!< links of the tree that they crossed
+    uint64_t trafficHops{0};                 //!< and that events and their acknowledgements crossed
     uint64_t transferredEvents{0};           //!< in hand-off messages, in the window
     uint64_t messageBytes{0};                //!< of hand-off messages, in the window
     double heldMean{0};                      //!< events in all buffers, mean over the window

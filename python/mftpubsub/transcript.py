@@ -10,6 +10,9 @@
     s3 -> b3 SUB f=topic = 'f3' s=s3 t=1 h=0
     ...
 
+What a comment above `lab` declares in brackets, "(batches of 3)", is the same as an option, `ack-batch=3`:
+`DECLARED` has all such phrases.
+
 A command may be followed by `----` and the lines that it prints, up to an empty line; without
 `----` nothing is expected of it. `HELP` lists the commands; those after `lab strawman ...`, or another
 protocol that repairs tables, are in reconfiguration/lab.py.
@@ -42,6 +45,9 @@ drop X Y         deny X Y               lose B B
 slip S to B      restart B silently
 step [FROM TO]   settle [quietly]       quietly: only the number of steps
 table B          queue B                delivered S         pending      violations"""
+
+#: Phrases of comments that declare an option of the `lab` command below them.
+DECLARED = {"ack-batch": re.compile(r"\(batches of (\d+)\)")}
 
 SEPARATOR = "----"
 NOTHING = "ok"
@@ -147,12 +153,12 @@ class _Runner:
         """The laboratory that is at work, if it is one of brokers that form a tree."""
         return None if self._other else self._lab
 
-    def run(self, text: str, comment: str = "") -> list[str]:
-        """Runs one command and returns what it prints; `comment` is what stands above it."""
+    def run(self, text: str) -> list[str]:
+        """Runs one command and returns what it prints."""
         if found := re.fullmatch(r"lab (\S+)(.*)", text):
             self._other = _overlay_of(text)
             if self._other is None and found[1] in schemes():
-                self._other = HandoffRunner(found[1], found[2], comment)
+                self._other = HandoffRunner(found[1], found[2])
             if self._other:
                 return [NOTHING]
         elif self._other:
@@ -284,6 +290,15 @@ def _describe(subscriber: str, route: Route) -> str:
     return f"{subscriber} via {route.next_hop or 'nobody'}{freshness}: {filters}"
 
 
+def _with_declared(command: str, comment: str) -> str:
+    """A `lab` command with the options that the comment above it declares, unless it has them itself."""
+    if command.startswith("lab "):
+        for option, phrase in DECLARED.items():
+            if (found := phrase.search(comment)) and f" {option}=" not in command:
+                command += f" {option}={found[1]}"
+    return command
+
+
 def _parse(text: str) -> list[_Block]:
     blocks: list[_Block] = []
     lines = text.splitlines()
@@ -330,7 +345,7 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
             comment += block.text
         else:
             try:
-                printed[block.line] = runner.run(block.text.strip(), comment)
+                printed[block.line] = runner.run(_with_declared(block.text.strip(), comment))
             except LabError as error:
                 print(f"{path}:{block.line}: {error}", file=sys.stderr)
                 return 2
@@ -379,7 +394,7 @@ def play(path: Path) -> Iterator[tuple[str, list[str], Lab | None]]:
                         break
                     yield "", [str(record) for record in lab.log[before:]], lab
             else:
-                printed = runner.run(text, comment)
+                printed = runner.run(_with_declared(text, comment))
                 yield text, [line for line in printed if line != NOTHING], runner.tree_lab()
         except LabError as error:
             raise LabError(f"{path}:{block.line}: {error}") from error

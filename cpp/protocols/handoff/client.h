@@ -16,7 +16,7 @@ namespace mftpubsub::handoff
 /// What a subscriber of a scheme does besides receiving.
 struct ClientOptions
 {
-    uint32_t ackBatch{1};       //!< events of a connection that one EVACK acknowledges (4.2)
+    uint32_t ackBatch{1}; //!< events of a connection that one EVACK acknowledges (4.2); 0: none
     bool carriesFilters{false}; //!< RECONNECT has the filters: nobody else tells the new broker
     bool namesAccepted{false};  //!< as old broker: the last that accepted it, not the last tried
     bool announces{false};      //!< it says when it leaves (MOVEOUT)

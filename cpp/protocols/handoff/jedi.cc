@@ -75,7 +75,7 @@ Jedi::Leave(NodeId subscriber, Place& place, Output& output)
 void
 Jedi::Handle(Instant, NodeId from, const Pub& pub, Output& output)
 {
-    Forward(from, pub, m_parent == NO_NODE ? std::set<NodeId>{} : std::set{m_parent}, output);
+    Forward(from, pub, m_parent, output);
 }
 
 void

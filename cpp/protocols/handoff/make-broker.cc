@@ -56,18 +56,18 @@ GetSchemes()
              return std::make_unique<ProActiveR>(self, options);
          },
          {1, false}},
-        {"jedi", Make<Jedi>, {.namesAccepted = true, .announces = true}, true},
+        {"jedi", Make<Jedi>, {.ackBatch = 0, .namesAccepted = true, .announces = true}, true},
         {"siena",
          Make<Siena>,
-         {.carriesFilters = true, .namesAccepted = true, .announces = true},
+         {.ackBatch = 0, .carriesFilters = true, .namesAccepted = true, .announces = true},
          true},
         {"rebeca", Make<Rebeca>, {.carriesFilters = true}, true, true},
         {"elvin", Make<Elvin>, {}, true},
         {"mhh", Make<Mhh>, {.namesAccepted = true}, true},
         {"mqtt-clean", Make<Mqtt, true>, {.carriesFilters = true}, true},
-        {"phoenix", Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>, {}, true},
-        {"mft-pubsub", Make<ThesisBroker, ThesisBroker::Protocol::MFT_PUBSUB>, {}, true},
         {"mqtt-session", Make<Mqtt, false>, {.carriesFilters = true}, true},
+        {"phoenix-static", Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>, {}, true},
+        {"mft-pubsub-static", Make<ThesisBroker, ThesisBroker::Protocol::MFT_PUBSUB>, {}, true},
     };
     return SCHEMES;
 }

@@ -266,7 +266,7 @@ GetSize(const Message& message)
 {
     if (const auto* pub = std::get_if<Pub>(&message))
     {
-        return GetSize(*pub->event);
+        return GetSize(*pub->event) + (pub->subscribers ? LENGTH + SizeOf(*pub->subscribers) : 0);
     }
     if (const auto* nbr = std::get_if<Nbr>(&message))
     {

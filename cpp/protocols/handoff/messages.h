@@ -53,6 +53,9 @@ struct Pub
 {
     static constexpr std::string_view NAME = "PUB";
     EventPtr event;
+    /// Between brokers that route: for whom, ascending. A broker that forwards an event for one
+    /// subscriber may have stored it for another who is moving: it is not for that one.
+    std::optional<std::vector<NodeId>> subscribers{};
 };
 
 /// Asks the old broker for the filters (reactive; pro-active without a copy).

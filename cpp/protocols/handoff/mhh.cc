@@ -98,21 +98,15 @@ Mhh::Handle(Instant, NodeId from, const Migrate& migrate, Output& output)
     Answer(subscriber, place, output);
 }
 
-void
-Mhh::Route(NodeId subscriber,
-           Place& place,
-           const Held& held,
-           std::set<NodeId>& hops,
-           Output& output)
+std::set<NodeId>
+Mhh::Route(NodeId subscriber, Place& place, const Held& held, Output& output)
 {
-    if (m_turns.contains(subscriber))
+    if (!m_turns.contains(subscriber))
     {
-        Store(place.temp, held, output);
+        return OneAtATime::Route(subscriber, place, held, output);
     }
-    else
-    {
-        OneAtATime::Route(subscriber, place, held, hops, output);
-    }
+    Store(place.temp, held, output);
+    return {};
 }
 
 void

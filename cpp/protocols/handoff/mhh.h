@@ -35,11 +35,10 @@ class Mhh : public OneAtATime
     void Withdraw(NodeId subscriber, Place& place, Output& output) override;
     void SendAsk(NodeId to, NodeId subscriber, const Ask& ask, Output& output) override;
     void Depart(NodeId subscriber, Place& place, const Ask& ask, Output& output) override;
-    void Route(NodeId subscriber,
-               Place& place,
-               const Held& held,
-               std::set<NodeId>& hops,
-               Output& output) override;
+    std::set<NodeId> Route(NodeId subscriber,
+                           Place& place,
+                           const Held& held,
+                           Output& output) override;
 
     /// A broker on the way catches what still comes the old way (in temp).
     struct Turn

@@ -46,7 +46,9 @@ void
 Mqtt::Handle(Instant now, NodeId from, const Reconnect& reconnect, Output& output)
 {
     m_expiries.erase(reconnect.subscriber);
-    TreeBroker::Handle(now, from, reconnect, output);
+    auto connect = reconnect;
+    connect.last = {}; // CONNECT does not tell what the client has had
+    TreeBroker::Handle(now, from, connect, output);
 }
 
 void

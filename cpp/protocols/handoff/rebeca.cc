@@ -83,10 +83,7 @@ Rebeca::Withdraw(NodeId subscriber, Place& place, Output& output)
     place.isLocal = false;
     place.role = Place::Role::ELSEWHERE;
     Tidy(subscriber, place);
-    for (const auto direction : Directions(NO_NODE))
-    {
-        Send(direction, TreeUns{subscriber, NO_NODE}, output);
-    }
+    Flood(TreeUns{subscriber, NO_NODE}, NO_NODE, output); // old paths, too, lead here
 }
 
 void
@@ -99,10 +96,7 @@ Rebeca::Handle(Instant, NodeId from, const TreeUns& uns, Output& output)
     }
     place.hops.clear();
     Tidy(uns.subscriber, place);
-    for (const auto direction : Directions(from))
-    {
-        Send(direction, uns, output);
-    }
+    Flood(uns, from, output);
 }
 
 void

@@ -80,7 +80,6 @@ struct Release
 {
     static constexpr std::string_view NAME = "RELEASE";
     NodeId subscriber{NO_NODE};
-    Session session{0};
 };
 
 /// JEDI: the stored events; the sender has forgotten the subscriber.

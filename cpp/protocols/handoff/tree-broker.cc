@@ -87,19 +87,33 @@ TreeBroker::Handle(Instant, NodeId, const MoveOut& moveOut, Output&)
 void
 TreeBroker::Handle(Instant, NodeId from, const Pub& pub, Output& output)
 {
-    Forward(from, pub, {}, output);
+    Forward(from, pub, NO_NODE, output);
 }
 
 void
-TreeBroker::Forward(NodeId from, const Pub& pub, std::set<NodeId> hops, Output& output)
+TreeBroker::Forward(NodeId from, const Pub& pub, NodeId always, Output& output)
 {
+    std::map<NodeId, std::vector<NodeId>> targets;
     m_places.Match(*pub.event, m_options, [&](NodeId subscriber, Place& place) {
-        Route(subscriber, place, {pub.event}, hops, output);
+        const auto& wanted = pub.subscribers;
+        if (wanted && !std::binary_search(wanted->begin(), wanted->end(), subscriber))
+        {
+            return;
+        }
+        for (const auto hop : Route(subscriber, place, {pub.event}, output))
+        {
+            targets[hop].push_back(subscriber);
+        }
     });
-    hops.erase(from);
-    for (const auto hop : hops)
+    if (always != NO_NODE && always != from)
     {
-        Send(hop, pub, output);
+        Send(always, Pub{pub.event}, output);
+        targets.erase(always);
+    }
+    targets.erase(from);
+    for (const auto& [hop, subscribers] : targets)
+    {
+        Send(hop, Pub{pub.event, subscribers}, output);
     }
 }
 
@@ -114,33 +128,27 @@ TreeBroker::LinkDown(Instant, NodeId client, Output&)
     }
 }
 
-void
-TreeBroker::Route(NodeId subscriber,
-                  Place& place,
-                  const Held& held,
-                  std::set<NodeId>& hops,
-                  Output& output)
+std::set<NodeId>
+TreeBroker::Route(NodeId subscriber, Place& place, const Held& held, Output& output)
 {
-    for (const auto& [key, hop] : place.hops)
-    {
-        hops.insert(hop);
-    }
-    if (!place.isLocal)
-    {
-        return;
-    }
     if (place.isDeparting)
     {
         Store(place.buffer, held, output);
     }
-    else if (place.role == Place::Role::ARRIVING)
+    else if (place.isLocal && place.role == Place::Role::ARRIVING)
     {
         Store(place.temp, held, output);
     }
-    else
+    else if (place.isLocal)
     {
         Give(subscriber, place, held, output);
     }
+    std::set<NodeId> hops;
+    for (const auto& [key, hop] : place.hops)
+    {
+        hops.insert(hop);
+    }
+    return hops;
 }
 
 void
@@ -192,18 +200,27 @@ TreeBroker::GiveAll(NodeId subscriber, Place& place, std::vector<Held> events, O
     {
         events.push_back(std::move(held));
     }
-    for (const auto& held : Missing(events, place.last))
+    const auto last = place.last;
+    std::set<EventId> given;
+    for (const auto& held : events)
     {
-        Give(subscriber, place, held, output);
+        if (!last.Covers(held.event->id) && given.insert(held.event->id).second)
+        {
+            Give(subscriber, place, held, output);
+        }
     }
 }
 
 void
 TreeBroker::Flush(NodeId subscriber, Place& place, Output& output)
 {
-    for (const auto& held : Missing(place.buffer.Take(), place.last))
+    const auto last = place.last;
+    for (const auto& held : place.buffer.Take())
     {
-        Give(subscriber, place, held, output);
+        if (!last.Covers(held.event->id))
+        {
+            Give(subscriber, place, held, output);
+        }
     }
 }
 

@@ -79,15 +79,15 @@ class TreeBroker : public Broker
     /// @p place has become ARRIVING: begins the hand-off from where its subscriber was.
     virtual void Arrive(Place& place, const Reconnect& reconnect, Output& output) = 0;
 
-    /// Takes or forwards an event that @p place matches: adds to @p hops whom it goes to.
-    virtual void Route(NodeId subscriber,
-                       Place& place,
-                       const Held& held,
-                       std::set<NodeId>& hops,
-                       Output& output);
+    /// Takes or forwards an event that @p place matches. @return the neighbours that it goes to
+    virtual std::set<NodeId> Route(NodeId subscriber,
+                                   Place& place,
+                                   const Held& held,
+                                   Output& output);
 
-    /// Sends @p pub to @p hops and along the entries that match, but not back.
-    void Forward(NodeId from, const Pub& pub, std::set<NodeId> hops, Output& output);
+    /// Sends @p pub along the entries that match, and to @p always for whoever it concerns, but
+    /// not back.
+    void Forward(NodeId from, const Pub& pub, NodeId always, Output& output);
 
     /// The new broker's first message has been answered: the client may name it as the old one.
     void Answer(NodeId subscriber, Place& place, Output& output);

@@ -32,7 +32,7 @@ def analytic(as_json: Annotated[bool, typer.Option("--json", help="Print one JSO
 
 @app.command()
 def run(
-    scheme: Annotated[str, typer.Option(help="durable, reactive, pro-active, ...")],
+    scheme: Annotated[str, typer.Option(help="durable, reactive, pro-active, jedi, ...")],
     mobility: Annotated[str, typer.Option(help="random or neighbouring")] = "random",
     subscribers: Annotated[int, typer.Option(help="Subscribers, K")] = 200,
     rate: Annotated[float, typer.Option(help="Publications, events/s")] = 20,

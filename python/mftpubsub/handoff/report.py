@@ -8,6 +8,7 @@ import pandas as pd
 
 from mftpubsub.handoff import claims, figures, printed, study
 from mftpubsub.handoff.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
+from mftpubsub.handoff.transcript import schemes
 from mftpubsub.query import Table
 
 #: Title, metric, what G prints, group of cells, events that a buffer holds.
@@ -27,6 +28,22 @@ _TABLES: tuple[tuple[str, str, dict[printed.Cell, float], str, int], ...] = (
         "tables",
         128,
     ),
+)
+#: Column, metric, digits, and what one unit of it is divided by.
+_MEASURES = (
+    ("loss, %", "loss_percent", 2, 1),
+    ("duplicates, %", "duplicates_percent", 2, 1),
+    ("delay of first copies, s", "delay_first_copies_mean_s", 2, 1),
+    ("first event after a move, median s", "handoff_latency_s.0.5", 3, 1),
+    ("messages a move", "control_per_move.all", 2, 1),
+    ("events held a broker", "held_mean", 0, 6),
+)
+_SCHEMES_TEXT = (
+    "Beyond G: 50 subscribers, 20 events/s, buffers of 256 events, the same movement for all. Each cell has "
+    "one mean for each T_beta (s connected, the header's order). Messages a move are those between brokers "
+    "for hand-offs; events on their way, which some schemes flood and others route, are not among them. "
+    "State is the events in all buffers, by broker; Phoenix's hold what it has passed on to connected "
+    "subscribers too."
 )
 _CAPTIONS = {
     "fig5": "Figure 5: delay and throughput over the number of subscribers",
@@ -50,17 +67,22 @@ def make(folder: Path) -> None:
             for row in rows
         ],
     )
+    made_by = pd.read_csv(folder / "tables" / "sources.csv")
     parts = [
         "# Gaddah and Kunz, run anew",
         "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, "
         "O order, N number. G measured a testbed whose event size and costs are not published: its absolute "
         "numbers are targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`. "
-        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}.",
+        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by the hash of the sources that "
+        f"made them: {', '.join(f'{row.runs} of {row.source[:12]}' for row in made_by.itertuples())}.",
         *(
             f"## {title}\n\n{_beside(table, metric, theirs, group, size).markdown()}"
             for title, metric, theirs, group, size in _TABLES
         ),
         f"## Claims\n\n{verdicts.markdown()}",
+        f"## Every scheme on one movement\n\n{_SCHEMES_TEXT}",
+        *(f"### {mobility} moves\n\n{_schemes(table, mobility).markdown()}" for mobility in MOBILITIES),
+        f"## At 20 events/s\n\nBuffers of 256 events.\n\n{_one_rate(table).markdown()}",
     ]
     costs = folder / "tables" / "costs.csv"
     if costs.exists():
@@ -74,6 +96,45 @@ def make(folder: Path) -> None:
     for path in figures.make(table, folder / "figures"):
         parts.append(f"## {_CAPTIONS[path.stem]}\n\n![{_CAPTIONS[path.stem]}](figures/{path.name})")
     (folder / "report.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _schemes(table: pd.DataFrame, mobility: str) -> Table:
+    """Rows: schemes, as the registry has them; columns: measures, each for every T_beta."""
+    cells = table[(table.group == "schemes") & (table.mobility == mobility)]
+    stays = sorted(cells.mean_connected.unique())
+    means = cells.set_index(["scheme", "mean_connected", "metric"])["mean"]
+
+    def value(scheme: str, stay: float, metric: str, digits: int, unit: int) -> str:
+        mean = means.get((scheme, stay, metric))
+        return "-" if mean is None else f"{mean / unit:.{digits}f}"
+
+    run = set(cells.scheme)
+    header = " / ".join(f"{stay:g}" for stay in stays)
+    return Table(
+        [f"scheme (T_beta {header})", *(name for name, *_ in _MEASURES)],
+        [
+            [scheme, *(" / ".join(value(scheme, stay, *how) for stay in stays) for _, *how in _MEASURES)]
+            for scheme in schemes()
+            if scheme in run
+        ],
+    )
+
+
+def _one_rate(table: pd.DataFrame) -> Table:
+    """Rows: cells of the group rate-20; columns: measures with their intervals."""
+    cells = table[table.group == "rate-20"].set_index(["scheme", "mobility", "subscribers", "metric"])
+    rows = []
+    for scheme, mobility, subscribers in dict.fromkeys(key[:3] for key in cells.index):
+        texts = []
+        for _, metric, digits, unit in _MEASURES:
+            key = (scheme, mobility, subscribers, metric)
+            if key in cells.index:
+                cell = cells.loc[key]
+                texts.append(f"{cell['mean'] / unit:.{digits}f} ± {cell['half_width'] / unit:.{digits}f}")
+            else:
+                texts.append("-")
+        rows.append([scheme, mobility, str(subscribers), *texts])
+    return Table(["scheme", "mobility", "K", *(name for name, *_ in _MEASURES)], rows)
 
 
 def _beside(

@@ -9,6 +9,9 @@ from pydantic import Field, model_validator
 from mftpubsub.handoff.analytic import NEIGHBOURS, complete
 from mftpubsub.model import Model
 
+#: A tree in G's figure 3, on which schemes of related work route; the rest's messages are counted along it.
+TREE = ((1, 2), (2, 3), (3, 4), (3, 5), (3, 6))
+
 Mobility = Literal["random", "neighbouring"]
 Positive = Annotated[float, Field(gt=0)]
 NonNegative = Annotated[float, Field(ge=0)]
@@ -27,7 +30,7 @@ class Costs(Model):
 class HandoffScenario(Model):
     """Subscribers that move between G's six brokers (figure 3); times in s."""
 
-    scheme: str = Field(description="durable, reactive, pro-active, ...")
+    scheme: str = Field(description="durable, reactive, pro-active, jedi, ...")
     mobility: Mobility = Field("random", description="to any other broker, or to a neighbour")
     may_stay: bool = Field(False, description="random moves may lead to the same broker (ruling R16)")
     subscribers: int = Field(200, ge=1, le=50000, description="their number, K")
@@ -45,6 +48,7 @@ class HandoffScenario(Model):
     window: Positive = Field(3600, description="s that are measured")
     drain: NonNegative = Field(600, description="s after the window")
     client_delay: NonNegative = Field(0.005, description="between broker and subscriber, s")
+    bandwidth: Positive | None = Field(None, description="to each subscriber, Mbit/s; without: no bound")
     accept_delay: NonNegative = Field(0.02, description="of a connection, s")
     detection_delay: NonNegative = Field(0, description="of a broken connection, s")
     transfer_time: NonNegative = Field(0.03, description="per event that a broker hands over, s")
@@ -53,6 +57,12 @@ class HandoffScenario(Model):
     merge_duplicates: bool = Field(False, description="reactive: events that two brokers stored go once")
     edge_age: NonNegative = Field(0, description="Psi, s; 0: edges never go")
     context_timeout: NonNegative = Field(0, description="case 8, s; 0: never")
+
+    root: int = Field(3, ge=1, le=6, description="of the brokers' tree: JEDI's root, ELVIN's proxy")
+    announced: bool = Field(True, description="JEDI, SIENA: subscribers say that they leave")
+    implicit_move_out: bool = Field(False, description="JEDI, SIENA: so does the loss of a link")
+    session_expiry: NonNegative = Field(0, description="mqtt-session: of one whose client is away, s; 0: never")
+    event_expiry: Positive = Field(600, description="ELVIN: how long the proxy keeps an event, s")
 
     @model_validator(mode="after")
     def _loop(self) -> HandoffScenario:

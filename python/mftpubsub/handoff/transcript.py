@@ -15,15 +15,17 @@ from mftpubsub.lab import SETTLE_LIMIT, LabError
 HELP = """\
 lab SCHEME B-B B-B ... [neighbours=B-B,B-B,...] [ack-batch=N] [queue-bytes=N] [completion-mark=false]
                        [literal-edge-refresh=true] [merge-duplicates=true]
-subscribe S at B [where CONDITION]      unsubscribe S
+                       [root=B] [publishers=B,B,...] [implicit-move-out=true]
+subscribe S at B [as S] [where CONDITION]   as: both are clients of one user
+unsubscribe S
 publish E [at B]                        E names the event
 disconnect S     connect S B            timeout S at B        edge B-B
+moveout S [drop]                        S announces that it leaves, and does
 hold B->B        release B->B           step        settle
 states S         violations"""
 
 _HEADER = "lab/handoff-lab.h"
 _NAME = r"[\w.]+"
-_BATCH = re.compile(r"\(batches of (\d+)\)")
 
 
 def schemes() -> list[str]:
@@ -37,16 +39,13 @@ class HandoffRunner:
     Args:
         scheme: one of `schemes()`.
         rest: what follows in the `lab` command: links and options.
-        comment: the comment lines above it, which may give the batch of acknowledgements, "(batches of 3)".
 
     Raises LabError for what makes no sense.
     """
 
-    def __init__(self, scheme: str, rest: str, comment: str = "") -> None:
+    def __init__(self, scheme: str, rest: str) -> None:
         options = core(_HEADER).HandoffLabOptions()
         options.scheme = scheme
-        if batch := _BATCH.search(comment):
-            options.ackBatch = int(batch[1])
         for word in rest.split():
             name, is_option, value = word.partition("=")
             if is_option:
@@ -60,8 +59,9 @@ class HandoffRunner:
             (re.compile(pattern), command)
             for pattern, command in (
                 (
-                    rf"subscribe (?P<name>{_NAME}) at (?P<at>{_NAME})(?: where (?P<where>.+))?",
-                    lambda name, at, where: self._do("Subscribe", name, at, where or ""),
+                    rf"subscribe (?P<name>{_NAME}) at (?P<at>{_NAME})(?: as (?P<user>{_NAME}))?"
+                    r"(?: where (?P<where>.+))?",
+                    lambda name, at, user, where: self._do("Subscribe", name, at, where or "", user or ""),
                 ),
                 (rf"unsubscribe (?P<name>{_NAME})", lambda name: self._do("Unsubscribe", name)),
                 (
@@ -73,6 +73,10 @@ class HandoffRunner:
                     lambda name, to: self._do("Connect", name, to),
                 ),
                 (rf"disconnect (?P<name>{_NAME})", lambda name: self._do("Disconnect", name)),
+                (
+                    rf"moveout (?P<name>{_NAME})(?P<drop> drop)?",
+                    lambda name, drop: self._do("MoveOut", name, not drop),
+                ),
                 (
                     rf"timeout (?P<name>{_NAME}) (?:at )?(?P<at>{_NAME})",
                     lambda name, at: self._do("TimeOut", name, at),
@@ -115,11 +119,16 @@ def _set(options: Any, name: str, value: str) -> None:
     if name == "neighbours":
         for edge in value.split(","):
             options.neighbours.push_back(_pair(edge))
+    elif name == "root":
+        options.root = value
+    elif name == "publishers":
+        for broker in value.split(","):
+            options.publishers.push_back(broker)
     elif name in ("ack-batch", "queue-bytes"):
         if not value.isdecimal() or int(value) == 0:
             raise LabError(f"{name}={value} is no positive number")
         setattr(options, _camel(name), int(value))
-    elif name in ("completion-mark", "literal-edge-refresh", "merge-duplicates"):
+    elif name in ("completion-mark", "literal-edge-refresh", "merge-duplicates", "implicit-move-out"):
         if value not in ("true", "false"):
             raise LabError(f"{name}={value} is neither true nor false")
         setattr(options, _camel(name), value == "true")

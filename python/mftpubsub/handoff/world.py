@@ -8,7 +8,7 @@ import numpy as np
 
 from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.handoff.scenario import HandoffScenario
+from mftpubsub.handoff.scenario import TREE, HandoffScenario
 from mftpubsub.handoff.transcript import schemes
 
 _HEADER = "scenario/handoff-world.h"
@@ -34,6 +34,11 @@ _FIELDS = [
     "merge_duplicates",
     "edge_age",
     "context_timeout",
+    "root",
+    "announced",
+    "implicit_move_out",
+    "session_expiry",
+    "event_expiry",
     "event_bytes",
 ]
 
@@ -75,6 +80,8 @@ def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:
         "handoffs_under_0_05_s_percent": _over(100 * int((latencies < 0.05).sum()), latencies.size),
         "transferred_share": _over(result.transferred, result.copiesInWindow),
         "control_per_move": per_move | {"all": _over(sum(control.values()), result.moves)},
+        "control_hops_per_move": _over(result.controlHops, result.moves),
+        "traffic_hops_per_event": _over(result.trafficHops, result.published),
         "moves": int(result.moves),
         "bytes_per_move": _over(result.messageBytes, result.moves),
         "published": int(result.published),
@@ -100,6 +107,9 @@ def _to_cpp(scenario: HandoffScenario) -> Any:
         setattr(target, first + "".join(word.capitalize() for word in rest), getattr(scenario, name))
     for move in scenario.moves():
         target.moves.push_back(move)
+    for link in TREE:
+        target.links.push_back(link)
+    target.bandwidth = (scenario.bandwidth or 0) * 1e6
     target.queueBytes = scenario.buffer_events * scenario.event_bytes
     target.ackBatch = scenario.ack_batch or 0
     target.closedLoop = scenario.rate is None
