@@ -4,14 +4,15 @@ import { polygonHull } from "d3-polygon";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey } from "./journey";
-import { CAUSES, classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, type Palette } from "./looks";
-import { HEARD, isReceived, type Place, type Run } from "./run";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, type Palette } from "./looks";
+import { isReceived, type Place, type Run } from "./run";
 import type { State } from "./state";
+import { describeFrame } from "./words";
 
 /** How long a frame stays visible, in s of the viewer's time. */
 const LINGER = 0.5;
 /** Of frames drawn at a time; of hearers drawn for each while playing. */
-const MOST_FRAMES = 500;
+const MOST_FRAMES = 240;
 const MOST_WITH_HEARERS = 40;
 /** Over which links' quality is measured, s to either side. */
 const QUALITY_SPAN = 10;
@@ -48,7 +49,7 @@ export class Scene {
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("role", "img");
     parent.append(this.canvas);
-    this.context = this.canvas.getContext("2d")!;
+    this.context = this.canvas.getContext("2d", { alpha: false })!;
     this.xs = new Float64Array(run.nodes);
     this.ys = new Float64Array(run.nodes);
     this.classes = run.told.kinds.map(classOf);
@@ -513,28 +514,4 @@ export class Scene {
     if (frame >= 0) lines.push(describeFrame(run, frame));
     lines.filter(Boolean).forEach((line, i) => this.label(palette, line, 14, 10 + 18 * i, palette.ink));
   }
-}
-
-/** A frame in words. */
-export function describeFrame(run: Run, frame: number): string {
-  const to = run.framePeer[frame]!;
-  const kind = run.told.kinds[run.frameKind[frame]!]!;
-  if (run.told.texts) return run.told.texts[frame]!;
-  const whom = to < 0 ? "everybody" : String(to);
-  const text = `${run.frameTime[frame]!.toFixed(6)} s  ${kind}  ${run.frameNode[frame]} → ${whom}  ${run.frameBytes[frame]} B`;
-  if (!run.hasHeard) return text;
-  const fate = to < 0 ? "" : isReceived(run.heard(frame, to)) ? "  it got it;" : `  ${HEARD[run.heard(frame, to)]};`;
-  const counts = [0, 0, 0, 0, 0, 0];
-  for (let node = 0; node < run.nodes; node++) counts[run.heard(frame, node)]!++;
-  const lost = [
-    [counts[4], "interference"],
-    [counts[5], "not receiving"],
-    [counts[3], "bit errors"],
-  ].filter(([count]) => count);
-  const losses = lost.map(([count, why]) => `${count} ${why}`).join(", ");
-  return `${text}${fate}  ${counts[1]! + counts[2]!} nodes received it${losses ? `, lost: ${losses}` : ""}`;
-}
-
-export function causeInWords(cause: string): string {
-  return CAUSES[cause] ?? cause;
 }
