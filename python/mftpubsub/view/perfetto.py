@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mftpubsub.errors import QueryError
 from mftpubsub.results import Result
 from mftpubsub.simulation import Progress
@@ -90,12 +88,12 @@ _INSTANTS = {"PUBLISH": "published", "DELIVER": "delivered", "BMIG": "migrates",
 def _instants(result: Result) -> Iterator[dict[str, Any]]:
     trace = result.to_pandas()
     is_shown = trace["kind"].isin([*_INSTANTS]) & trace["layer"].isin(["app", "tree"])
-    told = trace[is_shown | (trace["layer"] == "fault")]
+    told = trace[is_shown | (trace["layer"] == "fault")].fillna({"peer": -1, "publisher": -1, "sequence": -1})
     names = ("op", "time_s", "node", "layer", "kind", "peer", "publisher", "sequence")
     rows: Iterator[tuple[Any, ...]] = zip(*(told[name] for name in names), strict=True)
     for op, time_s, node, layer, kind, peer, publisher, sequence in rows:
-        args: dict[str, Any] = {} if np.isnan(publisher) else {"event": f"{publisher:.0f}.{sequence:.0f}"}
-        if not np.isnan(peer):
+        args: dict[str, Any] = {} if publisher < 0 else {"event": f"{publisher:.0f}.{sequence:.0f}"}
+        if peer >= 0:
             args["peer"] = int(peer)
         yield {
             "ph": "i",

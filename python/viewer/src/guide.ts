@@ -1,7 +1,7 @@
 // The legend, which is also where one chooses what is shown.
 
 import { h } from "./elements";
-import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace } from "./looks";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss } from "./looks";
 import type { Run } from "./run";
 import type { State } from "./state";
 
@@ -146,14 +146,11 @@ function drawnSign(name: string, theme: State["theme"]): HTMLCanvasElement {
     context.lineTo(26, 9);
     context.stroke();
   };
-  const strokes = (context: CanvasRenderingContext2D, ...parts: [number, number, number, number][]): void => {
+  const loss = (context: CanvasRenderingContext2D, heard: number): void => {
     context.strokeStyle = palette.lost;
     context.lineWidth = 2.4;
     context.beginPath();
-    for (const [x0, y0, x1, y1] of parts) {
-      context.moveTo(x0, y0);
-      context.lineTo(x1, y1);
-    }
+    traceLoss(context, heard, 14, 9, 6);
     context.stroke();
   };
   const circle = (context: CanvasRenderingContext2D, colour: string, width: number): void => {
@@ -179,9 +176,9 @@ function drawnSign(name: string, theme: State["theme"]): HTMLCanvasElement {
       context.fillRect(15, 2, 12, 14);
     },
     received: (context) => circle(context, FRAME_CLASSES[0]!.colours[theme], 2),
-    interference: (context) => strokes(context, [8, 3, 20, 15], [8, 15, 20, 3]),
-    notReceiving: (context) => strokes(context, [8, 9, 20, 9]),
-    bitError: (context) => strokes(context, [8, 15, 20, 3]),
+    interference: (context) => loss(context, 4),
+    notReceiving: (context) => loss(context, 5),
+    bitError: (context) => loss(context, 3),
   };
   return sign(paints[name]!);
 }

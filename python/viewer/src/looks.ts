@@ -118,3 +118,15 @@ export function trace(context: CanvasRenderingContext2D, shape: Shape, x: number
   }
   context.closePath();
 }
+
+/** Adds the sign of a loss: a cross for interference, a bar for a radio that was not receiving, else a slash. */
+export function traceLoss(context: CanvasRenderingContext2D, heard: number, x: number, y: number, r: number): void {
+  const isCross = heard === 4;
+  const isBar = heard === 5;
+  context.moveTo(x - r, isBar ? y : y + r);
+  context.lineTo(x + r, isBar ? y : y - r);
+  if (isCross) {
+    context.moveTo(x - r, y - r);
+    context.lineTo(x + r, y + r);
+  }
+}

@@ -4,10 +4,10 @@ import { polygonHull } from "d3-polygon";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey } from "./journey";
-import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, type Palette } from "./looks";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, type Palette } from "./looks";
 import { isReceived, type Place, type Run } from "./run";
 import type { State } from "./state";
-import { describeFrame } from "./words";
+import { describeFrame, niceLength } from "./words";
 
 /** How long a frame stays visible, in s of the viewer's time. */
 const LINGER = 0.5;
@@ -146,7 +146,7 @@ export class Scene {
     context.strokeStyle = palette.grid;
     context.strokeRect(left - 10, top - 10, right - left + 20, bottom - top + 20);
     if (!run.hasFilm || run.isLaboratory) return;
-    const metres = this.niceLength(80 / (this.scale * this.transform.k));
+    const metres = niceLength(80 / (this.scale * this.transform.k));
     const pixels = metres * this.scale * this.transform.k;
     const y = this.height - 12;
     context.strokeStyle = context.fillStyle = palette.faint;
@@ -160,11 +160,6 @@ export class Scene {
     context.textAlign = "left";
     context.textBaseline = "bottom";
     context.fillText(`${metres} m`, 20, y - 2);
-  }
-
-  private niceLength(metres: number): number {
-    const power = 10 ** Math.floor(Math.log10(metres));
-    return [5, 2, 1].map((digit) => digit * power).find((length) => length <= metres) ?? power;
   }
 
   /** Parts of the network that cannot reach each other, each in a tint of its own. */
@@ -434,20 +429,7 @@ export class Scene {
     const colour = context.strokeStyle;
     context.strokeStyle = palette.lost;
     context.lineWidth = 2.4;
-    const r = 7;
-    const [cx, cy] = [x + 13, y - 13];
-    if (heard === 4) {
-      context.moveTo(cx - r, cy - r);
-      context.lineTo(cx + r, cy + r);
-      context.moveTo(cx - r, cy + r);
-      context.lineTo(cx + r, cy - r);
-    } else if (heard === 5) {
-      context.moveTo(cx - r, cy);
-      context.lineTo(cx + r, cy);
-    } else {
-      context.moveTo(cx - r, cy + r);
-      context.lineTo(cx + r, cy - r);
-    }
+    traceLoss(context, heard, x + 13, y - 13, 7);
     context.stroke();
     context.strokeStyle = colour;
   }

@@ -1,4 +1,4 @@
-// Frames and losses in words.
+// Frames, losses and lengths in words.
 
 import { HEARD, isReceived, type Run } from "./run";
 
@@ -41,4 +41,10 @@ export function describeFrame(run: Run, frame: number): string {
 
 export function causeInWords(cause: string): string {
   return CAUSES[cause] ?? cause;
+}
+
+/** The greatest of 1, 2, 5, 10, ... that is at most `metres`. */
+export function niceLength(metres: number): number {
+  const power = 10 ** Math.floor(Math.log10(metres));
+  return [5, 2, 1].map((digit) => digit * power).find((length) => length <= metres) ?? power;
 }
