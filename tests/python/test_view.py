@@ -183,6 +183,15 @@ def test_the_film_is_what_snapshots_show() -> None:
         assert links == snapshot.links
 
 
+def test_looking_at_a_run_calls_no_observer_of_its_scenario_again() -> None:
+    calls: list[float] = []
+    every = mftpubsub.Every(5.0, lambda snapshot: calls.append(snapshot.time_s))
+    done = mftpubsub.run(scenario("mft-mesh", duration=10.0).replace(observers=[every]))
+    before = len(calls)
+    page.of_result(done)
+    assert len(calls) == before == 3
+
+
 def test_a_run_that_is_looked_at_is_the_same_run() -> None:
     seen = replay.replay(scenario("mft-pubsub-r", duration=20.0), 0.5)
     replay.check_same(seen.trace, result("mft-pubsub-r", duration=20.0).trace)

@@ -158,14 +158,14 @@ class Replay:
 
 
 def replay(scenario: Scenario, step_s: float, progress: Progress | None = None) -> Replay:
-    """Runs a scenario, with a look at it every `step_s` s."""
+    """Runs a scenario, with a look at it every `step_s` s. Its own observers are not asked."""
     film, air = Film(), Air()
     with TraceFile(None) as file:
         cost = simulate(
             scenario,
             file.write,
             progress,
-            [*scenario.observers, Every(step_s, film.take)],
+            [Every(step_s, film.take)],
             air=air.take,
         )
         file.complete()
