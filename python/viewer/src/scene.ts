@@ -38,6 +38,8 @@ export class Scene {
   private readonly classes: number[];
   private qualities = new Map<number, number>();
   private qualityAt = NaN;
+  /** The one frame that is shown; -1: those of the time. */
+  private chosen = -1;
 
   constructor(
     readonly run: Run,
@@ -115,6 +117,7 @@ export class Scene {
   draw(state: State, selection: Selection): void {
     const { context, run } = this;
     const palette = PALETTES[state.theme];
+    this.chosen = selection.frame;
     const ratio = this.canvas.width / Math.max(1, this.width);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = palette.ground;
@@ -133,7 +136,7 @@ export class Scene {
     }
     this.drawTree(palette, state.time, instant);
     this.drawJourneys(palette, selection.journeys, state.time);
-    this.drawAir(palette, state, selection.frame);
+    this.drawAir(palette, state);
     this.drawNodes(palette, state);
     this.drawCaption(palette, selection.frame, state.time);
   }
@@ -358,8 +361,8 @@ export class Scene {
     return this.run.nodes <= 30 || this.transform.k > 1.8;
   }
 
-  private drawAir(palette: Palette, state: State, chosen: number): void {
-    const { run } = this;
+  private drawAir(palette: Palette, state: State): void {
+    const { run, chosen } = this;
     if (chosen >= 0) {
       this.drawFrame(palette, state, chosen, 0.35, true);
       return;
@@ -383,7 +386,7 @@ export class Scene {
     const from = run.frameNode[frame]!;
     const to = run.framePeer[frame]!;
     const [x, y] = [this.xs[from]!, this.ys[from]!];
-    const fade = Math.max(0, 1 - age);
+    const fade = frame === this.chosen ? 1 : Math.max(0, 1 - age);
     context.strokeStyle = context.fillStyle = colour;
     context.globalAlpha = fade;
     if (to < 0) {
@@ -418,7 +421,7 @@ export class Scene {
     const isMissing = heard === 0 && isAddressee;
     if (heard === 0 && !isMissing) return;
     const [x, y] = [this.xs[node]!, this.ys[node]!];
-    context.globalAlpha = alpha * (isAddressee || run.framePeer[frame]! < 0 ? 1 : 0.45);
+    context.globalAlpha = alpha * (isAddressee || run.framePeer[frame]! < 0 ? 1 : frame === this.chosen ? 0.75 : 0.45);
     context.beginPath();
     if (isReceived(heard)) {
       context.lineWidth = isAddressee ? 3 : 1.8;
