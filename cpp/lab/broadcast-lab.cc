@@ -3,6 +3,8 @@
  */
 #include "lab/broadcast-lab.h"
 
+#include "lab/frame-text.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
@@ -28,12 +30,6 @@ constexpr double RSSI_DBM = -80;
 /// Clocks that drift keep an event for less.
 constexpr double KEEP_ROUNDING = 0.99;
 
-std::string
-Name(EventId id)
-{
-    return std::to_string(id.publisher) + ":" + std::to_string(id.sequence);
-}
-
 std::vector<Filter>
 GetFilters(const std::map<Filter, mesh::Instant>& filters)
 {
@@ -43,66 +39,6 @@ GetFilters(const std::map<Filter, mesh::Instant>& filters)
         all.push_back(filter);
     }
     return all;
-}
-
-std::string
-Describe(const std::vector<mesh::CarriedEvent>& events)
-{
-    std::string text;
-    for (const auto& carried : events)
-    {
-        text += " " + Name(carried.event->id);
-    }
-    return text;
-}
-
-std::string
-Describe(const std::optional<mesh::State>& state)
-{
-    return state ? " has " + ToText(state->has.GetSummary()) : "";
-}
-
-/// @return what a frame says, as a line of a transcript
-std::string
-Describe(const mesh::Frame& frame)
-{
-    std::string text(GetName(frame.body));
-    if (frame.header.destination != NO_NODE)
-    {
-        text += " to " + std::to_string(frame.header.destination);
-    }
-    if (const auto* heartbeat = std::get_if<mesh::Heartbeat>(&frame.body))
-    {
-        text += Describe(std::optional(heartbeat->state));
-    }
-    else if (const auto* pub = std::get_if<mesh::Pub>(&frame.body))
-    {
-        text += Describe(pub->events) + Describe(pub->state);
-    }
-    else if (const auto* rep = std::get_if<mesh::Rep>(&frame.body))
-    {
-        text += Describe(rep->events) + Describe(rep->state);
-        text += rep->cover ? " covers " + ToText(rep->cover->events.GetSummary()) : "";
-    }
-    else if (const auto* nack = std::get_if<mesh::Nack>(&frame.body))
-    {
-        text += " done " + ToText(nack->done.GetSummary());
-    }
-    else if (const auto* sub = std::get_if<mesh::Sub>(&frame.body))
-    {
-        for (const auto& word : sub->words)
-        {
-            text += " " + std::to_string(word.subscriber) + "@" + std::to_string(word.timestamp);
-        }
-    }
-    else if (const auto* bsub = std::get_if<mesh::Bsub>(&frame.body))
-    {
-        for (const auto& [subscriber, timestamp] : bsub->stamps)
-        {
-            text += " " + std::to_string(subscriber) + "@" + std::to_string(timestamp);
-        }
-    }
-    return text;
 }
 
 } // namespace
@@ -447,6 +383,10 @@ BroadcastLab::CheckBroker(NodeId node)
     }
     for (const auto& [id, event] : m_events)
     {
+        if (broker->IsSettled(id))
+        {
+            CheckSettled(node, *event);
+        }
         if (!broker->GetHas().Has(id) || broker->Holds(id))
         {
             continue;
@@ -468,6 +408,24 @@ BroadcastLab::CheckBroker(NodeId node)
         {
             Violation("4: " + std::to_string(node) + " has other filters of " +
                       std::to_string(key.first));
+        }
+    }
+}
+
+void
+BroadcastLab::CheckSettled(NodeId broker, const Event& event)
+{
+    for (const auto& [subscriber, filters] : m_subscribed)
+    {
+        const auto* word = GetStation(broker).GetBroker()->GetWords().Find(subscriber);
+        const auto memory = m_devices[subscriber]->station
+                                ? m_devices[subscriber]->station->GetMemory()
+                                : m_devices[subscriber]->memory;
+        if (word && memory && word->timestamp == memory->timestamp && IsOwed(subscriber, event) &&
+            !HasDelivered(subscriber, event.id) && !m_dropped.contains(event.id))
+        {
+            Violation("1: " + std::to_string(broker) + " has settled " + Name(event.id) +
+                      ", which " + std::to_string(subscriber) + " wants and has not got");
         }
     }
 }

@@ -114,6 +114,7 @@ class BroadcastLab
     bool IsOwed(NodeId subscriber, const Event& event) const;
     void Check(NodeId node);
     void CheckBroker(NodeId node);
+    void CheckSettled(NodeId broker, const Event& event);
     void CheckSubscriber(NodeId node);
     void CheckPublisher(NodeId node);
     void Violation(const std::string& text);

@@ -271,6 +271,12 @@ Network::MakeStation(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
     options.forward = ToInstant(m_scenario.mesh.forwardSeconds);
     options.settle = ToInstant(m_scenario.mesh.settleSeconds);
     options.copies = m_scenario.mesh.copies;
+    options.redundancy = m_scenario.mesh.redundancy;
+    options.few = m_scenario.mesh.few;
+    if (m_scenario.mesh.forgetAfterSeconds > 0)
+    {
+        options.forgetAfter = ToInstant(m_scenario.mesh.forgetAfterSeconds);
+    }
     options.maxFrameBytes = MakeTransportOptions().maxFrameBytes;
     const auto roles = GetRoles(m_scenario.nodes[id]);
     const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();

@@ -96,7 +96,10 @@ inline constexpr auto FIELDS<MeshSpec> =
                          MFTPUBSUB_FIELD(MeshSpec, forwardSeconds),
                          MFTPUBSUB_FIELD(MeshSpec, settleSeconds),
                          MFTPUBSUB_FIELD(MeshSpec, copies),
-                         MFTPUBSUB_FIELD(MeshSpec, isScoped));
+                         MFTPUBSUB_FIELD(MeshSpec, redundancy),
+                         MFTPUBSUB_FIELD(MeshSpec, isScoped),
+                         MFTPUBSUB_FIELD(MeshSpec, few),
+                         MFTPUBSUB_FIELD(MeshSpec, forgetAfterSeconds));
 
 template <>
 inline constexpr auto FIELDS<MplSpec> =

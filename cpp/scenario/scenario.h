@@ -126,7 +126,10 @@ struct MeshSpec
     double forwardSeconds{0.1};
     double settleSeconds{0.5};
     uint32_t copies{2};
+    uint32_t redundancy{2};
     bool isScoped{true};
+    uint32_t few{2};
+    double forgetAfterSeconds{0}; //!< 0: never
 };
 
 /// Parameters of MPL (mesh::MplOptions).

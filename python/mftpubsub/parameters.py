@@ -136,7 +136,21 @@ class MftMesh(Model):
     copies: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         2, description="of an event heard, from which on it is not forwarded (K)"
     )
-    scoping: Flag = Field(True, description="do not forward what no subscriber that a broker knows wants")
+    redundancy: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        2, description="heartbeats of neighbours that have nothing to add make one's own needless (k)"
+    )
+    scoping: Flag = Field(
+        True,
+        description="an event that few want goes to them only, one that no subscriber wants nowhere",
+    )
+    few: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
+        2, description="subscribers at most, where four brokers are around for each of them"
+    )
+    forget_after: Annotated[Seconds, Field(le=1e6)] | None = Field(
+        None,
+        description="s; brokers forget so long afterwards what all subscribers have got, or none wants; "
+        "default: never, for subscriptions that reach them later",
+    )
 
     @model_validator(mode="after")
     def _has_an_order(self) -> Self:

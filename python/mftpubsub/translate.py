@@ -81,7 +81,10 @@ def to_cpp(scenario: Scenario) -> Spec:
             "forwardSeconds": scenario.mft_mesh.forward_jitter,
             "settleSeconds": scenario.mft_mesh.settle_time,
             "copies": scenario.mft_mesh.copies,
+            "redundancy": scenario.mft_mesh.redundancy,
             "isScoped": scenario.mft_mesh.scoping,
+            "few": scenario.mft_mesh.few,
+            "forgetAfterSeconds": scenario.mft_mesh.forget_after or 0,
         },
         "mpl": {
             "isProactive": scenario.mpl.proactive_forwarding,

@@ -5,7 +5,9 @@
 #include "protocols/mesh/frame-sender.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/mpl.h"
+#include "protocols/mesh/subscriber.h"
 #include "protocols/mesh/trickle.h"
+#include "protocols/mesh/word-table.h"
 
 #include "ns3/test.h"
 
@@ -155,12 +157,21 @@ FramesSurviveTheWire(FunctionCase& test)
     summary.Add({3, 4});
     NodeId from = 0;
     const SummaryPart part(summary, 100, from);
-    const State state{5, 0x12345678, part, {}};
+    const State state{5,
+                      0x12345678,
+                      part,
+                      {},
+                      {{3, 4}},
+                      {{{3, 5}, {9, 11}}},
+                      {{9, 12}, {11, Hint::UNKNOWN}}};
     const CarriedEvent event{MakeEvent({3, 4}), 2};
+    const CarriedEvent onItsWay{MakeEvent({3, 4}), 2, {77, {{9, 3}, {11, 20}}}};
     const Word word{9, 7, {{Filter::Parse("topic = 'a'"), 1500}}};
     const std::vector<Body> bodies = {Heartbeat{state},
-                                      Pub{state, {event, event}},
-                                      Pub{{}, {event}},
+                                      Pub{state, {}, {event, event}},
+                                      Pub{{}, {}, {event}},
+                                      Pub{{}, {{9, 3}}, {onItsWay}},
+                                      Hello{7, part},
                                       Rep{state, Cover{3, part}, {event}},
                                       Rep{{}, {}, {}},
                                       Nack{7, 1200, part},
@@ -184,8 +195,10 @@ FramesSurviveTheWire(FunctionCase& test)
             }
         }
     }
-    test.Expect(CountBytes(event) + HEADER_BYTES + 2 == Encode({{}, bodies[2]}).size(),
+    test.Expect(CountBytes(event) + EVENTS_BYTES == Encode({{}, bodies[2]}).size(),
                 "an event takes what CountBytes says");
+    test.Expect(CountBytes(onItsWay) + EVENTS_BYTES + 3 == Encode({{}, bodies[3]}).size(),
+                "so does one for a few");
 }
 
 void
@@ -306,6 +319,75 @@ MakeUniform(uint32_t seed)
     return [random] { return std::uniform_real_distribution<double>(0, 1)(*random); };
 }
 
+Context
+MakeContext(NodeId self, uint8_t roles)
+{
+    return {self, roles, Options(), MakeUniform(self), [] { return 1.0; }};
+}
+
+void
+CoverOfAnOlderWordIsNotBelieved(FunctionCase& test)
+{
+    const auto context = MakeContext(5, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+    subscriber.Subscribe(Seconds(1), Filter::Parse("topic = 'b'"));
+    Summary covered;
+    covered.Add({3, 4});
+    NodeId from = 0;
+    const SummaryPart part(covered, 100, from);
+    Output output;
+    const auto hear = [&](uint32_t timestamp) {
+        const Rep rep{{}, Cover{timestamp, part}, {}};
+        subscriber.Receive(Seconds(2), {{1, 5, Rep::KIND, 9, 1}, rep}, output);
+        return subscriber.GetMemory().done.Has({3, 4});
+    };
+    test.Expect(!hear(1), "the broker did not know of the filter b");
+    test.Expect(hear(2), "it does now");
+}
+
+/// Two brokers with 300 words each, of which 200 are the same, tell each other theirs.
+void
+TablesOfManyWordsAgree(FunctionCase& test)
+{
+    const auto context = MakeContext(1, BROKER);
+    WordTable one(context);
+    WordTable other(context);
+    const auto filter = Filter::Parse("topic = 'a'");
+    for (NodeId subscriber = 100; subscriber < 500; ++subscriber)
+    {
+        const Word word{subscriber, 1, {{filter, 0}}};
+        if (subscriber < 400)
+        {
+            one.Hear(Seconds(0), word, subscriber);
+        }
+        if (subscriber >= 200)
+        {
+            other.Hear(Seconds(0), word, subscriber);
+        }
+    }
+    const auto say = [](Instant now, WordTable& from, WordTable& to) {
+        while (from.DueWords() <= now)
+        {
+            const auto frame = from.BuildWords(now);
+            for (const auto& word : std::get<Sub>(frame->body).words)
+            {
+                to.Hear(now, word, 1);
+            }
+        }
+        to.HearBsub(now, std::get<Bsub>(from.BuildBsub()->body));
+    };
+    const auto stamps = std::get<Bsub>(one.BuildBsub()->body).stamps.size();
+    test.Expect(stamps < 300, "the words of one do not fit into a BSUB");
+    for (int round = 1; round < 10; ++round)
+    {
+        say(Seconds(round), one, other);
+        say(Seconds(round + 0.5), other, one);
+    }
+    test.Expect(one.Count() == 400 && other.Count() == 400, "both have all");
+    test.Expect(one.GetHash() == other.GetHash(), "and know that they agree");
+}
+
 class MeshSuite : public ns3::TestSuite
 {
   public:
@@ -316,6 +398,9 @@ class MeshSuite : public ns3::TestSuite
         Add("A part of a summary speaks for what it carries", PartsSpeakForWhatTheyCarry);
         Add("Runs that were cut are unknown, not lacking", CutRunsAreUnknown);
         Add("Frames survive the wire, and cut ones are refused", FramesSurviveTheWire);
+        Add("A COVER that was worked out with an older word is not believed",
+            CoverOfAnOlderWordIsNotBelieved);
+        Add("Tables of more words than a BSUB holds agree", TablesOfManyWordsAgree);
         Add("One frame at a time", OneFrameAtATime);
         Add("Trickle doubles its interval and keeps quiet", TrickleDoublesAndKeepsQuiet);
         for (const auto isProactive : {true, false})

@@ -33,6 +33,7 @@ def test_moving_subscribers_get_everything(protocol: str) -> None:
     metrics = mftpubsub.run(scenario(protocol)).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 300
     assert metrics["duplicates"] == 0
+    assert metrics["matched_pairs"] == metrics["delivered_pairs"]
     assert metrics["overheard"] > metrics["delivered_pairs"]
 
 
@@ -62,6 +63,20 @@ def test_what_nobody_wants_is_not_forwarded() -> None:
     scoped = mftpubsub.run(scenario("mft-mesh", nodes=nodes)).metrics
     flooded = mftpubsub.run(scenario("mft-mesh", nodes=nodes, mft_mesh={"scoping": False})).metrics
     assert scoped["frames_per_node_pub"] < 0.5 * flooded["frames_per_node_pub"]
+
+
+def test_what_one_wants_goes_to_that_one() -> None:
+    nodes = [
+        Group(2, [Publisher(rate=1.0, stop=50, event={"topic": "b"})]),
+        Group(1, [Subscriber(where="topic = 'b'")]),
+        Group(11, [Subscriber(where="topic = 'a'")]),
+        Group(24, [Broker()]),
+    ]
+    scoped = mftpubsub.run(scenario("mft-mesh", area=(90, 90), nodes=nodes)).metrics
+    flooded = mftpubsub.run(scenario("mft-mesh", area=(90, 90), nodes=nodes, mft_mesh={"few": 0})).metrics
+    assert scoped["delivered_pairs"] == scoped["sent_pairs"] == flooded["delivered_pairs"]
+    assert scoped["frames"] < 0.8 * flooded["frames"]
+    assert scoped["delay_mean_s"] < 0.5
 
 
 def test_a_queue_policy_empties_stores_and_delivers_the_same() -> None:

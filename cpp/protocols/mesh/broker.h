@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 
+#include "protocols/mesh/distances.h"
+#include "protocols/mesh/settled.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
 #include "protocols/mesh/word-table.h"
@@ -17,12 +19,18 @@
 namespace mftpubsub::mesh
 {
 
+/// A neighbour not heard for so many heartbeats may have gone.
+inline constexpr int NEIGHBOUR_HEARTBEATS = 3;
+
 /**
  * A broker of the mesh, as a state machine without I/O (docs/protocols.md).
  *
  * It keeps the events that it has heard and the words of all subscribers, forwards what is new
  * unless others have done so, and hands on what a neighbour's STATE lacks or a subscriber's NACK
  * asks for. There are no next hops, so none can be wrong.
+ *
+ * broker.cc has what it hears and says of itself, broker-events.cc the way of events, and
+ * broker-scoping.cc what becomes of those that few want, or nobody.
  */
 class Broker : public Speaker
 {
@@ -30,7 +38,8 @@ class Broker : public Speaker
     Broker(const Context& context, QueueOptions queues);
 
     void Start(Instant now);
-    void Receive(Instant now, const Frame& frame, Output& output);
+    /// @param link how far away the sender is, in hops
+    void Receive(Instant now, const Frame& frame, double link, Output& output);
 
     /// The publisher on this device has published an event.
     void Publish(Instant now, const EventPtr& event, Output& output);
@@ -54,7 +63,8 @@ class Broker : public Speaker
         return m_words;
     }
 
-    /// @return whether no word that it has wants the event of this @p id, which it may not hold
+    /// @return whether the event of this @p id, which it may not hold, is owed to nobody whose word
+    /// it has
     bool IsSettled(EventId id) const
     {
         return m_settled.Has(id);
@@ -79,7 +89,14 @@ class Broker : public Speaker
         CarriedEvent carried;
         Instant since{0};
         std::vector<NodeId> wanted; //!< by these subscribers, when it came
+        std::vector<NodeId> open;   //!< who want it and may not have got it
         uint32_t copies{0};         //!< heard from brokers
+        bool isAnswered{true};      //!< its publisher has heard a broker say it, perhaps
+
+        // While it is on its way to a few
+        bool isForAll{true};              //!< it is not
+        uint32_t sent{0};                 //!< so often
+        std::map<NodeId, double> nearest; //!< least distance of those who were heard sending it
     };
 
     using Store = std::map<EventId, Held>;
@@ -91,14 +108,6 @@ class Broker : public Speaker
         SummaryPart has;
     };
 
-    /// Settled events that came at an instant.
-    struct Known
-    {
-        Instant at{0};
-        NodeId publisher{NO_NODE};
-        Run run;
-    };
-
     /// A NACK to be answered.
     struct Question
     {
@@ -108,41 +117,62 @@ class Broker : public Speaker
     };
 
     // Rule 1: heartbeats
-    State MakeState(size_t budget);
+    State MakeState(Instant now, size_t budget);
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken);
     std::optional<Outgoing> BuildHeartbeat(Instant now);
+    void ScheduleHeartbeat(Instant now);
     void StateSent(Instant now);
     void Changed(Instant now);
-    void NoteMissing(Instant now, const SummaryPart& has);
+    void HearState(Instant now, const Header& from, const State& state, double link);
+    void NoteMissing(Instant now, const State& state);
     void CheckMissing(Instant now);
 
     // Rule 2: new events
+    void NotePaths(Instant now, const std::vector<CarriedEvent>& events, double link);
     void HearEvents(Instant now,
                     const Header& from,
                     const std::vector<CarriedEvent>& events,
                     bool isRepair,
                     Output& output);
-    Held* Keep(Instant now, const CarriedEvent& carried, Output& output);
+    void HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId from);
+    Held* Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
     bool SomebodyLacks(Instant now, EventId id) const;
+    CarriedEvent OneHopOn(Instant now, const Held& held) const;
+    std::vector<EventId> ChooseForwards(Instant now);
     std::optional<Outgoing> BuildForwards(Instant now);
 
     // Rule 3: repair
-    void HearState(Instant now, const Header& from, const State& state);
-    std::vector<Store::const_iterator> FindLacking(const SummaryPart& has) const;
+    std::vector<Store::iterator> FindLacking(const SummaryPart& has);
+    void RepairSoon(Instant now, std::vector<Store::iterator> lacking);
     std::optional<Outgoing> BuildRepair(Instant now);
 
     // Rule 4: answers to NACKs
-    std::optional<Outgoing> BuildAnswer();
+    std::optional<Outgoing> BuildAnswer(Instant now);
 
-    // Rule 7: what nobody wants
-    void KeepSettled(Instant now, EventId id);
+    // Rule 7: what few want, or nobody
+    bool IsForFew(Instant now, size_t subscribers) const;
+    void Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, NodeId from);
+    bool IsNearer(Instant now, const Held& held) const;
+    static void NoteNearest(Held& held, const Hint& hint);
+    Instant WaitToApproach(Instant now, const Held& held) const;
+    bool Approaches(Instant now, EventId id, Held& held);
+    void HearPath(Instant now, Held& held, const CarriedEvent& carried);
+    void HearPublisher(Instant now, const Pub& pub, NodeId from);
+    void LeaveToOthers(Instant now, EventId id, Held& held);
+    void Settle(Instant now, EventId id);
+    void Serve(Instant now, EventId id, Held& held, NodeId subscriber);
+    void HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const Summary& done);
+    void HearHello(Instant now, NodeId subscriber, const Hello& hello);
     void HearWord(Instant now, const Word& word, NodeId from);
-    void Unsettle(Instant now, const WordTable::NewFilter& news);
-    void HearSettled(Instant now, const State& state);
-    void AcknowledgeSoon(Instant now, EventId id);
+    void Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& news);
+    void HearSettled(Instant now, const Header& from, const State& state);
+    void AnswerSoon(Instant now, EventId id, bool isPublishers);
+    void HearAnswers(const State& state);
 
-    // Rule 6: the queue policy
+    // Rule 6: what leaves the store
     void ApplyPolicy(Instant now, Output& output);
+    void ForgetSettled(Instant now);
+    void Erase(Store::iterator at);
 
     const Context& m_context;
     QueueOptions m_queues;
@@ -161,10 +191,14 @@ class Broker : public Speaker
     Instant m_stateSentAt{0};
     NodeId m_stateFrom{0}; //!< the publisher with whom the next STATE begins
     NodeId m_settledFrom{0};
-    Summary m_settled;                    //!< of what it has: what no word wants
-    std::deque<Known> m_known;            //!< settled events by when they came, the latest last
-    std::optional<EventId> m_acknowledge; //!< its publisher waits for a STATE ...
-    Instant m_acknowledgeAt{NEVER};       //!< ... which is due then
+    uint32_t m_agreed{0};   //!< STATEs since a heartbeat was due that told what it had to tell ...
+    Summary m_told;         //!< ... which was this
+    bool m_isSilent{false}; //!< the latest heartbeat was needless
+    Settled m_settled;
+    std::deque<std::pair<Instant, EventId>> m_forgettable; //!< since when they are settled
+    Distances m_distances;
+    std::map<EventId, bool> m_answers; //!< settled events that others ask for: their publisher?
+    Instant m_answerAt{NEVER};
     std::vector<Pair> m_matches;
 };
 

@@ -6,6 +6,7 @@
 #include "content/content-codec.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace mftpubsub::mesh
@@ -23,12 +24,86 @@ enum Flag : uint8_t
 // Every type has one Write and one Read; fields go in their order of declaration.
 
 void
+Write(ByteWriter& out, EventId id)
+{
+    out.Put(id.publisher);
+    out.Put(id.sequence);
+}
+
+EventId
+ReadId(ByteReader& in)
+{
+    EventId id;
+    id.publisher = in.Get<NodeId>();
+    id.sequence = in.Get<uint32_t>();
+    return id;
+}
+
+void
+Write(ByteWriter& out, const std::vector<Hint>& hints)
+{
+    out.Put(static_cast<uint8_t>(hints.size()));
+    for (const auto& [subscriber, eighths] : hints)
+    {
+        out.Put(subscriber);
+        out.Put(eighths);
+    }
+}
+
+std::vector<Hint>
+ReadHints(ByteReader& in)
+{
+    std::vector<Hint> hints(in.Get<uint8_t>());
+    for (auto& [subscriber, eighths] : hints)
+    {
+        subscriber = in.Get<NodeId>();
+        eighths = in.Get<uint8_t>();
+    }
+    return hints;
+}
+
+void
+Write(ByteWriter& out, const OpenEvent& open)
+{
+    Write(out, open.id);
+    out.Put(static_cast<uint8_t>(open.subscribers.size()));
+    for (const auto subscriber : open.subscribers)
+    {
+        out.Put(subscriber);
+    }
+}
+
+OpenEvent
+ReadOpen(ByteReader& in)
+{
+    OpenEvent open;
+    open.id = ReadId(in);
+    open.subscribers.resize(in.Get<uint8_t>());
+    for (auto& subscriber : open.subscribers)
+    {
+        subscriber = in.Get<NodeId>();
+    }
+    return open;
+}
+
+void
 Write(ByteWriter& out, const State& state)
 {
     out.Put(state.roles);
     out.Put(state.wordsHash);
     state.has.Write(out);
     state.settled.Write(out);
+    out.Put(static_cast<uint8_t>(state.answers.size()));
+    for (const auto& id : state.answers)
+    {
+        Write(out, id);
+    }
+    out.Put(static_cast<uint8_t>(state.open.size()));
+    for (const auto& open : state.open)
+    {
+        Write(out, open);
+    }
+    Write(out, state.distances);
 }
 
 State
@@ -39,6 +114,15 @@ ReadState(ByteReader& in)
     state.wordsHash = in.Get<uint32_t>();
     state.has = SummaryPart::Read(in);
     state.settled = SummaryPart::Read(in);
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        state.answers.push_back(ReadId(in));
+    }
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        state.open.push_back(ReadOpen(in));
+    }
+    state.distances = ReadHints(in);
     return state;
 }
 
@@ -46,10 +130,15 @@ void
 Write(ByteWriter& out, const std::vector<CarriedEvent>& events)
 {
     out.Put(static_cast<uint8_t>(events.size()));
-    for (const auto& [event, hops] : events)
+    for (const auto& [event, hops, path] : events)
     {
         WriteEvent(out, *event);
         out.Put(hops);
+        Write(out, path.hints);
+        if (!path.hints.empty())
+        {
+            out.Put(path.wordsHash);
+        }
     }
 }
 
@@ -61,6 +150,11 @@ ReadEvents(ByteReader& in)
     {
         carried.event = ReadEvent(in);
         carried.hops = in.Get<uint8_t>();
+        carried.path.hints = ReadHints(in);
+        if (!carried.path.hints.empty())
+        {
+            carried.path.wordsHash = in.Get<uint32_t>();
+        }
     }
     return events;
 }
@@ -106,6 +200,7 @@ Write(ByteWriter& out, const Pub& pub)
     {
         Write(out, *pub.state);
     }
+    Write(out, pub.distances);
     Write(out, pub.events);
 }
 
@@ -157,6 +252,13 @@ Write(ByteWriter& out, const Bsub& bsub)
     }
 }
 
+void
+Write(ByteWriter& out, const Hello& hello)
+{
+    out.Put(hello.timestamp);
+    hello.done.Write(out);
+}
+
 Body
 ReadBody(uint8_t kind, ByteReader& in)
 {
@@ -170,6 +272,7 @@ ReadBody(uint8_t kind, ByteReader& in)
         {
             pub.state = ReadState(in);
         }
+        pub.distances = ReadHints(in);
         pub.events = ReadEvents(in);
         return pub;
     }
@@ -215,6 +318,12 @@ ReadBody(uint8_t kind, ByteReader& in)
             timestamp = in.Get<uint32_t>();
         }
         return bsub;
+    }
+    case Hello::KIND: {
+        Hello hello;
+        hello.timestamp = in.Get<uint32_t>();
+        hello.done = SummaryPart::Read(in);
+        return hello;
     }
     default:
         throw DecodeError("no frame of the mesh: kind " + std::to_string(kind));
@@ -290,6 +399,20 @@ Decode(std::span<const uint8_t> bytes)
     return frame;
 }
 
+bool
+SaysItHolds(const State& state, EventId id)
+{
+    return std::ranges::find(state.answers, id) != state.answers.end() ||
+           (state.has.GetSummary().Has(id) && state.settled.Says(id) == SummaryPart::Answer::LACKS);
+}
+
+Hint
+MakeHint(NodeId subscriber, double hops)
+{
+    const auto eighths = std::min(std::round(hops * 8), double{Hint::UNKNOWN});
+    return {subscriber, static_cast<uint8_t>(eighths)};
+}
+
 CarriedEvent
 OneHopOn(const CarriedEvent& event)
 {
@@ -299,7 +422,8 @@ OneHopOn(const CarriedEvent& event)
 size_t
 CountBytes(const CarriedEvent& event)
 {
-    return mftpubsub::CountBytes(*event.event) + 1;
+    const auto hints = event.path.hints.size();
+    return mftpubsub::CountBytes(*event.event) + 2 + (hints == 0 ? 0 : 4 + 3 * hints);
 }
 
 size_t

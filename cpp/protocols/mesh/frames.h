@@ -36,11 +36,55 @@ struct Header
 
 inline constexpr size_t HEADER_BYTES = 10;
 
+/// Bytes of a PUB or REP around STATE and events.
+inline constexpr size_t EVENTS_BYTES = HEADER_BYTES + 3;
+
+/// Most entries of a list in a frame.
+inline constexpr size_t MAX_COUNT = 255;
+
+/// How far away a subscriber is from who says so.
+struct Hint
+{
+    static constexpr uint8_t UNKNOWN = 255;
+
+    NodeId subscriber{NO_NODE};
+    uint8_t eighths{UNKNOWN}; //!< of a hop
+
+    /// @return many, if it is not known
+    double GetHops() const
+    {
+        return eighths / 8.0;
+    }
+
+    bool operator==(const Hint&) const = default;
+};
+
+Hint MakeHint(NodeId subscriber, double hops);
+
+/// To whom an event is on its way, if not to everybody.
+struct Path
+{
+    uint32_t wordsHash{0};   //!< of the words that the sender has
+    std::vector<Hint> hints; //!< of those who want it and may not have got it; none: everybody
+
+    bool operator==(const Path&) const = default;
+};
+
 /// An event on its way.
 struct CarriedEvent
 {
     EventPtr event;
     uint8_t hops{0}; //!< of this copy, this one included
+    Path path{};
+};
+
+/// An event that its holder has for a few.
+struct OpenEvent
+{
+    EventId id;
+    std::vector<NodeId> subscribers; //!< who want it and may not have got it
+
+    bool operator==(const OpenEvent&) const = default;
 };
 
 /// What a broker says of itself: in heartbeats, and taken along by PUB and REP.
@@ -49,8 +93,15 @@ struct State
     uint8_t roles{0};
     uint32_t wordsHash{0}; //!< of all words it has
     SummaryPart has;
-    SummaryPart settled; //!< of these, what no word that it has wants
+    SummaryPart settled;          //!< of these, what it owes to nobody by the words that it has
+    std::vector<EventId> answers; //!< of these, what it holds, for publishers that ask
+    std::vector<OpenEvent> open;  //!< of what is not settled, what is on its way to a few
+    std::vector<Hint> distances;  //!< of subscribers that are near it
 };
+
+/// @return whether the broker of @p state holds the event of this @p id, or has held it: who has
+/// settled an event may know it from others
+bool SaysItHolds(const State& state, EventId id);
 
 /// A filter in a word.
 struct AgedFilter
@@ -88,6 +139,7 @@ struct Pub
     static constexpr std::string_view NAME = "PUB";
     static constexpr uint8_t KIND = 65;
     std::optional<State> state;
+    std::vector<Hint> distances; //!< of subscribers that are near their publisher
     std::vector<CarriedEvent> events;
 };
 
@@ -139,7 +191,16 @@ struct Bsub
     std::vector<WordStamp> stamps;
 };
 
-using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub>;
+/// A subscriber is here, and what it needs no more.
+struct Hello
+{
+    static constexpr std::string_view NAME = "HELLO";
+    static constexpr uint8_t KIND = 70;
+    uint32_t timestamp{0}; //!< of its word
+    SummaryPart done;
+};
+
+using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, Hello>;
 
 struct Frame
 {
@@ -152,7 +213,7 @@ std::string_view GetName(const Body& body);
 
 /**
  * Encodes a frame as it goes over the air: ids 2 B, timestamps, ages, hashes and sequence numbers
- * 4 B, hops 1 B, counts 1 B, a flag byte before what may be missing.
+ * 4 B, hops and distances 1 B, counts 1 B, a flag byte before what may be missing.
  */
 Bytes Encode(const Frame& frame);
 
@@ -167,7 +228,7 @@ void WriteHeader(ByteWriter& out, const Header& header);
 /// @throws std::length_error when a frame called @p name has more than @p most bytes
 void CheckFits(std::string_view name, const Bytes& frame, size_t most);
 
-/// @return @p event as it is sent on
+/// @return @p event as it is sent on to everybody
 CarriedEvent OneHopOn(const CarriedEvent& event);
 
 /// @return bytes that @p event takes in a frame

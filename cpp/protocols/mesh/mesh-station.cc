@@ -59,7 +59,7 @@ MeshStation::Start(Instant now, Output& output)
 }
 
 void
-MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double, Output& output)
+MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm, Output& output)
 {
     const auto frame = Decode(bytes);
     if (IsEcho(now, frame.header))
@@ -68,7 +68,7 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double, Output
     }
     if (m_broker)
     {
-        m_broker->Receive(now, frame, output);
+        m_broker->Receive(now, frame, LinkLength(rssiDbm), output);
     }
     if (m_subscriber)
     {
@@ -76,7 +76,7 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double, Output
     }
     if (m_publisher)
     {
-        m_publisher->Receive(now, frame);
+        m_publisher->Receive(now, frame, LinkLength(rssiDbm));
     }
     Speak(now, output);
 }
@@ -138,7 +138,7 @@ MeshStation::Publish(Instant now, const EventPtr& event, Output& output)
     }
     if (m_subscriber)
     {
-        m_subscriber->Hear({event, 0}, m_context.self, output);
+        m_subscriber->HearLocally(now, event, output);
     }
     Speak(now, output);
 }

@@ -32,6 +32,9 @@ Times(Instant duration, double factor)
     return Instant(static_cast<int64_t>(static_cast<double>(duration.count()) * factor));
 }
 
+/// Clocks may drift by this, of a time that has gone by.
+inline constexpr double AGE_DRIFT = 1e-3;
+
 /// Never.
 inline constexpr Instant NEVER = Instant::max();
 
@@ -43,8 +46,12 @@ struct Options
     Instant forward{Seconds(0.1)};    //!< Tf: a new event is forwarded within this
     Instant settle{Seconds(0.5)};     //!< Ts: what is younger may still be on its way
     uint32_t copies{2};               //!< K: heard so often, an event is not forwarded
-    bool isScoped{true};              //!< what no known word wants is not forwarded
-    size_t maxFrameBytes{1009};       //!< largest frame, its header included
+    bool isScoped{true};        //!< what few want goes to them only, what nobody wants nowhere
+    uint32_t few{2};            //!< so many at most ...
+    uint32_t crowd{4};          //!< ... and so many brokers around for each of them
+    uint32_t redundancy{2};     //!< heartbeats that make one's own needless
+    Instant forgetAfter{NEVER}; //!< settled events leave the store after so long
+    size_t maxFrameBytes{1009}; //!< largest frame, its header included
 };
 
 } // namespace mftpubsub::mesh

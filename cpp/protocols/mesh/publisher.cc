@@ -12,7 +12,7 @@ namespace mftpubsub::mesh
 namespace
 {
 
-constexpr auto RETRY = Seconds(0.2);
+constexpr auto RETRY = Seconds(0.4);
 constexpr uint32_t RETRIES = 3;
 /// A retry comes this much earlier or later.
 constexpr double RETRY_JITTER = 0.25;
@@ -20,9 +20,6 @@ constexpr double RETRY_JITTER = 0.25;
 constexpr auto RETRY_GAP = Seconds(0.1);
 /// After a heartbeat.
 constexpr auto HEARTBEAT_JITTER = Seconds(0.05);
-
-constexpr size_t PUB_BYTES = HEADER_BYTES + 2;
-constexpr size_t MAX_COUNT = 255;
 
 } // namespace
 
@@ -38,8 +35,9 @@ Publisher::Publish(Instant now, const EventPtr& event)
 }
 
 void
-Publisher::Receive(Instant now, const Frame& frame)
+Publisher::Receive(Instant now, const Frame& frame, double link)
 {
+    NoteDistances(now, frame, link);
     const auto hear = [&](const std::optional<State>& state,
                           const std::vector<CarriedEvent>& events) {
         HearEvents(events);
@@ -63,6 +61,38 @@ Publisher::Receive(Instant now, const Frame& frame)
 }
 
 void
+Publisher::NoteDistances(Instant now, const Frame& frame, double link)
+{
+    const auto note = [&](const std::optional<State>& state,
+                          const std::vector<CarriedEvent>& events) {
+        for (const auto& carried : events)
+        {
+            m_distances.Note(now, carried.path.hints, link);
+        }
+        if (state)
+        {
+            m_distances.Note(now, state->distances, link);
+        }
+    };
+    if (std::holds_alternative<Hello>(frame.body) || std::holds_alternative<Nack>(frame.body))
+    {
+        m_distances.Note(now, frame.header.source, link);
+    }
+    else if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
+    {
+        note(heartbeat->state, {});
+    }
+    else if (const auto* pub = std::get_if<Pub>(&frame.body))
+    {
+        note(pub->state, pub->events);
+    }
+    else if (const auto* rep = std::get_if<Rep>(&frame.body))
+    {
+        note(rep->state, rep->events);
+    }
+}
+
+void
 Publisher::HearEvents(const std::vector<CarriedEvent>& events)
 {
     for (const auto& carried : events)
@@ -74,8 +104,7 @@ Publisher::HearEvents(const std::vector<CarriedEvent>& events)
 void
 Publisher::HearState(Instant now, const State& state)
 {
-    std::erase_if(m_held,
-                  [&](const auto& entry) { return state.has.GetSummary().Has(entry.first); });
+    std::erase_if(m_held, [&](const auto& entry) { return SaysItHolds(state, entry.first); });
     for (auto& [id, held] : m_held)
     {
         if (held.nextAt == NEVER)
@@ -107,7 +136,7 @@ Publisher::Build(Instant now, Turn)
 {
     m_sentAt = now;
     Pub pub;
-    auto bytes = PUB_BYTES;
+    auto bytes = EVENTS_BYTES;
     for (auto& [id, held] : m_held)
     {
         if (held.nextAt > now)
@@ -128,6 +157,9 @@ Publisher::Build(Instant now, Turn)
                           : NEVER;
         ++held.sent;
     }
+    const auto left =
+        m_context.options.maxFrameBytes - std::min(bytes, m_context.options.maxFrameBytes);
+    pub.distances = m_distances.GetNearest(now, std::min(MAX_DISTANCES, left / 3));
     return Outgoing{NO_NODE, std::move(pub)};
 }
 

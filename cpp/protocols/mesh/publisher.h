@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H
 
+#include "protocols/mesh/distances.h"
 #include "protocols/mesh/speaker.h"
 
 #include <map>
@@ -22,7 +23,8 @@ class Publisher : public Speaker
     explicit Publisher(const Context& context);
 
     void Publish(Instant now, const EventPtr& event);
-    void Receive(Instant now, const Frame& frame);
+    /// @param link how far away the sender is, in hops
+    void Receive(Instant now, const Frame& frame, double link);
 
     Instant Due(Turn turn) const override;
     std::optional<Outgoing> Build(Instant now, Turn turn) override;
@@ -46,11 +48,13 @@ class Publisher : public Speaker
         Instant nextAt{0};
     };
 
+    void NoteDistances(Instant now, const Frame& frame, double link);
     void HearEvents(const std::vector<CarriedEvent>& events);
     void HearState(Instant now, const State& state);
 
     const Context& m_context;
     std::map<EventId, Held> m_held;
+    Distances m_distances;
     Instant m_sentAt{-Seconds(1.0)};
 };
 

@@ -94,6 +94,10 @@ RelayStation::Take(Instant now, const CarriedEvent& carried, NodeId from, Output
             }))
         {
             output.deliveries.push_back({id, from, carried.hops, isNewHere});
+            if (isNewHere)
+            {
+                output.matches.push_back({id, m_self});
+            }
         }
     }
     if (isNew && (Relays() || from == m_self))

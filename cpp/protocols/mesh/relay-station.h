@@ -18,7 +18,7 @@ namespace mftpubsub::mesh
  * What the field's own protocols for such a channel have in common here (Mpl, Epidemic): events go
  * to everybody, and filters are applied at the ends; brokers relay and store, publishers keep what
  * they have published, subscribers only listen and ask. One frame at a time, as in the mesh, which
- * is generous to them.
+ * is generous to them. Only subscribers match events; who has one matched has it.
  */
 class RelayStation : public Station
 {

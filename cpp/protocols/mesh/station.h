@@ -55,8 +55,9 @@ struct Output
     std::optional<OutgoingFrame> frame; //!< Transmitted or Dropped will follow
     std::vector<Delivery> deliveries;
     std::vector<EventId> taken; //!< by the broker, which had not had them
-    std::vector<Pair> matches;  //!< that the broker found
-    std::vector<Pair> drops;    //!< that the broker's queue policy has given up
+    std::vector<Pair>
+        matches; //!< that the broker found, or a subscriber that alone knows its filters
+    std::vector<Pair> drops; //!< that the broker's queue policy has given up
 };
 
 /// What a subscriber has on stable storage.

@@ -16,6 +16,7 @@ namespace
 
 constexpr auto NACK_JITTER = Seconds(0.05);
 constexpr auto NACK_GAP = Seconds(0.2);
+constexpr auto NACK_RETRY = Seconds(1.0);
 /// NACKs without an answer, after which brokers may not know its word.
 constexpr uint32_t NACKS_IN_VAIN = 3;
 
@@ -28,8 +29,18 @@ constexpr auto WORD_GAP = Seconds(1.0);
 constexpr auto DOUBT_FROM = Seconds(1.0);
 constexpr auto DOUBT_TO = Seconds(2.0);
 
-/// A NACK around its SUMMARY.
+/// Until a HELLO tells that an event has arrived which a broker sent to it, or its publisher.
+constexpr auto ARRIVED = Seconds(0.015);
+constexpr auto ARRIVED_DIRECTLY = Seconds(0.03);
+/// For so long after such an event others of its kind are expected.
+constexpr auto SOUGHT = Seconds(60);
+/// Between HELLOs that tell brokers what they may forget.
+constexpr auto HELLO_FROM = Seconds(45);
+constexpr auto HELLO_TO = Seconds(75);
+
+/// A NACK and a HELLO around their SUMMARY.
 constexpr size_t NACK_BYTES = HEADER_BYTES + 8;
+constexpr size_t HELLO_BYTES = HEADER_BYTES + 4;
 /// Events whose absence is remembered one by one.
 constexpr size_t MAX_MISSING = 1024;
 
@@ -135,7 +146,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
     const auto hear = [&](const std::vector<CarriedEvent>& events) {
         for (const auto& carried : events)
         {
-            Hear(carried, from.source, output);
+            Hear(now, carried, from.source, output);
         }
     };
     if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
@@ -182,14 +193,51 @@ Subscriber::Wants(const Event& event) const
 }
 
 void
-Subscriber::Hear(const CarriedEvent& carried, NodeId from, Output& output)
+Subscriber::HearLocally(Instant now, const EventPtr& event, Output& output)
+{
+    Hear(now, {event, 0}, m_context.self, output);
+}
+
+void
+Subscriber::Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& output)
 {
     const auto id = carried.event->id;
     const auto isNew = m_memory.done.Add(id);
     m_missing.erase(id);
     if (Wants(*carried.event))
     {
+        if (isNew && m_helloAt == NEVER)
+        {
+            m_helloAt = std::max(now, m_saidDoneAt + m_context.Draw(HELLO_FROM, HELLO_TO));
+        }
         output.deliveries.push_back({id, from, carried.hops, isNew});
+        AnswerCopy(now, carried, from);
+    }
+}
+
+void
+Subscriber::AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from)
+{
+    const auto id = carried.event->id;
+    const auto isForMe = std::ranges::any_of(carried.path.hints, [this](const Hint& hint) {
+        return hint.subscriber == m_context.self;
+    });
+    const auto isPublishers = from == id.publisher && from != m_context.self;
+    if (isForMe)
+    {
+        m_soughtAt = now;
+        m_helloAt = std::min(m_helloAt, now + m_context.Draw(Instant(0), ARRIVED));
+        m_arrived = id;
+    }
+    else if (isPublishers && m_soughtAt && now < *m_soughtAt + SOUGHT)
+    {
+        m_helloAt = std::min(m_helloAt, now + m_context.Draw(ARRIVED, ARRIVED_DIRECTLY));
+        m_arrived = id;
+    }
+    else if (!isPublishers && m_arrived == id) // it is on its way to everybody
+    {
+        m_arrived.reset();
+        m_helloAt = NEVER;
     }
 }
 
@@ -204,6 +252,13 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
     if (m_goodHash == state.wordsHash) // by a table with its word: it does not want these
     {
         IsDoneWith(state.settled.GetSummary());
+        for (const auto& [id, subscribers] : state.open)
+        {
+            if (std::ranges::find(subscribers, m_context.self) == subscribers.end())
+            {
+                m_memory.done.Add(id);
+            }
+        }
     }
     if (m_memory.filters.empty())
     {
@@ -256,7 +311,7 @@ Subscriber::Due(Turn turn) const
     switch (turn)
     {
     case Turn::NACKS:
-        return m_nackAt;
+        return m_hasBroker ? NEVER : std::min(m_nackAt, m_helloAt);
     case Turn::OWN_WORD:
         return m_wordAt;
     default:
@@ -267,7 +322,11 @@ Subscriber::Due(Turn turn) const
 std::optional<Outgoing>
 Subscriber::Build(Instant now, Turn turn)
 {
-    return turn == Turn::NACKS ? BuildNack(now) : BuildWord(now);
+    if (turn == Turn::OWN_WORD)
+    {
+        return BuildWord(now);
+    }
+    return m_helloAt <= now ? BuildHello(now) : BuildNack(now);
 }
 
 bool
@@ -288,9 +347,11 @@ Subscriber::BuildNack(Instant now)
         return {};
     }
     m_nackedAt = now;
+    m_nackAt = now + m_context.Stretch(NACK_RETRY);
     if (++m_unanswered >= NACKS_IN_VAIN)
     {
         m_unanswered = 0;
+        m_nackAt = NEVER;
         SayWord(now);
     }
     auto oldest = now;
@@ -302,9 +363,25 @@ Subscriber::BuildNack(Instant now)
     nack.timestamp = m_memory.timestamp;
     nack.ageMilliseconds = static_cast<uint32_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
-    NodeId from = 0;
-    nack.done = SummaryPart(m_memory.done, m_context.options.maxFrameBytes - NACK_BYTES, from);
+    nack.done = GetDone(NACK_BYTES);
+    m_saidDoneAt = now;
     return Outgoing{m_asked, std::move(nack)};
+}
+
+std::optional<Outgoing>
+Subscriber::BuildHello(Instant now)
+{
+    m_helloAt = NEVER;
+    m_arrived.reset();
+    m_saidDoneAt = now;
+    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES)}};
+}
+
+SummaryPart
+Subscriber::GetDone(size_t bytesAround) const
+{
+    NodeId from = 0;
+    return {m_memory.done, m_context.options.maxFrameBytes - bytesAround, from};
 }
 
 std::optional<Outgoing>

@@ -30,8 +30,8 @@ class Subscriber : public Speaker
     void Start(Instant now);
     void Receive(Instant now, const Frame& frame, Output& output);
 
-    /// The broker on this device has got an event, or somebody else's frame brought one.
-    void Hear(const CarriedEvent& carried, NodeId from, Output& output);
+    /// The application on this device has published an event.
+    void HearLocally(Instant now, const EventPtr& event, Output& output);
 
     void Subscribe(Instant now, const Filter& filter);
     void Unsubscribe(Instant now, const Filter& filter);
@@ -49,6 +49,8 @@ class Subscriber : public Speaker
 
   private:
     bool Wants(const Event& event) const;
+    void Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
+    void AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from);
     void HearState(Instant now, const Header& from, const State& state);
     void HearCover(const Header& from, const Cover& cover);
     void IsDoneWith(const Summary& events);
@@ -58,7 +60,9 @@ class Subscriber : public Speaker
     bool IsInDoubt() const;
     bool HasMissedSomething(Instant now) const;
     std::optional<Outgoing> BuildNack(Instant now);
+    std::optional<Outgoing> BuildHello(Instant now);
     std::optional<Outgoing> BuildWord(Instant now);
+    SummaryPart GetDone(size_t bytesAround) const;
 
     const Context& m_context;
     SubscriberMemory m_memory;
@@ -79,6 +83,11 @@ class Subscriber : public Speaker
     Instant m_nackAt{NEVER};
     Instant m_nackedAt{-Seconds(1.0)};
     uint32_t m_unanswered{0}; //!< NACKs since the last answer
+
+    std::optional<Instant> m_soughtAt; //!< when an event was last on its way to it and few others
+    std::optional<EventId> m_arrived;  //!< the event that a HELLO is to tell of
+    Instant m_helloAt{NEVER};
+    Instant m_saidDoneAt{0}; //!< HELLO or NACK
 };
 
 } // namespace mftpubsub::mesh

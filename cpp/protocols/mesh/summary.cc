@@ -199,6 +199,14 @@ Summary::Remove(EventId id)
     return true;
 }
 
+bool
+Summary::HasAll(const Summary& other) const
+{
+    return std::ranges::all_of(other.m_publishers, [this](const auto& entry) {
+        return entry.second.Minus(Of(entry.first)).empty();
+    });
+}
+
 const SequenceSet&
 Summary::Of(NodeId publisher) const
 {

@@ -71,6 +71,9 @@ class Summary
 
     bool Remove(EventId id);
 
+    /// @return whether all of @p other is there
+    bool HasAll(const Summary& other) const;
+
     /// @return the set of @p publisher's events; an empty one for a stranger
     const SequenceSet& Of(NodeId publisher) const;
 

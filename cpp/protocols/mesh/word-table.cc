@@ -14,13 +14,14 @@ namespace
 
 constexpr auto BSUB_FROM = Seconds(0.1);
 constexpr auto BSUB_TO = Seconds(0.5);
+/// A new word is forwarded within this, with others: words come together, when devices start.
+constexpr auto WORD_FORWARD = Seconds(0.5);
 /// A word that a neighbour lacks goes within this.
 constexpr auto WORD_JITTER = Seconds(0.1);
 /// Bytes of a SUB around its words, and of a BSUB around its stamps.
 constexpr size_t SUB_BYTES = HEADER_BYTES + 1;
 constexpr size_t BSUB_BYTES = HEADER_BYTES + 9;
 constexpr size_t STAMP_BYTES = 6;
-constexpr size_t MAX_COUNT = 255;
 
 /// A mixture of all bits of the stamp (the finalizer of MurmurHash3).
 uint32_t
@@ -127,7 +128,7 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
 void
 WordTable::ForwardSoon(Instant now, Entry& entry)
 {
-    entry.forwardAt = now + m_context.Draw(Instant(0), m_context.options.forward);
+    entry.forwardAt = now + m_context.Draw(Instant(0), WORD_FORWARD);
 }
 
 void

@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "lab/frame-text.h"
+
+namespace mftpubsub
+{
+
+std::string
+Name(EventId id)
+{
+    return std::to_string(id.publisher) + ":" + std::to_string(id.sequence);
+}
+
+namespace
+{
+
+std::string
+Describe(const std::vector<mesh::Hint>& hints)
+{
+    std::string text;
+    for (const auto& [subscriber, eighths] : hints)
+    {
+        text += (text.empty() ? "" : ",") + std::to_string(subscriber);
+    }
+    return text;
+}
+
+std::string
+Describe(const std::vector<mesh::CarriedEvent>& events)
+{
+    std::string text;
+    for (const auto& carried : events)
+    {
+        text += " " + Name(carried.event->id);
+        if (!carried.path.hints.empty())
+        {
+            text += " for " + Describe(carried.path.hints);
+        }
+    }
+    return text;
+}
+
+std::string
+Describe(const std::optional<mesh::State>& state)
+{
+    if (!state)
+    {
+        return "";
+    }
+    auto text = " has " + ToText(state->has.GetSummary());
+    if (!state->settled.GetSummary().IsEmpty())
+    {
+        text += " settled " + ToText(state->settled.GetSummary());
+    }
+    for (const auto& id : state->answers)
+    {
+        text += " holds " + Name(id);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+Describe(const mesh::Frame& frame)
+{
+    std::string text(GetName(frame.body));
+    if (frame.header.destination != NO_NODE)
+    {
+        text += " to " + std::to_string(frame.header.destination);
+    }
+    if (const auto* heartbeat = std::get_if<mesh::Heartbeat>(&frame.body))
+    {
+        text += Describe(std::optional(heartbeat->state));
+    }
+    else if (const auto* pub = std::get_if<mesh::Pub>(&frame.body))
+    {
+        text += Describe(pub->events) + Describe(pub->state);
+    }
+    else if (const auto* rep = std::get_if<mesh::Rep>(&frame.body))
+    {
+        text += Describe(rep->events) + Describe(rep->state);
+        text += rep->cover ? " covers " + ToText(rep->cover->events.GetSummary()) : "";
+    }
+    else if (const auto* nack = std::get_if<mesh::Nack>(&frame.body))
+    {
+        text += " done " + ToText(nack->done.GetSummary());
+    }
+    else if (const auto* hello = std::get_if<mesh::Hello>(&frame.body))
+    {
+        text += " done " + ToText(hello->done.GetSummary());
+    }
+    else if (const auto* sub = std::get_if<mesh::Sub>(&frame.body))
+    {
+        for (const auto& word : sub->words)
+        {
+            text += " " + std::to_string(word.subscriber) + "@" + std::to_string(word.timestamp);
+        }
+    }
+    else if (const auto* bsub = std::get_if<mesh::Bsub>(&frame.body))
+    {
+        for (const auto& [subscriber, timestamp] : bsub->stamps)
+        {
+            text += " " + std::to_string(subscriber) + "@" + std::to_string(timestamp);
+        }
+    }
+    return text;
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,277 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/broker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+/// What did not get to a few is forwarded within so many times the usual: somebody may know better.
+constexpr int STALLED_FORWARDS = 3;
+
+constexpr auto REPAIR_JITTER = Seconds(0.06);
+constexpr auto REPAIR_GAP = Seconds(0.05);
+/// Events that one STATE may ask for.
+constexpr size_t MAX_REPAIRS = 12;
+
+} // namespace
+
+// Rule 2: new events
+
+void
+Broker::HearEvents(Instant now,
+                   const Header& from,
+                   const std::vector<CarriedEvent>& events,
+                   bool isRepair,
+                   Output& output)
+{
+    const auto neighbour = m_neighbours.find(from.source);
+    for (const auto& carried : events)
+    {
+        const auto id = carried.event->id;
+        m_repairs.erase(id);
+        if (neighbour != m_neighbours.end())
+        {
+            neighbour->second.has.Note(id);
+        }
+        if (auto* held = Keep(now, carried, from.source, output))
+        {
+            held->copies = from.source == id.publisher ? 0 : 1;
+            if (!held->isForAll)
+            {
+                m_forwards[id] = now + WaitToApproach(now, *held);
+                HearPath(now, *held, carried);
+            }
+            else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
+            {
+                m_forwards[id] = now + m_context.Draw(Instant(0), m_context.options.forward);
+            }
+        }
+        else if (const auto at = m_store.find(id); at != m_store.end())
+        {
+            HearCopy(now, at->second, carried, from.source);
+        }
+    }
+}
+
+void
+Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId from)
+{
+    const auto id = carried.event->id;
+    if (from == id.publisher)
+    {
+        held.isAnswered = false;
+        if (IsSettled(id))
+        {
+            AnswerSoon(now, id, true);
+        }
+        return;
+    }
+    held.isAnswered = true;
+    ++held.copies;
+    Serve(now, id, held, from);
+    if (IsSettled(id))
+    {
+        if (!held.wanted.empty())
+        {
+            AnswerSoon(now, id, false); // to those who still look for who has got it
+        }
+    }
+    else if (!held.isForAll && carried.path.hints.empty())
+    {
+        held.isForAll = true;
+        m_forwards[id] =
+            now + m_context.Draw(Instant(0), STALLED_FORWARDS * m_context.options.forward);
+    }
+    else if (!held.isForAll)
+    {
+        HearPath(now, held, carried);
+    }
+    else if (held.copies >= m_context.options.copies || !SomebodyLacks(now, id))
+    {
+        m_forwards.erase(id);
+    }
+}
+
+Broker::Held*
+Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& output)
+{
+    const auto id = carried.event->id;
+    const auto isPublishers = from == id.publisher;
+    const auto isAsked = isPublishers && IsSettled(id) && !m_store.contains(id);
+    if (!m_has.Add(id) && !isAsked)
+    {
+        return nullptr;
+    }
+    auto& held = m_store[id];
+    held.carried = {carried.event, carried.hops, {}};
+    held.since = now;
+    held.wanted = m_words.Match(*carried.event);
+    held.isAnswered = !isPublishers || from == m_context.self;
+    held.open = held.wanted;
+    output.taken.push_back(id);
+    for (const auto subscriber : held.wanted)
+    {
+        output.matches.push_back({id, subscriber});
+    }
+    if (m_context.options.isScoped)
+    {
+        Scope(now, id, held, carried, from);
+    }
+    return &held;
+}
+
+bool
+Broker::SomebodyLacks(Instant now, EventId id) const
+{
+    const auto since = now - NEIGHBOUR_HEARTBEATS * m_context.options.heartbeatMax;
+    return std::ranges::any_of(m_neighbours, [&](const auto& entry) {
+        const auto& neighbour = entry.second;
+        return neighbour.heardAt >= since && neighbour.has.Says(id) == SummaryPart::Answer::LACKS;
+    });
+}
+
+CarriedEvent
+Broker::OneHopOn(Instant now, const Held& held) const
+{
+    auto carried = mesh::OneHopOn(held.carried);
+    if (!held.isForAll)
+    {
+        carried.path.wordsHash = m_words.GetHash();
+        for (const auto subscriber : held.open)
+        {
+            carried.path.hints.push_back(MakeHint(subscriber, m_distances.Get(now, subscriber)));
+        }
+    }
+    return carried;
+}
+
+std::vector<EventId>
+Broker::ChooseForwards(Instant now)
+{
+    std::vector<std::pair<Instant, EventId>> order;
+    for (const auto& [id, at] : std::exchange(m_forwards, {}))
+    {
+        auto& held = m_store.at(id);
+        if (held.isForAll || (at <= now && Approaches(now, id, held)))
+        {
+            order.emplace_back(at, id);
+        }
+        else if (!m_forwards.contains(id))
+        {
+            m_forwards[id] = at;
+        }
+    }
+    std::ranges::sort(order);
+    std::vector<EventId> chosen;
+    for (const auto& [at, id] : order)
+    {
+        chosen.push_back(id);
+    }
+    return chosen;
+}
+
+std::optional<Outgoing>
+Broker::BuildForwards(Instant now)
+{
+    Pub pub;
+    auto bytes = EVENTS_BYTES;
+    for (const auto id : ChooseForwards(now))
+    {
+        auto& held = m_store.at(id);
+        auto carried = OneHopOn(now, held);
+        const auto more = CountBytes(carried);
+        if (pub.events.size() == MAX_COUNT ||
+            (!pub.events.empty() && bytes + more > m_context.options.maxFrameBytes))
+        {
+            m_forwards[id] = now;
+            held.sent -= held.isForAll ? 0 : 1;
+            continue;
+        }
+        bytes += more;
+        pub.events.push_back(std::move(carried));
+        held.isAnswered = true;
+    }
+    if (pub.events.empty())
+    {
+        return {};
+    }
+    pub.state = StateToTakeAlong(now, bytes);
+    return Outgoing{NO_NODE, std::move(pub)};
+}
+
+// Rule 3: repair
+
+void
+Broker::RepairSoon(Instant now, std::vector<Store::iterator> lacking)
+{
+    std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
+    for (size_t i = 0; i < std::min(lacking.size(), MAX_REPAIRS); ++i)
+    {
+        m_repairs.insert(lacking[i]->first);
+    }
+    if (!m_repairs.empty() && m_repairAt == NEVER)
+    {
+        m_repairAt = now + m_context.Draw(Instant(0), REPAIR_JITTER);
+    }
+}
+
+std::vector<Broker::Store::iterator>
+Broker::FindLacking(const SummaryPart& has)
+{
+    std::vector<Store::iterator> lacking;
+    for (const auto& [publisher, sequences] : m_has.GetPublishers())
+    {
+        for (const auto& run : sequences.Minus(has.GetSummary().Of(publisher)))
+        {
+            for (auto at = m_store.lower_bound({publisher, run.begin});
+                 at != m_store.end() && at->first < EventId{publisher, run.end};
+                 ++at)
+            {
+                if (has.Says(at->first) == SummaryPart::Answer::LACKS)
+                {
+                    lacking.push_back(at);
+                }
+            }
+        }
+    }
+    return lacking;
+}
+
+std::optional<Outgoing>
+Broker::BuildRepair(Instant now)
+{
+    Rep rep;
+    auto bytes = EVENTS_BYTES;
+    while (!m_repairs.empty())
+    {
+        const auto id = *m_repairs.begin();
+        const auto at = m_store.find(id);
+        const auto more = at == m_store.end() ? 0 : CountBytes(at->second.carried);
+        if (!rep.events.empty() && bytes + more > m_context.options.maxFrameBytes)
+        {
+            break;
+        }
+        m_repairs.erase(id);
+        if (at != m_store.end())
+        {
+            bytes += more;
+            rep.events.push_back(OneHopOn(now, at->second));
+        }
+    }
+    m_repairAt = m_repairs.empty() ? NEVER : now + m_context.Stretch(REPAIR_GAP);
+    if (rep.events.empty())
+    {
+        return {};
+    }
+    rep.state = StateToTakeAlong(now, bytes);
+    return Outgoing{NO_NODE, std::move(rep)};
+}
+
+} // namespace mftpubsub::mesh

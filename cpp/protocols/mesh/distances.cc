@@ -1,0 +1,88 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/distances.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+/// A node may move by a hop in so long.
+constexpr auto HOP_TIME = Seconds(4.0);
+
+// Log-distance path loss with an exponent of 2.4, 30 m to the hop (Castalia's channel).
+constexpr double RSSI_AT_ONE_METRE_DBM = -55;
+constexpr double DECADE_DB = 24;
+constexpr double HOP_METRES = 30;
+constexpr double SHORTEST_LINK = 0.2;
+constexpr double LONGEST_LINK = 1.2;
+
+} // namespace
+
+double
+LinkLength(double rssiDbm)
+{
+    const auto metres = std::pow(10.0, (RSSI_AT_ONE_METRE_DBM - rssiDbm) / DECADE_DB);
+    return std::clamp(metres / HOP_METRES, SHORTEST_LINK, LONGEST_LINK);
+}
+
+void
+Distances::Note(Instant now, NodeId subscriber, double hops)
+{
+    if (hops < Get(now, subscriber))
+    {
+        m_known[subscriber] = {hops, now};
+    }
+}
+
+void
+Distances::Note(Instant now, const std::vector<Hint>& hints, double link)
+{
+    for (const auto& hint : hints)
+    {
+        Note(now, hint.subscriber, hint.GetHops() + link);
+    }
+}
+
+double
+Distances::Get(Instant now, NodeId subscriber) const
+{
+    const auto known = m_known.find(subscriber);
+    return known == m_known.end() ? UNKNOWN : Aged(known->second, now);
+}
+
+double
+Distances::Aged(const Known& known, Instant now)
+{
+    const std::chrono::duration<double> age = now - known.at;
+    const std::chrono::duration<double> hop = HOP_TIME;
+    return std::min(UNKNOWN, known.hops + age / hop);
+}
+
+std::vector<Hint>
+Distances::GetNearest(Instant now, size_t most) const
+{
+    std::vector<std::pair<double, NodeId>> order;
+    for (const auto& [subscriber, known] : m_known)
+    {
+        if (const auto hops = Aged(known, now); hops < UNKNOWN)
+        {
+            order.emplace_back(hops, subscriber);
+        }
+    }
+    std::ranges::sort(order);
+    std::vector<Hint> hints;
+    for (size_t i = 0; i < std::min(most, order.size()); ++i)
+    {
+        hints.push_back(MakeHint(order[i].second, order[i].first));
+    }
+    return hints;
+}
+
+} // namespace mftpubsub::mesh

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_DISTANCES_H
+#define MFTPUBSUB_PROTOCOLS_MESH_DISTANCES_H
+
+#include "protocols/mesh/frames.h"
+#include "protocols/mesh/options.h"
+
+#include <map>
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+/// Subscribers in a frame, the nearest.
+inline constexpr size_t MAX_DISTANCES = 16;
+
+/// @return how far away the sender of a frame that was heard so well is, in hops
+double LinkLength(double rssiDbm);
+
+/**
+ * How far away subscribers are, in hops: a link if they were heard, what others say and a link if
+ * not. Distances grow with time, since everybody moves, and so do those that others say: there are
+ * no loops.
+ */
+class Distances
+{
+  public:
+    /// What is further away is somewhere.
+    static constexpr double UNKNOWN = 6;
+
+    /// @p subscriber is so many hops away.
+    void Note(Instant now, NodeId subscriber, double hops);
+
+    /// A neighbour so far away has said this.
+    void Note(Instant now, const std::vector<Hint>& hints, double link);
+
+    /// @return hops; UNKNOWN if it is not known
+    double Get(Instant now, NodeId subscriber) const;
+
+    /// @return the nearest subscribers, @p most of them
+    std::vector<Hint> GetNearest(Instant now, size_t most) const;
+
+  private:
+    struct Known
+    {
+        double hops{UNKNOWN};
+        Instant at{0};
+    };
+
+    static double Aged(const Known& known, Instant now);
+
+    std::map<NodeId, Known> m_known;
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_DISTANCES_H */
