@@ -36,12 +36,14 @@ _MEASURES = (
     ("delay of first copies, s", "delay_first_copies_mean_s", 2, 1),
     ("first event after a move, median s", "handoff_latency_s.0.5", 3, 1),
     ("messages a move", "control_per_move.all", 2, 1),
+    ("links they cross", "control_hops_per_move", 2, 1),
+    ("links an event crosses", "traffic_hops_per_event", 2, 1),
     ("events held a broker", "held_mean", 0, 6),
 )
 _SCHEMES_TEXT = (
     "Beyond G: 50 subscribers, 20 events/s, buffers of 256 events, the same movement for all. Each cell has "
     "one mean for each T_beta (s connected, the header's order). Messages a move are those between brokers "
-    "for hand-offs; events on their way, which some schemes flood and others route, are not among them. "
+    "for hand-offs; links are those of the brokers' tree. "
     "State is the events in all buffers, by broker; Phoenix's hold what it has passed on to connected "
     "subscribers too."
 )
