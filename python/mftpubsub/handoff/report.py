@@ -69,14 +69,14 @@ def make(folder: Path) -> None:
             for row in rows
         ],
     )
-    made_by = pd.read_csv(folder / "tables" / "sources.csv")
+    sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
     parts = [
         "# Gaddah and Kunz, run anew",
         "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, "
         "O order, N number. G measured a testbed whose event size and costs are not published: its absolute "
         "numbers are targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`. "
-        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by the hash of the sources that "
-        f"made them: {', '.join(f'{runs} of {source[:12]}' for source, runs in made_by.to_numpy().tolist())}.",
+        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by hash of the sources that "
+        f"made them: {', '.join(f'{runs} of {source[:12]}' for source, runs in sources)}.",
         *(
             f"## {title}\n\n{_beside(table, metric, theirs, group, size).markdown()}"
             for title, metric, theirs, group, size in _TABLES
