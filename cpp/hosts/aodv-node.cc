@@ -197,7 +197,7 @@ AodvNode::ReceiveDatagrams(ns3::Ptr<ns3::Socket> socket)
 void
 AodvNode::Deliver(EventId event, uint8_t hops)
 {
-    const auto isNew = m_seen.insert(event).second;
+    const auto isNew = m_seen.Insert(event);
     m_trace.Delivered(m_id, event, NO_NODE, hops, !isNew);
 }
 

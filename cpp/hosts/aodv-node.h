@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_HOSTS_AODV_NODE_H
 #define MFTPUBSUB_HOSTS_AODV_NODE_H
 
+#include "content/event-set.h"
 #include "content/event.h"
 #include "trace/run-trace.h"
 
@@ -16,7 +17,6 @@
 #include "ns3/socket.h"
 
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace mftpubsub
@@ -96,7 +96,7 @@ class AodvNode : public ns3::Application
     RunTrace& m_trace;
     ns3::Ptr<ns3::Socket> m_socket;
     bool m_isUp{true};
-    std::unordered_set<EventId> m_seen;
+    EventSet m_seen;
 };
 
 } // namespace mftpubsub

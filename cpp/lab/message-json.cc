@@ -126,6 +126,17 @@ class FieldWriter
         (*this)(Bmig{m.children, {}, 1});
     }
 
+    void operator()(const OpeningLink& m)
+    {
+        Put("link", Link(m.link));
+        Put("replaced", Link(m.replaced));
+    }
+
+    void operator()(const Flush& m)
+    {
+        Put("lost", Link(m.lost));
+    }
+
     void operator()(const Yield&)
     {
     }
@@ -179,7 +190,7 @@ class FieldWriter
     void PutSubscription(const M& m)
     {
         Put("f", Text(m.filter));
-        if (m_protocol != "simple-routing" && m_protocol != "flooding")
+        if (m_protocol != "simple-routing" && m_protocol != "flooding" && m.subscriber != NO_NODE)
         {
             Put("s", Name(m.subscriber));
         }
@@ -225,6 +236,12 @@ class FieldWriter
     std::string Name(NodeId id) const
     {
         return Quote(m_processes.Name(id));
+    }
+
+    std::string Link(const LinkName& link) const
+    {
+        return link.opener == NO_NODE ? "null"
+                                      : "[" + Name(link.opener) + "," + Number(link.number) + "]";
     }
 
     std::string Text(const Filter& filter) const

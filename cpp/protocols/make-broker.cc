@@ -3,6 +3,9 @@
  */
 #include "protocols/make-broker.h"
 
+#include "protocols/reconfiguration/deferred-unsub.h"
+#include "protocols/reconfiguration/dispatching-broker.h"
+#include "protocols/reconfiguration/strawman.h"
 #include "protocols/tree/cascading.h"
 #include "protocols/tree/flooding.h"
 #include "protocols/tree/mft-pubsub-r.h"
@@ -21,6 +24,15 @@ namespace
 {
 
 using Maker = std::function<std::unique_ptr<Broker>(NodeId, const BrokerOptions&)>;
+
+/// A dispatcher of C on the overlay.
+template <typename Machine>
+std::unique_ptr<Broker>
+MakeDispatching(NodeId self, const BrokerOptions& options)
+{
+    return std::make_unique<DispatchingBroker>(std::make_unique<Machine>(self),
+                                               options.unsubscribeAfter);
+}
 
 const std::map<std::string, Maker, std::less<>>&
 GetMakers()
@@ -48,6 +60,9 @@ GetMakers()
          [](NodeId self, const auto& options) {
              return std::make_unique<MftPubsubR>(self, options.queues);
          }},
+        {"strawman", MakeDispatching<reconfiguration::Strawman>},
+        {"deferred-unsub-timed", MakeDispatching<reconfiguration::DeferredUnsubTimed>},
+        {"deferred-unsub-notified", MakeDispatching<reconfiguration::DeferredUnsubNotified>},
         {"flooding", [](NodeId self, const auto&) { return std::make_unique<Flooding>(self); }},
     };
     return MAKERS;

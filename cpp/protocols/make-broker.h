@@ -18,9 +18,10 @@ namespace mftpubsub
 /// Switches of the protocols; each is read by the protocol that its comment names.
 struct BrokerOptions
 {
-    bool literalChildren{false}; //!< mft-pubsub: see MftPubsub::Options
-    bool replay{true};           //!< cascading: see Cascading::Options
-    QueueOptions queues{};       //!< of those that have queues
+    bool literalChildren{false};                       //!< mft-pubsub: see MftPubsub::Options
+    bool replay{true};                                 //!< cascading: see Cascading::Options
+    QueueOptions queues{};                             //!< of those that have queues
+    Instant unsubscribeAfter{std::chrono::seconds(3)}; //!< deferred-unsub-*: T_u
 };
 
 /// @return the names that MakeBroker knows

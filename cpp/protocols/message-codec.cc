@@ -62,6 +62,13 @@ Write(ByteWriter& out, const SubscriberFreshness& word)
 }
 
 void
+Write(ByteWriter& out, const LinkName& link)
+{
+    Write(out, link.opener);
+    Write(out, link.number);
+}
+
+void
 Write(ByteWriter& out, const EventPtr& event)
 {
     WriteEvent(out, *event);
@@ -124,6 +131,13 @@ Read(ByteReader& in, SubscriberFreshness& word)
 {
     Read(in, word.subscriber);
     Read(in, word.freshness);
+}
+
+void
+Read(ByteReader& in, LinkName& link)
+{
+    Read(in, link.opener);
+    Read(in, link.number);
 }
 
 void
@@ -222,6 +236,14 @@ VisitFields(M& m, Visit visit)
     else if constexpr (std::is_same_v<T, ClaimingBsub>)
     {
         visit(m.subscriber, m.filters, m.freshness, m.home, m.isFirst);
+    }
+    else if constexpr (std::is_same_v<T, OpeningLink>)
+    {
+        visit(m.link, m.replaced);
+    }
+    else if constexpr (std::is_same_v<T, Flush>)
+    {
+        visit(m.lost);
     }
     else if constexpr (std::is_same_v<T, Btab>)
     {

@@ -18,7 +18,8 @@ ComesFromChild(NodeId from, const Message& message)
     const auto* bmig = std::get_if<Bmig>(&message);
     const auto* cascading = std::get_if<CascadingBmig>(&message);
     return (bmig && bmig->hops == 0) || (cascading && cascading->origin == from) ||
-           std::holds_alternative<OpeningBmig>(message);
+           std::holds_alternative<OpeningBmig>(message) ||
+           std::holds_alternative<OpeningLink>(message);
 }
 
 bool

@@ -228,7 +228,33 @@ struct Fmig
     bool operator==(const Fmig&) const = default;
 };
 
-/// Every message of the thesis's family (protocols.md section 2; HEARTBEAT and ACK live elsewhere).
+/// A link of the tree, by the child that opened it and how many it had opened then. (Family of C.)
+struct LinkName
+{
+    NodeId opener{NO_NODE}; //!< NO_NODE: no link
+    uint32_t number{0};
+    auto operator<=>(const LinkName&) const = default;
+};
+
+/// Family of C: you are my parent; the link between us replaces one that I have lost, if any.
+struct OpeningLink
+{
+    static constexpr std::string_view NAME = "LINK";
+    LinkName link;
+    LinkName replaced;
+    bool operator==(const OpeningLink&) const = default;
+};
+
+/// Family of C: all that is to be said over the link that replaces @p lost has been said.
+struct Flush
+{
+    static constexpr std::string_view NAME = "FLUSH";
+    LinkName lost;
+    bool operator==(const Flush&) const = default;
+};
+
+/// Every message of the thesis's family, and of C's on its overlay (protocols.md section 2;
+/// HEARTBEAT and ACK live elsewhere).
 using Message = std::variant<Attach,
                              Sub,
                              Uns,
@@ -245,7 +271,9 @@ using Message = std::variant<Attach,
                              OpeningBmig,
                              ClaimingBmig,
                              Yield,
-                             ClaimingBsub>;
+                             ClaimingBsub,
+                             OpeningLink,
+                             Flush>;
 
 /// @return the message's name as the sources write it ("BMIG")
 std::string_view GetName(const Message& message);

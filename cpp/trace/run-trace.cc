@@ -92,8 +92,7 @@ void
 RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
 {
     m_ledger.Note(event, subscriber, LossCause::STRANDED);
-    const auto key = uint64_t{event.publisher} << 48 | uint64_t{event.sequence} << 16 | subscriber;
-    if (!m_matched.insert(key).second)
+    if (!m_matched[subscriber].Insert(event))
     {
         return;
     }

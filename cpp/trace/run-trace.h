@@ -4,13 +4,14 @@
 #ifndef MFTPUBSUB_TRACE_RUN_TRACE_H
 #define MFTPUBSUB_TRACE_RUN_TRACE_H
 
+#include "content/event-set.h"
 #include "content/event.h"
 #include "trace/delivery-ledger.h"
 #include "trace/trace-writer.h"
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace mftpubsub
 {
@@ -79,7 +80,7 @@ class RunTrace
   private:
     TraceWriter m_writer;
     DeliveryLedger m_ledger;
-    std::unordered_set<uint64_t> m_matched; //!< (publisher, sequence, subscriber), packed
+    std::unordered_map<NodeId, EventSet> m_matched; //!< by subscriber
 };
 
 } // namespace mftpubsub

@@ -15,7 +15,7 @@ from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.query import Statistic
 from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
 from mftpubsub.transcript import lab_command
-from mftpubsub.view.commands import view_command
+from mftpubsub.view.commands import export_command, view_command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +28,7 @@ app.add_typer(experiment_commands.app, name="experiment")
 app.add_typer(handoff_commands.app, name="handoff")
 app.command("lab")(lab_command)
 app.command("view")(view_command)
+app.command("export")(export_command)
 app.command("reconfigure")(reconfigure_command)
 app.command("cugola")(cugola_command)
 

@@ -25,7 +25,7 @@ Hard(const std::string& scheme, bool isAnnounced)
             .hasLanes = true,
             .moves = 8,
             .unsubscribes = true,
-            .schedules = 200};
+            .schedules = 100};
 }
 
 /// What a search finds is what the scheme gives up by its design, and nothing else.

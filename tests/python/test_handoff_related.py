@@ -1,4 +1,4 @@
-"""The hand-offs of related work: what each loses, repeats and costs in one world; errors of their transcripts."""
+"""The hand-offs of related work: what each loses, repeats and costs; errors of their transcripts."""
 
 from __future__ import annotations
 

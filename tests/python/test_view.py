@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli import app
-from mftpubsub.view import page, replay
+from mftpubsub.view import page, perfetto, replay
 from mftpubsub.view.laboratory import of_transcript
 
 ROOT = Path(__file__).parents[2]
@@ -183,6 +183,15 @@ def test_the_film_is_what_snapshots_show() -> None:
         assert links == snapshot.links
 
 
+def test_looking_at_a_run_calls_no_observer_of_its_scenario_again() -> None:
+    calls: list[float] = []
+    every = mftpubsub.Every(5.0, lambda snapshot: calls.append(snapshot.time_s))
+    done = mftpubsub.run(scenario("mft-mesh", duration=10.0).replace(observers=[every]))
+    before = len(calls)
+    page.of_result(done)
+    assert len(calls) == before == 3
+
+
 def test_a_run_that_is_looked_at_is_the_same_run() -> None:
     seen = replay.replay(scenario("mft-pubsub-r", duration=20.0), 0.5)
     replay.check_same(seen.trace, result("mft-pubsub-r", duration=20.0).trace)
@@ -274,6 +283,35 @@ def test_the_viewers_lock_names_no_host_and_every_package_by_its_hash() -> None:
     assert "://" not in re.sub(r'"(url|homepage)": "[^"]*"', "", json.dumps(lock))
     bundled = {told["license"] for told in packages.values() if not told.get("dev")}
     assert bundled <= {"ISC", "MIT", "BSD-3-Clause"}
+
+
+def test_an_export_has_every_frame_and_who_got_it(tmp_path: Path) -> None:
+    out = tmp_path / "run.json.gz"
+    perfetto.write(result("mft-pubsub"), out)
+    events = json.loads(gzip.decompress(out.read_bytes()))["traceEvents"]
+    shown = [event for event in events if event["ph"] == "X"]
+    frames = result("mft-pubsub").to_pandas("frames")
+    assert [event["cat"] for event in shown] == frames.kind.tolist()
+    assert [event["tid"] for event in shown] == frames.node.tolist()
+    assert [event["ts"] for event in shown] == pytest.approx((1e6 * frames.time_s).tolist(), abs=1)
+    _, columns = decode(block("mft-pubsub"))
+    for place in range(0, len(shown), 97):
+        got = [node for node in range(18) if heard(columns, place, node) in (1, 2)]
+        assert sorted(shown[place]["args"].get("received", [])) == got
+    deliveries = result("mft-pubsub").to_pandas("deliveries")
+    delivered = [event["args"]["event"] for event in events if event["name"] == "delivered"]
+    assert len(delivered) == deliveries.delivered_s.notna().sum()
+    assert {event["name"] for event in events if event["ph"] == "C"} <= {
+        f"queue of {node}" for node in range(18)
+    }
+
+
+def test_the_export_command_says_what_it_cannot_write(tmp_path: Path) -> None:
+    config = str(ROOT / "configs" / "thesis.yaml")
+    told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "no" / "run.json")])
+    assert "there is no folder" in told.output
+    told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "run.json")])
+    assert "choose a run by --protocol, --config, --speed" in str(told.exception)
 
 
 # ---- in a browser ----

@@ -8,6 +8,12 @@
 namespace mftpubsub::reconfiguration
 {
 
+std::unique_ptr<Dispatcher>
+DeferredUnsubTimed::Clone() const
+{
+    return std::make_unique<DeferredUnsubTimed>(*this);
+}
+
 void
 DeferredUnsubTimed::LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions)
 {
@@ -41,6 +47,21 @@ DeferredUnsubTimed::IsAtRest() const
     return m_pending.empty();
 }
 
+std::string
+DeferredUnsubTimed::GetDigest() const
+{
+    auto text = SubscriptionForwarding::GetDigest();
+    for (const auto& [id, lost] : m_pending)
+    {
+        text += "#" + std::to_string(id) + "/" + std::to_string(lost.neighbour) + ":";
+        for (const auto pattern : lost.patterns)
+        {
+            text += std::to_string(pattern) + ",";
+        }
+    }
+    return text;
+}
+
 void
 DeferredUnsubTimed::Defer(ReconfigurationId id, Lost lost)
 {
@@ -72,6 +93,12 @@ DeferredUnsubTimed::EndDeferral(ReconfigurationId id, Actions& actions)
     {
         UnsubscribeLost(id, lost.mapped(), actions);
     }
+}
+
+std::unique_ptr<Dispatcher>
+DeferredUnsubNotified::Clone() const
+{
+    return std::make_unique<DeferredUnsubNotified>(*this);
 }
 
 void

@@ -24,10 +24,12 @@ class DeferredUnsubTimed : public SubscriptionForwarding
   public:
     using SubscriptionForwarding::SubscriptionForwarding;
 
+    std::unique_ptr<Dispatcher> Clone() const override;
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void TimerExpired(Timer timer, ReconfigurationId id, Actions& actions) override;
     bool IsAtRest() const override;
+    std::string GetDigest() const override;
 
   protected:
     /// A neighbour that was lost and what it wanted.
@@ -62,6 +64,7 @@ class DeferredUnsubNotified : public DeferredUnsubTimed
   public:
     using DeferredUnsubTimed::DeferredUnsubTimed;
 
+    std::unique_ptr<Dispatcher> Clone() const override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void Receive(NodeId from, const Message& message, Actions& actions) override;
 };

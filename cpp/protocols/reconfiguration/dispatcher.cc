@@ -4,6 +4,7 @@
 #include "protocols/reconfiguration/dispatcher.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 namespace mftpubsub::reconfiguration
@@ -82,6 +83,25 @@ bool
 Dispatcher::HasRoutes() const
 {
     return true;
+}
+
+std::string
+Dispatcher::GetDigest() const
+{
+    std::ostringstream text;
+    for (const auto neighbour : m_neighbours)
+    {
+        text << neighbour << ',';
+    }
+    for (const auto subscriber : m_table.GetRows())
+    {
+        text << ';' << subscriber << ':';
+        for (const auto pattern : m_table.GetRow(subscriber))
+        {
+            text << pattern << ',';
+        }
+    }
+    return text.str();
 }
 
 void

@@ -7,6 +7,8 @@
 #include "protocols/reconfiguration/messages.h"
 #include "protocols/reconfiguration/pattern-table.h"
 
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace mftpubsub::reconfiguration
@@ -72,7 +74,6 @@ class Dispatcher
     explicit Dispatcher(NodeId self);
     virtual ~Dispatcher() = default;
 
-    Dispatcher(const Dispatcher&) = delete;
     Dispatcher& operator=(const Dispatcher&) = delete;
 
     NodeId GetId() const;
@@ -117,7 +118,16 @@ class Dispatcher
     /// @return whether neighbours tell each other what they want, so that tables can be checked
     virtual bool HasRoutes() const;
 
+    /// @return a machine in the same state
+    virtual std::unique_ptr<Dispatcher> Clone() const = 0;
+
+    /// @return neighbours, rows and what is deferred, as text: all that a machine remembers which
+    /// DispatchingBroker can host
+    virtual std::string GetDigest() const;
+
   protected:
+    Dispatcher(const Dispatcher&) = default;
+
     void AddNeighbour(NodeId neighbour);
     void RemoveNeighbour(NodeId neighbour);
     bool HasNeighbour(Subscriber subscriber) const;

@@ -6,6 +6,12 @@
 namespace mftpubsub::reconfiguration
 {
 
+std::unique_ptr<Dispatcher>
+EventForwarding::Clone() const
+{
+    return std::make_unique<EventForwarding>(*this);
+}
+
 void
 EventForwarding::LinkRemoved(NodeId neighbour, ReconfigurationId /*id*/, Actions& /*actions*/)
 {

@@ -15,6 +15,7 @@ class EventForwarding : public Dispatcher
   public:
     using Dispatcher::Dispatcher;
 
+    std::unique_ptr<Dispatcher> Clone() const override;
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void Receive(NodeId from, const Message& message, Actions& actions) override;

@@ -15,6 +15,12 @@ InformedLinkActivation::InformedLinkActivation(NodeId self, Options options)
 {
 }
 
+std::unique_ptr<Dispatcher>
+InformedLinkActivation::Clone() const
+{
+    return std::make_unique<InformedLinkActivation>(*this);
+}
+
 void
 InformedLinkActivation::LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions)
 {

@@ -30,6 +30,7 @@ class InformedLinkActivation : public DeferredUnsubNotified
 
     InformedLinkActivation(NodeId self, Options options);
 
+    std::unique_ptr<Dispatcher> Clone() const override;
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkSubstituted(const Substitution& substitution, Actions& actions) override;

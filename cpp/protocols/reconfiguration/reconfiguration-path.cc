@@ -41,6 +41,12 @@ MakeRec(const Rec& rec, Patterns add, Patterns remove)
 
 } // namespace
 
+std::unique_ptr<Dispatcher>
+ReconfigurationPath::Clone() const
+{
+    return std::make_unique<ReconfigurationPath>(*this);
+}
+
 void
 ReconfigurationPath::LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions)
 {

@@ -23,6 +23,8 @@ class ReconfigurationPath : public SubscriptionForwarding
   public:
     using SubscriptionForwarding::SubscriptionForwarding;
 
+    std::unique_ptr<Dispatcher> Clone() const override;
+
     /// What replaces the link will mend the tables: only a link without replacement is removed.
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;

@@ -6,6 +6,12 @@
 namespace mftpubsub::reconfiguration
 {
 
+std::unique_ptr<Dispatcher>
+Strawman::Clone() const
+{
+    return std::make_unique<Strawman>(*this);
+}
+
 void
 Strawman::LinkRemoved(NodeId neighbour, ReconfigurationId /*id*/, Actions& actions)
 {

@@ -15,6 +15,7 @@ class Strawman : public SubscriptionForwarding
   public:
     using SubscriptionForwarding::SubscriptionForwarding;
 
+    std::unique_ptr<Dispatcher> Clone() const override;
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
 };

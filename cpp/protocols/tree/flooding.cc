@@ -3,7 +3,6 @@
  */
 #include "protocols/tree/flooding.h"
 
-#include <set>
 
 namespace mftpubsub
 {
@@ -42,7 +41,7 @@ Flooding::Handle(NodeId from, const Mig&, BrokerOutput& output)
 void
 Flooding::Handle(NodeId, const Pub& message, BrokerOutput& output)
 {
-    if (!m_seen.insert(message.event->id).second)
+    if (!m_seen.Insert(message.event->id))
     {
         return;
     }
@@ -64,12 +63,7 @@ Flooding::GetTable() const
 std::string
 Flooding::GetDigest() const
 {
-    auto digest = Broker::GetDigest();
-    for (const auto& event : std::set<EventId>(m_seen.begin(), m_seen.end()))
-    {
-        digest += std::to_string(event.publisher) + "." + std::to_string(event.sequence) + " ";
-    }
-    return digest;
+    return Broker::GetDigest() + m_seen.GetText();
 }
 
 } // namespace mftpubsub

@@ -4,10 +4,9 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_FLOODING_H
 #define MFTPUBSUB_PROTOCOLS_TREE_FLOODING_H
 
+#include "content/event-set.h"
 #include "protocols/broker.h"
 #include "protocols/tree/routing-table.h"
-
-#include <unordered_set>
 
 namespace mftpubsub
 {
@@ -39,7 +38,7 @@ class Flooding : public Broker
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
 
     RoutingTable m_table; //!< of attached subscribers
-    std::unordered_set<EventId> m_seen;
+    EventSet m_seen;
 };
 
 } // namespace mftpubsub

@@ -122,7 +122,7 @@ Subscriber::NoteTimestamp(NodeId from, uint32_t timestamp)
 void
 Subscriber::Deliver(const EventPtr& event, NodeId from, uint8_t hops, SubscriberOutput& output)
 {
-    const auto isNew = m_seen.insert(event->id).second;
+    const auto isNew = m_seen.Insert(event->id);
     output.deliveries.push_back({event, from, hops, !isNew});
 }
 
@@ -179,12 +179,7 @@ Subscriber::GetDigest() const
     {
         text << '|' << filter.GetText();
     }
-    text << ';';
-    const std::set<EventId> seen(m_seen.begin(), m_seen.end());
-    for (const auto& event : seen)
-    {
-        text << event.publisher << '.' << event.sequence << ' ';
-    }
+    text << ';' << m_seen.GetText();
     return text.str();
 }
 

@@ -4,10 +4,10 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_SUBSCRIBER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_SUBSCRIBER_H
 
+#include "content/event-set.h"
 #include "protocols/broker.h"
 
 #include <set>
-#include <unordered_set>
 #include <vector>
 
 namespace mftpubsub
@@ -91,7 +91,7 @@ class Subscriber
     uint32_t m_lastReceived{0};         //!< Phoenix: timestamp of the last event received ...
     NodeId m_lastReceivedFrom{NO_NODE}; //!< ... and the broker whose clock gave it
     std::set<Filter> m_filters;
-    std::unordered_set<EventId> m_seen;
+    EventSet m_seen;
 };
 
 } // namespace mftpubsub

@@ -150,7 +150,8 @@ def _pair(text: str, arrow: str = "-") -> tuple[str, str]:
 
 def _called(function: Callable[..., Any], *arguments: object) -> Any:
     """What `function` returns; what C++ throws as LabError."""
+    thrown = core("lab/lab.h").LabError  # known before it is thrown, or it comes as std::exception
     try:
         return function(*arguments)
-    except core("lab/lab.h").LabError as error:
+    except thrown as error:
         raise LabError(str(error.what())) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -46,8 +46,7 @@ def view_command(
     """
     from mftpubsub.view import page
 
-    if not out.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
+    _check_folder(out)
     chosen = {"config": config, "speed": speed, "seed": seed}
     shows = [show for path in what for show in _shows(path, protocol or [None], chosen, step)]
     _check_room(len(shows))
@@ -58,6 +57,41 @@ def view_command(
     print(f"{out} ({out.stat().st_size / 1e6:.1f} MB)")
     if open_:
         webbrowser.open(out.absolute().as_uri())
+
+
+def export_command(
+    what: Annotated[Path, typer.Argument(metavar="WHAT", help="Folder of a run, or a scenario file")],
+    out: Annotated[Path, typer.Option(help="The file to write; FILE.gz is compressed")] = Path("run.json.gz"),
+    protocol: Annotated[str | None, typer.Option(help="Of a scenario file")] = None,
+    config: Annotated[str | None, typer.Option(help="Of a study: a configuration, such as C8")] = None,
+    speed: Annotated[float | None, typer.Option(help="Of a scenario file: m/s")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of a scenario file")] = None,
+) -> None:
+    """Write a run as trace events for Perfetto (ui.perfetto.dev) and Chrome, a track for each node."""
+    from mftpubsub.run import open_run, run
+    from mftpubsub.study import choose
+    from mftpubsub.view import perfetto
+
+    _check_folder(out)
+    chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed}
+    with _progress() as progress:
+        if what.is_dir():
+            _check_unchosen(what, chosen.values())
+            result = open_run(what)
+        else:
+            result = run(choose(what, **chosen), progress=progress)
+        perfetto.write(result, out, progress)
+    print(f"{out} ({out.stat().st_size / 1e6:.1f} MB)")
+
+
+def _check_folder(out: Path) -> None:
+    if not out.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
+
+
+def _check_unchosen(run: Path, chosen: Iterable[object]) -> None:
+    if any(value is not None for value in chosen):
+        raise QueryError(f"{run} is one run: --protocol, --config, --speed and --seed are for scenario files")
 
 
 def _shows(
@@ -75,10 +109,7 @@ def _shows(
             scenario = choose(path, protocol=protocol, **chosen)
             yield partial(_one, page.of_scenario, scenario, step)
         return
-    if protocols != [None] or any(value is not None for value in chosen.values()):
-        raise QueryError(
-            f"{path} is one run: --protocol, --config, --speed and --seed are for scenario files"
-        )
+    _check_unchosen(path, [*protocols, *chosen.values()])
     if path.is_dir() or (path.name == TRACE and (path.parent / METADATA).exists()):
         result = open_run(path if path.is_dir() else path.parent)
         yield partial(_one, page.of_result, result, step)

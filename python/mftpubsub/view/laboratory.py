@@ -12,7 +12,7 @@ import numpy as np
 
 from mftpubsub.errors import QueryError
 from mftpubsub.lab import Lab
-from mftpubsub.reconfiguration.names import short_name
+from mftpubsub.reconfiguration.names import ROUTING, short_name
 from mftpubsub.transcript import describe_queues, describe_table, play
 from mftpubsub.view.columns import Columns
 
@@ -60,7 +60,7 @@ class _Laboratory:
     @property
     def has_patterns(self) -> bool:
         """Whether brokers subscribe themselves, to patterns: there are no clients."""
-        return short_name(self.title) is not None
+        return short_name(self.title) not in (None, *ROUTING)
 
     @property
     def brokers(self) -> list[str]:

@@ -16,7 +16,7 @@ from mftpubsub.scenario import Scenario
 from mftpubsub.simulation import Progress
 from mftpubsub.view.columns import Columns
 from mftpubsub.view.records import FAULTS, Records, read
-from mftpubsub.view.replay import Replay, check_same, replay, step_for
+from mftpubsub.view.replay import Replay, replay, replay_result, step_for
 
 #: Where the page takes its runs.
 _PLACE = "<!-- runs -->"
@@ -64,10 +64,7 @@ def of_result(result: Result, step_s: float | None = None, progress: Progress | 
     """
     if result.rerun_obstacle:
         return of_trace(result.trace, result, f"the run cannot be simulated anew: {result.rerun_obstacle}")
-    scenario = result.scenario
-    seen = replay(scenario, step_for(scenario.count(), scenario.duration, step_s), progress)
-    check_same(result.trace, seen.trace)
-    return _of_replay(result, seen)
+    return _of_replay(result, replay_result(result, step_s, progress))
 
 
 def of_trace(trace: Path, result: Result | None = None, why: str = "it is a trace without its run") -> bytes:

@@ -7,7 +7,9 @@ followed, who heard each frame, and which events each carried.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
 from mftpubsub.observers import Every, Snapshot
+from mftpubsub.results import Result
 from mftpubsub.scenario import Scenario
 from mftpubsub.simulation import Cost, Progress, TraceFile, simulate
 from mftpubsub.view.columns import Columns
@@ -35,6 +38,8 @@ RECORD = np.dtype(
     ]
 )
 _SIGNAL, _EVENT = 0, 1
+#: radio.h: SignalOutcome, in words.
+OUTCOMES = ("received", "received", "bit error", "interference", "radio not receiving")
 _NO_NODE = 0xFFFF
 #: Of bits: of the links of all instants together, and of what each node heard of each frame.
 _MOST_LINKS = 5e8
@@ -57,6 +62,18 @@ class Air:
         self.nodes.append(signals["node"].copy())
         self.outcomes.append(signals["outcome"].copy())
         self.carried.append(records[records["what"] == _EVENT])
+
+    def by_frame(self, frames: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+        """For each of so many frames: who heard its signal, and a place of OUTCOMES for each."""
+        if not self.frames:
+            yield from ((np.empty(0, np.uint16), np.empty(0, np.uint8)) for _ in range(frames))
+            return
+        numbers = np.concatenate(self.frames)
+        order = np.argsort(numbers, kind="stable")
+        nodes, outcomes = np.concatenate(self.nodes)[order], np.concatenate(self.outcomes)[order]
+        ends = np.searchsorted(numbers[order], np.arange(frames + 1))
+        for start, end in pairwise(ends):
+            yield nodes[start:end], outcomes[start:end]
 
     def add_to(self, columns: Columns, records: Records) -> bool:
         """Adds the columns; False if they would be too many to look at."""
@@ -112,6 +129,12 @@ class Film:
             bits[high * (high - 1) // 2 + low] = 1
         self._links.append(np.packbits(bits, bitorder="little"))
 
+    def queues(self) -> Iterator[tuple[float, int, int]]:
+        """Time (s), node and how many events wait there, for each look at each node."""
+        for time_s, states in zip(self._times, self._states, strict=True):
+            for node, state in enumerate(states):
+                yield time_s, node, int(state[4])
+
     def add_to(self, columns: Columns, records: Records) -> None:
         """A row of all nodes for each instant; positions in mm."""
         columns.add("film.time", records.clock.ticks(np.array(self._times)), "u4", "delta")
@@ -135,18 +158,26 @@ class Replay:
 
 
 def replay(scenario: Scenario, step_s: float, progress: Progress | None = None) -> Replay:
-    """Runs a scenario, with a look at it every `step_s` s."""
+    """Runs a scenario, with a look at it every `step_s` s. Its own observers are not asked."""
     film, air = Film(), Air()
     with TraceFile(None) as file:
         cost = simulate(
             scenario,
             file.write,
             progress,
-            [*scenario.observers, Every(step_s, film.take)],
+            [Every(step_s, film.take)],
             air=air.take,
         )
         file.complete()
     return Replay(file.path, film, air, cost, file.keep)
+
+
+def replay_result(result: Result, step_s: float | None, progress: Progress | None = None) -> Replay:
+    """Runs what gave `result` once more. Raises QueryError if that gives another trace."""
+    scenario = result.scenario
+    seen = replay(scenario, step_for(scenario.count(), scenario.duration, step_s), progress)
+    check_same(result.trace, seen.trace)
+    return seen
 
 
 def check_same(one: Path, other: Path) -> None:

@@ -89,23 +89,6 @@ export function classOf(kind: string): number {
   return found < 0 ? CONTROL : found;
 }
 
-/** What the trace's causes of losses mean. */
-export const CAUSES: Record<string, string> = {
-  UNSENT: "it never left its publisher: no broker had it",
-  UNMATCHED: "brokers had it, and none matched it for this subscriber",
-  STRANDED: "it was matched and handed on, but a later broker had no way on for it",
-  RADIO: "given up on the air: the next hop did not get it",
-  QUEUED: "it waited in a broker's queue when the run ended",
-  IN_FLIGHT: "it was under way when the run ended",
-  DROPPED_BY_QUEUE: "a queue dropped it",
-  CRASHED: "it was on a node that crashed",
-  NO_ROUTE: "no route was found in time",
-  EXPIRED_ROUTE: "a node on the way had no route any more",
-  NO_ADDRESS: "nobody answered for the next hop's address",
-  TTL: "it made too many hops",
-  MAC: "the MAC's buffer was full",
-};
-
 /** Adds the outline of a shape around (x, y). */
 export function trace(context: CanvasRenderingContext2D, shape: Shape, x: number, y: number, r: number): void {
   if (shape === "circle") {
@@ -134,4 +117,16 @@ export function trace(context: CanvasRenderingContext2D, shape: Shape, x: number
     else context.moveTo(px, py);
   }
   context.closePath();
+}
+
+/** Adds the sign of a loss: a cross for interference, a bar for a radio that was not receiving, else a slash. */
+export function traceLoss(context: CanvasRenderingContext2D, heard: number, x: number, y: number, r: number): void {
+  const isCross = heard === 4;
+  const isBar = heard === 5;
+  context.moveTo(x - r, isBar ? y : y + r);
+  context.lineTo(x + r, isBar ? y : y - r);
+  if (isCross) {
+    context.moveTo(x - r, y - r);
+    context.lineTo(x + r, y + r);
+  }
 }

@@ -3,8 +3,9 @@
 import { select } from "d3-selection";
 import { zoomIdentity, type ZoomTransform } from "d3-zoom";
 import { decode } from "./decode";
+import { h } from "./elements";
 import { journeysOf, type Journey } from "./journey";
-import { h, Panel } from "./panel";
+import { Panel } from "./panel";
 import { Run } from "./run";
 import { Scene } from "./scene";
 import { fromHash, initialState, SPEEDS, type State, toHash } from "./state";

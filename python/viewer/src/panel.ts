@@ -1,9 +1,11 @@
 // What stands beside the picture: guide, node, event, run.
 
+import { type Child, h } from "./elements";
+import { guide } from "./guide";
 import { arrivalsOf, type Journey } from "./journey";
-import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace } from "./looks";
+import { classOf } from "./looks";
 import { countRowsUpTo, isReceived, type Run } from "./run";
-import { causeInWords } from "./scene";
+import { causeInWords } from "./words";
 import type { State } from "./state";
 
 /** What the panel asks the page to do. */
@@ -12,24 +14,6 @@ export interface Actions {
   pickNode(node: number): void;
   pickEvent(publisher: number, sequence: number): void;
   change(part: Partial<State>): void;
-}
-
-type Child = Node | string | null;
-
-/** An element; `attributes` that are functions become listeners. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  attributes: Record<string, string | boolean | ((event: Event) => void)>,
-  ...children: Child[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(key, value);
-    else if (typeof value === "boolean") element.toggleAttribute(key, value);
-    else element.setAttribute(key, value);
-  }
-  element.append(...children.filter((child): child is Node | string => child !== null));
-  return element;
 }
 
 const clock = (run: Run, time: number): string => (Number.isNaN(time) ? "–" : run.clock(time, time < 10 ? 4 : 3));
@@ -52,7 +36,7 @@ export class Panel {
   show(state: State, journeys: Journey[][]): void {
     const at = this.element.scrollTop;
     const parts = {
-      guide: () => this.guide(state),
+      guide: () => guide(this.runs, state, (part) => this.actions.change(part)),
       node: () => this.node(state),
       event: () => this.event(state, journeys),
       run: () => this.about(),
@@ -79,105 +63,6 @@ export class Panel {
     return this.runs.map((run, i) =>
       h("section", {}, this.runs.length > 1 ? h("h3", {}, `${"ABCDEF"[i]}: ${run.title}`) : null, ...of(run, i)),
     );
-  }
-
-  // ---- guide ----
-
-  private guide(state: State): HTMLElement[] {
-    const letters = new Set(this.runs.flatMap((run) => run.told.roles));
-    const nodes = Object.entries(ROLE_LOOKS).filter(([name]) => letters.has(name));
-    const signs: [string, string][] = [
-      ["ring", "leader: the broker that its part of the network follows"],
-      ["tree", "tree: from a broker to its parent"],
-      ["client", "a client and its broker"],
-      ["broken", "a parent that is out of reach by now"],
-      ["queue", "events that wait at a node"],
-      ["part", "parts of the network that cannot reach each other"],
-      ["received", "received a frame"],
-      ["interference", "lost it: interference"],
-      ["notReceiving", "lost it: the radio was sending, or switched away"],
-      ["bitError", "lost it: bit errors of a weak signal"],
-    ];
-    return [
-      h("h2", {}, "Nodes"),
-      h("ul", { class: "legend" }, ...nodes.map(([, look]) => h("li", {}, nodeSign(look.shape, look.fill), look.name))),
-      h("h2", {}, "Signs"),
-      h("ul", { class: "legend" }, ...signs.map(([name, text]) => h("li", {}, drawnSign(name, state.theme), text))),
-      h("h2", {}, "Frames on the air"),
-      this.kinds(state),
-      h("h2", {}, "Links"),
-      this.linkStyles(state),
-      h("h2", {}, "Keys"),
-      keys(),
-    ];
-  }
-
-  private kinds(state: State): HTMLElement {
-    const kinds = [...new Set(this.runs.flatMap((run) => run.told.kinds))];
-    const toggle = (names: string[], isShown: boolean): void => {
-      const hidden = new Set(state.hidden);
-      for (const name of names) {
-        if (isShown) hidden.delete(name);
-        else hidden.add(name);
-      }
-      this.actions.change({ hidden });
-    };
-    const lines = FRAME_CLASSES.map((sort, i) => {
-      const mine = kinds.filter((kind) => classOf(kind) === i);
-      if (!mine.length) return null;
-      const boxes = mine.map((kind) =>
-        h(
-          "label",
-          {},
-          h("input", {
-            type: "checkbox",
-            checked: !state.hidden.has(kind),
-            change: (event) => toggle([kind], (event.target as HTMLInputElement).checked),
-          }),
-          kind,
-        ),
-      );
-      const dot = h("span", { class: "dot", style: `background:${sort.colours[state.theme]}` });
-      return h("li", {}, dot, h("span", { class: "sort" }, sort.name), h("span", { class: "boxes" }, ...boxes));
-    });
-    const only = h(
-      "label",
-      {},
-      h("input", {
-        type: "checkbox",
-        checked: state.onlyNode,
-        change: (event) => this.actions.change({ onlyNode: (event.target as HTMLInputElement).checked }),
-      }),
-      "only frames that the chosen node sends, is sent, or hears",
-    );
-    return h(
-      "div",
-      {},
-      h("ul", { class: "kinds" }, ...lines),
-      h("p", {}, h("button", { click: () => toggle(kinds, true) }, "all"), " ", h("button", { click: () => toggle(kinds, false) }, "none")),
-      h("p", {}, only),
-    );
-  }
-
-  private linkStyles(state: State): HTMLElement {
-    const styles: [State["links"], string][] = [
-      ["reach", "in reach of each other"],
-      ["quality", "measured: the share of frames received within 10 s"],
-      ["none", "none"],
-    ];
-    const inputs = styles.map(([value, text]) =>
-      h(
-        "li",
-        {},
-        h(
-          "label",
-          {},
-          h("input", { type: "radio", name: "links", checked: state.links === value, change: () => this.actions.change({ links: value }) }),
-          text,
-        ),
-      ),
-    );
-    return h("ul", { class: "legend" }, ...inputs);
   }
 
   // ---- node ----
@@ -471,87 +356,4 @@ export class Panel {
       ];
     });
   }
-}
-
-function keys(): HTMLElement {
-  const known: [string, string][] = [
-    ["Space", "play, pause"],
-    ["← →", "1 s; with Shift 10 s"],
-    [", .", "the frame before, the next frame"],
-    ["[ ]", "slower, faster"],
-    ["N P L", "next event, event before, next lost event"],
-    ["+ − 0", "zoom; the whole field"],
-    ["K", "links: in reach, measured, none"],
-    ["D", "dark, light"],
-    ["Esc", "choose nothing"],
-  ];
-  return h("table", { class: "keys" }, h("tbody", {}, ...known.map(([key, text]) => h("tr", {}, h("th", {}, h("kbd", {}, key)), h("td", {}, text)))));
-}
-
-function sign(paint: (context: CanvasRenderingContext2D) => void): HTMLCanvasElement {
-  const canvas = h("canvas", { width: "56", height: "36", class: "sign", "aria-hidden": "true" });
-  const context = canvas.getContext("2d")!;
-  context.scale(2, 2);
-  paint(context);
-  return canvas;
-}
-
-function nodeSign(shape: Parameters<typeof trace>[1], fill: string): HTMLCanvasElement {
-  return sign((context) => {
-    context.fillStyle = fill;
-    context.beginPath();
-    trace(context, shape, 14, 9, 7);
-    context.fill();
-  });
-}
-
-function drawnSign(name: string, theme: State["theme"]): HTMLCanvasElement {
-  const palette = PALETTES[theme];
-  const line = (context: CanvasRenderingContext2D, colour: string, width: number, dash: number[]): void => {
-    context.strokeStyle = colour;
-    context.lineWidth = width;
-    context.setLineDash(dash);
-    context.beginPath();
-    context.moveTo(2, 9);
-    context.lineTo(26, 9);
-    context.stroke();
-  };
-  const strokes = (context: CanvasRenderingContext2D, ...parts: [number, number, number, number][]): void => {
-    context.strokeStyle = palette.lost;
-    context.lineWidth = 2.4;
-    context.beginPath();
-    for (const [x0, y0, x1, y1] of parts) {
-      context.moveTo(x0, y0);
-      context.lineTo(x1, y1);
-    }
-    context.stroke();
-  };
-  const circle = (context: CanvasRenderingContext2D, colour: string, width: number): void => {
-    context.strokeStyle = colour;
-    context.lineWidth = width;
-    context.beginPath();
-    context.arc(14, 9, 7, 0, 2 * Math.PI);
-    context.stroke();
-  };
-  const paints: Record<string, (context: CanvasRenderingContext2D) => void> = {
-    ring: (context) => circle(context, palette.ink, 2.2),
-    tree: (context) => line(context, palette.tree, 3, []),
-    client: (context) => line(context, palette.client, 1.3, [2, 3]),
-    broken: (context) => line(context, palette.broken, 2, [6, 4]),
-    queue: (context) => {
-      context.fillStyle = palette.select;
-      context.fillRect(11, 3, 5, 13);
-    },
-    part: (context) => {
-      context.fillStyle = palette.parts[0]!;
-      context.fillRect(1, 2, 12, 14);
-      context.fillStyle = palette.parts[1]!;
-      context.fillRect(15, 2, 12, 14);
-    },
-    received: (context) => circle(context, FRAME_CLASSES[0]!.colours[theme], 2),
-    interference: (context) => strokes(context, [8, 3, 20, 15], [8, 15, 20, 3]),
-    notReceiving: (context) => strokes(context, [8, 9, 20, 9]),
-    bitError: (context) => strokes(context, [8, 15, 20, 3]),
-  };
-  return sign(paints[name]!);
 }

@@ -4,14 +4,15 @@ import { polygonHull } from "d3-polygon";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey } from "./journey";
-import { CAUSES, classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, type Palette } from "./looks";
-import { HEARD, isReceived, type Place, type Run } from "./run";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, type Palette } from "./looks";
+import { isReceived, type Place, type Run } from "./run";
 import type { State } from "./state";
+import { describeFrame, niceLength } from "./words";
 
 /** How long a frame stays visible, in s of the viewer's time. */
 const LINGER = 0.5;
 /** Of frames drawn at a time; of hearers drawn for each while playing. */
-const MOST_FRAMES = 500;
+const MOST_FRAMES = 240;
 const MOST_WITH_HEARERS = 40;
 /** Over which links' quality is measured, s to either side. */
 const QUALITY_SPAN = 10;
@@ -37,6 +38,8 @@ export class Scene {
   private readonly classes: number[];
   private qualities = new Map<number, number>();
   private qualityAt = NaN;
+  /** The one frame that is shown; -1: those of the time. */
+  private chosen = -1;
 
   constructor(
     readonly run: Run,
@@ -48,7 +51,7 @@ export class Scene {
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("role", "img");
     parent.append(this.canvas);
-    this.context = this.canvas.getContext("2d")!;
+    this.context = this.canvas.getContext("2d", { alpha: false })!;
     this.xs = new Float64Array(run.nodes);
     this.ys = new Float64Array(run.nodes);
     this.classes = run.told.kinds.map(classOf);
@@ -114,6 +117,7 @@ export class Scene {
   draw(state: State, selection: Selection): void {
     const { context, run } = this;
     const palette = PALETTES[state.theme];
+    this.chosen = selection.frame;
     const ratio = this.canvas.width / Math.max(1, this.width);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = palette.ground;
@@ -132,7 +136,7 @@ export class Scene {
     }
     this.drawTree(palette, state.time, instant);
     this.drawJourneys(palette, selection.journeys, state.time);
-    this.drawAir(palette, state, selection.frame);
+    this.drawAir(palette, state);
     this.drawNodes(palette, state);
     this.drawCaption(palette, selection.frame, state.time);
   }
@@ -145,7 +149,7 @@ export class Scene {
     context.strokeStyle = palette.grid;
     context.strokeRect(left - 10, top - 10, right - left + 20, bottom - top + 20);
     if (!run.hasFilm || run.isLaboratory) return;
-    const metres = this.niceLength(80 / (this.scale * this.transform.k));
+    const metres = niceLength(80 / (this.scale * this.transform.k));
     const pixels = metres * this.scale * this.transform.k;
     const y = this.height - 12;
     context.strokeStyle = context.fillStyle = palette.faint;
@@ -159,11 +163,6 @@ export class Scene {
     context.textAlign = "left";
     context.textBaseline = "bottom";
     context.fillText(`${metres} m`, 20, y - 2);
-  }
-
-  private niceLength(metres: number): number {
-    const power = 10 ** Math.floor(Math.log10(metres));
-    return [5, 2, 1].map((digit) => digit * power).find((length) => length <= metres) ?? power;
   }
 
   /** Parts of the network that cannot reach each other, each in a tint of its own. */
@@ -362,8 +361,8 @@ export class Scene {
     return this.run.nodes <= 30 || this.transform.k > 1.8;
   }
 
-  private drawAir(palette: Palette, state: State, chosen: number): void {
-    const { run } = this;
+  private drawAir(palette: Palette, state: State): void {
+    const { run, chosen } = this;
     if (chosen >= 0) {
       this.drawFrame(palette, state, chosen, 0.35, true);
       return;
@@ -387,7 +386,7 @@ export class Scene {
     const from = run.frameNode[frame]!;
     const to = run.framePeer[frame]!;
     const [x, y] = [this.xs[from]!, this.ys[from]!];
-    const fade = Math.max(0, 1 - age);
+    const fade = frame === this.chosen ? 1 : Math.max(0, 1 - age);
     context.strokeStyle = context.fillStyle = colour;
     context.globalAlpha = fade;
     if (to < 0) {
@@ -422,7 +421,7 @@ export class Scene {
     const isMissing = heard === 0 && isAddressee;
     if (heard === 0 && !isMissing) return;
     const [x, y] = [this.xs[node]!, this.ys[node]!];
-    context.globalAlpha = alpha * (isAddressee || run.framePeer[frame]! < 0 ? 1 : 0.45);
+    context.globalAlpha = alpha * (isAddressee || run.framePeer[frame]! < 0 ? 1 : frame === this.chosen ? 0.75 : 0.45);
     context.beginPath();
     if (isReceived(heard)) {
       context.lineWidth = isAddressee ? 3 : 1.8;
@@ -433,20 +432,7 @@ export class Scene {
     const colour = context.strokeStyle;
     context.strokeStyle = palette.lost;
     context.lineWidth = 2.4;
-    const r = 7;
-    const [cx, cy] = [x + 13, y - 13];
-    if (heard === 4) {
-      context.moveTo(cx - r, cy - r);
-      context.lineTo(cx + r, cy + r);
-      context.moveTo(cx - r, cy + r);
-      context.lineTo(cx + r, cy - r);
-    } else if (heard === 5) {
-      context.moveTo(cx - r, cy);
-      context.lineTo(cx + r, cy);
-    } else {
-      context.moveTo(cx - r, cy + r);
-      context.lineTo(cx + r, cy - r);
-    }
+    traceLoss(context, heard, x + 13, y - 13, 7);
     context.stroke();
     context.strokeStyle = colour;
   }
@@ -513,28 +499,4 @@ export class Scene {
     if (frame >= 0) lines.push(describeFrame(run, frame));
     lines.filter(Boolean).forEach((line, i) => this.label(palette, line, 14, 10 + 18 * i, palette.ink));
   }
-}
-
-/** A frame in words. */
-export function describeFrame(run: Run, frame: number): string {
-  const to = run.framePeer[frame]!;
-  const kind = run.told.kinds[run.frameKind[frame]!]!;
-  if (run.told.texts) return run.told.texts[frame]!;
-  const whom = to < 0 ? "everybody" : String(to);
-  const text = `${run.frameTime[frame]!.toFixed(6)} s  ${kind}  ${run.frameNode[frame]} → ${whom}  ${run.frameBytes[frame]} B`;
-  if (!run.hasHeard) return text;
-  const fate = to < 0 ? "" : isReceived(run.heard(frame, to)) ? "  it got it;" : `  ${HEARD[run.heard(frame, to)]};`;
-  const counts = [0, 0, 0, 0, 0, 0];
-  for (let node = 0; node < run.nodes; node++) counts[run.heard(frame, node)]!++;
-  const lost = [
-    [counts[4], "interference"],
-    [counts[5], "not receiving"],
-    [counts[3], "bit errors"],
-  ].filter(([count]) => count);
-  const losses = lost.map(([count, why]) => `${count} ${why}`).join(", ");
-  return `${text}${fate}  ${counts[1]! + counts[2]!} nodes received it${losses ? `, lost: ${losses}` : ""}`;
-}
-
-export function causeInWords(cause: string): string {
-  return CAUSES[cause] ?? cause;
 }

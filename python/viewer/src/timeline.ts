@@ -38,7 +38,7 @@ export class Timeline {
     private readonly redraw: () => void,
   ) {
     parent.append(this.canvas);
-    this.context = this.canvas.getContext("2d")!;
+    this.context = this.canvas.getContext("2d", { alpha: false })!;
     this.duration = Math.max(...runs.map((run) => run.told.duration));
     this.range = [0, this.duration];
     this.canvas.setAttribute("role", "img");

@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHING_BROKER_H
+#define MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHING_BROKER_H
+
+#include "content/matcher.h"
+#include "protocols/broker.h"
+#include "protocols/reconfiguration/dispatcher.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/**
+ * A dispatcher of Cugola, Frey, Murphy and Picco (C) on the thesis's overlay: a tree whose links
+ * the leader election changes.
+ *
+ * The child end opens a link: its LINK is the first thing on it, and says which link it replaces,
+ * by who opened that one, as its how manieth. So both ends of the new link and both ends of the old
+ * one call the reconfiguration the same without asking anybody. Between its loss and a LINK a link
+ * does not exist for the machine. An end of the old link that a FLUSH finds still waiting for its
+ * child has lost it.
+ *
+ * Filters are C's patterns, numbered as they come. Clients are LOCAL together; who moves is asked
+ * for its filters (FILTERS) by its new broker, and forgotten by the old one as soon as an event
+ * cannot be delivered to it. What C does not keep, events without a way, is lost.
+ */
+class DispatchingBroker : public Broker
+{
+  public:
+    /// @param machine one that needs no more of the tree maintenance than which link replaces which
+    /// @param unsubscribeAfter T_u
+    DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine,
+                      Instant unsubscribeAfter);
+
+    std::unique_ptr<Broker> Clone() const override;
+    void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
+    void DeliveryFailed(Instant now,
+                        NodeId to,
+                        const Message& message,
+                        BrokerOutput& output) override;
+    void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
+    std::optional<Instant> NextTimer() const override;
+    void Expire(Instant now, BrokerOutput& output) override;
+    std::vector<RouteView> GetTable() const override;
+    std::string GetDigest() const override;
+
+  private:
+    friend class Broker; // calls Handle
+
+    DispatchingBroker(const DispatchingBroker& other);
+
+    void Handle(NodeId from, const Attach& message, BrokerOutput& output);
+    void Handle(NodeId from, const Sub& message, BrokerOutput& output);
+    void Handle(NodeId from, const Uns& message, BrokerOutput& output);
+    void Handle(NodeId from, const Mig& message, BrokerOutput& output);
+    void Handle(NodeId from, const Pub& message, BrokerOutput& output);
+    void Handle(NodeId from, const OpeningLink& message, BrokerOutput& output);
+    void Handle(NodeId from, const Flush& message, BrokerOutput& output);
+
+    /// Opens the link to @p parent, which replaces the last one to @p previous.
+    void Open(NodeId parent, NodeId previous, BrokerOutput& output);
+    void Activate(NodeId neighbour, LinkName link, LinkName replaced, BrokerOutput& output);
+
+    /// The open link to @p neighbour is gone.
+    void Cut(NodeId neighbour, BrokerOutput& output);
+
+    /// @p client wants nothing here any more.
+    void Forget(NodeId client, BrokerOutput& output);
+    void Unsubscribe(NodeId client, const Filter& filter, BrokerOutput& output);
+
+    /// @return whether a client wants @p filter
+    bool IsWanted(const Filter& filter) const;
+
+    reconfiguration::Pattern GetPattern(const Filter& filter);
+    reconfiguration::ReconfigurationId GetReconfiguration(LinkName lost);
+
+    /// Calls the machine, and carries out what it answers; @p pub is the event at hand.
+    template <typename Call>
+    void Tell(const Call& call, BrokerOutput& output, const Pub* pub = nullptr);
+
+    /// @return what @p sent is on the wire
+    Message Translate(const reconfiguration::Message& sent, const Pub* pub) const;
+
+    std::unique_ptr<reconfiguration::Dispatcher> m_machine;
+    Instant m_unsubscribeAfter;
+    Instant m_now{0};
+    NodeId m_parent{NO_NODE};
+    uint32_t m_opened{0};               //!< links, so far
+    std::map<NodeId, LinkName> m_links; //!< open, by neighbour
+    std::map<NodeId, LinkName> m_lost;  //!< the last link to each that has none now
+    std::vector<LinkName> m_names;      //!< of lost links, by reconfiguration
+    std::map<reconfiguration::ReconfigurationId, Instant> m_timers; //!< T_u
+    std::vector<Filter> m_filters;                                  //!< by pattern
+    std::map<Filter, reconfiguration::Pattern> m_patterns;
+    Matcher m_matcher; //!< of patterns
+    std::map<NodeId, std::set<Filter>> m_clients;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHING_BROKER_H */
