@@ -23,7 +23,8 @@ Describe(const HandoffFindings& found)
     return text;
 }
 
-/// No schedule violates anything, duplicates apart where they belong to the scheme.
+/// No schedule violates anything, duplicates, and what they disorder, apart where they belong to
+/// the scheme.
 class KeepsInvariantsTest : public TestCase
 {
   public:
@@ -44,6 +45,7 @@ class KeepsInvariantsTest : public TestCase
         if (m_mayDuplicate)
         {
             found.violated.erase("duplicate");
+            found.violated.erase("disorder");
         }
         NS_TEST_EXPECT_MSG_EQ(Describe(found), "", m_search.scheme);
     }
@@ -124,6 +126,12 @@ class HandoffSearchSuite : public TestSuite
         AddTestCase(new KeepsInvariantsTest(
             {.scheme = "pro-active-r", .moves = 8, .schedules = 1, .firstSeed = 36300},
             false));
+        for (const auto* scheme : {"phoenix-static", "mft-pubsub-static"})
+        {
+            AddTestCase(new KeepsInvariantsTest(
+                {.scheme = scheme, .isSettledBetween = true, .schedules = 500},
+                true));
+        }
         AddTestCase(new PublishedRacesTest);
         AddTestCase(new MessageCountTest);
     }

@@ -66,7 +66,10 @@ GetSchemes()
         {"mhh", Make<Mhh>, {.namesAccepted = true}, true},
         {"mqtt-clean", Make<Mqtt, true>, {.carriesFilters = true}, true},
         {"mqtt-session", Make<Mqtt, false>, {.carriesFilters = true}, true},
-        {"phoenix-static", Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>, {}, true},
+        {"phoenix-static",
+         Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>,
+         {.ackBatch = 0},
+         true},
         {"mft-pubsub-static", Make<ThesisBroker, ThesisBroker::Protocol::MFT_PUBSUB>, {}, true},
     };
     return SCHEMES;

@@ -370,13 +370,15 @@ def _control(cells: Cells) -> tuple[str, str]:
 
 
 def _cliff(cells: Cells) -> tuple[str, str]:
-    rows = []
-    for group in ("tables", "slow-transfer"):
-        numbers = [
-            cells.get(m, "reactive", "random", 200, 256, group) for m in ("loss_percent", "transferred_share")
-        ]
-        rows.append(f"loss {numbers[0]:.2f} %, transferred {100 * numbers[1]:.1f} %")
-    return REPORTED, f"30 ms an event: {rows[0]}; 60 ms: {rows[1]}"
+    near, beyond = (
+        cells.get("loss_percent", "reactive", "random", 200, 256, group)
+        for group in ("tables", "slow-transfer")
+    )
+    share = 100 * cells.get("transferred_share", "reactive", "random", 200, 256)
+    return (
+        REPORTED,
+        f"30 ms an event: loss {near:.2f} %, transferred {share:.1f} %; 60 ms: loss {beyond:.2f} %",
+    )
 
 
 CLAIMS = (

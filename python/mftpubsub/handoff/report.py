@@ -36,12 +36,14 @@ _MEASURES = (
     ("delay of first copies, s", "delay_first_copies_mean_s", 2, 1),
     ("first event after a move, median s", "handoff_latency_s.0.5", 3, 1),
     ("messages a move", "control_per_move.all", 2, 1),
+    ("links they cross", "control_hops_per_move", 2, 1),
+    ("links an event crosses", "traffic_hops_per_event", 2, 1),
     ("events held a broker", "held_mean", 0, 6),
 )
 _SCHEMES_TEXT = (
     "Beyond G: 50 subscribers, 20 events/s, buffers of 256 events, the same movement for all. Each cell has "
     "one mean for each T_beta (s connected, the header's order). Messages a move are those between brokers "
-    "for hand-offs; events on their way, which some schemes flood and others route, are not among them. "
+    "for hand-offs; links are those of the brokers' tree. "
     "State is the events in all buffers, by broker; Phoenix's hold what it has passed on to connected "
     "subscribers too."
 )
@@ -67,14 +69,14 @@ def make(folder: Path) -> None:
             for row in rows
         ],
     )
-    made_by = pd.read_csv(folder / "tables" / "sources.csv")
+    sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
     parts = [
         "# Gaddah and Kunz, run anew",
         "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, "
         "O order, N number. G measured a testbed whose event size and costs are not published: its absolute "
         "numbers are targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`. "
-        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by the hash of the sources that "
-        f"made them: {', '.join(f'{row.runs} of {row.source[:12]}' for row in made_by.itertuples())}.",
+        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by hash of the sources that "
+        f"made them: {', '.join(f'{runs} of {source[:12]}' for source, runs in sources)}.",
         *(
             f"## {title}\n\n{_beside(table, metric, theirs, group, size).markdown()}"
             for title, metric, theirs, group, size in _TABLES
@@ -102,37 +104,42 @@ def _schemes(table: pd.DataFrame, mobility: str) -> Table:
     """Rows: schemes, as the registry has them; columns: measures, each for every T_beta."""
     cells = table[(table.group == "schemes") & (table.mobility == mobility)]
     stays = sorted(cells.mean_connected.unique())
-    means = cells.set_index(["scheme", "mean_connected", "metric"])["mean"]
+    columns = ["scheme", "mean_connected", "metric", "mean"]
+    means: dict[tuple[str, float, str], float] = {
+        (scheme, stay, metric): mean for scheme, stay, metric, mean in cells[columns].to_numpy().tolist()
+    }
 
-    def value(scheme: str, stay: float, metric: str, digits: int, unit: int) -> str:
-        mean = means.get((scheme, stay, metric))
-        return "-" if mean is None else f"{mean / unit:.{digits}f}"
+    def texts(scheme: str) -> list[str]:
+        return [
+            " / ".join(
+                f"{means[scheme, stay, metric] / unit:.{digits}f}" if (scheme, stay, metric) in means else "-"
+                for stay in stays
+            )
+            for _, metric, digits, unit in _MEASURES
+        ]
 
     run = set(cells.scheme)
-    header = " / ".join(f"{stay:g}" for stay in stays)
     return Table(
-        [f"scheme (T_beta {header})", *(name for name, *_ in _MEASURES)],
-        [
-            [scheme, *(" / ".join(value(scheme, stay, *how) for stay in stays) for _, *how in _MEASURES)]
-            for scheme in schemes()
-            if scheme in run
-        ],
+        [f"scheme (T_beta {' / '.join(f'{stay:g}' for stay in stays)})", *(name for name, *_ in _MEASURES)],
+        [[scheme, *texts(scheme)] for scheme in schemes() if scheme in run],
     )
 
 
 def _one_rate(table: pd.DataFrame) -> Table:
     """Rows: cells of the group rate-20; columns: measures with their intervals."""
-    cells = table[table.group == "rate-20"].set_index(["scheme", "mobility", "subscribers", "metric"])
+    columns = ["scheme", "mobility", "subscribers", "metric", "mean", "half_width"]
+    cells: dict[tuple[str, str, int], dict[str, tuple[float, float]]] = {}
+    rate_20 = table.loc[table.group == "rate-20", columns].to_numpy().tolist()
+    for scheme, mobility, subscribers, metric, mean, half in rate_20:
+        cells.setdefault((scheme, mobility, subscribers), {})[metric] = (mean, half)
     rows = []
-    for scheme, mobility, subscribers in dict.fromkeys(key[:3] for key in cells.index):
-        texts = []
-        for _, metric, digits, unit in _MEASURES:
-            key = (scheme, mobility, subscribers, metric)
-            if key in cells.index:
-                cell = cells.loc[key]
-                texts.append(f"{cell['mean'] / unit:.{digits}f} ± {cell['half_width'] / unit:.{digits}f}")
-            else:
-                texts.append("-")
+    for (scheme, mobility, subscribers), found in cells.items():
+        texts = [
+            f"{found[metric][0] / unit:.{digits}f} ± {found[metric][1] / unit:.{digits}f}"
+            if metric in found
+            else "-"
+            for _, metric, digits, unit in _MEASURES
+        ]
         rows.append([scheme, mobility, str(subscribers), *texts])
     return Table(["scheme", "mobility", "K", *(name for name, *_ in _MEASURES)], rows)
 
