@@ -134,6 +134,11 @@ RoutingNetwork::RoutingNetwork(const std::string& protocol,
         }
         Settle();
     }
+    for (NodeId node = 0; node < tree.GetSize(); ++node)
+    {
+        LetTimePass(node);
+    }
+    Settle();
     m_isSettling = false;
 }
 
@@ -165,6 +170,17 @@ RoutingNetwork::Orient(NodeId root)
         }
     }
     Settle();
+}
+
+void
+RoutingNetwork::LetTimePass(NodeId node)
+{
+    while (const auto due = GetBroker(node).NextTimer())
+    {
+        Tell(node, NO_RECONFIGURATION, [due](auto& broker, Instant, auto& output) {
+            broker.Expire(*due, output);
+        });
+    }
 }
 
 void

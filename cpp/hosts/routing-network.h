@@ -43,7 +43,7 @@ class RoutingNetwork
     /// Everybody knows of everybody: what is wanted has been subscribed to, at no cost.
     /// @param protocol for which Has is true
     /// @param wanted what the clients of each dispatcher want
-    /// @param options as of DispatchingNetwork; there are no timers
+    /// @param options as of DispatchingNetwork; brokers that know of everybody have no timers
     RoutingNetwork(const std::string& protocol,
                    const reconfiguration::Forest& tree,
                    const std::vector<Patterns>& wanted,
@@ -96,6 +96,9 @@ class RoutingNetwork
 
     void Orient(NodeId root);
     void Settle();
+
+    /// Whatever a broker waits for at its beginning is over.
+    void LetTimePass(NodeId node);
     void MoveTo(NodeId node, NodeId previous, NodeId current, ReconfigurationId cause);
 
     using Call = std::function<void(Broker& broker, Instant now, BrokerOutput& output)>;
