@@ -3,7 +3,6 @@
  */
 #include "protocols/tree/flooding.h"
 
-
 namespace mftpubsub
 {
 

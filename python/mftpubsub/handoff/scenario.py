@@ -61,7 +61,7 @@ class HandoffScenario(Model):
     root: int = Field(3, ge=1, le=6, description="of the brokers' tree: JEDI's root, ELVIN's proxy")
     announced: bool = Field(True, description="JEDI, SIENA: subscribers say that they leave")
     implicit_move_out: bool = Field(False, description="JEDI, SIENA: so does the loss of a link")
-    session_expiry: NonNegative = Field(0, description="mqtt-session: of one whose client is away, s; 0: never")
+    session_expiry: NonNegative = Field(0, description="mqtt-session: of an absent client's, s; 0: never")
     event_expiry: Positive = Field(600, description="ELVIN: how long the proxy keeps an event, s")
 
     @model_validator(mode="after")
