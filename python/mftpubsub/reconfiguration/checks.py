@@ -89,7 +89,10 @@ def best(tables: Tables) -> Check:
         (one for name in OURS for one in _improvements(tables, "scale", name)), key=lambda one: one.mean
     )
     means = [_mean_improvement(tables, "scale", (name,)) for name in OURS]
-    return Check(f"{best} %", best.lies(67, 83), f"the largest mean over N is {max(means):.1f} %")
+    remark = (
+        f"the largest of all means, some of which chance favours; over all N the best has {max(means):.1f} %"
+    )
+    return Check(f"{best} %", best.lies(67, 83), remark)
 
 
 def _mean_improvement(tables: Tables, series: str, protocols: tuple[str, ...]) -> float:
@@ -177,7 +180,13 @@ def savings(tables: Tables) -> Check:
 def everyone_subscribes(tables: Tables) -> Check:
     found = {name: tables.improvement("subscribers", name, x=1.0) for name in ("tdu", "ndu", "ila")}
     is_met = all(found[name].lies(10, 30) for name in DEFERRED) and found["ila"].lies(28, 52)
-    return Check(_list(found, "%"), is_met)
+    above = max(found[name].mean for name in DEFERRED) - 30
+    remark = (
+        f"by {above:.1f} points, less than half an interval; here all improve more than C's"
+        if 0 < above < min(found[name].half for name in DEFERRED)
+        else ""
+    )
+    return Check(_list(found, "%"), is_met, remark)
 
 
 def receivers(tables: Tables) -> Check:
@@ -272,7 +281,13 @@ def short_subscribe_timer(tables: Tables) -> Check:
         tables.mean("subscribe-timer", "ila", "cost", 0.0).mean
         / tables.mean("subscribe-timer", "tdu", "cost").mean
     )
-    return Check(f"ILA with T_s = 0: {share:.2f} times TDU", 0.8 <= share <= 1.25)
+    remark = (
+        "our ILA keeps the lost row as a ghost that counts as a subscriber: without a wait it tells the new "
+        "neighbour of what only the lost one wanted, which TDU, where that row is hidden, never sends"
+        if share > 1.25
+        else ""
+    )
+    return Check(f"ILA with T_s = 0: {share:.2f} times TDU", 0.8 <= share <= 1.25, remark)
 
 
 def subscribe_threshold(tables: Tables) -> Check:
