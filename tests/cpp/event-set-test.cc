@@ -30,7 +30,8 @@ class HoldsWhatWasInserted : public ns3::TestCase
         EventSet events;
         for (int i = 0; i < 20000; ++i)
         {
-            const EventId event{static_cast<NodeId>(random() % 5), random() % 4000};
+            const EventId event{static_cast<NodeId>(random() % 5),
+                                static_cast<uint32_t>(random() % 4000)};
             NS_TEST_ASSERT_MSG_EQ(events.Insert(event),
                                   expected.insert(event).second,
                                   event.publisher << "." << event.sequence);

@@ -38,7 +38,7 @@ MftPubsubR::LinkDown(Instant now, NodeId neighbour, BrokerOutput& output)
     {
         m_parent = NO_NODE;
     }
-    if (m_homes.contains(neighbour) && GetTimestamp(neighbour) == 0)
+    if (m_homes.contains(neighbour) && m_table.GetTimestamp(neighbour) == 0)
     {
         m_homes.erase(neighbour); // came and went without a filter that anybody knows
         m_table.Erase(neighbour);
@@ -77,7 +77,7 @@ MftPubsubR::Unroute(NodeId neighbour)
     for (const auto subscriber : reached)
     {
         m_table.SetNextHop(subscriber, NO_NODE);
-        if (GetTimestamp(subscriber) == 0)
+        if (m_table.GetTimestamp(subscriber) == 0)
         {
             m_table.Erase(subscriber); // was claimed, but never told of
         }
@@ -148,7 +148,7 @@ MftPubsubR::ChangeFilters(NodeId from,
                           BrokerOutput& output)
 {
     const auto t = message.freshness.timestamp;
-    const auto known = GetTimestamp(from);
+    const auto known = m_table.GetTimestamp(from);
     if (from != message.subscriber || t <= known)
     {
         return;
@@ -246,8 +246,7 @@ MftPubsubR::TakeOpening(NodeId from, Link& link, BrokerOutput& output)
 bool
 MftPubsubR::IsOpen(NodeId neighbour) const
 {
-    const auto* link = m_links.Find(neighbour);
-    return link && link->isOpen;
+    return m_links.IsOpen(neighbour);
 }
 
 void
@@ -332,7 +331,7 @@ MftPubsubR::PassOn(Waves waves, BrokerOutput& output)
 void
 MftPubsubR::Handle(NodeId from, const Bquery& message, BrokerOutput& output)
 {
-    if (GetTimestamp(message.subscriber) > 0)
+    if (m_table.GetTimestamp(message.subscriber) > 0)
     {
         Tell(message.subscriber, from, output);
     }
@@ -429,18 +428,9 @@ MftPubsubR::Tell(NodeId subscriber, NodeId to, BrokerOutput& output)
 void
 MftPubsubR::Claim(NodeId subscriber, NodeId to, uint32_t home, bool isFirst, BrokerOutput& output)
 {
-    output.sends.push_back({to,
-                            ClaimingBsub{subscriber,
-                                         m_table.GetFilters(subscriber),
-                                         m_table.GetFreshness(subscriber),
-                                         home,
-                                         isFirst}});
-}
-
-uint32_t
-MftPubsubR::GetTimestamp(NodeId subscriber) const
-{
-    return m_table.GetFreshness(subscriber).timestamp;
+    const auto filters = m_table.GetFilters(subscriber);
+    const auto freshness = m_table.GetFreshness(subscriber);
+    output.sends.push_back({to, ClaimingBsub{subscriber, filters, freshness, home, isFirst}});
 }
 
 std::string

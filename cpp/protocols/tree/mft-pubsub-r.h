@@ -127,8 +127,6 @@ class MftPubsubR : public AddressingBroker
     /// Sends @p waves as BMIG.
     static void PassOn(Waves waves, BrokerOutput& output);
 
-    uint32_t GetTimestamp(NodeId subscriber) const;
-
     std::map<NodeId, uint32_t> m_homes; //!< subscribers attached here, and since which t
     TreeLinks m_links;
     NodeId m_parent{NO_NODE}; //!< to whom the link is for this broker to open

@@ -32,6 +32,12 @@ RoutingTable::GetFreshness(NodeId subscriber) const
     return route ? route->freshness : Freshness{};
 }
 
+uint32_t
+RoutingTable::GetTimestamp(NodeId subscriber) const
+{
+    return GetFreshness(subscriber).timestamp;
+}
+
 NodeId
 RoutingTable::GetNextHop(NodeId subscriber) const
 {
@@ -85,7 +91,7 @@ RoutingTable::SetFilters(NodeId subscriber, const std::vector<Filter>& filters)
 RoutingTable::News
 RoutingTable::TakeNewer(NodeId subscriber, uint32_t timestamp, const std::vector<Filter>& filters)
 {
-    const auto known = GetFreshness(subscriber).timestamp;
+    const auto known = GetTimestamp(subscriber);
     if (timestamp <= known)
     {
         return timestamp < known ? News::OLDER : News::KNOWN;

@@ -41,6 +41,9 @@ class RoutingTable
     /// @return T_i(s), (0, infinity) for an unknown subscriber
     Freshness GetFreshness(NodeId subscriber) const;
 
+    /// @return t of T_i(s), 0 for an unknown subscriber
+    uint32_t GetTimestamp(NodeId subscriber) const;
+
     /// @return the next hop towards @p subscriber, NO_NODE for an unknown one
     NodeId GetNextHop(NodeId subscriber) const;
 

@@ -29,11 +29,11 @@ TreeLinks::Reset(NodeId neighbour)
     return link;
 }
 
-const TreeLinks::Link*
-TreeLinks::Find(NodeId neighbour) const
+bool
+TreeLinks::IsOpen(NodeId neighbour) const
 {
     const auto link = m_links.find(neighbour);
-    return link != m_links.end() ? &link->second : nullptr;
+    return link != m_links.end() && link->second.isOpen;
 }
 
 TreeLinks::Link*

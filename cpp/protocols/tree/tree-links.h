@@ -37,7 +37,8 @@ class TreeLinks
 
     /// @return the link to @p neighbour, nullptr if there is none
     Link* Find(NodeId neighbour);
-    const Link* Find(NodeId neighbour) const;
+
+    bool IsOpen(NodeId neighbour) const;
 
     /// @return the link to @p neighbour, nullptr if there is none that is open
     Link* FindOpen(NodeId neighbour);
