@@ -260,10 +260,15 @@ class Lab:
         """Calls C++, which calls policies. Raises RunError if one of them fails: the step is half done."""
         try:
             with policies.listening(self._failures.append):
-                return _call(method, *arguments)
-        except _cpp().PolicyFailure:
-            pass
-        raise self._failures.pop()
+                result = _call(method, *arguments)
+        except Exception:  # C++ complains of what a policy that failed has answered
+            if not self._failures:
+                raise
+        if not self._failures:
+            return result
+        failure = self._failures[0]
+        self._failures.clear()
+        raise failure
 
     def _refresh(self) -> None:
         records = self._lab.GetLog()
