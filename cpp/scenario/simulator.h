@@ -42,8 +42,15 @@ std::string ListMessageKinds();
 /// where
 std::string CheckFilter(const std::string& text);
 
-/// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
-std::string CheckAodvAttribute(const std::string& name, const std::string& value);
+/// @return of those, the protocols over IP by name, each with its routing protocol of ns-3's
+///         ("aodv"), as JSON
+std::string ListIpProtocols();
+
+/// @return an empty string if ns-3's protocol @p routing has attribute @p name and takes @p value,
+///         else what is wrong
+std::string CheckRoutingAttribute(const std::string& routing,
+                                  const std::string& name,
+                                  const std::string& value);
 
 } // namespace mftpubsub
 

@@ -23,7 +23,18 @@ from mftpubsub.lab import Lab
 from mftpubsub.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.nodes import Grid, Group
 from mftpubsub.observers import At, Every, Node, Observer, Snapshot
-from mftpubsub.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.parameters import (
+    Aodv,
+    Cascading,
+    Channel,
+    Dsdv,
+    Mac,
+    MftPubsub,
+    Olsr,
+    Overlay,
+    Radio,
+    Transport,
+)
 from mftpubsub.results import Metrics, Result
 from mftpubsub.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.run import open_run, run
@@ -35,6 +46,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Aodv",
+    "Dsdv",
+    "Olsr",
     "At",
     "Broker",
     "Cascading",

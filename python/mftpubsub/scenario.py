@@ -28,6 +28,8 @@ from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
 from mftpubsub.parameters import (
     Aodv,
+    Dsdv,
+    Olsr,
     Cascading,
     Channel,
     Epidemic,
@@ -108,7 +110,9 @@ class Common(Model):
     mac: Mac = Field(Mac(), description="carrier sense and backoff")
     overlay: Overlay = Field(Overlay(), description="leader election and tree")
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
-    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv and aodv-acked")
+    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv, aodv-acked, aodv-tuned, ...")
+    olsr: Olsr = Field(default_factory=Olsr, description="of protocols olsr and olsr-tuned")
+    dsdv: Dsdv = Field(default_factory=Dsdv, description="of protocols dsdv and dsdv-tuned")
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
     mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
     mpl: Mpl = Field(Mpl(), description="of protocol mpl")
@@ -131,6 +135,12 @@ def known_protocols() -> list[str]:
 @cache
 def _protocols() -> tuple[str, ...]:
     return tuple(json.loads(str(core().ListProtocols())))
+
+
+@cache
+def routing_of() -> dict[str, str]:
+    """The protocols over IP, each with the routing protocol of ns-3's that it has: aodv, olsr or dsdv."""
+    return dict(json.loads(str(core().ListIpProtocols())))
 
 
 def check_protocol(name: str) -> str:
@@ -229,7 +239,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _has_brokers(self) -> Self:
         roles = {role_name(role) for group in self.nodes for role in group.roles}
-        if self.protocol not in ("aodv", "aodv-acked") and "broker" not in roles:
+        if self.protocol not in routing_of() and "broker" not in roles:
             raise ValueError(f"{self.protocol} needs at least one node with the role broker")
         return self
 
@@ -255,7 +265,7 @@ class Scenario(Common, Network):
         frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
         most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
         for where, publisher in self._publishers():
-            if self.protocol not in ("aodv", "aodv-acked") and publisher.payload > most:
+            if self.protocol not in routing_of() and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
                     f"{self.transport.max_frame} B (transport.max_frame), {most} B do"

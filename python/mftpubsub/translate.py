@@ -20,8 +20,9 @@ from mftpubsub.mobility import (
 )
 from mftpubsub.movement_files import is_bonnmotion, read_bonnmotion, sha256
 from mftpubsub.nodes import Group
+from mftpubsub.parameters import Aodv, Dsdv, Olsr
 from mftpubsub.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
-from mftpubsub.scenario import Scenario
+from mftpubsub.scenario import Scenario, routing_of
 
 #: Of JSON and C++: `Scenario` and its parts.
 Spec = dict[str, Any]
@@ -30,6 +31,7 @@ Spec = dict[str, Any]
 def to_cpp(scenario: Scenario) -> Spec:
     """The C++ scenario; its policies are handed over beside it (policies/hooks.py)."""
     channel, radio, mac = scenario.channel, scenario.radio, scenario.mac
+    routing = _routing(scenario)
     nodes = [_node() for _ in range(scenario.count())]
     for group, ids in zip(scenario.nodes, scenario.ids(), strict=True):
         _fill_nodes(nodes, scenario, group, ids)
@@ -97,9 +99,15 @@ def to_cpp(scenario: Scenario) -> Spec:
             "controlExpirations": scenario.mpl.control_expirations,
         },
         "epidemicIntervalSeconds": scenario.epidemic.summary_interval,
-        "hasArp": scenario.aodv.arp,
-        "aodvAttributes": list(scenario.aodv.attributes.items()),
+        "hasArp": routing.arp,
+        "routingAttributes": list(routing.attributes.items()),
     }
+
+
+def _routing(scenario: Scenario) -> Aodv | Olsr | Dsdv:
+    """What the scenario says of its protocol's routing; of AODV for a protocol that is not over IP."""
+    kinds = {"aodv": scenario.aodv, "olsr": scenario.olsr, "dsdv": scenario.dsdv}
+    return kinds[routing_of().get(scenario.protocol, "aodv")]
 
 
 def _node() -> Spec:
