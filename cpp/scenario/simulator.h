@@ -42,6 +42,9 @@ std::string ListMessageKinds();
 /// where
 std::string CheckFilter(const std::string& text);
 
+/// @return the names of the attributes that filter @p text asks for, as JSON
+std::string ListFilterAttributes(const std::string& text);
+
 /// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
 std::string CheckAodvAttribute(const std::string& name, const std::string& value);
 

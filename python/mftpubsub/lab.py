@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from mftpubsub import policies
 from mftpubsub._core import core
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.model import suggest
 
 P = TypeVar("P", bound=policies.Policy)
 
@@ -105,6 +106,8 @@ class Lab:
         parent_policy: Any = "first-heard",
         migration_policy: Any = "immediate",
     ) -> None:
+        links = [(one, other) for one, other in links]
+        _check_brokers(links, root, leaders)
         self._failures: list[BaseException] = []
         self._hooks = policies.Hooks(self._failures.append, lambda node: str(self._lab.GetProcessName(node)))
         self._hooks.add("queue", _policy(policies.QueuePolicy, queue_policy))
@@ -112,7 +115,7 @@ class Lab:
         self._hooks.add("migration", _policy(policies.MigrationPolicy, migration_policy))
         options = {
             "protocol": protocol,
-            "links": list(links),
+            "links": links,
             "root": root,
             "order": list(leaders),
             "literalChildren": literal_children,
@@ -287,6 +290,14 @@ class Lab:
                     bool(record.failed),
                 )
             )
+
+
+def _check_brokers(links: Sequence[tuple[str, str]], root: str, leaders: Sequence[str]) -> None:
+    """Raises LabError for a root or a leader that no link names; without links the root is all there is."""
+    known = sorted({name for link in links for name in link}) or [root]
+    for what, name in (("root", root), *(("leaders", leader) for leader in leaders)):
+        if name not in known:
+            raise LabError(f"{what}: no link has a broker {name!r}; {suggest(name, known, 'there are')}")
 
 
 def _policy(base: type[P], value: Any) -> P:

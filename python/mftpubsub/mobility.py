@@ -18,7 +18,18 @@ from pydantic import (
 )
 
 from mftpubsub import movement_files
-from mftpubsub.model import FINGERPRINT, Model, Number, Period, Point, Seconds, Speed, suggest
+from mftpubsub.model import (
+    FINGERPRINT,
+    Joining,
+    Model,
+    Number,
+    Period,
+    Point,
+    Seconds,
+    Speed,
+    given_fields,
+    suggest,
+)
 
 Area = tuple[float, float]
 
@@ -228,6 +239,9 @@ MODELS: dict[str, type[MobilityModel]] = {
     for model in (RandomWaypoint, RandomWalk, Line, Static, Waypoints, MovementFile)
 }
 
+#: Of what a file says without a name.
+DEFAULT_MODEL = "random-waypoint"
+
 
 def _mobility(value: Any, info: ValidationInfo) -> MobilityModel:
     if isinstance(value, MobilityModel):
@@ -236,13 +250,20 @@ def _mobility(value: Any, info: ValidationInfo) -> MobilityModel:
         value = {"model": value}
     if not isinstance(value, Mapping):
         raise ValueError(f"no way to move: {value!r}; such are RandomWaypoint(speed=2) and Static()")
-    name = value.get("model", "random-waypoint")
+    name = value.get("model", DEFAULT_MODEL)
     if name not in MODELS:
         raise ValueError(f"no mobility model {name!r}; {suggest(name, list(MODELS))}")
     return MODELS[name].model_validate(value, context=info.context)
 
 
+def _join(old: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`changes`, and what they do not say of the same way to move."""
+    before = {"model": old} if isinstance(old, str) else given_fields(old)
+    model = getattr(old, "model", before.get("model", DEFAULT_MODEL))
+    return {**before, "model": model, **changes} if changes.get("model", model) == model else changes
+
+
 if TYPE_CHECKING:
     Mobility = MobilityModel
 else:
-    Mobility = Annotated[Any, PlainValidator(_mobility)]
+    Mobility = Annotated[Any, PlainValidator(_mobility), Joining(_join)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -83,6 +84,45 @@ class Model(BaseModel):
             if not field.exclude
             and (value := getattr(self, name)) != field.get_default(call_default_factory=True)
         }
+
+
+def merged(model: type[Model], base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What makes a `model` of the fields `base` and of `changes`, which name of a part only what changes."""
+    result = _by_field(model, base)
+    for name, value in _by_field(model, changes).items():
+        field = model.model_fields.get(name)
+        if field and name in result and isinstance(value, Mapping):
+            value = _join(field, result[name], value)
+        result[name] = value
+    return result
+
+
+@dataclass(frozen=True)
+class Joining:
+    """In a field's annotation: what a mapping makes of the field's value so far."""
+
+    join: Callable[[Any, Mapping[str, Any]], Any]
+
+
+def _join(field: FieldInfo, old: Any, changes: Mapping[str, Any]) -> Any:
+    part = field.annotation
+    if isinstance(part, type) and issubclass(part, Model) and isinstance(old, Model | Mapping):
+        return merged(part, given_fields(old), changes)
+    joining = next((each for each in field.metadata if isinstance(each, Joining)), None)
+    return joining.join(old, changes) if joining else changes
+
+
+def given_fields(part: Model | Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was said of a part: all but defaults."""
+    if isinstance(part, Mapping):
+        return part
+    return {name: getattr(part, name) for name in part.model_fields_set}
+
+
+def _by_field(model: type[Model], content: Mapping[str, Any]) -> dict[str, Any]:
+    """`content` with the fields' own names instead of others that they may have."""
+    own = {alias: name for name, field in model.model_fields.items() for alias in _names(name, field)}
+    return {own.get(key, key): value for key, value in content.items()}
 
 
 def plain(value: Any) -> Any:

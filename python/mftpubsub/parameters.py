@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from mftpubsub._core import core
-from mftpubsub.model import Flag, Model, NonNegative, Number, Period, Seconds
+from mftpubsub.model import Flag, Joining, Model, NonNegative, Number, Period, Seconds
 
 Frames = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 
@@ -95,7 +95,7 @@ class Transport(Model):
 class Aodv(Model):
     """ns-3's AODV; nothing set is ns-3's default."""
 
-    attributes: dict[str, str] = Field(
+    attributes: Annotated[dict[str, str], Joining(lambda old, changes: {**old, **changes})] = Field(
         default={}, description="attributes of ns3::aodv::RoutingProtocol by name, values as ns-3 writes them"
     )
     arp: Flag = Field(

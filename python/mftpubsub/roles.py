@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
@@ -163,6 +164,10 @@ class Subscriber(Model):
     def filters(self) -> list[str]:
         """The filters, as a list."""
         return list(self.where)
+
+    def asked_for(self) -> dict[str, list[str]]:
+        """The attributes that each of its filters asks for."""
+        return {text: json.loads(str(core().ListFilterAttributes(text))) for text in self.filters}
 
     @field_validator("where")
     @classmethod

@@ -13,17 +13,17 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
-import yaml
 from pydantic import AfterValidator, Field, PlainValidator, field_validator, model_validator
 
+from mftpubsub import yaml_files
 from mftpubsub._core import core
 from mftpubsub._html import table
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.faults import Crash, Faults
 from mftpubsub.mobility import Mobility, MobilityModel, RandomWaypoint
-from mftpubsub.model import FINGERPRINT, Model, NonNegative, Period, checked, plain
+from mftpubsub.model import FINGERPRINT, Model, NonNegative, Period, checked, merged, plain, suggest
 from mftpubsub.nodes import Network
 from mftpubsub.observers import Observer
 from mftpubsub.parameters import (
@@ -57,6 +57,8 @@ from mftpubsub.policies import (
 )
 from mftpubsub.roles import Publisher, Subscriber, role_name
 
+R = TypeVar("R", Publisher, Subscriber)
+
 
 def _observer(value: Any) -> Any:
     if not isinstance(value, Observer):
@@ -77,6 +79,25 @@ FRAME_OVERHEAD = 25
 BROADCAST = ("flooding", "mft-mesh", "mpl", "epidemic")
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
+POLICIES = (
+    "parent_policy",
+    "client_policy",
+    "leader_policy",
+    "migration_policy",
+    "queue_policy",
+    "retry_policy",
+    "failure_policy",
+)
+#: The policies that a protocol asks, if not all: some brokers hold no events, some protocols have no tree.
+ASKED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("simple-routing", "flooding", "strawman", "deferred-unsub-timed", "deferred-unsub-notified"),
+        tuple(name for name in POLICIES if name != "queue_policy"),
+    ),
+    "mft-mesh": ("queue_policy",),
+    "aodv-acked": ("retry_policy",),
+    **dict.fromkeys(("aodv", "mpl", "epidemic"), ()),
+}
 
 
 def _check_name(name: str) -> str:
@@ -121,6 +142,27 @@ class Common(Model):
     queue_policy: QueueField = Field(Unbounded(), description="what brokers hold for whom they cannot reach")
     retry_policy: RetryField = Field(FixedRetries(), description="how often a frame is sent again")
     failure_policy: FailureField = Field(DropLink(), description="what follows when a message is given up")
+
+
+def ignored_policies(protocol: str, common: Common) -> list[str]:
+    """Fields of the policies that `common` chooses and `protocol` never asks."""
+    asked = ASKED.get(protocol, POLICIES)
+    return [
+        name
+        for name in POLICIES
+        if name not in asked and getattr(common, name) != Common.model_fields[name].default
+    ]
+
+
+def check_policies(protocols: Sequence[str], common: Common) -> None:
+    """Raises ValueError for a policy that none of `protocols` asks."""
+    ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
+    for name in sorted(set.intersection(*ignored)):
+        asking = [protocol for protocol in known_protocols() if name in ASKED.get(protocol, POLICIES)]
+        raise ValueError(
+            f"{name}: {' and '.join(protocols)} never ask it: leave it out, or choose one of the protocols "
+            f"{', '.join(asking)}"
+        )
 
 
 def known_protocols() -> list[str]:
@@ -234,27 +276,49 @@ class Scenario(Common, Network):
         return self
 
     @model_validator(mode="after")
+    def _asks_its_policies(self) -> Self:
+        check_policies([self.protocol], self)
+        return self
+
+    @model_validator(mode="after")
     def _publishes_before_the_end(self) -> Self:
-        for where, publisher in self._publishers():
+        for where, publisher in [("publisher", self.publisher), *self._having(Publisher)]:
             check_traffic(where, publisher, self.duration)
         return self
 
-    def _publishers(self) -> list[tuple[str, Publisher]]:
-        """What publishers may do, and where the scenario says so."""
-        own = [
-            (f"nodes.{number}.roles.publisher", role)
-            for number, group in enumerate(self.nodes)
-            for role in group.roles
-            if isinstance(role, Publisher)
-        ]
-        return [("publisher", self.publisher), *own]
+    def _having(self, role: type[R]) -> list[tuple[str, R]]:
+        """What nodes with a role do, and where the scenario says so."""
+        found = {}
+        for number, group in enumerate(self.nodes):
+            for each in group.roles:
+                if isinstance(each, role):
+                    found[f"nodes.{number}.roles.{role.role}"] = each
+                elif each == role.role:
+                    found[role.role] = getattr(self, role.role)
+        return list(found.items())
+
+    @model_validator(mode="after")
+    def _publishes_what_is_subscribed_to(self) -> Self:
+        """Brokers alone are a network to look at; what is published to nobody is a mistake."""
+        publishers, subscribers = self._having(Publisher), self._having(Subscriber)
+        if bool(publishers) != bool(subscribers):
+            lacking, idle = ("subscriber", "published") if publishers else ("publisher", "subscribed to")
+            raise ValueError(f"nodes: there is no {lacking} for what is {idle}: give nodes the role {lacking}")
+        known = sorted({name for _, publisher in publishers for event in publisher.events for name in event})
+        for where, subscriber in subscribers:
+            for text, names in subscriber.asked_for().items():
+                for name in names:
+                    if name not in known:
+                        hint = suggest(name, known, "events have")
+                        raise ValueError(f"{where}.where: no event has the {name!r} of {text!r}; {hint}")
+        return self
 
     @model_validator(mode="after")
     def _sends_frames_that_are_large_enough(self) -> Self:
         """As far as payloads tell: what else an event has comes on top, and ends the run."""
         frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
         most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
-        for where, publisher in self._publishers():
+        for where, publisher in self._having(Publisher):
             if self.protocol not in ("aodv", "aodv-acked") and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
@@ -285,13 +349,17 @@ class Scenario(Common, Network):
         return own + ([("mobility", self.mobility, sorted(rest))] if rest else [])
 
     def replace(self, **changes: Any) -> Scenario:
-        """A scenario with some fields changed, checked like any other."""
+        """A scenario with some fields changed, checked like any other.
+
+        Of a part a mapping changes what it names, as in `replace(publisher={"stop": 90})`; an object takes
+        the part's place.
+        """
         own = {name: getattr(self, name) for name in self.model_fields_set}
         if "speed" in changes and "mobility" not in changes and self.mobility.own_speed() is not None:
             own["mobility"] = self.mobility.model_copy(update={"speed": None})
         if "mobility" in changes:
             own.pop("speed", None)
-        return checked(Scenario, own | changes, "scenario")
+        return checked(Scenario, merged(Scenario, own, changes), "scenario")
 
     def __repr__(self) -> str:
         return f"Scenario({', '.join(self._headlines().values())})"
@@ -344,18 +412,17 @@ def check_traffic(where: str, publisher: Publisher, duration: float) -> None:
 
 def to_yaml(model: Model) -> str:
     """`model` as a scenario file."""
-    text: str = yaml.safe_dump(plain(model), sort_keys=False, default_flow_style=None, width=110)
-    return text
+    return yaml_files.dump(plain(model))
 
 
 def read_yaml(source: str | Path) -> tuple[dict[str, Any], str, Path]:
     """A YAML mapping, what to call it, and the folder that paths in it start from.
 
-    `source` is a path, or a text of several lines. Keys that it does not give come from the file that its
-    key `base` names, if any. Raises ConfigurationError if there is none.
+    `source` is a path, or a text of several lines. Keys, and keys of parts, that it does not give come from
+    the file that its key `base` names, if any. Raises ConfigurationError if there is none.
     """
     if isinstance(source, str) and "\n" in source:
-        return _with_base(_parse(source, "YAML"), "YAML", Path(), ()), "YAML", Path()
+        return _with_base(yaml_files.parse(source, "YAML"), "YAML", Path(), ()), "YAML", Path()
     path = Path(source)
     return _read(path), str(source), path.parent
 
@@ -370,17 +437,8 @@ def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
         raise ConfigurationError(f"{path}: not a text file: {error}") from error
     if path.resolve() in derived:
         raise ConfigurationError(f"{derived[-1]}: base: {path} leads back to this file")
-    return _with_base(_parse(text, str(path)), str(path), path.parent, (*derived, path.resolve()))
-
-
-def _parse(text: str, where: str) -> dict[str, Any]:
-    try:
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"{where}: no YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(content, dict):
-        raise ConfigurationError(f"{where}: must be a mapping of keys, such as `protocols: [mft-pubsub]`")
-    return content
+    content = yaml_files.parse(text, str(path))
+    return _with_base(content, str(path), path.parent, (*derived, path.resolve()))
 
 
 def _with_base(
@@ -391,4 +449,4 @@ def _with_base(
         return content
     if not isinstance(base, str):
         raise ConfigurationError(f"{where}: base: must be the name of a scenario file (given: {base!r})")
-    return _read(folder / base, derived) | content
+    return merged(Common, _read(folder / base, derived), content)

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.model import NonNegative, checked
 from mftpubsub.nodes import Network
-from mftpubsub.scenario import Common, Name, Scenario, Seed, check_protocol, read_yaml, to_yaml
+from mftpubsub.scenario import (
+    Common,
+    Name,
+    Scenario,
+    Seed,
+    check_policies,
+    check_protocol,
+    ignored_policies,
+    read_yaml,
+    to_yaml,
+)
 
 
 class Configuration(Network):
@@ -32,6 +42,11 @@ class Study(Common):
     def _known(cls, protocols: list[str]) -> list[str]:
         return [check_protocol(name) for name in protocols]
 
+    @model_validator(mode="after")
+    def _asks_its_policies(self) -> Self:
+        check_policies(self.protocols, self)
+        return self
+
     @field_validator("seeds", mode="before")
     @classmethod
     def _count_of_seeds(cls, seeds: Any) -> Any:
@@ -45,13 +60,15 @@ class Study(Common):
     def case(self, *, protocol: str, config: str, speed: float, seed: int) -> Scenario:
         """The scenario of one run; speed (m/s) and seed need not be among the file's.
 
+        It is without the policies that its protocol never asks.
         Raises ConfigurationError for an unknown protocol or configuration.
         """
         if config not in self.configurations:
             raise ConfigurationError(
                 f"no configuration {config!r}; there are {', '.join(self.configurations)}"
             )
-        common = {name: getattr(self, name) for name in Common.model_fields}
+        ignored = ignored_policies(protocol, self)
+        common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
         own = {
             "protocol": protocol,

@@ -1,0 +1,58 @@
+"""YAML as scenario files have it: a key once, and 1e9 a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+
+from mftpubsub.errors import ConfigurationError
+
+#: Numbers as YAML 1.2 and JSON have them; YAML 1.1, which PyYAML follows, takes 1e9 for a text.
+_FLOAT = re.compile(
+    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+)
+
+
+class _Loader(yaml.SafeLoader):
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        first: dict[Any, int] = {}
+        for key_node, _ in node.value:
+            key, line = self.construct_object(key_node, deep=True), key_node.start_mark.line + 1  # type: ignore[no-untyped-call]
+            if isinstance(key, Hashable) and first.setdefault(key, line) != line:
+                raise yaml.MarkedYAMLError(
+                    problem=f"key {key!r} stands twice, first in line {first[key]}: remove one",
+                    problem_mark=key_node.start_mark,
+                )
+        return super().construct_mapping(node, deep)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes the texts that the loader would take for numbers."""
+
+
+for _class in (_Loader, _Dumper):
+    _class.yaml_implicit_resolvers = {
+        letter: [each for each in resolvers if each[0] != "tag:yaml.org,2002:float"]
+        for letter, resolvers in _class.yaml_implicit_resolvers.items()
+    }
+    _class.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(rf"^({_FLOAT.pattern})$"), list("-+0123456789."))  # type: ignore[no-untyped-call]
+
+
+def parse(text: str, where: str) -> dict[str, Any]:
+    """The mapping that `text` is, called `where` in errors. Raises ConfigurationError if it is none."""
+    try:
+        content = yaml.load(text, _Loader)
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"{where}: no YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise ConfigurationError(f"{where}: must be a mapping of keys, such as `protocols: [mft-pubsub]`")
+    return content
+
+
+def dump(content: Any) -> str:
+    """`content`, made of what YAML has, as a text that `parse` reads."""
+    text: str = yaml.dump(content, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=110)
+    return text
