@@ -1,4 +1,4 @@
-"""The command `mftpubsub`. Exit codes: 0 ok, 1 a run failed, 2 bad usage or bad input."""
+"""The command `mftpubsub`. Exit codes: 0 ok, 1 a run failed or is damaged, 2 bad usage or bad input."""
 
 from __future__ import annotations
 
@@ -122,7 +122,9 @@ def ingest(folder: Folder, master: Master = "local[*]") -> None:
     """Turn the traces into Parquet and compute the tables, with Spark."""
     from mftpubsub import pipeline
 
-    pipeline.run(folder, master)
+    if count := len(pipeline.run(folder, master)):
+        print(f"{count} runs are set aside; `mftpubsub sweep` makes them again", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 @app.command()

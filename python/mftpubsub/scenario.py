@@ -159,8 +159,9 @@ def check_policies(protocols: Sequence[str], common: Common) -> None:
     ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
     for name in sorted(set.intersection(*ignored)):
         asking = [protocol for protocol in known_protocols() if name in ASKED.get(protocol, POLICIES)]
+        verb = "asks" if len(protocols) == 1 else "ask"
         raise ValueError(
-            f"{name}: {' and '.join(protocols)} never ask it: leave it out, or choose one of the protocols "
+            f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the protocols "
             f"{', '.join(asking)}"
         )
 
@@ -282,9 +283,13 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _publishes_before_the_end(self) -> Self:
-        for where, publisher in [("publisher", self.publisher), *self._having(Publisher)]:
+        for where, publisher in self._publishers():
             check_traffic(where, publisher, self.duration)
         return self
+
+    def _publishers(self) -> list[tuple[str, Publisher]]:
+        """What publishers do, or the role name would have them do."""
+        return [*{"publisher": self.publisher, **dict(self._having(Publisher))}.items()]
 
     def _having(self, role: type[R]) -> list[tuple[str, R]]:
         """What nodes with a role do, and where the scenario says so."""
@@ -303,7 +308,9 @@ class Scenario(Common, Network):
         publishers, subscribers = self._having(Publisher), self._having(Subscriber)
         if bool(publishers) != bool(subscribers):
             lacking, idle = ("subscriber", "published") if publishers else ("publisher", "subscribed to")
-            raise ValueError(f"nodes: there is no {lacking} for what is {idle}: give nodes the role {lacking}")
+            raise ValueError(
+                f"nodes: there is no {lacking} for what is {idle}: give nodes the role {lacking}"
+            )
         known = sorted({name for _, publisher in publishers for event in publisher.events for name in event})
         for where, subscriber in subscribers:
             for text, names in subscriber.asked_for().items():
@@ -318,7 +325,7 @@ class Scenario(Common, Network):
         """As far as payloads tell: what else an event has comes on top, and ends the run."""
         frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
         most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
-        for where, publisher in self._having(Publisher):
+        for where, publisher in self._publishers():
             if self.protocol not in ("aodv", "aodv-acked") and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "

@@ -17,10 +17,13 @@ from mftpubsub._core import code_version
 from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.locking import locked
+from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.integrity import METADATA, PARTIAL
+from mftpubsub.pipeline.state import damaged
 from mftpubsub.processes import Outcome, Runner, run_here
 from mftpubsub.query import as_typed
 from mftpubsub.run import read_metadata, run_folder, run_to_directory
+from mftpubsub.scenario import POLICIES, Common
 
 if TYPE_CHECKING:
     from rich.progress import Progress, Task
@@ -63,6 +66,7 @@ def sweep(
         raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
     with _locked(out) as token:
         _clean(runs)
+        _remove_damaged(out)
         found = _found(runs)
         _refuse_mixing(study, cases, runs, found)
         time_of, size_of = Estimate(seconds), Estimate(trace_bytes)
@@ -136,6 +140,15 @@ def _clean(runs: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def _remove_damaged(out: Path) -> None:
+    """Removes the runs that the newest ingest has set aside: they are missing."""
+    runs = out / "runs"
+    for name, stamp in damaged(out).items():
+        if integrity.stamp(runs, name) == stamp:
+            print(f"again, as it is damaged: {runs / name}", file=sys.stderr)
+            shutil.rmtree(runs / name)
+
+
 def _found(runs: Path) -> dict[Path, dict[str, Any]]:
     """What run.json says of each complete run, by its folder relative to `runs`."""
     folders = [path.parent for path in runs.glob(f"*/*/*/*/{METADATA}")]
@@ -151,11 +164,20 @@ def _refuse_mixing(
         if run.get("code") != (code := code_version()):
             raise _mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
         case = wanted.get(folder) or _case_of(study, run)
-        if case and run["fingerprint"] != case.fingerprint():
-            differences = _differences(run["scenario"], case.model_dump(mode="json"))
-            raise _mixed(
-                runs, folder, f"with other settings ({'; '.join(differences) or run['fingerprint']})"
-            )
+        if case is None:
+            differences = _differences(_shared(run["scenario"]), _shared(study.model_dump(mode="json")))
+        elif run["fingerprint"] != case.fingerprint():
+            differences = _differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
+        else:
+            continue
+        if differences:
+            raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
+
+
+def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the settings of a run or a study, what all configurations, speeds and protocols have in common."""
+    shared = {name: settings.get(name) for name in Common.model_fields if name not in POLICIES}
+    return shared | {"mobility": {**settings["mobility"], "speed": None}}
 
 
 def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:

@@ -18,14 +18,17 @@ _FLOAT = re.compile(
 
 class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        first: dict[Any, int] = {}
+        lines: dict[Hashable, int] = {}
         for key_node, _ in node.value:
-            key, line = self.construct_object(key_node, deep=True), key_node.start_mark.line + 1  # type: ignore[no-untyped-call]
-            if isinstance(key, Hashable) and first.setdefault(key, line) != line:
-                raise yaml.MarkedYAMLError(
-                    problem=f"key {key!r} stands twice, first in line {first[key]}: remove one",
-                    problem_mark=key_node.start_mark,
-                )
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                continue
+            key = self.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+            if not isinstance(key, Hashable):
+                continue  # PyYAML tells
+            if key in lines:
+                problem = f"key {key!r} stands twice, first in line {lines[key]}: remove one"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
+            lines[key] = key_node.start_mark.line + 1
         return super().construct_mapping(node, deep)
 
 
@@ -38,7 +41,9 @@ for _class in (_Loader, _Dumper):
         letter: [each for each in resolvers if each[0] != "tag:yaml.org,2002:float"]
         for letter, resolvers in _class.yaml_implicit_resolvers.items()
     }
-    _class.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(rf"^({_FLOAT.pattern})$"), list("-+0123456789."))  # type: ignore[no-untyped-call]
+    _class.add_implicit_resolver(
+        "tag:yaml.org,2002:float", re.compile(rf"^({_FLOAT.pattern})$"), list("-+0123456789.")
+    )  # type: ignore[no-untyped-call]
 
 
 def parse(text: str, where: str) -> dict[str, Any]:

@@ -118,6 +118,13 @@ def test_results_of_other_settings_are_refused(tmp_path: Path, seeds: list[int])
     assert set(done(tmp_path)) == {"ok 1"}
 
 
+def test_a_renamed_configuration_does_not_let_other_settings_in(tmp_path: Path) -> None:
+    fake_sweep(tmp_path, study_of(tmp_path, "ok"))
+    with pytest.raises(MftPubsubError, match=r"config=ok.* with other settings \(duration was 10.* is 20"):
+        fake_sweep(tmp_path, study_of(tmp_path, "renamed", duration=20))
+    assert fake_sweep(tmp_path, study_of(tmp_path, "renamed")) == []
+
+
 @pytest.mark.parametrize("code", [None, "0" * 64])
 def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
     tmp_path: Path, code: str | None

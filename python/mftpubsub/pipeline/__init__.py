@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 
-def run(folder: Path, master: str | None = None) -> None:
+def run(folder: Path, master: str | None = None) -> list[str]:
     """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
+    Returns the runs that it had to set aside, which a sweep makes again; DIR/ingest-report.json tells why.
     Raises MftPubsubError if there is no complete run or another ingest is at work there, InstallationError if
     Spark cannot start.
     """
@@ -19,7 +20,7 @@ def run(folder: Path, master: str | None = None) -> None:
     from mftpubsub.locking import locked
     from mftpubsub.pipeline.ingest import ingest, plan
     from mftpubsub.pipeline.session import session
-    from mftpubsub.pipeline.state import LOCK
+    from mftpubsub.pipeline.state import LOCK, damaged
     from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():
@@ -28,7 +29,7 @@ def run(folder: Path, master: str | None = None) -> None:
         todo = plan(folder)
         if not todo.new and not todo.gone and are_of(folder):
             print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
-            return
+            return []
         spark = session(master)
         ingest(spark, folder, todo)
         if not plan(folder).kept:
@@ -36,3 +37,4 @@ def run(folder: Path, master: str | None = None) -> None:
         # A run that stays damaged is new every time, and changes nothing.
         if not are_of(folder):
             metrics(spark, folder)
+        return [*damaged(folder)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -15,11 +16,11 @@ from mftpubsub import trace_schema
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.integrity import PARTS, Problem
 from mftpubsub.pipeline.single import RUN_KEYS
+from mftpubsub.pipeline.state import REPORT
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-REPORT = "ingest-report.json"
 #: Within DIR/parquet: which runs it holds, each with its stamp, and the schema they were read by. Told
 #: of a run before its records go and after they came, so that whatever was interrupted is done again; the
 #: underscore hides it from Spark.
@@ -73,7 +74,12 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     _keep(folder, held)
     _write_ledger(folder, todo, held)
     set_aside = todo.foreign + [problems[name] for name in sorted(problems)]
-    report = {"runs": len(held), "new": good, "set_aside": [problem.to_json() for problem in set_aside]}
+    report = {
+        "runs": len(held),
+        "new": good,
+        "set_aside": [problem.to_json() for problem in set_aside],
+        "damaged": {name: todo.stamps[name] for name in sorted(problems)},
+    }
     write_json(folder / REPORT, report)
     for problem in set_aside:
         print(f"set aside: {problem.file}: {problem.reason}", file=sys.stderr)
@@ -120,7 +126,7 @@ def _stored(spark: SparkSession, keys: dict[str, str], parquet: Path, *folders: 
     """What DIR/parquet holds, or some folders of it, as `records` gave it; `keys` are the parts' types."""
     columns = {column.name: column.type for column in trace_schema.columns()} | {"malformed": "string"} | keys
     schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
-    paths = [str(path) for path in folders or (parquet,)]
+    paths = [_no_pattern(path) for path in folders or (parquet,)]
     return spark.read.schema(schema).option("basePath", str(parquet)).parquet(*paths)
 
 
@@ -131,12 +137,17 @@ def _store(spark: SparkSession, folder: Path, names: list[str]) -> None:
     one_by_one.conf.set("spark.sql.files.maxPartitionBytes", "1")
     # All records of a task go to one folder: there is nothing to sort them by.
     one_by_one.conf.set("spark.sql.maxConcurrentOutputFileWriters", "1")
-    texts = [str(runs / name / integrity.TRACE) for name in names]
+    texts = [_no_pattern(runs / name / integrity.TRACE) for name in names]
     schema = ", ".join(f"{name} {type_}" for name, type_ in {"value": "string", **_NAMES}.items())
     lines = one_by_one.read.schema(schema).option("basePath", str(runs)).text(texts)
     writer = records(lines).write.partitionBy(*PARTS).mode("overwrite")
     # A run's folder is replaced, the others stay.
     writer.option("partitionOverwriteMode", "dynamic").parquet(str(folder / "parquet"))
+
+
+def _no_pattern(path: Path) -> str:
+    """For Spark's readers, which take paths for patterns."""
+    return re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path))
 
 
 def _examine_all(spark: SparkSession, runs: Path, names: list[str]) -> dict[str, Problem]:

@@ -14,6 +14,7 @@ from isal import igzip
 from isal.igzip_lib import IsalError
 
 from mftpubsub import trace_schema
+from mftpubsub.errors import MftPubsubError
 
 TRACE = "trace.gz"
 METADATA = "run.json"
@@ -59,11 +60,12 @@ class BadRunError(Exception):
 def survey(runs: Path) -> tuple[list[str], list[Problem]]:
     """The folders of runs, relative to `runs`, and the files that belong to none.
 
-    Runs under way (`.partial-*`) are neither.
+    Runs under way (`.partial-*`) are neither. Raises MftPubsubError for a folder that cannot be read: its runs
+    are not gone.
     """
     folders: set[Path] = set()
     foreign: list[Problem] = []
-    for place, below, files in os.walk(runs):
+    for place, below, files in os.walk(runs, onerror=_refuse_unreadable):
         # Not looked into: a sweep renames them meanwhile.
         below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
         folder = Path(place).relative_to(runs)
@@ -73,6 +75,13 @@ def survey(runs: Path) -> tuple[list[str], list[Problem]]:
             elif not name.startswith(PARTIAL):
                 foreign.append(Problem(f"{runs.name}/{folder / name}", "foreign: not part of a run"))
     return sorted(str(folder) for folder in folders), foreign
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):  # what a sweep has replaced meanwhile
+        raise MftPubsubError(
+            f"{error.filename} cannot be read ({error.strerror}): nothing was changed"
+        ) from error
 
 
 def _is_run(folder: Path) -> bool:

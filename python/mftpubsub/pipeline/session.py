@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import re
 import sys
@@ -63,6 +64,8 @@ def session(master: str | None = None) -> SparkSession:
     builder = SparkSession.builder.appName("mftpubsub").master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
+    if locale.getpreferredencoding(False).upper() != "UTF-8" or sys.flags.utf8_mode:
+        os.environ["LC_ALL"] = "C.UTF-8"  # else Java has no words for files with other letters than ASCII's
     try:
         return builder.getOrCreate()
     except (PySparkRuntimeError, FileNotFoundError) as error:

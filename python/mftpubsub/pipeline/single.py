@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub import trace_schema
+from mftpubsub.errors import QueryError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,21 +41,30 @@ def _records() -> str:
 _FIELDS = "* REPLACE (coalesce(op, '-') AS op)"
 
 
-def read_trace(path: Path) -> pd.DataFrame:
-    """The records of one trace file, with the columns and units of trace_schema.yaml."""
+@contextmanager
+def _connected(path: Path) -> Iterator[tuple[Any, str]]:
+    """A database, and what it calls the trace file `path`. Raises QueryError if that cannot be read."""
     import duckdb
 
-    with duckdb.connect() as connection:
-        frame: pd.DataFrame = connection.execute(f"SELECT {_FIELDS} FROM {_records()}", [str(path)]).df()
+    try:
+        with duckdb.connect() as connection:
+            yield connection, re.sub(r"([\[{*?])", r"[\1]", str(path))  # it takes names for patterns
+    except duckdb.Error as error:
+        why = " ".join(str(error).split())[:200]
+        raise QueryError(f"{path} is no whole trace: run the scenario again ({why})") from error
+
+
+def read_trace(path: Path) -> pd.DataFrame:
+    """The records of one trace file, with the columns and units of trace_schema.yaml."""
+    with _connected(path) as (connection, trace):
+        frame: pd.DataFrame = connection.execute(f"SELECT {_FIELDS} FROM {_records()}", [trace]).df()
     return frame
 
 
 def query_trace(path: Path, queries: Iterable[str]) -> list[pd.DataFrame]:
     """What each query gives over the records of one trace file, its table `trace`."""
-    import duckdb
-
-    with duckdb.connect() as connection:
-        connection.execute(f"CREATE TABLE trace AS SELECT {_FIELDS} FROM {_records()}", [str(path)])
+    with _connected(path) as (connection, trace):
+        connection.execute(f"CREATE TABLE trace AS SELECT {_FIELDS} FROM {_records()}", [trace])
         return [connection.execute(query).df() for query in queries]
 
 
@@ -61,13 +73,11 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
 
     `keys` names the run: protocol, config, speed_mps and seed. An undefined metric is None.
     """
-    import duckdb
-
     literals = ", ".join(f"CAST(? AS {type_}) AS {name}" for name, type_ in RUN_KEYS.items())
     values = [keys[name] for name in RUN_KEYS]
-    with duckdb.connect() as connection:
+    with _connected(path) as (connection, trace):
         connection.execute(
-            f"CREATE TABLE trace AS SELECT {_FIELDS}, {literals} FROM {_records()}", [*values, str(path)]
+            f"CREATE TABLE trace AS SELECT {_FIELDS}, {literals} FROM {_records()}", [*values, trace]
         )
         result = connection.execute(query("metrics"))
         names = [column[0] for column in result.description]
