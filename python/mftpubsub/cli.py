@@ -1,9 +1,12 @@
-"""The command `mftpubsub`. Exit codes: 0 ok, 1 a run failed or is damaged, 2 bad usage or bad input."""
+"""The command `mftpubsub`. Exit codes: 0 ok, 1 a run failed or is damaged, 2 bad usage or bad input,
+130 interrupted."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -102,6 +105,9 @@ def sweep(
     master: Annotated[
         str | None, typer.Option(help="Run on Spark: spark://host:port, local[N], local-cluster[...]")
     ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Wall time after which a run fails, s; default: none")
+    ] = None,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     import mftpubsub
@@ -112,7 +118,10 @@ def sweep(
             "is for processes of this machine; --master says how many", param_hint="--workers"
         )
     study = mftpubsub.load(config_file)
-    failures = mftpubsub.sweep(study, out, workers=workers, protocols=protocol, master=master)
+    with _resumable():
+        failures = mftpubsub.sweep(
+            study, out, workers=workers, protocols=protocol, master=master, time_limit=time_limit
+        )
     keep_study(study, config_file, out, protocol or ())
     raise typer.Exit(1 if failures else 0)
 
@@ -122,7 +131,9 @@ def ingest(folder: Folder, master: Master = "local[*]") -> None:
     """Turn the traces into Parquet and compute the tables, with Spark."""
     from mftpubsub import pipeline
 
-    if count := len(pipeline.run(folder, master)):
+    with _resumable():
+        set_aside = pipeline.run(folder, master)
+    if count := len(set_aside):
         print(f"{count} runs are set aside; `mftpubsub sweep` makes them again", file=sys.stderr)
         raise typer.Exit(1)
 
@@ -202,6 +213,16 @@ def doctor() -> None:
     from mftpubsub.doctor import examine
 
     raise typer.Exit(examine())
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """What is interrupted here can go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("mftpubsub: interrupted; the same command goes on where this one stopped", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def _console() -> Console:

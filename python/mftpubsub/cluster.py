@@ -6,6 +6,7 @@ import re
 import socket
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,13 +54,16 @@ class SparkRuns:
         """Number of runs at once: the cores of the executors that are there now."""
         return int(self._context.defaultParallelism)
 
-    def run(self, cases: Sequence[Scenario], runs: Path, runner: Runner) -> Generator[Outcome]:
-        """Runs cases, those first that come first. Stops them when it is closed.
+    def run(
+        self, cases: Sequence[Scenario], runs: Path, runner: Runner, time_limit: float | None = None
+    ) -> Generator[Outcome]:
+        """Runs cases, those first that come first, each for `time_limit` s at most.
 
-        Raises MftPubsubError if Spark gives up, with the reason.
+        Stops them when it is closed. Raises MftPubsubError if Spark gives up, with the reason.
         """
         outcomes = self._context.accumulator([], _Outcomes())
-        task = partial(_run_task, runs.resolve(), self._lock.resolve(), self._token, code_version(), runner)
+        place = _Place(runs.resolve(), self._lock.resolve(), self._token, code_version())
+        task = partial(_run_task, place, runner, time_limit)
         # By cloudpickle, for classes that the user's script defines.
         dumps: Callable[[object], bytes] = cloudpickle.dumps
         tasks = [(index, dumps(case), case.fingerprint()) for index, case in enumerate(cases)]
@@ -85,39 +89,42 @@ class SparkRuns:
             self._context.parallelize(tasks, len(tasks)).foreach(action)
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where runs go, and how an executor knows that it sees that place, and has the same code."""
+
+    runs: Path
+    lock: Path
+    token: str
+    code: str
+
+    def check(self) -> None:
+        """Raises MftPubsubError if this executor must not run: Spark tries others, then gives up."""
+        host = socket.gethostname()
+        if not self.lock.exists() or self.lock.read_text(encoding="utf-8") != self.token:
+            raise MftPubsubError(
+                f"the executor on {host} does not see {self.lock.parent} as it is where the sweep was "
+                "started: --out must be on a file system that all executors share, under the same path"
+            )
+        if (own := code_version()) != self.code:
+            raise MftPubsubError(
+                f"the executor on {host} has mftpubsub of other code ({own}) than where the sweep was "
+                f"started ({self.code}): install the same version"
+            )
+
+
 def _run_task(
-    runs: Path,
-    lock: Path,
-    token: str,
-    code: str,
-    runner: Runner,
-    index: int,
-    case: bytes,
-    fingerprint: str,
+    place: _Place, runner: Runner, time_limit: float | None, index: int, case: bytes, fingerprint: str
 ) -> Outcome:
     """On an executor: runs a case unless that is done already, by an executor that is lost since."""
     scenario: Scenario = cloudpickle.loads(case)
-    _check_place(lock, token, code)
-    if read_metadata(runs / run_folder(scenario)):
+    place.check()
+    if read_metadata(place.runs / run_folder(scenario)):
         return Outcome(index, None, 0.0)
     import mftpubsub.warm_up  # noqa: F401
 
-    return run_forked(index, partial(runner, scenario, runs, fingerprint), runs)
-
-
-def _check_place(lock: Path, token: str, code: str) -> None:
-    """Raises MftPubsubError if this executor must not run: Spark tries others, and gives up in the end."""
-    host = socket.gethostname()
-    if not lock.exists() or lock.read_text(encoding="utf-8") != token:
-        raise MftPubsubError(
-            f"the executor on {host} does not see {lock.parent} as it is where the sweep was started: "
-            "--out must be on a file system that all executors share, under the same path"
-        )
-    if (own := code_version()) != code:
-        raise MftPubsubError(
-            f"the executor on {host} has mftpubsub of other code ({own}) than where the sweep was started "
-            f"({code}): install the same version"
-        )
+    run = partial(runner, scenario, place.runs, fingerprint)
+    return run_forked(index, run, place.runs, time_limit)
 
 
 def _reason(error: BaseException) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub import query
+from mftpubsub import made, query
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.query import CAUSES, LOST, SPEED_MPS, in_order, label
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as MatplotlibFigure
 
+#: The tables that the figures are drawn from.
+SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
 #: At which the thesis compares speeds.
 CONFIG = "C16"
 
@@ -112,29 +115,26 @@ class Figure:
 
 
 def make(folder: Path) -> None:
-    """Draws DIR/figures/fig4_4a ... fig4_8, each .png (300 dpi) and .svg, that are older than the table.
+    """Draws DIR/figures/fig4_4a ... fig4_8, each .png (300 dpi) and .svg, unless they are of these tables.
 
     Raises MftPubsubError if there is no table.
     """
     import matplotlib as mpl
 
-    table = folder / "tables" / "metrics.parquet"
-    figures = plan(read_table(folder))
-    target = folder / "figures"
-    target.mkdir(exist_ok=True)
+    draw: dict[str, Callable[[list[Path]], None]] = {
+        figure.name: partial(_draw, figure) for figure in plan(read_table(folder))
+    }
+    if query.read(folder, "losses") is not None:
+        draw["losses"] = partial(_draw_outcomes, query.values(folder))
+    tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
+    of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
+    (folder / "figures").mkdir(exist_ok=True)
     with mpl.rc_context(STYLE):
-        for figure in figures:
-            paths = [target / f"{figure.name}.{kind}" for kind in ("png", "svg")]
-            if not all(is_newer(path, table) for path in paths):
-                _draw(figure, paths)
-        paths = [target / f"losses.{kind}" for kind in ("png", "svg")]
-        if query.read(folder, "losses") is not None and not all(is_newer(path, table) for path in paths):
-            _draw_outcomes(query.values(folder), paths)
-
-
-def is_newer(path: Path, *sources: Path) -> bool:
-    """Whether `path` exists and none of `sources` changed after it."""
-    return path.exists() and all(path.stat().st_mtime_ns > source.stat().st_mtime_ns for source in sources)
+        for name, draw_into in draw.items():
+            paths = [folder / "figures" / f"{name}.{kind}" for kind in ("png", "svg")]
+            if not made.are_made(folder, paths, of):
+                draw_into(paths)
+                made.record(folder, paths, of)
 
 
 def read_table(folder: Path) -> pd.DataFrame:
@@ -285,9 +285,9 @@ def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
     for path in paths:
         kind = path.suffix.removeprefix(".")
         metadata = {"Date": None} if kind == "svg" else {"Software": None}
-        partial = path.with_name(f".{path.name}.partial")
-        drawing.savefig(partial, format=kind, metadata=metadata)
-        partial.replace(path)
+        unfinished = path.with_name(f".{path.name}.partial")
+        drawing.savefig(unfinished, format=kind, metadata=metadata)
+        unfinished.replace(path)
     plt.close(drawing)
 
 

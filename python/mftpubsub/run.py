@@ -9,7 +9,7 @@ import platform
 import shutil
 import subprocess
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -20,8 +20,10 @@ from mftpubsub._core import code_version
 from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.observers import Observer
 from mftpubsub.pipeline.integrity import METADATA, PARTIAL, TRACE, speed_part
+from mftpubsub.policies.kinds import Recorded
+from mftpubsub.policies.naming import NO_IMPORTS
 from mftpubsub.results import Result, run_keys
-from mftpubsub.scenario import Scenario
+from mftpubsub.scenario import POLICIES, Scenario
 from mftpubsub.simulation import Cost, Progress, TraceFile, simulate
 
 
@@ -46,24 +48,35 @@ def run(
     return Result(scenario, file.path, cost, file.keep)
 
 
-def open_run(folder: str | Path) -> Result:
+def open_run(folder: str | Path, *, import_policies: bool = False) -> Result:
     """The result of a finished run of a sweep, by its folder (`.../runs/protocol=P/config=C/speed=V/seed=N`).
 
-    Raises QueryError if it holds no complete run, or none that this version knows.
+    Policies of your own are found if their modules are loaded; with `import_policies` those that run.json
+    names are imported, which runs their code: only for a folder that you trust. Without its policies a run
+    cannot be simulated anew (`rerun_obstacle`). Raises QueryError if it holds no complete run, or none that
+    this version knows.
     """
     folder = Path(folder)
     told = read_metadata(folder)
     if not told:
         raise QueryError(f"{folder} holds no complete run, such as `mftpubsub sweep` leaves below DIR/runs")
     try:
-        scenario = Scenario.model_validate(told["scenario"])
+        context = None if import_policies else NO_IMPORTS
+        scenario = Scenario.model_validate(told["scenario"], context=context)
     except (ValueError, SyntaxError) as error:
         raise QueryError(f"{folder}: its scenario cannot be made anew: {error}") from error
-    is_same = (told["fingerprint"], told["code"]) == (scenario.fingerprint(), code_version())
     cost = Cost(told["wall_s"], told["cpu_s"], told["events"])
-    return Result(
-        scenario, folder / TRACE, cost, rerun_obstacle="" if is_same else "it was run by other code"
-    )
+    return Result(scenario, folder / TRACE, cost, rerun_obstacle=_obstacle(scenario, told))
+
+
+def _obstacle(scenario: Scenario, told: Mapping[str, Any]) -> str:
+    """Why a run of which run.json told this cannot be simulated anew; empty if it can."""
+    if (told["fingerprint"], told["code"]) != (scenario.fingerprint(), code_version()):
+        return "it was run by other code"
+    for name in POLICIES:
+        if isinstance(policy := getattr(scenario, name), Recorded):
+            return f"{policy} is not imported: open_run(FOLDER, import_policies=True) does, and runs its code"
+    return ""
 
 
 def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = None) -> Path:

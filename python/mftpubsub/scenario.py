@@ -161,8 +161,8 @@ def check_policies(protocols: Sequence[str], common: Common) -> None:
         asking = [protocol for protocol in known_protocols() if name in ASKED.get(protocol, POLICIES)]
         verb = "asks" if len(protocols) == 1 else "ask"
         raise ValueError(
-            f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the protocols "
-            f"{', '.join(asking)}"
+            f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the "
+            f"protocols {', '.join(asking)}"
         )
 
 

@@ -16,7 +16,7 @@ from isal import igzip
 
 from mftpubsub import observers as observation
 from mftpubsub._core import core
-from mftpubsub.errors import RunError
+from mftpubsub.errors import DiskFullError, RunError, is_disk_full
 from mftpubsub.observers import Agenda, Observer
 from mftpubsub.policies import Hooks, PolicyHooks, listening
 from mftpubsub.scenario import Scenario
@@ -218,7 +218,8 @@ class TraceFile:
         try:
             yield
         except OSError as error:
-            raise RunError(f"{self.path} cannot be written: {error.strerror or error}") from error
+            kind = DiskFullError if is_disk_full(error) else RunError
+            raise kind(f"{self.path} cannot be written: {error.strerror or error}") from error
 
 
 def what(error: Exception) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub._core import code_version
-from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.locking import locked
 from mftpubsub.pipeline import integrity
@@ -44,17 +44,21 @@ def sweep(
     workers: int | None = None,
     protocols: Iterable[str] | None = None,
     master: str | None = None,
+    time_limit: float | None = None,
     runner: Runner = run_to_directory,
 ) -> list[str]:
     """Runs every case of `study`, or of some of its protocols, that `out`/runs does not hold yet.
 
     `workers` is the number of processes on this machine, by default one a processor, fewer if memory is
-    short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A script that
+    short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that takes
+    longer than `time_limit` (s of wall time; default: none) fails. A script that
     calls this must do so under `if __name__ == "__main__":`, since its processes import it.
 
     Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` cannot be made or holds
-    runs of other code or settings, if its disk is too small, or if another sweep is at work there.
+    runs of other code or settings, if its disk is too small or full, or if another sweep is at work there.
     """
+    if time_limit is not None and not time_limit > 0:
+        raise ConfigurationError(f"time_limit: must be above 0 s (given: {time_limit:g})")
     if workers is not None and workers < 1:
         raise ConfigurationError(f"workers: at least one process is needed (given: {workers})")
     cases = study.cases(protocols)
@@ -86,12 +90,12 @@ def sweep(
             return []
         if master is None:
             count = min(workers or _default_workers(), len(missing))
-            slots, outcomes = lambda: count, run_here(missing, runs, count, runner)
+            slots, outcomes = lambda: count, run_here(missing, runs, count, runner, time_limit)
         else:
             from mftpubsub.cluster import SparkRuns
 
             spark = SparkRuns(master, out / LOCK, token)
-            slots, outcomes = spark.slots, spark.run(missing, runs, runner)
+            slots, outcomes = spark.slots, spark.run(missing, runs, runner, time_limit)
         try:
             with closing(outcomes):
                 return _watch(missing, outcomes, Clock(missing, time_of, slots))
@@ -233,6 +237,8 @@ def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> 
         bar = progress.add_task("", total=None, done=0, of=len(cases), failed=0)
         for done, outcome in enumerate(outcomes, 1):
             clock.finish(outcome.case, outcome.seconds, failed=outcome.failure is not None)
+            if outcome.is_disk_full:
+                raise DiskFullError(f"{outcome.failure}; make room, and the same command goes on")
             if outcome.failure is not None:
                 failures.append(f"{_name(cases[outcome.case])}: {outcome.failure}")
                 print(f"failed: {failures[-1]}", file=sys.stderr)

@@ -22,7 +22,7 @@ class _Loader(yaml.SafeLoader):
         for key_node, _ in node.value:
             if key_node.tag == "tag:yaml.org,2002:merge":
                 continue
-            key = self.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+            key = self.construct_object(key_node, deep=True)
             if not isinstance(key, Hashable):
                 continue  # PyYAML tells
             if key in lines:
@@ -43,7 +43,7 @@ for _class in (_Loader, _Dumper):
     }
     _class.add_implicit_resolver(
         "tag:yaml.org,2002:float", re.compile(rf"^({_FLOAT.pattern})$"), list("-+0123456789.")
-    )  # type: ignore[no-untyped-call]
+    )
 
 
 def parse(text: str, where: str) -> dict[str, Any]:

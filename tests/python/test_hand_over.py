@@ -215,7 +215,7 @@ def test_each_field_of_a_group_arrives() -> None:
         check_that_both_change(placed(), placed(**changes), name)
 
 
-@pytest.mark.parametrize("one, other", [(Grid(2), Grid(3)), (Grid(2), Grid(2, 3.0))])
+@pytest.mark.parametrize(("one", "other"), [(Grid(2), Grid(3)), (Grid(2), Grid(2, 3.0))])
 def test_each_field_of_a_grid_arrives(one: Grid, other: Grid) -> None:
     def placed(grid: Grid) -> Scenario:
         return Scenario(area=(60, 60), nodes=[Group(6, Broker(), placement=grid)], mobility=Static())

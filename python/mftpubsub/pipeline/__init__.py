@@ -5,7 +5,11 @@ Stages: `ingest` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables)
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
 
@@ -20,7 +24,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
     from mftpubsub.locking import locked
     from mftpubsub.pipeline.ingest import ingest, plan
     from mftpubsub.pipeline.session import session
-    from mftpubsub.pipeline.state import LOCK, damaged
+    from mftpubsub.pipeline.state import LOCK, REPORT, damaged
     from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():
@@ -30,11 +34,31 @@ def run(folder: Path, master: str | None = None) -> list[str]:
         if not todo.new and not todo.gone and are_of(folder):
             print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
             return []
-        spark = session(master)
-        ingest(spark, folder, todo)
-        if not plan(folder).kept:
-            raise MftPubsubError(f"{folder}: no complete run; see {folder / 'ingest-report.json'}")
-        # A run that stays damaged is new every time, and changes nothing.
-        if not are_of(folder):
-            metrics(spark, folder)
+        with _telling_a_full_disk(folder):
+            spark = session(master)
+            ingest(spark, folder, todo)
+            if not plan(folder).kept:
+                raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")
+            # A run that stays damaged is new every time, and changes nothing.
+            if not are_of(folder):
+                metrics(spark, folder)
         return [*damaged(folder)]
+
+
+@contextmanager
+def _telling_a_full_disk(folder: Path) -> Iterator[None]:
+    """Raises DiskFullError where Python, or Spark in pages, say that no room is left."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from mftpubsub.errors import DiskFullError
+
+    try:
+        yield
+    except (OSError, Py4JError, PySparkException) as error:
+        words = [os.strerror(number) for number in (ENOSPC, EDQUOT)]
+        if any(word in str(error) for word in words):
+            raise DiskFullError(
+                f"{folder}: the disk is full; make room, and the same command goes on"
+            ) from error
+        raise

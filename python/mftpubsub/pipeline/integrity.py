@@ -60,8 +60,8 @@ class BadRunError(Exception):
 def survey(runs: Path) -> tuple[list[str], list[Problem]]:
     """The folders of runs, relative to `runs`, and the files that belong to none.
 
-    Runs under way (`.partial-*`) are neither. Raises MftPubsubError for a folder that cannot be read: its runs
-    are not gone.
+    Runs under way (`.partial-*`) are neither. Raises MftPubsubError for a folder that cannot be read: its
+    runs are not gone.
     """
     folders: set[Path] = set()
     foreign: list[Problem] = []

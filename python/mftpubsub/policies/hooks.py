@@ -22,6 +22,7 @@ from mftpubsub.policies.kinds import (
     MigrationPolicy,
     Policy,
     QueuePolicy,
+    Recorded,
     RetryPolicy,
     is_ours,
 )
@@ -88,7 +89,12 @@ class Hooks:
         self.add("failure", scenario.failure_policy)
 
     def add(self, decides: str, policy: Policy) -> None:
-        """Takes the policy for one kind of decision: what C++ makes of one that ships, else a copy of it."""
+        """Takes the policy for one kind of decision: what C++ makes of one that ships, else a copy of it.
+
+        Raises RunError for one whose module was not imported.
+        """
+        if isinstance(policy, Recorded):
+            raise RunError(f"{policy.what} {policy} is not imported: import its module first")
         if isinstance(policy, BuiltIn) and is_ours(type(policy)):
             name, parameters = policy.made_of()
             self.specs[decides] = {"name": name, "parameters": dict(parameters)}

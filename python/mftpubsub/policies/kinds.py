@@ -48,6 +48,22 @@ class Policy:
         return identity
 
 
+class Recorded(Policy):
+    """Stands for a policy of a finished run, of a module that was not imported: it can be told, not asked."""
+
+    def __init__(self, identity: Mapping[str, Any]) -> None:
+        self._identity = dict(identity)
+
+    def identity(self) -> Any:
+        return self._identity
+
+    def to_plain(self) -> Any:
+        return self._identity
+
+    def __repr__(self) -> str:
+        return str(self._identity["class"])
+
+
 #: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 

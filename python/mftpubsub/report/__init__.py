@@ -5,32 +5,34 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from mftpubsub import figures
+from mftpubsub import made
 from mftpubsub.report.document import Document, build
 
 TEMPLATES = "templates"
 
 
 def make(folder: Path) -> None:
-    """Writes both reports if anything that they are made of is newer than they are.
+    """Writes both reports unless they are of these tables and pictures.
 
     report.html needs no other file. Raises MftPubsubError if there are no tables.
     """
     paths = [folder / "report.md", folder / "report.html"]
     sources = [
-        *(folder / "tables").glob("*.parquet"),
+        *(path for path in folder.glob("tables/*.parquet") if path.stem != "claims"),  # made here
         *folder.glob("costs.parquet"),
         *(folder / "figures").glob("*.png"),
         *(folder / "studies").glob("*.yaml"),
         *(path for path in (folder / "ingest-report.json", folder / "reasons.yaml") if path.exists()),
     ]
-    if all(figures.is_newer(path, *sources) for path in paths):
+    of = made.digest(*sources)
+    if made.are_made(folder, paths, of):
         return
     document = build(folder)
     for path in paths:
         partial = path.with_name(f".{path.name}.partial")
         partial.write_text(_render(document, f"{path.name}.j2"), encoding="utf-8")
         partial.replace(path)
+    made.record(folder, paths, of)
 
 
 def _render(document: Document, template: str) -> str:
