@@ -423,6 +423,11 @@ def test_what_a_policy_remembers_ends_with_its_run(scenario: mftpubsub.Scenario)
     first = trace(remembering)
     trace(remembering.replace(seed=2))
     assert trace(remembering) == first == trace(scenario.replace(migration_policy=policies.Persistence(3)))
+    here, there = Candidate(2), Candidate(3)
+    policy = policies.Persistence(rounds=3)
+    assert [policy.migrate(Me(1, round=r), here, there) for r in (1, 2)] == [False, False]
+    policies.Hooks(lambda error: None)  # as a run begins
+    assert [policy.migrate(Me(1, round=r), here, there) for r in (3, 4, 5)] == [False, False, True]
 
 
 def asked(protocol: str) -> set[str]:
