@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class MftPubsubError(Exception):
@@ -32,3 +34,10 @@ class InstallationError(MftPubsubError, RuntimeError):
 def is_disk_full(error: OSError) -> bool:
     """Whether an error says that no room is left, on the disk or of the user's share."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def suggest(name: object, known: Iterable[str], what: str = "known are") -> str:
+    """What the user may have meant by an unknown `name`."""
+    known = list(known)
+    close = get_close_matches(str(name), known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"{what} {', '.join(known)}"

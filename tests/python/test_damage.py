@@ -19,8 +19,9 @@ from conftest import wait_for
 from test_sweep import done, fake_run, study_of
 
 import mftpubsub
-from mftpubsub import figures, pipeline
+from mftpubsub import pipeline
 from mftpubsub.errors import DiskFullError, MftPubsubError
+from mftpubsub.evaluation import figures
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.ingest import plan
 

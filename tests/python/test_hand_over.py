@@ -39,11 +39,12 @@ from mftpubsub import (
     partition,
     policies,
 )
-from mftpubsub._core import core
-from mftpubsub.faults import Blackout, Crash, Partition
-from mftpubsub.model import Model
-from mftpubsub.scenario import Common
-from mftpubsub.simulation import Simulation
+from mftpubsub.policies.hooks import Hooks
+from mftpubsub.runs.simulation import Simulation
+from mftpubsub.scenario.faults import Blackout, Crash, Partition
+from mftpubsub.scenario.part import Model
+from mftpubsub.scenario.scenario import Common
+from mftpubsub.simulator.library import core
 
 ROOT = Path(__file__).parents[2]
 
@@ -474,7 +475,7 @@ def test_a_hook_that_raises_before_it_asks_ends_what_it_was_called_by(
     def ask(*_: Any) -> None:
         raise _AlarmError
 
-    monkeypatch.setattr(policies.Hooks, "_ask", ask)
+    monkeypatch.setattr(Hooks, "_ask", ask)
     with pytest.raises(_AlarmError):
         mftpubsub.run(RICH.replace(parent_policy=Same(), faults=[]))
     lab = mftpubsub.Lab("mft-pubsub", [("b1", "b2"), ("b1", "b3")], root="b1", parent_policy=Same())

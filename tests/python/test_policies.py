@@ -21,9 +21,11 @@ import pytest
 
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError, policies
-from mftpubsub import scenario as scenarios
-from mftpubsub._core import core
-from mftpubsub.policies import Candidate, Me, QueuedEvent, binding
+from mftpubsub.policies import Candidate, Me, QueuedEvent
+from mftpubsub.policies.hooks import Hooks
+from mftpubsub.scenario import scenario as scenarios
+from mftpubsub.simulator import decisions
+from mftpubsub.simulator.library import core
 
 ROOT = Path(__file__).parents[2]
 
@@ -217,10 +219,10 @@ def test_a_policy_is_not_asked_to_choose_among_nobody() -> None:
             return max(candidates, key=lambda candidate: candidate.rssi_dbm)
 
     raised: list[BaseException] = []
-    hooks = policies.Hooks(raised.append)
+    hooks = Hooks(raised.append)
     hooks.add("parent", Loudest())
     me = core("policies/policies.h").NodeView()
-    assert hooks.functions.choose_parent(cppyy.addressof(me), None, None, 0) == binding.NONE + 2
+    assert hooks.functions.choose_parent(cppyy.addressof(me), None, None, 0) == decisions.NONE + 2
     assert raised == []
 
 
@@ -289,7 +291,7 @@ HELD = {"publisher": 31, "sequence": 32, "age_s": 33.5, "payload_bytes": 34}
 CPP: list[tuple[str, Any, dict[str, Any], Any, dict[str, Any]]] = [
     (
         "NodeView",
-        binding.me_of,
+        decisions.me_of,
         ME,
         Me,
         {
@@ -308,7 +310,7 @@ CPP: list[tuple[str, Any, dict[str, Any], Any, dict[str, Any]]] = [
     ),
     (
         "Candidate",
-        binding.candidate_of,
+        decisions.candidate_of,
         HEARD,
         Candidate,
         {
@@ -323,7 +325,7 @@ CPP: list[tuple[str, Any, dict[str, Any], Any, dict[str, Any]]] = [
     ),
     (
         "QueuedEvent",
-        binding.queued_event_of,
+        decisions.queued_event_of,
         HELD,
         QueuedEvent,
         {"publisher": 31, "sequence": 32, "ageSeconds": 33.5, "payloadBytes": 34},
@@ -341,14 +343,14 @@ def test_what_policies_are_shown_is_what_cpp_has_both_ways(
         setattr(struct, field, value)
     assert dataclasses.asdict(from_cpp(struct)) == values
     assert values.keys() == {field.name for field in dataclasses.fields(view)}
-    back = binding._cpp(view(**values))
+    back = decisions._cpp(view(**values))
     assert {field: getattr(back, field) for field in cpp_values} == cpp_values
 
 
 def test_nobody_is_none_both_ways() -> None:
     alone, unheard = Me(1), Candidate(2)
-    assert binding.me_of(binding._cpp(alone)) == alone
-    assert binding.candidate_of(binding._cpp(unheard)) == unheard
+    assert decisions.me_of(decisions._cpp(alone)) == alone
+    assert decisions.candidate_of(decisions._cpp(unheard)) == unheard
 
 
 SEEN: list[Any] = []
@@ -426,7 +428,7 @@ def test_what_a_policy_remembers_ends_with_its_run(scenario: mftpubsub.Scenario)
     here, there = Candidate(2), Candidate(3)
     policy = policies.Persistence(rounds=3)
     assert [policy.migrate(Me(1, round=r), here, there) for r in (1, 2)] == [False, False]
-    policies.Hooks(lambda error: None)  # as a run begins
+    Hooks(lambda error: None)  # as a run begins
     assert [policy.migrate(Me(1, round=r), here, there) for r in (3, 4, 5)] == [False, False, True]
 
 

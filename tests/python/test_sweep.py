@@ -20,12 +20,13 @@ import pytest
 from conftest import wait_for
 
 import mftpubsub
-from mftpubsub import _core, cluster, estimate
-from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.processes import Outcome
-from mftpubsub.run import run_folder
-from mftpubsub.sweep import keep_study
+from mftpubsub.simulator import library
+from mftpubsub.simulator.library import code_version
+from mftpubsub.sweep import estimate, executors
+from mftpubsub.sweep.processes import Outcome
+from mftpubsub.sweep.sweep import keep_study
+from mftpubsub.trace.layout import run_folder
 
 STUDY = """
 protocols: [mft-pubsub]
@@ -140,9 +141,9 @@ def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
 def test_the_code_version_knows_the_python_that_hands_a_scenario_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = Path(_core.__file__).parent
+    package = Path(library.__file__).parent
     copy = shutil.copytree(package, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(_core, "files", lambda name: copy)
+    monkeypatch.setattr(library, "files", lambda name: copy)
     version_of_copy = code_version.__wrapped__
     assert version_of_copy() == code_version()
 
@@ -245,8 +246,8 @@ def test_a_sweep_that_is_stopped_before_spark_has_its_job_stops_it_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = LateSpark()
-    monkeypatch.setattr(cluster, "session", lambda master: SimpleNamespace(sparkContext=context))
-    spark = cluster.SparkRuns("local[2]", tmp_path / "lock", "")
+    monkeypatch.setattr(executors, "session", lambda master: SimpleNamespace(sparkContext=context))
+    spark = executors.SparkRuns("local[2]", tmp_path / "lock", "")
     outcomes = spark.run(study_of(tmp_path).cases(), tmp_path, fake_run)
     next(outcomes)
     outcomes.close()

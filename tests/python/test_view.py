@@ -23,9 +23,9 @@ from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
-from mftpubsub.cli import app
-from mftpubsub.view import page, perfetto, replay
-from mftpubsub.view.laboratory import of_transcript
+from mftpubsub.cli.main import app
+from mftpubsub.viewer import page, perfetto, replay
+from mftpubsub.viewer.laboratory import of_transcript
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -255,7 +255,7 @@ def test_the_command_says_what_it_cannot_show(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_a_page_of_a_run_of_a_sweep(tmp_path: Path) -> None:
-    from mftpubsub.run import run_to_directory
+    from mftpubsub.runs.run import run_to_directory
 
     folder = run_to_directory(scenario("mft-mesh", duration=10.0), tmp_path)
     out = tmp_path / "view.html"

@@ -21,10 +21,10 @@ def run(folder: Path, master: str | None = None) -> list[str]:
     Spark cannot start.
     """
     from mftpubsub.errors import MftPubsubError
-    from mftpubsub.locking import locked
+    from mftpubsub.files import locked
     from mftpubsub.pipeline.ingest import ingest, plan
+    from mftpubsub.pipeline.marks import LOCK, REPORT, damaged
     from mftpubsub.pipeline.session import session
-    from mftpubsub.pipeline.state import LOCK, REPORT, damaged
     from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():

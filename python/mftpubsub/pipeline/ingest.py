@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub import trace_schema
+from mftpubsub.files import write_json
 from mftpubsub.pipeline import integrity
-from mftpubsub.pipeline.integrity import PARTS, Problem
-from mftpubsub.pipeline.single import RUN_KEYS
-from mftpubsub.pipeline.state import REPORT
+from mftpubsub.pipeline.integrity import Problem
+from mftpubsub.pipeline.marks import REPORT
+from mftpubsub.trace import trace_format
+from mftpubsub.trace.layout import PARTS, RUN_KEYS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -94,7 +95,7 @@ def records(lines: DataFrame) -> DataFrame:
     """
     from pyspark.sql import functions as F  # noqa: N812
 
-    columns = trace_schema.columns()
+    columns = trace_format.columns()
     fields = {column.name: F.get("fields", F.lit(i)) for i, column in enumerate(columns)}
     typed = [
         F.when((fields[column.name] != "-") | F.lit(column.name == "op"), fields[column.name])
@@ -108,7 +109,7 @@ def records(lines: DataFrame) -> DataFrame:
             wrong |= F.col(column.name).isNull() & (fields[column.name] != "-")
     # A projection for each step: what one step has computed, the next uses any number of times.
     return (
-        lines.where(~F.col("value").isin("", trace_schema.header()))
+        lines.where(~F.col("value").isin("", trace_format.header()))
         .select("value", F.split("value", " ").alias("fields"), *PARTS)
         .select("*", *typed)
         .select(*fields, F.when(wrong, F.col("value")).alias("malformed"), *PARTS)
@@ -124,7 +125,7 @@ def trace(spark: SparkSession, folder: Path) -> DataFrame:
 
 def _stored(spark: SparkSession, keys: dict[str, str], parquet: Path, *folders: Path) -> DataFrame:
     """What DIR/parquet holds, or some folders of it, as `records` gave it; `keys` are the parts' types."""
-    columns = {column.name: column.type for column in trace_schema.columns()} | {"malformed": "string"} | keys
+    columns = {column.name: column.type for column in trace_format.columns()} | {"malformed": "string"} | keys
     schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
     paths = [_no_pattern(path) for path in folders or (parquet,)]
     return spark.read.schema(schema).option("basePath", str(parquet)).parquet(*paths)
@@ -190,17 +191,9 @@ def _read_ledger(folder: Path) -> Stamps:
     """The runs that DIR/parquet holds; none if they were read by another schema."""
     path = folder / "parquet" / LEDGER
     told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return dict(told["runs"]) if told.get("schema") == trace_schema.digest() else {}
+    return dict(told["runs"]) if told.get("schema") == trace_format.digest() else {}
 
 
 def _write_ledger(folder: Path, todo: Plan, names: list[str]) -> None:
     stamps = {name: todo.stamps[name] for name in sorted(names)}
-    write_json(folder / "parquet" / LEDGER, {"schema": trace_schema.digest(), "runs": stamps})
-
-
-def write_json(path: Path, content: object) -> None:
-    """Writes a file that is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial_path = path.with_name(f"_{path.name}.partial")
-    partial_path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    partial_path.replace(path)
+    write_json(folder / "parquet" / LEDGER, {"schema": trace_format.digest(), "runs": stamps})

@@ -10,9 +10,9 @@ from random import Random, SystemRandom
 from typing import Any, ClassVar, Literal
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.policies import binding
 from mftpubsub.policies.loading import load
-from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+from mftpubsub.simulator import decisions
+from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -173,7 +173,7 @@ class Chooser(Policy):
 
     def default(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
         """The thesis's choice among `candidates`, whichever they are: the one heard first."""
-        return binding.choose("first-heard", (), me, current, candidates)
+        return decisions.choose("first-heard", (), me, current, candidates)
 
     def advertise(self, me: Me) -> int | None:
         """What the heartbeats of `me` tell other nodes' policies: 0 to 255, None (default): nothing."""
@@ -208,7 +208,7 @@ class MigrationPolicy(Policy):
 
     def default(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
         """The thesis's choice: at once."""
-        return binding.migrate("immediate", (), me, current, proposed)
+        return decisions.migrate("immediate", (), me, current, proposed)
 
 
 class LeaderPolicy(Policy):
@@ -223,7 +223,7 @@ class LeaderPolicy(Policy):
 
     def default(self, me: Me) -> int:
         """The thesis's choice: the present time in ms, so that the longest-lived leader stays."""
-        return binding.priority("longest-lived", (), me)
+        return decisions.priority("longest-lived", (), me)
 
 
 class QueuePolicy(Policy):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import PlainSerializer, PlainValidator
 
-from mftpubsub.errors import ConfigurationError
-from mftpubsub.model import suggest
+from mftpubsub.errors import ConfigurationError, suggest
 from mftpubsub.policies.kinds import (
     Chooser,
     ClientPolicy,

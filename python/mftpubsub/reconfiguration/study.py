@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from mftpubsub import yaml_files
-from mftpubsub._core import code_version
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.locking import locked
-from mftpubsub.model import Model, checked
-from mftpubsub.pipeline.integrity import PARTIAL
-from mftpubsub.processes import run_here
-from mftpubsub.reconfiguration.names import SHORT
+from mftpubsub.files import locked
+from mftpubsub.lab.protocols import SHORT
 from mftpubsub.reconfiguration.records import FIELDS, RUN_KEYS, to_records
 from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
+from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.part import Model, checked
+from mftpubsub.simulator.library import code_version
+from mftpubsub.sweep.processes import run_here
+from mftpubsub.trace.layout import PARTIAL
 
 if TYPE_CHECKING:
     import pandas as pd

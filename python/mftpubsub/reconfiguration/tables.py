@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub import query as statistics
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.pipeline.tables import replace
+from mftpubsub.evaluation import numbers as statistics
+from mftpubsub.files import write_table
 from mftpubsub.reconfiguration.records import FIELDS, QUERIES, RUN_KEYS, query
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None 
         frame = pd.DataFrame.from_records(found.collect(), columns=found.columns)
         keys = [column for column in frame if column in (*RUN_KEYS, "kind", "seconds")]
         frame = frame.sort_values(keys, ignore_index=True)
-        replace(frame, folder / "tables" / name)
+        write_table(frame, folder / "tables" / name)
         if name == "runs":
-            replace(_summary(frame), folder / "tables" / "metrics")
+            write_table(_summary(frame), folder / "tables" / "metrics")
 
 
 def _summary(runs: pd.DataFrame) -> pd.DataFrame:
