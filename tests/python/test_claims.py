@@ -22,6 +22,7 @@ from mftpubsub.evaluation.evidence import (
     below,
     examine,
 )
+from mftpubsub.trace.layout import KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 UNCHECKED = {"load-near-leader", "unbalanced-trees"}
@@ -79,7 +80,7 @@ def test_what_is_on_the_bound_without_exception_tells_nothing() -> None:
 def test_slopes_and_exponents_are_by_least_squares_within_a_seed() -> None:
     rows = [("aodv", "C2", speed, 1, 2 * speed + 1, 6) for speed in (2.0, 4.0, 8.0)]
     rows += [("aodv", "C8", 8.0, 1, 17 * 3.0**2, 18)]
-    runs = Runs(pd.DataFrame(rows, columns=[*numbers.KEYS, "frames", "nodes"]))
+    runs = Runs(pd.DataFrame(rows, columns=[*KEYS, "frames", "nodes"]))
     assert runs.slope("frames", "aodv", "C2").to_dict() == pytest.approx({1: 2})
     assert runs.exponent("frames", "aodv").to_dict() == pytest.approx({1: 2})
     assert runs.slope("frames", "aodv", "C8").empty  # at one speed only

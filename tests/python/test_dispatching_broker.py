@@ -8,7 +8,7 @@ import pytest
 
 import mftpubsub
 from mftpubsub import Broker, Group, Publisher, RandomWaypoint, Subscriber
-from mftpubsub.lab.laboratory import LabError
+from mftpubsub.lab import LabError
 
 PROTOCOLS = ("strawman", "deferred-unsub-timed", "deferred-unsub-notified")
 #: T's figure 4.1.

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure as Drawing
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import figures, numbers
 from mftpubsub.evaluation.report import charts
+from mftpubsub.labels import LABELS
 
 ALL = ["4_4a", "4_4b", "4_5a", "4_5b", "4_6", "4_7a", "4_7b", "4_8"]
 THESIS = ["C2", "C4", "C8", "C16", "C32"]
@@ -133,10 +134,10 @@ def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
-    write_table(tmp_path, protocols=tuple(numbers.LABELS), configs=["C2"], speeds=[8.0])
+    write_table(tmp_path, protocols=tuple(LABELS), configs=["C2"], speeds=[8.0])
     figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
-    looks = {figures.style(figure, name) for name in numbers.LABELS}
-    assert len(looks) == len(numbers.LABELS)
+    looks = {figures.style(figure, name) for name in LABELS}
+    assert len(looks) == len(LABELS)
     for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
         assert len({look[i] for i in looks}) == len(looks)
 

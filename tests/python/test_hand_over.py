@@ -402,7 +402,7 @@ def test_the_first_run_compiles_no_more_than_it_needs() -> None:
     """Of C++ headers one, and no pandas: what a start takes is measured by benchmarks/start.py."""
     program = """
 import sys, mftpubsub
-from mftpubsub._core import core
+from mftpubsub.simulator.library import core
 case = mftpubsub.load("configs/thesis.yaml").case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
 mftpubsub.run(case.replace(duration=10.0, publisher=mftpubsub.Publisher()))
 import mftpubsub.cli

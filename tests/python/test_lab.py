@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mftpubsub.lab.laboratory import Lab, LabError
+from mftpubsub.lab import Lab, LabError
 
 TREE = [("b1", "b2"), ("b1", "b3"), ("b2", "b4"), ("b2", "b5"), ("b3", "b6"), ("b3", "b7")]
 QUEUEING = ["cascading", "mft-pubsub", "mft-pubsub-r"]

@@ -11,6 +11,8 @@ from made_up import study
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Query
+from mftpubsub.files import as_typed
+from mftpubsub.statistics import moments
 
 #: Two seeds at two speeds: seed 1 has 10 and 20, seed 2 has 14 and 28.
 RUNS = pd.DataFrame(
@@ -27,7 +29,7 @@ RUNS = pd.DataFrame(
 
 
 def test_a_seed_counts_once_however_many_of_its_runs_are_in_a_mean() -> None:
-    found = numbers.moments(RUNS, "frames_per_node", ["protocol"]).loc["aodv"]
+    found = moments(RUNS, "frames_per_node", ["protocol"]).loc["aodv"]
     assert (found["mean"], found["n"]) == (pytest.approx((15 + 21) / 2), 2)
     assert found["ci95"] == pytest.approx(12.706205 * 3)  # sd 3 sqrt 2, two seeds
 
@@ -45,7 +47,7 @@ def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
 
 def test_a_key_across_is_not_among_the_rows_and_words_are_quoted() -> None:
     asked = Query(("delivery_rate",), across="speed_mps", only={"config": ("C 2",)})
-    table = numbers.tabulate(RUNS.assign(config="C 2"), asked, numbers.as_typed(Path("my results")))
+    table = numbers.tabulate(RUNS.assign(config="C 2"), asked, as_typed(Path("my results")))
     assert table.heading == ["protocol", "configuration", "2 m/s", "8 m/s"]
     assert table.command.startswith("mftpubsub table 'my results' --metric")
     assert table.command.endswith("--across speed_mps --only 'config=C 2'")

@@ -239,10 +239,10 @@ class TestPlotNetwork:
             Node(2, ("subscriber",), 5.0, 5.0, False, None, None, 0),
         )
         snapshot = Snapshot(1.0, (10.0, 10.0), nodes, frozenset())
-        ax = snapshot.plot()
+        ax = draw_networks([snapshot])[0]
         assert len(collection(ax, "parent out of reach").get_segments()) == 1
         assert len(collection(ax, "subscriber (down)").get_offsets()) == 1
-        held = dataclasses.replace(snapshot, links=frozenset({(0, 1)})).plot()
+        held = draw_networks([dataclasses.replace(snapshot, links=frozenset({(0, 1)}))])[0]
         np.testing.assert_allclose(collection(held, "tree").get_segments(), [[(9.0, 1.0), (1.0, 1.0)]])
 
     def test_several_instants_are_a_row(self) -> None:

@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
-from mftpubsub.viewer import page, perfetto, replay
-from mftpubsub.viewer.laboratory import of_transcript
+from mftpubsub.runs.viewer import page, perfetto, replay
+from mftpubsub.runs.viewer.laboratory import of_transcript
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -235,7 +235,7 @@ def test_a_trace_alone_says_what_it_does_not_tell(tmp_path: Path) -> None:
     with pytest.raises(mftpubsub.QueryError, match="not complete"):
         page.of_trace(incomplete)
     incomplete.write_text("something else")
-    with pytest.raises(mftpubsub.QueryError, match="no trace that can be read"):
+    with pytest.raises(mftpubsub.QueryError, match="is no whole trace: run the scenario again"):
         page.of_trace(incomplete)
 
 

@@ -18,8 +18,10 @@ from mftpubsub.cli.view import export_command, view_command
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Statistic
+from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
+from mftpubsub.trace.layout import CASE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -159,7 +161,7 @@ def report(folder: Folder) -> None:
 def table(
     folder: Folder,
     metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); a wrong one lists all")],
-    by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(numbers.CASE),
+    by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(CASE),
     across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
     only: Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")] = None,
     stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
@@ -168,7 +170,7 @@ def table(
     given = dict(_key_and_values(text) for text in only or [])
     keys = tuple(key for key in by.split(",") if key)
     asked = numbers.Query(tuple(metric), keys, across, given, stat)
-    print(numbers.tabulate(numbers.values(folder), asked, numbers.as_typed(folder)).markdown())
+    print(numbers.tabulate(numbers.values(folder), asked, as_typed(folder)).markdown())
 
 
 def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
@@ -183,7 +185,7 @@ def claims_command(folder: Folder) -> None:
     """Check what the sources say against a study; print the verdicts, write DIR/tables/claims."""
     from mftpubsub.evaluation import claims
 
-    name = numbers.as_typed(folder)
+    name = as_typed(folder)
     print(claims.summary(claims.make(folder), f"mftpubsub claims {name}").markdown())
 
 

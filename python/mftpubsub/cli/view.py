@@ -44,7 +44,7 @@ def view_command(
     WHAT is a run of a sweep (its folder), a trace, or a scenario file of which the options choose a run. The
     run is simulated anew, to tell what its trace leaves out; of a trace alone the page shows what that tells.
     """
-    from mftpubsub.viewer import page
+    from mftpubsub.runs.viewer import page
 
     _check_folder(out)
     chosen = {"config": config, "speed": speed, "seed": seed}
@@ -69,8 +69,8 @@ def export_command(
 ) -> None:
     """Write a run as trace events for Perfetto (ui.perfetto.dev) and Chrome, a track for each node."""
     from mftpubsub.runs.run import open_run, run
+    from mftpubsub.runs.viewer import perfetto
     from mftpubsub.scenario.study import choose
-    from mftpubsub.viewer import perfetto
 
     _check_folder(out)
     chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed}
@@ -99,10 +99,10 @@ def _shows(
 ) -> Iterator[Show]:
     """How the blocks of what a user names are made. Raises MftPubsubError before anything is run."""
     from mftpubsub.runs.run import open_run
+    from mftpubsub.runs.viewer import page
+    from mftpubsub.runs.viewer.laboratory import of_transcript
     from mftpubsub.scenario.study import choose
     from mftpubsub.trace.layout import METADATA, TRACE
-    from mftpubsub.viewer import page
-    from mftpubsub.viewer.laboratory import of_transcript
 
     if path.suffix in (".yaml", ".yml"):
         for protocol in protocols:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Finding, Part, Runs, above, below, examine
+from mftpubsub.labels import LOST, SPEED_MPS, label
+from mftpubsub.statistics import CONFIDENCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +29,7 @@ POINTS = "points"
 #: Of how many nodes on J 7 speaks of an order of magnitude.
 MANY_NODES = 10
 #: Largest p value, corrected, of what is said to be confirmed or opposite.
-SIGNIFICANT = 1 - numbers.CONFIDENCE
+SIGNIFICANT = 1 - CONFIDENCE
 UNDECIDED = "cannot be decided"
 
 
@@ -83,7 +85,7 @@ def _size_hurts(runs: Runs) -> Iterator[Part]:
     for protocol in (MFT, AODV):
         for speed in runs.speeds:
             change = 100 * runs.per_doubling("delivery_rate", protocol, speed)
-            yield below(f"{numbers.label(protocol)}, {speed:g} m/s", f"{POINTS} per doubling", change, 0)
+            yield below(f"{label(protocol)}, {speed:g} m/s", f"{POINTS} per doubling", change, 0)
 
 
 def _peak(runs: Runs) -> Iterator[Part]:
@@ -103,7 +105,7 @@ def _speeds_of_both(runs: Runs, metric: str, config: str) -> list[float]:
     return [speed for speed in runs.speeds_of(metric, MFT, config) if speed in theirs]
 
 
-def _difference(runs: Runs, metric: str, config: str, speed: float = numbers.SPEED_MPS) -> pd.Series[float]:
+def _difference(runs: Runs, metric: str, config: str, speed: float = SPEED_MPS) -> pd.Series[float]:
     """MFT-PubSub minus AODV."""
     return (runs.of(metric, MFT, config, speed) - runs.of(metric, AODV, config, speed)).dropna()
 
@@ -121,7 +123,7 @@ def _never_matched(runs: Runs) -> Iterator[Part]:
 
 
 def _stored_meet_subscriber(runs: Runs) -> Iterator[Part]:
-    queued = f"{numbers.LOST}QUEUED"
+    queued = f"{LOST}QUEUED"
     for config in runs.configs:
         if _is_always(0, runs.mean(queued, MFT, config)):
             continue  # where nothing is ever left, nothing can become less
@@ -134,9 +136,7 @@ def _nothing_lost(runs: Runs) -> Iterator[Part]:
         missing = runs.of("matched_share", MFT, config) - runs.of("delivery_rate_strict", MFT, config)
         if _is_always(0, missing):
             continue  # where all is delivered, nothing is to be stored
-        stored = runs.of(f"{numbers.LOST}QUEUED", MFT, config) + runs.of(
-            f"{numbers.LOST}IN_FLIGHT", MFT, config
-        )
+        stored = runs.of(f"{LOST}QUEUED", MFT, config) + runs.of(f"{LOST}IN_FLIGHT", MFT, config)
         share = 100 * (stored / missing).dropna()
         yield above(f"{config}, stored of matched and undelivered", "%", share, 99)
 

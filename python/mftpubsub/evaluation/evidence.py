@@ -15,7 +15,9 @@ from math import exp, inf, log, nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
-from mftpubsub.evaluation import numbers
+from mftpubsub.labels import SPEED_MPS, in_order, number
+from mftpubsub.statistics import CONFIDENCE
+from mftpubsub.trace.layout import CASE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,8 +89,8 @@ class Finding:
         """`C16: 1.2 [0.8, 1.6] times (10), holds`."""
         if self.outcome in UNTESTED:
             return f"{self.part.name}: {self.outcome}"
-        limits = f"[{numbers.number(self.low)}, {numbers.number(self.high)}]"
-        measured = f"{numbers.number(self.effect)} {limits} {self.part.unit}".rstrip()
+        limits = f"[{number(self.low)}, {number(self.high)}]"
+        measured = f"{number(self.effect)} {limits} {self.part.unit}".rstrip()
         return f"{self.part.name}: {measured} ({self.n}), {self.outcome}"
 
 
@@ -123,7 +125,7 @@ def _test(
     n = len(values)
     mean = fmean(values)
     error = stdev(values) / n**0.5
-    half = float(t.ppf((1 + numbers.CONFIDENCE) / 2, n - 1)) * error
+    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1)) * error
     low, high = to_scale(part.low), to_scale(part.high)
 
     def p_below(bound: float) -> float:
@@ -171,8 +173,8 @@ class Runs:
 
     def __init__(self, values: pd.DataFrame) -> None:
         seeds = values.set_index("seed").sort_index()
-        self._cases = {case: rows for case, rows in seeds.groupby([*numbers.CASE])}
-        self._orders = {key: numbers.in_order(key, values[key]) for key in numbers.CASE}
+        self._cases = {case: rows for case, rows in seeds.groupby([*CASE])}
+        self._orders = {key: in_order(key, values[key]) for key in CASE}
 
     @property
     def configs(self) -> list[str]:
@@ -184,9 +186,7 @@ class Runs:
         """In m/s."""
         return self._orders["speed_mps"]
 
-    def of(
-        self, metric: str, protocol: str, config: str, speed: float = numbers.SPEED_MPS
-    ) -> pd.Series[float]:
+    def of(self, metric: str, protocol: str, config: str, speed: float = SPEED_MPS) -> pd.Series[float]:
         """A metric of one case by seed; empty if there are no such runs."""
         import pandas as pd
 
@@ -211,11 +211,11 @@ class Runs:
         """Change for each m/s by seed, by least squares."""
         return _slopes(self._by_speed(metric, protocol, config, speeds))
 
-    def per_doubling(self, metric: str, protocol: str, speed: float = numbers.SPEED_MPS) -> pd.Series[float]:
+    def per_doubling(self, metric: str, protocol: str, speed: float = SPEED_MPS) -> pd.Series[float]:
         """Change with each doubling of the number of nodes by seed, by least squares."""
         return _slopes(self._by_size(metric, protocol, speed))
 
-    def exponent(self, metric: str, protocol: str, speed: float = numbers.SPEED_MPS) -> pd.Series[float]:
+    def exponent(self, metric: str, protocol: str, speed: float = SPEED_MPS) -> pd.Series[float]:
         """The k of `metric` ~ nodes^k by seed, by least squares."""
         import numpy as np
 

@@ -11,6 +11,9 @@ import yaml
 
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Table
+from mftpubsub.files import as_typed
+from mftpubsub.labels import in_order, label
+from mftpubsub.trace.layout import KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 def tables(folder: Path) -> list[Table]:
     """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
-    command = f"mftpubsub provenance {numbers.as_typed(folder)}"
+    command = f"mftpubsub provenance {as_typed(folder)}"
     rows = [["commands", "<br>".join(f"`{command}`" for command in commands(folder))]]
     costs = numbers.read(folder, "costs")
     parts = []
@@ -35,8 +38,7 @@ def tables(folder: Path) -> list[Table]:
 
 def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
     groups = [
-        (numbers.label(name), costs[costs["protocol"] == name])
-        for name in numbers.in_order("protocol", costs["protocol"])
+        (label(name), costs[costs["protocol"] == name]) for name in in_order("protocol", costs["protocol"])
     ]
     rows = [
         [
@@ -60,7 +62,7 @@ def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
 
 def commands(folder: Path) -> list[str]:
     """The commands that make a study, those of its sweeps first."""
-    name = numbers.as_typed(folder)
+    name = as_typed(folder)
     sweeps = [
         path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
         for path in sorted((folder / "studies").glob("*.yaml"))
@@ -92,10 +94,10 @@ def missing(folder: Path) -> list[str]:
     if not studies:
         return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
     runs = numbers.read(folder, "runs")
-    there = set() if runs is None else set(runs[[*numbers.KEYS]].itertuples(index=False, name=None))
+    there = set() if runs is None else set(runs[[*KEYS]].itertuples(index=False, name=None))
     wanted = {case for study in studies for case in _cases(study)}
     return lines + [
-        f"no run: {numbers.label(protocol)}, {config}, {speed:g} m/s, seed {seed}"
+        f"no run: {label(protocol)}, {config}, {speed:g} m/s, seed {seed}"
         for protocol, config, speed, seed in sorted(wanted - there)
     ]
 

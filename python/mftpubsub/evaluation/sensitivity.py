@@ -11,6 +11,8 @@ from mftpubsub.evaluation import claims, numbers
 from mftpubsub.evaluation.claims import POINTS, UNDECIDED, Verdict
 from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Part, Runs, examine
 from mftpubsub.evaluation.numbers import Table
+from mftpubsub.files import as_typed
+from mftpubsub.labels import heading, in_order, label, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +95,7 @@ def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str,
 def _changes(base: pd.DataFrame, varied: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Seed by seed, the speeds of a seed averaged."""
     before, after = Runs(base), Runs(varied)
-    for protocol in numbers.in_order("protocol", varied["protocol"]):
+    for protocol in in_order("protocol", varied["protocol"]):
         for config in after.configs:
             for metric, unit in METRICS:
                 known = before.speeds_of(metric, protocol, config)
@@ -118,9 +120,7 @@ def tables(folder: Path) -> list[Table]:
     outcomes, changes = (numbers.read(folder, f"sensitivity_{name}") for name in ("claims", "metrics"))
     if outcomes is None or changes is None:
         return []
-    command = (
-        f"mftpubsub sensitivity {numbers.as_typed(folder)} {numbers.as_typed(folder.parent / 'sensitivity')}"
-    )
+    command = f"mftpubsub sensitivity {as_typed(folder)} {as_typed(folder.parent / 'sensitivity')}"
     groups = outcomes.groupby("variant") if len(outcomes) else ()  # nothing tested: no column either
     rows = [[str(name), *_flips(group)] for name, group in groups]
     headings = ["variant", "verdicts that change", "decided only in one of both", "parts that turn round"]
@@ -152,19 +152,15 @@ def _change_table(changes: pd.DataFrame, command: str) -> Table:
     }
     keys = list(dict.fromkeys(key[:3] for key in cells))
     rows = [
-        [variant, numbers.label(protocol), config]
+        [variant, label(protocol), config]
         + [cells[variant, protocol, config, metric] for metric, _ in METRICS]
         for variant, protocol, config in keys
     ]
-    headings = [
-        f"{numbers.heading(metric)[0].split(', %')[0].split(', s')[0]}, {unit}" for metric, unit in METRICS
-    ]
+    headings = [f"{heading(metric)[0].split(', %')[0].split(', s')[0]}, {unit}" for metric, unit in METRICS]
     return Table(["variant", "protocol", "configuration", *headings], rows, [key[1] for key in keys], command)
 
 
 def _cell(row: Any) -> str:
     if row["n"] < 2:
         return "-"
-    return (
-        f"{numbers.number(row['change'])} [{numbers.number(row['ci_low'])}, {numbers.number(row['ci_high'])}]"
-    )
+    return f"{number(row['change'])} [{number(row['ci_low'])}, {number(row['ci_high'])}]"

@@ -26,15 +26,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from mftpubsub.lab.handoff import HandoffRunner
-from mftpubsub.lab.laboratory import Lab, LabError, Route
+from mftpubsub.lab.laboratory import Lab, Route
 from mftpubsub.lab.overlay import OverlayLab
 from mftpubsub.lab.protocols import ROUTING, short_name
-from mftpubsub.simulator.laboratory import handoff_schemes
+from mftpubsub.simulator.laboratory import LabError, handoff_schemes
 
 HELP = """\
 lab PROTOCOL root=B [leaders=B,B,...] [seed=N] [replay=false] [literal-children=true] B-B B-B ...
@@ -409,11 +406,3 @@ def _separate(blocks: list[_Block]) -> None:
         if blocks[index].is_command and blocks[index + 1].text.strip():
             blocks.insert(index + 1, _Block(-1, "", is_command=False))
         index += 1
-
-
-def lab_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, as in tests/golden")],
-    rewrite: Annotated[bool, typer.Option(help="Write what comes out into FILE")] = False,
-) -> None:
-    """Run a transcript: laboratory commands and the messages expected of them."""
-    raise typer.Exit(run_transcript(file, rewrite))

@@ -17,7 +17,7 @@ from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.integrity import Problem
 from mftpubsub.pipeline.marks import REPORT
 from mftpubsub.trace import trace_format
-from mftpubsub.trace.layout import PARTS, RUN_KEYS
+from mftpubsub.trace.layout import PARTS, RUN_KEYS, TRACE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -138,7 +138,7 @@ def _store(spark: SparkSession, folder: Path, names: list[str]) -> None:
     one_by_one.conf.set("spark.sql.files.maxPartitionBytes", "1")
     # All records of a task go to one folder: there is nothing to sort them by.
     one_by_one.conf.set("spark.sql.maxConcurrentOutputFileWriters", "1")
-    texts = [_no_pattern(runs / name / integrity.TRACE) for name in names]
+    texts = [_no_pattern(runs / name / TRACE) for name in names]
     schema = ", ".join(f"{name} {type_}" for name, type_ in {"value": "string", **_NAMES}.items())
     lines = one_by_one.read.schema(schema).option("basePath", str(runs)).text(texts)
     writer = records(lines).write.partitionBy(*PARTS).mode("overwrite")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import numbers as statistics
 from mftpubsub.files import write_table
 from mftpubsub.reconfiguration.records import FIELDS, QUERIES, RUN_KEYS, query
+from mftpubsub.statistics import CONFIDENCE, moments
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None 
 def _summary(runs: pd.DataFrame) -> pd.DataFrame:
     """Mean, 95 % confidence interval, sd and n of every metric of every case, over its seeds."""
     long = runs.melt([*RUN_KEYS], var_name="metric").astype({"value": "float64"})
-    return statistics.moments(long, "value", ["series", "x", "protocol", "metric"]).reset_index()
+    return moments(long, "value", ["series", "x", "protocol", "metric"]).reset_index()
 
 
 @dataclass(frozen=True)
@@ -150,5 +150,5 @@ def _half(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
 
     if len(values) < 2:
         return float("nan")
-    width = t.ppf((1 + statistics.CONFIDENCE) / 2, len(values) - 1)
+    width = t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)
     return float(width * values.std(ddof=1) / len(values) ** 0.5)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mftpubsub.runs.plots import Timeline
-    from mftpubsub.viewer.page import View
+    from mftpubsub.runs.viewer.page import View
 
 
 class Metrics(dict[str, Any]):
@@ -104,7 +104,7 @@ class Result:
 
         if isinstance(time_s, Iterable):
             return draw_networks(self._snapshots_at(list(time_s)), None if ax is None else list(ax))
-        return self.snapshot(time_s).plot(ax)
+        return draw_networks([self.snapshot(time_s)], None if ax is None else [ax])[0]
 
     def view(self, step_s: float | None = None) -> View:
         """The run as a page to watch and ask (docs/how-to/view.md): in a notebook it shows itself.
@@ -112,7 +112,7 @@ class Result:
         The run is simulated anew, and looked at every `step_s` s (default: 0.5). Where that cannot be
         (`rerun_obstacle`), the page shows what the trace tells.
         """
-        from mftpubsub.viewer import page
+        from mftpubsub.runs.viewer import page
 
         return page.View([page.of_result(self, step_s)], f"mftpubsub: {_title(self.scenario)}")
 

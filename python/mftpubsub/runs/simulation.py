@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from mftpubsub.errors import RunError
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.runs.to_cpp import to_cpp
-from mftpubsub.scenario import observers as observation
 from mftpubsub.scenario.observers import Agenda, Observer
 from mftpubsub.scenario.scenario import POLICIES, Scenario
 from mftpubsub.simulator.library import what
+from mftpubsub.simulator.snapshot import from_cpp
 from mftpubsub.simulator.worlds import run
 
 #: Called with the simulated time in s now and then.
@@ -144,7 +144,7 @@ class Simulation:
     def _observe(self, address: int, size: int) -> bool:
         def observe() -> None:
             snapshot = json.loads(ctypes.string_at(address, size))
-            self._agenda.observe(observation.from_cpp(self.spec, snapshot))
+            self._agenda.observe(from_cpp(self.spec, snapshot))
 
         return self.guard(observe)
 

@@ -20,7 +20,7 @@ def source_hash() -> str:
 
 
 def run(request: str, hooks: int) -> dict[str, Any]:
-    """Runs a RunRequest (JSON) with the RunHooks at an address; returns its RunCost. Raises what C++ throws."""
+    """The RunCost of a RunRequest (JSON), run with the RunHooks at an address. Raises what C++ throws."""
     cost: dict[str, Any] = json.loads(str(core().Run(request, hooks)))
     return cost
 

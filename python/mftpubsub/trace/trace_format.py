@@ -67,7 +67,7 @@ def markdown() -> str:
     lines = [
         "# The trace format",
         "",
-        "Made from `python/mftpubsub/trace_schema.yaml` by `trace_schema.markdown()`.",
+        "Made from `python/mftpubsub/trace/trace_schema.yaml` by `trace_format.markdown()`.",
         "",
         "One gzip text file a run. One record a line, fields separated by one space, `-` where a field does",
         "not apply. The last line is the END record; the first is:",

@@ -8,7 +8,7 @@ from typing import Any
 
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.figures import Figure, Outcomes, colour, style
-from mftpubsub.labels import CAUSES, in_order, label
+from mftpubsub.labels import CAUSES, in_order, label, number
 from mftpubsub.style import INKS
 
 WIDTH, HEIGHT = 480, 320
@@ -184,12 +184,12 @@ def _outcomes_of(found: Outcomes, protocol: str) -> Chart:
         below = 0.0
         for column, shares in heights.items():
             top = scale(below + shares[i])
-            text = f"{tick.text}: {CAUSES.get(column, column)} {numbers.number(shares[i])} %"
+            text = f"{tick.text}: {CAUSES.get(column, column)} {number(shares[i])} %"
             bars.append(
                 Bar(tick.at - width * 0.38, top, width * 0.76, scale(below) - top, colour(column), text)
             )
             below += shares[i]
-        text = f"{tick.text}: reachable {numbers.number(reachable[i])} %"
+        text = f"{tick.text}: reachable {number(reachable[i])} %"
         marks.append(
             Bar(tick.at - width * 0.45, scale(reachable[i]) - 1, width * 0.9, 2, "currentColor", text)
         )

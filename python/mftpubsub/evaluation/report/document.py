@@ -14,7 +14,8 @@ from mftpubsub.evaluation.figures import Figure
 from mftpubsub.evaluation.numbers import Query, Table
 from mftpubsub.evaluation.report import charts
 from mftpubsub.evaluation.report.charts import Chart
-from mftpubsub.labels import CAUSES, LOST
+from mftpubsub.files import as_typed
+from mftpubsub.labels import CAUSES, LOST, in_order, label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ class Document:
 def build(folder: Path) -> Document:
     """The report of a study. Raises MftPubsubError if there are no tables."""
     values = numbers.values(folder)
-    name = numbers.as_typed(folder)
+    name = as_typed(folder)
     sections = [
         _verdicts(claims.make(folder), name),
         *(_figure(figure, values, name) for figure in figures.plan(figures.read_table(folder))),
@@ -100,7 +101,7 @@ def build(folder: Path) -> Document:
         Section("Provenance", "provenance", [], provenance.tables(folder)),
         _missing(folder),
     ]
-    protocols = [(key, numbers.label(key)) for key in numbers.in_order("protocol", values["protocol"])]
+    protocols = [(key, label(key)) for key in in_order("protocol", values["protocol"])]
     return Document(
         f"Results: {folder.resolve().name}",
         [

@@ -15,7 +15,7 @@ from typing import Any
 from mftpubsub.errors import QueryError
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
-from mftpubsub.viewer.replay import OUTCOMES, Replay, replay_result
+from mftpubsub.runs.viewer.replay import OUTCOMES, Replay, replay_result
 
 #: Time of a byte on the air, us: the CC2420 sends 250 kbit/s.
 _BYTE_US = 32.0

@@ -14,7 +14,7 @@ from mftpubsub.errors import QueryError
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.protocols import ROUTING, short_name
 from mftpubsub.lab.transcript import describe_queues, describe_table, play
-from mftpubsub.viewer.columns import Columns
+from mftpubsub.runs.viewer.columns import Columns
 
 _MESSAGE = re.compile(r"([\w.]+) -> ([\w.]+) (\w+)(.*)")
 _FAILED = "(delivery failed)"

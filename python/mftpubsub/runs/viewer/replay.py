@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from mftpubsub.errors import QueryError
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
+from mftpubsub.runs.viewer.columns import Columns
+from mftpubsub.runs.viewer.records import Records
 from mftpubsub.scenario.observers import Every
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.trace.file import TraceFile
-from mftpubsub.viewer.columns import Columns
-from mftpubsub.viewer.records import Records
 
 #: air-log.h: AirRecord.
 RECORD = np.dtype(

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
+from mftpubsub.runs.viewer.columns import NEVER, Columns
 from mftpubsub.trace import sql
-from mftpubsub.viewer.columns import NEVER, Columns
 
 if TYPE_CHECKING:
     import pandas as pd

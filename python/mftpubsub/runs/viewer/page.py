@@ -13,10 +13,10 @@ from mftpubsub.errors import QueryError
 from mftpubsub.labels import label
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
+from mftpubsub.runs.viewer.columns import Columns
+from mftpubsub.runs.viewer.records import FAULTS, Records, read
+from mftpubsub.runs.viewer.replay import Replay, replay, replay_result, step_for
 from mftpubsub.scenario.scenario import Scenario
-from mftpubsub.viewer.columns import Columns
-from mftpubsub.viewer.records import FAULTS, Records, read
-from mftpubsub.viewer.replay import Replay, replay, replay_result, step_for
 
 #: Where the page takes its runs.
 _PLACE = "<!-- runs -->"
@@ -42,7 +42,7 @@ _UNTOLD = (
 
 def page(blocks: Sequence[bytes], title: str) -> str:
     """The page of compressed runs (`columns.py`)."""
-    template = files("mftpubsub.viewer").joinpath("viewer.html").read_text(encoding="utf-8")
+    template = files("mftpubsub.runs.viewer").joinpath("viewer.html").read_text(encoding="utf-8")
     runs = "\n".join(
         f'<script type="application/x-mftpubsub-run">{base64.b64encode(block).decode()}</script>'
         for block in blocks
