@@ -69,12 +69,7 @@ class Records:
 
 def read(trace: Path, columns: Columns) -> Records:
     """Adds the columns of a trace file. Raises QueryError for a file that is none, or is not complete."""
-    import duckdb
-
-    try:
-        table = sql.read_trace(trace)
-    except (duckdb.Error, OSError) as error:
-        raise QueryError(f"{trace}: no trace that can be read: {str(error).splitlines()[0]}") from error
+    table = sql.read_trace(trace)
     if not len(table) or table["kind"].iloc[-1] != "END":
         raise QueryError(f"{trace}: the trace is not complete: its last record is not END")
     end_s = float(table["time_s"].max())
