@@ -14,9 +14,10 @@ from typing import Any
 from common import HERE, Cost, cost_of, publish
 
 import mftpubsub
-from mftpubsub import trace_schema
-from mftpubsub.pipeline.single import RUN_KEYS, query
-from mftpubsub.run import run_folder, run_to_directory
+from mftpubsub.runs.run import run_to_directory
+from mftpubsub.trace import trace_format
+from mftpubsub.trace.layout import RUN_KEYS, run_folder
+from mftpubsub.trace.sql import query
 
 #: The one run that all studies here are made of.
 ORIGINAL = HERE.parent / "build" / "benchmark-run"
@@ -45,8 +46,8 @@ def with_duckdb(folder: Path, cores: int) -> None:
     """Traces to Parquet and to the tables, by the pipeline's own SQL."""
     import duckdb
 
-    types = ", ".join(f"'{column.name}': '{column.type.upper()}'" for column in trace_schema.columns())
-    names = ", ".join(column.name for column in trace_schema.columns())
+    types = ", ".join(f"'{column.name}': '{column.type.upper()}'" for column in trace_format.columns())
+    names = ", ".join(column.name for column in trace_format.columns())
     keys = ", ".join(f"CAST({key.split('_')[0]} AS {type_}) AS {key}" for key, type_ in RUN_KEYS.items())
     parts = ", ".join(key.split("_")[0] for key in RUN_KEYS)
     with duckdb.connect() as connection:
@@ -70,7 +71,7 @@ def with_pandas(folder: Path) -> None:
     """Traces to Parquet, frames by kind and the delivered pairs' delays, a run at a time."""
     import pandas as pd
 
-    columns = [column.name for column in trace_schema.columns()]
+    columns = [column.name for column in trace_format.columns()]
     tables = []
     for trace in sorted((folder / "runs").rglob("trace.gz")):
         frame = pd.read_csv(trace, sep=" ", names=columns, na_values="-", skiprows=1, quoting=3)

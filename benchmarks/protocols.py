@@ -8,7 +8,7 @@ import gzip
 from common import HERE, publish, spread
 
 import mftpubsub
-from mftpubsub.scenario import known_protocols
+from mftpubsub.scenario.scenario import known_protocols
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: Runs that take longer are not repeated, CPU s.

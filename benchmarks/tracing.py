@@ -11,7 +11,8 @@ from common import HERE, PROGRAMS, median, publish, run_json, spread
 from isal import igzip
 
 import mftpubsub
-from mftpubsub.simulation import COMPRESSION_LEVEL, simulate
+from mftpubsub.runs.simulation import simulate
+from mftpubsub.trace.file import COMPRESSION_LEVEL
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: The simulator hands over blocks of this size, bytes.

@@ -19,8 +19,9 @@ from typer.cli import get_docs_for_click
 from typer.main import get_command
 
 import mftpubsub
-from mftpubsub import cli, views
-from mftpubsub.pipeline import single
+from mftpubsub.cli import main
+from mftpubsub.runs import run_tables
+from mftpubsub.trace import sql
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -116,7 +117,7 @@ def _cell(text: str) -> str:
 
 
 def _command_line(_: str) -> str:
-    command = get_command(cli.app)
+    command = get_command(main.app)
     context = command.make_context("mftpubsub", [], resilient_parsing=True)
     text = get_docs_for_click(obj=command, ctx=context, name="mftpubsub").partition("\n")[2]
     return text.replace("[*]", "[\\*]")
@@ -125,7 +126,7 @@ def _command_line(_: str) -> str:
 PARTS: dict[str, Callable[[str], str]] = {
     "command-line": _command_line,
     "parts": _parts,
-    "sql": lambda name: f"```sql\n{single.query(name)}```",
-    "tables": lambda _: views.markdown(),
+    "sql": lambda name: f"```sql\n{sql.query(name)}```",
+    "tables": lambda _: run_tables.markdown(),
     "transcripts": _transcripts,
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * What a scenario, a snapshot and a cost are as JSON: each member under its name. In Python
- * translate.py writes the one and simulation.py reads the others.
+ * runs/to_cpp.py writes the one and runs/simulation.py reads the others.
  */
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_FIELDS_H
 #define MFTPUBSUB_SCENARIO_SCENARIO_FIELDS_H

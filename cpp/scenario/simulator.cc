@@ -3,6 +3,7 @@
  */
 #include "scenario/simulator.h"
 
+#include "content/condition.h"
 #include "content/filter.h"
 #include "json/json-reader.h"
 #include "json/json-writer.h"
@@ -17,7 +18,9 @@
 
 #include <map>
 #include <regex>
+#include <set>
 #include <stdexcept>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -93,6 +96,22 @@ CheckFilter(const std::string& text)
     {
         return error.what();
     }
+}
+
+std::string
+ListFilterAttributes(const std::string& text)
+{
+    const auto filter = Filter::Parse(text);
+    const auto& condition = filter.GetCondition();
+    std::set<std::string> names;
+    for (const auto& node : condition.nodes)
+    {
+        if (node.kind == Node::Kind::ATTRIBUTE)
+        {
+            names.emplace(condition.GetText(node));
+        }
+    }
+    return ToJson(std::vector<std::string>(names.begin(), names.end()));
 }
 
 std::string

@@ -42,8 +42,11 @@ std::string ListMessageKinds();
 /// where
 std::string CheckFilter(const std::string& text);
 
-/// @return of those, the protocols over IP by name, each with its routing protocol of ns-3's
-///         ("aodv"), as JSON
+/// @return the names of the attributes that filter @p text asks for, as JSON
+std::string ListFilterAttributes(const std::string& text);
+
+/// @return the protocols over IP by name, each with its routing protocol of ns-3's ("aodv"), as
+///         JSON
 std::string ListIpProtocols();
 
 /// @return an empty string if ns-3's protocol @p routing has attribute @p name and takes @p value,

@@ -7,7 +7,7 @@ import pandas as pd
 
 import mftpubsub
 from mftpubsub import Broker, Group, Publisher, RandomWaypoint, Subscriber
-from mftpubsub.scenario import known_protocols
+from mftpubsub.scenario.scenario import known_protocols
 
 scenario = mftpubsub.Scenario(
     area=(60, 60),  # m

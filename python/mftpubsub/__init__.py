@@ -18,12 +18,14 @@ result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, s
 """
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
-from mftpubsub.faults import blackout, crash, partition
-from mftpubsub.lab import Lab
-from mftpubsub.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
-from mftpubsub.nodes import Grid, Group
-from mftpubsub.observers import At, Every, Node, Observer, Snapshot
-from mftpubsub.parameters import (
+from mftpubsub.lab.laboratory import Lab
+from mftpubsub.runs.result import Metrics, Result
+from mftpubsub.runs.run import open_run, run
+from mftpubsub.scenario.faults import blackout, crash, partition
+from mftpubsub.scenario.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
+from mftpubsub.scenario.nodes import Grid, Group
+from mftpubsub.scenario.observers import At, Every, Observer
+from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
     Channel,
@@ -35,19 +37,16 @@ from mftpubsub.parameters import (
     Radio,
     Transport,
 )
-from mftpubsub.results import Metrics, Result
-from mftpubsub.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
-from mftpubsub.run import open_run, run
-from mftpubsub.scenario import Scenario
-from mftpubsub.study import Configuration, Study, load
-from mftpubsub.sweep import sweep
+from mftpubsub.scenario.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
+from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.scenario.study import Configuration, Study, load
+from mftpubsub.simulator.snapshot import Node, Snapshot
+from mftpubsub.sweep.sweep import sweep
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Aodv",
-    "Dsdv",
-    "Olsr",
     "At",
     "Broker",
     "Cascading",
@@ -55,6 +54,7 @@ __all__ = [
     "Choice",
     "Configuration",
     "ConfigurationError",
+    "Dsdv",
     "Every",
     "Grid",
     "Group",
@@ -69,6 +69,7 @@ __all__ = [
     "MovementFile",
     "Node",
     "Observer",
+    "Olsr",
     "Overlay",
     "Publisher",
     "QueryError",

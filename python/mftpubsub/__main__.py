@@ -1,5 +1,5 @@
 """`python -m mftpubsub`: the command `mftpubsub`, where scripts are not on the path."""
 
-from mftpubsub.cli import main
+from mftpubsub.cli.main import main
 
 main()

@@ -28,12 +28,14 @@ from typing import Any
 import cppyy
 from cppyy.types import Instance
 
-from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError, InstallationError, RunError
-from mftpubsub.observers import Observer, roles_of
-from mftpubsub.results import Result
-from mftpubsub.scenario import Scenario
-from mftpubsub.simulation import Cost, Progress, Simulation, TraceFile, what
+from mftpubsub.runs.result import Result
+from mftpubsub.runs.simulation import Cost, Progress, Simulation
+from mftpubsub.scenario.observers import Observer
+from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.simulator.library import core, what
+from mftpubsub.simulator.snapshot import roles_of
+from mftpubsub.trace.file import TraceFile
 
 HEADERS = (
     "scenario/network.h",

@@ -1,10 +1,10 @@
-// Bundles src/ into one page, ../mftpubsub/view/viewer.html; with --check, says whether that is what is there.
+// Bundles src/ into one page, ../mftpubsub/runs/viewer/viewer.html; with --check, says whether that is what is there.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const here = new URL(".", import.meta.url).pathname;
-const target = `${here}../mftpubsub/view/viewer.html`;
+const target = `${here}../mftpubsub/runs/viewer/viewer.html`;
 
 const bundle = async (entry) => {
   const { outputFiles } = await build({

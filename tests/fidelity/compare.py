@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mftpubsub import experiments
+from mftpubsub.castalia import experiments
 
 REFERENCE = Path(__file__).parent / "reference"
 OFFSETS = {"same": 0.0, "c_1ms_later": 1.0, "c_3ms_later": 3.0, "c_1ms_earlier": -1.0}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from mftpubsub import trace_schema
+from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -110,7 +110,7 @@ def write_run(tmp_path: Path) -> WriteRun:
     ) -> Path:
         folder = tmp_path / f"runs/protocol={protocol}/config={config}/speed={speed:g}/seed={seed}"
         folder.mkdir(parents=True, exist_ok=True)
-        text = f"{header or trace_schema.header()}\n{lines.strip()}\n"
+        text = f"{header or trace_format.header()}\n{lines.strip()}\n"
         content = gzip.compress(text.encode(), mtime=0)
         (folder / "trace.gz").write_bytes(content)
         metadata = {
@@ -122,7 +122,7 @@ def write_run(tmp_path: Path) -> WriteRun:
             "scenario": {"duration": 20.0},
             "versions": {"mftpubsub": "0.1.0", "ns3": "3.44"},
             "git_commit": "0123456",
-            "schema_version": trace_schema.version(),
+            "schema_version": trace_format.version(),
             "trace_bytes": len(content),
             "trace_sha256": hashlib.sha256(content).hexdigest(),
             "wall_s": 1.5,

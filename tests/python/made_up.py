@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from mftpubsub import query
 from mftpubsub.pipeline.tables import summary
+from mftpubsub.trace.layout import KEYS
 
 THESIS = {"C2": 6, "C4": 10, "C8": 18, "C16": 34, "C32": 66}
 SPEEDS = (2.0, 4.0, 6.0, 8.0, 10.0)
@@ -65,7 +65,7 @@ def study(
     for protocol, config, speed in product(protocols, configs, speeds):
         for seed in range(1, seeds + 1):
             row = _run(world(protocol, config, speed), THESIS[config], Random(f"{config} {speed} {seed}"))
-            keys = dict(zip(query.KEYS, (protocol, config, speed, seed), strict=True))
+            keys = dict(zip(KEYS, (protocol, config, speed, seed), strict=True))
             rows.append(keys | row)
             left = SENT - row["delivered_pairs"]
             unmatched = min(SENT - row["matched_pairs"], left)
@@ -75,7 +75,7 @@ def study(
                 if pairs
             ]
     runs = pd.DataFrame(rows)
-    costs = runs[[*query.KEYS]].assign(
+    costs = runs[[*KEYS]].assign(
         wall_s=runs.pop("cpu_s"),
         cpu_s=lambda table: table["wall_s"],
         events=1000,
@@ -86,7 +86,7 @@ def study(
         versions="mftpubsub 0.1.0, ns3 3.44",
     )
     control = runs["frames_per_node_control"] * runs["nodes"]
-    frames = runs[[*query.KEYS]].assign(kind="BMIG", frames=control.round(), bytes=20 * control)
+    frames = runs[[*KEYS]].assign(kind="BMIG", frames=control.round(), bytes=20 * control)
     tables = {"runs": runs, "losses": pd.DataFrame(losses), "costs": costs, "frames_by_kind": frames}
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     for name, table in (tables | {"metrics": summary(runs)}).items():

@@ -16,7 +16,7 @@ import pandas as pd
 
 import mftpubsub
 from mftpubsub import Broker, Channel, Group, Publisher, Scenario, Subscriber, blackout, crash, partition
-from mftpubsub.faults import Blackout, Crash, Fault
+from mftpubsub.scenario.faults import Blackout, Crash, Fault
 
 AREA = (400.0, 400.0)
 DURATION = 400.0

@@ -17,8 +17,8 @@ import pytest
 
 import mftpubsub
 from mftpubsub import Broker, Channel, Group, Publisher, Subscriber, Waypoints
-from mftpubsub.run import run_to_directory
-from mftpubsub.scenario import known_protocols
+from mftpubsub.runs.run import run_to_directory
+from mftpubsub.scenario.scenario import known_protocols
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,9 +9,20 @@ import pandas as pd
 import pytest
 from made_up import World, as_the_thesis_says, study
 
-from mftpubsub import claims, query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evidence import NO_RUNS, TIMES, UNDEFINED, Finding, Part, Runs, above, below, examine
+from mftpubsub.evaluation import claims, numbers
+from mftpubsub.evaluation.evidence import (
+    NO_RUNS,
+    TIMES,
+    UNDEFINED,
+    Finding,
+    Part,
+    Runs,
+    above,
+    below,
+    examine,
+)
+from mftpubsub.trace.layout import KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 UNCHECKED = {"load-near-leader", "unbalanced-trees"}
@@ -22,7 +33,7 @@ def series(*values: float) -> pd.Series[float]:
 
 
 def verdicts(folder: Path) -> dict[str, str]:
-    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(query.values(folder))}
+    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(numbers.values(folder))}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +80,7 @@ def test_what_is_on_the_bound_without_exception_tells_nothing() -> None:
 def test_slopes_and_exponents_are_by_least_squares_within_a_seed() -> None:
     rows = [("aodv", "C2", speed, 1, 2 * speed + 1, 6) for speed in (2.0, 4.0, 8.0)]
     rows += [("aodv", "C8", 8.0, 1, 17 * 3.0**2, 18)]
-    runs = Runs(pd.DataFrame(rows, columns=[*query.KEYS, "frames", "nodes"]))
+    runs = Runs(pd.DataFrame(rows, columns=[*KEYS, "frames", "nodes"]))
     assert runs.slope("frames", "aodv", "C2").to_dict() == pytest.approx({1: 2})
     assert runs.exponent("frames", "aodv").to_dict() == pytest.approx({1: 2})
     assert runs.slope("frames", "aodv", "C8").empty  # at one speed only
@@ -110,7 +121,7 @@ def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -
         found = as_the_thesis_says(protocol, config, speed)
         return found | ({"delivery_rate": 1.01} if config in ("C2", "C4") else {})  # 1 in every run
 
-    for verdict in claims.judge(query.values(study(tmp_path, lossless))):
+    for verdict in claims.judge(numbers.values(study(tmp_path, lossless))):
         if verdict.claim.id in ("stored-meet-subscriber", "undelivered-are-stored"):
             assert [f.part.name.split(",")[0] for f in verdict.findings] == ["C8", "C16", "C32"]
 
@@ -120,7 +131,7 @@ def test_at_one_speed_nothing_is_said_of_speed(tmp_path: Path) -> None:
 
 
 def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
-    values = query.values(study(tmp_path))
+    values = numbers.values(study(tmp_path))
     values = values[(values["protocol"] == "aodv") | (values["config"] != "C16")]
     for verdict in claims.judge(values):
         if verdict.claim.id in ("rate-rises-with-speed", "stored-meet-subscriber", "undelivered-are-stored"):
@@ -128,7 +139,7 @@ def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
 
 
 def test_means_over_speeds_are_of_those_that_both_sides_have(tmp_path: Path) -> None:
-    values = query.values(study(tmp_path))
+    values = numbers.values(study(tmp_path))
     whole = {f.part.name: f.effect for f in _findings(values, "rate-better")}
     lacking = (values["protocol"] == "aodv") & (values["config"] == "C16") & (values["speed_mps"] == 10)
     rest = {f.part.name: f.effect for f in _findings(values[~lacking], "rate-better")}

@@ -20,11 +20,11 @@ from pyspark.sql import SparkSession
 from test_sweep import study_of
 
 import mftpubsub
-from mftpubsub import cluster
-from mftpubsub.cluster import SparkRuns
 from mftpubsub.errors import InstallationError, MftPubsubError
 from mftpubsub.pipeline.session import session
-from mftpubsub.run import run_to_directory
+from mftpubsub.runs.run import run_to_directory
+from mftpubsub.sweep import executors
+from mftpubsub.sweep.executors import SparkRuns
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def test_a_master_that_cannot_be_reached_is_told_in_one_line(monkeypatch: pytest
 def test_an_executor_with_other_code_is_refused(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "code_version", lambda: "0" * 64)
+    monkeypatch.setattr(executors, "code_version", lambda: "0" * 64)
     with pytest.raises(MftPubsubError, match=rf"given up: the executor on .* of other code .*{'0' * 64}"):
         mftpubsub.sweep(study_of(tmp_path), tmp_path, master="local[2]")
     assert not finished(tmp_path)

@@ -11,9 +11,10 @@ import pytest
 from made_up import study
 from matplotlib.figure import Figure as Drawing
 
-from mftpubsub import figures, query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.report import charts
+from mftpubsub.evaluation import figures, numbers
+from mftpubsub.evaluation.report import charts
+from mftpubsub.labels import LABELS
 
 ALL = ["4_4a", "4_4b", "4_5a", "4_5b", "4_6", "4_7a", "4_7b", "4_8"]
 THESIS = ["C2", "C4", "C8", "C16", "C32"]
@@ -133,17 +134,17 @@ def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
-    write_table(tmp_path, protocols=tuple(query.LABELS), configs=["C2"], speeds=[8.0])
+    write_table(tmp_path, protocols=tuple(LABELS), configs=["C2"], speeds=[8.0])
     figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
-    looks = {figures.style(figure, name) for name in query.LABELS}
-    assert len(looks) == len(query.LABELS)
+    looks = {figures.style(figure, name) for name in LABELS}
+    assert len(looks) == len(LABELS)
     for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
         assert len({look[i] for i in looks}) == len(looks)
 
 
 def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
     study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
-    found = figures.outcomes(query.values(tmp_path))
+    found = figures.outcomes(numbers.values(tmp_path))
     assert found is not None
     assert found.causes == ["UNMATCHED", "QUEUED"]
     for protocol in ("mft-pubsub", "aodv"):

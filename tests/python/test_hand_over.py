@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,12 @@ from mftpubsub import (
     partition,
     policies,
 )
-from mftpubsub._core import core
-from mftpubsub.faults import Blackout, Crash, Partition
-from mftpubsub.model import Model
-from mftpubsub.scenario import Common
-from mftpubsub.simulation import Simulation
+from mftpubsub.policies.hooks import Hooks
+from mftpubsub.runs.simulation import Simulation
+from mftpubsub.scenario.faults import Blackout, Crash, Partition
+from mftpubsub.scenario.part import Model
+from mftpubsub.scenario.scenario import Common
+from mftpubsub.simulator.library import core
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,13 +72,15 @@ RICH = Scenario(
         blackout(0, 3, start=1.0, stop=2.0),
         partition([2, 4], start=3.0, stop=4.0),
     ],
-    publisher=Publisher(stop=40.0, event=[{"c": Choice([1, 1.0, True, "x", 'é"\\\n']), "d": "text"}]),
+    publisher=Publisher(
+        stop=40.0, event=[{"c": Choice([1, 1.0, True, "x", 'é"\\\n']), "d": "text", "topic": "f1"}]
+    ),
     duration=60.0,
 )
 
 #: Other values of fields whose type does not tell one.
 OTHER: dict[str, Any] = {
-    "publisher.event": [{"d": "text"}],
+    "publisher.event": [{"topic": "f2"}],
     "subscriber.where": ["topic = 'f3'"],
     "channel.shadowing": "pair",
     "radio.tx_power": -3,
@@ -116,14 +120,21 @@ def leaves(value: Any, place: str = "") -> dict[str, Any]:
     return {key: leaf for name, item in items for key, leaf in leaves(item, f"{place}.{name}").items()}
 
 
+def check_that_both_change(one: Scenario, other: Scenario, what: str) -> None:
+    """What C++ is handed, and the fingerprint."""
+    assert repr(received(one)) != repr(received(other)), what  # 1 == 1.0
+    assert one.fingerprint() != other.fingerprint(), what
+
+
 @pytest.mark.parametrize("name", PARTS)
 def test_each_parameter_arrives_and_changes_nothing_else(name: str) -> None:
     part, field = name.split(".")
-    model = getattr(RICH, part)
-    value = other(name, getattr(model, field))
-    changed = leaves(received(RICH.replace(**{part: model.model_copy(update={field: value})})))
+    value = other(name, getattr(getattr(RICH, part), field))
+    varied = RICH.replace(**{part: {field: value}})
+    changed = leaves(received(varied))
     before = leaves(received(RICH))
     assert changed != before
+    assert varied.fingerprint() != RICH.fingerprint()
     if isinstance(value, int | float):
         places = [place for place in before if changed[place] != before[place]]
         assert {changed[place] for place in places} == {value}
@@ -151,7 +162,7 @@ CHANGES: dict[str, Any] = {
 
 @pytest.mark.parametrize("field", CHANGES)
 def test_each_field_of_a_scenario_arrives(field: str) -> None:
-    assert received(RICH.replace(**{field: CHANGES[field]})) != received(RICH)
+    check_that_both_change(RICH, RICH.replace(**{field: CHANGES[field]}), field)
 
 
 def test_no_field_of_a_scenario_is_forgotten_here() -> None:
@@ -176,15 +187,127 @@ PLACES: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]] = [
 def test_each_field_of_a_way_to_move_arrives(
     kind: Callable[..., Any], fields: dict[str, Any], changes: dict[str, Any]
 ) -> None:
-    def moving(**own: Any) -> Any:
-        return received(
-            Scenario(area=(60, 60), nodes=[Group(1, Broker(), mobility=kind(**own))], mobility=Static())
-        )
+    def moving(**own: Any) -> Scenario:
+        return Scenario(area=(60, 60), nodes=[Group(1, Broker(), mobility=kind(**own))], mobility=Static())
 
     assert changes.keys() == kind.model_fields.keys() - {"model"}  # type: ignore[attr-defined]
     for name, value in changes.items():
-        assert moving(**fields | {name: value}) != moving(**fields), name
-    assert moving(**fields)["scenario"]["nodes"][0]["mobility"]["model"] == kind(**fields).model
+        check_that_both_change(moving(**fields), moving(**fields | {name: value}), name)
+    assert received(moving(**fields))["scenario"]["nodes"][0]["mobility"]["model"] == kind(**fields).model
+
+
+PLACED: dict[str, Any] = {"roles": ["broker"], "placement": [(1.0, 1.0), (2.0, 2.0)], "ids": [0, 2]}
+GROUPS: dict[str, dict[str, Any]] = {
+    "count": {"count": 3, "placement": [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)], "ids": [0, 2, 3]},
+    "roles": {"roles": []},
+    "placement": {"placement": [(1.0, 1.0), (2.0, 3.0)]},
+    "mobility": {"mobility": Line((9.0, 9.0), speed=1.0)},
+    "ids": {"ids": [0, 1]},
+}
+
+
+def test_each_field_of_a_group_arrives() -> None:
+    def placed(**changes: Any) -> Scenario:
+        group = Group(**{"count": 2} | PLACED | changes)
+        return Scenario(area=(60, 60), nodes=[group, Group(2, Broker())], mobility=Static())
+
+    assert GROUPS.keys() == Group.model_fields.keys()
+    for name, changes in GROUPS.items():
+        check_that_both_change(placed(), placed(**changes), name)
+
+
+@pytest.mark.parametrize(("one", "other"), [(Grid(2), Grid(3)), (Grid(2), Grid(2, 3.0))])
+def test_each_field_of_a_grid_arrives(one: Grid, other: Grid) -> None:
+    def placed(grid: Grid) -> Scenario:
+        return Scenario(area=(60, 60), nodes=[Group(6, Broker(), placement=grid)], mobility=Static())
+
+    check_that_both_change(placed(one), placed(other), repr(other))
+
+
+POLICIES: dict[str, tuple[policies.Policy, dict[str, Any]]] = {
+    "hysteresis": (policies.Hysteresis(), {"margin": 3.0}),
+    "persistence": (policies.Persistence(), {"rounds": 2}),
+    "minimum-stay": (policies.MinimumStay(), {"seconds": 6.0}),
+    "bounded": (policies.Bounded(3), {"capacity": 2, "which": "newest"}),
+    "expiry": (policies.Expiry(3.0), {"max_age": 2.0}),
+    "fixed": (policies.FixedRetries(4), {"retries": 2}),
+    "by-kind": (policies.RetriesByKind({"PUB": 1}), {"kinds": {"PUB": 2}, "other": 5}),
+    "resend": (policies.Resend(), {"times": 2}),
+}
+KINDS: dict[str, Any] = {
+    "parent_policy": policies.ParentPolicy,
+    "client_policy": policies.ClientPolicy,
+    "migration_policy": policies.MigrationPolicy,
+    "leader_policy": policies.LeaderPolicy,
+    "queue_policy": policies.QueuePolicy,
+    "retry_policy": policies.RetryPolicy,
+    "failure_policy": policies.FailurePolicy,
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_each_parameter_of_a_policy_arrives(name: str) -> None:
+    policy, changes = POLICIES[name]
+    assert changes.keys() == {field.name for field in fields(policy)}  # type: ignore[arg-type]
+    for kind in [kind for kind, base in KINDS.items() if isinstance(policy, base)]:
+        for parameter, value in changes.items():
+            varied = replace(policy, **{parameter: value})  # type: ignore[type-var]
+            check_that_both_change(RICH.replace(**{kind: policy}), RICH.replace(**{kind: varied}), parameter)
+
+
+def test_every_policy_that_ships_is_told_apart() -> None:
+    for kind, base in KINDS.items():
+        shipped = [
+            POLICIES[name][0] if name in POLICIES else policy()
+            for name, policy in policies.shipped(base).items()
+        ]
+        scenarios = [RICH.replace(**{kind: policy}) for policy in shipped]
+        assert len({scenario.fingerprint() for scenario in scenarios}) == len(shipped)
+        assert len({repr(received(scenario)) for scenario in scenarios}) == len(shipped)
+        assert {name for name, policy in policies.shipped(base).items() if fields(policy)} <= POLICIES.keys()
+
+
+ROLES: dict[type[Model], dict[str, Any]] = {
+    Publisher: {
+        "rate": 3.0,
+        "start": 2.0,
+        "stop": 30.0,
+        "payload": 50,
+        "event": [{"a": Uniform(0.5, 2.5), "b": 2}],
+    },
+    Subscriber: {"where": ["a > 2"]},
+    Broker: {},
+}
+
+
+@pytest.mark.parametrize("kind", ROLES)
+def test_each_field_of_a_group_s_role_arrives(kind: Any) -> None:
+    """In RICH it is the third group that has roles of its own."""
+    own = RICH.nodes[2]
+    assert ROLES[kind].keys() == kind.model_fields.keys()
+    role = next(each for each in own.roles if isinstance(each, kind))
+    others = [each for each in own.roles if each is not role]
+    for name, value in ROLES[kind].items():
+        varied = own.model_copy(update={"roles": [*others, role.model_copy(update={name: value})]})
+        scenario = RICH.replace(nodes=[*RICH.nodes[:2], varied, *RICH.nodes[3:]])
+        check_that_both_change(RICH, scenario, name)
+
+
+@pytest.mark.parametrize(
+    ("one", "others"),
+    [
+        (Uniform(1, 4), [Uniform(2, 4), Uniform(1, 5), Integer(1, 4)]),
+        (Integer(1, 4), [Integer(2, 4), Integer(1, 5)]),
+        (Choice([1, 2]), [Choice([1, 3]), Choice([1]), Choice([1, 2.0]), Choice([1, "2"])]),
+        (1, [1.0, True, "1", 2]),
+    ],
+)
+def test_each_kind_of_value_arrives_as_what_it_is(one: Any, others: list[Any]) -> None:
+    def published(value: Any) -> Scenario:
+        return RICH.replace(publisher={"event": {"topic": value, "d": "text"}})
+
+    for other in others:
+        check_that_both_change(published(one), published(other), repr(other))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +322,7 @@ def test_each_field_of_a_fault_arrives(fault: Crash | Blackout | Partition, chan
     assert changes.keys() == type(fault).model_fields.keys()
     for name, value in changes.items():
         changed = fault.model_copy(update={name: value})
-        assert received(RICH.replace(faults=[changed])) != received(RICH.replace(faults=[fault])), name
+        check_that_both_change(RICH.replace(faults=[fault]), RICH.replace(faults=[changed]), name)
 
 
 def test_types_of_constants_arrive() -> None:
@@ -279,7 +402,7 @@ def test_the_first_run_compiles_no_more_than_it_needs() -> None:
     """Of C++ headers one, and no pandas: what a start takes is measured by benchmarks/start.py."""
     program = """
 import sys, mftpubsub
-from mftpubsub._core import core
+from mftpubsub.simulator.library import core
 case = mftpubsub.load("configs/thesis.yaml").case(protocol="mft-pubsub", config="C2", speed=2, seed=1)
 mftpubsub.run(case.replace(duration=10.0, publisher=mftpubsub.Publisher()))
 import mftpubsub.cli
@@ -352,7 +475,7 @@ def test_a_hook_that_raises_before_it_asks_ends_what_it_was_called_by(
     def ask(*_: Any) -> None:
         raise _AlarmError
 
-    monkeypatch.setattr(policies.Hooks, "_ask", ask)
+    monkeypatch.setattr(Hooks, "_ask", ask)
     with pytest.raises(_AlarmError):
         mftpubsub.run(RICH.replace(parent_policy=Same(), faults=[]))
     lab = mftpubsub.Lab("mft-pubsub", [("b1", "b2"), ("b1", "b3")], root="b1", parent_policy=Same())

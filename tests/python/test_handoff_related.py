@@ -6,7 +6,7 @@ import pytest
 
 from mftpubsub.handoff.scenario import HandoffScenario
 from mftpubsub.handoff.world import run
-from mftpubsub.transcript import run_transcript
+from mftpubsub.lab.transcript import run_transcript
 
 #: Means over all moves between two of the six brokers: links of the tree between them.
 DISTANCE = 28 / 15

@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from mftpubsub.cli import app
+from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.handoff.analytic import loss, neighbouring_closed_form
 from mftpubsub.handoff.scenario import HandoffScenario

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mftpubsub.transcript import run_transcript
+from mftpubsub.lab.transcript import run_transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 #: Those of the broadcast laboratory are C++'s to run (tests/cpp/mesh-transcript-test.cc).

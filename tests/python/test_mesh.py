@@ -8,7 +8,7 @@ import pytest
 
 import mftpubsub
 from mftpubsub import Broker, ConfigurationError, Group, Publisher, RandomWaypoint, Scenario, Subscriber
-from mftpubsub.faults import crash, partition
+from mftpubsub.scenario.faults import crash, partition
 
 BROADCAST = ["mft-mesh", "mpl", "epidemic"]
 

@@ -50,7 +50,7 @@ def tracks(mobility: Any, count: int = 1, **group: Any) -> list[list[tuple[float
         area=AREA,
         duration=30,
         nodes=[
-            Group(count, ["subscriber"], mobility=mobility, **group),
+            Group(count, [], mobility=mobility, **group),
             Group(1, [Broker()], placement=[(1, 1)], mobility=Static()),
         ],
     )

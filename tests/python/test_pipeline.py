@@ -16,15 +16,15 @@ import pandas as pd
 import pytest
 from conftest import END
 
-from mftpubsub import trace_schema
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.locking import locked
+from mftpubsub.files import locked
 from mftpubsub.pipeline import ingest as ingesting
-from mftpubsub.pipeline import integrity, single, state, tables
+from mftpubsub.pipeline import integrity, marks, tables
 from mftpubsub.pipeline import run as run_pipeline
 from mftpubsub.pipeline.ingest import ingest, plan, trace
-from mftpubsub.pipeline.single import metrics_of, read_trace
 from mftpubsub.pipeline.tables import metrics
+from mftpubsub.trace import sql, trace_format
+from mftpubsub.trace.sql import metrics_of, read_trace
 
 if TYPE_CHECKING:
     from conftest import WriteRun
@@ -244,7 +244,7 @@ def test_a_run_without_events_has_undefined_rates(write_run: WriteRun) -> None:
 
 def test_a_trace_reads_as_a_frame_with_the_columns_of_the_schema(write_run: WriteRun) -> None:
     frame = read_trace(write_run(COUNTED) / "trace.gz")
-    assert list(frame.columns) == [column.name for column in trace_schema.columns()]
+    assert list(frame.columns) == [column.name for column in trace_format.columns()]
     assert len(frame) == len(COUNTED.strip().splitlines())
     assert frame.iloc[-1]["op"] == "-"
     assert pd.isna(frame.iloc[-1]["node"])
@@ -421,7 +421,7 @@ def test_an_ingest_that_was_killed_after_records_went_vouches_for_none_of_them(
     write_run(SHORT, seed=2)
     ingest(spark, tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(trace_schema, "digest", lambda: "edited, and reverted then")
+        patch.setattr(trace_format, "digest", lambda: "edited, and reverted then")
         patch.setattr(ingesting, "_store", lambda spark, folder, names: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ingest(spark, tmp_path)
@@ -449,7 +449,7 @@ def test_a_run_that_went_during_a_killed_ingest_and_came_back_is_read_again(
 def test_two_ingests_of_a_folder_are_kept_apart(write_run: WriteRun, tmp_path: Path) -> None:
     write_run(SHORT)
     with (
-        locked(tmp_path / state.LOCK, "ingest"),
+        locked(tmp_path / marks.LOCK, "ingest"),
         pytest.raises(MftPubsubError, match=f"^another ingest is at work in {tmp_path}: wait for it$"),
     ):
         run_pipeline(tmp_path)
@@ -486,8 +486,8 @@ def test_changed_sql_makes_the_tables_anew(
     write_run(SHORT)
     run_pipeline(tmp_path)
     assert published() == [1]
-    changed = single.query("metrics").replace("    published,\n", "    2 * published AS published,\n")
-    monkeypatch.setattr(tables, "query", lambda name: changed if name == "metrics" else single.query(name))
+    changed = sql.query("metrics").replace("    published,\n", "    2 * published AS published,\n")
+    monkeypatch.setattr(tables, "query", lambda name: changed if name == "metrics" else sql.query(name))
     run_pipeline(tmp_path)
     assert published() == [2]
 
@@ -498,7 +498,7 @@ def test_a_changed_schema_has_all_runs_read_anew(
     write_run(SHORT)
     ingest(spark, tmp_path)
     assert plan(tmp_path).new == []
-    monkeypatch.setattr(trace_schema, "digest", lambda: "other")
+    monkeypatch.setattr(trace_format, "digest", lambda: "other")
     assert len(plan(tmp_path).new) == 1
     ingest(spark, tmp_path)
     assert (plan(tmp_path).new, trace(spark, tmp_path).count()) == ([], len(SHORT.strip().splitlines()))
@@ -514,10 +514,10 @@ def test_tables_that_were_interrupted_are_made_anew(
         with pytest.raises(ZeroDivisionError):
             metrics(spark, tmp_path)
     assert not tables.are_of(tmp_path)
-    assert state.are_half_made(tmp_path)
+    assert marks.are_half_made(tmp_path)
     run_pipeline(tmp_path)
     assert tables.are_of(tmp_path)
-    assert not state.are_half_made(tmp_path)
+    assert not marks.are_half_made(tmp_path)
     (tmp_path / "tables" / "runs.parquet").unlink()
     assert not tables.are_of(tmp_path)
 
@@ -541,8 +541,8 @@ def test_tables_made_while_the_ledger_changed_are_not_taken_for_its_own(
 
 def test_published_tables_are_whole_without_parquet_and_that_is_told_without_spark(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
-    assert not state.are_half_made(tmp_path)
-    code = "import sys, mftpubsub.pipeline.state; sys.exit('pyspark' in sys.modules)"
+    assert not marks.are_half_made(tmp_path)
+    code = "import sys, mftpubsub.pipeline.marks; sys.exit('pyspark' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -553,4 +553,4 @@ def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:
 
 def test_the_documented_trace_format_is_the_schema() -> None:
     text = (Path(__file__).parents[2] / "docs" / "trace-format.md").read_text(encoding="utf-8")
-    assert text == trace_schema.markdown()
+    assert text == trace_format.markdown()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
+import dataclasses
 import gzip
+import inspect
 import json
 import pickle
 import random
@@ -18,8 +21,11 @@ import pytest
 
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError, policies
-from mftpubsub._core import core
-from mftpubsub.policies import Candidate, Me, QueuedEvent, binding
+from mftpubsub.policies import Candidate, Me, QueuedEvent
+from mftpubsub.policies.hooks import Hooks
+from mftpubsub.scenario import scenario as scenarios
+from mftpubsub.simulator import decisions
+from mftpubsub.simulator.library import core
 
 ROOT = Path(__file__).parents[2]
 
@@ -213,10 +219,10 @@ def test_a_policy_is_not_asked_to_choose_among_nobody() -> None:
             return max(candidates, key=lambda candidate: candidate.rssi_dbm)
 
     raised: list[BaseException] = []
-    hooks = policies.Hooks(raised.append)
+    hooks = Hooks(raised.append)
     hooks.add("parent", Loudest())
     me = core("policies/policies.h").NodeView()
-    assert hooks.functions.choose_parent(cppyy.addressof(me), None, None, 0) == binding.NONE + 2
+    assert hooks.functions.choose_parent(cppyy.addressof(me), None, None, 0) == decisions.NONE + 2
     assert raised == []
 
 
@@ -256,6 +262,219 @@ def test_nonsense_is_told_in_one_line(
     assert f"{type(policy).__name__}." in text
     assert " at node " in text
     assert " s: " in text
+
+
+ME = {
+    "id": 11,
+    "time_s": 12.5,
+    "roles": ("broker", "publisher"),
+    "leader": 13,
+    "round": 14,
+    "parent": 15,
+    "hops": 16,
+    "attached_s": 17.5,
+    "children": 18,
+    "speed_mps": 19.5,
+    "queued": 20,
+}
+HEARD = {
+    "id": 21,
+    "rssi_dbm": -22.5,
+    "hops": 23,
+    "parent": 24,
+    "advertised": 25,
+    "arrival": 26,
+    "age_s": 27.5,
+}
+HELD = {"publisher": 31, "sequence": 32, "age_s": 33.5, "payload_bytes": 34}
+#: What C++ calls the fields, and what it is given for those above.
+CPP: list[tuple[str, Any, dict[str, Any], Any, dict[str, Any]]] = [
+    (
+        "NodeView",
+        decisions.me_of,
+        ME,
+        Me,
+        {
+            "id": 11,
+            "timeNanoseconds": 12_500_000_000,
+            "roles": 5,
+            "leader": 13,
+            "round": 14,
+            "parent": 15,
+            "hops": 16,
+            "attachedSeconds": 17.5,
+            "children": 18,
+            "speedMetresPerSecond": 19.5,
+            "queuedEvents": 20,
+        },
+    ),
+    (
+        "Candidate",
+        decisions.candidate_of,
+        HEARD,
+        Candidate,
+        {
+            "id": 21,
+            "rssiDbm": -22.5,
+            "hops": 23,
+            "parent": 24,
+            "advertised": 25,
+            "arrival": 26,
+            "ageSeconds": 27.5,
+        },
+    ),
+    (
+        "QueuedEvent",
+        decisions.queued_event_of,
+        HELD,
+        QueuedEvent,
+        {"publisher": 31, "sequence": 32, "ageSeconds": 33.5, "payloadBytes": 34},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "from_cpp", "values", "view", "cpp_values"), CPP, ids=lambda x: str(x)[:9])
+def test_what_policies_are_shown_is_what_cpp_has_both_ways(
+    name: str, from_cpp: Any, values: dict[str, Any], view: Any, cpp_values: dict[str, Any]
+) -> None:
+    """Every value another one, so that no two fields can be confused."""
+    struct = getattr(core("policies/policies.h"), name)()
+    for field, value in cpp_values.items():
+        setattr(struct, field, value)
+    assert dataclasses.asdict(from_cpp(struct)) == values
+    assert values.keys() == {field.name for field in dataclasses.fields(view)}
+    back = decisions._cpp(view(**values))
+    assert {field: getattr(back, field) for field in cpp_values} == cpp_values
+
+
+def test_nobody_is_none_both_ways() -> None:
+    alone, unheard = Me(1), Candidate(2)
+    assert decisions.me_of(decisions._cpp(alone)) == alone
+    assert decisions.candidate_of(decisions._cpp(unheard)) == unheard
+
+
+SEEN: list[Any] = []
+
+
+class Looks(policies.ParentPolicy):
+    """Keeps what it is shown beside what the simulator knows."""
+
+    def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate | None:
+        SEEN.append((me, current, candidates))
+        return self.default(me, current, candidates)
+
+
+def test_what_policies_are_shown_is_how_the_network_is(scenario: mftpubsub.Scenario) -> None:
+    """Told by snapshots, which come another way, half-way between two rounds of heartbeats."""
+    SEEN.clear()
+    snapshots: list[mftpubsub.Snapshot] = []
+    every = mftpubsub.Every(0.05, snapshots.append)
+    mftpubsub.run(scenario.replace(parent_policy=Looks()), observers=[every])
+    times = [snapshot.time_s for snapshot in snapshots]
+    compared = 0
+    since: dict[int, tuple[int | None, float]] = {}
+    for me, current, candidates in SEEN:
+        before = snapshots[bisect.bisect_left(times, me.time_s) - 1].nodes[me.id]
+        after = snapshots[bisect.bisect_left(times, me.time_s)].nodes[me.id]
+        if before == dataclasses.replace(after, x=before.x, y=before.y):
+            compared += 1
+            assert (me.parent, me.leader, me.roles) == (before.parent, before.leader, before.roles)
+            assert me.queued == before.queued
+        assert me.speed_mps == pytest.approx(8)
+        if since.get(me.id, (None, 0.0))[0] == me.parent and me.parent is not None:
+            assert me.attached_s >= me.time_s - since[me.id][1] - 1e-6
+        else:
+            since[me.id] = (me.parent, me.time_s)
+        assert all(each.age_s >= 0 and each.parent != me.id for each in candidates)
+        assert [each.arrival for each in candidates] == sorted(each.arrival for each in candidates)
+        assert current is None or current.id == me.parent
+    assert compared > 100
+    hops = {(each.hops, each.parent is None) for _, _, candidates in SEEN for each in candidates}
+    assert {is_root for count, is_root in hops if count == 0} == {True}
+    assert {is_root for count, is_root in hops if count > 0} == {False}
+    assert any(me.children for me, _, _ in SEEN)
+    assert {me.hops > 0 for me, _, _ in SEEN if me.parent is not None} == {True}
+
+
+def test_what_is_held_is_shown_with_its_age_and_size(scenario: mftpubsub.Scenario) -> None:
+    SEEN.clear()
+
+    class Watches(policies.QueuePolicy):
+        def drop(self, me: Me, subscriber: int, held: list[QueuedEvent]) -> list[QueuedEvent]:
+            SEEN.extend((me.time_s, event) for event in held)
+            return []
+
+    publisher = mftpubsub.Publisher(stop=50.0, payload=77)
+    result = mftpubsub.run(scenario.replace(queue_policy=Watches(), publisher=publisher))
+    published = result.to_pandas("events").set_index(["publisher", "sequence"])["published_s"]
+    assert {event.payload_bytes for _, event in SEEN} == {77}
+    for time_s, event in SEEN:
+        assert published[(event.publisher, event.sequence)] <= time_s - event.age_s + 1e-9
+    assert any(event.age_s > 1 for _, event in SEEN)
+
+
+class Remembers(policies.Persistence):
+    """Its state is C++'s, behind `super`."""
+
+    def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
+        return super().migrate(me, current, proposed)
+
+
+def test_what_a_policy_remembers_ends_with_its_run(scenario: mftpubsub.Scenario) -> None:
+    remembering = scenario.replace(migration_policy=Remembers(rounds=3))
+    first = trace(remembering)
+    trace(remembering.replace(seed=2))
+    assert trace(remembering) == first == trace(scenario.replace(migration_policy=policies.Persistence(3)))
+    here, there = Candidate(2), Candidate(3)
+    policy = policies.Persistence(rounds=3)
+    assert [policy.migrate(Me(1, round=r), here, there) for r in (1, 2)] == [False, False]
+    Hooks(lambda error: None)  # as a run begins
+    assert [policy.migrate(Me(1, round=r), here, there) for r in (3, 4, 5)] == [False, False, True]
+
+
+def asked(protocol: str) -> set[str]:
+    """Which policies a busy run of a protocol asks: each notes its name."""
+
+    def noting(name: str, base: Any) -> Any:
+        def note(method: Any) -> Any:
+            def ask(self: Any, *question: Any) -> Any:
+                SEEN.append(name)
+                return method(self, *question)
+
+            return ask
+
+        own = policies.kinds.Chooser if issubclass(base, policies.kinds.Chooser) else base
+        decisions = [k for k, v in vars(own).items() if inspect.isfunction(v) and k not in UNASKED]
+        return type(f"Noting{base.__name__}", (base,), {k: note(getattr(base, k)) for k in decisions})()
+
+    SEEN.clear()
+    case = mftpubsub.Scenario(
+        area=(100, 100),
+        duration=40,
+        speed=10,
+        protocol=protocol,
+        nodes=[mftpubsub.Group(12, ["broker"]), mftpubsub.Group(6, ["subscriber", "publisher"])],
+    )
+    noted = {name: noting(name, BASES[name]) for name in scenarios.POLICIES}
+    mftpubsub.run(case.model_copy(update=noted))
+    return set(SEEN)
+
+
+UNASKED = ("default", "advertises")
+BASES: dict[str, Any] = {
+    "parent_policy": policies.ParentPolicy,
+    "client_policy": policies.ClientPolicy,
+    "leader_policy": policies.LeaderPolicy,
+    "migration_policy": policies.MigrationPolicy,
+    "queue_policy": policies.QueuePolicy,
+    "retry_policy": policies.RetryPolicy,
+    "failure_policy": policies.FailurePolicy,
+}
+
+
+@pytest.mark.parametrize("protocol", scenarios.known_protocols())
+def test_a_policy_is_refused_where_it_is_never_asked_and_only_there(protocol: str) -> None:
+    assert asked(protocol) == set(scenarios.ASKED.get(protocol, scenarios.POLICIES))
 
 
 def test_shipped_decisions() -> None:

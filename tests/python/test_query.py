@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 from made_up import study
 
-from mftpubsub import query
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.query import Query
+from mftpubsub.evaluation import numbers
+from mftpubsub.evaluation.numbers import Query
+from mftpubsub.files import as_typed
+from mftpubsub.statistics import moments
 
 #: Two seeds at two speeds: seed 1 has 10 and 20, seed 2 has 14 and 28.
 RUNS = pd.DataFrame(
@@ -27,14 +29,14 @@ RUNS = pd.DataFrame(
 
 
 def test_a_seed_counts_once_however_many_of_its_runs_are_in_a_mean() -> None:
-    found = query.moments(RUNS, "frames_per_node", ["protocol"]).loc["aodv"]
+    found = moments(RUNS, "frames_per_node", ["protocol"]).loc["aodv"]
     assert (found["mean"], found["n"]) == (pytest.approx((15 + 21) / 2), 2)
     assert found["ci95"] == pytest.approx(12.706205 * 3)  # sd 3 sqrt 2, two seeds
 
 
 def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
     asked = Query(("delivery_rate",), ("protocol",), "speed_mps", {"speed_mps": ("8",)})
-    table = query.tabulate(RUNS, asked, "DIR")
+    table = numbers.tabulate(RUNS, asked, "DIR")
     assert table.heading == ["protocol", "8 m/s"]
     assert table.rows == [["AODV", "50 ± 317.7 (2)"]]
     assert table.protocols == ["aodv"]
@@ -45,21 +47,21 @@ def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
 
 def test_a_key_across_is_not_among_the_rows_and_words_are_quoted() -> None:
     asked = Query(("delivery_rate",), across="speed_mps", only={"config": ("C 2",)})
-    table = query.tabulate(RUNS.assign(config="C 2"), asked, query.as_typed(Path("my results")))
+    table = numbers.tabulate(RUNS.assign(config="C 2"), asked, as_typed(Path("my results")))
     assert table.heading == ["protocol", "configuration", "2 m/s", "8 m/s"]
     assert table.command.startswith("mftpubsub table 'my results' --metric")
     assert table.command.endswith("--across speed_mps --only 'config=C 2'")
 
 
 def test_an_undefined_metric_does_not_count() -> None:
-    table = query.tabulate(RUNS, Query(("delivery_rate",), ("speed_mps",)), "DIR")
+    table = numbers.tabulate(RUNS, Query(("delivery_rate",), ("speed_mps",)), "DIR")
     assert table.rows[0] == ["2", "50 (1)"]
 
 
 @pytest.mark.parametrize("stat", ["mean", "sum", "max"])
-def test_a_metric_that_no_run_defines_is_a_dash(stat: query.Statistic) -> None:
+def test_a_metric_that_no_run_defines_is_a_dash(stat: numbers.Statistic) -> None:
     runs = RUNS.assign(delivery_rate=RUNS["delivery_rate"].where(RUNS["speed_mps"] == 2))
-    table = query.tabulate(
+    table = numbers.tabulate(
         runs, Query(("frames_per_node", "delivery_rate"), ("speed_mps",), stat=stat), "DIR"
     )
     assert [row[0] for row in table.rows] == ["2", "8"]
@@ -68,7 +70,7 @@ def test_a_metric_that_no_run_defines_is_a_dash(stat: query.Statistic) -> None:
 
 def test_sums_and_maxima_are_over_runs() -> None:
     for stat, said in (("sum", "72"), ("max", "28")):
-        table = query.tabulate(RUNS, Query(("frames_per_node",), (), stat=stat), "DIR")
+        table = numbers.tabulate(RUNS, Query(("frames_per_node",), (), stat=stat), "DIR")
         assert table.rows == [[said]]
         assert table.command.endswith(f"--by '' --stat {stat}")
 
@@ -85,12 +87,12 @@ def test_sums_and_maxima_are_over_runs() -> None:
 )
 def test_a_question_without_an_answer_is_refused_with_what_there_is(asked: Query, said: str) -> None:
     with pytest.raises(MftPubsubError, match=said):
-        query.tabulate(RUNS, asked, "DIR")
+        numbers.tabulate(RUNS, asked, "DIR")
 
 
 def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
     folder = study(tmp_path)
-    row = query.values(folder).iloc[0]
+    row = numbers.values(folder).iloc[0]
     lost = {name: row[name] for name in row.index if name.startswith("lost_")}
     assert lost
     assert sum(lost.values()) + row["delivery_rate_strict"] == pytest.approx(1)
@@ -98,16 +100,16 @@ def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
 
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
-        query.values(tmp_path)
+        numbers.values(tmp_path)
 
 
 def test_tables_of_an_ingest_that_did_not_end_are_refused(tmp_path: Path) -> None:
     study(tmp_path)
     (tmp_path / "parquet").mkdir()
     with pytest.raises(MftPubsubError, match=f"an ingest did not end.*`mftpubsub ingest {tmp_path}`"):
-        query.values(tmp_path)
+        numbers.values(tmp_path)
     (tmp_path / "parquet" / "_tables.json").touch()
-    assert len(query.values(tmp_path))
+    assert len(numbers.values(tmp_path))
 
 
 def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
@@ -116,4 +118,4 @@ def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(
         MftPubsubError, match=r"^\S*runs.parquet cannot be read .*`mftpubsub ingest \S*` makes it"
     ):
-        query.values(folder)
+        numbers.values(folder)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mftpubsub.cli import app
+from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.lab.protocols import REPAIRING, ROUTING, SHORT
 from mftpubsub.reconfiguration import (
     Dispatchers,
     OverlayScenario,
@@ -22,7 +23,6 @@ from mftpubsub.reconfiguration import (
     sweep_study,
 )
 from mftpubsub.reconfiguration.claims import CLAIMS
-from mftpubsub.reconfiguration.names import REPAIRING, ROUTING, SHORT
 from mftpubsub.reconfiguration.tables import Tables, make_tables
 
 ROOT = Path(__file__).parents[2]

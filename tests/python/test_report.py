@@ -13,8 +13,8 @@ import pytest
 from made_up import study
 from typer.testing import CliRunner
 
-from mftpubsub import provenance, report, sensitivity
-from mftpubsub.cli import app
+from mftpubsub.cli.main import app
+from mftpubsub.evaluation import provenance, report, sensitivity
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 

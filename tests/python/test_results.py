@@ -16,11 +16,12 @@ import pytest
 from matplotlib import pyplot as plt
 
 import mftpubsub
-from mftpubsub import views
-from mftpubsub.observers import At, Every, Node, Snapshot
-from mftpubsub.plots import Timeline, draw_networks
 from mftpubsub.policies import Hysteresis, RetriesByKind
-from mftpubsub.run import run_to_directory
+from mftpubsub.runs import run_tables
+from mftpubsub.runs.plots import Timeline, draw_networks
+from mftpubsub.runs.run import run_to_directory
+from mftpubsub.scenario.observers import At, Every
+from mftpubsub.simulator.snapshot import Node, Snapshot
 
 mpl.use("Agg")
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
@@ -49,11 +50,11 @@ class TestTables:
         trace = result().to_pandas()
         assert set(trace[trace.layer == "tree"].groupby("kind").size().index) == {"BMIG", "MIG"}
 
-    @pytest.mark.parametrize("name", views.VIEWS)
+    @pytest.mark.parametrize("name", run_tables.VIEWS)
     @pytest.mark.parametrize("protocol", ["mft-pubsub", "aodv"])
     def test_columns_are_the_documented_ones(self, protocol: str, name: str) -> None:
         table = result(protocol).to_pandas(name)
-        assert list(table) == [column.name for column in views.VIEWS[name].columns]
+        assert list(table) == [column.name for column in run_tables.VIEWS[name].columns]
         assert len(table) > 0 or (protocol, name) == ("aodv", "migrations")
 
     @pytest.mark.parametrize("protocol", ["mft-pubsub", "aodv"])
@@ -238,10 +239,10 @@ class TestPlotNetwork:
             Node(2, ("subscriber",), 5.0, 5.0, False, None, None, 0),
         )
         snapshot = Snapshot(1.0, (10.0, 10.0), nodes, frozenset())
-        ax = snapshot.plot()
+        ax = draw_networks([snapshot])[0]
         assert len(collection(ax, "parent out of reach").get_segments()) == 1
         assert len(collection(ax, "subscriber (down)").get_offsets()) == 1
-        held = dataclasses.replace(snapshot, links=frozenset({(0, 1)})).plot()
+        held = draw_networks([dataclasses.replace(snapshot, links=frozenset({(0, 1)}))])[0]
         np.testing.assert_allclose(collection(held, "tree").get_segments(), [[(9.0, 1.0), (1.0, 1.0)]])
 
     def test_several_instants_are_a_row(self) -> None:

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import mftpubsub
-from mftpubsub._core import code_version
-from mftpubsub.run import _git_commit, run_to_directory
+from mftpubsub.runs.run import _git_commit, run_to_directory
+from mftpubsub.simulator.library import code_version
 
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
 PROTOCOLS = ["mft-pubsub", "aodv"]

@@ -231,9 +231,74 @@ def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None
     base = load(tmp_path, SMALL | {"channel": {"sigma": 1, "cell": 4}})
     (tmp_path / "variant.yaml").write_text("base: study.yaml\nspeeds: [7]\nchannel: {sigma: 0}")
     variant = mftpubsub.load(tmp_path / "variant.yaml")
-    assert (variant.speeds, variant.channel.sigma) == ([7.0], 0)
-    assert variant.channel.cell == 5  # a key is taken or given as a whole
+    assert (variant.speeds, variant.channel.sigma, variant.channel.cell) == ([7.0], 0, 4)
     assert variant.configurations == base.configurations
+
+
+BASE: dict[str, Any] = {
+    "publisher": {"rate": 2, "stop": 10, "events": [{"topic": "f1"}, {"topic": "f2"}]},
+    "mobility": {"model": "random-walk", "interval": 5},
+    "aodv": {"attributes": {"NetDiameter": "20", "HelloInterval": "2s"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("says", "means"),
+    [
+        ({"publisher": {"rate": 3}}, {"publisher": BASE["publisher"] | {"rate": 3}}),
+        (
+            {"publisher": {"event": {"topic": "f1"}}},
+            {"publisher": {"rate": 2, "stop": 10, "event": {"topic": "f1"}}},
+        ),
+        ({"mobility": {"interval": 7}}, {"mobility": {"model": "random-walk", "interval": 7}}),
+        (
+            {"mobility": {"model": "random-walk", "interval": 7}},
+            {"mobility": {"model": "random-walk", "interval": 7}},
+        ),
+        ({"mobility": {"model": "random-waypoint"}}, {"mobility": {"model": "random-waypoint"}}),
+        (
+            {"aodv": {"attributes": {"NetDiameter": "9"}}},
+            {"aodv": {"attributes": {"NetDiameter": "9", "HelloInterval": "2s"}}},
+        ),
+        ({"configurations": {"C3": SMALL["configurations"]["C2"]}}, {}),
+    ],
+)
+def test_a_derived_file_and_replace_change_of_a_part_what_they_name(
+    tmp_path: Path, says: dict[str, Any], means: dict[str, Any]
+) -> None:
+    base = load(tmp_path, SMALL | BASE)
+    (tmp_path / "variant.yaml").write_text(yaml.safe_dump({"base": "study.yaml"} | says))
+    variant = mftpubsub.load(tmp_path / "variant.yaml")
+    assert variant == mftpubsub.Study(**SMALL | BASE | says | means)
+    if "configurations" not in says and says.get("mobility") != {"model": "random-waypoint"}:
+        choice = {"protocol": "mft-pubsub", "config": "C2", "speed": 2, "seed": 1}
+        assert base.case(**choice).replace(**says) == variant.case(**choice)
+
+
+def test_an_object_takes_the_place_of_a_part() -> None:
+    case = flat().replace(publisher={"rate": 3.0, "payload": 50})
+    assert case.replace(publisher=Publisher(rate=4.0)).publisher == Publisher(rate=4.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("area: [60, 60]\nduration: 9\nnodes: []\nduration: 8\n", "'duration' stands twice, first in line 2"),
+        ("area: [60, 60]\nradio: {buffer: 9, buffer: 8}\n", "'buffer' stands twice, first in line 2"),
+        ("area: [60, 60]\nnodes: []\npublisher: {rate: 1e9}\n", "publisher.rate: input should be less than"),
+    ],
+)
+def test_yaml_that_would_be_taken_for_something_else_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "case.yaml").write_text(text)
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        Scenario.from_yaml(tmp_path / "case.yaml")
+    assert said in str(error.value)
+    assert str(error.value).startswith(str(tmp_path / "case.yaml"))
+
+
+def test_a_text_that_looks_like_a_number_stays_a_text() -> None:
+    case = flat().replace(nodes=[Group(1, [Broker(), "subscriber", Publisher(event={"topic": "1e3"})])])
+    assert Scenario.from_yaml(case.to_yaml()) == case
 
 
 @pytest.mark.parametrize(
@@ -258,7 +323,11 @@ def flat() -> mftpubsub.Scenario:
         nodes=[
             Group(8, [Broker(), Subscriber(where="temp > 20")], placement=Grid(columns=4)),
             Group(2, ["subscriber"], placement=[(1, 2), (3, 4)], mobility=Static()),
-            Group(2, Publisher(rate=2.0, event={"temp": Uniform(0, 40), "n": Integer(1, 3)}), ids=[0, 5]),
+            Group(
+                2,
+                Publisher(rate=2.0, event={"temp": Uniform(0, 40), "n": Integer(1, 3), "topic": "f1"}),
+                ids=[0, 5],
+            ),
             Group(1, [Publisher(event=[{"temp": Choice([10, 30])}, {"temp": 25.5, "hot": True}])]),
         ],
         mobility=RandomWaypoint(speed=2),

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from made_up import as_the_thesis_says, study
 
-from mftpubsub import sensitivity
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.evaluation import sensitivity
 
 GRID = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -20,12 +19,13 @@ import pytest
 from conftest import wait_for
 
 import mftpubsub
-from mftpubsub import _core, cluster, estimate
-from mftpubsub._core import code_version
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.processes import Outcome
-from mftpubsub.run import run_folder
-from mftpubsub.sweep import keep_study
+from mftpubsub.simulator import library
+from mftpubsub.simulator.library import code_version
+from mftpubsub.sweep import estimate, executors
+from mftpubsub.sweep.processes import Outcome
+from mftpubsub.sweep.sweep import keep_study
+from mftpubsub.trace.layout import run_folder
 
 STUDY = """
 protocols: [mft-pubsub]
@@ -118,6 +118,13 @@ def test_results_of_other_settings_are_refused(tmp_path: Path, seeds: list[int])
     assert set(done(tmp_path)) == {"ok 1"}
 
 
+def test_a_renamed_configuration_does_not_let_other_settings_in(tmp_path: Path) -> None:
+    fake_sweep(tmp_path, study_of(tmp_path, "ok"))
+    with pytest.raises(MftPubsubError, match=r"config=ok.* with other settings \(duration was 10.* is 20"):
+        fake_sweep(tmp_path, study_of(tmp_path, "renamed", duration=20))
+    assert fake_sweep(tmp_path, study_of(tmp_path, "renamed")) == []
+
+
 @pytest.mark.parametrize("code", [None, "0" * 64])
 def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
     tmp_path: Path, code: str | None
@@ -133,20 +140,18 @@ def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
 def test_the_code_version_knows_the_python_that_hands_a_scenario_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = Path(_core.__file__).parent
+    package = Path(library.__file__).parents[1]
     copy = shutil.copytree(package, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(_core, "files", lambda name: copy)
+    monkeypatch.setattr(library, "files", lambda name: copy)
     version_of_copy = code_version.__wrapped__
     assert version_of_copy() == code_version()
 
-    imported = re.findall(
-        r"^from mftpubsub\.(\w+) import", (package / "translate.py").read_text(), re.MULTILINE
-    )
-    for part in {"translate", "simulation", "parameters", *imported} - {"_core"}:
+    rooms = [path for room in ("simulator", "policies", "scenario") for path in (copy / room).glob("*.py")]
+    for path in [*rooms, copy / "runs" / "to_cpp.py", copy / "runs" / "simulation.py"]:
         before = version_of_copy()
-        with (copy / f"{part}.py").open("a") as file:
+        with path.open("a") as file:
             file.write("# changed")
-        assert version_of_copy() != before, part
+        assert version_of_copy() != before, path
 
 
 @pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace"])
@@ -238,8 +243,8 @@ def test_a_sweep_that_is_stopped_before_spark_has_its_job_stops_it_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = LateSpark()
-    monkeypatch.setattr(cluster, "session", lambda master: SimpleNamespace(sparkContext=context))
-    spark = cluster.SparkRuns("local[2]", tmp_path / "lock", "")
+    monkeypatch.setattr(executors, "session", lambda master: SimpleNamespace(sparkContext=context))
+    spark = executors.SparkRuns("local[2]", tmp_path / "lock", "")
     outcomes = spark.run(study_of(tmp_path).cases(), tmp_path, fake_run)
     next(outcomes)
     outcomes.close()

@@ -23,9 +23,9 @@ from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
-from mftpubsub.cli import app
-from mftpubsub.view import page, perfetto, replay
-from mftpubsub.view.laboratory import of_transcript
+from mftpubsub.cli.main import app
+from mftpubsub.runs.viewer import page, perfetto, replay
+from mftpubsub.runs.viewer.laboratory import of_transcript
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -235,7 +235,7 @@ def test_a_trace_alone_says_what_it_does_not_tell(tmp_path: Path) -> None:
     with pytest.raises(mftpubsub.QueryError, match="not complete"):
         page.of_trace(incomplete)
     incomplete.write_text("something else")
-    with pytest.raises(mftpubsub.QueryError, match="no trace that can be read"):
+    with pytest.raises(mftpubsub.QueryError, match="is no whole trace: run the scenario again"):
         page.of_trace(incomplete)
 
 
@@ -255,7 +255,7 @@ def test_the_command_says_what_it_cannot_show(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_a_page_of_a_run_of_a_sweep(tmp_path: Path) -> None:
-    from mftpubsub.run import run_to_directory
+    from mftpubsub.runs.run import run_to_directory
 
     folder = run_to_directory(scenario("mft-mesh", duration=10.0), tmp_path)
     out = tmp_path / "view.html"

@@ -38,7 +38,7 @@ from mftpubsub import (
     crash,
     partition,
 )
-from mftpubsub.policies import BalancedFanOut, SlowNodeBackbone
+from mftpubsub.policies import BalancedFanOut, Bounded, SlowNodeBackbone
 
 GOOD: dict[str, Any] = {
     "area": (60, 60),
@@ -232,6 +232,40 @@ CASES: dict[str, Case] = {
     "payload too small": (
         lambda: Publisher(payload=1),
         "payload: input should be greater than or equal to 6, in B",
+    ),
+    "nobody subscribes": (
+        nodes(Group(2, [Broker(), Publisher()])),
+        "nodes: there is no subscriber for what is published: give nodes the role subscriber",
+    ),
+    "nobody publishes": (
+        nodes(Group(2, [Broker(), Subscriber()])),
+        "nodes: there is no publisher for what is subscribed to: give nodes the role publisher",
+    ),
+    "filter on an attribute that no event has": (
+        nodes(Group(1, [Broker(), Subscriber("temp > 1 OR tmp IS NULL"), Publisher(event={"temp": 1})])),
+        "nodes.0.roles.subscriber.where: no event has the 'tmp' of 'temp > 1 OR tmp IS NULL'; did you mean",
+    ),
+    "filter of the role's name": (
+        nodes(Group(1, [Broker(), "subscriber", Publisher(event={"temp": 1})])),
+        "subscriber.where: no event has the 'topic' of \"topic = 'f1'\"; events have temp",
+    ),
+    "policy that is never asked": (
+        scenario(protocol="aodv", parent_policy="strongest-link"),
+        "parent_policy: aodv never asks it: leave it out, or choose one of the protocols",
+    ),
+    "queue policy where nothing is held": (
+        scenario(protocol="simple-routing", queue_policy=Bounded(3)),
+        "queue_policy: simple-routing never asks it: ",
+    ),
+    "policies that no protocol of a study asks": (
+        lambda: mftpubsub.Study(
+            protocols=["aodv", "mpl"],
+            speeds=[2],
+            seeds=[1],
+            configurations={"C2": GOOD_NETWORK},
+            retry_policy="by-kind",
+        ),
+        "retry_policy: aodv and mpl never ask it: ",
     ),
     # protocol parameters
     "timeout below a heartbeat": (

@@ -45,7 +45,7 @@ def run(
     """Run one cell of the source's evaluation and print its metrics."""
     from mftpubsub.handoff.scenario import HandoffScenario
     from mftpubsub.handoff.world import run as run_world
-    from mftpubsub.model import checked
+    from mftpubsub.scenario.part import checked
 
     given = {
         "scheme": scheme,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from mftpubsub.evaluation.numbers import Table
 from mftpubsub.handoff import claims, figures, printed, study
 from mftpubsub.handoff.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
-from mftpubsub.handoff.transcript import schemes
-from mftpubsub.query import Table
+from mftpubsub.simulator.laboratory import handoff_schemes
 
 #: Title, metric, what G prints, group of cells, events that a buffer holds.
 _TABLES: tuple[tuple[str, str, dict[printed.Cell, float], str, int], ...] = (
@@ -121,7 +121,7 @@ def _schemes(table: pd.DataFrame, mobility: str) -> Table:
     run = set(cells.scheme)
     return Table(
         [f"scheme (T_beta {' / '.join(f'{stay:g}' for stay in stays)})", *(name for name, *_ in _MEASURES)],
-        [[scheme, *texts(scheme)] for scheme in schemes() if scheme in run],
+        [[scheme, *texts(scheme)] for scheme in handoff_schemes() if scheme in run],
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from mftpubsub.handoff.analytic import NEIGHBOURS, complete
-from mftpubsub.model import Model
+from mftpubsub.scenario.part import Model
 
 #: A tree in G's figure 3, on which schemes of related work route; the rest's messages are counted along it.
 TREE = ((1, 2), (2, 3), (3, 4), (3, 5), (3, 6))

@@ -19,13 +19,13 @@ from typing import Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
-from mftpubsub.handoff.transcript import schemes
-from mftpubsub.model import Model, checked
-from mftpubsub.scenario import read_yaml
+from mftpubsub.scenario.part import Model, checked
+from mftpubsub.scenario.scenario import read_yaml
+from mftpubsub.simulator.laboratory import handoff_schemes
+from mftpubsub.simulator.worlds import source_hash
 
 KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "transfer_time")
 #: What the closed loop's costs are of: a run's metric by the name of its cost.
@@ -58,7 +58,7 @@ class Group(Model):
         """Every run; of a closed loop only if the costs are known."""
         stays = self.mean_connected if isinstance(self.mean_connected, list) else [self.mean_connected]
         for scheme, mobility, subscribers, buffer_events, mean_connected in product(
-            schemes() if self.schemes == "all" else self.schemes,
+            handoff_schemes() if self.schemes == "all" else self.schemes,
             self.mobility,
             self.subscribers,
             self.buffer_events,
@@ -146,7 +146,7 @@ def _run_missing(
 def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:
     from mftpubsub.handoff.world import run
 
-    source = str(core().GetSourceHash())
+    source = source_hash()
     row = {"group": group, "source": source, **scenario.model_dump(), **run(scenario)}
     del row["costs"]
     partial = path.with_suffix(".partial")

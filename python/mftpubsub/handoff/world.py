@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mftpubsub._core import core
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.handoff.scenario import TREE, HandoffScenario
-from mftpubsub.handoff.transcript import schemes
+from mftpubsub.simulator.laboratory import handoff_schemes
+from mftpubsub.simulator.worlds import handoff_world
 
 _HEADER = "scenario/handoff-world.h"
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
@@ -48,9 +48,9 @@ def run(scenario: HandoffScenario) -> dict[str, Any]:
 
     Raises ConfigurationError for a scheme that there is not.
     """
-    if scenario.scheme not in schemes():
-        raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(schemes())}")
-    return metrics(core(_HEADER).RunHandoff(_to_cpp(scenario)), scenario)
+    if scenario.scheme not in handoff_schemes():
+        raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(handoff_schemes())}")
+    return metrics(handoff_world().RunHandoff(_to_cpp(scenario)), scenario)
 
 
 def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _over(count: float, total: float) -> float | None:
 
 
 def _to_cpp(scenario: HandoffScenario) -> Any:
-    target = core(_HEADER).HandoffScenario()
+    target = handoff_world().HandoffScenario()
     for name in _FIELDS:
         first, *rest = name.split("_")
         setattr(target, first + "".join(word.capitalize() for word in rest), getattr(scenario, name))

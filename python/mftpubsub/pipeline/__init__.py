@@ -5,21 +5,26 @@ Stages: `ingest` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables)
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
 
-def run(folder: Path, master: str | None = None) -> None:
+def run(folder: Path, master: str | None = None) -> list[str]:
     """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
+    Returns the runs that it had to set aside, which a sweep makes again; DIR/ingest-report.json tells why.
     Raises MftPubsubError if there is no complete run or another ingest is at work there, InstallationError if
     Spark cannot start.
     """
     from mftpubsub.errors import MftPubsubError
-    from mftpubsub.locking import locked
+    from mftpubsub.files import locked
     from mftpubsub.pipeline.ingest import ingest, plan
+    from mftpubsub.pipeline.marks import LOCK, REPORT, damaged
     from mftpubsub.pipeline.session import session
-    from mftpubsub.pipeline.state import LOCK
     from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():
@@ -28,11 +33,32 @@ def run(folder: Path, master: str | None = None) -> None:
         todo = plan(folder)
         if not todo.new and not todo.gone and are_of(folder):
             print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
-            return
-        spark = session(master)
-        ingest(spark, folder, todo)
-        if not plan(folder).kept:
-            raise MftPubsubError(f"{folder}: no complete run; see {folder / 'ingest-report.json'}")
-        # A run that stays damaged is new every time, and changes nothing.
-        if not are_of(folder):
-            metrics(spark, folder)
+            return []
+        with _telling_a_full_disk(folder):
+            spark = session(master)
+            ingest(spark, folder, todo)
+            if not plan(folder).kept:
+                raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")
+            # A run that stays damaged is new every time, and changes nothing.
+            if not are_of(folder):
+                metrics(spark, folder)
+        return [*damaged(folder)]
+
+
+@contextmanager
+def _telling_a_full_disk(folder: Path) -> Iterator[None]:
+    """Raises DiskFullError where Python, or Spark in pages, say that no room is left."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from mftpubsub.errors import DiskFullError
+
+    try:
+        yield
+    except (OSError, Py4JError, PySparkException) as error:
+        words = [os.strerror(number) for number in (ENOSPC, EDQUOT)]
+        if any(word in str(error) for word in words):
+            raise DiskFullError(
+                f"{folder}: the disk is full; make room, and the same command goes on"
+            ) from error
+        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -11,15 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub import trace_schema
+from mftpubsub.files import write_json
 from mftpubsub.pipeline import integrity
-from mftpubsub.pipeline.integrity import PARTS, Problem
-from mftpubsub.pipeline.single import RUN_KEYS
+from mftpubsub.pipeline.integrity import Problem
+from mftpubsub.pipeline.marks import REPORT
+from mftpubsub.trace import trace_format
+from mftpubsub.trace.layout import PARTS, RUN_KEYS, TRACE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-REPORT = "ingest-report.json"
 #: Within DIR/parquet: which runs it holds, each with its stamp, and the schema they were read by. Told
 #: of a run before its records go and after they came, so that whatever was interrupted is done again; the
 #: underscore hides it from Spark.
@@ -73,7 +75,12 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     _keep(folder, held)
     _write_ledger(folder, todo, held)
     set_aside = todo.foreign + [problems[name] for name in sorted(problems)]
-    report = {"runs": len(held), "new": good, "set_aside": [problem.to_json() for problem in set_aside]}
+    report = {
+        "runs": len(held),
+        "new": good,
+        "set_aside": [problem.to_json() for problem in set_aside],
+        "damaged": {name: todo.stamps[name] for name in sorted(problems)},
+    }
     write_json(folder / REPORT, report)
     for problem in set_aside:
         print(f"set aside: {problem.file}: {problem.reason}", file=sys.stderr)
@@ -88,7 +95,7 @@ def records(lines: DataFrame) -> DataFrame:
     """
     from pyspark.sql import functions as F  # noqa: N812
 
-    columns = trace_schema.columns()
+    columns = trace_format.columns()
     fields = {column.name: F.get("fields", F.lit(i)) for i, column in enumerate(columns)}
     typed = [
         F.when((fields[column.name] != "-") | F.lit(column.name == "op"), fields[column.name])
@@ -102,7 +109,7 @@ def records(lines: DataFrame) -> DataFrame:
             wrong |= F.col(column.name).isNull() & (fields[column.name] != "-")
     # A projection for each step: what one step has computed, the next uses any number of times.
     return (
-        lines.where(~F.col("value").isin("", trace_schema.header()))
+        lines.where(~F.col("value").isin("", trace_format.header()))
         .select("value", F.split("value", " ").alias("fields"), *PARTS)
         .select("*", *typed)
         .select(*fields, F.when(wrong, F.col("value")).alias("malformed"), *PARTS)
@@ -118,9 +125,9 @@ def trace(spark: SparkSession, folder: Path) -> DataFrame:
 
 def _stored(spark: SparkSession, keys: dict[str, str], parquet: Path, *folders: Path) -> DataFrame:
     """What DIR/parquet holds, or some folders of it, as `records` gave it; `keys` are the parts' types."""
-    columns = {column.name: column.type for column in trace_schema.columns()} | {"malformed": "string"} | keys
+    columns = {column.name: column.type for column in trace_format.columns()} | {"malformed": "string"} | keys
     schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
-    paths = [str(path) for path in folders or (parquet,)]
+    paths = [_no_pattern(path) for path in folders or (parquet,)]
     return spark.read.schema(schema).option("basePath", str(parquet)).parquet(*paths)
 
 
@@ -131,12 +138,17 @@ def _store(spark: SparkSession, folder: Path, names: list[str]) -> None:
     one_by_one.conf.set("spark.sql.files.maxPartitionBytes", "1")
     # All records of a task go to one folder: there is nothing to sort them by.
     one_by_one.conf.set("spark.sql.maxConcurrentOutputFileWriters", "1")
-    texts = [str(runs / name / integrity.TRACE) for name in names]
+    texts = [_no_pattern(runs / name / TRACE) for name in names]
     schema = ", ".join(f"{name} {type_}" for name, type_ in {"value": "string", **_NAMES}.items())
     lines = one_by_one.read.schema(schema).option("basePath", str(runs)).text(texts)
     writer = records(lines).write.partitionBy(*PARTS).mode("overwrite")
     # A run's folder is replaced, the others stay.
     writer.option("partitionOverwriteMode", "dynamic").parquet(str(folder / "parquet"))
+
+
+def _no_pattern(path: Path) -> str:
+    """For Spark's readers, which take paths for patterns."""
+    return re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path))
 
 
 def _examine_all(spark: SparkSession, runs: Path, names: list[str]) -> dict[str, Problem]:
@@ -179,17 +191,9 @@ def _read_ledger(folder: Path) -> Stamps:
     """The runs that DIR/parquet holds; none if they were read by another schema."""
     path = folder / "parquet" / LEDGER
     told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return dict(told["runs"]) if told.get("schema") == trace_schema.digest() else {}
+    return dict(told["runs"]) if told.get("schema") == trace_format.digest() else {}
 
 
 def _write_ledger(folder: Path, todo: Plan, names: list[str]) -> None:
     stamps = {name: todo.stamps[name] for name in sorted(names)}
-    write_json(folder / "parquet" / LEDGER, {"schema": trace_schema.digest(), "runs": stamps})
-
-
-def write_json(path: Path, content: object) -> None:
-    """Writes a file that is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial_path = path.with_name(f"_{path.name}.partial")
-    partial_path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    partial_path.replace(path)
+    write_json(folder / "parquet" / LEDGER, {"schema": trace_format.digest(), "runs": stamps})

@@ -13,15 +13,10 @@ from typing import Any
 from isal import igzip
 from isal.igzip_lib import IsalError
 
-from mftpubsub import trace_schema
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.trace import trace_format
+from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, TRACE, folder_of
 
-TRACE = "trace.gz"
-METADATA = "run.json"
-#: The parts of a run's folder, each `name=value`.
-PARTS = ("protocol", "config", "speed", "seed")
-#: A value there: what a Parquet partition can be called.
-NAME = r"[\w.+ -]+"
-PARTIAL = ".partial-"
 #: What METADATA must have for its run to be ingested.
 _NEEDED: dict[str, type | tuple[type, ...]] = {
     "protocol": str,
@@ -33,11 +28,6 @@ _NEEDED: dict[str, type | tuple[type, ...]] = {
     "trace_sha256": str,
     "versions": dict,
 }
-
-
-def speed_part(speed_mps: float) -> str:
-    """A speed as the part of a folder's name, all digits: it is read as a key again."""
-    return repr(float(speed_mps)).removesuffix(".0")
 
 
 @dataclass(frozen=True)
@@ -59,11 +49,12 @@ class BadRunError(Exception):
 def survey(runs: Path) -> tuple[list[str], list[Problem]]:
     """The folders of runs, relative to `runs`, and the files that belong to none.
 
-    Runs under way (`.partial-*`) are neither.
+    Runs under way (`.partial-*`) are neither. Raises MftPubsubError for a folder that cannot be read: its
+    runs are not gone.
     """
     folders: set[Path] = set()
     foreign: list[Problem] = []
-    for place, below, files in os.walk(runs):
+    for place, below, files in os.walk(runs, onerror=_refuse_unreadable):
         # Not looked into: a sweep renames them meanwhile.
         below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
         folder = Path(place).relative_to(runs)
@@ -73,6 +64,13 @@ def survey(runs: Path) -> tuple[list[str], list[Problem]]:
             elif not name.startswith(PARTIAL):
                 foreign.append(Problem(f"{runs.name}/{folder / name}", "foreign: not part of a run"))
     return sorted(str(folder) for folder in folders), foreign
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):  # what a sweep has replaced meanwhile
+        raise MftPubsubError(
+            f"{error.filename} cannot be read ({error.strerror}): nothing was changed"
+        ) from error
 
 
 def _is_run(folder: Path) -> bool:
@@ -115,7 +113,7 @@ def flaw(runs: Path, folder: str, ends: int, malformed: str | None) -> Problem |
 
 def _complaint(line: str) -> str:
     """Why a line is no record."""
-    columns, fields = trace_schema.columns(), line.split(" ")
+    columns, fields = trace_format.columns(), line.split(" ")
     if len(fields) != len(columns):
         return f"{len(fields)} fields instead of {len(columns)}"
     for column, field in zip(columns, fields, strict=True):
@@ -147,13 +145,11 @@ def _metadata(path: Path) -> dict[str, Any]:
 def _check_names(folder: str, metadata: dict[str, Any]) -> None:
     if not re.fullmatch(rf"(\w+={NAME}/?)+", folder):
         raise BadRunError("its name has characters that a Parquet partition cannot have")
-    keys = (metadata["protocol"], metadata["config"], speed_part(metadata["speed_mps"]), metadata["seed"])
-    named = "/".join(f"{part}={value}" for part, value in zip(PARTS, keys, strict=True))
-    if named != folder:
+    if (named := str(folder_of(metadata))) != folder:
         raise BadRunError(f"{METADATA} is of another run, {named}")
-    if metadata["schema_version"] != trace_schema.version():
+    if metadata["schema_version"] != trace_format.version():
         raise BadRunError(
-            f"trace format {metadata['schema_version']}, this version reads {trace_schema.version()}; "
+            f"trace format {metadata['schema_version']}, this version reads {trace_format.version()}; "
             "delete the folder and run it again"
         )
 
@@ -175,8 +171,8 @@ def _check_text(trace: Path) -> None:
     try:
         with igzip.open(trace, "rb") as file:
             header = file.readline(1000).decode("ascii", "replace").rstrip("\n")
-            if header != trace_schema.header():
-                raise BadRunError(f"first line is {header[:100]!r}, not {trace_schema.header()!r}")
+            if header != trace_format.header():
+                raise BadRunError(f"first line is {header[:100]!r}, not {trace_format.header()!r}")
             while block := file.read(2**20):
                 if not block.isascii():
                     raise BadRunError("unreadable: it holds bytes that are not ASCII")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import locale
+import logging
 import os
 import re
 import sys
@@ -56,6 +58,8 @@ def session(master: str | None = None) -> SparkSession:
     os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
     # It is about the pandas API on Spark, which this package does not use.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    # What it would log of an interruption is told by whoever catches that.
+    logging.getLogger("py4j").addHandler(logging.NullHandler())
     settings = _SETTINGS | {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -63,6 +67,8 @@ def session(master: str | None = None) -> SparkSession:
     builder = SparkSession.builder.appName("mftpubsub").master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
+    if locale.getpreferredencoding(False).upper() != "UTF-8" or sys.flags.utf8_mode:
+        os.environ["LC_ALL"] = "C.UTF-8"  # else Java has no words for files with other letters than ASCII's
     try:
         return builder.getOrCreate()
     except (PySparkRuntimeError, FileNotFoundError) as error:

@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.pipeline.ingest import LEDGER, plan, trace, write_json
-from mftpubsub.pipeline.integrity import METADATA
-from mftpubsub.pipeline.single import QUERIES, RUN_KEYS, query
-from mftpubsub.pipeline.state import SOURCES
-from mftpubsub.query import CASE, moments
+from mftpubsub.files import write_json, write_table
+from mftpubsub.pipeline.ingest import LEDGER, plan, trace
+from mftpubsub.pipeline.marks import SOURCES
+from mftpubsub.statistics import moments
+from mftpubsub.trace.layout import CASE, METADATA, RUN_KEYS
+from mftpubsub.trace.sql import QUERIES, query
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +39,8 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     runs = _write(spark.sql(query("metrics")).orderBy(*RUN_KEYS), tables / "runs")
     for name in ("frames_by_kind", "losses"):
         _write(spark.sql(query(name)), tables / name)
-    replace(costs(folder / "runs", plan(folder).kept), folder / "costs")
-    replace(summary(runs), tables / "metrics")
+    write_table(costs(folder / "runs", plan(folder).kept), folder / "costs")
+    write_table(summary(runs), tables / "metrics")
     write_json(sources, made_of)
 
 
@@ -93,21 +94,8 @@ def _write(table: DataFrame, path: Path) -> pd.DataFrame:
 
     schema = {field.name: _PANDAS_TYPES[field.dataType.typeName()] for field in table.schema}
     frame = pd.DataFrame.from_records(table.collect(), columns=table.columns).astype(schema)
-    replace(frame, path)
+    write_table(frame, path)
     return frame
 
 
 _PANDAS_TYPES = {"string": "str", "double": "Float64", "integer": "Int64", "long": "Int64"}
-
-
-def replace(frame: pd.DataFrame, path: Path) -> None:
-    """Writes a small table as `path`.csv and `path`.parquet.
-
-    CSV first: the Parquet file is the newer one, so an interrupted write is seen.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    csv, parquet = path.with_suffix(".csv"), path.with_suffix(".parquet")
-    for target, write in ((csv, frame.to_csv), (parquet, frame.to_parquet)):
-        partial = target.with_name(f".{target.name}.partial")
-        write(partial, index=False)
-        partial.replace(target)

@@ -12,7 +12,6 @@ One object decides for all nodes of a run: keep what concerns a node by `me.id`.
 so nothing is carried over to the next one. Whatever a policy raises ends the run as a RunError.
 """
 
-from mftpubsub.policies.binding import vector_of
 from mftpubsub.policies.built_in import (
     BalancedFanOut,
     Bounded,
@@ -34,7 +33,6 @@ from mftpubsub.policies.built_in import (
     StrongestLink,
     Unbounded,
 )
-from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.policies.kinds import (
     ClientPolicy,
     FailureAction,
@@ -57,7 +55,7 @@ from mftpubsub.policies.naming import (
     parse,
     shipped,
 )
-from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
 
 __all__ = [  # noqa: RUF022 (the order of the reference)
     "Me",
@@ -100,8 +98,4 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "QueueField",
     "RetryField",
     "FailureField",
-    "vector_of",
-    "Hooks",
-    "PolicyHooks",
-    "listening",
 ]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from mftpubsub._core import core
-from mftpubsub.errors import ConfigurationError
-from mftpubsub.model import suggest
-from mftpubsub.policies import binding
-from mftpubsub.policies.binding import Parameters
+from mftpubsub.errors import ConfigurationError, suggest
 from mftpubsub.policies.kinds import (
     ACTIONS,
     ClientPolicy,
@@ -24,7 +19,9 @@ from mftpubsub.policies.kinds import (
     QueuePolicy,
     RetryPolicy,
 )
-from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+from mftpubsub.simulator import checks, decisions
+from mftpubsub.simulator.decisions import Parameters
+from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
 
 
 class BuiltIn(Policy):
@@ -39,12 +36,12 @@ class _BuiltInChooser(BuiltIn, ParentPolicy, ClientPolicy):
     what = "parent policy"
 
     def choose(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
-        return binding.choose(*self.made_of(), me, current, candidates)
+        return decisions.choose(*self.made_of(), me, current, candidates)
 
 
 class _BuiltInAdvertiser(_BuiltInChooser):
     def advertise(self, me: Me) -> int | None:
-        return binding.advertise(*self.made_of(), me)
+        return decisions.advertise(*self.made_of(), me)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +85,7 @@ class BalancedFanOut(_BuiltInAdvertiser):
 
 class _BuiltInMigration(BuiltIn, MigrationPolicy):
     def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
-        return binding.migrate(*self.made_of(), me, current, proposed)
+        return decisions.migrate(*self.made_of(), me, current, proposed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +119,7 @@ class MinimumStay(_BuiltInMigration):
 
 class _BuiltInLeader(BuiltIn, LeaderPolicy):
     def priority(self, me: Me) -> int:
-        return binding.priority(*self.made_of(), me)
+        return decisions.priority(*self.made_of(), me)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +145,7 @@ class Slowest(_BuiltInLeader):
 
 class _BuiltInQueue(BuiltIn, QueuePolicy):
     def drop(self, me: Me, subscriber: int, events: Sequence[QueuedEvent]) -> list[QueuedEvent]:
-        return binding.drop(*self.made_of(), me, subscriber, events)
+        return decisions.drop(*self.made_of(), me, subscriber, events)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +219,7 @@ class RetriesByKind(_BuiltInRetry):
     name = "by-kind"
 
     def __post_init__(self) -> None:
-        known = json.loads(str(core().ListMessageKinds()))
+        known = checks.message_kinds()
         for kind, retries in {**self.kinds, "other": self.other}.items():
             if kind not in known and kind != "other":
                 raise ConfigurationError(f"by-kind: no messages of kind {kind!r}; {suggest(kind, known)}")
@@ -237,7 +234,7 @@ class RetriesByKind(_BuiltInRetry):
 
 class _BuiltInFailure(BuiltIn, FailurePolicy):
     def on_failure(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
-        return ACTIONS[binding.on_failure(*self.made_of(), me, neighbour, failures)]
+        return ACTIONS[decisions.on_failure(*self.made_of(), me, neighbour, failures)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from ctypes import CFUNCTYPE, c_char_p, c_int64, c_size_t, c_uint16, c_uint32, c_void_p
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mftpubsub.errors import RunError
-from mftpubsub.policies import binding
-from mftpubsub.policies.binding import NONE, array_of, candidate_of, me_of, queued_event_of, view_of
 from mftpubsub.policies.built_in import BuiltIn
 from mftpubsub.policies.kinds import (
     ACTIONS,
@@ -22,13 +20,13 @@ from mftpubsub.policies.kinds import (
     MigrationPolicy,
     Policy,
     QueuePolicy,
+    Recorded,
     RetryPolicy,
     is_ours,
 )
-from mftpubsub.policies.views import Candidate, Me, QueuedEvent
-
-if TYPE_CHECKING:
-    from mftpubsub.scenario import Scenario
+from mftpubsub.simulator import decisions
+from mftpubsub.simulator.decisions import NONE, array_of, candidate_of, me_of, queued_event_of, view_of
+from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
 
 #: What the simulator calls a policy that asks a hook.
 _PYTHON = "python"
@@ -73,22 +71,15 @@ class Hooks:
         self.specs: dict[str, dict[str, Any]] = {}
         self._fail = fail
         self._name = name
-        binding.forget_shared()
-
-    def install(self, scenario: Scenario) -> None:
-        """Takes the policies of `scenario`."""
-        self.add("parent", scenario.parent_policy)
-        self.add("client", scenario.client_policy)
-        self.add("migration", scenario.migration_policy)
-        self.add("leader", scenario.leader_policy)
-        self.add("queue", scenario.queue_policy)
-        retry = deepcopy(scenario.retry_policy)
-        object.__setattr__(retry, "_retries", scenario.transport.retries)
-        self.add("retry", retry)
-        self.add("failure", scenario.failure_policy)
+        decisions.forget_shared()
 
     def add(self, decides: str, policy: Policy) -> None:
-        """Takes the policy for one kind of decision: what C++ makes of one that ships, else a copy of it."""
+        """Takes the policy for one kind of decision: what C++ makes of one that ships, else a copy of it.
+
+        Raises RunError for one whose module was not imported.
+        """
+        if isinstance(policy, Recorded):
+            raise RunError(f"{policy.what} {policy} is not imported: import its module first")
         if isinstance(policy, BuiltIn) and is_ours(type(policy)):
             name, parameters = policy.made_of()
             self.specs[decides] = {"name": name, "parameters": dict(parameters)}

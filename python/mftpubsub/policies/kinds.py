@@ -10,9 +10,9 @@ from random import Random, SystemRandom
 from typing import Any, ClassVar, Literal
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.policies import binding
 from mftpubsub.policies.loading import load
-from mftpubsub.policies.views import Candidate, Me, QueuedEvent
+from mftpubsub.simulator import decisions
+from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -46,6 +46,22 @@ class Policy:
         if not is_ours(type(self)):
             identity["source"] = _source_hash(type(self))
         return identity
+
+
+class Recorded(Policy):
+    """Stands for a policy of a finished run, of a module that was not imported: it can be told, not asked."""
+
+    def __init__(self, identity: Mapping[str, Any]) -> None:
+        self._identity = dict(identity)
+
+    def identity(self) -> Any:
+        return self._identity
+
+    def to_plain(self) -> Any:
+        return self._identity
+
+    def __repr__(self) -> str:
+        return str(self._identity["class"])
 
 
 #: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.
@@ -157,7 +173,7 @@ class Chooser(Policy):
 
     def default(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
         """The thesis's choice among `candidates`, whichever they are: the one heard first."""
-        return binding.choose("first-heard", (), me, current, candidates)
+        return decisions.choose("first-heard", (), me, current, candidates)
 
     def advertise(self, me: Me) -> int | None:
         """What the heartbeats of `me` tell other nodes' policies: 0 to 255, None (default): nothing."""
@@ -192,7 +208,7 @@ class MigrationPolicy(Policy):
 
     def default(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
         """The thesis's choice: at once."""
-        return binding.migrate("immediate", (), me, current, proposed)
+        return decisions.migrate("immediate", (), me, current, proposed)
 
 
 class LeaderPolicy(Policy):
@@ -207,7 +223,7 @@ class LeaderPolicy(Policy):
 
     def default(self, me: Me) -> int:
         """The thesis's choice: the present time in ms, so that the longest-lived leader stays."""
-        return binding.priority("longest-lived", (), me)
+        return decisions.priority("longest-lived", (), me)
 
 
 class QueuePolicy(Policy):

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
 
-def load(path: str) -> type[Any]:
-    """The class called `module:Class`; raises ValueError if there is none."""
+class NotImportedError(Exception):
+    """The module of a class is not loaded, and was not to be."""
+
+
+def load(path: str, may_import: bool = True) -> type[Any]:
+    """The class called `module:Class`; raises ValueError if there is none.
+
+    Raises NotImportedError if its module had to be imported, which runs its code, and `may_import` is false.
+    """
     module, _, name = path.partition(":")
+    if not may_import and module not in sys.modules:
+        raise NotImportedError
     try:
         found: Any = import_module(module)
         for part in name.split("."):

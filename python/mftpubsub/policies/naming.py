@@ -6,12 +6,11 @@ import inspect
 from ast import literal_eval
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import PlainSerializer, PlainValidator
 
-from mftpubsub.errors import ConfigurationError
-from mftpubsub.model import suggest
+from mftpubsub.errors import ConfigurationError, suggest
 from mftpubsub.policies.kinds import (
     Chooser,
     ClientPolicy,
@@ -21,13 +20,17 @@ from mftpubsub.policies.kinds import (
     ParentPolicy,
     Policy,
     QueuePolicy,
+    Recorded,
     RetryPolicy,
     is_ours,
 )
 from mftpubsub.policies.kinds import parameters as parameters_of
-from mftpubsub.policies.loading import load
+from mftpubsub.policies.loading import NotImportedError, load
 
 P = TypeVar("P", bound=Policy)
+
+#: Context of a validation that must not run code of modules that a file names.
+NO_IMPORTS = {"for": "reading what others wrote"}
 
 
 def shipped(base: type[P]) -> dict[str, type[P]]:
@@ -42,18 +45,22 @@ def shipped(base: type[P]) -> dict[str, type[P]]:
     return dict(sorted(found.items()))
 
 
-def parse(base: type[P], value: Any) -> P:
+def parse(base: type[P], value: Any, may_import: bool = True) -> P:
     """The policy that a scenario names: an instance, a name, `module:Class`, or either with parameters.
 
-    Raises ValueError that says what would be right.
+    A description, as run.json has it, of a class whose module is neither loaded nor to be imported gives a
+    `Recorded` one. Raises ValueError that says what would be right.
     """
     if isinstance(value, base):
-        _refuse_misspelt(base, type(value))
-        parameters_of(value)
+        if not isinstance(value, Recorded):
+            _refuse_misspelt(base, type(value))
+            parameters_of(value)
         return value
-    if (
-        isinstance(value, Mapping) and {"class", "parameters"} <= value.keys()
-    ):  # an `identity`, as in run.json
+    if isinstance(value, Mapping) and {"class", "parameters"} <= value.keys():
+        try:
+            load(value["class"], may_import)
+        except NotImportedError:
+            return cast(P, _recorded(base)(value))
         value = {value["class"]: {k: _value(k, text) for k, text in value["parameters"].items()}}
     name: Any = value
     parameters: Any = None
@@ -81,6 +88,10 @@ def parse(base: type[P], value: Any) -> P:
     return policy
 
 
+def _recorded(base: type[Policy]) -> Any:
+    return type(Recorded.__name__, (Recorded, base), {"__module__": Recorded.__module__})
+
+
 def _value(name: str, text: str) -> Any:
     """The parameter that `identity` tells as `text`."""
     try:
@@ -102,7 +113,7 @@ def _refuse_misspelt(base: type[Policy], kind: type[Policy]) -> None:
 def _field(base: type[P]) -> Any:
     return Annotated[
         Any,
-        PlainValidator(lambda value: parse(base, value)),
+        PlainValidator(lambda value, info: parse(base, value, info.context is not NO_IMPORTS)),
         PlainSerializer(lambda policy: policy.identity(), when_used="json"),
     ]
 

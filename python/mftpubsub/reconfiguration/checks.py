@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.reconfiguration.names import DEFERRED, INFORMED
+from mftpubsub.lab.protocols import DEFERRED, INFORMED
 from mftpubsub.reconfiguration.tables import Estimate, Tables, mean, ratio
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.pipeline.tables import replace
+from mftpubsub.files import write_table
+from mftpubsub.lab.protocols import DEFERRED, INFORMED
 from mftpubsub.reconfiguration import checks
 from mftpubsub.reconfiguration.checks import OURS, Check
-from mftpubsub.reconfiguration.names import DEFERRED, INFORMED
 from mftpubsub.reconfiguration.tables import Tables
 
 if TYPE_CHECKING:
@@ -207,5 +207,5 @@ def judge(folder: Path, tables: Tables) -> pd.DataFrame:
         verdict = "met" if check.is_met else "not met"
         rows.append((claim.id, claim.kind, claim.says, check.measured, verdict, check.remark))
     frame = pd.DataFrame(rows, columns=["figure", "kind", "statement", "measured", "verdict", "remark"])
-    replace(frame, folder / "tables" / "claims")
+    write_table(frame, folder / "tables" / "claims")
     return frame

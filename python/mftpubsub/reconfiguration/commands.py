@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.reconfiguration.names import REPAIRING, SHORT, short_name
+from mftpubsub.lab.protocols import REPAIRING, SHORT, short_name
 
 
 def reconfigure_command(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.figures import COLOURS, DASHES, MARKERS, STYLE
-from mftpubsub.reconfiguration.names import INFORMED, ROUTING
+from mftpubsub.lab.protocols import INFORMED, ROUTING
 from mftpubsub.reconfiguration.tables import Estimate, Tables, mean
+from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

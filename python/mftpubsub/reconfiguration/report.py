@@ -8,11 +8,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.pipeline.ingest import write_json
-from mftpubsub.query import Table, as_typed
+from mftpubsub.evaluation.numbers import Table
+from mftpubsub.files import as_typed, write_json
+from mftpubsub.lab.protocols import INFORMED, ROUTING
 from mftpubsub.reconfiguration.claims import judge
 from mftpubsub.reconfiguration.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
-from mftpubsub.reconfiguration.names import INFORMED, ROUTING
 from mftpubsub.reconfiguration.study import OverlayStudy, cpu_seconds
 from mftpubsub.reconfiguration.tables import Tables, make_tables, mean
 

@@ -18,10 +18,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mftpubsub._core import core
-from mftpubsub.errors import ConfigurationError
-from mftpubsub.model import Model, NonNegative, Period, Positive, Seconds, suggest
-from mftpubsub.reconfiguration.names import SHORT, short_name
+from mftpubsub.errors import ConfigurationError, suggest
+from mftpubsub.lab.protocols import SHORT, short_name
+from mftpubsub.scenario.part import Model, NonNegative, Period, Positive, Seconds
+from mftpubsub.simulator.worlds import run_overlay
 
 #: Width of the bins of time in which a run counts, s.
 BIN = 0.1
@@ -177,16 +177,4 @@ def to_run(protocol: str, sub_bits: float, unsubscribe: float, subscribe: float)
 
 def simulate(scenario: OverlayScenario) -> dict[str, Any]:
     """Runs a scenario: a WorldReport of scenario/reconfiguration-request.cc. Raises ConfigurationError."""
-    return call("RunDrawnWorld", scenario.to_request())
-
-
-def call(function: str, request: dict[str, Any]) -> dict[str, Any]:
-    """Hands a request to C++. Raises ConfigurationError if it makes no sense."""
-    from mftpubsub.simulation import what
-
-    run = getattr(core("scenario/reconfiguration-request.h"), function)
-    try:
-        result: dict[str, Any] = json.loads(str(run(json.dumps(request))))
-    except Exception as error:
-        raise ConfigurationError(what(error).rpartition("invalid_argument: ")[2]) from None
-    return result
+    return run_overlay("RunDrawnWorld", scenario.to_request())

@@ -15,18 +15,18 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import yaml
 from pydantic import Field
 
-from mftpubsub._core import code_version
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.locking import locked
-from mftpubsub.model import Model, checked
-from mftpubsub.pipeline.integrity import PARTIAL
-from mftpubsub.processes import run_here
-from mftpubsub.reconfiguration.names import SHORT
+from mftpubsub.files import locked
+from mftpubsub.lab.protocols import SHORT
 from mftpubsub.reconfiguration.records import FIELDS, RUN_KEYS, to_records
 from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
+from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.part import Model, checked
+from mftpubsub.simulator.library import code_version
+from mftpubsub.sweep.processes import run_here
+from mftpubsub.trace.layout import PARTIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,10 +61,10 @@ class OverlayStudy(Model):
     def from_yaml(cls, path: str | Path) -> OverlayStudy:
         """Raises ConfigurationError, which names file and key, before anything runs."""
         try:
-            content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{path}: {error}") from None
-        study = checked(cls, content, str(path))
+        study = checked(cls, yaml_files.parse(text, str(path)), str(path))
         for name, series in study.series.items():
             try:
                 [*study.scenarios(name, 1)]

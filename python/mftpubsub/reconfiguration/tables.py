@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub import query as statistics
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.pipeline.tables import replace
+from mftpubsub.files import write_table
 from mftpubsub.reconfiguration.records import FIELDS, QUERIES, RUN_KEYS, query
+from mftpubsub.statistics import CONFIDENCE, moments
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,15 +41,15 @@ def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None 
         frame = pd.DataFrame.from_records(found.collect(), columns=found.columns)
         keys = [column for column in frame if column in (*RUN_KEYS, "kind", "seconds")]
         frame = frame.sort_values(keys, ignore_index=True)
-        replace(frame, folder / "tables" / name)
+        write_table(frame, folder / "tables" / name)
         if name == "runs":
-            replace(_summary(frame), folder / "tables" / "metrics")
+            write_table(_summary(frame), folder / "tables" / "metrics")
 
 
 def _summary(runs: pd.DataFrame) -> pd.DataFrame:
     """Mean, 95 % confidence interval, sd and n of every metric of every case, over its seeds."""
     long = runs.melt([*RUN_KEYS], var_name="metric").astype({"value": "float64"})
-    return statistics.moments(long, "value", ["series", "x", "protocol", "metric"]).reset_index()
+    return moments(long, "value", ["series", "x", "protocol", "metric"]).reset_index()
 
 
 @dataclass(frozen=True)
@@ -150,5 +150,5 @@ def _half(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
 
     if len(values) < 2:
         return float("nan")
-    width = t.ppf((1 + statistics.CONFIDENCE) / 2, len(values) - 1)
+    width = t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)
     return float(width * values.std(ddof=1) / len(values) ** 0.5)

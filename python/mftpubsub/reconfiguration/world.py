@@ -11,9 +11,10 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.model import Model, Seconds, checked
-from mftpubsub.reconfiguration.names import SHORT
-from mftpubsub.reconfiguration.scenario import call, to_run
+from mftpubsub.lab.protocols import SHORT
+from mftpubsub.reconfiguration.scenario import to_run
+from mftpubsub.scenario.part import Model, Seconds, checked
+from mftpubsub.simulator.worlds import run_overlay
 
 Dispatcher = Annotated[int, Field(strict=True, ge=0, le=9_999)]
 Pattern = Annotated[int, Field(strict=True, ge=0, le=9_999)]
@@ -178,7 +179,7 @@ def run_world(world: World, protocol: str, sub_bits: float = 1000.0) -> dict[str
     `sub_bits` is the size of a SUB, of which the times on links of 10 Mbit/s follow; `involved` counts
     dispatchers by reconfiguration; `faults` tells what in the tables is not as built from scratch at the end.
     """
-    result = call("RunGivenWorld", world.to_request(SHORT[protocol], sub_bits))
+    result = run_overlay("RunGivenWorld", world.to_request(SHORT[protocol], sub_bits))
     order = sorted(
         range(len(world.reconfigurations)), key=lambda index: world.reconfigurations[index].break_at
     )

@@ -1,0 +1,1 @@
+"""Link-level experiments held against Castalia."""

@@ -1,0 +1,18 @@
+"""`mftpubsub lab`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mftpubsub.lab.transcript import run_transcript
+
+
+def lab_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, as in tests/golden")],
+    rewrite: Annotated[bool, typer.Option(help="Write what comes out into FILE")] = False,
+) -> None:
+    """Run a transcript: laboratory commands and the messages expected of them."""
+    raise typer.Exit(run_transcript(file, rewrite))

@@ -1,0 +1,257 @@
+"""The command `mftpubsub`. Exit codes: 0 ok, 1 a run failed or is damaged, 2 bad usage or bad input,
+130 interrupted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mftpubsub.cli import experiment
+from mftpubsub.cli.lab import lab_command
+from mftpubsub.cli.view import export_command, view_command
+from mftpubsub.errors import InstallationError, MftPubsubError, RunError
+from mftpubsub.evaluation import numbers
+from mftpubsub.evaluation.numbers import Statistic
+from mftpubsub.files import as_typed
+from mftpubsub.handoff import commands as handoff_commands
+from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
+from mftpubsub.trace.layout import CASE
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(experiment.app, name="experiment")
+app.add_typer(handoff_commands.app, name="handoff")
+app.command("lab")(lab_command)
+app.command("view")(view_command)
+app.command("export")(export_command)
+app.command("reconfigure")(reconfigure_command)
+app.command("cugola")(cugola_command)
+
+ConfigFile = Annotated[
+    Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
+]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
+Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import mftpubsub
+
+        print(f"mftpubsub {mftpubsub.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """Fully mobile publish/subscribe on ns-3: run scenarios, aggregate their traces, draw the figures."""
+
+
+@app.command()
+def run(
+    config_file: ConfigFile,
+    protocol: Annotated[str | None, typer.Option(help="mft-pubsub, aodv, ...")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="Name of a configuration in the file, such as C8")
+    ] = None,
+    speed: Annotated[float | None, typer.Option(help="Speed of the nodes in m/s")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
+    trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
+) -> None:
+    """Run one scenario and print its metrics.
+
+    CONFIG is a study, of which --protocol, --config and --speed choose a run, or a single scenario, in which
+    they change what they name.
+    """
+    from rich.progress import Progress
+
+    import mftpubsub
+    from mftpubsub.scenario.study import choose
+
+    scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
+    if trace is not None and not trace.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
+    with Progress(console=_console(), transient=True) as progress:
+        task = progress.add_task(str(scenario), total=scenario.duration)
+        result = mftpubsub.run(scenario, trace, lambda seconds: progress.update(task, completed=seconds))
+    if as_json:
+        print(json.dumps(result.metrics))
+    else:
+        for name, value in result.metrics.items():
+            print(f"{name:24} {value:.6g}" if isinstance(value, float) else f"{name:24} {value}")
+
+
+@app.command()
+def sweep(
+    config_file: ConfigFile,
+    out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
+    ] = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol (repeatable)")] = None,
+    master: Annotated[
+        str | None, typer.Option(help="Run on Spark: spark://host:port, local[N], local-cluster[...]")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Wall time after which a run fails, s; default: none")
+    ] = None,
+) -> None:
+    """Run every case of a scenario file that is not there yet, in parallel."""
+    import mftpubsub
+    from mftpubsub.sweep.sweep import keep_study
+
+    if workers and master:
+        raise typer.BadParameter(
+            "is for processes of this machine; --master says how many", param_hint="--workers"
+        )
+    study = mftpubsub.load(config_file)
+    with _resumable():
+        failures = mftpubsub.sweep(
+            study, out, workers=workers, protocols=protocol, master=master, time_limit=time_limit
+        )
+    keep_study(study, config_file, out, protocol or ())
+    raise typer.Exit(1 if failures else 0)
+
+
+@app.command()
+def ingest(folder: Folder, master: Master = "local[*]") -> None:
+    """Turn the traces into Parquet and compute the tables, with Spark."""
+    from mftpubsub import pipeline
+
+    with _resumable():
+        set_aside = pipeline.run(folder, master)
+    if count := len(set_aside):
+        print(f"{count} runs are set aside; `mftpubsub sweep` makes them again", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+@app.command()
+def figures(folder: Folder) -> None:
+    """Draw the thesis's figures from the tables into DIR/figures."""
+    from mftpubsub.evaluation import figures as drawing
+
+    drawing.make(folder)
+
+
+@app.command()
+def report(folder: Folder) -> None:
+    """Write DIR/report.md and DIR/report.html: verdicts, figures with their numbers, provenance."""
+    from mftpubsub.evaluation import report as writing
+
+    writing.make(folder)
+
+
+@app.command()
+def table(
+    folder: Folder,
+    metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); a wrong one lists all")],
+    by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(CASE),
+    across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")] = None,
+    stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
+) -> None:
+    """Print a table of a study's metrics, such as those of its report."""
+    given = dict(_key_and_values(text) for text in only or [])
+    keys = tuple(key for key in by.split(",") if key)
+    asked = numbers.Query(tuple(metric), keys, across, given, stat)
+    print(numbers.tabulate(numbers.values(folder), asked, as_typed(folder)).markdown())
+
+
+def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
+    key, equals, values = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint="--only")
+    return key, tuple(values.split(","))
+
+
+@app.command("claims")
+def claims_command(folder: Folder) -> None:
+    """Check what the sources say against a study; print the verdicts, write DIR/tables/claims."""
+    from mftpubsub.evaluation import claims
+
+    name = as_typed(folder)
+    print(claims.summary(claims.make(folder), f"mftpubsub claims {name}").markdown())
+
+
+@app.command("sensitivity")
+def sensitivity_command(
+    folder: Folder,
+    variants: Annotated[Path, typer.Argument(help="Folder of studies, each with one thing changed")],
+) -> None:
+    """Compare variants with the same cases of DIR; print and write DIR/tables/sensitivity_*."""
+    from mftpubsub.evaluation import sensitivity
+
+    sensitivity.make(folder, variants)
+    for printed in sensitivity.tables(folder):
+        print(printed.markdown(), end="\n\n")
+
+
+@app.command("provenance")
+def provenance_command(folder: Folder) -> None:
+    """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
+    from mftpubsub.evaluation import provenance
+
+    print(*(table.markdown() for table in provenance.tables(folder)), sep="\n\n")
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has and what it lacks."""
+    from mftpubsub.cli.doctor import examine
+
+    raise typer.Exit(examine())
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """What is interrupted here can go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("mftpubsub: interrupted; the same command goes on where this one stopped", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def main() -> None:
+    """Entry point: errors made for the user are one message, not a stack trace."""
+    try:
+        app()
+    except (RunError, InstallationError) as error:
+        print(f"mftpubsub: {error}", file=sys.stderr)
+        sys.exit(1)
+    except MftPubsubError as error:
+        print(f"mftpubsub: {error}", file=sys.stderr)
+        sys.exit(2)
+    finally:
+        _stop_spark()
+
+
+def _stop_spark() -> None:
+    """Gives a cluster's executors back; of a Java that just ends, Spark would complain in pages."""
+    if "pyspark" in sys.modules:
+        from pyspark.sql import SparkSession
+
+        if spark := SparkSession.getActiveSession():
+            spark.stop()

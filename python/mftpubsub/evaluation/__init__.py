@@ -1,0 +1,1 @@
+"""A study's results: numbers, statements checked, figures, report."""

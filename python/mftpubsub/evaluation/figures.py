@@ -1,0 +1,354 @@
+"""The thesis's figures 4.4 to 4.8, and what became of all pairs, drawn from the tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.evaluation import made, numbers
+from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
+from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+#: The tables that the figures are drawn from.
+SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
+#: At which the thesis compares speeds.
+CONFIG = "C16"
+
+#: Protocols with a look of their own, the same one in every figure.
+LOOKS = (
+    "mft-pubsub",
+    "aodv",
+    "mft-pubsub-r",
+    "cascading",
+    "phoenix",
+    "flooding",
+    "aodv-acked",
+    "simple-routing",
+    "mft-mesh",
+    "mpl",
+    "epidemic",
+    "aodv-thesis",
+    "aodv-tuned",
+    "aodv-tuned-acked",
+    "olsr",
+    "olsr-tuned",
+    "dsdv",
+    "dsdv-tuned",
+)
+
+#: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.
+DELIVERED = "#0072B2"
+CAUSE_COLOURS: Mapping[str, str] = {
+    "UNSENT": "#bbbbbb",
+    "UNMATCHED": "#888888",
+    "NO_ROUTE": "#CC79A7",
+    "EXPIRED_ROUTE": "#882255",
+    "NO_ADDRESS": "#AA4499",
+    "TTL": "#661100",
+    "STRANDED": "#999933",
+    "RADIO": "#D55E00",
+    "MAC": "#DDCC77",
+    "DROPPED_BY_QUEUE": "#117733",
+    "CRASHED": "#000000",
+    "QUEUED": "#56B4E9",
+    "IN_FLIGHT": "#44AA99",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: means of `metric` over `x` ("config" or "speed_mps"), a line for each of `lines`.
+
+    `only` is what it is restricted to, `rows` are those of the tidy table.
+    """
+
+    name: str
+    title: str
+    ylabel: str
+    metric: str
+    x: str
+    lines: str
+    only: Mapping[str, Any]
+    rows: pd.DataFrame
+    is_log: bool = False
+    is_share: bool = False
+
+
+def make(folder: Path) -> None:
+    """Draws DIR/figures/fig4_4a ... fig4_8, each .png (300 dpi) and .svg, unless they are of these tables.
+
+    Raises MftPubsubError if there is no table.
+    """
+    import matplotlib as mpl
+
+    draw: dict[str, Callable[[list[Path]], None]] = {
+        figure.name: partial(_draw, figure) for figure in plan(read_table(folder))
+    }
+    if numbers.read(folder, "losses") is not None:
+        draw["losses"] = partial(_draw_outcomes, numbers.values(folder))
+    tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
+    of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
+    (folder / "figures").mkdir(exist_ok=True)
+    with mpl.rc_context(STYLE):
+        for name, draw_into in draw.items():
+            paths = [folder / "figures" / f"{name}.{kind}" for kind in ("png", "svg")]
+            if not made.are_made(folder, paths, of):
+                draw_into(paths)
+                made.record(folder, paths, of)
+
+
+def read_table(folder: Path) -> pd.DataFrame:
+    """The tidy table, one row for each case and metric. Raises MftPubsubError if it is not there."""
+    table = numbers.read(folder, "metrics")
+    if table is None:
+        path = folder / "tables" / "metrics.parquet"
+        raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {folder}` makes it")
+    return table
+
+
+def plan(table: pd.DataFrame) -> list[Figure]:
+    """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named."""
+    speed = thesis_speed(table["speed_mps"])
+    configs = in_order("config", table["config"])
+    config = CONFIG if CONFIG in configs else configs[-1]
+    where = f"node speed {speed:g} m/s" + ("" if speed == SPEED_MPS else f" (no runs at {SPEED_MPS:g} m/s)")
+    which = f"configuration {config}" + ("" if config == CONFIG else f" (no runs of {CONFIG})")
+
+    def figure(name: str, title: str, metric: str, ylabel: str, x: str, **more: Any) -> Figure:
+        only = {"speed_mps": speed} if x == "config" else {"config": config}
+        place = where if x == "config" else which
+        rows = _rows(table, metric, only)
+        return Figure(name, f"{title}\n{place}", ylabel, metric, x, "protocol", only, rows, **more)
+
+    return [
+        *_delivery_rates(table),
+        figure("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered", "config"),
+        figure("fig4_5b", "Messages delivered", "delivered_pairs", "Messages delivered", "speed_mps"),
+        figure("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", "config", is_log=True),
+        figure("fig4_7a", "Average number of hops", "hops_mean", "Hops, average", "config"),
+        figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", "config"),
+        figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", "config", is_log=True),
+    ]
+
+
+def _rows(table: pd.DataFrame, metric: str, only: Mapping[str, Any]) -> pd.DataFrame:
+    rows = table[table["metric"] == metric]
+    for key, value in only.items():
+        rows = rows[rows[key] == value]
+    return rows
+
+
+def _delivery_rates(table: pd.DataFrame) -> list[Figure]:
+    """Figure 4.4: the thesis's delivery rate; (a) MFT-PubSub, (b) AODV, then any other protocol."""
+    present = in_order("protocol", table["protocol"])
+    others = [name for name in present if name not in ("mft-pubsub", "aodv")]
+    letters = dict(zip(["mft-pubsub", "aodv", *others], ascii_lowercase, strict=False))
+    return [
+        Figure(
+            f"fig4_4{letters[protocol]}",
+            f"Delivery rate\n{label(protocol)}",
+            "Delivery rate (%)",
+            "delivery_rate",
+            "speed_mps",
+            "config",
+            only := {"protocol": protocol},
+            _rows(table, "delivery_rate", only),
+            is_share=True,
+        )
+        for protocol in sorted(present, key=lambda name: letters[name])
+    ]
+
+
+def thesis_speed(speeds: pd.Series[float]) -> float:
+    """The speed (m/s) at which the thesis compares protocols, or the nearest that there is."""
+    return float(min(speeds.unique(), key=lambda value: (abs(value - SPEED_MPS), value)))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the pairs that a subscription asked for, as shares of them, at `speed` (m/s).
+
+    `shares`: rows by protocol and configuration; columns `delivered` and the causes of loss, in order.
+    `reachable` is what an ideal epidemic protocol would have delivered.
+    """
+
+    speed: float
+    shares: pd.DataFrame
+    reachable: pd.Series[float]
+
+    @property
+    def causes(self) -> list[str]:
+        """Of losses that occurred, in order."""
+        return [str(name) for name in self.shares if name != "delivered"]
+
+    def protocols(self) -> list[str]:
+        """In the order of print."""
+        return in_order("protocol", self.shares.index.to_frame()["protocol"])
+
+    def bars(self, protocol: str) -> tuple[list[str], dict[str, list[float]], list[float]]:
+        """Of a protocol, in %: configurations; heights by cause, from below; reachable."""
+        shares = 100 * self.shares.xs(protocol)
+        configs = in_order("config", shares.index.to_series())
+        heights = {
+            str(name): [float(column[config]) for config in configs] for name, column in shares.items()
+        }
+        reachable = 100 * self.reachable.xs(protocol).loc[configs]
+        return configs, heights, [float(value) for value in reachable]
+
+
+def colour(column: str) -> str:
+    """Of a column of Outcomes.shares."""
+    return CAUSE_COLOURS.get(column, DELIVERED)
+
+
+def outcomes(values: pd.DataFrame) -> Outcomes | None:
+    """From one row a run (numbers.values); None if the causes of loss are not known."""
+    speed = thesis_speed(values["speed_mps"])
+    rows = values[values["speed_mps"] == speed].rename(columns={"delivery_rate_strict": "delivered"})
+    rows = rows.rename(columns=lambda name: name.removeprefix(LOST))
+    means = rows.groupby(["protocol", "config"]).mean(numeric_only=True)
+    causes = [cause for cause in CAUSES if cause in means and (means[cause] > 0).any()]
+    if not any(str(column).startswith(LOST) for column in values):
+        return None
+    return Outcomes(speed, means[["delivered", *causes]].astype(float), means["reachable"].astype(float))
+
+
+def _draw(figure: Figure, paths: list[Path]) -> None:
+    import matplotlib.pyplot as plt
+
+    drawing, axes = plt.subplots()
+    values = in_order(figure.x, figure.rows[figure.x])
+    # Speeds stand where they are on the scale, configurations side by side.
+    places = {value: value if figure.x == "speed_mps" else place for place, value in enumerate(values)}
+    names = in_order(figure.lines, figure.rows[figure.lines])
+    for i, name in enumerate(names):
+        _draw_line(axes, figure, name, (i, len(names)), places)
+    _set_axes(axes, figure, places)
+    handles, texts = axes.get_legend_handles_labels()
+    if handles:
+        columns = 5 if figure.lines == "config" else 3
+        drawing.legend(
+            handles,
+            texts,
+            loc="outside lower center",
+            ncols=columns,
+            columnspacing=1.0,  # all protocols fit
+            title=_note(figure),
+        )
+    _save(drawing, paths)
+
+
+def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
+    """As .png and .svg that are the same each time."""
+    import matplotlib.pyplot as plt
+
+    for path in paths:
+        kind = path.suffix.removeprefix(".")
+        metadata = {"Date": None} if kind == "svg" else {"Software": None}
+        unfinished = path.with_name(f".{path.name}.partial")
+        drawing.savefig(unfinished, format=kind, metadata=metadata)
+        unfinished.replace(path)
+    plt.close(drawing)
+
+
+def style(figure: Figure, name: str) -> int:
+    """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
+    order = LOOKS if figure.lines == "protocol" else in_order(figure.lines, figure.rows[figure.lines])
+    return (order.index(name) if name in order else len(order)) % len(INKS)
+
+
+def _draw_line(
+    axes: Axes, figure: Figure, name: str, turn: tuple[int, int], places: dict[Any, float]
+) -> None:
+    """One line (`turn`: which, of how many), a little beside the others, so that error bars stay visible."""
+    rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
+    rows = rows.assign(place=rows[figure.x].map(places)).sort_values("place")
+    (i, count), look = turn, style(figure, name)
+    width = (max(places.values()) - min(places.values())) or 1.0
+    scale = 100.0 if figure.is_share else 1.0
+    axes.errorbar(
+        rows["place"].to_numpy(float) + (i - (count - 1) / 2) * 0.012 * width,
+        rows["mean"].to_numpy(float) * scale,
+        yerr=rows["ci95"].fillna(0.0).to_numpy(float) * scale,
+        label=label(name),
+        color=INKS[look],
+        marker=MARKERS[look],
+        linestyle=DASHES[look],
+        capsize=3,
+        elinewidth=1.0,
+    )
+
+
+def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_title(figure.title)
+    axes.set_ylabel(figure.ylabel)
+    axes.set_xlabel("Node speed (m/s)" if figure.x == "speed_mps" else "Configuration")
+    axes.set_xticks(list(places.values()), [label(value) for value in places])
+    axes.grid(visible=False, axis="x")
+    if figure.is_log and (figure.rows["mean"] > 0).any():
+        axes.set_yscale("log", nonpositive="clip")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def _note(figure: Figure) -> str:
+    seeds = figure.rows["n"]
+    count = f"{seeds.min()}" if seeds.min() == seeds.max() else f"{seeds.min()} to {seeds.max()}"
+    return f"mean and 95 % confidence interval, {count} seeds"
+
+
+def _draw_outcomes(values: pd.DataFrame, paths: list[Path]) -> None:
+    """A panel for each protocol, in it a bar for each configuration: delivered, then lost by cause."""
+    import matplotlib.pyplot as plt
+
+    found = outcomes(values)
+    if found is None:
+        return
+    protocols = found.protocols()
+    drawing, panels = plt.subplots(
+        1, len(protocols), sharey=True, squeeze=False, figsize=(max(7.5, 1.2 + 1.7 * len(protocols)), 3.8)
+    )
+    for axes, protocol in zip(panels[0], protocols, strict=True):
+        _draw_bars(axes, found, protocol)
+    panels[0][0].set_ylabel("Of all pairs (%)")
+    handles, _ = panels[0][0].get_legend_handles_labels()
+    drawing.legend(handles=handles, loc="outside lower center", ncols=3)
+    drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
+    _save(drawing, paths)
+
+
+def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
+    configs, bars, reachable = found.bars(protocol)
+    bottom = [0.0] * len(configs)
+    for column, heights in bars.items():
+        axes.bar(
+            configs, heights, bottom=bottom, width=0.8, color=colour(column), label=CAUSES.get(column, column)
+        )
+        bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+    places = range(len(configs))
+    axes.hlines(
+        reachable,
+        [place - 0.45 for place in places],
+        [place + 0.45 for place in places],
+        colors="black",
+        linewidth=1.5,
+        label="reachable",
+    )
+    axes.set_title(label(protocol))
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(0, 104)

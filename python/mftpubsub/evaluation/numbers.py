@@ -1,0 +1,212 @@
+"""The numbers of a study: what each run gave, and its means over the seeds, as tables."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.labels import CAUSES, LOST, heading, in_order, label, number
+from mftpubsub.pipeline.marks import are_half_made
+from mftpubsub.statistics import moments
+from mftpubsub.trace.layout import CASE, KEYS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Kinds of frames that are no control messages, as in metrics.sql.
+NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
+
+Statistic = Literal["mean", "sum", "max"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for print. `command` prints it; `protocols` says of which protocol each row is, if of one."""
+
+    heading: list[str]
+    rows: list[list[str]]
+    protocols: list[str] = field(default_factory=list)
+    command: str = ""
+
+    def markdown(self) -> str:
+        """The table in Markdown."""
+        lines = [self.heading, ["---"] * len(self.heading), *self.rows]
+        return "\n".join(f"| {' | '.join(text.replace('|', '&#124;') for text in line)} |" for line in lines)
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a table shows: a row for each value of `by`, a column for each metric or each value of `across`.
+
+    `only` restricts keys to values. `mean` is over seeds (each seed's runs averaged first), with its 95 %
+    confidence interval and the number of seeds; `sum` and `max` are over runs.
+    """
+
+    metrics: tuple[str, ...]
+    by: tuple[str, ...] = CASE
+    across: str | None = None
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stat: Statistic = "mean"
+
+    def command(self, folder: str) -> str:
+        """The command line that prints this table."""
+        parts = [f"mftpubsub table {folder}", *(f"--metric {name}" for name in self.metrics)]
+        parts += [f"--by {','.join(self.by) or repr('')}"] if self.by != CASE else []
+        parts += [f"--across {self.across}"] if self.across else []
+        only = [f"{key}={','.join(given)}" for key, given in self.only.items()]
+        parts += [f"--only {shlex.quote(text)}" for text in only]
+        parts += [f"--stat {self.stat}"] if self.stat != "mean" else []
+        return " ".join(parts)
+
+
+def read(folder: Path, name: str) -> pd.DataFrame | None:
+    """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
+
+    Raises MftPubsubError if it cannot be read, or an ingest did not end.
+    """
+    import pandas as pd
+
+    if are_half_made(folder):
+        raise MftPubsubError(
+            f"{folder}: an ingest did not end, so its tables may be mixed; "
+            f"`mftpubsub ingest {folder}` mends that"
+        )
+    path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
+    if not path.exists():
+        return None
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise MftPubsubError(
+            f"{path} cannot be read ({' '.join(str(error).split())}); delete it, "
+            f"and `mftpubsub ingest {folder}` makes it anew"
+        ) from error
+    # The pipeline marks what is undefined by types of its own; seeds and counts stay whole numbers.
+    marked = {name: kind for name, kind in table.dtypes.items() if str(kind) in ("Float64", "Int64")}
+    return table.astype(
+        {
+            name: "int64" if str(kind) == "Int64" and table[name].notna().all() else "float64"
+            for name, kind in marked.items()
+        }
+    )
+
+
+def values(folder: Path) -> pd.DataFrame:
+    """One row a run: its keys and all that is known of it.
+
+    Besides the columns of `runs` and `costs`: `matched_share`, control messages and bytes per migration,
+    the frames per node of each kind (`frames_per_node_RREQ`), and by cause (`lost_QUEUED`) the share of the
+    sent pairs that was not delivered. Raises MftPubsubError if there are no tables.
+    """
+    runs = read(folder, "runs")
+    if runs is None:
+        raise MftPubsubError(f"{folder}/tables/runs.parquet is missing; `mftpubsub ingest {folder}` makes it")
+    runs = runs.set_index([*KEYS])
+    migrations = runs["migrations"].where(runs["migrations"] > 0)
+    runs = runs.assign(
+        matched_share=runs["matched_pairs"] / runs["sent_pairs"],
+        control_per_migration=runs["frames_per_node_control"] * runs["nodes"] / migrations,
+    )
+    frames, losses, costs = (read(folder, name) for name in ("frames_by_kind", "losses", "costs"))
+    parts: list[pd.DataFrame | pd.Series[Any]] = []
+    if frames is not None:
+        parts.append(_spread(frames, "kind", "frames", "frames_per_node_", runs["nodes"]))
+        control = frames[~frames["kind"].isin(NO_CONTROL)]
+        size = control.groupby([*KEYS])[["bytes"]].sum().div(migrations, axis=0)
+        parts.append(size.rename(columns={"bytes": "control_bytes_per_migration"}))
+    if losses is not None:
+        shares = _spread(losses, "cause", "pairs", LOST, runs["sent_pairs"])
+        parts.append(shares.reindex(columns=[f"{LOST}{cause}" for cause in CAUSES], fill_value=0.0))
+    if costs is not None:
+        parts.append(costs.set_index([*KEYS]))
+    return runs.join(parts).reset_index()
+
+
+def _spread(table: pd.DataFrame, kind: str, count: str, prefix: str, base: pd.Series[Any]) -> pd.DataFrame:
+    """Long counts to one column for each kind, relative to `base`."""
+    wide = table.pivot_table(index=[*KEYS], columns=kind, values=count, aggfunc="sum")
+    wide = wide.reindex(base.index).fillna(0).astype(float)
+    return wide.div(base.astype(float), axis=0).add_prefix(prefix)
+
+
+def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
+    """The table that `query` asks for. Raises MftPubsubError for a metric or key that is not there."""
+    query = replace(query, by=tuple(key for key in dict.fromkeys(query.by) if key != query.across))
+    table = _select(table, query)
+    columns = _columns(table, query)
+    cells: dict[tuple[Any, ...], str] = {}
+    for name in query.metrics:
+        cells |= {(name, *key): text for key, text in _cells(table, name, query).items()}
+    orders = [in_order(key, table[key]) for key in query.by]
+    rows, protocols = [], []
+    for place in product(*orders):
+        texts = [cells.get((column[0], *place, *column[1]), "-") for column in columns]
+        if any(text != "-" for text in texts):
+            rows.append([*map(label, place), *texts])
+            protocols.append(str(place[query.by.index("protocol")]) if "protocol" in query.by else "")
+    heading = [_KEY_HEADINGS[key] for key in query.by] + [column[2] for column in columns]
+    return Table(heading, rows, protocols, query.command(folder))
+
+
+_KEY_HEADINGS = {"protocol": "protocol", "config": "configuration", "speed_mps": "m/s", "seed": "seed"}
+
+
+def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
+    known = sorted(str(name) for name in table.select_dtypes("number") if name not in KEYS)
+    for name in query.metrics:
+        if name not in known:
+            raise MftPubsubError(f"no metric {name!r}; there are {', '.join(known)}")
+    for key in (*query.by, *([query.across] if query.across else []), *query.only):
+        if key not in KEYS:
+            raise MftPubsubError(f"no key {key!r}; there are {', '.join(KEYS)}")
+    if query.across and len(query.metrics) > 1:
+        raise MftPubsubError("--across goes with one --metric")
+    for key, given in query.only.items():
+        texts = table[key].map(lambda value: f"{value:g}" if isinstance(value, float) else str(value))
+        if missing := set(given) - set(texts):
+            present = ", ".join(texts.unique())
+            raise MftPubsubError(f"no {key} {', '.join(sorted(missing))}; there are {present}")
+        table = table[texts.isin(given)]
+    return table
+
+
+def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ...], str]]:
+    """Of each column: the metric, the value of `across` if there is one, and the heading."""
+    if not query.across:
+        return [(name, (), heading(name)[0]) for name in query.metrics]
+    unit = " m/s" if query.across == "speed_mps" else ""
+    return [
+        (query.metrics[0], (value,), label(value) + unit)
+        for value in in_order(query.across, table[query.across])
+    ]
+
+
+def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ...], str]:
+    by = [*query.by, *([query.across] if query.across else [])]
+    factor = heading(metric)[1]
+    # A key that is the same for all, so that `by` may be empty.
+    table, keys = table.assign(all=0), ["all", *by]
+    if query.stat == "mean":
+        found = moments(table, metric, keys)
+        return {key[1:]: cell(row, factor) for key, row in _rows(found, keys)}
+    grouped = table.dropna(subset=[metric]).groupby(keys)[metric].agg(query.stat).to_frame("value")
+    return {key[1:]: number(row["value"] * factor) for key, row in _rows(grouped, keys)}
+
+
+def _rows(table: pd.DataFrame, keys: list[str]) -> Iterable[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
+    for row in table.reset_index().to_dict("records"):
+        yield tuple(row[key] for key in keys), row
+
+
+def cell(row: Mapping[Any, Any], factor: float = 1.0) -> str:
+    """`mean ± ci95 (n)`, to four significant digits; `-` if no run defines the metric."""
+    if row["n"] == 0:
+        return "-"
+    mean, half = number(row["mean"] * factor), number((row["ci95"] or 0.0) * factor)
+    return f"{mean} ± {half} ({row['n']:g})" if row["n"] > 1 else f"{mean} (1)"

@@ -1,0 +1,51 @@
+"""DIR/report.md and DIR/report.html: the verdicts, the figures with their numbers, and what made them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from mftpubsub.evaluation import made
+from mftpubsub.evaluation.report.document import Document, build
+
+TEMPLATES = "templates"
+
+
+def make(folder: Path) -> None:
+    """Writes both reports unless they are of these tables and pictures.
+
+    report.html needs no other file. Raises MftPubsubError if there are no tables.
+    """
+    paths = [folder / "report.md", folder / "report.html"]
+    sources = [
+        *(path for path in folder.glob("tables/*.parquet") if path.stem != "claims"),  # made here
+        *folder.glob("costs.parquet"),
+        *(folder / "figures").glob("*.png"),
+        *(folder / "studies").glob("*.yaml"),
+        *(path for path in (folder / "ingest-report.json", folder / "reasons.yaml") if path.exists()),
+    ]
+    of = made.digest(*sources)
+    if made.are_made(folder, paths, of):
+        return
+    document = build(folder)
+    for path in paths:
+        partial = path.with_name(f".{path.name}.partial")
+        partial.write_text(_render(document, f"{path.name}.j2"), encoding="utf-8")
+        partial.replace(path)
+    made.record(folder, paths, of)
+
+
+def _render(document: Document, template: str) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("mftpubsub.evaluation.report"),
+        autoescape=template.endswith(".html.j2"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    folder = files("mftpubsub.evaluation.report").joinpath(TEMPLATES)
+    parts = {name: folder.joinpath(f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
+    return environment.get_template(template).render(document=document, **parts)

@@ -1,0 +1,243 @@
+"""What a report says, for both of its forms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mftpubsub.evaluation import claims, figures, numbers, provenance, sensitivity
+from mftpubsub.evaluation.claims import Verdict
+from mftpubsub.evaluation.figures import Figure
+from mftpubsub.evaluation.numbers import Query, Table
+from mftpubsub.evaluation.report import charts
+from mftpubsub.evaluation.report.charts import Chart
+from mftpubsub.files import as_typed
+from mftpubsub.labels import CAUSES, LOST, in_order, label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DELIVERY = (
+    "delivery_rate",
+    "delivery_rate_strict",
+    "reachable",
+    "delivered_of_reachable",
+    "delay_mean_s",
+    "delay_median_s",
+    "delay_p95_s",
+    "migrations",
+    "duplicates",
+)
+FRAMES = (
+    "frames_per_node_pub",
+    "frames_per_node_rep",
+    "frames_per_node_control",
+    "frames_per_node_heartbeat",
+    "frames_per_node_ack",
+    "frames_per_broker",
+    "frames_per_subscriber",
+    "frames_per_publisher",
+    "senders_mean",
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Drawings with a file of the same content (without its suffix), and a legend of colours if needed."""
+
+    file: str
+    title: str
+    charts: list[Chart]
+    legend: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands below it."""
+
+    title: str
+    anchor: str
+    texts: list[str]
+    tables: list[Table] = field(default_factory=list)
+    picture: Picture | None = None
+    verdicts: list[Verdict] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Document:
+    """The whole report. `protocols`: id and name of each, for filters."""
+
+    title: str
+    texts: list[str]
+    sections: list[Section]
+    protocols: list[tuple[str, str]]
+
+
+def build(folder: Path) -> Document:
+    """The report of a study. Raises MftPubsubError if there are no tables."""
+    values = numbers.values(folder)
+    name = as_typed(folder)
+    sections = [
+        _verdicts(claims.make(folder), name),
+        *(_figure(figure, values, name) for figure in figures.plan(figures.read_table(folder))),
+        *_bound(values, name),
+        Section(
+            "Delivery and delay of every case",
+            "delivery",
+            [
+                "The thesis's rate counts the (event, subscriber) pairs that some broker matched; the "
+                "strict rate counts all whose subscriber held a matching subscription at publication. "
+                "Reachable is the share of these that an ideal epidemic protocol would deliver."
+            ],
+            [numbers.tabulate(values, Query(DELIVERY), name)],
+        ),
+        Section("Messages sent, per node", "messages", [], [numbers.tabulate(values, Query(FRAMES), name)]),
+        *_sensitivity(folder),
+        *_costs(values, name),
+        Section("Provenance", "provenance", [], provenance.tables(folder)),
+        _missing(folder),
+    ]
+    protocols = [(key, label(key)) for key in in_order("protocol", values["protocol"])]
+    return Document(
+        f"Results: {folder.resolve().name}",
+        [
+            "Means over independent seeds ± half the width of the 95 % confidence interval (Student's "
+            "t); in parentheses the number of seeds. The same seed gives every protocol the same "
+            "mobility, shadowing and traffic. Under each table stands the command that prints it from "
+            "the tables of this study."
+        ],
+        sections,
+        protocols,
+    )
+
+
+def _verdicts(verdicts: list[Verdict], name: str) -> Section:
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+    command = f"mftpubsub claims {name}"
+    return Section(
+        "What the sources say, checked",
+        "claims",
+        [
+            f"Of {len(verdicts)} statements: {said}. T is the thesis, J the journal text.",
+            "Measured are effects, paired seed by seed, with their 95 % confidence intervals and in "
+            "parentheses the number of seeds. A part holds if its interval lies wholly in the claimed "
+            "region, is opposite if wholly beyond the point of no effect, open if the interval does not "
+            "say. A statement is confirmed if all of its parts hold, and opposite if all are, with a p value "
+            "below 0.05 after correction for the number of statements (Holm). Signed-rank tests of every "
+            "part are in tables/claims.csv.",
+        ],
+        [claims.summary(verdicts, command)],
+        verdicts=verdicts,
+    )
+
+
+def _figure(figure: Figure, values: pd.DataFrame, name: str) -> Section:
+    only = {key: (_text(value),) for key, value in figure.only.items()}
+    asked = Query((figure.metric,), (figure.lines,), figure.x, only)
+    chart = charts.of_figure(figure)
+    number = figure.name.removeprefix("fig").replace("_", ".")
+    title = figure.title.replace("\n", ", ")
+    return Section(
+        f"Figure {number}: {title}",
+        figure.name,
+        [],
+        [numbers.tabulate(values, asked, name)],
+        Picture(figure.name, title, [chart] if chart else []),
+    )
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _bound(values: pd.DataFrame, name: str) -> Iterator[Section]:
+    """The bound, and the losses by cause, if they are known."""
+    found = figures.outcomes(values)
+    if found is None:
+        return
+    only = {"speed_mps": (f"{found.speed:g}",)}
+    rates = ("delivery_rate_strict", "reachable", "delivered_of_reachable")
+    causes = tuple(f"{LOST}{cause}" for cause in found.causes)
+    yield Section(
+        f"The bound, and what became of the rest, node speed {found.speed:g} m/s",
+        "losses",
+        [
+            "No protocol can deliver more than is reachable: the pairs for which a space-time path over "
+            "usable links exists before the end (an epidemic with infinite buffers). Whatever was not "
+            "delivered has one cause: the last that was heard of it. Each row of the second table sums "
+            f"to 100 % ({_largest_gap(values)}).",
+        ],
+        [
+            numbers.tabulate(values, Query(rates, ("protocol", "config"), only=only), name),
+            numbers.tabulate(
+                values, Query(("delivery_rate_strict", *causes), ("protocol", "config"), only=only), name
+            ),
+        ],
+        Picture(
+            "losses",
+            "Delivered, and lost by cause; across each bar, what is reachable",
+            charts.of_outcomes(found),
+            [(figures.colour(column), CAUSES.get(column, column)) for column in ("delivered", *found.causes)],
+        ),
+    )
+
+
+def _largest_gap(values: pd.DataFrame) -> str:
+    """How far the whole of a run is from the sum of its parts."""
+    parts = values[["delivery_rate_strict", *(name for name in values if str(name).startswith(LOST))]]
+    gap = float((parts.sum(axis=1) - 1)[values["sent_pairs"] > 0].abs().max())
+    return "exactly, in every run" if gap < 1e-9 else f"up to {100 * gap:.2g} points off in a run"
+
+
+def _sensitivity(folder: Path) -> Iterator[Section]:
+    tables = sensitivity.tables(folder)
+    if tables:
+        yield Section(
+            "Sensitivity: what the verdicts hang on",
+            "sensitivity",
+            [
+                "Each variant changes one thing that the sources leave open (configs/sensitivity) in some of "
+                "this study's cases (speeds, seeds), and is compared with the same cases as they are here; "
+                "AODV is run again only where the change concerns it. A verdict here is about those "
+                "cases only: with their few seeds some cannot be decided before or after, which tells "
+                "of the seeds and not of the variant; a part that turns round is decided both times, and "
+                "differently. Of the metrics: changes, paired seed by seed over all speeds, with 95 % "
+                "confidence intervals.",
+                "Position bias: under random waypoint, nodes that start uniformly are drawn to the "
+                "middle of the area while the run goes on, so density, and with it connectivity, is not "
+                "the same at first as later. The thesis starts uniformly; the variant steady-state "
+                "starts in the stationary distribution.",
+            ],
+            tables,
+        )
+
+
+def _costs(values: pd.DataFrame, name: str) -> Iterator[Section]:
+    if "wall_s" not in values:
+        return
+    by = ("protocol", "config")
+    times = ("wall_s", "cpu_s")
+    yield Section(
+        "What it took",
+        "costs",
+        [
+            "Wall and processor time of one run by size: means over all speeds, then the longest run, "
+            "then the sum of all runs. Runs share the machine with others, one a processor."
+        ],
+        [
+            numbers.tabulate(values, Query((*times, "events", "trace_bytes"), by), name),
+            numbers.tabulate(values, Query(("wall_s",), ("protocol",), "config", stat="max"), name),
+            numbers.tabulate(values, Query(times, ("protocol",), stat="sum"), name),
+        ],
+    )
+
+
+def _missing(folder: Path) -> Section:
+    lines = provenance.missing(folder)
+    texts = [] if lines else ["Nothing: every case has all its seeds."]
+    return Section("Missing", "missing", texts, lines=lines)

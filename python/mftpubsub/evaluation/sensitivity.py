@@ -1,0 +1,166 @@
+"""What the results hang on: variants of a study, each with one thing changed, beside the study itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.evaluation import claims, numbers
+from mftpubsub.evaluation.claims import POINTS, UNDECIDED, Verdict
+from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Part, Runs, examine
+from mftpubsub.evaluation.numbers import Table
+from mftpubsub.files import as_typed
+from mftpubsub.labels import heading, in_order, label, number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What changes are shown of: metric, unit. Rates as differences, the others as ratios.
+METRICS = (
+    ("delivery_rate", POINTS),
+    ("delivery_rate_strict", POINTS),
+    ("delay_mean_s", TIMES),
+    ("frames_per_node", TIMES),
+)
+
+
+def make(folder: Path, variants: Path) -> None:
+    """Compares the studies below `variants` with the same cases of the study in `folder`.
+
+    A variant that does not concern a protocol need not run it: its runs are then those of the study.
+    Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
+    sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no variant, or one
+    with cases that the study has not.
+    """
+    import pandas as pd
+
+    from mftpubsub.files import write_table
+
+    names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
+    if not names:
+        raise MftPubsubError(f"{variants}/*/tables is missing; `make sensitivity` makes them")
+    study = _values(folder)
+    outcomes, changes = [], []
+    for name in names:
+        varied = _values(variants / name)
+        base = _same_cases(study, varied, variants / name)
+        others = base[~base["protocol"].isin(varied["protocol"])]
+        after = claims.judge(pd.concat([varied, others], ignore_index=True))
+        outcomes += [{"variant": name} | row for row in _outcomes(claims.judge(base), after)]
+        changes += [{"variant": name} | row for row in _changes(base, varied)]
+    write_table(pd.DataFrame(outcomes), folder / "tables" / "sensitivity_claims")
+    write_table(pd.DataFrame(changes), folder / "tables" / "sensitivity_metrics")
+
+
+def _values(folder: Path) -> pd.DataFrame:
+    """All that is known of each run, but its processor time: what else the machine did is no variant."""
+    return numbers.values(folder).drop(columns="cpu_s", errors="ignore")
+
+
+def _same_cases(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> pd.DataFrame:
+    """The runs of `study` with the configurations, speeds, and seeds of a variant."""
+    keys = ["config", "speed_mps", "seed"]
+    cases = varied[keys].drop_duplicates()
+    missing = cases.merge(study[keys].drop_duplicates(), how="left", indicator=True).query("_merge != 'both'")
+    if len(missing):
+        config, speed, seed = missing.iloc[0][keys]
+        raise MftPubsubError(
+            f"{variant} has runs of {config} at {speed:g} m/s with seed {seed}, with which the study has none"
+        )
+    return study.merge(cases)
+
+
+def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str, Any]]:
+    for old, new in zip(before, after, strict=True):
+        parts = {finding.part.name: finding for finding in new.findings}
+        for finding in old.findings:
+            now = parts.get(finding.part.name)
+            if now is None or finding.outcome in UNTESTED or now.outcome in UNTESTED:
+                continue
+            yield {
+                "claim": old.claim.id,
+                "verdict_before": old.verdict,
+                "verdict": new.verdict,
+                "part": finding.part.name,
+                "before": finding.outcome,
+                "after": now.outcome,
+                "effect_before": finding.effect,
+                "effect": now.effect,
+                "unit": finding.part.unit,
+            }
+
+
+def _changes(base: pd.DataFrame, varied: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Seed by seed, the speeds of a seed averaged."""
+    before, after = Runs(base), Runs(varied)
+    for protocol in in_order("protocol", varied["protocol"]):
+        for config in after.configs:
+            for metric, unit in METRICS:
+                known = before.speeds_of(metric, protocol, config)
+                speeds = [speed for speed in after.speeds_of(metric, protocol, config) if speed in known]
+                old, new = (runs.mean(metric, protocol, config, speeds) for runs in (before, after))
+                change = (new / old if unit == TIMES else 100 * (new - old)).dropna()
+                finding = examine(Part(metric, unit, change))
+                yield {
+                    "protocol": protocol,
+                    "config": config,
+                    "metric": metric,
+                    "unit": unit,
+                    "n": finding.n,
+                    "change": finding.effect,
+                    "ci_low": finding.low,
+                    "ci_high": finding.high,
+                }
+
+
+def tables(folder: Path) -> list[Table]:
+    """For print: which verdicts change, and by how much the metrics do. Empty without sensitivity tables."""
+    outcomes, changes = (numbers.read(folder, f"sensitivity_{name}") for name in ("claims", "metrics"))
+    if outcomes is None or changes is None:
+        return []
+    command = f"mftpubsub sensitivity {as_typed(folder)} {as_typed(folder.parent / 'sensitivity')}"
+    groups = outcomes.groupby("variant") if len(outcomes) else ()  # nothing tested: no column either
+    rows = [[str(name), *_flips(group)] for name, group in groups]
+    headings = ["variant", "verdicts that change", "decided only in one of both", "parts that turn round"]
+    verdicts = Table(headings, rows, command=command)
+    return [verdicts, _change_table(changes, command)]
+
+
+def _flips(outcomes: pd.DataFrame) -> list[str]:
+    """Verdicts, and parts, that are decided both times, and differently; between them other new verdicts."""
+    verdicts = outcomes[outcomes["verdict"] != outcomes["verdict_before"]].drop_duplicates("claim")
+    only_once = (verdicts[["verdict_before", "verdict"]] == UNDECIDED).any(axis=1)
+    decided = outcomes[(outcomes["before"] != "open") & (outcomes["after"] != "open")]
+    turned = decided[decided["before"] != decided["after"]]
+    return [
+        *(
+            "<br>".join(f"{row.claim}: {row.verdict_before} → {row.verdict}" for row in rows.itertuples())
+            or "-"
+            for rows in (verdicts[~only_once], verdicts[only_once])
+        ),
+        "<br>".join(f"{row.claim}, {row.part}: {row.before} → {row.after}" for row in turned.itertuples())
+        or "-",
+    ]
+
+
+def _change_table(changes: pd.DataFrame, command: str) -> Table:
+    cells = {
+        (row["variant"], row["protocol"], row["config"], row["metric"]): _cell(row)
+        for row in changes.to_dict("records")
+    }
+    keys = list(dict.fromkeys(key[:3] for key in cells))
+    rows = [
+        [variant, label(protocol), config]
+        + [cells[variant, protocol, config, metric] for metric, _ in METRICS]
+        for variant, protocol, config in keys
+    ]
+    headings = [f"{heading(metric)[0].split(', %')[0].split(', s')[0]}, {unit}" for metric, unit in METRICS]
+    return Table(["variant", "protocol", "configuration", *headings], rows, [key[1] for key in keys], command)
+
+
+def _cell(row: Any) -> str:
+    if row["n"] < 2:
+        return "-"
+    return f"{number(row['change'])} [{number(row['ci_low'])}, {number(row['ci_high'])}]"

@@ -1,0 +1,72 @@
+"""Files that are whole or absent, locks, and how paths are typed."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shlex
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from mftpubsub.errors import MftPubsubError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@contextmanager
+def locked(path: Path, work: str, remedy: str = "wait for it") -> Iterator[TextIO]:
+    """Holds the lock file `path`, which is given, until the block, or this process, ends.
+
+    Raises MftPubsubError if another process holds it; `work` says what that does, `remedy` what to do then.
+    """
+    with path.open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MftPubsubError(f"another {work} is at work in {path.parent}: {remedy}") from None
+        except OSError as error:
+            raise MftPubsubError(
+                f"{path} cannot be locked ({error.strerror}): it must be on a file system with locks"
+            ) from error
+        yield file
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """Gives a file to write beside `path`, which takes its place when the block has ended well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The first letter hides it from Spark, the rest keeps two processes apart.
+    unfinished = path.with_name(f"_{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial")
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file that is there as a whole or not at all."""
+    with written(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, content: object) -> None:
+    """As `write_text`, of JSON."""
+    write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    """Writes a small table as `path`.csv and `path`.parquet."""
+    with written(path.with_suffix(".csv")) as csv, written(path.with_suffix(".parquet")) as parquet:
+        frame.to_csv(csv, index=False)
+        frame.to_parquet(parquet, index=False)
+
+
+def as_typed(folder: Path) -> str:
+    """For a shell: a relative path as it is; of an absolute one, which means nothing elsewhere, the name."""
+    return shlex.quote(folder.name if folder.is_absolute() else folder.as_posix())

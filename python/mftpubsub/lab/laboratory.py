@@ -1,0 +1,319 @@
+"""The laboratory: the protocols on a small network of perfect links, one message at a time."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, TypeVar
+
+from mftpubsub import policies
+from mftpubsub.errors import suggest
+from mftpubsub.policies.hooks import Hooks, listening
+from mftpubsub.simulator.laboratory import LabError, call, event, heartbeats, tree_lab
+
+P = TypeVar("P", bound=policies.Policy)
+
+SETTLE_LIMIT = 100_000
+"""Steps after which `Lab.settle` takes the network to be circulating messages for ever."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A message that arrived, or that was lost together with its link."""
+
+    step: int
+    source: str
+    destination: str
+    kind: str
+    fields: dict[str, Any]
+    failed: bool = False
+
+    def __str__(self) -> str:
+        words = [f"{self.source} -> {self.destination} {self.kind}"]
+        words += [f"{name}={_format(value)}" for name, value in self.fields.items()]
+        if self.failed:
+            words.append("(delivery failed)")
+        return " ".join(words)
+
+
+class Log(list[Record]):
+    """The records so far, oldest first; prints as a transcript."""
+
+    def __init__(self, lab: Any) -> None:
+        super().__init__()
+        self._lab = lab
+
+    def clear(self) -> None:
+        super().clear()
+        self._lab.ClearLog()
+
+    def __str__(self) -> str:
+        return "\n".join(str(record) for record in self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a broker knows of a subscriber. No filters: a tombstone."""
+
+    next_hop: str | None
+    timestamp: int
+    hops: int
+    filters: frozenset[str]
+
+
+class Lab:
+    """A network of brokers that form a tree, and of subscribers and publishers attached to them.
+
+    Links are perfect and first-in-first-out, nothing takes time, and nothing happens unless
+    `step` or `settle` is called. The order is that of sending, unless a `seed` is given, which
+    draws the next link at random, reproducibly.
+
+    Where two parts of the network join, the brokers on the path from the joining end to the leader
+    that is worse in `leaders` (then: root, then by name) change their parents one after the other;
+    such a change is pending as `(broker, broker)`.
+
+    `queue_policy` decides what brokers hold (no time passes: nothing expires), `parent_policy` and
+    `migration_policy` what `hear` leads to; to policies brokers are numbers, in the order of their names.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        links: Iterable[tuple[str, str]],
+        root: str,
+        *,
+        leaders: Sequence[str] = (),
+        seed: int | None = None,
+        replay: bool = True,
+        literal_children: bool = False,
+        queue_policy: Any = "unbounded",
+        parent_policy: Any = "first-heard",
+        migration_policy: Any = "immediate",
+    ) -> None:
+        links = [(one, other) for one, other in links]
+        _check_brokers(links, root, leaders)
+        self._failures: list[BaseException] = []
+        self._hooks = Hooks(self._failures.append, lambda node: str(self._lab.GetProcessName(node)))
+        self._hooks.add("queue", _policy(policies.QueuePolicy, queue_policy))
+        self._hooks.add("parent", _policy(policies.ParentPolicy, parent_policy))
+        self._hooks.add("migration", _policy(policies.MigrationPolicy, migration_policy))
+        options = {
+            "protocol": protocol,
+            "links": links,
+            "root": root,
+            "order": list(leaders),
+            "literalChildren": literal_children,
+            "replay": replay,
+            "shuffled": seed is not None,
+            "seed": seed or 0,
+        }
+        request = json.dumps({"options": options, "policies": self._hooks.specs}, ensure_ascii=False)
+        self._lab = tree_lab(request, ctypes.addressof(self._hooks.functions))
+        self.log = Log(self._lab)
+
+    def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
+        """Adds a filter; `at` is needed for a new subscriber."""
+        self._do(self._lab.Subscribe, subscriber, at or "", where)
+
+    def unsubscribe(self, subscriber: str, *, where: str) -> None:
+        self._do(self._lab.Unsubscribe, subscriber, where)
+
+    def publish(self, publisher: str, at: str | None = None, **attributes: bool | int | float | str) -> str:
+        """Publishes an event; a publisher that is elsewhere goes to `at` first. Returns its id."""
+        return str(self._do(self._lab.Publish, publisher, at or "", event(attributes)))
+
+    def connect(self, one: str, other: str) -> None:
+        self._do(self._lab.Connect, one, other)
+
+    def disconnect(self, one: str, other: str) -> None:
+        self._do(self._lab.Disconnect, one, other)
+
+    def migrate(self, broker: str, to: str) -> None:
+        """`broker` leaves its parent for `to`, with everything below it."""
+        self._do(self._lab.Migrate, broker, to)
+
+    def hear(self, broker: str, heartbeats: Mapping[str, float | tuple[float, int]]) -> None:
+        """`broker` hears a round of heartbeats: senders in order, each with its RSSI in dBm, or with its
+        RSSI and what it advertises.
+
+        After each the parent policy chooses and the migration policy agrees or not; `broker` migrates if
+        its parent changes. Its parent is known to them as it was last heard here, if it ever was.
+        """
+        self._do(self._lab.Hear, broker, _heartbeats(heartbeats))
+
+    def move(self, client: str, to: str) -> None:
+        """`client` leaves its broker for `to`, which may be the same one."""
+        self._do(self._lab.Move, client, to)
+
+    def crash(self, broker: str) -> None:
+        """`broker` forgets everything and loses its links."""
+        self._do(self._lab.Crash, broker)
+
+    def restart(self, broker: str) -> None:
+        """`broker` is back, empty: its clients return to it, its links have to be connected."""
+        self._do(self._lab.Restart, broker)
+
+    # What happens on a radio, and brokers are not told.
+
+    def drop(self, source: str, destination: str) -> None:
+        """The oldest message from `source` to `destination` is lost for good: the transport of `source` gives
+        up all that it has sent there, and begins a new session."""
+        self._do(self._lab.Drop, source, destination)
+
+    def deny(self, source: str, destination: str) -> None:
+        """The oldest message from `source` to `destination` arrives, but all acknowledgements are lost: the
+        rest as `drop`."""
+        self._do(self._lab.Deny, source, destination)
+
+    def lose(self, broker: str, neighbour: str) -> None:
+        """`broker` alone loses its link to `neighbour`; it hears it again, when that is stepped."""
+        self._do(self._lab.Lose, broker, neighbour)
+
+    def restart_silently(self, broker: str) -> None:
+        """`broker` forgets everything, so quickly that nobody notices until it speaks."""
+        self._do(self._lab.RestartSilently, broker)
+
+    def slip(self, client: str, to: str) -> None:
+        """`client` leaves its broker, which does not see it go, for `to`."""
+        self._do(self._lab.Slip, client, to)
+
+    def pending(self) -> list[tuple[str, str]]:
+        """The links with messages in flight, and `(b, b)` for a broker that has to change its
+        parent; the first is what `step` would take by default."""
+        return [(str(link.first), str(link.second)) for link in self._lab.GetPending()]
+
+    def step(self, link: tuple[str, str] | None = None) -> bool:
+        """Delivers one message: the head of `link`, if given. Returns whether there was one."""
+        if link is not None:
+            self._do(self._lab.StepLink, *link)
+            return True
+        return bool(self._do(self._lab.Step))
+
+    def settle(self, limit: int = SETTLE_LIMIT) -> int:
+        """Steps until nothing is pending and returns the number of steps.
+
+        Raises `RuntimeError` when `limit` steps do not suffice.
+        """
+        for steps in range(limit):
+            if not self._run(self._lab.Step):
+                self._refresh()
+                return steps
+        self._refresh()
+        if not self._lab.GetPending().empty():
+            raise RuntimeError(f"not quiet after {limit} steps")
+        return limit
+
+    def table(self, broker: str) -> dict[str, Route]:
+        """The routing table, tombstones included, by subscriber (simple-routing: by next hop)."""
+        return {
+            str(row.subscriber): Route(
+                str(row.nextHop) or None,
+                int(row.timestamp),
+                int(row.hops),
+                frozenset(str(text) for text in row.filters),
+            )
+            for row in call(self._lab.GetTable, broker)
+        }
+
+    def queue(self, broker: str) -> dict[str, list[str]]:
+        """The events that `broker` holds, by subscriber."""
+        return {
+            str(row.subscriber): [str(event) for event in row.events]
+            for row in call(self._lab.GetQueues, broker)
+        }
+
+    def delivered(self, subscriber: str) -> list[str]:
+        """The events that the application has seen, in order."""
+        return [str(event) for event in call(self._lab.GetDelivered, subscriber)]
+
+    def parent(self, broker: str) -> str | None:
+        return str(call(self._lab.GetParent, broker)) or None
+
+    def violations(self) -> list[str]:
+        """What is wrong in a network in which nothing is pending (docs/protocols.md)."""
+        return [str(text) for text in self._lab.FindViolations()]
+
+    def _do(self, method: Any, *arguments: Any) -> Any:
+        result = self._run(method, *arguments)
+        self._refresh()
+        return result
+
+    def _run(self, method: Any, *arguments: Any) -> Any:
+        """Calls C++, which calls policies. Raises RunError if one of them fails: the step is half done."""
+        try:
+            with listening(self._failures.append):
+                result = call(method, *arguments)
+        except Exception:  # C++ complains of what a policy that failed has answered
+            if not self._failures:
+                raise
+        if not self._failures:
+            return result
+        failure = self._failures[0]
+        self._failures.clear()
+        raise failure
+
+    def _refresh(self) -> None:
+        records = self._lab.GetLog()
+        for index in range(len(self.log), records.size()):
+            record = records[index]
+            self.log.append(
+                Record(
+                    int(record.step),
+                    str(record.source),
+                    str(record.destination),
+                    str(record.kind),
+                    {
+                        name: _tuples(value, nested=name == "T")
+                        for name, value in json.loads(str(record.fields)).items()
+                    },
+                    bool(record.failed),
+                )
+            )
+
+
+def _check_brokers(links: Sequence[tuple[str, str]], root: str, leaders: Sequence[str]) -> None:
+    """Raises LabError for a root or a leader that no link names; without links the root is all there is."""
+    known = sorted({name for link in links for name in link}) or [root]
+    for what, name in (("root", root), *(("leaders", leader) for leader in leaders)):
+        if name not in known:
+            raise LabError(f"{what}: no link has a broker {name!r}; {suggest(name, known, 'there are')}")
+
+
+def _policy(base: type[P], value: Any) -> P:
+    try:
+        return policies.parse(base, value)
+    except ValueError as error:
+        raise LabError(str(error)) from None
+
+
+def _heartbeats(heard: Mapping[str, float | tuple[float, int]]) -> Any:
+    words = {sender: word if isinstance(word, tuple) else (word, -1) for sender, word in heard.items()}
+    for sender, (rssi_dbm, advertised) in words.items():
+        if not math.isfinite(rssi_dbm) or not -1 <= advertised <= 255:
+            raise LabError(
+                f"{sender}: {heard[sender]!r} is no RSSI (dBm), or RSSI and advertised byte (0 to 255)"
+            )
+    return heartbeats(words)
+
+
+def _tuples(value: Any, *, nested: bool) -> Any:
+    """JSON's lists as the lists of tuples that they stand for."""
+    if not isinstance(value, list):
+        return value
+    items: Iterator[Any] = (_tuples(item, nested=True) for item in value)
+    return tuple(items) if nested else list(items)
+
+
+def _format(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{','.join(_format(item) for item in value)}]"
+    if isinstance(value, tuple):
+        return f"({','.join(_format(item) for item in value)})"
+    return str(value)

@@ -1,0 +1,28 @@
+"""What tells others how far an ingest of a folder is: that one is at work there, that one did not end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+#: In DIR: held by the ingest at work there.
+LOCK = ".ingest"
+#: Within DIR/parquet: of which runs, by which SQL the tables are. Removed first and written last.
+SOURCES = "_tables.json"
+#: In DIR: what the newest ingest took and what it set aside.
+REPORT = "ingest-report.json"
+
+
+def damaged(folder: Path) -> dict[str, list[int]]:
+    """The runs that the newest ingest set aside, each with its stamp at that time."""
+    path = folder / REPORT
+    return dict(json.loads(path.read_text(encoding="utf-8")).get("damaged", {})) if path.exists() else {}
+
+
+def are_half_made(folder: Path) -> bool:
+    """Whether an ingest that did not end may have left DIR/tables mixed, or none.
+
+    Tables without DIR/parquet, as they are published, are whole.
+    """
+    parquet = folder / "parquet"
+    return parquet.exists() and not (parquet / SOURCES).exists()

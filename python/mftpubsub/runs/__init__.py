@@ -1,0 +1,1 @@
+"""Runs: a scenario in, a trace and what is computed of it out."""

@@ -1,0 +1,153 @@
+"""What a run gave, and what is computed, drawn and shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from mftpubsub.errors import QueryError, suggest
+from mftpubsub.html import table
+from mftpubsub.runs.simulation import Cost, simulate
+from mftpubsub.scenario.observers import At
+from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.simulator.snapshot import Snapshot
+from mftpubsub.trace.layout import run_keys
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from mftpubsub.runs.plots import Timeline
+    from mftpubsub.runs.viewer.page import View
+
+
+class Metrics(dict[str, Any]):
+    """Metrics by name, units in the names; prints as lines, and in a notebook as a table."""
+
+    def __missing__(self, name: str) -> Any:
+        raise KeyError(f"no metric {name!r}; {suggest(name, list(self))}")
+
+    def __repr__(self) -> str:
+        width = max((len(name) for name in self), default=0)
+        return "\n".join(f"{name:<{width}}  {_short(value)}" for name, value in self.items())
+
+    def _repr_html_(self) -> str:
+        return table({name: _short(value) for name, value in self.items()})
+
+
+#: What a notebook shows of a result.
+HEADLINES = (
+    "delivery_rate",
+    "delivery_rate_strict",
+    "delay_median_s",
+    "delay_p95_s",
+    "frames_per_node",
+    "migrations",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What a run gave: its trace, and what is computed from it."""
+
+    scenario: Scenario
+    trace: Path
+    cost: Cost
+    _keep: Any = field(default=None, compare=False)
+    _snapshots: dict[float, Snapshot] = field(default_factory=dict, compare=False)
+    rerun_obstacle: str = field(default="", compare=False)
+    """Why the run cannot be simulated anew; empty if it can."""
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """The run's metrics (docs/reference/metrics.md) by name; units are in the names."""
+        from mftpubsub.trace import sql
+
+        keys = run_keys(self.scenario)
+        cost = {"wall_s": self.cost.wall_s, "cpu_s": self.cost.cpu_s, "events": self.cost.events}
+        return Metrics(keys | sql.metrics_of(self.trace, keys) | cost)
+
+    def to_pandas(self, table: str | None = None) -> pd.DataFrame:
+        """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes", documented in
+        docs/reference/results.md; without a name every record of the trace (docs/trace-format.md).
+
+        Raises QueryError for another name.
+        """
+        from mftpubsub.runs import run_tables
+        from mftpubsub.trace import sql
+
+        return sql.read_trace(self.trace) if table is None else run_tables.read(self.trace, table)[0]
+
+    def snapshot(self, time_s: float) -> Snapshot:
+        """The network at `time_s`, in s.
+
+        The trace holds no positions: the run is simulated anew up to there, which a run allows, being
+        a function of its scenario. What has been asked once is kept. Raises QueryError for a time
+        outside the run.
+        """
+        return self._snapshots_at([time_s])[0]
+
+    @overload
+    def plot_network(self, time_s: float, ax: Axes | None = None) -> Axes: ...
+    @overload
+    def plot_network(self, time_s: Iterable[float], ax: Iterable[Axes] | None = None) -> list[Axes]: ...
+
+    def plot_network(self, time_s: float | Iterable[float], ax: Any = None) -> Axes | list[Axes]:
+        """Draws the network at `time_s`, in s: positions, radio links, tree, roles and leaders.
+
+        Several instants give a row of pictures and a list of Axes. `snapshot` says what it costs.
+        """
+        from mftpubsub.runs.plots import draw_networks
+
+        if isinstance(time_s, Iterable):
+            return draw_networks(self._snapshots_at(list(time_s)), None if ax is None else list(ax))
+        return draw_networks([self.snapshot(time_s)], None if ax is None else [ax])[0]
+
+    def view(self, step_s: float | None = None) -> View:
+        """The run as a page to watch and ask (docs/how-to/view.md): in a notebook it shows itself.
+
+        The run is simulated anew, and looked at every `step_s` s (default: 0.5). Where that cannot be
+        (`rerun_obstacle`), the page shows what the trace tells.
+        """
+        from mftpubsub.runs.viewer import page
+
+        return page.View([page.of_result(self, step_s)], f"mftpubsub: {_title(self.scenario)}")
+
+    def timeline(self, subscriber: int) -> Timeline:
+        """What a subscriber wanted, when it got it, and the migrations that delayed it.
+
+        Raises QueryError for a node that is no subscriber.
+        """
+        from mftpubsub.runs.plots import Timeline
+
+        return Timeline.of(self.trace, subscriber, self.scenario.duration)
+
+    def _snapshots_at(self, instants: list[float]) -> list[Snapshot]:
+        for instant in instants:
+            if not 0 <= instant <= self.scenario.duration:
+                raise QueryError(f"{instant:g} s lies outside the run, 0 to {self.scenario.duration:g} s")
+        if missing := [instant for instant in instants if instant not in self._snapshots]:
+            if self.rerun_obstacle:
+                raise QueryError(f"the run cannot be simulated anew, for snapshots: {self.rerun_obstacle}")
+            at = At(missing, lambda snapshot: self._snapshots.__setitem__(snapshot.time_s, snapshot))
+            simulate(self.scenario, lambda block: None, observers=[at], until=max(missing))
+        return [self._snapshots[instant] for instant in instants]
+
+    def __repr__(self) -> str:
+        return f"Result({_title(self.scenario)}; {self.cost.wall_s:.1f} s wall, {self.cost.events} events)"
+
+    def _repr_html_(self) -> str:
+        rows = {name: _short(self.metrics[name]) for name in HEADLINES}
+        return table(rows, caption=_title(self.scenario))
+
+
+def _title(scenario: Scenario) -> str:
+    keys = run_keys(scenario)
+    return "{protocol}, {config}, {speed_mps:g} m/s, seed {seed}".format(**keys)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,171 @@
+"""What stands between Python and a running simulation: its trace, its clock, its observers, its failures."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
+from dataclasses import dataclass
+
+from mftpubsub.errors import RunError
+from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
+from mftpubsub.runs.to_cpp import to_cpp
+from mftpubsub.scenario.observers import Agenda, Observer
+from mftpubsub.scenario.scenario import POLICIES, Scenario
+from mftpubsub.simulator.library import what
+from mftpubsub.simulator.snapshot import from_cpp
+from mftpubsub.simulator.worlds import run
+
+#: Called with the simulated time in s now and then.
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run cost: wall-clock and CPU time in s, simulator events."""
+
+    wall_s: float
+    cpu_s: float
+    events: int
+
+
+_Trace = CFUNCTYPE(None, c_void_p, c_size_t)
+_Progress = CFUNCTYPE(c_int, c_double)
+_Observe = CFUNCTYPE(c_int, c_void_p, c_size_t)
+_Air = CFUNCTYPE(None, c_void_p, c_size_t)
+
+
+class RunHooks(ctypes.Structure):
+    """The C++ struct of that name (run-request.h)."""
+
+    _fields_ = (
+        ("trace", _Trace),
+        ("progress", _Progress),
+        ("observe", _Observe),
+        ("air", _Air),
+        ("policies", PolicyHooks),
+    )
+
+
+class Simulation:
+    """One simulation, and the Python code that it calls.
+
+    No exception may cross the simulator: `guard` keeps the first one, no more code is called, the simulation
+    stops, and `drive` raises what was kept.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        write: Callable[[bytes], object],
+        air: Callable[[bytes], object] | None = None,
+    ) -> None:
+        """`write` takes the trace, `air` what it leaves out (AirRecords of C++)."""
+        #: The scenario as C++ takes it.
+        self.spec = to_cpp(scenario)
+        self._scenario = scenario
+        self._write = write
+        self._air = air
+        self._progress: Progress | None = None
+        self._agenda = Agenda((), scenario.duration)
+        self._failure: BaseException | None = None
+        self._hooks = Hooks(self._fail)
+        self._add_policies()
+        self._functions = RunHooks(
+            _Trace(self._take),
+            _Progress(self._tick),
+            _Observe(self._observe),
+            _Air(self._take_air) if air else _Air(),
+            self._hooks.functions,
+        )
+
+    def _add_policies(self) -> None:
+        for name in POLICIES:
+            policy = getattr(self._scenario, name)
+            if name == "retry_policy":
+                policy = deepcopy(policy)
+                object.__setattr__(policy, "_retries", self._scenario.transport.retries)
+            self._hooks.add(name.removesuffix("_policy"), policy)
+
+    @property
+    def hooks(self) -> int:
+        """The address of the C++ RunHooks; C++ may use it as long as this object lives."""
+        return ctypes.addressof(self._functions)
+
+    def request(self, instants: Sequence[float] = ()) -> str:
+        """What C++ reads as a RunRequest: the run, observed at `instants` (s)."""
+        request = {"scenario": self.spec, "policies": self._hooks.specs, "instants": instants}
+        return json.dumps(request, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    def guard(self, step: Callable[[], object]) -> bool:
+        """Calls `step`, and says whether all has gone well so far."""
+        if self._failure is None:
+            try:
+                step()
+            except BaseException as error:
+                self._fail(error)
+        return self._failure is None
+
+    def drive(
+        self,
+        start: Callable[[list[float]], Cost],
+        progress: Progress | None,
+        observers: Iterable[Observer],
+    ) -> Cost:
+        """Runs by `start`, which is told when to observe (s). Raises RunError if that fails."""
+        self._progress = progress
+        self._agenda = Agenda(observers, self._scenario.duration)
+        cost = Cost(0.0, 0.0, 0)
+        try:
+            with listening(self._fail):
+                cost = start(self._agenda.instants)
+        except Exception as error:
+            if self._failure is None:
+                name = f"{self._scenario.protocol} {self._scenario.config}"
+                raise RunError(f"{name}: {what(error)}") from error
+        if self._failure is not None:
+            raise self._failure
+        return cost
+
+    def _fail(self, error: BaseException) -> None:
+        self._failure = self._failure or error
+
+    def _take(self, address: int, size: int) -> None:
+        self.guard(lambda: self._write(ctypes.string_at(address, size)))
+
+    def _take_air(self, address: int, size: int) -> None:
+        self.guard(lambda: self._air(ctypes.string_at(address, size)) if self._air else None)
+
+    def _tick(self, seconds: float) -> bool:
+        return self.guard(lambda: self._progress(seconds) if self._progress else None)
+
+    def _observe(self, address: int, size: int) -> bool:
+        def observe() -> None:
+            snapshot = json.loads(ctypes.string_at(address, size))
+            self._agenda.observe(from_cpp(self.spec, snapshot))
+
+        return self.guard(observe)
+
+
+def simulate(
+    scenario: Scenario,
+    write: Callable[[bytes], object],
+    progress: Progress | None = None,
+    observers: Iterable[Observer] = (),
+    until: float | None = None,
+    air: Callable[[bytes], object] | None = None,
+) -> Cost:
+    """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`, what that leaves out
+    to `air` (view/replay.py)."""
+    simulation = Simulation(scenario, write, air)
+    spec = simulation.spec
+    if until is not None:  # a little longer: a run does not simulate the instant at which it ends
+        spec["durationSeconds"] = min(spec["durationSeconds"], until + 1e-6)
+
+    def start(instants: list[float]) -> Cost:
+        cost = run(simulation.request(instants), simulation.hooks)
+        return Cost(cost["wallSeconds"], cost["cpuSeconds"], cost["events"])
+
+    return simulation.drive(start, progress, observers)

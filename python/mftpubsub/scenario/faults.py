@@ -1,0 +1,150 @@
+"""What goes wrong during a run: nodes crash, links are cut, the network falls apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, PlainValidator, model_validator
+
+from mftpubsub.errors import suggest
+from mftpubsub.scenario.nodes import NodeId
+from mftpubsub.scenario.part import Model, Seconds, as_list
+
+
+class Fault(Model):
+    """Base of all faults."""
+
+    def nodes(self) -> list[int]:
+        """The ids of the nodes that it names."""
+        raise NotImplementedError
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        """Raises ValueError unless it fits a run of `duration` s with `count` nodes, all up at `up` s."""
+        for node in self.nodes():
+            if node >= count:
+                raise ValueError(f"there is no node {node}; the ids are 0 to {count - 1}")
+
+
+class Crash(Fault):
+    """A node goes off at a time, and perhaps on again. See `crash`."""
+
+    crash: NodeId = Field(kw_only=False, description="id of the node")
+    at: Seconds = Field(description="s")
+    restart: Seconds | None = Field(None, description="s; default: never")
+
+    @model_validator(mode="after")
+    def _restarts_later(self) -> Self:
+        if self.restart is not None and self.restart <= self.at:
+            raise ValueError(f"restart ({self.restart:g} s) must come after at ({self.at:g} s)")
+        return self
+
+    def nodes(self) -> list[int]:
+        return [self.crash]
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        if not up < self.at < duration:
+            raise ValueError(
+                f"at ({self.at:g} s) must be after all nodes have started (radio.startup_spread, {up:g} s), "
+                f"and before the end ({duration:g} s)"
+            )
+
+
+class Interruption(Fault):
+    """Base of what begins and ends."""
+
+    start: Seconds = Field(description="s")
+    stop: Seconds = Field(description="s")
+
+    @model_validator(mode="after")
+    def _stops_later(self) -> Self:
+        if self.stop <= self.start:
+            raise ValueError(f"stop ({self.stop:g} s) must come after start ({self.start:g} s)")
+        return self
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        if self.start >= duration:
+            raise ValueError(f"start ({self.start:g} s) must be before the end ({duration:g} s)")
+
+
+class Blackout(Interruption):
+    """Two nodes do not reach each other for a while. See `blackout`."""
+
+    blackout: tuple[NodeId, NodeId] = Field(description="ids of the nodes")
+
+    @model_validator(mode="after")
+    def _is_between_two(self) -> Self:
+        if self.blackout[0] == self.blackout[1]:
+            raise ValueError(f"a link is between two nodes, not from {self.blackout[0]} to itself")
+        return self
+
+    def nodes(self) -> list[int]:
+        return list(self.blackout)
+
+
+class Partition(Interruption):
+    """Some nodes and all others do not reach each other for a while. See `partition`."""
+
+    partition: list[NodeId] = Field(min_length=1, description="ids of the nodes on one side")
+
+    def nodes(self) -> list[int]:
+        return self.partition
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        if len(set(self.partition)) == count:
+            raise ValueError("all nodes are on one side")
+
+
+def crash(node: int, *, at: float, restart: float | None = None) -> Crash:
+    """Node `node` (id) crashes at `at` s and restarts at `restart` s, or never.
+
+    Meanwhile its radio is off and it publishes nothing. A broker restarts without table and queues and joins
+    as a new one (T 4.1, protocols.md ruling 9). A subscriber keeps on stable storage what it subscribes to
+    and what it has seen. ns-3's AODV cannot be
+    restarted: its routes age meanwhile. In YAML: `{crash: 3, at: 100, restart: 160}`.
+    """
+    return Crash(crash=node, at=at, restart=restart)
+
+
+def blackout(one: int, other: int, *, start: float, stop: float) -> Blackout:
+    """Nothing passes between nodes `one` and `other` (ids), either way, from `start` to `stop` s.
+
+    In YAML: `{blackout: [1, 2], start: 100, stop: 160}`.
+    """
+    return Blackout(blackout=(one, other), start=start, stop=stop)
+
+
+def partition(nodes: list[int], *, start: float, stop: float) -> Partition:
+    """Nothing passes between `nodes` (ids) and all others, either way, from `start` to `stop` s.
+
+    In YAML: `{partition: [1, 2, 3], start: 100, stop: 160}`.
+    """
+    return Partition(partition=nodes, start=start, stop=stop)
+
+
+FAULTS: dict[str, type[Fault]] = {"crash": Crash, "blackout": Blackout, "partition": Partition}
+
+
+def _fault(value: Any) -> Fault:
+    if isinstance(value, Fault):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError(
+            f"no fault: {value!r}; such are crash(3, at=100) and blackout(1, 2, start=10, stop=20)"
+        )
+    kinds = [name for name in FAULTS if name in value]
+    if len(kinds) != 1:
+        hints = {suggest(key, list(FAULTS)) for key in value if key not in ("at", "restart", "start", "stop")}
+        raise ValueError(
+            f"no fault {dict(value)!r}; {', '.join(sorted(hints)) or 'one of crash, blackout, partition'}"
+        )
+    return FAULTS[kinds[0]].model_validate(value)
+
+
+if TYPE_CHECKING:
+    Faults = list[Fault]
+else:
+    Faults = Annotated[list[Annotated[Any, PlainValidator(_fault)]], BeforeValidator(as_list)]

@@ -1,0 +1,269 @@
+"""How nodes move, within the area of their scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import (
+    Field,
+    FieldSerializationInfo,
+    PlainValidator,
+    TypeAdapter,
+    ValidationInfo,
+    field_serializer,
+    model_validator,
+)
+
+from mftpubsub.errors import suggest
+from mftpubsub.scenario import movement_files
+from mftpubsub.scenario.part import (
+    FINGERPRINT,
+    Joining,
+    Model,
+    Number,
+    Period,
+    Point,
+    Seconds,
+    Speed,
+    given_fields,
+)
+
+Area = tuple[float, float]
+
+
+def _or_range(number: Any) -> PlainValidator:
+    """Takes a number, or the two ends of a range of numbers."""
+    adapter: TypeAdapter[float] = TypeAdapter(number)
+
+    def validate(value: Any) -> float | tuple[float, float]:
+        if not isinstance(value, list | tuple):
+            return adapter.validate_python(value)
+        if len(value) != 2:
+            raise ValueError(f"a range is [low, high], not {list(value)}")
+        low, high = (adapter.validate_python(end) for end in value)
+        if low >= high:
+            raise ValueError(f"low ({low:g}) must be below high ({high:g})")
+        return low, high
+
+    return PlainValidator(validate)
+
+
+if TYPE_CHECKING:
+    SpeedOrRange = float | tuple[float, float]
+    SecondsOrRange = float | tuple[float, float]
+else:
+    SpeedOrRange = Annotated[Any, _or_range(Speed)]
+    SecondsOrRange = Annotated[Any, _or_range(Seconds)]
+
+
+def ends(value: float | tuple[float, float]) -> tuple[float, float]:
+    """The ends of a range; a single value is both."""
+    return value if isinstance(value, tuple) else (value, value)
+
+
+class MobilityModel(Model):
+    """Base of all ways to move."""
+
+    model: str
+
+    def to_plain(self) -> Any:
+        """With its name, which tells it from the others."""
+        return {"model": self.model, **super().to_plain()}
+
+    def own_speed(self) -> float | None:
+        """What `speed` says in tables, m/s; None where it is left to the scenario's `speed`."""
+        return 0.0
+
+    def check(self, area: Area, count: int) -> None:
+        """Raises ValueError if `count` nodes cannot move so in `area` (m x m)."""
+
+    def places(self) -> bool:
+        """Whether it says where nodes are at first, so that `placement` has no say."""
+        return False
+
+
+class Static(MobilityModel):
+    """Stays where it is."""
+
+    model: Literal["static"] = "static"
+
+
+class Wandering(MobilityModel):
+    """Base of ways to move at a speed."""
+
+    speed: SpeedOrRange | None = Field(
+        None,
+        kw_only=False,
+        description="m/s, or [low, high) to draw from for each leg; default: the scenario's speed",
+    )
+
+    def own_speed(self) -> float | None:
+        """Of a range, its middle."""
+        return None if self.speed is None else sum(ends(self.speed)) / 2
+
+
+class RandomWaypoint(Wandering):
+    """Goes to a random point of the area, then to the next one (T 4.5.2: constant speed, no pause)."""
+
+    model: Literal["random-waypoint"] = "random-waypoint"
+    pause: SecondsOrRange = Field(0.0, description="s at each point, or [low, high) to draw from")
+    start: Literal["uniform", "steady-state"] = Field(
+        "uniform",
+        description="where nodes are at first: uniform in the area, as in the thesis and Castalia, or as "
+        "they are after a long time, more often in the middle and on their way (Navidi and Camp, 2004)",
+    )
+
+    def places(self) -> bool:
+        return self.start == "steady-state"
+
+
+class RandomWalk(Wandering):
+    """Goes in a random direction for a while, then in the next one; the edge of the area reflects it."""
+
+    model: Literal["random-walk"] = "random-walk"
+    interval: Period = Field(10.0, description="s between changes of direction and speed")
+
+
+class Line(MobilityModel):
+    """Goes from its place to a point and back, for ever."""
+
+    model: Literal["line"] = "line"
+    to: Point = Field(kw_only=False, description="m; the other end, (x, y)")
+    speed: Speed | None = Field(None, description="m/s; default: the scenario's speed")
+
+    def own_speed(self) -> float | None:
+        return self.speed
+
+    def check(self, area: Area, count: int) -> None:
+        check_inside(area, self.to)
+
+
+Waypoint = tuple[Seconds, Number, Number]
+
+
+def _paths(value: Any) -> list[list[tuple[float, float, float]]]:
+    """One path for each node; a single path may stand for itself."""
+    if isinstance(value, Sequence) and value and not isinstance(value[0], Sequence | Mapping):
+        raise ValueError(f"a waypoint is (t, x, y) in s and m, not {value[0]!r}")
+    if isinstance(value, Sequence) and value and value[0] and not isinstance(value[0][0], Sequence):
+        value = [value]
+    return _PATHS.validate_python(value)
+
+
+_PATHS: TypeAdapter[list[list[tuple[float, float, float]]]] = TypeAdapter(
+    list[Annotated[list[Waypoint], Field(min_length=1)]]
+)
+
+if TYPE_CHECKING:
+    Path3 = list[tuple[float, float, float]]
+    Paths = Path3 | list[Path3]
+else:
+    Paths = Annotated[Any, PlainValidator(_paths)]
+
+
+class Waypoints(MobilityModel):
+    """Is at given points at given times, in a straight line between, and rests at the last."""
+
+    model: Literal["waypoints"] = "waypoints"
+    points: Paths = Field(
+        kw_only=False,
+        description="[(t, x, y), ...] in s and m, the first at t = 0; for several nodes a list of such lists",
+    )
+
+    def places(self) -> bool:
+        return True
+
+    @property
+    def paths(self) -> list[list[tuple[float, float, float]]]:
+        """The waypoints of each node."""
+        return list(self.points)  # type: ignore[arg-type]
+
+    @model_validator(mode="after")
+    def _have_no_gaps(self) -> Self:
+        movement_files.check_times(self.paths, "points")
+        return self
+
+    def check(self, area: Area, count: int) -> None:
+        if len(self.paths) != count:
+            raise ValueError(f"{len(self.paths)} lists of waypoints for {count} nodes")
+        for number, path in enumerate(self.paths):
+            for t, x, y in path:
+                check_inside(area, (x, y), f" of waypoint {number} at {t:g} s")
+
+
+class MovementFile(MobilityModel):
+    """Nodes move as a file says: ns-2's format (`setdest`, SUMO, BonnMotion's NSFile) or BonnMotion's own.
+
+    The i-th of the nodes that move by it is node i of the file. A path in a scenario file is relative to it.
+    """
+
+    model: Literal["movement-file"] = "movement-file"
+    path: str = Field(
+        kw_only=False, description="ns-2: any name; BonnMotion: it ends in .movements or .movements.gz"
+    )
+    sha256: str = Field("", description="of the file, hex; by default that of the file as it is")
+
+    def places(self) -> bool:
+        return True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _finds_the_file(cls, data: Any, info: ValidationInfo) -> Any:
+        if not isinstance(data, Mapping) or not isinstance(data.get("path"), str | PathLike):
+            return data
+        path = Path((info.context or {}).get("folder", "")) / data["path"]
+        digest = movement_files.sha256(path, data.get("sha256"))
+        return {**data, "path": str(path.absolute()), "sha256": digest}
+
+    @field_serializer("path")
+    def _tells_where_unless_for_a_fingerprint(self, path: str, info: FieldSerializationInfo) -> str | None:
+        """The content is what determines a run."""
+        return None if info.context is FINGERPRINT else path
+
+    def check(self, area: Area, count: int) -> None:
+        movement_files.check(self.path, area, count)
+
+
+def check_inside(area: Area, point: tuple[float, float], what: str = "") -> None:
+    """Raises ValueError unless `point` (m) lies in `area`."""
+    if not all(0 <= value <= side for value, side in zip(point, area, strict=True)):
+        where = f"({point[0]:g}, {point[1]:g}){what}"
+        raise ValueError(f"position {where} lies outside the area, {area[0]:g} m x {area[1]:g} m")
+
+
+MODELS: dict[str, type[MobilityModel]] = {
+    model.model_fields["model"].default: model
+    for model in (RandomWaypoint, RandomWalk, Line, Static, Waypoints, MovementFile)
+}
+
+#: Of what a file says without a name.
+DEFAULT_MODEL = "random-waypoint"
+
+
+def _mobility(value: Any, info: ValidationInfo) -> MobilityModel:
+    if isinstance(value, MobilityModel):
+        return value
+    if isinstance(value, str):
+        value = {"model": value}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"no way to move: {value!r}; such are RandomWaypoint(speed=2) and Static()")
+    name = value.get("model", DEFAULT_MODEL)
+    if name not in MODELS:
+        raise ValueError(f"no mobility model {name!r}; {suggest(name, list(MODELS))}")
+    return MODELS[name].model_validate(value, context=info.context)
+
+
+def _join(old: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`changes`, and what they do not say of the same way to move."""
+    before = {"model": old} if isinstance(old, str) else given_fields(old)
+    model = getattr(old, "model", before.get("model", DEFAULT_MODEL))
+    return {**before, "model": model, **changes} if changes.get("model", model) == model else changes
+
+
+if TYPE_CHECKING:
+    Mobility = MobilityModel
+else:
+    Mobility = Annotated[Any, PlainValidator(_mobility), Joining(_join)]

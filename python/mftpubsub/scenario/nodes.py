@@ -1,0 +1,157 @@
+"""The nodes of a scenario: groups with roles, places and movement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    TypeAdapter,
+    model_validator,
+)
+
+from mftpubsub.scenario.mobility import Mobility
+from mftpubsub.scenario.part import Model, Number, Point, Positive, as_list, plain
+from mftpubsub.scenario.roles import Roles, role_name, role_to_plain
+
+#: Highest number of nodes: ids are 16 bit and one of them is nobody's.
+MAX_NODES = 65_000
+
+NodeId = Annotated[int, Field(strict=True, ge=0, lt=MAX_NODES)]
+
+
+class Grid(Model):
+    """Places in rows and columns in the middle of the area. In YAML: `placement: {columns: 4}`."""
+
+    columns: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+        None, kw_only=False, description="default: as many as make the grid as square as the area is"
+    )
+    spacing: Positive | None = Field(
+        None, kw_only=False, description="m between neighbours; default: as far as the area allows"
+    )
+
+    def positions(self, count: int, area: tuple[float, float]) -> list[tuple[float, float]]:
+        """`count` places, row by row from the lower left; m."""
+        columns = self.columns or math.ceil(math.sqrt(count * area[0] / area[1]))
+        columns = min(columns, count)
+        rows = math.ceil(count / columns)
+        step = (area[0] / columns, area[1] / rows) if self.spacing is None else (self.spacing, self.spacing)
+        left, low = (side - (n - 1) * d for side, n, d in zip(area, (columns, rows), step, strict=True))
+        return [
+            (left / 2 + index % columns * step[0], low / 2 + index // columns * step[1])
+            for index in range(count)
+        ]
+
+
+def _placement(value: Any) -> Any:
+    if isinstance(value, Grid) or value == "random":
+        return value
+    if value == "grid":
+        return Grid()
+    if isinstance(value, Mapping):
+        return Grid.model_validate(value)
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"no placement {value!r}: it is 'random', a Grid or a list of positions [x, y] in m")
+    return _POSITIONS.validate_python(value)
+
+
+_POSITIONS = TypeAdapter(list[Point])
+
+if TYPE_CHECKING:
+    Placement = Literal["random"] | Grid | list[tuple[float, float]]
+else:
+    Placement = Annotated[Any, PlainValidator(_placement), PlainSerializer(plain)]
+
+
+class Group(Model):
+    """Nodes that carry the same roles, such as `Group(8, [Broker(), Subscriber("temp > 20")])`."""
+
+    count: Annotated[int, Field(strict=True, ge=1, le=MAX_NODES)] = Field(
+        1, kw_only=False, description="number of nodes"
+    )
+    roles: Roles = Field(
+        default=[],
+        kw_only=False,
+        description="any combination of Broker(), Subscriber(...), Publisher(...), or of their names, which "
+        "stand for the scenario's own `subscriber` and `publisher`; none: a router",
+    )
+    placement: Placement = Field(
+        "random",
+        validation_alias=AliasChoices("placement", "at"),
+        description="where nodes are at first: 'random' (uniform in the area), a Grid, or a position (x, y) "
+        "in m for each node",
+    )
+    mobility: Mobility | None = Field(None, description="how they move; default: as the scenario says")
+    ids: list[NodeId] | None = Field(
+        None, description="an id for each node; default: the lowest ones that are free, in order"
+    )
+
+    @model_validator(mode="after")
+    def _has_one_of_each(self) -> Self:
+        if isinstance(self.placement, list) and len(self.placement) != self.count:
+            raise ValueError(f"{len(self.placement)} positions for {self.count} nodes")
+        if self.ids is not None and len(self.ids) != self.count:
+            raise ValueError(f"{len(self.ids)} ids for {self.count} nodes")
+        names = [role_name(role) for role in self.roles]
+        if len(set(names)) != len(names):
+            raise ValueError(f"a role stands twice in {names}")
+        return self
+
+    def to_plain(self) -> Any:
+        return {"count": self.count} | super().to_plain() | {"roles": [role_to_plain(r) for r in self.roles]}
+
+    def positions(self, area: tuple[float, float]) -> list[tuple[float, float]] | None:
+        """Where its nodes are, m; None if that is random."""
+        if isinstance(self.placement, Grid):
+            return self.placement.positions(self.count, area)
+        return self.placement if isinstance(self.placement, list) else None
+
+
+#: Of the area, m: from a hand's breadth to a country.
+Side = Annotated[Number, Field(ge=0.1, le=1e6)]
+
+
+class Network(Model):
+    """An area and its nodes."""
+
+    area: tuple[Side, Side] = Field(description="m; width and height")
+    nodes: Annotated[list[Group], BeforeValidator(as_list)] = Field(
+        min_length=1, description="groups of nodes"
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (count := self.count()) > MAX_NODES:
+            raise ValueError(f"{count} nodes; at most {MAX_NODES} are possible")
+        for group in self.nodes:
+            for x, y in group.positions(self.area) or ():
+                if not (0 <= x <= self.area[0] and 0 <= y <= self.area[1]):
+                    raise ValueError(f"position ({x:g}, {y:g}) lies outside the area {self.area}")
+        self.ids()
+        return self
+
+    def count(self) -> int:
+        """Number of nodes."""
+        return sum(group.count for group in self.nodes)
+
+    def ids(self) -> list[list[int]]:
+        """The nodes' ids, by group."""
+        taken: dict[int, int] = {}
+        for number, group in enumerate(self.nodes):
+            for node in group.ids or ():
+                if node in taken:
+                    raise ValueError(
+                        f"nodes.{number}.ids: {node} is the id of two nodes (nodes.{taken[node]} has it)"
+                    )
+                if node >= self.count():
+                    last = self.count() - 1
+                    raise ValueError(f"nodes.{number}.ids: {node}; {last + 1} nodes have the ids 0 to {last}")
+                taken[node] = number
+        free = (node for node in range(self.count()) if node not in taken)
+        return [group.ids or [next(free) for _ in range(group.count)] for group in self.nodes]

@@ -1,0 +1,232 @@
+"""What all parts of a scenario have in common: immutable, checked, and errors of one line a fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+from mftpubsub.errors import ConfigurationError, suggest
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
+NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+#: A time or length of time, s: what ns-3's clock of nanoseconds can hold with ease.
+Seconds = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e7)]
+#: A time that must pass, s: without it a run would stand still.
+Period = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e7)]
+Speed = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0.001, le=10_000)]
+Whole = Annotated[int, Field(strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
+Point = tuple[Number, Number]
+
+#: Context of a serialization that is to hold what determines a run, and no more.
+FINGERPRINT = {"for": "fingerprint"}
+
+#: How the description of a field begins that has a unit.
+UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|events per second)(?=[ ,;(]|$)")
+
+M = TypeVar("M", bound="Model")
+
+
+class Model(BaseModel):
+    """Base of all parts: immutable; wrong values and unknown keys raise ConfigurationError."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    def __init__(self, /, *args: Any, **fields: Any) -> None:
+        """Fields declared with `kw_only=False` may be given by position."""
+        try:
+            self.__pydantic_validator__.validate_python(
+                _by_name(type(self), args) | fields, self_instance=self
+            )
+        except ValidationError as error:
+            raise ConfigurationError(describe(type(self), error, type(self).__name__)) from None
+
+    # To pydantic this is as BaseModel's own: parts of parts do not pass here, the whole tells their errors.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Puts the fields and their units where help() shows them."""
+        super().__pydantic_init_subclass__(**kwargs)
+        fields = cls.model_fields.items()
+        cls.__doc__ = "\n".join([cls.__doc__ or cls.__name__, "", *(_document(*item) for item in fields)])
+        cls.__signature__ = _signature(cls)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    @model_validator(mode="before")
+    @classmethod
+    def _knows_every_key(cls, data: Any) -> Any:
+        """Refuses unknown keys, here where the known ones can be told."""
+        if isinstance(data, Mapping):
+            known = {name for field in cls.model_fields.items() for name in _names(*field)}
+            wrong = [_unknown(key, value, cls) for key, value in data.items() if key not in known]
+            if wrong:
+                raise ValidationError.from_exception_data(cls.__name__, wrong)
+        return data
+
+    def to_plain(self) -> Any:
+        """What a scenario file says for this part: whatever is not the default."""
+        return {
+            name: plain(value)
+            for name, field in type(self).model_fields.items()
+            if not field.exclude
+            and (value := getattr(self, name)) != field.get_default(call_default_factory=True)
+        }
+
+
+def merged(model: type[Model], base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What makes a `model` of the fields `base` and of `changes`, which name of a part only what changes."""
+    result = _by_field(model, base)
+    for name, value in _by_field(model, changes).items():
+        field = model.model_fields.get(name)
+        if field and name in result and isinstance(value, Mapping):
+            value = _join(field, result[name], value)
+        result[name] = value
+    return result
+
+
+@dataclass(frozen=True)
+class Joining:
+    """In a field's annotation: what a mapping makes of the field's value so far."""
+
+    join: Callable[[Any, Mapping[str, Any]], Any]
+
+
+def _join(field: FieldInfo, old: Any, changes: Mapping[str, Any]) -> Any:
+    part = field.annotation
+    if isinstance(part, type) and issubclass(part, Model) and isinstance(old, Model | Mapping):
+        return merged(part, given_fields(old), changes)
+    joining = next((each for each in field.metadata if isinstance(each, Joining)), None)
+    return joining.join(old, changes) if joining else changes
+
+
+def given_fields(part: Model | Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was said of a part: all but defaults."""
+    if isinstance(part, Mapping):
+        return part
+    return {name: getattr(part, name) for name in part.model_fields_set}
+
+
+def _by_field(model: type[Model], content: Mapping[str, Any]) -> dict[str, Any]:
+    """`content` with the fields' own names instead of others that they may have."""
+    own = {alias: name for name, field in model.model_fields.items() for alias in _names(name, field)}
+    return {own.get(key, key): value for key, value in content.items()}
+
+
+def plain(value: Any) -> Any:
+    """`value` made of what YAML has."""
+    if hasattr(value, "to_plain"):
+        return value.to_plain()
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def checked(model: type[M], content: Any, source: str, context: Any = None) -> M:
+    """A `model` made of `content`; raises ConfigurationError, a line for each fault, headed by `source`."""
+    try:
+        return model.model_validate(content, context=context)
+    except ValidationError as error:
+        raise ConfigurationError(describe(model, error, source)) from None
+
+
+def describe(model: type[Model], error: ValidationError, source: str) -> str:
+    """A line for each fault: source, key, what is wrong and what would be right."""
+    return "\n".join(_describe(model, detail, source) for detail in error.errors())
+
+
+def as_list(value: Any) -> Any:
+    """One thing as a list of one."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value if isinstance(value, list) else [value]
+
+
+def _by_name(model: type[Model], args: tuple[Any, ...]) -> dict[str, Any]:
+    names = [name for name, field in model.model_fields.items() if field.kw_only is False]
+    if len(args) > len(names):
+        usage = f"{', '.join(names)} may be given without a name" if names else "all its fields need a name"
+        raise ConfigurationError(f"{model.__name__}: {len(args)} values without a name; {usage}")
+    return dict(zip(names, args, strict=False))
+
+
+def _names(name: str, field: FieldInfo) -> Iterator[str]:
+    """What a key may be called."""
+    yield name
+    if field.validation_alias is not None:
+        yield from (str(alias) for alias in getattr(field.validation_alias, "choices", ()))
+
+
+def _unknown(key: Any, value: Any, model: type[Model]) -> InitErrorDetails:
+    hint = suggest(key, list(model.model_fields), "known keys are")
+    error = PydanticCustomError("unknown_key", "unknown key; {hint}", {"hint": hint})
+    return InitErrorDetails(type=error, loc=(str(key),), input=value)
+
+
+def _document(name: str, field: FieldInfo) -> str:
+    return f"    {name}: {field.description}" if field.description else f"    {name}"
+
+
+def _signature(model: type[Model]) -> Signature:
+    parameters = [_parameter(*item) for item in model.model_fields.items()]
+    return Signature(sorted(parameters, key=lambda parameter: parameter.kind))
+
+
+def _parameter(name: str, field: FieldInfo) -> Parameter:
+    kind = Parameter.POSITIONAL_OR_KEYWORD if field.kw_only is False else Parameter.KEYWORD_ONLY
+    required = field.is_required()
+    return Parameter(
+        name, kind, default=Parameter.empty if required else field.get_default(call_default_factory=True)
+    )
+
+
+def _describe(model: type[Model], detail: ErrorDetails, source: str) -> str:
+    keys = [str(part) for part in detail["loc"] if part != "[key]"]  # it is the part before
+    where = f"{source}: {'.'.join(keys)}: " if keys else f"{source}: "
+    if detail["type"] == "unknown_key":
+        return where + detail["msg"]
+    if detail["type"] == "value_error":
+        return where + str(detail["ctx"]["error"])
+    message = detail["msg"][0].lower() + detail["msg"][1:]
+    if unit := _unit_at(model, keys):
+        message += f", in {unit}"
+    given = "" if detail["type"] == "missing" else f" (given: {detail['input']!r})"
+    return where + message + given
+
+
+def _unit_at(model: type[Model], keys: list[str]) -> str | None:
+    """The unit of the field at `keys`, if it has one."""
+    models, unit = [model], None
+    for key in keys:
+        fields = [
+            field
+            for candidate in models
+            for item in candidate.model_fields.items()
+            for field in item[1:]
+            if key in _names(item[0], item[1])
+        ]
+        if fields:
+            found = UNIT.match(fields[0].description or "")
+            unit = found[1] if found else None
+            models = [inner for field in fields for inner in _models_in(field.annotation)]
+    return unit
+
+
+def _models_in(annotation: Any) -> list[type[Model]]:
+    """The models that an annotation is made of: `Model`, `list[Model]`, `A | B`."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return [annotation]
+    return [model for part in get_args(annotation) for model in _models_in(part)]

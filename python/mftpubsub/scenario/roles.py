@@ -1,0 +1,259 @@
+"""What a node does: broker, subscriber, publisher; and what events are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
+
+from mftpubsub.errors import suggest
+from mftpubsub.scenario.part import Model, Number, Seconds, Whole, as_list
+from mftpubsub.simulator import checks
+
+INT64 = range(-(2**63), 2**63)
+
+
+class Uniform(Model):
+    """A number drawn evenly from [low, high) for each event. In YAML: `{uniform: [0, 40]}`."""
+
+    low: Number = Field(kw_only=False)
+    high: Number = Field(kw_only=False)
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        _check_range(self.low, self.high)
+        return self
+
+    @model_serializer
+    def to_plain(self) -> Any:
+        return {"uniform": [self.low, self.high]}
+
+
+class Integer(Model):
+    """A whole number drawn evenly from low to high, both included. In YAML: `{integer: [1, 6]}`."""
+
+    low: Annotated[Whole, Field(ge=-(2**31), lt=2**31)] = Field(kw_only=False)
+    high: Annotated[Whole, Field(ge=-(2**31), lt=2**31)] = Field(kw_only=False)
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        _check_range(self.low, self.high)
+        return self
+
+    @model_serializer
+    def to_plain(self) -> Any:
+        return {"integer": [self.low, self.high]}
+
+
+def _check_range(low: float, high: float) -> None:
+    if low >= high:
+        raise ValueError(f"low ({low:g}) must be below high ({high:g})")
+
+
+Constant = bool | int | float | str
+
+
+def _constant(value: Any) -> Constant:
+    value = value.item() if hasattr(value, "item") else value  # numpy's numbers
+    if not isinstance(value, bool | int | float | str):
+        raise ValueError(
+            f"an attribute is a number, a text, true or false, or drawn as in Uniform(0, 40), not {value!r}"
+        )
+    if isinstance(value, int) and value not in INT64:
+        raise ValueError(f"{value} does not fit into 64 bits")
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        raise ValueError(f"{value} is not a finite number")
+    return value
+
+
+class Choice(Model):
+    """One of some values, drawn evenly for each event. In YAML: `{choice: [red, green]}`."""
+
+    values: list[Annotated[Constant, PlainValidator(_constant)]] = Field(kw_only=False, min_length=1)
+
+    @model_serializer
+    def to_plain(self) -> Any:
+        return {"choice": self.values}
+
+
+Drawn = Uniform | Integer | Choice
+DISTRIBUTIONS: dict[str, tuple[type[Drawn], tuple[str, ...]]] = {
+    "uniform": (Uniform, ("low", "high")),
+    "integer": (Integer, ("low", "high")),
+    "choice": (Choice, ()),
+}
+
+
+def _attribute(value: Any) -> Constant | Drawn:
+    if isinstance(value, Drawn):
+        return value
+    if not isinstance(value, Mapping):
+        return _constant(value)
+    if len(value) != 1 or (name := next(iter(value))) not in DISTRIBUTIONS:
+        raise ValueError(
+            f"no distribution {dict(value)!r}; {suggest(next(iter(value), ''), list(DISTRIBUTIONS))}"
+        )
+    model, names = DISTRIBUTIONS[name]
+    numbers = value[name]
+    if names and not (isinstance(numbers, list | tuple) and len(numbers) == len(names)):
+        raise ValueError(f"{name} needs [low, high], not {numbers!r}")
+    fields = dict(zip(names, numbers, strict=True)) if names else {"values": numbers}
+    return model.model_validate(fields)
+
+
+@cache
+def _name_problem(name: str) -> str:
+    """Why no filter could name the attribute `name`; empty if one can."""
+    return checks.filter_problem(f"{name} = 1") if name else "it is empty"
+
+
+def _attribute_name(name: str) -> str:
+    if not name.isidentifier() or _name_problem(name):
+        raise ValueError(f"{name!r} is no name of an attribute: no filter could say it")
+    return name
+
+
+#: An event: its attributes by name; drawn ones are drawn for each event anew.
+Event = dict[str, Constant | Drawn]
+
+#: J 6: an event has one of two topics.
+TOPICS: list[Event] = [{"topic": "f1"}, {"topic": "f2"}]
+
+if TYPE_CHECKING:
+    Events = Event | list[Event]
+    Filters = str | list[str]
+else:
+    _Name = Annotated[str, AfterValidator(_attribute_name)]
+    _Event = Annotated[dict[_Name, Annotated[Any, PlainValidator(_attribute)]], Field(max_length=255)]
+    Events = Annotated[list[_Event], BeforeValidator(as_list)]
+    Filters = Annotated[list[str], BeforeValidator(as_list)]
+
+
+class Broker(Model):
+    """Routes events."""
+
+    role: ClassVar[str] = "broker"
+
+
+class Subscriber(Model):
+    """Wants events."""
+
+    role: ClassVar[str] = "subscriber"
+
+    where: Filters = Field(
+        default=["topic = 'f1'", "topic = 'f2'"],
+        min_length=1,
+        kw_only=False,
+        description="a filter or a list of them: SQL-92 style conditions over the attributes of an event "
+        "such as \"temp > 20 AND room LIKE 'lab%'\" (J 6: two)",
+    )
+
+    @property
+    def filters(self) -> list[str]:
+        """The filters, as a list."""
+        return list(self.where)
+
+    def asked_for(self) -> dict[str, list[str]]:
+        """The attributes that each of its filters asks for."""
+        return {text: checks.filter_attributes(text) for text in self.filters}
+
+    @field_validator("where")
+    @classmethod
+    def _are_filters(cls, where: list[str]) -> list[str]:
+        for text in where:
+            if wrong := checks.filter_problem(text):
+                raise ValueError(f"{text!r} is no filter: {wrong}")
+        return where
+
+
+class Publisher(Model):
+    """Publishes events."""
+
+    role: ClassVar[str] = "publisher"
+
+    rate: Annotated[Number, Field(ge=1e-6, le=1e6)] = Field(
+        1.0, description="events per second, periodic with a random phase"
+    )
+    start: Seconds = Field(0.0, description="s; the first event comes within one period from here")
+    stop: Seconds | None = Field(
+        None,
+        description="s; no event from here on; by default the last 200 s are without events as in T 4.5.2, "
+        "in runs of less than 700 s the last two sevenths",
+    )
+    payload: Annotated[int, Field(strict=True, ge=6, le=60_000)] = Field(
+        100, description="B (J 6); at least 6, AODV's event id"
+    )
+    event: Events = Field(
+        default=TOPICS,
+        min_length=1,
+        validation_alias=AliasChoices("event", "events"),
+        description="attributes of an event, or a list of such, one of which is drawn for each event (J 6: "
+        "two); a value may be drawn too, as in {'temp': Uniform(0, 40)}",
+    )
+
+    @property
+    def events(self) -> list[Event]:
+        """The events that it may publish, as a list."""
+        return [event for event in self.event if isinstance(event, dict)]
+
+    @model_validator(mode="after")
+    def _starts_before_it_stops(self) -> Self:
+        if self.stop is not None and self.start >= self.stop:
+            raise ValueError(f"start ({self.start:g} s) must come before stop ({self.stop:g} s)")
+        return self
+
+    def stops_at(self, duration: float) -> float:
+        """When it stops in a run of `duration` s; s."""
+        return max(duration - 200.0, duration * 5 / 7) if self.stop is None else self.stop
+
+
+#: The name of a role stands for the scenario's `publisher` and `subscriber`.
+RoleName = Literal["broker", "subscriber", "publisher"]
+ROLES: dict[str, type[Broker | Subscriber | Publisher]] = {
+    model.role: model for model in (Broker, Subscriber, Publisher)
+}
+
+
+def role_name(role: Any) -> str:
+    """broker, subscriber or publisher."""
+    return role if isinstance(role, str) else str(role.role)
+
+
+def _role(value: Any) -> Any:
+    if isinstance(value, tuple(ROLES.values())):
+        return value
+    if isinstance(value, type) and value in ROLES.values():
+        raise ValueError(f"a role is an object: write {value.__name__}(), not {value.__name__}")
+    name = next(iter(value), "") if isinstance(value, Mapping) else value
+    if name not in ROLES or (isinstance(value, Mapping) and len(value) != 1):
+        raise ValueError(f"no role {value!r}; {suggest(name, list(ROLES))}")
+    if not isinstance(value, Mapping):
+        return Broker() if name == Broker.role else name
+    return ROLES[name].model_validate({} if value[name] is None else value[name])
+
+
+def role_to_plain(role: Any) -> Any:
+    """A role as scenario files have it."""
+    if isinstance(role, str):
+        return role
+    return role.role if isinstance(role, Broker) else {role.role: role.to_plain()}
+
+
+if TYPE_CHECKING:
+    Role = Broker | Subscriber | Publisher | RoleName
+    Roles = Role | list[Role]
+else:
+    Role = Annotated[Any, PlainValidator(_role), PlainSerializer(role_to_plain)]
+    Roles = Annotated[list[Role], BeforeValidator(as_list)]

@@ -1,0 +1,458 @@
+"""A scenario: one run, and everything that determines it.
+
+All defaults are the thesis's (T 4.5.2, J 6) or Castalia's as it ships; where no source gives a value
+the reason stands beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+
+from pydantic import AfterValidator, Field, PlainValidator, field_validator, model_validator
+
+from mftpubsub.errors import ConfigurationError, suggest
+from mftpubsub.html import table
+from mftpubsub.policies import (
+    ClientField,
+    DropLink,
+    FailureField,
+    FirstHeard,
+    FixedRetries,
+    Immediate,
+    LeaderField,
+    LongestLived,
+    MigrationField,
+    ParentField,
+    QueueField,
+    RetryField,
+    Unbounded,
+)
+from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.faults import Crash, Faults
+from mftpubsub.scenario.mobility import Mobility, MobilityModel, RandomWaypoint
+from mftpubsub.scenario.nodes import Network
+from mftpubsub.scenario.observers import Observer
+from mftpubsub.scenario.parameters import (
+    Aodv,
+    Cascading,
+    Channel,
+    Dsdv,
+    Epidemic,
+    Mac,
+    MftMesh,
+    MftPubsub,
+    Mpl,
+    Olsr,
+    Overlay,
+    Radio,
+    Transport,
+)
+from mftpubsub.scenario.part import FINGERPRINT, Model, NonNegative, Period, checked, merged, plain
+from mftpubsub.scenario.roles import Publisher, Subscriber, role_name
+from mftpubsub.simulator import checks
+from mftpubsub.trace.layout import NAME
+
+R = TypeVar("R", Publisher, Subscriber)
+
+
+def _observer(value: Any) -> Any:
+    if not isinstance(value, Observer):
+        raise ValueError(f"{value!r} is no observer, such as Every(10.0, callback)")
+    return value
+
+
+if TYPE_CHECKING:
+    Observers = Sequence[Observer]
+else:
+    Observers = tuple[Annotated[Any, PlainValidator(_observer)], ...]
+
+#: Of the map of shadowing: they have numbers of 32 bits.
+MAX_CELLS = 2**32 - 1
+#: Of a frame on the air what PHY (6), MAC (9) and transport (10) add, B.
+FRAME_OVERHEAD = 25
+#: Protocols that broadcast events, and so do not split them.
+BROADCAST = ("flooding", "mft-mesh", "mpl", "epidemic")
+#: Into which the transport splits a message.
+MAX_FRAGMENTS = 255
+POLICIES = (
+    "parent_policy",
+    "client_policy",
+    "leader_policy",
+    "migration_policy",
+    "queue_policy",
+    "retry_policy",
+    "failure_policy",
+)
+#: The policies that a protocol asks, if not all: some brokers hold no events, some protocols have no tree.
+ASKED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("simple-routing", "flooding", "strawman", "deferred-unsub-timed", "deferred-unsub-notified"),
+        tuple(name for name in POLICIES if name != "queue_policy"),
+    ),
+    "mft-mesh": ("queue_policy",),
+    **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("retry_policy",)),
+    **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned", "olsr", "olsr-tuned", "dsdv", "dsdv-tuned"), ()),
+    **dict.fromkeys(("mpl", "epidemic"), ()),
+}
+
+
+def _check_name(name: str) -> str:
+    if not re.fullmatch(NAME, name):
+        raise ValueError(
+            f"{name!r} cannot be part of a folder's name and of a table's key: "
+            "use letters, digits, spaces and any of _ . + -"
+        )
+    return name
+
+
+#: Of a configuration.
+Name = Annotated[str, AfterValidator(_check_name)]
+Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
+
+
+class Common(Model):
+    """What all runs of a study share."""
+
+    duration: Period = Field(700.0, description="s")
+    publisher: Publisher = Field(Publisher(), description="what the role name `publisher` stands for")
+    subscriber: Subscriber = Field(
+        default_factory=Subscriber, description="what the role name `subscriber` stands for"
+    )
+    mobility: Mobility = Field(RandomWaypoint(), description="how nodes move whose group does not say")
+    faults: Faults = Field(default=[], description="crash(...), blackout(...), partition(...)")
+    channel: Channel = Field(Channel(), description="path loss and shadowing")
+    radio: Radio = Field(Radio(), description="power, carrier-sense threshold, start")
+    mac: Mac = Field(Mac(), description="carrier sense and backoff")
+    overlay: Overlay = Field(Overlay(), description="leader election and tree")
+    transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
+    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv, aodv-acked, aodv-tuned, ...")
+    olsr: Olsr = Field(default_factory=Olsr, description="of protocols olsr and olsr-tuned")
+    dsdv: Dsdv = Field(default_factory=Dsdv, description="of protocols dsdv and dsdv-tuned")
+    mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
+    mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
+    mpl: Mpl = Field(Mpl(), description="of protocol mpl")
+    epidemic: Epidemic = Field(Epidemic(), description="of protocol epidemic")
+    cascading: Cascading = Field(Cascading(), description="of protocol cascading")
+    parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
+    client_policy: ClientField = Field(FirstHeard(), description="which broker a client is attached to")
+    leader_policy: LeaderField = Field(LongestLived(), description="who is the better leader")
+    migration_policy: MigrationField = Field(Immediate(), description="when a node leaves its parent")
+    queue_policy: QueueField = Field(Unbounded(), description="what brokers hold for whom they cannot reach")
+    retry_policy: RetryField = Field(FixedRetries(), description="how often a frame is sent again")
+    failure_policy: FailureField = Field(DropLink(), description="what follows when a message is given up")
+
+
+def ignored_policies(protocol: str, common: Common) -> list[str]:
+    """Fields of the policies that `common` chooses and `protocol` never asks."""
+    asked = ASKED.get(protocol, POLICIES)
+    return [
+        name
+        for name in POLICIES
+        if name not in asked and getattr(common, name) != Common.model_fields[name].default
+    ]
+
+
+def check_policies(protocols: Sequence[str], common: Common) -> None:
+    """Raises ValueError for a policy that none of `protocols` asks."""
+    ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
+    for name in sorted(set.intersection(*ignored)):
+        asking = [protocol for protocol in known_protocols() if name in ASKED.get(protocol, POLICIES)]
+        verb = "asks" if len(protocols) == 1 else "ask"
+        raise ValueError(
+            f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the "
+            f"protocols {', '.join(asking)}"
+        )
+
+
+def known_protocols() -> list[str]:
+    """Names of the protocols that can be simulated."""
+    return list(checks.protocols())
+
+
+def check_protocol(name: str) -> str:
+    """`name`; raises ValueError if it is not that of a protocol."""
+    known = known_protocols()
+    if name not in known:
+        raise ValueError(f"no protocol {name!r}; there are {', '.join(known)}")
+    return name
+
+
+class Scenario(Common, Network):
+    """One run: everything that determines its result. Only `area` and `nodes` have no default.
+
+    Times are in s, lengths in m, speeds in m/s, powers in dBm, sizes in B.
+
+        scenario = mftpubsub.Scenario(
+            area=(60, 60),
+            nodes=[
+                Group(8, [Broker(), Subscriber(where="temp > 20")]),
+                Group(2, [Publisher(rate=1.0, event={"temp": Uniform(0, 40)})]),
+            ],
+            mobility=RandomWaypoint(speed=2),
+        )
+        print(mftpubsub.run(scenario).metrics["delivery_rate"])
+    """
+
+    protocol: str = Field("mft-pubsub", description="its name (mftpubsub.scenario.known_protocols())")
+    config: Name = Field("custom", description="name of the configuration in tables and folders")
+    speed: NonNegative = Field(0.0, description="m/s; default: what `mobility` says")
+    seed: Seed = Field(1, description="of placement, movement, shadowing, traffic and protocol")
+
+    observers: Observers = Field(
+        (), exclude=True, description="who looks on while it runs (Every, At), and changes nothing"
+    )
+
+    _known = field_validator("protocol")(check_protocol)
+
+    @model_validator(mode="after")
+    def _has_one_speed(self) -> Self:
+        """What `speed` and `mobility` do not say the other does; groups may have speeds of their own."""
+        own = self.mobility.own_speed()
+        if own is None:
+            if self.speed:
+                object.__setattr__(self, "mobility", self.mobility.model_copy(update={"speed": self.speed}))
+        elif "speed" not in self.model_fields_set:
+            object.__setattr__(self, "speed", own)
+        elif own != self.speed:
+            raise ValueError(f"speed is {self.speed:g} m/s here and {own:g} m/s in mobility: say it once")
+        for where, mobility, _ in self.movers():
+            if mobility.own_speed() is None and not self.speed:
+                raise ValueError(
+                    f"{where}: speed 0 m/s needs mobility.model: static; {mobility.model} needs a speed, "
+                    "as in RandomWaypoint(speed=2)"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _moves_within_the_area(self) -> Self:
+        for where, mobility, ids in self.movers():
+            try:
+                mobility.check(self.area, len(ids))
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+        for number, group in enumerate(self.nodes):
+            mobility = group.mobility or self.mobility
+            if mobility.places() and group.placement != "random":
+                raise ValueError(
+                    f"nodes.{number}.placement: {mobility.model} says where nodes are at first; leave it out"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_map_of_bearable_size(self) -> Self:
+        cells = math.prod(math.ceil(side / self.channel.cell) for side in self.area)
+        if self.channel.shadowing == "cell" and cells > MAX_CELLS:
+            raise ValueError(
+                f"area: {cells:.3g} cells of {self.channel.cell:g} m, at most {MAX_CELLS:g} are possible: "
+                "choose a smaller area, a larger channel.cell or channel.shadowing: pair"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _goes_wrong_in_a_way_that_is_possible(self) -> Self:
+        off_until: dict[int, float] = {}
+        for fault in sorted(self.faults, key=lambda fault: getattr(fault, "at", 0.0)):
+            try:
+                fault.check(self.duration, self.count(), self.radio.startup_spread)
+                if isinstance(fault, Crash):
+                    if fault.at <= off_until.get(fault.crash, -1.0):
+                        raise ValueError(f"node {fault.crash} is off already at {fault.at:g} s")
+                    off_until[fault.crash] = math.inf if fault.restart is None else fault.restart
+            except ValueError as error:
+                raise ValueError(f"faults.{self.faults.index(fault)}: {error}") from None
+        return self
+
+    @model_validator(mode="after")
+    def _has_brokers(self) -> Self:
+        roles = {role_name(role) for group in self.nodes for role in group.roles}
+        if self.protocol not in checks.ip_protocols() and "broker" not in roles:
+            raise ValueError(f"{self.protocol} needs at least one node with the role broker")
+        return self
+
+    @model_validator(mode="after")
+    def _asks_its_policies(self) -> Self:
+        check_policies([self.protocol], self)
+        return self
+
+    @model_validator(mode="after")
+    def _publishes_before_the_end(self) -> Self:
+        for where, publisher in self._publishers():
+            check_traffic(where, publisher, self.duration)
+        return self
+
+    def _publishers(self) -> list[tuple[str, Publisher]]:
+        """What publishers do, or the role name would have them do."""
+        return [*{"publisher": self.publisher, **dict(self._having(Publisher))}.items()]
+
+    def _having(self, role: type[R]) -> list[tuple[str, R]]:
+        """What nodes with a role do, and where the scenario says so."""
+        found = {}
+        for number, group in enumerate(self.nodes):
+            for each in group.roles:
+                if isinstance(each, role):
+                    found[f"nodes.{number}.roles.{role.role}"] = each
+                elif each == role.role:
+                    found[role.role] = getattr(self, role.role)
+        return list(found.items())
+
+    @model_validator(mode="after")
+    def _publishes_what_is_subscribed_to(self) -> Self:
+        """Brokers alone are a network to look at; what is published to nobody is a mistake."""
+        publishers, subscribers = self._having(Publisher), self._having(Subscriber)
+        if bool(publishers) != bool(subscribers):
+            lacking, idle = ("subscriber", "published") if publishers else ("publisher", "subscribed to")
+            raise ValueError(
+                f"nodes: there is no {lacking} for what is {idle}: give nodes the role {lacking}"
+            )
+        known = sorted({name for _, publisher in publishers for event in publisher.events for name in event})
+        for where, subscriber in subscribers:
+            for text, names in subscriber.asked_for().items():
+                for name in names:
+                    if name not in known:
+                        hint = suggest(name, known, "events have")
+                        raise ValueError(f"{where}.where: no event has the {name!r} of {text!r}; {hint}")
+        return self
+
+    @model_validator(mode="after")
+    def _sends_frames_that_are_large_enough(self) -> Self:
+        """As far as payloads tell: what else an event has comes on top, and ends the run."""
+        frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
+        most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
+        for where, publisher in self._publishers():
+            if self.protocol not in checks.ip_protocols() and publisher.payload > most:
+                raise ValueError(
+                    f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
+                    f"{self.transport.max_frame} B (transport.max_frame), {most} B do"
+                    + (f": {self.protocol} does not split an event" if frames == 1 else "")
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _advertises_one_thing(self) -> Self:
+        kinds = {type(policy) for policy in (self.parent_policy, self.client_policy) if policy.advertises()}
+        if len(kinds) > 1:
+            names = " and ".join(sorted(kind.name or kind.__name__ for kind in kinds))
+            raise ValueError(
+                f"client_policy: a heartbeat has room for what one policy advertises, and {names} both do: "
+                "choose one for parents and clients, or one that does not advertise"
+            )
+        return self
+
+    def movers(self) -> list[tuple[str, MobilityModel, list[int]]]:
+        """Which nodes (ids) move how, and where the scenario says so."""
+        own, rest = [], []
+        for number, (group, ids) in enumerate(zip(self.nodes, self.ids(), strict=True)):
+            if group.mobility is None:
+                rest += ids
+            else:
+                own.append((f"nodes.{number}.mobility", group.mobility, ids))
+        return own + ([("mobility", self.mobility, sorted(rest))] if rest else [])
+
+    def replace(self, **changes: Any) -> Scenario:
+        """A scenario with some fields changed, checked like any other.
+
+        Of a part a mapping changes what it names, as in `replace(publisher={"stop": 90})`; an object takes
+        the part's place.
+        """
+        own = {name: getattr(self, name) for name in self.model_fields_set}
+        if "speed" in changes and "mobility" not in changes and self.mobility.own_speed() is not None:
+            own["mobility"] = self.mobility.model_copy(update={"speed": None})
+        if "mobility" in changes:
+            own.pop("speed", None)
+        return checked(Scenario, merged(Scenario, own, changes), "scenario")
+
+    def __repr__(self) -> str:
+        return f"Scenario({', '.join(self._headlines().values())})"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return table(self._headlines(), caption="Scenario")
+
+    def _headlines(self) -> dict[str, str]:
+        return {
+            "protocol": self.protocol,
+            "configuration": self.config,
+            "area": "{:g} m x {:g} m".format(*self.area),
+            "nodes": f"{self.count()} nodes",
+            "speed": f"{self.speed:g} m/s",
+            "duration": f"{self.duration:g} s",
+            "seed": f"seed {self.seed}",
+        }
+
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) over everything that determines the result."""
+        text = json.dumps(self.model_dump(mode="json", context=FINGERPRINT), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def to_plain(self) -> Any:
+        content = super().to_plain()
+        content.pop("speed", None)  # mobility has it
+        return content
+
+    def to_yaml(self) -> str:
+        """A scenario file: what is not the default. `Scenario.from_yaml` reads it."""
+        return to_yaml(self)
+
+    @classmethod
+    def from_yaml(cls, source: str | Path) -> Scenario:
+        """The scenario that a file (a path) or a text of several lines describes."""
+        content, where, folder = read_yaml(source)
+        return checked(cls, content, where, {"folder": folder})
+
+
+def check_traffic(where: str, publisher: Publisher, duration: float) -> None:
+    """Raises ValueError unless `publisher` publishes within `duration` s."""
+    stop = publisher.stops_at(duration)
+    if stop > duration:
+        raise ValueError(f"{where}.stop ({stop:g} s) is after the end of the run, duration ({duration:g} s)")
+    if publisher.start >= stop:
+        raise ValueError(f"{where}.start ({publisher.start:g} s) must come before its stop ({stop:g} s)")
+
+
+def to_yaml(model: Model) -> str:
+    """`model` as a scenario file."""
+    return yaml_files.dump(plain(model))
+
+
+def read_yaml(source: str | Path) -> tuple[dict[str, Any], str, Path]:
+    """A YAML mapping, what to call it, and the folder that paths in it start from.
+
+    `source` is a path, or a text of several lines. Keys, and keys of parts, that it does not give come from
+    the file that its key `base` names, if any. Raises ConfigurationError if there is none.
+    """
+    if isinstance(source, str) and "\n" in source:
+        return _with_base(yaml_files.parse(source, "YAML"), "YAML", Path(), ()), "YAML", Path()
+    path = Path(source)
+    return _read(path), str(source), path.parent
+
+
+def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """The keys of a scenario file; `derived` are the files whose `base` led to this one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: not a text file: {error}") from error
+    if path.resolve() in derived:
+        raise ConfigurationError(f"{derived[-1]}: base: {path} leads back to this file")
+    content = yaml_files.parse(text, str(path))
+    return _with_base(content, str(path), path.parent, (*derived, path.resolve()))
+
+
+def _with_base(
+    content: dict[str, Any], where: str, folder: Path, derived: tuple[Path, ...]
+) -> dict[str, Any]:
+    base = content.pop("base", None)
+    if base is None:
+        return content
+    if not isinstance(base, str):
+        raise ConfigurationError(f"{where}: base: must be the name of a scenario file (given: {base!r})")
+    return merged(Common, _read(folder / base, derived), content)

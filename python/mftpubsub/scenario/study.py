@@ -1,0 +1,133 @@
+"""Studies: a scenario file for many runs, configurations x speeds x seeds x protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.scenario.nodes import Network
+from mftpubsub.scenario.part import NonNegative, checked
+from mftpubsub.scenario.scenario import (
+    Common,
+    Name,
+    Scenario,
+    Seed,
+    check_policies,
+    check_protocol,
+    ignored_policies,
+    read_yaml,
+    to_yaml,
+)
+
+
+class Configuration(Network):
+    """A network: its area and its nodes (T table 4.2)."""
+
+
+class Study(Common):
+    """A scenario file: configurations x speeds x seeds x protocols."""
+
+    protocols: list[str] = Field(min_length=1, description="names of protocols")
+    configurations: dict[Name, Configuration] = Field(min_length=1, description="networks by name")
+    speeds: list[NonNegative] = Field(min_length=1, description="m/s")
+    seeds: list[Seed] = Field(min_length=1, description="a list of seeds, or their number")
+
+    @field_validator("protocols")
+    @classmethod
+    def _known(cls, protocols: list[str]) -> list[str]:
+        return [check_protocol(name) for name in protocols]
+
+    @model_validator(mode="after")
+    def _asks_its_policies(self) -> Self:
+        check_policies(self.protocols, self)
+        return self
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _count_of_seeds(cls, seeds: Any) -> Any:
+        """`seeds: 10` is short for the seeds 1 to 10."""
+        if isinstance(seeds, int) and not isinstance(seeds, bool):
+            if seeds < 1:
+                raise ValueError("at least one seed is needed")
+            return list(range(1, seeds + 1))
+        return seeds
+
+    def case(self, *, protocol: str, config: str, speed: float, seed: int) -> Scenario:
+        """The scenario of one run; speed (m/s) and seed need not be among the file's.
+
+        It is without the policies that its protocol never asks.
+        Raises ConfigurationError for an unknown protocol or configuration.
+        """
+        if config not in self.configurations:
+            raise ConfigurationError(
+                f"no configuration {config!r}; there are {', '.join(self.configurations)}"
+            )
+        ignored = ignored_policies(protocol, self)
+        common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
+        network = self.configurations[config]
+        own = {
+            "protocol": protocol,
+            "config": config,
+            "area": network.area,
+            "nodes": network.nodes,
+            "speed": float(speed),
+            "seed": seed,
+        }
+        return checked(Scenario, common | own, f"case {protocol} {config} {speed:g} m/s seed {seed}")
+
+    def cases(self, protocols: Iterable[str] | None = None) -> list[Scenario]:
+        """Every run of the study, or those of some protocols, once each."""
+        return [
+            self.case(protocol=protocol, config=config, speed=speed, seed=seed)
+            for protocol, config, speed, seed in product(
+                dict.fromkeys(protocols or self.protocols),
+                self.configurations,
+                dict.fromkeys(self.speeds),
+                dict.fromkeys(self.seeds),
+            )
+        ]
+
+    def to_yaml(self) -> str:
+        """The scenario file: what is not the default. `Study.from_yaml` reads it."""
+        return to_yaml(self)
+
+    @classmethod
+    def from_yaml(cls, source: str | Path) -> Study:
+        """The study that a file (a path) or a text of several lines describes.
+
+        Raises ConfigurationError that names the file, the key and what would be right.
+        """
+        content, where, folder = read_yaml(source)
+        study = checked(cls, content, where, {"folder": folder})
+        try:
+            study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may not fit together
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{where}: {error}") from None
+        return study
+
+
+def load(path: str | Path) -> Study:
+    """Reads a scenario file.
+
+    Raises ConfigurationError that names the file, the key and what would be right.
+    """
+    return Study.from_yaml(Path(path))
+
+
+def choose(path: Path, **chosen: Any) -> Scenario:
+    """The run of a scenario file: of a study the case that `chosen` names (protocol, config, speed, seed), of
+    a single scenario that one, with what they change. None stands for what is not chosen.
+
+    Raises ConfigurationError if the file is a study and they name no run of it.
+    """
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if "area" in read_yaml(path)[0]:
+        return Scenario.from_yaml(path).replace(**given)
+    if lacking := [f"--{name}" for name in ("protocol", "config", "speed") if name not in given]:
+        raise ConfigurationError(f"{path} is a study: choose a run by {', '.join(lacking)}")
+    return load(path).case(**{"seed": 1} | given)

@@ -1,0 +1,42 @@
+"""What only the simulator knows of the words that scenarios use."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from mftpubsub.simulator.library import core
+
+
+@cache
+def protocols() -> tuple[str, ...]:
+    """Names of the protocols that can be simulated."""
+    return tuple(json.loads(str(core().ListProtocols())))
+
+
+@cache
+def message_kinds() -> tuple[str, ...]:
+    """Names of the kinds of messages that the transport carries."""
+    return tuple(json.loads(str(core().ListMessageKinds())))
+
+
+def filter_problem(text: str) -> str:
+    """Why `text` is no filter, and where; empty if it is one."""
+    return str(core().CheckFilter(text))
+
+
+def filter_attributes(text: str) -> list[str]:
+    """The attributes that a filter asks for."""
+    names: list[str] = json.loads(str(core().ListFilterAttributes(text)))
+    return names
+
+
+@cache
+def ip_protocols() -> dict[str, str]:
+    """The protocols over IP, each with the routing protocol of ns-3's that it has: aodv, olsr or dsdv."""
+    return dict(json.loads(str(core().ListIpProtocols())))
+
+
+def routing_attribute_problem(routing: str, name: str, value: str) -> str:
+    """Why a routing protocol of ns-3's cannot be given an attribute; empty if it can."""
+    return str(core().CheckRoutingAttribute(routing, name, value))

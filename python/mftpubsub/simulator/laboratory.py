@@ -1,0 +1,85 @@
+"""The simulator's laboratories, whose commands refuse what makes no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.simulator.decisions import vector_of
+from mftpubsub.simulator.library import core, what
+
+
+class LabError(MftPubsubError, ValueError):
+    """A command that makes no sense in the laboratory's present state; nothing has changed."""
+
+
+def call(function: Callable[..., Any], *arguments: object) -> Any:
+    """What a function or method of a laboratory returns. Raises LabError for what it refuses."""
+    refusal = core("lab/lab.h").LabError  # known before it is thrown, or it comes as std::exception
+    try:
+        return function(*arguments)
+    except refusal as error:
+        raise LabError(what(error).rpartition("invalid_argument: ")[2]) from None
+
+
+def tree_lab(request: str, hooks: int) -> Any:
+    """A laboratory of brokers that form a tree (lab/lab.h); `hooks` is the address of its PolicyHooks."""
+    cpp = core("lab/lab-request.h")
+    return call(cpp.Lab, call(cpp.ReadLabOptions, request, hooks))
+
+
+def overlay_lab(protocol: str, links: str) -> Any:
+    """A laboratory of dispatchers whose links are replaced (lab/reconfiguration-lab.h)."""
+    return call(core("lab/reconfiguration-lab.h").ReconfigurationLab, protocol, links)
+
+
+def handoff_options() -> Any:
+    """What `handoff_lab` takes, by default."""
+    return core("lab/handoff-lab.h").HandoffLabOptions()
+
+
+def handoff_lab(options: Any) -> Any:
+    """A laboratory of clients that move between brokers that stay (lab/handoff-lab.h)."""
+    return call(core("lab/handoff-lab.h").HandoffLab, options)
+
+
+def handoff_schemes() -> list[str]:
+    """The names of all hand-off schemes."""
+    return [str(name) for name in core("lab/handoff-lab.h").GetHandoffSchemes()]
+
+
+def event(attributes: Mapping[str, bool | int | float | str]) -> Any:
+    """The LabEvent of some attributes. Raises LabError for a value of another type."""
+    made = core("lab/lab-request.h").LabEvent()
+    for name, value in attributes.items():
+        made.attributes.push_back(_attribute(name, value))
+    return made
+
+
+def heartbeats(heard: Mapping[str, tuple[float, int]]) -> Any:
+    """LabHeartbeats: RSSI (dBm) and advertised byte (-1: none) by their senders, in order."""
+    words = vector_of("LabHeartbeat")()
+    for sender, (rssi_dbm, advertised) in heard.items():
+        heartbeat = core("lab/lab-request.h").LabHeartbeat()
+        heartbeat.sender = sender
+        heartbeat.rssiDbm = rssi_dbm
+        heartbeat.advertised = advertised
+        words.push_back(heartbeat)
+    return words
+
+
+def _attribute(name: str, value: bool | int | float | str) -> Any:
+    attribute = core("lab/lab-request.h").LabAttribute()
+    attribute.name = name
+    if isinstance(value, bool):
+        attribute.type, attribute.boolean = attribute.BOOLEAN, value
+    elif isinstance(value, int):
+        attribute.type, attribute.integer = attribute.INTEGER, value
+    elif isinstance(value, float):
+        attribute.type, attribute.real = attribute.REAL, value
+    elif isinstance(value, str):
+        attribute.type, attribute.text = attribute.TEXT, value
+    else:
+        raise LabError(f"attribute {name}: {value!r} is no int, float, str or bool")
+    return attribute

@@ -1,0 +1,82 @@
+"""Loads the simulator's library through cppyy."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from contextlib import redirect_stdout
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from mftpubsub.errors import InstallationError
+
+#: All that a run needs, in types for which cppyy compiles next to nothing. Headers with more take it 0.2 s,
+#: and a struct of theirs up to 0.5 s when it is first made: who needs one names it (`core(header)`).
+SIMULATOR = "scenario/simulator.h"
+#: What makes the library's scenario of one in Python, and runs it: rooms, and files of another.
+TRANSLATION = ("simulator", "policies", "scenario", "runs/to_cpp.py", "runs/simulation.py")
+
+
+def _package_file(name: str) -> Path:
+    """A file that the build has installed: in an editable install it lies beside another `__path__`."""
+    import mftpubsub
+
+    for folder in mftpubsub.__path__:
+        path = Path(folder) / name
+        if path.exists():
+            return path
+    raise InstallationError(f"{name} is missing from the mftpubsub package: install it with `pip install .`")
+
+
+@cache
+def core(header: str = SIMULATOR) -> Any:
+    """The C++ namespace `mftpubsub`, with what `header`, a path below cpp/, declares; library loaded.
+
+    Raises InstallationError if the library is missing or cannot be loaded.
+    """
+    _load()
+    import cppyy
+
+    cppyy.include(header)
+    return cppyy.gbl.mftpubsub
+
+
+@cache
+def _load() -> None:
+    # In a fresh environment cppyy builds a precompiled header for the standard library, and says so.
+    with redirect_stdout(sys.stderr):
+        import cppyy
+
+    library = _package_file("libmftpubsub.so")
+    include = _package_file("include")
+    try:
+        cppyy.load_library(str(library))
+    except RuntimeError as error:
+        raise InstallationError(f"cannot load {library.name}: {error}; try `mftpubsub doctor`") from error
+    cppyy.add_include_path(str(include))
+
+
+@cache
+def code_version() -> str:
+    """SHA-256 (hex) of what makes a trace of a scenario: the simulator's sources, and what hands it over."""
+    package = files("mftpubsub")
+    sources = [file for name in TRANSLATION for file in _sources(package.joinpath(*name.split("/")))]
+    translation = b"".join(file.read_bytes() for file in sources)
+    return hashlib.sha256(str(core().GetSourceHash()).encode() + translation).hexdigest()
+
+
+def _sources(place: Traversable) -> list[Traversable]:
+    """A module, or the modules of a room."""
+    if place.is_file():
+        return [place]
+    found = sorted(place.iterdir(), key=lambda file: file.name)
+    return [file for file in found if file.name.endswith(".py")]
+
+
+def what(error: Exception) -> str:
+    """The C++ exception's own words."""
+    told = getattr(error, "what", None)
+    return str(told()) if callable(told) else str(error)

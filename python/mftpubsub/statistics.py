@@ -1,0 +1,29 @@
+"""Means over seeds, and how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Of all intervals.
+CONFIDENCE = 0.95
+
+
+def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame:
+    """Mean, ci95 (half the width), sd and n over the seeds for each value of `by`; a seed's runs count once.
+
+    What a run leaves undefined does not count.
+    """
+    import pandas as pd
+    from scipy.stats import t
+
+    by = [*by]
+    per_seed = table.groupby([*by, "seed"])[metric].mean()
+    found = per_seed.groupby(level=by).agg(["mean", "std", "count"])
+    found.columns = ["mean", "sd", "n"]
+    width = t.interval(CONFIDENCE, (found["n"] - 1).clip(lower=1), scale=found["sd"] / found["n"] ** 0.5)[1]
+    found["ci95"] = pd.Series(width, found.index).where(found["n"] > 1)
+    return found[["mean", "ci95", "sd", "n"]]

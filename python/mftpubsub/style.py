@@ -1,0 +1,55 @@
+"""How pictures look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Colour-blind-safe (Wong 2011).
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+#: Of lines: these and some of Tol's, each with a marker and a line style of its own for grey print.
+INKS = (
+    *COLOURS,
+    *("#882255", "#117733", "#332288", "#999933", "#44AA99", "#AA4499"),
+    *("#661100", "#6699CC", "#DDCC77", "#888888", "#AA3377"),
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "h", "<", ">", "p", "d", "8", "H", "x", "+", "1")
+DASHES = (
+    "-",
+    "--",
+    "-.",
+    ":",
+    (0, (5, 1, 1, 1, 1, 1)),
+    (0, (1, 1)),
+    (0, (8, 2)),
+    (0, (3, 1, 3, 4)),
+    (0, (10, 1, 2, 1)),
+    (0, (2, 4)),
+    (0, (6, 4)),
+    (0, (12, 2, 2, 2)),
+    (0, (4, 1)),
+    (0, (1, 4)),
+    (0, (7, 1, 1, 3)),
+    (0, (15, 3)),
+    (0, (3, 3, 1, 3)),
+    (0, (9, 1, 4, 1)),
+)
+
+STYLE: Any = {
+    "figure.figsize": (4.6, 3.4),  # inch
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 300,
+    "font.size": 10,
+    "axes.titlesize": 10,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": "#d9d9d9",
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 9,
+    "legend.title_fontsize": 8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 5,
+    "svg.hashsalt": "mftpubsub",
+}

@@ -1,0 +1,163 @@
+"""Runs in processes of their own: one that crashes costs only itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from pathlib import Path
+from typing import Any, Protocol
+
+from mftpubsub.errors import DiskFullError, is_disk_full
+from mftpubsub.simulator.worlds import load
+from mftpubsub.trace.layout import PARTIAL
+
+
+class Case(Protocol):
+    """What is run: a scenario, or several at once."""
+
+    def fingerprint(self) -> str:
+        """Tells apart what has different results."""
+
+
+#: Runs a case of a fingerprint into its place below a folder of runs; must be importable by name.
+Runner = Callable[[Any, Path, str], Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case, named by its index, ended: why it failed, None if it did not, and what it took in s.
+
+    `is_disk_full`: the others would fail too.
+    """
+
+    case: int
+    failure: str | None
+    seconds: float
+    is_disk_full: bool = False
+
+
+def run_here(
+    cases: Sequence[Case], runs: Path, workers: int, runner: Runner, time_limit: float | None = None
+) -> Generator[Outcome]:
+    """Runs cases on this machine, in their order, `workers` at once, each for `time_limit` s at most.
+
+    Stops them when it is closed.
+    """
+    context = get_context("forkserver")
+    # The command's own module too: every process imports what its parent was started with.
+    context.set_forkserver_preload(["mftpubsub.runs.warm_up", "mftpubsub.cli.main"])
+    waiting = iter(enumerate(cases))
+    running: dict[Connection, _Child] = {}
+    try:
+        while True:
+            for _, (index, case) in zip(range(workers - len(running)), waiting, strict=False):
+                run = partial(runner, case, runs, case.fingerprint())
+                child = _Child(context, index, run, runs, time_limit)
+                running[child.receiver] = child
+            if not running:
+                return
+            ready = wait([*running])
+            for receiver in [receiver for receiver in running if receiver in ready]:
+                yield running.pop(receiver).outcome()
+    finally:
+        for child in running.values():
+            child.stop()
+
+
+def run_forked(index: int, run: Callable[[], Any], runs: Path, time_limit: float | None) -> Outcome:
+    """Runs the case of this index, by `run`, in a fork of this process, which must have no threads."""
+    return _Child(get_context("fork"), index, run, runs, time_limit).outcome()
+
+
+class _Child:
+    """A process that runs one case, for `time_limit` s at most. It ends when its parent does."""
+
+    def __init__(
+        self,
+        context: BaseContext,
+        index: int,
+        run: Callable[[], Any],
+        runs: Path,
+        time_limit: float | None,
+    ) -> None:
+        self._index = index
+        self._time_limit = time_limit
+        self._log = runs / f"{PARTIAL}{uuid.uuid4().hex}.log"
+        self._start = time.monotonic()
+        self.receiver, sender = context.Pipe(duplex=False)
+        self._process: Any = context.Process(  # type: ignore[attr-defined]
+            target=_run, args=(run, sender, self._log, time_limit), daemon=True
+        )
+        self._process.start()
+        sender.close()
+
+    def outcome(self) -> Outcome:
+        """Waits for the end. What the process wrote on standard error is passed on, or why it died."""
+        is_disk_full = False
+        try:
+            failure, seconds, is_disk_full = self.receiver.recv()
+        except EOFError:
+            failure = "the process ended before its run did, as if by sys.exit()"
+            seconds = time.monotonic() - self._start
+        self._process.join()
+        told = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
+        self._log.unlink(missing_ok=True)
+        if self._process.exitcode == -signal.SIGALRM and self._time_limit is not None:
+            failure = f"it took longer than the time limit of {self._time_limit:g} s"
+        elif self._process.exitcode:
+            failure = f"the process died: {_exit(self._process.exitcode)} {' '.join(told.split())[-500:]}"
+        elif told:
+            print(told, end="", file=sys.stderr)
+        return Outcome(self._index, failure, seconds, is_disk_full)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.join()
+
+
+#: cppyy handles these by a debugger's stack trace, which takes half a minute and hides the signal.
+_CRASHES = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
+
+
+def _exit(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _run(run: Callable[[], Any], sender: Connection, log: Path, time_limit: float | None) -> None:
+    """Body of the process: sends why the run failed (None: it did not), what it took in s, and whether the
+    disk is full."""
+    start = time.monotonic()
+    if time_limit is not None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # it ends the process, whatever that is doing
+        signal.setitimer(signal.ITIMER_REAL, time_limit)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 2)
+    load()
+    for crash in _CRASHES:
+        signal.signal(crash, signal.SIG_DFL)
+    failure, no_room = None, False
+    try:
+        run()
+    except Exception as error:
+        failure = f"{type(error).__name__}: {error}"
+        no_room = isinstance(error, DiskFullError) or (isinstance(error, OSError) and is_disk_full(error))
+    sender.send((failure, time.monotonic() - start, no_room))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

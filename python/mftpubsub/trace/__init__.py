@@ -1,0 +1,1 @@
+"""The trace of a run: its format, its file, where it lies, SQL over it."""

@@ -1,0 +1,291 @@
+"""What is damaged, unreadable, full or interrupted is told in one line, and a second start goes on."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import wait_for
+from test_sweep import done, fake_run, study_of
+
+import mftpubsub
+from mftpubsub import pipeline
+from mftpubsub.errors import DiskFullError, MftPubsubError
+from mftpubsub.evaluation import figures
+from mftpubsub.pipeline import integrity
+from mftpubsub.pipeline.ingest import plan
+
+
+def command(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).with_name("mftpubsub")
+    return subprocess.run(
+        [program, *map(str, arguments)], capture_output=True, text=True, check=False, **more
+    )
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two runs."""
+    folder = tmp_path_factory.mktemp("swept")
+    assert mftpubsub.sweep(study_of(folder, seeds=2), folder) == []
+    return folder
+
+
+@pytest.fixture
+def study(swept: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(swept, tmp_path / "study"))
+
+
+def test_a_folder_that_cannot_be_read_removes_no_run(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if str(path).endswith("seed=2"):
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(path))
+        return real(path)
+
+    assert len(plan(study).new) == 2
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(
+        MftPubsubError, match=r"seed=2 cannot be read \(Stale file handle\): nothing was changed"
+    ):
+        plan(study)
+
+
+def test_a_folder_that_a_sweep_replaces_meanwhile_is_no_error(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if str(path).endswith("seed=2"):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert len(plan(study).new) == 1
+
+
+def test_a_flipped_bit_is_told_by_ingest_and_mended_by_sweep(study: Path) -> None:
+    trace = next(study.glob("runs/*/*/*/seed=1/trace.gz"))
+    whole = trace.read_bytes()
+    trace.write_bytes(whole[:-20] + bytes([whole[-20] ^ 1]) + whole[-19:])
+    told = command("ingest", study)
+    assert told.returncode == 1
+    assert "content differs from what was written" in told.stderr
+    assert "1 runs are set aside; `mftpubsub sweep` makes them again" in told.stderr
+    other = next(study.glob("runs/*/*/*/seed=2/run.json"))
+    before = other.stat().st_mtime_ns
+    mended = command("sweep", study / "study.yaml", "--out", study)
+    assert mended.returncode == 0
+    assert f"again, as it is damaged: {trace.parent}" in mended.stderr
+    assert trace.read_bytes() == whole
+    assert other.stat().st_mtime_ns == before
+    assert command("sweep", study / "study.yaml", "--out", study).stderr.count("damaged") == 0
+    assert command("ingest", study).returncode == 0
+    assert len(pd.read_parquet(study / "tables" / "runs.parquet")) == 2
+
+
+@pytest.mark.parametrize("name", ["a[1]b", "a{b,c}", "a*", "a?", "a ü 中", "a\\b"])
+def test_a_study_may_lie_in_a_folder_of_any_name(study: Path, tmp_path: Path, name: str) -> None:
+    decoy = tmp_path / "ax"  # what `a?` and `a*` would match too
+    shutil.copytree(study, decoy)
+    folder = study.rename(tmp_path / name)
+    told = command("ingest", folder, env=os.environ | {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"})
+    assert told.returncode == 0, told.stderr
+    assert len(pd.read_parquet(folder / "tables" / "runs.parquet")) == 2
+    assert not (decoy / "tables").exists()
+    result = mftpubsub.open_run(next(folder.glob("runs/*/*/*/seed=1")))
+    assert result.metrics["published"] == len(result.to_pandas("events")) > 0
+
+
+def test_a_corrupt_trace_is_one_line(study: Path) -> None:
+    trace = next(study.glob("runs/*/*/*/seed=1/trace.gz"))
+    size = trace.stat().st_size
+    trace.write_bytes(b"x" * size)
+    result = mftpubsub.open_run(trace.parent)
+    for ask in (result.to_pandas, lambda: result.to_pandas("events"), lambda: result.metrics):
+        with pytest.raises(
+            mftpubsub.QueryError, match=r"trace\.gz is no whole trace: run the scenario"
+        ) as error:
+            ask()
+        assert "\n" not in str(error.value)
+
+
+def test_pictures_depend_on_contents_and_not_on_times(tmp_path: Path) -> None:
+    from test_figures import write_table
+
+    write_table(tmp_path, configs=["C2"], speeds=[8.0])
+    figures.make(tmp_path)
+    table, picture = tmp_path / "tables" / "metrics.parquet", tmp_path / "figures" / "fig4_8.svg"
+    drawn = picture.read_bytes(), picture.stat().st_mtime_ns
+    os.utime(table)
+    figures.make(tmp_path)
+    assert (picture.read_bytes(), picture.stat().st_mtime_ns) == drawn
+    other = pd.read_parquet(table)
+    other["mean"] *= 2
+    other.to_parquet(table)
+    os.utime(table, (0, 0))  # as of an archive
+    figures.make(tmp_path)
+    assert picture.read_bytes() != drawn[0]
+    new = picture.read_bytes()
+    picture.write_bytes(b"spoilt")
+    figures.make(tmp_path)
+    assert picture.read_bytes() == new
+
+
+def full_disk(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
+    if case.seed == 2:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "trace.gz")
+    fake_run(case, runs, fingerprint)
+
+
+def test_a_full_disk_stops_a_sweep_in_one_line_and_it_goes_on_later(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = study_of(tmp_path, seeds=20)
+    with pytest.raises(DiskFullError, match=r"No space left on device.*make room, and the same") as error:
+        mftpubsub.sweep(study, tmp_path, workers=1, runner=full_disk)
+    assert "\n" not in str(error.value)
+    assert "failed: " not in capsys.readouterr().err
+    assert set(done(tmp_path)) == {"ok 1"}
+    assert mftpubsub.sweep(study, tmp_path, workers=2, runner=fake_run) == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "x"),
+        OSError(f"pages of Java\njava.io.IOException: {os.strerror(errno.ENOSPC)}\n\tat ..."),
+    ],
+)
+def test_a_full_disk_stops_an_ingest_in_one_line(
+    study: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("mftpubsub.pipeline.session.session", fail)
+    with pytest.raises(
+        DiskFullError, match=r"study: the disk is full; make room, and the same command goes on$"
+    ):
+        pipeline.run(study)
+
+
+def hang(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
+    if case.config == "hang":
+        while True:  # as C++ would: no Python code gets a turn
+            time.sleep(1e6)
+    fake_run(case, runs, fingerprint)
+
+
+def test_a_run_that_takes_longer_than_its_limit_fails_and_the_others_go_on(tmp_path: Path) -> None:
+    study = study_of(tmp_path, "hang", "ok")
+    failures = mftpubsub.sweep(study, tmp_path, workers=2, runner=hang, time_limit=1.5)
+    assert failures == ["mft-pubsub hang 2 m/s seed 1: it took longer than the time limit of 1.5 s"]
+    assert set(done(tmp_path)) == {"ok 1"}
+    with pytest.raises(mftpubsub.ConfigurationError, match="time_limit: must be above 0 s"):
+        mftpubsub.sweep(study, tmp_path, time_limit=0)
+
+
+@pytest.mark.parametrize("step", ["sweep", "ingest"])
+def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> None:
+    program = [Path(sys.executable).with_name("mftpubsub"), step]
+    if step == "sweep":
+        text = (study / "study.yaml").read_text().replace("duration: 10", "duration: 70000")
+        (study / "long.yaml").write_text(text)
+        program += [study / "long.yaml", "--out", study / "other"]
+        sign = "other/runs/.partial-*/*"
+    else:
+        program += [study]
+        sign = "parquet/.spark-staging-*"
+    process = subprocess.Popen(
+        [str(word) for word in program], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    wait_for(lambda: list(study.glob(sign)))
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all
+    told = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    lines = [line for line in told.splitlines() if line and "runs, of which" not in line]
+    assert lines[-1] == "mftpubsub: interrupted; the same command goes on where this one stopped"
+    assert "Traceback" not in told
+    assert "Exception" not in told
+    if step == "ingest":
+        assert command("ingest", study).returncode == 0
+
+
+EVIL = """
+from pathlib import Path
+from mftpubsub.policies import ParentPolicy
+Path("imported").touch()
+
+class Own(ParentPolicy):
+    def __init__(self, least: float = 0.0):
+        self.least = least
+"""
+
+
+def test_opening_a_run_runs_no_code_of_the_working_directory(tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text(EVIL)
+    make = """
+import mftpubsub, sys
+study = mftpubsub.Study.from_yaml(sys.argv[1])
+if __name__ == "__main__":
+    assert mftpubsub.sweep(study, "out") == []
+"""
+    study_of(tmp_path)
+    text = (tmp_path / "study.yaml").read_text() + "parent_policy: {'evil:Own': {least: 2.0}}\n"
+    (tmp_path / "study.yaml").write_text(text)
+    here = os.environ | {"PYTHONPATH": str(tmp_path)}
+    (tmp_path / "make.py").write_text(make)
+    subprocess.run([sys.executable, "make.py", "study.yaml"], cwd=tmp_path, env=here, check=True)
+    (tmp_path / "imported").unlink()
+    look = """
+import mftpubsub, pathlib, sys
+folder, = pathlib.Path("out/runs").glob("*/*/*/*")
+result = mftpubsub.open_run(folder)
+assert result.metrics["published"] > 0
+assert not pathlib.Path("imported").exists() and "evil" not in sys.modules
+assert "evil:Own is not imported" in result.rerun_obstacle, result.rerun_obstacle
+try:
+    result.snapshot(1.0)
+    raise SystemExit("it was simulated")
+except mftpubsub.QueryError as error:
+    assert "evil:Own is not imported" in str(error)
+try:
+    mftpubsub.run(result.scenario)
+    raise SystemExit("it was simulated")
+except mftpubsub.RunError as error:
+    assert "evil:Own is not imported" in str(error)
+result = mftpubsub.open_run(folder, import_policies=True)
+assert pathlib.Path("imported").exists() and result.rerun_obstacle == ""
+assert len(result.snapshot(1.0).nodes) == 4
+assert mftpubsub.open_run(folder).rerun_obstacle == ""  # it is loaded by now
+"""
+    subprocess.run([sys.executable, "-c", look], cwd=tmp_path, env=here, check=True)
+
+
+def test_a_run_json_that_names_no_policy_s_class_is_refused(study: Path) -> None:
+    path = next(study.glob("runs/*/*/*/seed=1/run.json"))
+    told = json.loads(path.read_text())
+    told["scenario"]["parent_policy"] = {"class": "pathlib:Path", "parameters": {}}
+    path.write_text(json.dumps(told))
+    with pytest.raises(mftpubsub.QueryError, match="pathlib:Path is no ParentPolicy"):
+        mftpubsub.open_run(path.parent)
+
+
+def test_stamps_tell_a_run_that_was_made_again(study: Path) -> None:
+    name, _ = plan(study).new
+    before = integrity.stamp(study / "runs", name)
+    (study / "runs" / name / "run.json").touch()
+    assert integrity.stamp(study / "runs", name) != before
