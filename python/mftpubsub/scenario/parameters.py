@@ -99,8 +99,8 @@ class Routing(Model):
 
     attributes: Annotated[dict[str, str], Joining(lambda old, changes: {**old, **changes})] = Field(
         default={},
-        description="attributes of ns-3's class RoutingProtocol by name, values as ns-3 writes them; others are "
-        "the protocol's",
+        description="attributes of ns-3's class RoutingProtocol by name, values as ns-3 writes them; others "
+        "are the protocol's",
     )
     arp: Flag = Field(
         False, description="resolve addresses by ARP; default: known, as in Castalia, where ids are addresses"
