@@ -291,6 +291,11 @@ Network::Run(const ProgressCallback& progress,
                                  std::to_string(ns3::Simulator::Now().GetSeconds()) + " s");
     }
     m_stack->NoteRemaining();
+    for (NodeId id = 0; id < m_devices.GetN(); ++id)
+    {
+        m_trace.Energy(id,
+                       ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->GetRadio()->GetEnergy());
+    }
     m_trace.End();
     if (m_airLog)
     {

@@ -6,6 +6,7 @@
 #include "ns3/simulator.h"
 
 #include <string>
+#include <cmath>
 #include <utility>
 
 namespace mftpubsub
@@ -166,6 +167,12 @@ RunTrace::Reachable(NodeId subscriber, EventId event)
                     .publisher = event.publisher,
                     .sequence = event.sequence,
                     .subscriber = subscriber});
+}
+
+void
+RunTrace::Energy(NodeId node, double joules)
+{
+    m_writer.Write({'-', NowNs(), node, "energy", std::to_string(std::llround(joules * 1e6))});
 }
 
 void

@@ -74,6 +74,9 @@ class RunTrace
 
     void Reachable(NodeId subscriber, EventId event);
 
+    /// @p joules are what the device has consumed in the run.
+    void Energy(NodeId node, double joules);
+
     /// The run is complete: writes the losses and the END record.
     void End();
 

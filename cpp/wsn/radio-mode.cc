@@ -21,7 +21,14 @@ constexpr float LOWEST_SNR_DB = -12.0F;
 constexpr float HIGHEST_SNR_DB = 19.0F; //!< from here on NoErrorProbability is 1
 constexpr float STEPS_PER_DB = 32.0F;
 
-constexpr std::array CC2420_TX_POWER_LEVELS{0.0, -1.0, -3.0, -5.0, -7.0, -10.0, -15.0, -25.0};
+constexpr std::array CC2420_TX_LEVELS{TxLevel{0.0, 57.42},
+                                      TxLevel{-1.0, 55.18},
+                                      TxLevel{-3.0, 50.69},
+                                      TxLevel{-5.0, 46.2},
+                                      TxLevel{-7.0, 42.24},
+                                      TxLevel{-10.0, 36.3},
+                                      TxLevel{-15.0, 32.67},
+                                      TxLevel{-25.0, 29.04}};
 
 const RadioMode CC2420_NORMAL{.name = "CC2420/normal",
                               .dataRate = 250e3,
@@ -30,15 +37,16 @@ const RadioMode CC2420_NORMAL{.name = "CC2420/normal",
                               .noiseFloorDbm = -100.0F,
                               .sensitivityDbm = -95.0F,
                               .rxTxTurnaroundNs = 10'000,
-                              .txPowerLevelsDbm = CC2420_TX_POWER_LEVELS};
+                              .listeningMw = 62.0,
+                              .txLevels = CC2420_TX_LEVELS};
 
 } // namespace
 
-bool
-RadioMode::HasTxPower(double dbm) const
+const TxLevel*
+RadioMode::FindTxLevel(double dbm) const
 {
-    return std::find(txPowerLevelsDbm.begin(), txPowerLevelsDbm.end(), dbm) !=
-           txPowerLevelsDbm.end();
+    const auto level = std::ranges::find(txLevels, dbm, &TxLevel::dbm);
+    return level != txLevels.end() ? &*level : nullptr;
 }
 
 const RadioMode&

@@ -13,6 +13,13 @@
 namespace mftpubsub
 {
 
+/// An output power that a chip has.
+struct TxLevel
+{
+    double dbm{0};        //!< what it sends, dBm
+    double consumedMw{0}; //!< what the radio draws meanwhile, mW
+};
+
 /// What a radio does with bits while it is in one mode. The modulation is PSK (PARAMETERS).
 struct RadioMode
 {
@@ -23,10 +30,11 @@ struct RadioMode
     float noiseFloorDbm{0};      //!< dBm
     float sensitivityDbm{0};     //!< weaker signals are only interference (point 12), dBm
     int64_t rxTxTurnaroundNs{0}; //!< change between RX and TX, either way, ns
-    std::span<const double> txPowerLevelsDbm; //!< the output powers that the chip has, dBm
+    double listeningMw{0};       //!< consumed while it does not send, turnarounds included, mW
+    std::span<const TxLevel> txLevels;
 
-    /// @return whether the chip has the output power @p dbm
-    bool HasTxPower(double dbm) const;
+    /// @return the level of output power @p dbm; nullptr if the chip has none
+    const TxLevel* FindTxLevel(double dbm) const;
 };
 
 /**

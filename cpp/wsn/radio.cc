@@ -66,6 +66,11 @@ Radio::GetTypeId()
                           ns3::DoubleValue(-95.0),
                           ns3::MakeDoubleAccessor(&Radio::m_ccaThresholdDbm),
                           ns3::MakeDoubleChecker<float>())
+            .AddAttribute("BaselinePower",
+                          "Consumed by the rest of the node (mW)",
+                          ns3::DoubleValue(6.0),
+                          ns3::MakeDoubleAccessor(&Radio::m_baselineMw),
+                          ns3::MakeDoubleChecker<double>(0.0))
             .AddAttribute("ProcessingDelay",
                           "From the end of a frame to its delivery to the MAC",
                           ns3::TimeValue(ns3::MicroSeconds(10)),
@@ -113,6 +118,7 @@ Radio::SetStartTime(ns3::Time start)
 {
     m_start = start.GetNanoSeconds();
     m_rxSince = m_start;
+    m_stateSince = m_start;
 }
 
 void
@@ -132,17 +138,19 @@ Radio::GetModeName() const
 void
 Radio::SetTxPower(double dbm)
 {
-    if (!m_mode->HasTxPower(dbm))
+    const auto* level = m_mode->FindTxLevel(dbm);
+    if (!level)
     {
         std::string levels;
-        for (const double level : m_mode->txPowerLevelsDbm)
+        for (const auto& known : m_mode->txLevels)
         {
-            levels += (levels.empty() ? "" : ", ") + std::to_string(std::lround(level));
+            levels += (levels.empty() ? "" : ", ") + std::to_string(std::lround(known.dbm));
         }
         throw std::invalid_argument(m_mode->name + " has no output power " + std::to_string(dbm) +
                                     " dBm, only " + levels);
     }
     m_txPowerDbm = static_cast<float>(dbm);
+    m_txPowerMw = level->consumedMw;
 }
 
 double
@@ -175,7 +183,7 @@ Radio::Send(WsnFrame frame)
     if (m_state == RX)
     {
         LoseReceptions();
-        m_state = RX_TO_TX;
+        ChangeState(RX_TO_TX);
         m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
                                                 &Radio::StartTransmission,
                                                 this);
@@ -211,7 +219,7 @@ Radio::SetOn(bool on)
     m_turnaround.Cancel();
     LoseReceptions();
     m_window.Clear();
-    m_state = OFF;
+    ChangeState(OFF);
     ++m_outages;
     for (const auto& frame : std::exchange(m_buffer, {}))
     {
@@ -222,7 +230,7 @@ Radio::SetOn(bool on)
 void
 Radio::StartTransmission()
 {
-    m_state = TX;
+    ChangeState(TX);
     m_window.Clear();
     WsnFrame frame = std::move(m_buffer.front());
     m_buffer.pop_front();
@@ -239,20 +247,49 @@ Radio::EndTransmission()
         StartTransmission();
         return;
     }
-    m_state = TX_TO_RX;
+    ChangeState(TX_TO_RX);
     m_turnaround =
         ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs), &Radio::EnterRx, this);
 }
 
 void
+Radio::ChangeState(State state)
+{
+    m_consumedPj = GetEnergy() * 1e12;
+    m_stateSince = std::max(m_stateSince, Now());
+    m_state = state;
+}
+
+double
+Radio::GetEnergy() const
+{
+    const auto nanoseconds = std::max<int64_t>(0, Now() - m_stateSince);
+    return (m_consumedPj + GetConsumption() * static_cast<double>(nanoseconds)) * 1e-12;
+}
+
+double
+Radio::GetConsumption() const
+{
+    switch (m_state)
+    {
+    case OFF:
+        return 0;
+    case TX:
+        return m_baselineMw + m_txPowerMw;
+    default:
+        return m_baselineMw + m_mode->listeningMw;
+    }
+}
+
+void
 Radio::EnterRx()
 {
-    m_state = RX;
+    ChangeState(RX);
     m_rxSince = Now();
     m_window.Push(m_rxSince, AddUp(nullptr));
     if (!m_buffer.empty())
     {
-        m_state = RX_TO_TX;
+        ChangeState(RX_TO_TX);
         m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
                                                 &Radio::StartTransmission,
                                                 this);

@@ -55,7 +55,7 @@ enum class ChannelAssessment : uint8_t
  * by the staircase, senses through a window of 128 us, tests a frame for bit errors segment by
  * segment. A turnaround takes 10 us; frames in its buffer follow each other without a gap.
  *
- * Not modelled: sleep, energy, modulations and interference models that Castalia offers and these
+ * Not modelled: sleep, modulations and interference models that Castalia offers and these
  * parameters do not use.
  */
 class Radio : public ns3::Object
@@ -135,6 +135,14 @@ class Radio : public ns3::Object
      * @return the number of streams used (1: bit errors)
      */
     int64_t AssignStreams(int64_t stream);
+
+    /**
+     * As Castalia's resource manager counts it: by the radio's state, and on top what the rest of
+     * the node draws (attribute BaselinePower), since the start and while it is on.
+     *
+     * @return energy consumed so far, J
+     */
+    double GetEnergy() const;
 
     /// @return signals at this radio so far, by outcome
     const SignalCounts& GetCounts() const
@@ -266,6 +274,9 @@ class Radio : public ns3::Object
     void LoseReceptions();
     void StartTransmission();
     void EnterRx();
+    void ChangeState(State state);
+    /// @return what the node draws in the present state, mW
+    double GetConsumption() const;
 
     // What every signal needs comes first and together: with many nodes it is no longer in the
     // processor's cache.
@@ -289,9 +300,13 @@ class Radio : public ns3::Object
     ns3::EventId m_turnaround;
     std::deque<WsnFrame> m_buffer;
     uint32_t m_outages{0};
+    double m_consumedPj{0};  //!< until the state changed last, pJ
+    int64_t m_stateSince{0}; //!< when it did, or the start, ns
 
     // Attributes
     float m_txPowerDbm{0};      //!< dBm
+    double m_txPowerMw{0};      //!< consumed for it, mW
+    double m_baselineMw{0};     //!< mW
     float m_ccaThresholdDbm{0}; //!< dBm
     ns3::Time m_processingDelay;
     uint32_t m_bufferSize{0}; //!< frames

@@ -176,6 +176,22 @@ def test_losses_have_the_causes_counted_by_hand(tables: dict[str, pd.DataFrame],
     assert losses_of(tables, f"{protocol} line") == {}
 
 
+def test_energy_is_what_the_radio_draws_by_state(
+    tables: dict[str, pd.DataFrame], scenarios: dict[str, mftpubsub.Scenario]
+) -> None:
+    """68 mW while a node listens, 63.42 mW while it sends at 0 dBm; nodes start within 50 ms."""
+    trace = mftpubsub.run(scenarios["mft-pubsub line"]).to_pandas()
+    sent_s = trace[trace.layer == "radio"].groupby("node").bytes.sum() * 8 / 250e3
+    listening_mj = 68 * 12 - (62 - 57.42) * sent_s.reindex(range(5), fill_value=0.0)
+    consumed_mj = trace[trace.layer == "energy"].set_index("node").kind.astype(int) / 1e3
+    unspent_mj = listening_mj - consumed_mj
+    assert len(unspent_mj) == 5
+    assert unspent_mj.between(-1e-3, 68 * 0.05).all()
+    row = tables["runs"].set_index("run").loc["mft-pubsub line"]
+    assert row.energy_per_node_j == pytest.approx(consumed_mj.mean() / 1e3, rel=1e-12)
+    assert row.energy_per_delivery_j == pytest.approx(consumed_mj.sum() / 1e3 / 6, rel=1e-12)
+
+
 def test_what_was_sent_was_delivered_or_lost_by_one_cause(tables: dict[str, pd.DataFrame]) -> None:
     runs = tables["runs"].set_index("run")
     lost = tables["losses"].groupby("run").pairs.sum().reindex(runs.index, fill_value=0)

@@ -78,6 +78,10 @@ t 11 3 radio ACK 2 11 - - - -
 r 13 2 bound REACHABLE - - 0 3 2 -
 d 20 - loss QUEUED - - 0 3 2 -
 d 20 - loss UNMATCHED - - 0 3 3 -
+- 20 0 energy 1360000 - - - - - -
+- 20 1 energy 1350000 - - - - - -
+- 20 2 energy 1340000 - - - - - -
+- 20 3 energy 1330001 - - - - - -
 - 20 - run END - - - - - -
 """
 )
@@ -110,6 +114,11 @@ EXPECTED: dict[str, Any] = {
     "frames_per_broker": (3 + 2) / 2,  # nodes 1 and 2
     "frames_per_subscriber": (2 + 2) / 2,  # nodes 2 and 3
     "frames_per_publisher": 1.0,
+    "energy_per_node_j": (1.36 + 1.35 + 1.34 + 1.330001) / 4,
+    "energy_per_delivery_j": (1.36 + 1.35 + 1.34 + 1.330001) / 4,
+    "energy_per_broker_j": (1.35 + 1.34) / 2,
+    "energy_per_subscriber_j": (1.34 + 1.330001) / 2,
+    "energy_per_publisher_j": 1.36,
     "migrations": 2,
     "migrations_broker": 1,
     "migrations_client": 1,

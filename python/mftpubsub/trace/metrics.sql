@@ -25,7 +25,9 @@ WITH of_nodes AS (
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('HEARTBEAT', 'HELLO')) AS frames_heartbeat,
         -- events on their way, and events replayed from a queue
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('PUB', 'DATA')) AS frames_pub,
-        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'REP') AS frames_rep
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'REP') AS frames_rep,
+        -- uJ, whole: a sum of doubles depends on how Spark splits the work
+        sum(CASE WHEN layer = 'energy' THEN CAST(kind AS BIGINT) END) AS energy
     FROM trace
     GROUP BY protocol, config, speed_mps, seed, node
 ),
@@ -49,7 +51,11 @@ totals AS (
         -- a node with several roles counts in each of them
         avg(frames) FILTER (WHERE is_broker = 1) AS frames_per_broker,
         avg(frames) FILTER (WHERE is_subscriber = 1) AS frames_per_subscriber,
-        avg(frames) FILTER (WHERE is_publisher = 1) AS frames_per_publisher
+        avg(frames) FILTER (WHERE is_publisher = 1) AS frames_per_publisher,
+        CAST(sum(energy) AS DOUBLE) / 1e6 AS energy_j,
+        avg(energy) FILTER (WHERE is_broker = 1) / 1e6 AS energy_per_broker_j,
+        avg(energy) FILTER (WHERE is_subscriber = 1) / 1e6 AS energy_per_subscriber_j,
+        avg(energy) FILTER (WHERE is_publisher = 1) / 1e6 AS energy_per_publisher_j
     FROM of_nodes
     GROUP BY protocol, config, speed_mps, seed
 ),
@@ -118,6 +124,9 @@ SELECT
     CAST(frames - frames_ack - frames_heartbeat - frames_pub - frames_rep AS DOUBLE) / nullif(nodes, 0)
         AS frames_per_node_control,
     frames_per_broker, frames_per_subscriber, frames_per_publisher,
+    energy_j / nullif(nodes, 0) AS energy_per_node_j,
+    energy_j / nullif(delivered_pairs, 0) AS energy_per_delivery_j,
+    energy_per_broker_j, energy_per_subscriber_j, energy_per_publisher_j,
     migrations, migrations_broker, migrations_client,
     duplicates, overheard
 FROM totals
