@@ -15,7 +15,7 @@ from mftpubsub.trace.layout import KEYS
 
 THESIS = {"C2": 6, "C4": 10, "C8": 18, "C16": 34, "C32": 66}
 SPEEDS = (2.0, 4.0, 6.0, 8.0, 10.0)
-SENT = 10_000
+SENT = 100_000
 
 #: The columns of a run that a world gives: its metrics by name.
 World = Callable[[str, str, float], dict[str, float]]
@@ -64,14 +64,21 @@ def study(
     rows, losses = [], []
     for protocol, config, speed in product(protocols, configs, speeds):
         for seed in range(1, seeds + 1):
-            row = _run(world(protocol, config, speed), THESIS[config], Random(f"{config} {speed} {seed}"))
+            row = _run(
+                world(protocol, config, speed), THESIS[config], Random(f"{protocol} {config} {speed} {seed}")
+            )
             keys = dict(zip(KEYS, (protocol, config, speed, seed), strict=True))
             rows.append(keys | row)
             left = SENT - row["delivered_pairs"]
             unmatched = min(SENT - row["matched_pairs"], left)
+            radio = (left - unmatched) * seed // 1000
             losses += [
                 keys | {"cause": cause, "pairs": pairs}
-                for cause, pairs in (("UNMATCHED", unmatched), ("QUEUED", left - unmatched))
+                for cause, pairs in (
+                    ("UNMATCHED", unmatched),
+                    ("RADIO", radio),
+                    ("QUEUED", left - unmatched - radio),
+                )
                 if pairs
             ]
     runs = pd.DataFrame(rows)
@@ -96,12 +103,15 @@ def study(
 
 def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
     """All columns of the table `runs` that the reports use, from those that a world gives."""
-    near = 1 + random.uniform(-0.002, 0.002)
+
+    def near() -> float:
+        return 1 + random.uniform(-0.002, 0.002)
+
     matched = round(SENT * given.pop("matched_share"))
-    rate = min(given.pop("delivery_rate") * near, 1.0)
+    rate = min(given.pop("delivery_rate") * near(), 1.0)
     delivered = round(matched * rate)
     per_node = given["frames_per_node"]
-    given = {name: value * near for name, value in given.items()}
+    given = {name: value * near() for name, value in given.items()}
     return {
         "nodes": nodes,
         "sent_pairs": SENT,
@@ -114,7 +124,7 @@ def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
         "reachable": 1.0,
         "delay_p95_s": given["delay_mean_s"] * 3,
         "hops_max": 4.0,
-        "frames": per_node * nodes,
+        "frames": per_node * nodes * near(),
         "senders_mean": 0.1,
         "duplicates": 0,
         "overheard": 0,
@@ -124,7 +134,7 @@ def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
         "frames_per_node_control": per_node / 4,
         "frames_per_node_heartbeat": per_node / 4,
         "frames_per_node_ack": 0.0,
-        "frames_per_broker": per_node * 3 * near,
+        "frames_per_broker": per_node * 3 * near(),
         "frames_per_subscriber": per_node,
-        "frames_per_publisher": per_node * near,
+        "frames_per_publisher": per_node * near(),
     } | given

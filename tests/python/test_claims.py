@@ -13,6 +13,7 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import claims, numbers
 from mftpubsub.evaluation.evidence import (
     NO_RUNS,
+    NO_VARIANCE,
     TIMES,
     UNDEFINED,
     Finding,
@@ -45,12 +46,13 @@ def verdicts(folder: Path) -> dict[str, str]:
         (above("", "", series(1, 1.1, 0.9), 5, null=0), "does not hold"),
         (below("", "", series(-5, -5.1, -4.9), 0), "holds"),
         (below("", "", series(5, 5.1, 4.9), 0), "opposite"),
-        (above("", "", series(0, 0, 0), 0), "does not hold"),
+        (above("", "", series(0, 0, 0), 0), NO_VARIANCE),
+        (above("", TIMES, series(3, 3, 3), 1), NO_VARIANCE),  # however far from the bound
         (Part("", "", series(1, 1.1, 0.9), low=0.5, high=2), "holds"),
         (Part("", "", series(3, 3.1, 2.9), low=0.5, high=2), "does not hold"),
         (above("", TIMES, series(2, 4, 8), 1), "open"),
         (above("", TIMES, series(0.2, 0.21, 0.19), 10, null=1), "opposite"),
-        (above("", "", series(1), 0), NO_RUNS),
+        (above("", "", series(1, 2), 0), NO_RUNS),
         (above("", TIMES, series(1, 0, 2), 0), UNDEFINED),
     ],
 )
@@ -67,7 +69,7 @@ def test_an_effect_is_tested_as_by_hand() -> None:
 
 
 def test_ratios_are_averaged_by_their_logarithms() -> None:
-    found = examine(Part("", TIMES, series(2, 8), high=inf, low=0))
+    found = examine(Part("", TIMES, series(2, 8, 4), high=inf, low=0))
     assert found.effect == pytest.approx(4)
     assert found.low * found.high == pytest.approx(16)
 
@@ -109,11 +111,29 @@ def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_
         (["holds", "open"], 0.01, "partly confirmed"),
         (["holds", UNDEFINED], 0.01, "partly confirmed"),
         (["open", NO_RUNS], 1.0, "cannot be decided"),
+        (["open", NO_VARIANCE], 1.0, "cannot be decided"),
         (["does not hold", "open"], 1.0, "not confirmed"),
     ],
 )
 def test_a_verdict_needs_all_parts_and_a_small_p(outcomes: list[str], p: float, verdict: str) -> None:
-    assert claims._verdict(outcomes, p) == verdict
+    assert claims._verdict([finding(outcome, 0.001) for outcome in outcomes], p) == verdict
+
+
+def finding(outcome: str, p: float) -> Finding:
+    return Finding(above("", "", series(1, 2, 3), 0), 3, 2.0, 1.0, 3.0, p, 1.0, p, outcome)
+
+
+@pytest.mark.parametrize(
+    ("parts", "others", "verdict"),
+    [
+        (2, "open", "partly confirmed"),  # 0.01, two-sided and of two, is 0.04
+        (3, "open", "cannot be decided"),  # 0.06: one of many holds by chance
+        (3, "does not hold", "not confirmed"),
+    ],
+)
+def test_one_part_of_many_must_hold_against_their_number(parts: int, others: str, verdict: str) -> None:
+    found = [finding("holds", 0.01), *(finding(others, 0.9) for _ in range(parts - 1))]
+    assert claims._verdict(found, 1.0) == verdict
 
 
 def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
     study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
     found = figures.outcomes(numbers.values(tmp_path))
     assert found is not None
-    assert found.causes == ["UNMATCHED", "QUEUED"]
+    assert found.causes == ["UNMATCHED", "RADIO", "QUEUED"]
     for protocol in ("mft-pubsub", "aodv"):
         configs, heights, reachable = found.bars(protocol)
         assert configs == ["C2", "C16"]

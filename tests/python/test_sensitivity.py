@@ -39,7 +39,8 @@ def test_only_verdicts_that_change_are_told(compared: Path) -> None:
     assert "delay-keeps-up: confirmed → not confirmed" in slow[1]
     assert "delay-better-when-large, C16: holds → opposite" in slow[3]
     assert not any("rate-better" in cell for cell in slow)
-    assert alone[1:] == slow[1:], "where AODV is not run it is as in the study"
+    assert "delay-keeps-up" not in "".join(alone), "what AODV would have done is not known"
+    assert "stored-raise-delay" in "".join(slow) or "delay-better-when-large" in slow[3]
 
 
 def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ signed-rank test stands beside it, which needs no normal distribution.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, log, nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
@@ -22,14 +22,16 @@ from mftpubsub.trace.layout import CASE
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A part needs as many seeds for an interval.
-FEWEST_SEEDS = 2
+#: A part needs as many seeds for a test: with two an interval is more luck than measure.
+FEWEST_SEEDS = 3
 
 
 NO_RUNS = "too few runs"
 UNDEFINED = "undefined"
-#: Outcomes of what cannot be tested: for want of runs, or since a ratio is one of nothing or to nothing.
-UNTESTED = (NO_RUNS, UNDEFINED)
+NO_VARIANCE = "the same in every run"
+#: Outcomes of what cannot be tested: for want of runs, since a ratio is one of nothing or to nothing, or since
+#: no seed differs from another, which says nothing of how sure the value is.
+UNTESTED = (NO_RUNS, UNDEFINED, NO_VARIANCE)
 #: Unit of effects that are ratios.
 TIMES = "times"
 
@@ -87,6 +89,8 @@ class Finding:
     @property
     def text(self) -> str:
         """`C16: 1.2 [0.8, 1.6] times (10), holds`."""
+        if self.outcome == NO_VARIANCE:
+            return f"{self.part.name}: {number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
         if self.outcome in UNTESTED:
             return f"{self.part.name}: {self.outcome}"
         limits = f"[{number(self.low)}, {number(self.high)}]"
@@ -102,6 +106,8 @@ def examine(part: Part) -> Finding:
         return _untested(part, NO_RUNS)
     if is_ratio and not all(0 < value < inf for value in values):
         return _untested(part, UNDEFINED)
+    if max(values) - min(values) < 1e-9:
+        return replace(_untested(part, NO_VARIANCE), effect=values[0], low=values[0], high=values[0])
     if is_ratio:
         return _test(part, [log(value) for value in values], _log, exp)
     return _test(part, values, lambda value: value, lambda value: value)
@@ -121,7 +127,6 @@ def _test(
     """The tests on the scale of `values`, the result on the part's own."""
     from scipy.stats import t
 
-    values = [round(value, 9) for value in values]  # so that equal rates have a slope of 0, not of 1e-17
     n = len(values)
     mean = fmean(values)
     error = stdev(values) / n**0.5
@@ -130,14 +135,10 @@ def _test(
 
     def p_below(bound: float) -> float:
         """Against the mean's being at most `bound`."""
-        if error == 0:
-            return 0.0 if mean > bound else 1.0
         return float(t.sf((mean - bound) / error, n - 1))
 
     def p_above(bound: float) -> float:
         """Against the mean's being at least `bound`."""
-        if error == 0:
-            return 0.0 if mean < bound else 1.0
         return float(t.cdf((mean - bound) / error, n - 1))
 
     inside = (mean - half > low or low == -inf) and (mean + half < high or high == inf)

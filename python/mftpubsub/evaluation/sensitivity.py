@@ -29,8 +29,8 @@ METRICS = (
 def make(folder: Path, variants: Path) -> None:
     """Compares the studies below `variants` with the same cases of the study in `folder`.
 
-    A variant that does not concern a protocol need not run it: its runs are then those of the study.
-    Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
+    Statements are judged by what both have run: one about a protocol that a variant has not run drops out of
+    its rows. Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
     sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no variant, or one
     with cases that the study has not.
     """
@@ -46,9 +46,8 @@ def make(folder: Path, variants: Path) -> None:
     for name in names:
         varied = _values(variants / name)
         base = _same_cases(study, varied, variants / name)
-        others = base[~base["protocol"].isin(varied["protocol"])]
-        after = claims.judge(pd.concat([varied, others], ignore_index=True))
-        outcomes += [{"variant": name} | row for row in _outcomes(claims.judge(base), after)]
+        both = base[base["protocol"].isin(varied["protocol"])]
+        outcomes += [{"variant": name} | row for row in _outcomes(claims.judge(both), claims.judge(varied))]
         changes += [{"variant": name} | row for row in _changes(base, varied)]
     write_table(pd.DataFrame(outcomes), folder / "tables" / "sensitivity_claims")
     write_table(pd.DataFrame(changes), folder / "tables" / "sensitivity_metrics")
