@@ -225,7 +225,10 @@ def call(elsewhere: Path, *command: str, settings: dict[str, str] | None = None)
 
 def test_the_wheel_is_used_and_not_the_sources(elsewhere: Path) -> None:
     files = call(
-        elsewhere, "python", "-c", "import mftpubsub.simulator.library as c; print(c.__file__, c.core().__name__)"
+        elsewhere,
+        "python",
+        "-c",
+        "import mftpubsub.simulator.library as c; print(c.__file__, c.core().__name__)",
     )
     assert files.startswith(str(elsewhere))
     (library,) = elsewhere.glob("venv/lib/*/site-packages/mftpubsub/libmftpubsub.so")
