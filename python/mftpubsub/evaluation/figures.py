@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation import made
 from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.files import written
 from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
 
@@ -240,9 +241,8 @@ def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
     for path in paths:
         kind = path.suffix.removeprefix(".")
         metadata = {"Date": None} if kind == "svg" else {"Software": None}
-        unfinished = path.with_name(f".{path.name}.partial")
-        drawing.savefig(unfinished, format=kind, metadata=metadata)
-        unfinished.replace(path)
+        with written(path) as unfinished:
+            drawing.savefig(unfinished, format=kind, metadata=metadata)
     plt.close(drawing)
 
 

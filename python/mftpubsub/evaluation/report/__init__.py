@@ -8,6 +8,7 @@ from pathlib import Path
 from mftpubsub.evaluation import made
 from mftpubsub.evaluation.report.document import Document, build
 from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.files import write_text
 
 TEMPLATES = "templates"
 
@@ -31,9 +32,7 @@ def make(results: StudyResults) -> Path:
         return paths[-1]
     document = build(results)
     for path in paths:
-        partial = path.with_name(f".{path.name}.partial")
-        partial.write_text(_render(document, f"{path.name}.j2"), encoding="utf-8")
-        partial.replace(path)
+        write_text(path, _render(document, f"{path.name}.j2"))
     made.record(folder, paths, of)
     return paths[-1]
 
