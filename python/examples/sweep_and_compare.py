@@ -2,7 +2,8 @@
 
 Runs three rules with three timeouts, five seeds each, in parallel; then compares the rules with the
 default, pair by pair: runs of the same seed and timeout have the same places, movement, shadowing and
-traffic. The runs are kept in the folder that the argument names, by default `out/rules`: a second start runs only what is missing.
+traffic. The runs are kept in the folder that the argument names, by default `out/rules`: a second start runs
+only what is missing.
 """
 
 import sys
