@@ -54,7 +54,12 @@ AckedNetDevice::GetTypeId()
             .AddTraceSource("GiveUp",
                             "A packet was not acknowledged, after all retransmissions",
                             ns3::MakeTraceSourceAccessor(&AckedNetDevice::m_giveUp),
-                            "mftpubsub::AckedNetDevice::GiveUpTracedCallback");
+                            "mftpubsub::AckedNetDevice::GiveUpTracedCallback")
+            .AddTraceSource("LinkFailure",
+                            "Packets to a neighbour were not acknowledged, after all "
+                            "retransmissions",
+                            ns3::MakeTraceSourceAccessor(&AckedNetDevice::m_linkFailure),
+                            "mftpubsub::AckedNetDevice::LinkFailureTracedCallback");
     return tid;
 }
 
@@ -313,10 +318,15 @@ AckedNetDevice::Happened(const SessionEvent& event)
     }
     else
     {
-        for (const auto handle : std::get<SessionEnded>(event).failed)
+        const auto& ended = std::get<SessionEnded>(event);
+        for (const auto handle : ended.failed)
         {
             const auto carried = m_unsettled.extract(handle).mapped();
             m_giveUp(carried.packet, carried.protocol);
+        }
+        if (ended.why == SessionEnd::GIVEN_UP && !ended.failed.empty())
+        {
+            m_linkFailure(ToMacAddress(ended.neighbour));
         }
     }
 }

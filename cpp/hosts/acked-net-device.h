@@ -28,7 +28,8 @@ inline constexpr uint16_t ACKED_PROTOCOL_NUMBER = 0x88b6;
  * pass as they are. Decorates the device below as ns-3's SixLowPanNetDevice does, on the same node
  * and with the same address; IPv4 is installed on this one.
  *
- * Nobody above is told that a neighbour was given up, as CSMA tells nobody of a lost frame.
+ * Nobody above is told that a neighbour was given up, as CSMA tells nobody of a lost frame, unless
+ * LinkFailure is listened to.
  */
 class AckedNetDevice : public ns3::NetDevice
 {
@@ -85,6 +86,13 @@ class AckedNetDevice : public ns3::NetDevice
      */
     typedef void (*GiveUpTracedCallback)(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol);
 
+    /**
+     * TracedCallback signature of LinkFailure.
+     *
+     * @param neighbour to whom a packet was given up
+     */
+    typedef void (*LinkFailureTracedCallback)(ns3::Mac48Address neighbour);
+
   protected:
     void DoDispose() override;
 
@@ -125,6 +133,7 @@ class AckedNetDevice : public ns3::NetDevice
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>
         m_transmit;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t> m_giveUp;
+    ns3::TracedCallback<ns3::Mac48Address> m_linkFailure;
 };
 
 } // namespace mftpubsub

@@ -11,6 +11,30 @@
 namespace mftpubsub
 {
 
+namespace
+{
+
+/// @return everything that decides what @p process will do, as text
+std::string
+Describe(const LabProcess& process)
+{
+    std::ostringstream text;
+    text << process.parent << ',' << process.lastParent << ',' << process.at << ':';
+    if (process.machine)
+    {
+        text << process.machine->GetDigest();
+    }
+    else if (!process.broker)
+    {
+        text << process.subscriber.GetDigest() << '+' << process.publisher.CountHeld()
+             << (process.isSlippery ? "~" : "");
+    }
+    text << '\n';
+    return text.str();
+}
+
+} // namespace
+
 LabProcess::LabProcess(std::string processName, bool isBroker, NodeId id)
     : name(std::move(processName)),
       broker(isBroker),
@@ -44,6 +68,7 @@ LabProcesses::Touch(NodeId id)
             process->machine = process->machine->Clone();
         }
     }
+    process->digest.clear();
     return *process;
 }
 
@@ -138,22 +163,16 @@ LabProcesses::NameEvent(const EventId& event) const
 std::string
 LabProcesses::GetDigest() const
 {
-    std::ostringstream text;
+    std::string text;
     for (const auto& process : m_processes)
     {
-        text << process->parent << ',' << process->lastParent << ',' << process->at << ':';
-        if (process->machine)
+        if (process->digest.empty())
         {
-            text << process->machine->GetDigest();
+            process->digest = Describe(*process);
         }
-        else if (!process->broker)
-        {
-            text << process->subscriber.GetDigest() << '+' << process->publisher.CountHeld()
-                 << (process->isSlippery ? "~" : "");
-        }
-        text << '\n';
+        text += process->digest;
     }
-    return text.str();
+    return text;
 }
 
 NodeId

@@ -39,6 +39,8 @@ struct LabProcess
     Publisher publisher;
     uint32_t published{0};
     std::vector<EventId> delivered;
+
+    mutable std::string digest; //!< as it was last asked for, empty since the process was touched
 };
 
 /// The processes of a laboratory, known by name and by number. Copies share those that neither has

@@ -15,13 +15,13 @@ namespace mftpubsub
 {
 
 LabState::LabState(const LabOptions& options)
-    : m_options(options),
+    : m_options(std::make_shared<const LabOptions>(options)),
       m_random(options.seed),
       m_links(options.protocol)
 {
     AddBrokers();
     RankLeaders();
-    for (const auto& [one, other] : m_options.links)
+    for (const auto& [one, other] : m_options->links)
     {
         const auto a = GetProcesses().FindBroker(one);
         const auto b = GetProcesses().FindBroker(other);
@@ -29,7 +29,7 @@ LabState::LabState(const LabOptions& options)
         m_links.Link(a, b);
     }
     UpdateAdoptions();
-    Settle(1000 * (m_options.links.size() + 1));
+    Settle(1000 * (m_options->links.size() + 1));
     m_links.ForgetPast();
 }
 
@@ -37,8 +37,8 @@ void
 LabState::AddBrokers()
 {
     std::set<std::string, decltype(&NaturallyLess)> names(&NaturallyLess);
-    names.insert(m_options.root);
-    for (const auto& [one, other] : m_options.links)
+    names.insert(m_options->root);
+    for (const auto& [one, other] : m_options->links)
     {
         names.insert({one, other});
     }
@@ -56,8 +56,8 @@ LabState::AddBrokers()
 void
 LabState::RankLeaders()
 {
-    auto ranking = m_options.order;
-    ranking.push_back(m_options.root);
+    auto ranking = m_options->order;
+    ranking.push_back(m_options->root);
     for (const auto broker : GetProcesses().GetBrokers())
     {
         ranking.push_back(GetProcesses().Name(broker));
@@ -83,9 +83,9 @@ LabState::MakeMachine(NodeId id) const
     try
     {
         return MakeBroker(
-            m_options.protocol,
+            m_options->protocol,
             id,
-            {m_options.literalChildren, m_options.replay, {m_options.policies.queue, describe}});
+            {m_options->literalChildren, m_options->replay, {m_options->policies.queue, describe}});
     }
     catch (const std::invalid_argument& error)
     {
@@ -96,7 +96,7 @@ LabState::MakeMachine(NodeId id) const
 const LabOptions&
 LabState::GetOptions() const
 {
-    return m_options;
+    return *m_options;
 }
 
 const LabLinks&
@@ -399,7 +399,7 @@ LabState::Step()
     {
         return false;
     }
-    Take(choices[m_options.shuffled ? m_random() % choices.size() : 0]);
+    Take(choices[m_options->shuffled ? m_random() % choices.size() : 0]);
     return true;
 }
 

@@ -92,7 +92,7 @@ class LabState
     void UpdateAdoptions();
     std::map<NodeId, Adoption> FindAdoptions() const;
 
-    LabOptions m_options;
+    std::shared_ptr<const LabOptions> m_options;
     std::mt19937_64 m_random;
     LabLinks m_links;
     std::vector<NodeId> m_leaders;          //!< best first

@@ -4,6 +4,7 @@
 #include "lab/lab.h"
 
 #include "lab/lab-invariants.h"
+#include "lab/lab-reduction.h"
 #include "lab/lab-state.h"
 
 namespace mftpubsub
@@ -366,6 +367,12 @@ Lab::StepChoice(uint64_t choice)
     }
     m_state->Take(choices[choice % choices.size()]);
     return true;
+}
+
+std::vector<size_t>
+Lab::GetPersistentChoices() const
+{
+    return FindPersistentChoices(*m_state);
 }
 
 uint64_t

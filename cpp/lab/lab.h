@@ -184,6 +184,10 @@ class Lab
     /// Steps the @p choice-th (modulo their number) of GetPending(). @return false if there is none
     bool StepChoice(uint64_t choice);
 
+    /// @return which choices a search has to try to see every quiet state that can be reached from
+    /// here without commands, whatever the order of deliveries (lab-reduction.h)
+    std::vector<size_t> GetPersistentChoices() const;
+
     /// Steps until nothing is pending. @return the steps made
     /// @throws std::runtime_error when @p limit steps do not end it
     uint64_t Settle(uint64_t limit);

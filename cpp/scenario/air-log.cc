@@ -3,12 +3,13 @@
  */
 #include "scenario/air-log.h"
 
-#include "hosts/aodv-node.h"
+#include "hosts/ip-node.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/message-codec.h"
-#include "scenario/network.h"
+#include "scenario/ip-protocols.h"
+#include "scenario/stack.h"
 #include "session/frame.h"
 #include "wsn/wsn-net-device.h"
 
@@ -115,7 +116,7 @@ ReadFrame(ReadBytes bytes, uint16_t protocol, std::string_view scenarioProtocol)
     }
     const auto header = DecodeFrameHeader(bytes);
     const auto body = GetFrameBody(bytes);
-    if (!RunsAodv(scenarioProtocol))
+    if (!FindIpProtocol(scenarioProtocol))
     {
         return ReadMessage(header, body);
     }

@@ -3,7 +3,7 @@
  */
 #include "scenario/given-nodes.h"
 
-#include "scenario/network.h"
+#include "scenario/ip-protocols.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/ipv4.h"
@@ -49,9 +49,9 @@ CheckNode(const ns3::Ptr<ns3::Node>& node, const Scenario& scenario)
     {
         return "has a WsnNetDevice already";
     }
-    if (RunsAodv(scenario.protocol) && node->GetObject<ns3::Ipv4>())
+    if (FindIpProtocol(scenario.protocol) && node->GetObject<ns3::Ipv4>())
     {
-        return "has an Internet stack already, and AODV brings its own";
+        return "has an Internet stack already, and " + scenario.protocol + " brings its own";
     }
     const auto mobility = node->GetObject<ns3::MobilityModel>();
     return mobility ? CheckMobility(*mobility, scenario) : "";

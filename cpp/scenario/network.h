@@ -4,16 +4,14 @@
 #ifndef MFTPUBSUB_SCENARIO_NETWORK_H
 #define MFTPUBSUB_SCENARIO_NETWORK_H
 
-#include "hosts/aodv-node.h"
 #include "hosts/event-source.h"
-#include "hosts/mesh-node.h"
-#include "hosts/pubsub-node.h"
 #include "hosts/subscription-registry.h"
 #include "scenario/air-log.h"
 #include "scenario/faults.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"
 #include "scenario/simulator-lease.h"
+#include "scenario/stack.h"
 #include "trace/run-trace.h"
 #include "wsn/wireless-channel.h"
 
@@ -23,40 +21,10 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace mftpubsub
 {
-
-/// The protocol that is no broker machine: unicast to each subscriber over ns-3's AODV.
-inline constexpr std::string_view AODV = "aodv";
-
-/// The same over an AckedNetDevice: what hop-by-hop acknowledgement alone brings.
-inline constexpr std::string_view AODV_ACKED = "aodv-acked";
-
-/// @return whether @p protocol is one over ns-3's AODV
-constexpr bool
-RunsAodv(std::string_view protocol)
-{
-    return protocol == AODV || protocol == AODV_ACKED;
-}
-
-/// Without a tree: MeshNode.
-inline constexpr std::string_view MFT_MESH = "mft-mesh";
-
-/// RFC 7731, with subscribers' filters at the ends.
-inline constexpr std::string_view MPL = "mpl";
-
-/// Epidemic routing, likewise.
-inline constexpr std::string_view EPIDEMIC = "epidemic";
-
-/// @return whether @p protocol is one for a broadcast channel, a mesh::Station
-constexpr bool
-RunsStations(std::string_view protocol)
-{
-    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC;
-}
 
 /// The ns-3 network of one scenario: builds it, runs it once, takes it down.
 class Network
@@ -106,33 +74,16 @@ class Network
 
   private:
     void InstallDevices();
-    void InstallPubSub();
-    void InstallAodv();
-    void InstallMesh();
-    /// @return the devices for IPv4: those of the nodes, or others on top of them
-    ns3::NetDeviceContainer MakeIpDevices() const;
-    void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
     void StartTraffic();
     void ScheduleFaults();
     void Crash(NodeId id);
     void Restart(NodeId id);
-    void RestartPubSub(NodeId id);
-    void RestartMesh(NodeId id);
-    /// @return the stream of random numbers of a node since its latest restart
-    int64_t GetRestartStream(NodeId id) const;
     void ReportProgress(const ProgressCallback& progress);
     void Observe(double seconds, const Observer& observer);
     void StopEarly();
     Snapshot TakeSnapshot(double seconds) const;
     NodeState GetState(NodeId id) const;
     void Publish(NodeId publisher, const EventPtr& event);
-    TransportOptions MakeTransportOptions() const;
-    RetryDecision MakeRetryDecision(NodeId id) const;
-    PubSubOptions MakePubSubOptions(NodeId id) const;
-    std::unique_ptr<mesh::Station> MakeStation(NodeId id,
-                                               int64_t stream,
-                                               mesh::SubscriberMemory memory);
-    ns3::Ptr<MeshNode> MakeMeshNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory);
 
     const Scenario m_scenario;
     RunTrace m_trace;
@@ -140,16 +91,12 @@ class Network
     ns3::Ptr<WirelessChannel> m_channel;
     ns3::NetDeviceContainer m_devices;
     SubscriptionRegistry m_registry;
-    std::vector<ns3::Ptr<PubSubNode>> m_pubSubNodes; //!< by id; none with AODV
-    std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;     //!< by id; none with publish/subscribe
-    std::vector<ns3::Ptr<MeshNode>> m_meshNodes;     //!< by id; of protocols without a tree
+    std::unique_ptr<Stack> m_stack;
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<AirLog> m_airLog; //!< none unless asked for
     std::optional<Reachability> m_reachability;
     std::optional<Faults> m_faults; //!< none in a scenario without
     std::map<NodeId, uint32_t> m_restarts;
-    std::map<NodeId, std::optional<Subscriber>> m_crashedSubscribers;
-    std::map<NodeId, std::optional<mesh::SubscriberMemory>> m_crashedMemories;
     bool m_wasStopped{false};
     SimulatorLease m_simulator; //!< the last member: goes before what the simulation refers to
 };

@@ -152,7 +152,7 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, mpl),
                             MFTPUBSUB_FIELD(Scenario, epidemicIntervalSeconds),
                             MFTPUBSUB_FIELD(Scenario, hasArp),
-                            MFTPUBSUB_FIELD(Scenario, aodvAttributes));
+                            MFTPUBSUB_FIELD(Scenario, routingAttributes));
 
 template <>
 inline constexpr auto FIELDS<NodeState> =

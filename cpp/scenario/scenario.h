@@ -193,9 +193,9 @@ struct Scenario
     MplSpec mpl;
     double epidemicIntervalSeconds{1.0}; //!< between summary vectors
 
-    bool hasArp{false}; //!< AODV: false fills the ARP caches before the run
+    bool hasArp{false}; //!< over IP: false fills the ARP caches before the run
     std::vector<std::pair<std::string, std::string>>
-        aodvAttributes; //!< of ns3::aodv::RoutingProtocol
+        routingAttributes; //!< of ns-3's routing protocol, over those of the protocol
 };
 
 /// What a run cost.

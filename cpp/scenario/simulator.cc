@@ -9,11 +9,11 @@
 #include "json/json-writer.h"
 #include "policies/policies.h"
 #include "protocols/make-broker.h"
-#include "scenario/network.h"
+#include "protocols/mesh/protocol-names.h"
+#include "scenario/ip-protocols.h"
 #include "scenario/run-request.h"
 #include "scenario/scenario-fields.h"
 
-#include "ns3/aodv-routing-protocol.h"
 #include "ns3/string.h"
 
 #include <map>
@@ -74,8 +74,10 @@ std::string
 ListProtocols()
 {
     auto names = GetBrokerProtocols();
-    names.emplace_back(AODV);
-    names.emplace_back(AODV_ACKED);
+    for (const auto& protocol : GetIpProtocols())
+    {
+        names.emplace_back(protocol.name);
+    }
     names.emplace_back(MFT_MESH);
     names.emplace_back(MPL);
     names.emplace_back(EPIDEMIC);
@@ -113,13 +115,24 @@ ListFilterAttributes(const std::string& text)
 }
 
 std::string
-CheckAodvAttribute(const std::string& name, const std::string& value)
+ListIpProtocols()
 {
-    const auto type = ns3::aodv::RoutingProtocol::GetTypeId();
+    std::map<std::string, std::string> routing;
+    for (const auto& protocol : GetIpProtocols())
+    {
+        routing.emplace(protocol.name, protocol.routing);
+    }
+    return ToJson(routing);
+}
+
+std::string
+CheckRoutingAttribute(const std::string& routing, const std::string& name, const std::string& value)
+{
+    const auto type = GetRoutingType(routing);
     ns3::TypeId::AttributeInformation attribute;
     if (!type.LookupAttributeByName(name, &attribute))
     {
-        return "ns3::aodv::RoutingProtocol has no attribute " + name;
+        return type.GetName() + " has no attribute " + name;
     }
     const auto syntax = VALUE_SYNTAX.find(attribute.checker->GetValueTypeName());
     if (syntax == VALUE_SYNTAX.end() || !std::regex_match(value, syntax->second) ||

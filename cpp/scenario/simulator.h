@@ -45,8 +45,15 @@ std::string CheckFilter(const std::string& text);
 /// @return the names of the attributes that filter @p text asks for, as JSON
 std::string ListFilterAttributes(const std::string& text);
 
-/// @return an empty string if AODV has attribute @p name and takes @p value, else what is wrong
-std::string CheckAodvAttribute(const std::string& name, const std::string& value);
+/// @return the protocols over IP by name, each with its routing protocol of ns-3's ("aodv"), as
+///         JSON
+std::string ListIpProtocols();
+
+/// @return an empty string if ns-3's protocol @p routing has attribute @p name and takes @p value,
+///         else what is wrong
+std::string CheckRoutingAttribute(const std::string& routing,
+                                  const std::string& name,
+                                  const std::string& value);
 
 } // namespace mftpubsub
 

@@ -18,7 +18,7 @@ enum Stream : int64_t
     STREAM_TRAFFIC = 3 << 20,
     STREAM_SHADOWING = 4 << 20,
     STREAM_PROTOCOL = 5 << 20,
-    STREAM_AODV = 6 << 20,
+    STREAM_ROUTING = 6 << 20,
     STREAM_INTERNET = 7 << 20,
     STREAM_DEVICE = 8 << 20,        //!< four a device: bit errors, backoff, drift, start
     STREAM_STEADY_STATE = 9 << 20,  //!< sixteen a node that begins in the steady state

@@ -27,7 +27,18 @@ from mftpubsub.scenario.faults import blackout, crash, partition
 from mftpubsub.scenario.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.scenario.nodes import Grid, Group
 from mftpubsub.scenario.observers import At, Every, Observer
-from mftpubsub.scenario.parameters import Aodv, Cascading, Channel, Mac, MftPubsub, Overlay, Radio, Transport
+from mftpubsub.scenario.parameters import (
+    Aodv,
+    Cascading,
+    Channel,
+    Dsdv,
+    Mac,
+    MftPubsub,
+    Olsr,
+    Overlay,
+    Radio,
+    Transport,
+)
 from mftpubsub.scenario.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Configuration, Study, load
@@ -45,6 +56,7 @@ __all__ = [
     "Choice",
     "Configuration",
     "ConfigurationError",
+    "Dsdv",
     "Every",
     "Grid",
     "Group",
@@ -59,6 +71,7 @@ __all__ = [
     "MovementFile",
     "Node",
     "Observer",
+    "Olsr",
     "Overlay",
     "Publisher",
     "QueryError",

@@ -6,9 +6,13 @@ from typing import Any
 
 #: Colour-blind-safe (Wong 2011).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-#: Of lines: these and four of Tol's, each with a marker and a line style of its own for grey print.
-INKS = (*COLOURS, "#882255", "#117733", "#332288", "#999933")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "h", "<", ">")
+#: Of lines: these and some of Tol's, each with a marker and a line style of its own for grey print.
+INKS = (
+    *COLOURS,
+    *("#882255", "#117733", "#332288", "#999933", "#44AA99", "#AA4499"),
+    *("#661100", "#6699CC", "#DDCC77", "#888888", "#AA3377"),
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "h", "<", ">", "p", "d", "8", "H", "x", "+", "1")
 DASHES = (
     "-",
     "--",
@@ -21,6 +25,13 @@ DASHES = (
     (0, (10, 1, 2, 1)),
     (0, (2, 4)),
     (0, (6, 4)),
+    (0, (12, 2, 2, 2)),
+    (0, (4, 1)),
+    (0, (1, 4)),
+    (0, (7, 1, 1, 3)),
+    (0, (15, 3)),
+    (0, (3, 3, 1, 3)),
+    (0, (9, 1, 4, 1)),
 )
 
 STYLE: Any = {

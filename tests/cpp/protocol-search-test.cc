@@ -63,6 +63,24 @@ class AllOrdersTest : public TestCase
     }
 };
 
+/// b2 - b1 - b3, with s1 at b3.
+Schedule
+MakeThreeBrokers()
+{
+    auto start = MakeSmallCase("mft-pubsub-r", {});
+    start.options.links = {{"b1", "b2"}, {"b1", "b3"}};
+    start.setup = {"subscribe s1 at b3 where topic = 'f'"};
+    return start;
+}
+
+/// @return the commands for three brokers, of which so many may be given
+std::vector<Vocabulary>
+MakeVocabularies(int seen, int unseen)
+{
+    const std::vector<std::string> brokers{"b1", "b2", "b3"};
+    return {{MakeSeenCommands(brokers), seen}, {MakeUnseenCommands(brokers), unseen}};
+}
+
 /// Whatever so many commands do to three brokers, in every order, with every delivery order.
 class AllCommandsTest : public TestCase
 {
@@ -79,13 +97,8 @@ class AllCommandsTest : public TestCase
   private:
     void DoRun() override
     {
-        auto start = MakeSmallCase("mft-pubsub-r", {});
-        start.options.links = {{"b1", "b2"}, {"b1", "b3"}};
-        start.setup = {"subscribe s1 at b3 where topic = 'f'"};
-        const std::vector<std::string> brokers{"b1", "b2", "b3"};
-        const std::vector<Vocabulary> vocabularies{{MakeSeenCommands(brokers), m_seen},
-                                                   {MakeUnseenCommands(brokers), m_unseen}};
-        const auto found = ExploreFreely(start, vocabularies, 1'000'000);
+        const auto found =
+            ExploreFreely(MakeThreeBrokers(), MakeVocabularies(m_seen, m_unseen), 1'000'000);
         NS_TEST_EXPECT_MSG_EQ(found.complete, true, "not everything was searched");
         NS_TEST_EXPECT_MSG_GT(found.states, 1000, "the vocabulary does nothing");
         NS_TEST_EXPECT_MSG_EQ(found.violation,
@@ -95,6 +108,29 @@ class AllCommandsTest : public TestCase
 
     int m_seen;
     int m_unseen;
+};
+
+/// Orders of deliveries that the search leaves out lead to no quiet state that it does not see.
+class ReductionTest : public TestCase
+{
+  public:
+    ReductionTest()
+        : TestCase("a reduced search sees every quiet state in fewer states")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [seen, unseen] : {std::pair{2, 0}, {1, 1}, {0, 2}})
+        {
+            const auto vocabularies = MakeVocabularies(seen, unseen);
+            const auto all = ExploreFreely(MakeThreeBrokers(), vocabularies, 1'000'000, false);
+            const auto reduced = ExploreFreely(MakeThreeBrokers(), vocabularies, 1'000'000);
+            NS_TEST_EXPECT_MSG_EQ(reduced.ends, all.ends, "of " << seen << " + " << unseen);
+            NS_TEST_EXPECT_MSG_LT(reduced.states, all.states, "of " << seen << " + " << unseen);
+        }
+    }
 };
 
 /// Random schedules with everything in them.
@@ -202,6 +238,7 @@ class ProtocolSearchSuite : public TestSuite
         AddTestCase(new AllOrdersTest);
         AddTestCase(new AllCommandsTest(2, 0));
         AddTestCase(new AllCommandsTest(1, 1));
+        AddTestCase(new ReductionTest);
         AddTestCase(new RandomSchedulesTest(5, 8, 500));
         AddTestCase(new RandomSchedulesTest(3, 10, 500));
         AddTestCase(new RandomSchedulesTest(8, 14, 100));

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -534,10 +535,14 @@ namespace
 class FreeSearch
 {
   public:
-    FreeSearch(const Schedule& start, const std::vector<Vocabulary>& vocabularies, uint64_t limit)
+    FreeSearch(const Schedule& start,
+               const std::vector<Vocabulary>& vocabularies,
+               uint64_t limit,
+               bool reduces)
         : m_start(start),
           m_vocabularies(vocabularies),
-          m_limit(limit)
+          m_limit(limit),
+          m_reduces(reduces)
     {
     }
 
@@ -592,7 +597,7 @@ class FreeSearch
             Judge(lab.FindViolations());
         }
         m_onPath.insert(state);
-        for (size_t i = 0; i < pending.size(); ++i)
+        for (const auto i : FindChoices(lab, budgets, pending.size()))
         {
             Lab next(lab);
             next.StepChoice(i);
@@ -608,6 +613,19 @@ class FreeSearch
             }
         }
         m_onPath.erase(state);
+    }
+
+    /// Orders of deliveries that commute matter only where a command may come between them.
+    std::vector<size_t> FindChoices(const Lab& lab, const Budgets& budgets, size_t pending) const
+    {
+        const auto isSpent = std::ranges::all_of(budgets, [](int left) { return left == 0; });
+        if (isSpent && m_reduces)
+        {
+            return lab.GetPersistentChoices();
+        }
+        std::vector<size_t> all(pending);
+        std::iota(all.begin(), all.end(), 0);
+        return all;
     }
 
     void TryAll(const Lab& lab, const std::vector<std::string>& commands, const Budgets& left)
@@ -651,6 +669,7 @@ class FreeSearch
     const Schedule& m_start;
     const std::vector<Vocabulary>& m_vocabularies;
     uint64_t m_limit;
+    bool m_reduces;
     Exploration m_result;
     std::unordered_set<size_t> m_visited;
     std::unordered_set<size_t> m_onPath;
@@ -660,9 +679,12 @@ class FreeSearch
 } // namespace
 
 Exploration
-ExploreFreely(const Schedule& start, const std::vector<Vocabulary>& vocabularies, uint64_t limit)
+ExploreFreely(const Schedule& start,
+              const std::vector<Vocabulary>& vocabularies,
+              uint64_t limit,
+              bool reduces)
 {
-    return FreeSearch(start, vocabularies, limit).Search();
+    return FreeSearch(start, vocabularies, limit, reduces).Search();
 }
 
 std::vector<std::string>

@@ -98,10 +98,15 @@ struct Vocabulary
  * Searches through everything that commands of @p vocabularies, within their budgets, can lead to,
  * whichever they are, in whichever order, however messages are delivered between them; depth first.
  * The invariants are checked wherever nothing is pending.
+ *
+ * @param limit of states
+ * @param reduces whether to leave out, once all commands are given, orders of deliveries that lead
+ *        to the same quiet states (lab-reduction.h)
  */
 Exploration ExploreFreely(const Schedule& start,
                           const std::vector<Vocabulary>& vocabularies,
-                          uint64_t limit);
+                          uint64_t limit,
+                          bool reduces = true);
 
 /// @return the commands of every kind that the laboratory tells everybody of, for subscriber s1
 std::vector<std::string> MakeSeenCommands(const std::vector<std::string>& brokers);

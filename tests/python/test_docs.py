@@ -26,7 +26,8 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
 def test_every_public_name_is_in_the_reference() -> None:
     """In what the pages say, and in what they include."""
     specification = importlib.util.spec_from_file_location("conf", ROOT / "docs" / "conf.py")
-    assert specification and specification.loader
+    assert specification
+    assert specification.loader
     conf = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(conf)
     pages = []

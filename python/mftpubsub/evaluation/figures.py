@@ -38,6 +38,13 @@ LOOKS = (
     "mft-mesh",
     "mpl",
     "epidemic",
+    "aodv-thesis",
+    "aodv-tuned",
+    "aodv-tuned-acked",
+    "olsr",
+    "olsr-tuned",
+    "dsdv",
+    "dsdv-tuned",
 )
 
 #: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.

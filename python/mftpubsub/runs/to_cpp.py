@@ -21,8 +21,10 @@ from mftpubsub.scenario.mobility import (
 )
 from mftpubsub.scenario.movement_files import is_bonnmotion, read_bonnmotion, sha256
 from mftpubsub.scenario.nodes import Group
+from mftpubsub.scenario.parameters import Routing
 from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.simulator import checks
 
 #: Of JSON and C++: `Scenario` and its parts.
 Spec = dict[str, Any]
@@ -37,7 +39,10 @@ def to_cpp(scenario: Scenario) -> Spec:
     for mobility, ids in movers:
         for node_id, moves in zip(ids, _mobility(mobility, len(ids), scenario.speed), strict=True):
             nodes[node_id]["mobility"] = moves
+    routing = _routing(scenario)
     return _parameters(scenario) | {
+        "hasArp": routing.arp,
+        "routingAttributes": list(routing.attributes.items()),
         "protocol": scenario.protocol,
         "seed": scenario.seed,
         "durationSeconds": scenario.duration,
@@ -98,14 +103,11 @@ MEMBERS = {
     "mpl.control_redundancy": "mpl.controlRedundancy",
     "mpl.control_expirations": "mpl.controlExpirations",
     "epidemic.summary_interval": "epidemicIntervalSeconds",
-    "aodv.arp": "hasArp",
-    "aodv.attributes": "aodvAttributes",
 }
 #: Those that C++ says in another way.
 SAID_OTHERWISE: dict[str, Callable[[Any], Any]] = {
     "channel.shadowing": lambda drawn_by: drawn_by == "cell",
     "mft_mesh.forget_after": lambda seconds: seconds or 0,
-    "aodv.attributes": lambda attributes: list(attributes.items()),
 }
 
 
@@ -119,6 +121,12 @@ def _parameters(scenario: Scenario) -> Spec:
         target = spec.setdefault(place, {}) if place else spec
         target[name] = SAID_OTHERWISE[key](value) if key in SAID_OTHERWISE else value
     return spec
+
+
+def _routing(scenario: Scenario) -> Routing:
+    """What the scenario says of its protocol's routing; of AODV for a protocol that is not over IP."""
+    kinds: dict[str, Routing] = {"aodv": scenario.aodv, "olsr": scenario.olsr, "dsdv": scenario.dsdv}
+    return kinds[checks.ip_protocols().get(scenario.protocol, "aodv")]
 
 
 def _node() -> Spec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -92,11 +92,15 @@ class Transport(Model):
     )
 
 
-class Aodv(Model):
-    """ns-3's AODV; nothing set is ns-3's default."""
+class Routing(Model):
+    """One of ns-3's routing protocols, over which publishers send each event to each of its subscribers."""
+
+    NAME: ClassVar[str]
 
     attributes: Annotated[dict[str, str], Joining(lambda old, changes: {**old, **changes})] = Field(
-        default={}, description="attributes of ns3::aodv::RoutingProtocol by name, values as ns-3 writes them"
+        default={},
+        description="attributes of ns-3's class RoutingProtocol by name, values as ns-3 writes them; others "
+        "are the protocol's",
     )
     arp: Flag = Field(
         False, description="resolve addresses by ARP; default: known, as in Castalia, where ids are addresses"
@@ -105,9 +109,27 @@ class Aodv(Model):
     @model_validator(mode="after")
     def _are_attributes(self) -> Self:
         for name, value in self.attributes.items():
-            if wrong := checks.aodv_attribute_problem(name, value):
+            if wrong := checks.routing_attribute_problem(self.NAME, name, value):
                 raise ValueError(wrong)
         return self
+
+
+class Aodv(Routing):
+    """ns-3's AODV; nothing set is what the protocol has, and ns-3's default in `aodv` and `aodv-acked`."""
+
+    NAME = "aodv"
+
+
+class Olsr(Routing):
+    """ns-3's OLSR; nothing set is what the protocol has, and ns-3's default in `olsr`."""
+
+    NAME = "olsr"
+
+
+class Dsdv(Routing):
+    """ns-3's DSDV; nothing set is what the protocol has, and ns-3's default in `dsdv`."""
+
+    NAME = "dsdv"
 
 
 class MftPubsub(Model):

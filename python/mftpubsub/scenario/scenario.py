@@ -42,11 +42,13 @@ from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
     Channel,
+    Dsdv,
     Epidemic,
     Mac,
     MftMesh,
     MftPubsub,
     Mpl,
+    Olsr,
     Overlay,
     Radio,
     Transport,
@@ -94,8 +96,9 @@ ASKED: dict[str, tuple[str, ...]] = {
         tuple(name for name in POLICIES if name != "queue_policy"),
     ),
     "mft-mesh": ("queue_policy",),
-    "aodv-acked": ("retry_policy",),
-    **dict.fromkeys(("aodv", "mpl", "epidemic"), ()),
+    **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("retry_policy",)),
+    **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned", "olsr", "olsr-tuned", "dsdv", "dsdv-tuned"), ()),
+    **dict.fromkeys(("mpl", "epidemic"), ()),
 }
 
 
@@ -128,7 +131,9 @@ class Common(Model):
     mac: Mac = Field(Mac(), description="carrier sense and backoff")
     overlay: Overlay = Field(Overlay(), description="leader election and tree")
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
-    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv and aodv-acked")
+    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv, aodv-acked, aodv-tuned, ...")
+    olsr: Olsr = Field(default_factory=Olsr, description="of protocols olsr and olsr-tuned")
+    dsdv: Dsdv = Field(default_factory=Dsdv, description="of protocols dsdv and dsdv-tuned")
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
     mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
     mpl: Mpl = Field(Mpl(), description="of protocol mpl")
@@ -266,7 +271,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _has_brokers(self) -> Self:
         roles = {role_name(role) for group in self.nodes for role in group.roles}
-        if self.protocol not in ("aodv", "aodv-acked") and "broker" not in roles:
+        if self.protocol not in checks.ip_protocols() and "broker" not in roles:
             raise ValueError(f"{self.protocol} needs at least one node with the role broker")
         return self
 
@@ -320,7 +325,7 @@ class Scenario(Common, Network):
         frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
         most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
         for where, publisher in self._publishers():
-            if self.protocol not in ("aodv", "aodv-acked") and publisher.payload > most:
+            if self.protocol not in checks.ip_protocols() and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
                     f"{self.transport.max_frame} B (transport.max_frame), {most} B do"

@@ -31,6 +31,12 @@ def filter_attributes(text: str) -> list[str]:
     return names
 
 
-def aodv_attribute_problem(name: str, value: str) -> str:
-    """Why AODV cannot be given an attribute; empty if it can."""
-    return str(core().CheckAodvAttribute(name, value))
+@cache
+def ip_protocols() -> dict[str, str]:
+    """The protocols over IP, each with the routing protocol of ns-3's that it has: aodv, olsr or dsdv."""
+    return dict(json.loads(str(core().ListIpProtocols())))
+
+
+def routing_attribute_problem(routing: str, name: str, value: str) -> str:
+    """Why a routing protocol of ns-3's cannot be given an attribute; empty if it can."""
+    return str(core().CheckRoutingAttribute(routing, name, value))

@@ -14,7 +14,10 @@ from mftpubsub.style import INKS
 WIDTH, HEIGHT = 480, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 44
 #: Dashes as SVG has them, for the lines in the order of figures.DASHES.
-DASHES = ("", "7 4", "8 3 2 3", "2 3", "9 3 2 3 2 3", "1 2", "12 4", "5 2 5 6", "14 2 3 2", "3 6", "9 6")
+DASHES = (
+    *("", "7 4", "8 3 2 3", "2 3", "9 3 2 3 2 3", "1 2", "12 4", "5 2 5 6", "14 2 3 2", "3 6", "9 6"),
+    *("16 3 3 3", "6 2", "2 6", "10 2 2 5", "20 4", "4 5 2 5", "13 2 6 2"),
+)
 BLACK = "#000000"
 
 

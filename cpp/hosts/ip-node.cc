@@ -1,19 +1,19 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "hosts/aodv-node.h"
+#include "hosts/ip-node.h"
 
 #include "content/bytes.h"
 #include "hosts/acked-net-device.h"
 #include "hosts/node-address.h"
 
 #include "ns3/aodv-packet.h"
-#include "ns3/aodv-routing-protocol.h"
 #include "ns3/arp-cache.h"
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/node.h"
+#include "ns3/olsr-header.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
@@ -24,7 +24,7 @@
 namespace mftpubsub
 {
 
-NS_OBJECT_ENSURE_REGISTERED(AodvNode);
+NS_OBJECT_ENSURE_REGISTERED(IpNode);
 
 namespace
 {
@@ -34,12 +34,52 @@ constexpr size_t EVENT_ID_BYTES = 6;
 constexpr uint32_t IP_HEADER_BYTES = 20;
 constexpr uint32_t UDP_HEADER_BYTES = 8;
 
+// ns-3 has these as variables
+constexpr uint16_t AODV_PORT = 654;
+constexpr uint16_t DSDV_PORT = 269;
+constexpr uint16_t OLSR_PORT = 698;
+
 bool
 IsHello(const ns3::Ptr<ns3::Packet>& message)
 {
     ns3::aodv::RrepHeader rrep;
     message->RemoveHeader(rrep);
     return rrep.GetDst() == rrep.GetOrigin();
+}
+
+std::string_view
+GetAodvKind(const ns3::Ptr<ns3::Packet>& message)
+{
+    ns3::aodv::TypeHeader type;
+    message->RemoveHeader(type);
+    switch (type.Get())
+    {
+    case ns3::aodv::AODVTYPE_RREQ:
+        return "RREQ";
+    case ns3::aodv::AODVTYPE_RREP:
+        return IsHello(message) ? "HELLO" : "RREP";
+    case ns3::aodv::AODVTYPE_RERR:
+        return "RERR";
+    default:
+        return "RREP_ACK";
+    }
+}
+
+std::string_view
+GetOlsrKind(const ns3::Ptr<ns3::Packet>& messages)
+{
+    ns3::olsr::PacketHeader packet;
+    messages->RemoveHeader(packet);
+    while (messages->GetSize() > 0)
+    {
+        ns3::olsr::MessageHeader message;
+        messages->RemoveHeader(message);
+        if (message.GetMessageType() != ns3::olsr::MessageHeader::HELLO_MESSAGE)
+        {
+            return "TC";
+        }
+    }
+    return "HELLO";
 }
 
 Bytes
@@ -66,7 +106,7 @@ ReadDatagram(const ns3::Ptr<const ns3::Packet>& datagram)
 } // namespace
 
 std::string_view
-GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol)
+GetIpFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol)
 {
     if (protocol == ns3::ArpL3Protocol::PROT_NUMBER)
     {
@@ -78,37 +118,35 @@ GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol)
     }
     const auto packet = frame->Copy();
     ns3::Ipv4Header ip;
-    ns3::UdpHeader udp;
     packet->RemoveHeader(ip);
-    packet->RemoveHeader(udp);
-    if (udp.GetDestinationPort() != ns3::aodv::RoutingProtocol::AODV_PORT)
+    if (ip.GetFragmentOffset() != 0) // the ports are in the first
     {
         return "DATA";
     }
-    ns3::aodv::TypeHeader type;
-    packet->RemoveHeader(type);
-    switch (type.Get())
+    ns3::UdpHeader udp;
+    packet->RemoveHeader(udp);
+    switch (udp.GetDestinationPort())
     {
-    case ns3::aodv::AODVTYPE_RREQ:
-        return "RREQ";
-    case ns3::aodv::AODVTYPE_RREP:
-        return IsHello(packet) ? "HELLO" : "RREP";
-    case ns3::aodv::AODVTYPE_RERR:
-        return "RERR";
+    case AODV_PORT:
+        return GetAodvKind(packet);
+    case OLSR_PORT:
+        return GetOlsrKind(packet);
+    case DSDV_PORT:
+        return "UPDATE";
     default:
-        return "RREP_ACK";
+        return "DATA";
     }
 }
 
 ns3::TypeId
-AodvNode::GetTypeId()
+IpNode::GetTypeId()
 {
     static ns3::TypeId tid =
-        ns3::TypeId("mftpubsub::AodvNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
+        ns3::TypeId("mftpubsub::IpNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
     return tid;
 }
 
-AodvNode::AodvNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace)
+IpNode::IpNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace)
     : m_id(id),
       m_device(std::move(device)),
       m_isAcked(ns3::DynamicCast<AckedNetDevice>(m_device)),
@@ -117,7 +155,7 @@ AodvNode::AodvNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace)
 }
 
 void
-AodvNode::DoDispose()
+IpNode::DoDispose()
 {
     m_socket = nullptr;
     m_device = nullptr;
@@ -125,42 +163,41 @@ AodvNode::DoDispose()
 }
 
 void
-AodvNode::StartApplication()
+IpNode::StartApplication()
 {
     m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
     m_socket->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), EVENT_PORT));
     m_socket->SetIpTtl(INITIAL_TTL);
     m_socket->SetIpRecvTtl(true);
-    m_socket->SetRecvCallback(ns3::MakeCallback(&AodvNode::ReceiveDatagrams, this));
-    m_device->TraceConnectWithoutContext("Transmit",
-                                         ns3::MakeCallback(&AodvNode::FrameOnAir, this));
+    m_socket->SetRecvCallback(ns3::MakeCallback(&IpNode::ReceiveDatagrams, this));
+    m_device->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&IpNode::FrameOnAir, this));
     if (m_isAcked)
     {
-        m_device->TraceConnectWithoutContext("GiveUp", ns3::MakeCallback(&AodvNode::GivenUp, this));
+        m_device->TraceConnectWithoutContext("GiveUp", ns3::MakeCallback(&IpNode::GivenUp, this));
     }
     else
     {
         m_device->TraceConnectWithoutContext("MacDrop",
-                                             ns3::MakeCallback(&AodvNode::FrameDropped, this));
+                                             ns3::MakeCallback(&IpNode::FrameDropped, this));
     }
     const auto ip = GetNode()->GetObject<ns3::Ipv4L3Protocol>();
-    ip->TraceConnectWithoutContext("UnicastForward", ns3::MakeCallback(&AodvNode::Forwarded, this));
-    ip->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&AodvNode::Dropped, this));
+    ip->TraceConnectWithoutContext("UnicastForward", ns3::MakeCallback(&IpNode::Forwarded, this));
+    ip->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&IpNode::Dropped, this));
     const auto cache =
         ip->GetInterface(static_cast<uint32_t>(ip->GetInterfaceForDevice(m_device)))->GetArpCache();
-    const auto unknown = ns3::MakeCallback(&AodvNode::AddressUnknown, this);
+    const auto unknown = ns3::MakeCallback(&IpNode::AddressUnknown, this);
     cache->TraceConnectWithoutContext("Drop", unknown);
     GetNode()->GetObject<ns3::ArpL3Protocol>()->TraceConnectWithoutContext("Drop", unknown);
 }
 
 void
-AodvNode::SetUp(bool isUp)
+IpNode::SetUp(bool isUp)
 {
     m_isUp = isUp;
 }
 
 void
-AodvNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
+IpNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
 {
     if (!m_socket)
     {
@@ -176,15 +213,19 @@ AodvNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
             continue;
         }
         m_trace.Fate(event->id, subscriber, LossCause::IN_FLIGHT);
-        m_socket->SendTo(
+        const auto sent = m_socket->SendTo(
             ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())),
             0,
             ns3::InetSocketAddress(ToIpv4Address(subscriber), EVENT_PORT));
+        if (sent < 0) // OLSR drops at once what it has no route for
+        {
+            m_trace.Fate(event->id, subscriber, LossCause::NO_ROUTE);
+        }
     }
 }
 
 void
-AodvNode::ReceiveDatagrams(ns3::Ptr<ns3::Socket> socket)
+IpNode::ReceiveDatagrams(ns3::Ptr<ns3::Socket> socket)
 {
     while (const auto datagram = socket->Recv())
     {
@@ -195,19 +236,19 @@ AodvNode::ReceiveDatagrams(ns3::Ptr<ns3::Socket> socket)
 }
 
 void
-AodvNode::Deliver(EventId event, uint8_t hops)
+IpNode::Deliver(EventId event, uint8_t hops)
 {
     const auto isNew = m_seen.Insert(event);
     m_trace.Delivered(m_id, event, NO_NODE, hops, !isNew);
 }
 
 void
-AodvNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
-                     uint16_t protocol,
-                     ns3::Mac48Address to,
-                     uint32_t bytesOnAir)
+IpNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
+                   uint16_t protocol,
+                   ns3::Mac48Address to,
+                   uint32_t bytesOnAir)
 {
-    const auto kind = GetAodvFrameKind(frame, protocol);
+    const auto kind = GetIpFrameKind(frame, protocol);
     m_trace.Frame(m_id, kind, ToNodeId(to), bytesOnAir);
     if (kind == "DATA" && !m_isAcked)
     {
@@ -216,10 +257,10 @@ AodvNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
 }
 
 void
-AodvNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
-                       uint16_t protocol,
-                       ns3::Mac48Address,
-                       uint32_t)
+IpNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
+                     uint16_t protocol,
+                     ns3::Mac48Address,
+                     uint32_t)
 {
     if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
     {
@@ -228,7 +269,7 @@ AodvNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
 }
 
 void
-AodvNode::GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol)
+IpNode::GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol)
 {
     if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
     {
@@ -237,27 +278,27 @@ AodvNode::GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol)
 }
 
 void
-AodvNode::AddressUnknown(ns3::Ptr<const ns3::Packet> packet)
+IpNode::AddressUnknown(ns3::Ptr<const ns3::Packet> packet)
 {
     NoteFate(packet, LossCause::NO_ADDRESS);
 }
 
 void
-AodvNode::Forwarded(const ns3::Ipv4Header& ip, ns3::Ptr<const ns3::Packet> packet, uint32_t)
+IpNode::Forwarded(const ns3::Ipv4Header& ip, ns3::Ptr<const ns3::Packet> packet, uint32_t)
 {
     NoteFate(ip, packet, LossCause::IN_FLIGHT);
 }
 
 void
-AodvNode::Dropped(const ns3::Ipv4Header& ip,
-                  ns3::Ptr<const ns3::Packet> packet,
-                  ns3::Ipv4L3Protocol::DropReason reason,
-                  ns3::Ptr<ns3::Ipv4>,
-                  uint32_t)
+IpNode::Dropped(const ns3::Ipv4Header& ip,
+                ns3::Ptr<const ns3::Packet> packet,
+                ns3::Ipv4L3Protocol::DropReason reason,
+                ns3::Ptr<ns3::Ipv4>,
+                uint32_t)
 {
     switch (reason)
     {
-    case ns3::Ipv4L3Protocol::DROP_ROUTE_ERROR: // from AODV's queue of packets without a route
+    case ns3::Ipv4L3Protocol::DROP_ROUTE_ERROR: // from the queue of packets without a route
         NoteFate(ip, packet, LossCause::NO_ROUTE);
         break;
     case ns3::Ipv4L3Protocol::DROP_NO_ROUTE: // from a node on the way
@@ -272,9 +313,9 @@ AodvNode::Dropped(const ns3::Ipv4Header& ip,
 }
 
 void
-AodvNode::NoteFate(const ns3::Ipv4Header& ip,
-                   const ns3::Ptr<const ns3::Packet>& payload,
-                   LossCause cause)
+IpNode::NoteFate(const ns3::Ipv4Header& ip,
+                 const ns3::Ptr<const ns3::Packet>& payload,
+                 LossCause cause)
 {
     if (ip.GetProtocol() != ns3::UdpL4Protocol::PROT_NUMBER || ip.GetFragmentOffset() != 0)
     {
@@ -290,7 +331,7 @@ AodvNode::NoteFate(const ns3::Ipv4Header& ip,
 }
 
 void
-AodvNode::NoteFate(const ns3::Ptr<const ns3::Packet>& packet, LossCause cause)
+IpNode::NoteFate(const ns3::Ptr<const ns3::Packet>& packet, LossCause cause)
 {
     if (packet->GetSize() >=
         IP_HEADER_BYTES + UDP_HEADER_BYTES + EVENT_ID_BYTES) // ARP's are shorter

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_HOSTS_AODV_NODE_H
-#define MFTPUBSUB_HOSTS_AODV_NODE_H
+#ifndef MFTPUBSUB_HOSTS_IP_NODE_H
+#define MFTPUBSUB_HOSTS_IP_NODE_H
 
 #include "content/event-set.h"
 #include "content/event.h"
@@ -25,18 +25,21 @@ namespace mftpubsub
 /// The UDP port of events' datagrams.
 inline constexpr uint16_t EVENT_PORT = 4000;
 
-/// @return what an IPv4 or ARP frame carries, as the trace names it: DATA, RREQ, RREP, RREP_ACK,
-///         RERR, HELLO (a RREP whose destination is its origin) or ARP; ACK for an acknowledgement
-///         of AckedNetDevice's
-std::string_view GetAodvFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
+/// @return what an IPv4 or ARP frame carries, as the trace names it: DATA or ARP; of AODV RREQ,
+/// RREP,
+///         RREP_ACK, RERR, HELLO (a RREP whose destination is its origin); of OLSR HELLO, or TC if
+///         there are others than HELLOs; of DSDV UPDATE; ACK for an acknowledgement of
+///         AckedNetDevice's
+std::string_view GetIpFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
 
 /**
- * A device of the AODV baseline (T 4.5.1, J 6): every node runs ns-3's AODV and forwards; a
- * publisher sends each event as one UDP datagram to each matching subscriber, whom it knows.
+ * A device of the baselines over IP, as the thesis compares itself with AODV (T 4.5.1, J 6): every
+ * node runs a routing protocol of ns-3's and forwards; a publisher sends each event as one UDP
+ * datagram to each matching subscriber, whom it knows.
  *
  * The datagram is the event's payload, with the event's id in its first six bytes.
  */
-class AodvNode : public ns3::Application
+class IpNode : public ns3::Application
 {
   public:
     static ns3::TypeId GetTypeId();
@@ -45,15 +48,15 @@ class AodvNode : public ns3::Application
      * @param device that IPv4 is on: a WsnNetDevice, or an AckedNetDevice
      * @param trace is told what happens; must outlive the node
      */
-    AodvNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace);
+    IpNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace);
 
     /// The application on this device sends @p event to each of @p subscribers.
     void Publish(const EventPtr& event, const std::vector<NodeId>& subscribers);
 
     /**
-     * The device has crashed, or is back. AODV's own state stays and ages: ns-3's AODV cannot be
-     * restarted, since it starts its HELLO timer once and stops it with its last interface. Routes
-     * and neighbours that nobody confirms are gone within seconds.
+     * The device has crashed, or is back. The routing protocol's own state stays and ages: ns-3's
+     * AODV cannot be restarted, since it starts its HELLO timer once and stops it with its last
+     * interface. Routes and neighbours that nobody confirms are gone within seconds.
      *
      * @param isUp whether it is back
      */
@@ -101,4 +104,4 @@ class AodvNode : public ns3::Application
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_HOSTS_AODV_NODE_H */
+#endif /* MFTPUBSUB_HOSTS_IP_NODE_H */

@@ -1,0 +1,117 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/pubsub-node.h"
+#include "protocols/make-broker.h"
+#include "scenario/stack.h"
+#include "scenario/streams.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+/// Brokers on the overlay that leader election makes, and their clients.
+class TreeStack : public Stack
+{
+  public:
+    explicit TreeStack(const StackSite& site)
+        : m_site(site)
+    {
+        for (NodeId id = 0; id < m_site.scenario.nodes.size(); ++id)
+        {
+            const auto node = ns3::CreateObject<PubSubNode>(MakeOptions(id), m_site.trace);
+            for (const auto& text : m_site.scenario.nodes[id].filters)
+            {
+                node->Subscribe(Filter::Parse(text));
+            }
+            Start(m_site, id, node);
+            m_nodes.push_back(node);
+        }
+    }
+
+    void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
+    {
+        m_nodes[publisher]->Publish(event);
+    }
+
+    void Crash(NodeId id) override
+    {
+        m_crashed[id] = m_nodes[id]->Crash();
+    }
+
+    void Restart(NodeId id, int64_t stream) override
+    {
+        auto options = MakeOptions(id);
+        options.stream = stream;
+        options.subscriber = std::move(m_crashed[id]);
+        const auto node = ns3::CreateObject<PubSubNode>(std::move(options), m_site.trace);
+        m_site.nodes.Get(id)->AddApplication(node);
+        m_nodes[id] = node;
+    }
+
+    void Describe(NodeId id, NodeState& state) const override
+    {
+        const auto toIndex = [](NodeId node) { return node == NO_NODE ? -1 : int32_t{node}; };
+        const auto& node = *m_nodes[id];
+        state.parent = toIndex(node.GetParent());
+        state.leader = toIndex(node.GetLeader());
+        state.queuedEvents = node.CountQueuedEvents();
+    }
+
+    void NoteRemaining() const override
+    {
+        for (const auto& node : m_nodes)
+        {
+            node->NoteQueued(LossCause::QUEUED);
+        }
+        for (const auto& node : m_nodes)
+        {
+            node->NoteUnderway(LossCause::IN_FLIGHT);
+        }
+    }
+
+  private:
+    PubSubOptions MakeOptions(NodeId id) const
+    {
+        const auto& scenario = m_site.scenario;
+        PubSubOptions options;
+        options.id = id;
+        options.roles = GetRoles(scenario.nodes[id]);
+        options.overlay.heartbeatInterval = ToInstant(scenario.heartbeatIntervalSeconds);
+        options.overlay.leaderTimeout = ToInstant(scenario.leaderTimeoutSeconds);
+        options.overlay.rebroadcastJitter = ToInstant(scenario.rebroadcastJitterSeconds);
+        options.policies = scenario.policies.overlay;
+        options.retry = scenario.policies.retry;
+        options.failure = scenario.policies.failure;
+        options.transport = MakeTransportOptions(scenario);
+        options.stream = STREAM_PROTOCOL + id;
+        options.makeBroker = [&scenario](NodeId self, NodeDescriber describe) {
+            BrokerOptions broker;
+            broker.literalChildren = scenario.literalChildren;
+            broker.replay = scenario.replay;
+            broker.queues = {scenario.policies.queue, std::move(describe)};
+            return MakeBroker(scenario.protocol, self, broker);
+        };
+        return options;
+    }
+
+    StackSite m_site;
+    std::vector<ns3::Ptr<PubSubNode>> m_nodes; //!< by id
+    std::map<NodeId, std::optional<Subscriber>> m_crashed;
+};
+
+} // namespace
+
+std::unique_ptr<Stack>
+MakeTreeStack(const StackSite& site)
+{
+    return std::make_unique<TreeStack>(site);
+}
+
+} // namespace mftpubsub
