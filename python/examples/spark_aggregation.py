@@ -30,8 +30,9 @@ configurations:
 
 if __name__ == "__main__":  # the sweep's processes import this file
     out = Path(sys.argv[1] if len(sys.argv) > 1 else "out/spark")
-    if failures := mftpubsub.sweep(mftpubsub.Study.from_yaml(STUDY), out):
-        sys.exit("\n".join(failures))
+    table = mftpubsub.sweep(mftpubsub.Study.from_yaml(STUDY), out)
+    if table["failure"].notna().any():
+        sys.exit("a run failed")
     pipeline.run(out)
     metrics = pd.read_parquet(out / "tables" / "metrics.parquet")
     metrics = metrics[metrics.metric == "frames_per_node"]

@@ -18,6 +18,8 @@ result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, s
 """
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
+from mftpubsub.evaluation.compare import compare
+from mftpubsub.evaluation.results import open_study
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.runs.result import Metrics, Result
 from mftpubsub.runs.run import open_run, run
@@ -41,7 +43,7 @@ from mftpubsub.scenario.roles import Broker, Choice, Integer, Publisher, Subscri
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Configuration, Study, load
 from mftpubsub.simulator.snapshot import Node, Snapshot
-from mftpubsub.sweep.sweep import sweep
+from mftpubsub.sweep import sweep
 
 __version__ = "0.1.0"
 
@@ -88,9 +90,11 @@ __all__ = [
     "Waypoints",
     "__version__",
     "blackout",
+    "compare",
     "crash",
     "load",
     "open_run",
+    "open_study",
     "partition",
     "run",
     "sweep",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import nan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,13 +18,32 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
 
     What a run leaves undefined does not count.
     """
-    import pandas as pd
     from scipy.stats import t
 
     by = [*by]
     per_seed = table.groupby([*by, "seed"])[metric].mean()
     found = per_seed.groupby(level=by).agg(["mean", "std", "count"])
     found.columns = ["mean", "sd", "n"]
-    width = t.interval(CONFIDENCE, (found["n"] - 1).clip(lower=1), scale=found["sd"] / found["n"] ** 0.5)[1]
-    found["ci95"] = pd.Series(width, found.index).where(found["n"] > 1)
+    width = t.ppf((1 + CONFIDENCE) / 2, (found["n"] - 1).clip(lower=1))
+    found["ci95"] = (width * found["sd"] / found["n"] ** 0.5).where(found["n"] > 1)
     return found[["mean", "ci95", "sd", "n"]]
+
+
+def paired(differences: pd.Series[float]) -> dict[str, float]:
+    """Mean difference, its confidence interval, two-sided p against none, and n; NaN with one pair."""
+    from scipy.stats import ttest_1samp
+
+    values = differences.to_numpy(float)
+    if len(set(values)) == 1:  # no spread: certain with several pairs, unknown with one
+        mean = float(values[0])
+        end, p = (mean, float(mean == 0)) if len(values) > 1 else (nan, nan)
+        return {"difference": mean, "ci_low": end, "ci_high": end, "p": p, "n": len(values)}
+    test = ttest_1samp(values, 0)
+    low, high = test.confidence_interval(CONFIDENCE)
+    return {
+        "difference": float(values.mean()),
+        "ci_low": float(low),
+        "ci_high": float(high),
+        "p": float(test.pvalue),
+        "n": len(values),
+    }

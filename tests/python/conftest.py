@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from mftpubsub.sweep.sweep import run_study
 from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def sweep_undisturbed(folder: Path, seeds: int) -> Done:
 
     done = Done(folder / "study.yaml", folder / "undisturbed")
     done.config.write_text(STUDY.format(seeds=seeds))
-    assert mftpubsub.sweep(mftpubsub.load(done.config), done.out) == []
+    assert run_study(mftpubsub.load(done.config), done.out) == []
     pipeline.run(done.out)
     return done
 

@@ -10,7 +10,7 @@ import pytest
 from made_up import World, as_the_thesis_says, study
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import claims, numbers
+from mftpubsub.evaluation import claims
 from mftpubsub.evaluation.evidence import (
     NO_RUNS,
     NO_VARIANCE,
@@ -23,6 +23,7 @@ from mftpubsub.evaluation.evidence import (
     below,
     examine,
 )
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.trace.layout import KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
@@ -34,7 +35,7 @@ def series(*values: float) -> pd.Series[float]:
 
 
 def verdicts(folder: Path) -> dict[str, str]:
-    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(numbers.values(folder))}
+    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(StudyResults(folder).runs)}
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -
         found = as_the_thesis_says(protocol, config, speed)
         return found | ({"delivery_rate": 1.01} if config in ("C2", "C4") else {})  # 1 in every run
 
-    for verdict in claims.judge(numbers.values(study(tmp_path, lossless))):
+    for verdict in claims.judge(StudyResults(study(tmp_path, lossless)).runs):
         if verdict.claim.id in ("stored-meet-subscriber", "undelivered-are-stored"):
             assert [f.part.name.split(",")[0] for f in verdict.findings] == ["C8", "C16", "C32"]
 
@@ -151,7 +152,7 @@ def test_at_one_speed_nothing_is_said_of_speed(tmp_path: Path) -> None:
 
 
 def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
-    values = numbers.values(study(tmp_path))
+    values = StudyResults(study(tmp_path)).runs
     values = values[(values["protocol"] == "aodv") | (values["config"] != "C16")]
     for verdict in claims.judge(values):
         if verdict.claim.id in ("rate-rises-with-speed", "stored-meet-subscriber", "undelivered-are-stored"):
@@ -159,7 +160,7 @@ def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
 
 
 def test_means_over_speeds_are_of_those_that_both_sides_have(tmp_path: Path) -> None:
-    values = numbers.values(study(tmp_path))
+    values = StudyResults(study(tmp_path)).runs
     whole = {f.part.name: f.effect for f in _findings(values, "rate-better")}
     lacking = (values["protocol"] == "aodv") & (values["config"] == "C16") & (values["speed_mps"] == 10)
     rest = {f.part.name: f.effect for f in _findings(values[~lacking], "rate-better")}
@@ -204,16 +205,16 @@ def test_statements_about_sizes_that_were_not_run_stay_open(tmp_path: Path) -> N
 def test_reasons_stand_beside_their_statement_and_no_other(tmp_path: Path) -> None:
     folder = study(tmp_path)
     (folder / "reasons.yaml").write_text("mft-flat: |\n  Because\n  it is so.\n")
-    found = {verdict.claim.id: verdict.reason for verdict in claims.make(folder)}
+    found = {verdict.claim.id: verdict.reason for verdict in claims.make(StudyResults(folder))}
     assert found["mft-flat"] == "Because it is so."
     assert found["rate-better"] == ""
     (folder / "reasons.yaml").write_text("flat: no\n")
     with pytest.raises(MftPubsubError, match="no statement flat; there are speed-resilience"):
-        claims.make(folder)
+        claims.make(StudyResults(folder))
 
 
 def test_the_table_of_claims_has_every_part_with_its_interval(tmp_path: Path) -> None:
-    claims.make(study(tmp_path))
+    claims.make(StudyResults(study(tmp_path)))
     table = pd.read_csv(tmp_path / "tables" / "claims.csv")
     assert set(table["claim"]) == {claim.id for claim in claims.CLAIMS}
     tested = table.dropna(subset=["effect"])

@@ -25,6 +25,7 @@ from mftpubsub.pipeline.session import session
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.sweep import executors
 from mftpubsub.sweep.executors import SparkRuns
+from mftpubsub.sweep.sweep import run_study
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(spark: SparkSess
         run_to_directory(case, runs, fingerprint)
 
     study = study_of(tmp_path, seeds=3)
-    failures = mftpubsub.sweep(study, tmp_path, master="local[2]", runner=run)
+    failures = run_study(study, tmp_path, master="local[2]", runner=run)
     assert sorted(failures) == [
         "mft-pubsub ok 2 m/s seed 1: ValueError: no such thing",
         "mft-pubsub ok 2 m/s seed 2: the process died: SIGABRT cond=impossible",
@@ -175,7 +176,7 @@ def test_an_executor_with_other_code_is_refused(
 ) -> None:
     monkeypatch.setattr(executors, "code_version", lambda: "0" * 64)
     with pytest.raises(MftPubsubError, match=rf"given up: the executor on .* of other code .*{'0' * 64}"):
-        mftpubsub.sweep(study_of(tmp_path), tmp_path, master="local[2]")
+        run_study(study_of(tmp_path), tmp_path, master="local[2]")
     assert not finished(tmp_path)
 
 

@@ -22,8 +22,10 @@ import mftpubsub
 from mftpubsub import pipeline
 from mftpubsub.errors import DiskFullError, MftPubsubError
 from mftpubsub.evaluation import figures
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.ingest import plan
+from mftpubsub.sweep.sweep import run_study
 
 
 def command(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -37,7 +39,7 @@ def command(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of two runs."""
     folder = tmp_path_factory.mktemp("swept")
-    assert mftpubsub.sweep(study_of(folder, seeds=2), folder) == []
+    assert run_study(study_of(folder, seeds=2), folder) == []
     return folder
 
 
@@ -126,21 +128,21 @@ def test_pictures_depend_on_contents_and_not_on_times(tmp_path: Path) -> None:
     from test_figures import write_table
 
     write_table(tmp_path, configs=["C2"], speeds=[8.0])
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     table, picture = tmp_path / "tables" / "metrics.parquet", tmp_path / "figures" / "fig4_8.svg"
     drawn = picture.read_bytes(), picture.stat().st_mtime_ns
     os.utime(table)
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert (picture.read_bytes(), picture.stat().st_mtime_ns) == drawn
     other = pd.read_parquet(table)
     other["mean"] *= 2
     other.to_parquet(table)
     os.utime(table, (0, 0))  # as of an archive
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert picture.read_bytes() != drawn[0]
     new = picture.read_bytes()
     picture.write_bytes(b"spoilt")
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert picture.read_bytes() == new
 
 
@@ -155,11 +157,11 @@ def test_a_full_disk_stops_a_sweep_in_one_line_and_it_goes_on_later(
 ) -> None:
     study = study_of(tmp_path, seeds=20)
     with pytest.raises(DiskFullError, match=r"No space left on device.*make room, and the same") as error:
-        mftpubsub.sweep(study, tmp_path, workers=1, runner=full_disk)
+        run_study(study, tmp_path, workers=1, runner=full_disk)
     assert "\n" not in str(error.value)
     assert "failed: " not in capsys.readouterr().err
     assert set(done(tmp_path)) == {"ok 1"}
-    assert mftpubsub.sweep(study, tmp_path, workers=2, runner=fake_run) == []
+    assert run_study(study, tmp_path, workers=2, runner=fake_run) == []
 
 
 @pytest.mark.parametrize(
@@ -191,11 +193,11 @@ def hang(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
 
 def test_a_run_that_takes_longer_than_its_limit_fails_and_the_others_go_on(tmp_path: Path) -> None:
     study = study_of(tmp_path, "hang", "ok")
-    failures = mftpubsub.sweep(study, tmp_path, workers=2, runner=hang, time_limit=1.5)
+    failures = run_study(study, tmp_path, workers=2, runner=hang, time_limit=1.5)
     assert failures == ["mft-pubsub hang 2 m/s seed 1: it took longer than the time limit of 1.5 s"]
     assert set(done(tmp_path)) == {"ok 1"}
     with pytest.raises(mftpubsub.ConfigurationError, match="time_limit: must be above 0 s"):
-        mftpubsub.sweep(study, tmp_path, time_limit=0)
+        run_study(study, tmp_path, time_limit=0)
 
 
 @pytest.mark.parametrize("step", ["sweep", "ingest"])
@@ -241,7 +243,7 @@ def test_opening_a_run_runs_no_code_of_the_working_directory(tmp_path: Path) -> 
 import mftpubsub, sys
 study = mftpubsub.Study.from_yaml(sys.argv[1])
 if __name__ == "__main__":
-    assert mftpubsub.sweep(study, "out") == []
+    assert run_study(study, "out") == []
 """
     study_of(tmp_path)
     text = (tmp_path / "study.yaml").read_text() + "parent_policy: {'evil:Own': {least: 2.0}}\n"

@@ -12,8 +12,9 @@ from made_up import study
 from matplotlib.figure import Figure as Drawing
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import figures, numbers
+from mftpubsub.evaluation import figures
 from mftpubsub.evaluation.report import charts
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.labels import LABELS
 
 ALL = ["4_4a", "4_4b", "4_5a", "4_5b", "4_6", "4_7a", "4_7b", "4_8"]
@@ -59,22 +60,22 @@ def digests(folder: Path) -> dict[str, str]:
 
 def test_all_figures_of_the_thesis_are_drawn_and_are_the_same_each_time(tmp_path: Path) -> None:
     write_table(tmp_path)
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     first = digests(tmp_path)
     assert set(first) == {f"fig{name}.{kind}" for name in ALL for kind in ("png", "svg")}
     for path in (tmp_path / "figures").iterdir():
         path.unlink()
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert digests(tmp_path) == first
 
 
 def test_only_missing_or_outdated_figures_are_drawn(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2"], speeds=[8.0])
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     kept, lost = tmp_path / "figures" / "fig4_6.png", tmp_path / "figures" / "fig4_8.svg"
     before = kept.stat().st_mtime_ns
     lost.unlink()
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert lost.exists()
     assert kept.stat().st_mtime_ns == before
 
@@ -88,22 +89,22 @@ def test_a_figure_that_was_interrupted_is_not_there(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr(Drawing, "savefig", save_half)
         with pytest.raises(KeyboardInterrupt):
-            figures.make(tmp_path)
+            figures.make(StudyResults(tmp_path))
     assert not list((tmp_path / "figures").glob("*.png"))
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert set(digests(tmp_path)) == {f"fig{name}.{kind}" for name in ALL for kind in ("png", "svg")}
 
 
 def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2", "C8"], speeds=[2.0, 4.0])
-    titles = {figure.name: figure.title for figure in figures.plan(figures.read_table(tmp_path))}
+    titles = {figure.name: figure.title for figure in figures.plan(StudyResults(tmp_path).means)}
     assert "configuration C8 (no runs of C16)" in titles["fig4_5b"]
     assert "node speed 4 m/s (no runs at 8 m/s)" in titles["fig4_6"]
 
 
 def test_every_protocol_has_its_delivery_rate_and_the_thesis_letters_stay(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding", "phoenix"), configs=["C2"], speeds=[8.0])
-    names = [figure.name for figure in figures.plan(figures.read_table(tmp_path))]
+    names = [figure.name for figure in figures.plan(StudyResults(tmp_path).means)]
     assert names[:3] == ["fig4_4b", "fig4_4c", "fig4_4d"]
 
 
@@ -114,28 +115,28 @@ def test_a_single_seed_and_undefined_metrics_can_be_drawn(tmp_path: Path) -> Non
     table["ci95"] = float("nan")
     table.loc[table["metric"] == "delay_mean_s", "mean"] = float("nan")
     table.to_parquet(path)
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert (tmp_path / "figures" / "fig4_6.png").exists()
 
 
 def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
-        figures.make(tmp_path / "typo")
+        figures.make(StudyResults(tmp_path / "typo"))
     assert not (tmp_path / "typo").exists()
 
 
 def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
+    figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     alone = figures.style(figure, "aodv")
     write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
+    figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     assert figures.style(figure, "aodv") == alone != figures.style(figure, "mft-pubsub")
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=tuple(LABELS), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in figures.plan(figures.read_table(tmp_path)) if f.name == "fig4_8")
+    figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     looks = {figures.style(figure, name) for name in LABELS}
     assert len(looks) == len(LABELS)
     for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
@@ -144,7 +145,7 @@ def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
 
 def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
     study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
-    found = figures.outcomes(numbers.values(tmp_path))
+    found = figures.outcomes(StudyResults(tmp_path).runs)
     assert found is not None
     assert found.causes == ["UNMATCHED", "RADIO", "QUEUED"]
     for protocol in ("mft-pubsub", "aodv"):
@@ -152,5 +153,5 @@ def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
         assert configs == ["C2", "C16"]
         assert [sum(column) for column in zip(*heights.values(), strict=True)] == pytest.approx([100, 100])
         assert reachable == [100, 100]
-    figures.make(tmp_path)
+    figures.make(StudyResults(tmp_path))
     assert (tmp_path / "figures" / "losses.svg").exists()

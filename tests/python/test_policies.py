@@ -666,7 +666,7 @@ if __name__ == "__main__":
         publisher=mftpubsub.Publisher(stop=20.0),
     )
     study = study.model_copy(update=changes)
-    raise SystemExit(mftpubsub.sweep(study, Path("{out}")))
+    raise SystemExit(run_study(study, Path("{out}")))
 """
 
 

@@ -11,6 +11,7 @@ from made_up import study
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Query
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.statistics import moments
 
@@ -92,7 +93,7 @@ def test_a_question_without_an_answer_is_refused_with_what_there_is(asked: Query
 
 def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
     folder = study(tmp_path)
-    row = numbers.values(folder).iloc[0]
+    row = StudyResults(folder).runs.iloc[0]
     lost = {name: row[name] for name in row.index if name.startswith("lost_")}
     assert lost
     assert sum(lost.values()) + row["delivery_rate_strict"] == pytest.approx(1)
@@ -100,16 +101,16 @@ def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
 
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
-        numbers.values(tmp_path)
+        _ = StudyResults(tmp_path).runs
 
 
 def test_tables_of_an_ingest_that_did_not_end_are_refused(tmp_path: Path) -> None:
     study(tmp_path)
     (tmp_path / "parquet").mkdir()
     with pytest.raises(MftPubsubError, match=f"an ingest did not end.*`mftpubsub ingest {tmp_path}`"):
-        numbers.values(tmp_path)
+        _ = StudyResults(tmp_path).runs
     (tmp_path / "parquet" / "_tables.json").touch()
-    assert len(numbers.values(tmp_path))
+    assert len(StudyResults(tmp_path).runs)
 
 
 def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
@@ -118,4 +119,4 @@ def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(
         MftPubsubError, match=r"^\S*runs.parquet cannot be read .*`mftpubsub ingest \S*` makes it"
     ):
-        numbers.values(folder)
+        _ = StudyResults(folder).runs

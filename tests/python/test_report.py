@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 from mftpubsub.evaluation import provenance, report, sensitivity
+from mftpubsub.evaluation.results import StudyResults
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 
@@ -27,7 +28,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     keys = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0), "seeds": 3}
     for name in ("retries-0", "sigma-0"):
         study(root / "sensitivity" / name, **keys)  # type: ignore[arg-type]
-    sensitivity.make(root / "thesis", root / "sensitivity")
+    sensitivity.make(StudyResults(root / "thesis"), root / "sensitivity")
     return root
 
 
@@ -63,7 +64,7 @@ def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path)
 
 
 def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
-    report.make(results)
+    report.make(StudyResults(results))
     runs = pd.read_parquet(results / "tables" / "runs.parquet")
     case = runs.query("protocol == 'aodv' and config == 'C8' and speed_mps == 8")["frames_per_node"]
     half = 2.7764451 * case.std() / 5**0.5
@@ -72,7 +73,7 @@ def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
 
 
 def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
-    report.make(results)
+    report.make(StudyResults(results))
     text = (results / "report.md").read_text()
     assert "`mftpubsub sweep configs/thesis.yaml --out results/thesis`" in text
     assert "0123abc" in text
@@ -105,7 +106,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Path) -> None:
-    report.make(results)
+    report.make(StudyResults(results))
     text = (results / "report.html").read_text()
     page = Page()
     page.feed(text)
@@ -120,18 +121,18 @@ def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Pa
 
 def test_a_page_shows_text_as_it_is(results: Path) -> None:
     (results / "reasons.yaml").write_text("mft-flat: a <b> & `c`\n")
-    report.make(results)
+    report.make(StudyResults(results))
     assert "a &lt;b&gt; &amp; `c`" in (results / "report.html").read_text()
 
 
 def test_reports_are_written_again_only_when_something_changed(results: Path) -> None:
-    report.make(results)
+    report.make(StudyResults(results))
     path = results / "report.html"
     before = path.stat().st_mtime_ns
-    report.make(results)
+    report.make(StudyResults(results))
     assert path.stat().st_mtime_ns == before
     (results / "reasons.yaml").write_text("mft-flat: Another reason.\n")
-    report.make(results)
+    report.make(StudyResults(results))
     assert "Another reason." in path.read_text()
 
 
@@ -154,7 +155,7 @@ def test_each_protocol_is_told_with_its_code_if_that_is_known(tmp_path: Path, co
     table = pd.read_parquet(costs)
     table["git_commit"] = table["git_commit"].mask(table["protocol"] == "aodv", commit) if commit else None
     table.to_parquet(costs)
-    _, by_protocol = provenance.tables(tmp_path)
+    _, by_protocol = provenance.tables(StudyResults(tmp_path))
     told = {row[0]: row[1:3] for row in by_protocol.rows}
     runs = str(len(table) // 2)
     assert told["AODV"] == [commit or "not recorded", runs]

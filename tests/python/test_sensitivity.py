@@ -10,6 +10,7 @@ from made_up import as_the_thesis_says, study
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import sensitivity
+from mftpubsub.evaluation.results import StudyResults
 
 GRID = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
 
@@ -27,12 +28,12 @@ def compared(tmp_path: Path) -> Path:
     for name, world in (("same", as_the_thesis_says), ("slow", slower)):
         study(tmp_path / "sensitivity" / name, world, **GRID)  # type: ignore[arg-type]
     study(tmp_path / "sensitivity" / "slow-alone", slower, protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
-    sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
     return tmp_path / "thesis"
 
 
 def test_only_verdicts_that_change_are_told(compared: Path) -> None:
-    verdicts, _ = sensitivity.tables(compared)
+    verdicts, _ = sensitivity.tables(StudyResults(compared))
     assert [row[0] for row in verdicts.rows] == ["same", "slow", "slow-alone"]
     same, slow, alone = verdicts.rows
     assert same[1:] == ["-", "-", "-"]
@@ -49,8 +50,8 @@ def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Pat
     runs = pd.read_parquet(noisy)
     runs.loc[runs["seed"] % 2 == 1, "delay_mean_s"] *= 1e6
     runs.to_parquet(noisy)
-    sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
-    verdicts, _ = sensitivity.tables(tmp_path / "thesis")
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    verdicts, _ = sensitivity.tables(StudyResults(tmp_path / "thesis"))
     _, changed, once, _ = verdicts.rows[0]
     assert "stored-raise-delay: confirmed → cannot be decided" in once
     assert "cannot be decided" not in changed
@@ -73,7 +74,7 @@ def test_what_a_variant_does_not_run_has_not_changed(compared: Path) -> None:
 def test_without_variants_nothing_is_compared(tmp_path: Path) -> None:
     study(tmp_path / "thesis")
     with pytest.raises(MftPubsubError, match=r"sensitivity/\*/tables is missing"):
-        sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
+        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
 
 
 def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) -> None:
@@ -82,4 +83,4 @@ def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) ->
     with pytest.raises(
         MftPubsubError, match="runs of C16 at 2 m/s with seed 1, with which the study has none"
     ):
-        sensitivity.make(tmp_path / "thesis", tmp_path / "sensitivity")
+        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")

@@ -24,7 +24,7 @@ from mftpubsub.simulator import library
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep import estimate, executors
 from mftpubsub.sweep.processes import Outcome
-from mftpubsub.sweep.sweep import keep_study
+from mftpubsub.sweep.sweep import keep_study, run_study
 from mftpubsub.trace.layout import run_folder
 
 STUDY = """
@@ -80,7 +80,7 @@ def fake_run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
 
 
 def fake_sweep(out: Path, study: mftpubsub.Study) -> list[str]:
-    return mftpubsub.sweep(study, out, workers=2, runner=fake_run)
+    return run_study(study, out, workers=2, runner=fake_run)
 
 
 def done(out: Path) -> dict[str, int]:
@@ -157,7 +157,7 @@ def test_the_code_version_knows_the_python_that_hands_a_scenario_over(
 @pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace"])
 def test_a_damaged_run_counts_as_missing(tmp_path: Path, damage: str) -> None:
     study = study_of(tmp_path, seeds=2)
-    assert mftpubsub.sweep(study, tmp_path, workers=1) == []
+    assert run_study(study, tmp_path, workers=1) == []
     trace = tmp_path / "runs" / run_folder(study.cases()[0]) / "trace.gz"
     whole, metadata = trace.read_bytes(), trace.with_name("run.json")
     if damage == "no run.json":
@@ -167,7 +167,7 @@ def test_a_damaged_run_counts_as_missing(tmp_path: Path, damage: str) -> None:
     else:
         trace.write_bytes(whole[: len(whole) // 2])
     before = done(tmp_path)
-    assert mftpubsub.sweep(study, tmp_path, workers=1) == []
+    assert run_study(study, tmp_path, workers=1) == []
     assert trace.read_bytes() == whole
     changed = {name for name, finished in done(tmp_path).items() if before.get(name) != finished}
     assert changed == {"ok 1"}
@@ -175,7 +175,7 @@ def test_a_damaged_run_counts_as_missing(tmp_path: Path, damage: str) -> None:
 
 def test_runs_of_a_sweep_are_what_they_are_alone(tmp_path: Path) -> None:
     study = study_of(tmp_path, seeds=2)
-    mftpubsub.sweep(study, tmp_path, workers=2)
+    run_study(study, tmp_path, workers=2)
     for case in study.cases():
         trace = tmp_path / "runs" / run_folder(case) / "trace.gz"
         assert trace.read_bytes() == mftpubsub.run(case).trace.read_bytes()
@@ -255,10 +255,10 @@ def test_what_cannot_be_run_or_written_is_refused(tmp_path: Path) -> None:
     study = study_of(tmp_path)
     for workers in (-1, 0):
         with pytest.raises(mftpubsub.ConfigurationError, match=f"at least one process .*given: {workers}"):
-            mftpubsub.sweep(study, tmp_path / "out", workers=workers)
+            run_study(study, tmp_path / "out", workers=workers)
     (tmp_path / "file").touch()
     with pytest.raises(MftPubsubError, match=r"file/runs cannot be made \(Not a directory\): choose another"):
-        mftpubsub.sweep(study, tmp_path / "file")
+        run_study(study, tmp_path / "file")
 
 
 def start_hanging_sweep(out: Path) -> subprocess.Popen[bytes]:

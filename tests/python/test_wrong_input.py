@@ -62,7 +62,7 @@ Case = tuple[Callable[[], Any], str]
 CASES: dict[str, Case] = {
     # names
     "misspelt key": (scenario(durration=9), "durration: unknown key; did you mean 'duration'?"),
-    "unknown key": (scenario(colour="red"), "colour: unknown key; known keys are area, nodes"),
+    "unknown key": (scenario(hue="red"), "hue: unknown key; known keys are area, nodes"),
     "misspelt key of a part": (scenario(radio={"tx_pwer": 0}), "radio.tx_pwer: unknown key; did you mean"),
     "unknown protocol": (scenario(protocol="mqtt"), "protocol: no protocol 'mqtt'; there are"),
     "misspelt role": (lambda: Group(1, ["brokr"]), "roles.0: no role 'brokr'; did you mean 'broker'?"),

@@ -18,6 +18,7 @@ from mftpubsub.cli.view import export_command, view_command
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Statistic
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
@@ -114,7 +115,7 @@ def sweep(
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     import mftpubsub
-    from mftpubsub.sweep.sweep import keep_study
+    from mftpubsub.sweep.sweep import keep_study, run_study
 
     if workers and master:
         raise typer.BadParameter(
@@ -122,7 +123,7 @@ def sweep(
         )
     study = mftpubsub.load(config_file)
     with _resumable():
-        failures = mftpubsub.sweep(
+        failures = run_study(
             study, out, workers=workers, protocols=protocol, master=master, time_limit=time_limit
         )
     keep_study(study, config_file, out, protocol or ())
@@ -146,7 +147,7 @@ def figures(folder: Folder) -> None:
     """Draw the thesis's figures from the tables into DIR/figures."""
     from mftpubsub.evaluation import figures as drawing
 
-    drawing.make(folder)
+    drawing.make(StudyResults(folder))
 
 
 @app.command()
@@ -154,7 +155,7 @@ def report(folder: Folder) -> None:
     """Write DIR/report.md and DIR/report.html: verdicts, figures with their numbers, provenance."""
     from mftpubsub.evaluation import report as writing
 
-    writing.make(folder)
+    writing.make(StudyResults(folder))
 
 
 @app.command()
@@ -170,7 +171,7 @@ def table(
     given = dict(_key_and_values(text) for text in only or [])
     keys = tuple(key for key in by.split(",") if key)
     asked = numbers.Query(tuple(metric), keys, across, given, stat)
-    print(numbers.tabulate(numbers.values(folder), asked, as_typed(folder)).markdown())
+    print(numbers.tabulate(StudyResults(folder).runs, asked, as_typed(folder)).markdown())
 
 
 def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
@@ -186,7 +187,7 @@ def claims_command(folder: Folder) -> None:
     from mftpubsub.evaluation import claims
 
     name = as_typed(folder)
-    print(claims.summary(claims.make(folder), f"mftpubsub claims {name}").markdown())
+    print(claims.summary(claims.make(StudyResults(folder)), f"mftpubsub claims {name}").markdown())
 
 
 @app.command("sensitivity")
@@ -197,8 +198,8 @@ def sensitivity_command(
     """Compare variants with the same cases of DIR; print and write DIR/tables/sensitivity_*."""
     from mftpubsub.evaluation import sensitivity
 
-    sensitivity.make(folder, variants)
-    for printed in sensitivity.tables(folder):
+    sensitivity.make(StudyResults(folder), variants)
+    for printed in sensitivity.tables(StudyResults(folder)):
         print(printed.markdown(), end="\n\n")
 
 
@@ -207,7 +208,7 @@ def provenance_command(folder: Folder) -> None:
     """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
     from mftpubsub.evaluation import provenance
 
-    print(*(table.markdown() for table in provenance.tables(folder)), sep="\n\n")
+    print(*(table.markdown() for table in provenance.tables(StudyResults(folder))), sep="\n\n")
 
 
 @app.command()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Finding, Part, Runs, above, below, examine
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.labels import LOST, SPEED_MPS, label
 from mftpubsub.statistics import CONFIDENCE
 
@@ -435,7 +436,7 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def judge(values: pd.DataFrame, reasons: dict[str, str] | None = None) -> list[Verdict]:
-    """The verdict on every statement, from one row a run (numbers.values)."""
+    """The verdict on every statement, from one row a run (StudyResults.runs)."""
     runs = Runs(values)
     found = {claim.id: [examine(part) for part in claim.check(runs)] for claim in CLAIMS}
     tested = {name: f for name, f in found.items() if any(finding.outcome not in UNTESTED for finding in f)}
@@ -504,12 +505,12 @@ def read_reasons(folder: Path) -> dict[str, str]:
     return {name: " ".join(str(text).split()) for name, text in (reasons or {}).items()}
 
 
-def make(folder: Path) -> list[Verdict]:
+def make(results: StudyResults) -> list[Verdict]:
     """Judges a study; writes DIR/tables/claims, one row for each part of each statement."""
     from mftpubsub.files import write_table
 
-    verdicts = judge(numbers.values(folder), read_reasons(folder))
-    write_table(to_table(verdicts), folder / "tables" / "claims")
+    verdicts = judge(results.runs, read_reasons(results.folder))
+    write_table(to_table(verdicts), results.folder / "tables" / "claims")
     return verdicts
 
 

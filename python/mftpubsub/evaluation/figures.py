@@ -9,8 +9,9 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import made, numbers
+from mftpubsub.evaluation import made
+from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.files import written
 from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
 
@@ -84,7 +85,7 @@ class Figure:
     is_share: bool = False
 
 
-def make(folder: Path) -> None:
+def make(results: StudyResults) -> None:
     """Draws DIR/figures/fig4_4a ... fig4_8, each .png (300 dpi) and .svg, unless they are of these tables.
 
     Raises MftPubsubError if there is no table.
@@ -92,10 +93,11 @@ def make(folder: Path) -> None:
     import matplotlib as mpl
 
     draw: dict[str, Callable[[list[Path]], None]] = {
-        figure.name: partial(_draw, figure) for figure in plan(read_table(folder))
+        figure.name: partial(_draw, figure) for figure in plan(results.means)
     }
-    if numbers.read(folder, "losses") is not None:
-        draw["losses"] = partial(_draw_outcomes, numbers.values(folder))
+    if results.read("losses") is not None:
+        draw["losses"] = partial(_draw_outcomes, results.runs)
+    folder = results.folder
     tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
     of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
     (folder / "figures").mkdir(exist_ok=True)
@@ -105,15 +107,6 @@ def make(folder: Path) -> None:
             if not made.are_made(folder, paths, of):
                 draw_into(paths)
                 made.record(folder, paths, of)
-
-
-def read_table(folder: Path) -> pd.DataFrame:
-    """The tidy table, one row for each case and metric. Raises MftPubsubError if it is not there."""
-    table = numbers.read(folder, "metrics")
-    if table is None:
-        path = folder / "tables" / "metrics.parquet"
-        raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {folder}` makes it")
-    return table
 
 
 def plan(table: pd.DataFrame) -> list[Figure]:
@@ -212,7 +205,7 @@ def colour(column: str) -> str:
 
 
 def outcomes(values: pd.DataFrame) -> Outcomes | None:
-    """From one row a run (numbers.values); None if the causes of loss are not known."""
+    """From one row a run (StudyResults.runs); None if the causes of loss are not known."""
     speed = thesis_speed(values["speed_mps"])
     rows = values[values["speed_mps"] == speed].rename(columns={"delivery_rate_strict": "delivered"})
     rows = rows.rename(columns=lambda name: name.removeprefix(LOST))
@@ -255,9 +248,8 @@ def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
     for path in paths:
         kind = path.suffix.removeprefix(".")
         metadata = {"Date": None} if kind == "svg" else {"Software": None}
-        unfinished = path.with_name(f".{path.name}.partial")
-        drawing.savefig(unfinished, format=kind, metadata=metadata)
-        unfinished.replace(path)
+        with written(path) as unfinished:
+            drawing.savefig(unfinished, format=kind, metadata=metadata)
     plt.close(drawing)
 
 

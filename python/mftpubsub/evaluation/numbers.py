@@ -5,22 +5,18 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.labels import CAUSES, LOST, heading, in_order, label, number
-from mftpubsub.pipeline.marks import are_half_made
+from mftpubsub.labels import heading, in_order, label, number
 from mftpubsub.statistics import moments
 from mftpubsub.trace.layout import CASE, KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-#: Kinds of frames that are no control messages, as in metrics.sql.
-NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
 
 Statistic = Literal["mean", "sum", "max"]
 
@@ -38,6 +34,13 @@ class Table:
         """The table in Markdown."""
         lines = [self.heading, ["---"] * len(self.heading), *self.rows]
         return "\n".join(f"| {' | '.join(text.replace('|', '&#124;') for text in line)} |" for line in lines)
+
+    __str__ = markdown
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(text)}</th>" for text in self.heading)
+        rows = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in self.rows)
+        return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
 @dataclass(frozen=True)
@@ -63,76 +66,6 @@ class Query:
         parts += [f"--only {shlex.quote(text)}" for text in only]
         parts += [f"--stat {self.stat}"] if self.stat != "mean" else []
         return " ".join(parts)
-
-
-def read(folder: Path, name: str) -> pd.DataFrame | None:
-    """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
-
-    Raises MftPubsubError if it cannot be read, or an ingest did not end.
-    """
-    import pandas as pd
-
-    if are_half_made(folder):
-        raise MftPubsubError(
-            f"{folder}: an ingest did not end, so its tables may be mixed; "
-            f"`mftpubsub ingest {folder}` mends that"
-        )
-    path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
-    if not path.exists():
-        return None
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise MftPubsubError(
-            f"{path} cannot be read ({' '.join(str(error).split())}); delete it, "
-            f"and `mftpubsub ingest {folder}` makes it anew"
-        ) from error
-    # The pipeline marks what is undefined by types of its own; seeds and counts stay whole numbers.
-    marked = {name: kind for name, kind in table.dtypes.items() if str(kind) in ("Float64", "Int64")}
-    return table.astype(
-        {
-            name: "int64" if str(kind) == "Int64" and table[name].notna().all() else "float64"
-            for name, kind in marked.items()
-        }
-    )
-
-
-def values(folder: Path) -> pd.DataFrame:
-    """One row a run: its keys and all that is known of it.
-
-    Besides the columns of `runs` and `costs`: `matched_share`, control messages and bytes per migration,
-    the frames per node of each kind (`frames_per_node_RREQ`), and by cause (`lost_QUEUED`) the share of the
-    sent pairs that was not delivered. Raises MftPubsubError if there are no tables.
-    """
-    runs = read(folder, "runs")
-    if runs is None:
-        raise MftPubsubError(f"{folder}/tables/runs.parquet is missing; `mftpubsub ingest {folder}` makes it")
-    runs = runs.set_index([*KEYS])
-    migrations = runs["migrations"].where(runs["migrations"] > 0)
-    runs = runs.assign(
-        matched_share=runs["matched_pairs"] / runs["sent_pairs"],
-        control_per_migration=runs["frames_per_node_control"] * runs["nodes"] / migrations,
-    )
-    frames, losses, costs = (read(folder, name) for name in ("frames_by_kind", "losses", "costs"))
-    parts: list[pd.DataFrame | pd.Series[Any]] = []
-    if frames is not None:
-        parts.append(_spread(frames, "kind", "frames", "frames_per_node_", runs["nodes"]))
-        control = frames[~frames["kind"].isin(NO_CONTROL)]
-        size = control.groupby([*KEYS])[["bytes"]].sum().div(migrations, axis=0)
-        parts.append(size.rename(columns={"bytes": "control_bytes_per_migration"}))
-    if losses is not None:
-        shares = _spread(losses, "cause", "pairs", LOST, runs["sent_pairs"])
-        parts.append(shares.reindex(columns=[f"{LOST}{cause}" for cause in CAUSES], fill_value=0.0))
-    if costs is not None:
-        parts.append(costs.set_index([*KEYS]))
-    return runs.join(parts).reset_index()
-
-
-def _spread(table: pd.DataFrame, kind: str, count: str, prefix: str, base: pd.Series[Any]) -> pd.DataFrame:
-    """Long counts to one column for each kind, relative to `base`."""
-    wide = table.pivot_table(index=[*KEYS], columns=kind, values=count, aggfunc="sum")
-    wide = wide.reindex(base.index).fillna(0).astype(float)
-    return wide.div(base.astype(float), axis=0).add_prefix(prefix)
 
 
 def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:

@@ -9,21 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Table
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.labels import in_order, label
+from mftpubsub.pipeline.marks import REPORT
+from mftpubsub.scenario.axes import names
 from mftpubsub.trace.layout import KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def tables(folder: Path) -> list[Table]:
+def tables(results: StudyResults) -> list[Table]:
     """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
-    command = f"mftpubsub provenance {as_typed(folder)}"
-    rows = [["commands", "<br>".join(f"`{command}`" for command in commands(folder))]]
-    costs = numbers.read(folder, "costs")
+    command = f"mftpubsub provenance {results.name}"
+    rows = [["commands", "<br>".join(f"`{command}`" for command in commands(results.folder))]]
+    costs = results.read("costs")
     parts = []
     if costs is not None:
         parts = [_by_protocol(costs, command)]
@@ -83,17 +85,17 @@ def busy(costs: pd.DataFrame) -> float:
     return total
 
 
-def missing(folder: Path) -> list[str]:
+def missing(results: StudyResults) -> list[str]:
     """What was set aside, and the runs of the kept studies that the tables lack."""
     lines = []
-    report = folder / "ingest-report.json"
+    report = results.folder / REPORT
     if report.exists():
         problems = json.loads(report.read_text(encoding="utf-8"))["set_aside"]
         lines += [f"set aside: {problem['file']}: {problem['reason']}" for problem in problems]
-    studies = sorted((folder / "studies").glob("*.yaml"))
+    studies = sorted((results.folder / "studies").glob("*.yaml"))
     if not studies:
         return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
-    runs = numbers.read(folder, "runs")
+    runs = results.read("runs")
     there = set() if runs is None else set(runs[[*KEYS]].itertuples(index=False, name=None))
     wanted = {case for study in studies for case in _cases(study)}
     return lines + [
@@ -104,8 +106,12 @@ def missing(folder: Path) -> list[str]:
 
 def _cases(study: Path) -> list[tuple[Any, ...]]:
     content = yaml.safe_load(study.read_text(encoding="utf-8"))
-    keys = (content[name] for name in ("protocols", "configurations", "speeds", "seeds"))
-    return list(product(*keys))
+    configs = [
+        f"{config} {name}".strip()
+        for config in content["configurations"]
+        for name in names(content.get("axes", {}))
+    ]
+    return list(product(content["protocols"], configs, content["speeds"], content["seeds"]))
 
 
 def _values(column: pd.Series[Any]) -> str:

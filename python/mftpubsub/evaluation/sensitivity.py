@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import claims, numbers
+from mftpubsub.evaluation import claims
 from mftpubsub.evaluation.claims import POINTS, UNDECIDED, Verdict
 from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Part, Runs, examine
 from mftpubsub.evaluation.numbers import Table
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.labels import heading, in_order, label, number
 
@@ -26,8 +27,8 @@ METRICS = (
 )
 
 
-def make(folder: Path, variants: Path) -> None:
-    """Compares the studies below `variants` with the same cases of the study in `folder`.
+def make(results: StudyResults, variants: Path) -> None:
+    """Compares the studies below `variants` with the same cases of a study.
 
     Statements are judged by what both have run: one about a protocol that a variant has not run drops out of
     its rows. Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
@@ -41,21 +42,21 @@ def make(folder: Path, variants: Path) -> None:
     names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
     if not names:
         raise MftPubsubError(f"{variants}/*/tables is missing; `make sensitivity` makes them")
-    study = _values(folder)
+    study = _values(results)
     outcomes, changes = [], []
     for name in names:
-        varied = _values(variants / name)
+        varied = _values(StudyResults(variants / name))
         base = _same_cases(study, varied, variants / name)
         both = base[base["protocol"].isin(varied["protocol"])]
         outcomes += [{"variant": name} | row for row in _outcomes(claims.judge(both), claims.judge(varied))]
         changes += [{"variant": name} | row for row in _changes(base, varied)]
-    write_table(pd.DataFrame(outcomes), folder / "tables" / "sensitivity_claims")
-    write_table(pd.DataFrame(changes), folder / "tables" / "sensitivity_metrics")
+    write_table(pd.DataFrame(outcomes), results.folder / "tables" / "sensitivity_claims")
+    write_table(pd.DataFrame(changes), results.folder / "tables" / "sensitivity_metrics")
 
 
-def _values(folder: Path) -> pd.DataFrame:
+def _values(results: StudyResults) -> pd.DataFrame:
     """All that is known of each run, but its processor time: what else the machine did is no variant."""
-    return numbers.values(folder).drop(columns="cpu_s", errors="ignore")
+    return results.runs.drop(columns="cpu_s", errors="ignore")
 
 
 def _same_cases(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> pd.DataFrame:
@@ -114,12 +115,12 @@ def _changes(base: pd.DataFrame, varied: pd.DataFrame) -> Iterator[dict[str, Any
                 }
 
 
-def tables(folder: Path) -> list[Table]:
+def tables(results: StudyResults) -> list[Table]:
     """For print: which verdicts change, and by how much the metrics do. Empty without sensitivity tables."""
-    outcomes, changes = (numbers.read(folder, f"sensitivity_{name}") for name in ("claims", "metrics"))
+    outcomes, changes = (results.read(f"sensitivity_{name}") for name in ("claims", "metrics"))
     if outcomes is None or changes is None:
         return []
-    command = f"mftpubsub sensitivity {as_typed(folder)} {as_typed(folder.parent / 'sensitivity')}"
+    command = f"mftpubsub sensitivity {results.name} {as_typed(results.folder.parent / 'sensitivity')}"
     groups = outcomes.groupby("variant") if len(outcomes) else ()  # nothing tested: no column either
     rows = [[str(name), *_flips(group)] for name, group in groups]
     headings = ["variant", "verdicts that change", "decided only in one of both", "parts that turn round"]

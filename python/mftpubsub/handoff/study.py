@@ -20,6 +20,7 @@ import pandas as pd
 from pydantic import Field
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.files import write_text
 from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
 from mftpubsub.scenario.part import Model, checked
@@ -149,9 +150,7 @@ def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:
     source = source_hash()
     row = {"group": group, "source": source, **scenario.model_dump(), **run(scenario)}
     del row["costs"]
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(row), encoding="utf-8")
-    partial.rename(path)
+    write_text(path, json.dumps(row))
 
 
 def fit_costs(runs: Path) -> Costs:

@@ -24,7 +24,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
     from mftpubsub.files import locked
     from mftpubsub.pipeline.ingest import ingest, plan
     from mftpubsub.pipeline.marks import LOCK, REPORT, damaged
-    from mftpubsub.pipeline.session import session
+    from mftpubsub.pipeline.session import SMALL, session
     from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():
@@ -35,7 +35,8 @@ def run(folder: Path, master: str | None = None) -> list[str]:
             print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
             return []
         with _telling_a_full_disk(folder):
-            spark = session(master)
+            size = sum(stamp[0] for stamp in todo.stamps.values())
+            spark = session(master, small=size <= SMALL)
             ingest(spark, folder, todo)
             if not plan(folder).kept:
                 raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")

@@ -31,6 +31,10 @@ _NAMES = dict.fromkeys(PARTS, "string")
 
 Stamps = dict[str, list[int]]
 
+#: Compressed bytes that a task reads, of at most so many runs.
+_CHUNK = 8_000_000
+_RUNS_OF_A_TASK = 32
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -63,6 +67,7 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     aside is also told on standard error, and returned.
     """
     todo = todo or plan(folder)
+    print(f"{folder}: reading {len(todo.new)} runs, {len(todo.kept)} are in the tables", file=sys.stderr)
     problems = _examine_all(spark, folder / "runs", todo.new)
     intact = [name for name in todo.new if name not in problems]
     _write_ledger(folder, todo, todo.kept)
@@ -132,15 +137,16 @@ def _stored(spark: SparkSession, keys: dict[str, str], parquet: Path, *folders: 
 
 
 def _store(spark: SparkSession, folder: Path, names: list[str]) -> None:
-    """Writes the records of runs to DIR/parquet, a folder for each run; a task reads and writes one run."""
+    """Writes the records of runs to DIR/parquet, a folder for each run; a task reads and writes some runs."""
     runs = folder / "runs"
-    one_by_one = spark.newSession()
-    one_by_one.conf.set("spark.sql.files.maxPartitionBytes", "1")
-    # All records of a task go to one folder: there is nothing to sort them by.
-    one_by_one.conf.set("spark.sql.maxConcurrentOutputFileWriters", "1")
+    in_chunks = spark.newSession()
+    # All files of a task are open at once: its records need not be sorted by run.
+    in_chunks.conf.set("spark.sql.maxConcurrentOutputFileWriters", str(_RUNS_OF_A_TASK))
+    in_chunks.conf.set("spark.sql.files.openCostInBytes", str(_CHUNK // _RUNS_OF_A_TASK))
+    in_chunks.conf.set("spark.sql.files.maxPartitionBytes", str(_CHUNK))
     texts = [_no_pattern(runs / name / TRACE) for name in names]
     schema = ", ".join(f"{name} {type_}" for name, type_ in {"value": "string", **_NAMES}.items())
-    lines = one_by_one.read.schema(schema).option("basePath", str(runs)).text(texts)
+    lines = in_chunks.read.schema(schema).option("basePath", str(runs)).text(texts)
     writer = records(lines).write.partitionBy(*PARTS).mode("overwrite")
     # A run's folder is replaced, the others stay.
     writer.option("partitionOverwriteMode", "dynamic").parquet(str(folder / "parquet"))
@@ -156,7 +162,8 @@ def _examine_all(spark: SparkSession, runs: Path, names: list[str]) -> dict[str,
     if not names:
         return {}
     check: Callable[[str], Problem | None] = partial(integrity.examine, runs.resolve())
-    problems = spark.sparkContext.parallelize(names, len(names)).map(check).collect()
+    slices = min(len(names), 4 * spark.sparkContext.defaultParallelism)
+    problems = spark.sparkContext.parallelize(names, slices).map(check).collect()
     return {name: problem for name, problem in zip(names, problems, strict=True) if problem}
 
 

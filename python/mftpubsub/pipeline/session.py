@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import sys
+import threading
 import warnings
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -22,9 +23,12 @@ _MASTERS = r"local(\[([1-9]\d*|\*)(,\s*\d+)?\])?|local-cluster\[.+\]|spark://.+|
 _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
-    # Tasks of few runs: what they count fits their memory, however many runs a study has. Of the many
-    # partitions that this makes, Spark puts small ones together by itself.
+    # Tasks of few runs: what they count fits their memory, however many runs a study has; and of many small
+    # ones, since to open a file takes as long as to read so many bytes.
     "spark.sql.files.maxPartitionBytes": "8m",
+    "spark.sql.files.openCostInBytes": "256k",
+    # Listing thousands of folders takes less time than a job that does it.
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
     # No run is made twice at once; one that loses its executor several times is not the executors' fault.
     "spark.speculation": "false",
     "spark.task.maxFailures": "8",
@@ -38,12 +42,20 @@ _LOCAL_SETTINGS = {
 }
 
 
-def session(master: str | None = None) -> SparkSession:
+#: Compressed bytes of traces up to which Java's second compiler takes longer than what it saves: some five
+#: million lines.
+SMALL = 60_000_000
+_FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
+#: What Java says of Spark's own options, and Spark of how it might say more.
+_NOISE = (b"WARNING: Using incubator modules", b"Setting default log level", b"To adjust logging level")
+
+
+def session(master: str | None = None, small: bool = False) -> SparkSession:
     """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`.
 
-    A cluster's workers need this package and the same paths as this machine. Raises ConfigurationError
-    for what is no master, InstallationError if Spark does not start: Java is missing or too old, or there is
-    no master.
+    `small`: for at most SMALL bytes. A cluster's workers need this package and the same paths as this
+    machine. Raises ConfigurationError for what is no master, InstallationError if Spark does not start: Java
+    is missing or too old, or there is no master.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkRuntimeError
@@ -64,12 +76,15 @@ def session(master: str | None = None) -> SparkSession:
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         settings |= _LOCAL_SETTINGS
+        if small:
+            settings["spark.driver.extraJavaOptions"] += f" {_FIRST_COMPILER}"
     builder = SparkSession.builder.appName("mftpubsub").master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
     if locale.getpreferredencoding(False).upper() != "UTF-8" or sys.flags.utf8_mode:
         os.environ["LC_ALL"] = "C.UTF-8"  # else Java has no words for files with other letters than ASCII's
     try:
+        _start_java(settings | {"spark.master": master})
         return builder.getOrCreate()
     except (PySparkRuntimeError, FileNotFoundError) as error:
         raise InstallationError(
@@ -82,3 +97,27 @@ def session(master: str | None = None) -> SparkSession:
         raise InstallationError(
             f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error
+
+
+def _start_java(settings: dict[str, str]) -> None:
+    """Starts the Java that Spark will use, unless it runs, and passes on what it says but for _NOISE."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is not None:
+        return
+    read_end, write_end = os.pipe()
+    threading.Thread(target=_pass_on, args=(read_end,), daemon=True).start()
+    try:
+        conf = SparkConf(loadDefaults=False).setAll([*settings.items()])
+        gateway = launch_gateway(conf, popen_kwargs={"stderr": write_end})  # type: ignore[no-untyped-call]
+        SparkContext._ensure_initialized(gateway=gateway)
+    finally:
+        os.close(write_end)
+
+
+def _pass_on(read_end: int) -> None:
+    with os.fdopen(read_end, "rb") as lines:
+        for line in lines:
+            if not line.startswith(_NOISE):
+                os.write(2, line)

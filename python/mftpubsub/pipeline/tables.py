@@ -31,7 +31,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     sources.unlink(missing_ok=True)
     made_of = _sources(folder)
     spark = spark.newSession()
-    records = trace(spark, folder)
+    records = trace(spark, folder).cache()  # three queries, one scan
     # As many tasks after a shuffle as before: few for a small study, small ones for a large one.
     spark.conf.set("spark.sql.shuffle.partitions", records.rdd.getNumPartitions())
     records.createOrReplaceTempView("trace")
@@ -41,6 +41,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
         _write(spark.sql(query(name)), tables / name)
     write_table(costs(folder / "runs", plan(folder).kept), folder / "costs")
     write_table(summary(runs), tables / "metrics")
+    records.unpersist()
     write_json(sources, made_of)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.files import locked
+from mftpubsub.files import locked, written
 from mftpubsub.lab.protocols import SHORT
 from mftpubsub.reconfiguration.records import FIELDS, RUN_KEYS, to_records
 from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
@@ -26,7 +26,6 @@ from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.processes import run_here
-from mftpubsub.trace.layout import PARTIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,11 +143,8 @@ def run_task(task: Task, runs: Path, fingerprint: str) -> None:
     schema = pa.schema([(name, types[type_]) for name, type_ in {**FIELDS, **RUN_KEYS}.items()])
     table = pa.Table.from_pandas(task.run(), schema, preserve_index=False)
     about = {MADE_BY: fingerprint.encode(), CPU_S: f"{time.process_time() - start:.3f}".encode()}
-    path = task.path(runs)
-    path.parent.mkdir(exist_ok=True)
-    partial = path.with_name(f"{PARTIAL}{path.name}")
-    pq.write_table(table.replace_schema_metadata(about), partial, compression="zstd")
-    partial.replace(path)
+    with written(task.path(runs)) as unfinished:
+        pq.write_table(table.replace_schema_metadata(about), unfinished, compression="zstd")
 
 
 def sweep_study(study: OverlayStudy, out: Path, workers: int | None = None) -> list[str]:

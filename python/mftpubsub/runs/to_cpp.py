@@ -6,6 +6,7 @@ refuses a key that is missing and one that it does not know.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
@@ -31,8 +32,6 @@ Spec = dict[str, Any]
 
 def to_cpp(scenario: Scenario) -> Spec:
     """The C++ scenario; its policies are handed over beside it (policies/hooks.py)."""
-    channel, radio, mac = scenario.channel, scenario.radio, scenario.mac
-    routing = _routing(scenario)
     nodes = [_node() for _ in range(scenario.count())]
     for group, ids in zip(scenario.nodes, scenario.ids(), strict=True):
         _fill_nodes(nodes, scenario, group, ids)
@@ -40,7 +39,10 @@ def to_cpp(scenario: Scenario) -> Spec:
     for mobility, ids in movers:
         for node_id, moves in zip(ids, _mobility(mobility, len(ids), scenario.speed), strict=True):
             nodes[node_id]["mobility"] = moves
-    return {
+    routing = _routing(scenario)
+    return _parameters(scenario) | {
+        "hasArp": routing.arp,
+        "routingAttributes": list(routing.attributes.items()),
         "protocol": scenario.protocol,
         "seed": scenario.seed,
         "durationSeconds": scenario.duration,
@@ -55,54 +57,70 @@ def to_cpp(scenario: Scenario) -> Spec:
         "crashes": [_crash(fault) for fault in scenario.faults if isinstance(fault, Crash)],
         "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
         "partitions": [_partition(fault) for fault in scenario.faults if isinstance(fault, Partition)],
-        "isShadowingPerCell": channel.shadowing == "cell",
-        "shadowingSigmaDb": channel.sigma,
-        "bidirectionalSigmaDb": channel.bidirectional_sigma,
-        "cellMetres": channel.cell,
-        "pathLossExponent": channel.path_loss_exponent,
-        "referenceLossDb": channel.reference_loss,
-        "deliveryThresholdDbm": channel.delivery_threshold,
-        "positionIntervalSeconds": channel.position_interval,
-        "txPowerDbm": radio.tx_power,
-        "ccaThresholdDbm": radio.cca_threshold,
-        "radioBuffer": radio.buffer,
-        "clockDriftSigma": radio.clock_drift,
-        "startupSpreadSeconds": radio.startup_spread,
-        "backoffBaseSeconds": mac.backoff_base,
-        "retryDelaySeconds": mac.retry_delay,
-        "macBuffer": mac.buffer,
-        "heartbeatIntervalSeconds": scenario.overlay.heartbeat_interval,
-        "leaderTimeoutSeconds": scenario.overlay.leader_timeout,
-        "rebroadcastJitterSeconds": scenario.overlay.rebroadcast_jitter,
-        "window": scenario.transport.window,
-        "maxFrameBytes": scenario.transport.max_frame,
-        "literalChildren": scenario.mft_pubsub.literal_children,
-        "replay": scenario.cascading.replay,
-        "mesh": {
-            "heartbeatSeconds": scenario.mft_mesh.heartbeat_interval,
-            "heartbeatMaxSeconds": scenario.mft_mesh.heartbeat_max,
-            "forwardSeconds": scenario.mft_mesh.forward_jitter,
-            "settleSeconds": scenario.mft_mesh.settle_time,
-            "copies": scenario.mft_mesh.copies,
-            "redundancy": scenario.mft_mesh.redundancy,
-            "isScoped": scenario.mft_mesh.scoping,
-            "few": scenario.mft_mesh.few,
-            "forgetAfterSeconds": scenario.mft_mesh.forget_after or 0,
-        },
-        "mpl": {
-            "isProactive": scenario.mpl.proactive_forwarding,
-            "dataIntervalSeconds": scenario.mpl.data_interval,
-            "dataRedundancy": scenario.mpl.data_redundancy,
-            "dataExpirations": scenario.mpl.data_expirations,
-            "controlMinSeconds": scenario.mpl.control_min_interval,
-            "controlMaxSeconds": scenario.mpl.control_max_interval,
-            "controlRedundancy": scenario.mpl.control_redundancy,
-            "controlExpirations": scenario.mpl.control_expirations,
-        },
-        "epidemicIntervalSeconds": scenario.epidemic.summary_interval,
-        "hasArp": routing.arp,
-        "routingAttributes": list(routing.attributes.items()),
     }
+
+
+#: Parameters of a scenario's parts by their keys, and the members that C++ has for them.
+MEMBERS = {
+    "channel.shadowing": "isShadowingPerCell",
+    "channel.sigma": "shadowingSigmaDb",
+    "channel.bidirectional_sigma": "bidirectionalSigmaDb",
+    "channel.cell": "cellMetres",
+    "channel.path_loss_exponent": "pathLossExponent",
+    "channel.reference_loss": "referenceLossDb",
+    "channel.delivery_threshold": "deliveryThresholdDbm",
+    "channel.position_interval": "positionIntervalSeconds",
+    "radio.tx_power": "txPowerDbm",
+    "radio.cca_threshold": "ccaThresholdDbm",
+    "radio.buffer": "radioBuffer",
+    "radio.clock_drift": "clockDriftSigma",
+    "radio.startup_spread": "startupSpreadSeconds",
+    "mac.backoff_base": "backoffBaseSeconds",
+    "mac.retry_delay": "retryDelaySeconds",
+    "mac.buffer": "macBuffer",
+    "overlay.heartbeat_interval": "heartbeatIntervalSeconds",
+    "overlay.leader_timeout": "leaderTimeoutSeconds",
+    "overlay.rebroadcast_jitter": "rebroadcastJitterSeconds",
+    "transport.window": "window",
+    "transport.max_frame": "maxFrameBytes",
+    "mft_pubsub.literal_children": "literalChildren",
+    "cascading.replay": "replay",
+    "mft_mesh.heartbeat_interval": "mesh.heartbeatSeconds",
+    "mft_mesh.heartbeat_max": "mesh.heartbeatMaxSeconds",
+    "mft_mesh.forward_jitter": "mesh.forwardSeconds",
+    "mft_mesh.settle_time": "mesh.settleSeconds",
+    "mft_mesh.copies": "mesh.copies",
+    "mft_mesh.redundancy": "mesh.redundancy",
+    "mft_mesh.scoping": "mesh.isScoped",
+    "mft_mesh.few": "mesh.few",
+    "mft_mesh.forget_after": "mesh.forgetAfterSeconds",
+    "mpl.proactive_forwarding": "mpl.isProactive",
+    "mpl.data_interval": "mpl.dataIntervalSeconds",
+    "mpl.data_redundancy": "mpl.dataRedundancy",
+    "mpl.data_expirations": "mpl.dataExpirations",
+    "mpl.control_min_interval": "mpl.controlMinSeconds",
+    "mpl.control_max_interval": "mpl.controlMaxSeconds",
+    "mpl.control_redundancy": "mpl.controlRedundancy",
+    "mpl.control_expirations": "mpl.controlExpirations",
+    "epidemic.summary_interval": "epidemicIntervalSeconds",
+}
+#: Those that C++ says in another way.
+SAID_OTHERWISE: dict[str, Callable[[Any], Any]] = {
+    "channel.shadowing": lambda drawn_by: drawn_by == "cell",
+    "mft_mesh.forget_after": lambda seconds: seconds or 0,
+}
+
+
+def _parameters(scenario: Scenario) -> Spec:
+    """What MEMBERS names; `mesh.few` is the member `few` of the member `mesh`."""
+    spec: Spec = {}
+    for key, member in MEMBERS.items():
+        part, field = key.split(".")
+        value = getattr(getattr(scenario, part), field)
+        place, _, name = member.rpartition(".")
+        target = spec.setdefault(place, {}) if place else spec
+        target[name] = SAID_OTHERWISE[key](value) if key in SAID_OTHERWISE else value
+    return spec
 
 
 def _routing(scenario: Scenario) -> Routing:

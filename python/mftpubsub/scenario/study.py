@@ -1,15 +1,16 @@
-"""Studies: a scenario file for many runs, configurations x speeds x seeds x protocols."""
+"""Studies: a scenario file for many runs, configurations x speeds x seeds x protocols x axes of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.part import NonNegative, checked
 from mftpubsub.scenario.scenario import (
@@ -30,12 +31,17 @@ class Configuration(Network):
 
 
 class Study(Common):
-    """A scenario file: configurations x speeds x seeds x protocols."""
+    """A scenario file: configurations x speeds x seeds x protocols x axes."""
 
     protocols: list[str] = Field(min_length=1, description="names of protocols")
     configurations: dict[Name, Configuration] = Field(min_length=1, description="networks by name")
     speeds: list[NonNegative] = Field(min_length=1, description="m/s")
     seeds: list[Seed] = Field(min_length=1, description="a list of seeds, or their number")
+    axes: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+        default={},
+        description="what else varies: values by key, as in {overlay.leader_timeout: [3, 5], parent_policy: "
+        "[first-heard, strongest-link]}",
+    )
 
     @field_validator("protocols")
     @classmethod
@@ -83,12 +89,15 @@ class Study(Common):
     def cases(self, protocols: Iterable[str] | None = None) -> list[Scenario]:
         """Every run of the study, or those of some protocols, once each."""
         return [
-            self.case(protocol=protocol, config=config, speed=speed, seed=seed)
+            case
             for protocol, config, speed, seed in product(
                 dict.fromkeys(protocols or self.protocols),
                 self.configurations,
                 dict.fromkeys(self.speeds),
                 dict.fromkeys(self.seeds),
+            )
+            for _, case in vary(
+                self.case(protocol=protocol, config=config, speed=speed, seed=seed), self.axes
             )
         ]
 

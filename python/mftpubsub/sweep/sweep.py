@@ -7,17 +7,18 @@ import shutil
 import sys
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
-from mftpubsub.files import as_typed, locked
+from mftpubsub.files import as_typed, locked, write_text
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.runs.run import run_to_directory
+from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.scenario import POLICIES, Common
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.estimate import Clock, Estimate, seconds, trace_bytes
@@ -36,7 +37,7 @@ LOCK = ".sweep"
 RUN_MEMORY = 250e6
 
 
-def sweep(
+def run_study(
     study: Study,
     out: str | Path,
     *,
@@ -56,11 +57,27 @@ def sweep(
     Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` cannot be made or holds
     runs of other code or settings, if its disk is too small or full, or if another sweep is at work there.
     """
+    cases = study.cases(protocols)
+    failures = run_cases(cases, out, study, workers, master, time_limit, runner)
+    return [
+        f"{_name(case)}: {failures[case.fingerprint()]}" for case in cases if case.fingerprint() in failures
+    ]
+
+
+def run_cases(
+    cases: Sequence[Scenario],
+    out: str | Path,
+    study: Study | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    time_limit: float | None = None,
+    runner: Runner = run_to_directory,
+) -> dict[str, str]:
+    """As `run_study`, which they may be part of. Returns why cases failed, by their fingerprints."""
     if time_limit is not None and not time_limit > 0:
         raise ConfigurationError(f"time_limit: must be above 0 s (given: {time_limit:g})")
     if workers is not None and workers < 1:
         raise ConfigurationError(f"workers: at least one process is needed (given: {workers})")
-    cases = study.cases(protocols)
     out = Path(out)
     runs = out / "runs"
     try:
@@ -86,7 +103,7 @@ def sweep(
         missing.sort(key=time_of.of, reverse=True)
         print(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already", file=sys.stderr)
         if not missing:
-            return []
+            return {}
         if master is None:
             count = min(workers or _default_workers(), len(missing))
             slots, outcomes = lambda: count, run_here(missing, runs, count, runner, time_limit)
@@ -107,20 +124,15 @@ def keep_study(study: Study, config_file: Path, out: Path, protocols: Sequence[s
 
     With `protocols` it is of these only, and NAME tells. What is there and the same stays as it is.
     """
-    import yaml
-
     options = "".join(f" --protocol {protocol}" for protocol in protocols)
     command = f"# mftpubsub sweep {as_typed(config_file)} --out {as_typed(out)}{options}\n"
     if protocols:
         study = study.model_copy(update={"protocols": list(protocols)})
-    content = command + yaml.safe_dump(study.model_dump(mode="json"), sort_keys=False)
+    content = command + yaml_files.dump(study.model_dump(mode="json"))
     path = out / "studies" / f"{'+'.join((config_file.stem, *protocols))}.yaml"
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return
-    path.parent.mkdir(exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_text(content, encoding="utf-8")
-    partial.replace(path)
+    write_text(path, content)
 
 
 @contextmanager
@@ -159,16 +171,20 @@ def _found(runs: Path) -> dict[Path, dict[str, Any]]:
 
 
 def _refuse_mixing(
-    study: Study, cases: Iterable[Scenario], runs: Path, found: Mapping[Path, dict[str, Any]]
+    study: Study | None, cases: Iterable[Scenario], runs: Path, found: Mapping[Path, dict[str, Any]]
 ) -> None:
-    """Raises MftPubsubError if a run was made by other code, or is not as `study` would make it now."""
+    """Raises MftPubsubError if a run was made by other code, or is not as the cases or `study` would be."""
     wanted = {run_folder(case): case for case in cases}
     for folder, run in found.items():
         if run.get("code") != (code := code_version()):
             raise _mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
-        case = wanted.get(folder) or _case_of(study, run)
+        case = wanted.get(folder) or (_case_of(study, run) if study else None)
         if case is None:
-            differences = _differences(_shared(run["scenario"]), _shared(study.model_dump(mode="json")))
+            if study is None:
+                continue
+            varied = {key.split(".")[0] for key in study.axes}
+            then, now = (_shared(each, varied) for each in (run["scenario"], study.model_dump(mode="json")))
+            differences = _differences(then, now)
         elif run["fingerprint"] != case.fingerprint():
             differences = _differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
         else:
@@ -177,10 +193,11 @@ def _refuse_mixing(
             raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
 
 
-def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the settings of a run or a study, what all configurations, speeds and protocols have in common."""
+def _shared(settings: Mapping[str, Any], varied: Set[str]) -> dict[str, Any]:
+    """Of the settings of a run or a study, what all but the `varied` keys have in common."""
     shared = {name: settings.get(name) for name in Common.model_fields if name not in POLICIES}
-    return shared | {"mobility": {**settings["mobility"], "speed": None}}
+    shared["mobility"] = {**settings["mobility"], "speed": None}
+    return {name: value for name, value in shared.items() if name not in varied}
 
 
 def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:
@@ -228,9 +245,9 @@ def _default_workers() -> int:
     return max(1, min(len(os.sched_getaffinity(0)), int(available / RUN_MEMORY)))
 
 
-def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> list[str]:
-    """Shows how the runs go and how long the rest will take. Returns what failed, and why."""
-    failures: list[str] = []
+def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> dict[str, str]:
+    """Shows how the runs go and how long the rest will take. Returns why cases failed, by fingerprint."""
+    failures: dict[str, str] = {}
     told = time.monotonic()
     with _progress(clock) as progress:
         bar = progress.add_task("", total=None, done=0, of=len(cases), failed=0)
@@ -239,8 +256,9 @@ def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> 
             if outcome.is_disk_full:
                 raise DiskFullError(f"{outcome.failure}; make room, and the same command goes on")
             if outcome.failure is not None:
-                failures.append(f"{_name(cases[outcome.case])}: {outcome.failure}")
-                print(f"failed: {failures[-1]}", file=sys.stderr)
+                case = cases[outcome.case]
+                failures[case.fingerprint()] = outcome.failure
+                print(f"failed: {_name(case)}: {outcome.failure}", file=sys.stderr)
             work = clock.done + clock.work()
             progress.update(bar, completed=clock.done, total=work, done=done, failed=len(failures))
             if not progress.console.is_terminal and time.monotonic() - told > LOG_INTERVAL:

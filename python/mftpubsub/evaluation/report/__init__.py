@@ -7,15 +7,18 @@ from pathlib import Path
 
 from mftpubsub.evaluation import made
 from mftpubsub.evaluation.report.document import Document, build
+from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.files import write_text
 
 TEMPLATES = "templates"
 
 
-def make(folder: Path) -> None:
+def make(results: StudyResults) -> Path:
     """Writes both reports unless they are of these tables and pictures.
 
-    report.html needs no other file. Raises MftPubsubError if there are no tables.
+    Returns report.html, which needs no other file. Raises MftPubsubError if there are no tables.
     """
+    folder = results.folder
     paths = [folder / "report.md", folder / "report.html"]
     sources = [
         *(path for path in folder.glob("tables/*.parquet") if path.stem != "claims"),  # made here
@@ -26,13 +29,12 @@ def make(folder: Path) -> None:
     ]
     of = made.digest(*sources)
     if made.are_made(folder, paths, of):
-        return
-    document = build(folder)
+        return paths[-1]
+    document = build(results)
     for path in paths:
-        partial = path.with_name(f".{path.name}.partial")
-        partial.write_text(_render(document, f"{path.name}.j2"), encoding="utf-8")
-        partial.replace(path)
+        write_text(path, _render(document, f"{path.name}.j2"))
     made.record(folder, paths, of)
+    return paths[-1]
 
 
 def _render(document: Document, template: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.evaluation import claims, figures, numbers, provenance, sensitivity
@@ -14,7 +13,7 @@ from mftpubsub.evaluation.figures import Figure
 from mftpubsub.evaluation.numbers import Query, Table
 from mftpubsub.evaluation.report import charts
 from mftpubsub.evaluation.report.charts import Chart
-from mftpubsub.files import as_typed
+from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.labels import CAUSES, LOST, in_order, label
 
 if TYPE_CHECKING:
@@ -77,13 +76,12 @@ class Document:
     protocols: list[tuple[str, str]]
 
 
-def build(folder: Path) -> Document:
+def build(results: StudyResults) -> Document:
     """The report of a study. Raises MftPubsubError if there are no tables."""
-    values = numbers.values(folder)
-    name = as_typed(folder)
+    values, name = results.runs, results.name
     sections = [
-        _verdicts(claims.make(folder), name),
-        *(_figure(figure, values, name) for figure in figures.plan(figures.read_table(folder))),
+        _verdicts(claims.make(results), name),
+        *(_figure(figure, values, name) for figure in figures.plan(results.means)),
         *_bound(values, name),
         Section(
             "Delivery and delay of every case",
@@ -96,14 +94,14 @@ def build(folder: Path) -> Document:
             [numbers.tabulate(values, Query(DELIVERY), name)],
         ),
         Section("Messages sent, per node", "messages", [], [numbers.tabulate(values, Query(FRAMES), name)]),
-        *_sensitivity(folder),
+        *_sensitivity(results),
         *_costs(values, name),
-        Section("Provenance", "provenance", [], provenance.tables(folder)),
-        _missing(folder),
+        Section("Provenance", "provenance", [], provenance.tables(results)),
+        _missing(results),
     ]
     protocols = [(key, label(key)) for key in in_order("protocol", values["protocol"])]
     return Document(
-        f"Results: {folder.resolve().name}",
+        f"Results: {results.folder.resolve().name}",
         [
             "Means over independent seeds ± half the width of the 95 % confidence interval (Student's "
             "t); in parentheses the number of seeds. The same seed gives every protocol the same "
@@ -194,8 +192,8 @@ def _largest_gap(values: pd.DataFrame) -> str:
     return "exactly, in every run" if gap < 1e-9 else f"up to {100 * gap:.2g} points off in a run"
 
 
-def _sensitivity(folder: Path) -> Iterator[Section]:
-    tables = sensitivity.tables(folder)
+def _sensitivity(results: StudyResults) -> Iterator[Section]:
+    tables = sensitivity.tables(results)
     if tables:
         yield Section(
             "Sensitivity: what the verdicts hang on",
@@ -237,7 +235,7 @@ def _costs(values: pd.DataFrame, name: str) -> Iterator[Section]:
     )
 
 
-def _missing(folder: Path) -> Section:
-    lines = provenance.missing(folder)
+def _missing(results: StudyResults) -> Section:
+    lines = provenance.missing(results)
     texts = [] if lines else ["Nothing: every case has all its seeds."]
     return Section("Missing", "missing", texts, lines=lines)

@@ -1,0 +1,60 @@
+"""Two ways to do something, compared run by run under equal conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import QueryError, suggest
+from mftpubsub.statistics import paired
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def compare(
+    table: pd.DataFrame,
+    *,
+    by: str,
+    metric: str,
+    pair: str | Sequence[str] = "seed",
+    to: Any = None,
+) -> pd.DataFrame:
+    """How a metric differs between the values of the column `by`: differences of pairs, with intervals.
+
+        mftpubsub.compare(table, by="parent_policy", metric="delivery_rate", pair="seed")
+
+    A seed gives every run the same movement, shadowing and traffic, so runs are compared within what `pair`
+    names; runs that agree in it are averaged first. One row for each value of `by` but the one compared `to`
+    (default: the first in the table): the mean of both, `difference`, its 95 % confidence interval (`ci_low`,
+    `ci_high`; Student's t), the two-sided `p`, and `n`, the number of pairs. Undefined values do not count.
+    Raises QueryError for what the table has not, and for a value without a pair.
+    """
+    import pandas as pd
+
+    pairs = [pair] if isinstance(pair, str) else list(pair)
+    for name in (by, metric, *pairs):
+        if name not in table:
+            raise QueryError(f"no column {name!r}; {suggest(name, map(str, table.columns), 'there are')}")
+    means = table.dropna(subset=[metric]).groupby([*pairs, by], sort=False)[metric].mean().unstack(by)
+    values = list(dict.fromkeys(table[by]))
+    base = values[0] if to is None else to
+    if base not in values:
+        raise QueryError(f"no {by} {base!r}; there are {', '.join(map(repr, values))}")
+    rows = []
+    for value in values:
+        if value == base:
+            continue
+        both = means[[base, value]].dropna() if {base, value} <= {*means.columns} else means.iloc[:0]
+        if both.empty:
+            raise QueryError(f"{by} {value!r} and {base!r} have no {', '.join(pairs)} in common")
+        rows.append(
+            {
+                by: value,
+                "to": base,
+                metric: both[value].mean(),
+                f"{metric}_to": both[base].mean(),
+                **paired(both[value] - both[base]),
+            }
+        )
+    return pd.DataFrame(rows)

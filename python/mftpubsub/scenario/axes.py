@@ -1,0 +1,74 @@
+"""What varies in many runs besides protocol, configuration, speed and seed: axes over any key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.policies import Policy
+from mftpubsub.policies.kinds import parameters
+from mftpubsub.scenario.scenario import Scenario
+
+#: What names a run anyway.
+_OWN_NAME = ("protocol", "config", "speed", "seed")
+
+
+def vary(base: Scenario, axes: Mapping[str, Iterable[Any]]) -> Iterator[tuple[dict[str, Any], Scenario]]:
+    """For each combination of the axes' values: these by key, for tables, and the scenario with them.
+
+    A key is that of a field, as in `parent_policy`, or of a part's field, as in `overlay.leader_timeout`; a
+    value is what `Scenario.replace` takes. What varies is added to the configuration's name, by which folders
+    and tables tell the runs apart. Raises ConfigurationError for a combination that cannot be run.
+    """
+    for values in _combinations(axes):
+        try:
+            yield {key: label(value) for key, value in values.items()}, _with(base, values)
+        except ConfigurationError as error:
+            chosen = ", ".join(f"{key}={label(value)}" for key, value in values.items())
+            raise ConfigurationError(f"{chosen}: {error}") from None
+
+
+def names(axes: Mapping[str, Iterable[Any]]) -> list[str]:
+    """What each combination adds to the name of a configuration."""
+    return [_name(values) for values in _combinations(axes)]
+
+
+def label(value: Any) -> Any:
+    """A value for a table: numbers and texts as they are, of others a text."""
+    if isinstance(value, Policy):
+        own = parameters(value)
+        value = (
+            value.to_plain() if value.name else {type(value).__name__: own} if own else type(value).__name__
+        )
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {label(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(str(label(item)) for item in value)
+    return value if isinstance(value, bool | int | float | str) or value is None else str(value)
+
+
+def _combinations(axes: Mapping[str, Iterable[Any]]) -> Iterator[dict[str, Any]]:
+    for values in product(*axes.values()):
+        yield dict(zip(axes, values, strict=True))
+
+
+def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        field, *parts = key.split(".")
+        for part in reversed(parts):
+            value = {part: value}
+        both = isinstance(value, Mapping) and isinstance(changes.get(field), Mapping)
+        changes[field] = {**changes[field], **value} if both else value
+    config = changes.get("config", base.config)
+    return base.replace(**changes | {"config": f"{config} {_name(values)}".strip()})
+
+
+def _name(values: Mapping[str, Any]) -> str:
+    words = (
+        f"{key.rpartition('.')[2]} {label(value)}" for key, value in values.items() if key not in _OWN_NAME
+    )
+    return re.sub(r"[^\w.+ -]+", "-", " ".join(words))

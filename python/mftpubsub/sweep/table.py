@@ -1,0 +1,104 @@
+"""Many runs from a script: scenarios in, a table out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import ConfigurationError, QueryError
+from mftpubsub.runs.run import open_run
+from mftpubsub.scenario.axes import vary
+from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.scenario.study import Study
+from mftpubsub.sweep.sweep import run_cases
+from mftpubsub.trace.layout import run_folder, run_keys
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Axes = Mapping[str, Iterable[Any]]
+
+
+def sweep(
+    what: Scenario | Study | Iterable[Scenario],
+    out: str | Path | None = None,
+    *,
+    over: Axes | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    time_limit: float | None = None,
+) -> pd.DataFrame:
+    """Runs scenarios in parallel: one, some, or all of a study, each for every combination of `over`.
+
+        table = mftpubsub.sweep(
+            scenario,
+            over={"overlay.leader_timeout": [2.0, 3.0, 5.0], "seed": range(1, 6)},
+        )
+
+    The keys of `over` are fields, or fields of parts, the values what `Scenario.replace` takes. With a folder
+    `out` the runs are kept there (`mftpubsub ingest`, `figures` and `report` take it), and only those that it
+    does not hold are made. `workers` is the number of processes, by default one a processor, fewer if memory
+    is short; with `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that
+    takes longer than `time_limit` (s of wall time; default: none) fails. A script must call this under
+    `if __name__ == "__main__":`, since its processes import it.
+
+    Returns one row a run, in the order of the scenarios: what names it, the axes, the metrics
+    (docs/reference/metrics.md), and `failure`, which says why a run failed, None if it did not.
+    Raises ConfigurationError for what cannot be run, before anything is; MftPubsubError if `out` holds runs
+    of other code or settings, or its disk is full.
+    """
+    axes, cases = _cases(what, over or {})
+    with tempfile.TemporaryDirectory(prefix="mftpubsub-") if out is None else nullcontext(out) as folder:
+        study = what if isinstance(what, Study) and not over else None
+        failures = run_cases(cases, folder, study, workers, master, time_limit)
+        return _table(cases, axes, failures, Path(folder) / "runs")
+
+
+def _cases(
+    what: Scenario | Study | Iterable[Scenario], over: Axes
+) -> tuple[list[dict[str, Any]], list[Scenario]]:
+    """The scenarios to run, and where each lies on the axes."""
+    one = [what] if isinstance(what, Scenario) else what
+    bases = one.cases() if isinstance(one, Study) else list(one)
+    for base in bases:
+        if not isinstance(base, Scenario):
+            raise ConfigurationError(f"sweep: {base!r} is no Scenario, nor is it a Study")
+    over = {key: list(values) for key, values in over.items()}
+    found = [pair for base in bases for pair in vary(base, over)]
+    if not found:
+        raise ConfigurationError("sweep: there is nothing to run")
+    unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
+    for place, case in found:
+        _, first = unique.setdefault(run_folder(case), (place, case))
+        if first.fingerprint() != case.fingerprint():
+            raise ConfigurationError(
+                f"sweep: two different scenarios are called {case.protocol} {case.config} {case.speed:g} m/s "
+                f"seed {case.seed}: give them different names, as in scenario.replace(config=...)"
+            )
+    return [place for place, _ in unique.values()], [case for _, case in unique.values()]
+
+
+def _table(
+    cases: list[Scenario], axes: list[dict[str, Any]], failures: Mapping[str, str], runs: Path
+) -> pd.DataFrame:
+    import pandas as pd
+
+    def row(case: Scenario) -> dict[str, Any]:
+        failure = failures.get(case.fingerprint())
+        if failure is None:
+            try:
+                metrics = open_run(runs / run_folder(case)).metrics
+                return {name: value for name, value in metrics.items() if not isinstance(value, dict)}
+            except QueryError as error:
+                failure = str(error)
+        return run_keys(case) | {"failure": failure}
+
+    with ThreadPoolExecutor() as pool:
+        rows = [keys | found for keys, found in zip(axes, pool.map(row, cases), strict=True)]
+    table = pd.DataFrame(rows)
+    failure = table.pop("failure") if "failure" in table else None
+    return table.assign(failure=failure)

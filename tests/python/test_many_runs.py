@@ -1,0 +1,240 @@
+"""Many runs from a script: over any parameter, as a table, compared pair by pair; results read once."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from made_up import study as made_up_study
+from scipy.stats import ttest_rel
+
+import mftpubsub
+from mftpubsub import Broker, Group, RandomWaypoint, Scenario, policies
+from mftpubsub.scenario.axes import names, vary
+
+SMALL = Scenario(
+    area=(45, 45),
+    duration=10,
+    nodes=[Group(3, [Broker()]), Group(2, ["subscriber"]), Group(1, ["publisher"])],
+    mobility=RandomWaypoint(3),
+)
+
+
+class Own(policies.ParentPolicy):
+    def __init__(self, least: float = 0.0) -> None:
+        self.least = least
+
+
+def test_a_sweep_is_a_row_for_each_combination_and_goes_on_where_it_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    over: dict[str, Any] = {"overlay.leader_timeout": [2.0, 3.0], "seed": [1, 2]}
+    table = mftpubsub.sweep(SMALL, tmp_path, over=over, workers=2)
+    assert [*table["overlay.leader_timeout"]] == [2, 2, 3, 3]
+    assert [*table["seed"]] == [1, 2, 1, 2]
+    assert table["failure"].isna().all()
+    alone = mftpubsub.run(SMALL.replace(overlay={"leader_timeout": 2.0}, seed=2)).metrics
+    assert table.iloc[1]["delivered_pairs"] == alone["delivered_pairs"]
+    assert table.iloc[1]["delay_mean_s"] == alone["delay_mean_s"]
+    capsys.readouterr()
+    more = mftpubsub.sweep(SMALL, tmp_path, over=over | {"seed": [1, 2, 3]}, workers=2)
+    assert "6 runs, of which 4 are there already" in capsys.readouterr().err
+    assert len(more) == 6
+    merged = more.merge(table, on=["overlay.leader_timeout", "seed"])
+    assert [*merged["events_x"]] == [*merged["events_y"]]
+
+
+def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = mftpubsub.sweep([SMALL, SMALL.replace(seed=2), SMALL], workers=2)
+    assert [*table["seed"]] == [1, 2]
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_run_that_fails_has_its_reason_in_its_row(tmp_path: Path) -> None:
+    table = mftpubsub.sweep(SMALL, over={"seed": [1, 2]}, time_limit=1e-3)
+    assert [*table["failure"]] == ["it took longer than the time limit of 0.001 s"] * 2
+    assert [*table["seed"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("what", "over", "said"),
+    [
+        (
+            SMALL,
+            {"overlay.leader_timout": [2.0]},
+            "overlay.leader_timout=2.0: scenario: overlay.leader_timout",
+        ),
+        (SMALL, {"durration": [2.0]}, "durration: unknown key; did you mean 'duration'?"),
+        (SMALL, {"duration": [-1.0]}, "duration=-1.0: scenario: duration: input should be greater"),
+        (SMALL, {"seed": []}, "there is nothing to run"),
+        (
+            [SMALL, SMALL.replace(duration=11.0)],
+            {},
+            "two different scenarios are called mft-pubsub custom 3 m/s",
+        ),
+        (["a.yaml"], {}, "'a.yaml' is no Scenario"),
+    ],
+)
+def test_what_cannot_be_swept_is_told_before_anything_runs(
+    tmp_path: Path, what: Any, over: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        mftpubsub.sweep(what, tmp_path / "out", over=over)
+    assert said in str(error.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_axes_name_the_runs_and_reach_any_key() -> None:
+    axes = {
+        "parent_policy": ["first-heard", policies.Hysteresis(margin=3.0), Own(2.0), Own(4.0)],
+        "channel": [{"sigma": 0.0, "bidirectional_sigma": 0.0}],
+        "channel.cell": [4.0],
+        "protocol": ["mft-pubsub", "phoenix"],
+    }
+    varied = [*vary(SMALL, axes)]
+    assert len({case.config for _, case in varied}) == 4
+    assert len({(case.protocol, case.config) for _, case in varied}) == 8
+    keys, case = varied[-1]
+    assert keys["parent_policy"] == "Own least 4.0"
+    assert keys["protocol"] == case.protocol == "phoenix"
+    assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (0, 0, 4)
+    assert {case.config.removeprefix("custom ") for _, case in varied} == set(names(axes))
+
+
+STUDY = """
+protocols: [mft-pubsub]
+speeds: [2]
+seeds: 2
+duration: 10
+publisher: {stop: 5}
+axes:
+  overlay.leader_timeout: [2, 3]
+  queue_policy: [unbounded, {bounded: {capacity: 2}}]
+configurations:
+  C2: {area: [35, 35], nodes: [{count: 2, roles: [publisher]}, {count: 2, roles: [broker, subscriber]}]}
+"""
+
+
+def test_a_study_file_may_have_axes_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(STUDY)
+    study = mftpubsub.load(tmp_path / "study.yaml")
+    assert len(study.cases()) == 8
+    assert {case.config for case in study.cases()} == {
+        f"C2 leader_timeout {timeout} queue_policy {policy}"
+        for timeout in (2, 3)
+        for policy in ("unbounded", "bounded capacity 2")
+    }
+    assert {(case.overlay.leader_timeout, case.queue_policy.name) for case in study.cases()} == {
+        (timeout, policy) for timeout in (2, 3) for policy in ("unbounded", "bounded")
+    }
+    assert mftpubsub.Study.from_yaml(study.to_yaml()) == study
+    table = mftpubsub.sweep(study, tmp_path)
+    assert len(table) == 8
+    assert set(table["config"]) == {case.config for case in study.cases()}
+    wrong = STUDY.replace("overlay.leader_timeout", "overlay.leader_timout")
+    (tmp_path / "wrong.yaml").write_text(wrong)
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"wrong\.yaml: .*leader_timout: unknown key"):
+        mftpubsub.load(tmp_path / "wrong.yaml")
+
+
+def made_up() -> pd.DataFrame:
+    """Ten seeds of great spread, between two ways of which the difference is small and steady."""
+    rows = [
+        {"way": way, "speed_mps": speed, "seed": seed, "rate": seed**2 + shift + speed + 0.1 * (seed % 3)}
+        for way, shift in (("old", 0.0), ("new", 2.0))
+        for speed in (2.0, 8.0)
+        for seed in range(1, 11)
+    ]
+    rows[20]["rate"] += 0.5  # so that differences have a spread
+    return pd.DataFrame(rows)
+
+
+def test_pairs_are_compared_as_the_paired_t_test_does() -> None:
+    table = made_up()
+    row = mftpubsub.compare(table, by="way", metric="rate", pair=["seed", "speed_mps"]).iloc[0]
+    old, new = (table[table["way"] == way]["rate"].to_numpy() for way in ("old", "new"))
+    test = ttest_rel(new, old)
+    low, high = test.confidence_interval(0.95)
+    assert (row["way"], row["to"], row["n"]) == ("new", "old", 20)
+    assert row["difference"] == pytest.approx((new - old).mean())
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high))
+    assert row["p"] == pytest.approx(test.pvalue)
+    by_seed = mftpubsub.compare(table, by="way", metric="rate").iloc[0]
+    assert by_seed["n"] == 10  # the speeds of a seed averaged
+    turned = mftpubsub.compare(table, by="way", metric="rate", to="new").iloc[0]
+    assert turned["difference"] == pytest.approx(-by_seed["difference"])
+
+
+def test_a_seed_that_one_side_lacks_does_not_count() -> None:
+    table = made_up()
+    table.loc[(table["way"] == "new") & (table["seed"] > 7), "rate"] = math.nan
+    assert mftpubsub.compare(table, by="way", metric="rate").iloc[0]["n"] == 7
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"by": "wy", "metric": "rate"}, "no column 'wy'; did you mean 'way'?"),
+        ({"by": "way", "metric": "rte"}, "no column 'rte'; did you mean 'rate'?"),
+        ({"by": "way", "metric": "rate", "pair": "sed"}, "no column 'sed'; did you mean 'seed'?"),
+        ({"by": "way", "metric": "rate", "to": "odd"}, "no way 'odd'; there are 'old', 'new'"),
+    ],
+)
+def test_what_a_table_cannot_compare_is_told(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(mftpubsub.QueryError) as error:
+        mftpubsub.compare(made_up(), **asked)
+    assert said in str(error.value)
+
+
+def test_ways_without_a_pair_in_common_are_told() -> None:
+    table = made_up()
+    table.loc[table["way"] == "new", "seed"] += 100
+    with pytest.raises(mftpubsub.QueryError, match="way 'new' and 'old' have no seed in common"):
+        mftpubsub.compare(table, by="way", metric="rate")
+
+
+def test_one_pair_has_a_difference_and_no_interval() -> None:
+    table = made_up()
+    row = mftpubsub.compare(table[table["seed"] == 1], by="way", metric="rate").iloc[0]
+    assert not math.isnan(row["difference"])
+    assert math.isnan(row["ci_low"])
+    assert math.isnan(row["p"])
+
+
+def test_a_study_s_results_are_read_once_and_asked_as_often_as_one_likes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_up_study(tmp_path)
+    results = mftpubsub.open_study(tmp_path)
+    reads: list[Path] = []
+    real = pd.read_parquet
+    monkeypatch.setattr(pd, "read_parquet", lambda path: reads.append(Path(path)) or real(path))
+    page = results.report()
+    assert page == tmp_path / "report.html"
+    assert page.exists()
+    table = results.table("delivery_rate", by=["protocol"], across="config", only={"speed_mps": [8.0]})
+    assert "| MFT-PubSub |" in table.markdown()
+    assert table._repr_html_().startswith("<table><tr><th>protocol</th>")
+    assert (
+        len(results.runs)
+        == results.runs[["protocol", "config", "speed_mps", "seed"]].drop_duplicates().shape[0]
+    )
+    assert len(reads) == len(set(reads)) <= 7
+    assert repr(results).startswith(f"StudyResults({tmp_path}: ")
+
+
+def test_a_folder_without_tables_is_told(tmp_path: Path) -> None:
+    with pytest.raises(mftpubsub.MftPubsubError, match=r"runs\.parquet is missing; `mftpubsub ingest"):
+        mftpubsub.open_study(tmp_path)
+
+
+def test_axes_of_a_run_are_told_in_its_run_json(tmp_path: Path) -> None:
+    mftpubsub.sweep(SMALL, tmp_path, over={"overlay.leader_timeout": [2.5]})
+    told = json.loads(next(tmp_path.glob("runs/*/*/*/*/run.json")).read_text())
+    assert told["scenario"]["overlay"]["leader_timeout"] == 2.5
+    assert told["config"] == "custom leader_timeout 2.5"
