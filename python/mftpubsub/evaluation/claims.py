@@ -266,8 +266,8 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "c32-never-matched",
         "T 4.5.3, J 6.1",
-        "The reason given: pairs of subscribers that no broker knows of, most of those without delivery, are not "
-        "counted as losses.",
+        "The reason given: pairs of subscribers that no broker knows of, most of those without delivery, are "
+        "not counted as losses.",
         _never_matched,
     ),
     Claim(

@@ -29,8 +29,8 @@ FEWEST_SEEDS = 3
 NO_RUNS = "too few runs"
 UNDEFINED = "undefined"
 NO_VARIANCE = "the same in every run"
-#: Outcomes of what cannot be tested: for want of runs, since a ratio is one of nothing or to nothing, or since
-#: no seed differs from another, which says nothing of how sure the value is.
+#: Outcomes of what cannot be tested: for want of runs, since a ratio is one of nothing or to nothing, or
+#: since no seed differs from another, which says nothing of how sure the value is.
 UNTESTED = (NO_RUNS, UNDEFINED, NO_VARIANCE)
 #: Unit of effects that are ratios.
 TIMES = "times"

@@ -31,9 +31,9 @@ def make(results: StudyResults, variants: Path) -> None:
     """Compares the studies below `variants` with the same cases of a study.
 
     Statements are judged by what both have run: one about a protocol that a variant has not run drops out of
-    its rows. Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and after) and
-    sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no variant, or one
-    with cases that the study has not.
+    its rows. Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and
+    after) and sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no
+    variant, or one with cases that the study has not.
     """
     import pandas as pd
 
