@@ -10,6 +10,7 @@ import sys
 import threading
 import warnings
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.errors import ConfigurationError, InstallationError
@@ -70,8 +71,7 @@ def session(master: str | None = None, small: bool = False) -> SparkSession:
     os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
     # It is about the pandas API on Spark, which this package does not use.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    # What it would log of an interruption is told by whoever catches that.
-    logging.getLogger("py4j").addHandler(logging.NullHandler())
+    logging.getLogger().addFilter(_is_not_of_py4j)  # it logs interruptions, which whoever catches them tells
     settings = _SETTINGS | {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -97,6 +97,10 @@ def session(master: str | None = None, small: bool = False) -> SparkSession:
         raise InstallationError(
             f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in Path(record.pathname).parts
 
 
 def _start_java(settings: dict[str, str]) -> None:
