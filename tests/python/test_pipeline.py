@@ -60,6 +60,7 @@ r 1.5 2 bound REACHABLE - - 0 1 2 -
 r 2.5 3 app DELIVER 2 - 0 1 3 3
 r 2.5 3 bound REACHABLE - - 0 1 3 -
 d 2.75 3 app DUPLICATE 2 - 0 1 3 3
+d 2.875 3 app OVERHEARD 2 - 0 1 3 3
 + 3 0 app PUBLISH - 100 0 2 - -
 + 3 0 app SEND - - 0 2 2 -
 + 3 0 app SEND - - 0 2 3 -
@@ -123,7 +124,7 @@ EXPECTED: dict[str, Any] = {
     "migrations_broker": 1,
     "migrations_client": 1,
     "duplicates": 1,
-    "overheard": 0,
+    "overheard": 1,
 }
 BY_KIND = {"ACK": 2, "BMIG": 1, "HEARTBEAT": 1, "MIG": 1, "PUB": 2, "REP": 1}
 BY_CAUSE = {"QUEUED": 1, "UNMATCHED": 1}
