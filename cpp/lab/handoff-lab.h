@@ -30,6 +30,8 @@ struct HandoffLabOptions
     bool hasLanes{false}; //!< stored events do not hold up what is sent after them
 };
 
+class HandoffLabState;
+
 /**
  * Brokers that stay, and subscribers that move between them, over perfect links without time.
  *
@@ -109,8 +111,7 @@ class HandoffLab
     uint64_t CountMessages() const;
 
   private:
-    class State;
-    std::unique_ptr<State> m_state;
+    std::unique_ptr<HandoffLabState> m_state;
 };
 
 /// @return the names of all hand-off schemes
