@@ -42,11 +42,12 @@ FindNeighbours(const HandoffNames& names,
 
 HandoffLabState::HandoffLabState(const HandoffLabOptions& options)
     : m_scheme(FindScheme(options.scheme)),
-      m_clientOptions(m_scheme.client),
       m_names(options.links),
       m_tree(m_scheme.routes ? MakeTree(options) : nullptr),
       m_links(m_tree, options.hasLanes)
 {
+    m_clientOptions =
+        MakeClientOptions(m_scheme, MakeBrokerOptions(options, 1), options.filtersInReconnect);
     m_clientOptions.ackBatch = options.ackBatch;
     for (NodeId broker = 1; broker <= m_names.CountBrokers(); ++broker)
     {
@@ -82,6 +83,7 @@ HandoffLabState::MakeBrokerOptions(const HandoffLabOptions& options, NodeId brok
     own.completionMark = options.completionMark;
     own.literalEdgeRefresh = options.literalEdgeRefresh;
     own.mergeDuplicates = options.mergeDuplicates;
+    own.home = options.home;
     own.neighbours = FindNeighbours(m_names, options.neighbours, broker);
     return own;
 }
@@ -186,16 +188,33 @@ HandoffLabState::Connect(NodeId subscriber, NodeId broker)
     {
         throw LabError(m_names.Name(subscriber) + " is connected: disconnect it first");
     }
-    const auto reconnect = client.Connect(broker);
-    Log(subscriber, broker, m_names.Describe(reconnect));
-    Receive(broker, subscriber, reconnect);
+    Tell(broker, client.Connect(broker));
+}
+
+void
+HandoffLabState::Tell(NodeId broker, const Reconnect& reconnect)
+{
+    Log(reconnect.subscriber, broker, m_names.Describe(reconnect));
+    Receive(broker, reconnect.subscriber, reconnect);
 }
 
 void
 HandoffLabState::Disconnect(NodeId subscriber)
 {
     const auto broker = GetBrokerOf(subscriber);
-    GetClient(subscriber).Disconnect();
+    auto& client = GetClient(subscriber);
+    const auto leaving = client.GetLeaving();
+    client.Disconnect();
+    BreakLink(broker, subscriber);
+    if (leaving != NO_NODE)
+    {
+        BreakLink(leaving, subscriber);
+    }
+}
+
+void
+HandoffLabState::BreakLink(NodeId broker, NodeId subscriber)
+{
     Output output;
     m_brokers[broker - 1]->LinkDown(NOW, subscriber, output);
     CarryOut(broker, output);
@@ -213,6 +232,47 @@ HandoffLabState::MoveOut(NodeId subscriber, bool keep)
     Log(subscriber, broker, m_names.Describe(moveOut));
     Receive(broker, subscriber, moveOut);
     Disconnect(subscriber);
+}
+
+void
+HandoffLabState::RequireController() const
+{
+    if (!m_clientOptions.isRedirected)
+    {
+        throw LabError("no controller sends clients of " + m_scheme.name + " elsewhere");
+    }
+}
+
+void
+HandoffLabState::Ping(NodeId subscriber, NodeId broker, double milliseconds)
+{
+    RequireController();
+    const std::chrono::duration<double, std::milli> roundTrip(milliseconds);
+    m_controller.Measured(subscriber,
+                          broker,
+                          GetLatencyGroup(std::chrono::duration_cast<Instant>(roundTrip)));
+}
+
+void
+HandoffLabState::Balance()
+{
+    RequireController();
+    for (const auto& [id, subscriber] : m_subscribers)
+    {
+        m_controller.Attached(id, subscriber.client.GetBroker());
+    }
+    for (auto& [id, subscriber] : m_subscribers)
+    {
+        const auto present = subscriber.client.GetBroker();
+        const auto chosen = m_controller.Choose(id);
+        if (present == NO_NODE || chosen == NO_NODE || chosen == present ||
+            subscriber.client.GetLeaving() != NO_NODE)
+        {
+            continue;
+        }
+        m_controller.Attached(id, chosen);
+        Tell(chosen, subscriber.client.Redirect(chosen));
+    }
 }
 
 void
@@ -305,7 +365,7 @@ HandoffLabState::GiveToSubscriber(NodeId broker, const Delivery& delivery)
 {
     const auto& [id, held] = delivery;
     auto& subscriber = m_subscribers.at(id);
-    if (subscriber.client.GetBroker() != broker)
+    if (!subscriber.client.Hears(broker))
     {
         return; // on the air when the link broke
     }

@@ -7,6 +7,7 @@
 #include "lab/handoff-lab.h"
 #include "lab/handoff-links.h"
 #include "lab/handoff-names.h"
+#include "overlay/emma-controller.h"
 #include "protocols/handoff/make-broker.h"
 
 #include <map>
@@ -36,6 +37,8 @@ class HandoffLabState
     void Connect(NodeId subscriber, NodeId broker);
     void Disconnect(NodeId subscriber);
     void MoveOut(NodeId subscriber, bool keep);
+    void Ping(NodeId subscriber, NodeId broker, double milliseconds);
+    void Balance();
     void TimeOut(NodeId subscriber, NodeId broker);
     void AddEdge(NodeId one, NodeId other);
 
@@ -62,10 +65,17 @@ class HandoffLabState
     handoff::Options MakeBrokerOptions(const HandoffLabOptions& options, NodeId broker) const;
     void Advertise(const std::vector<std::string>& brokers);
 
+    /// @throws LabError unless a controller sends subscribers elsewhere
+    void RequireController() const;
+
     handoff::Client& GetClient(NodeId subscriber);
 
     /// @return the broker that @p subscriber is connected to. @throws LabError if it is to none
     NodeId GetBrokerOf(NodeId subscriber) const;
+
+    /// @p broker is told @p reconnect.
+    void Tell(NodeId broker, const handoff::Reconnect& reconnect);
+    void BreakLink(NodeId broker, NodeId subscriber);
 
     /// @p broker receives @p message, and does what it answers.
     void Receive(NodeId broker, NodeId from, const handoff::Message& message);
@@ -85,6 +95,7 @@ class HandoffLabState
     HandoffLinks m_links;
     std::vector<std::unique_ptr<handoff::Broker>> m_brokers; //!< of id 1, 2, ...
     std::map<NodeId, Subscriber> m_subscribers;
+    EmmaController m_controller;
     std::map<NodeId, uint32_t> m_published; //!< by publisher
     std::set<NodeId> m_advertised;
     std::vector<std::string> m_log;

@@ -77,6 +77,20 @@ HandoffLab::MoveOut(const std::string& subscriber, bool keep)
 }
 
 void
+HandoffLab::Ping(const std::string& subscriber, const std::string& broker, double milliseconds)
+{
+    m_state->Ping(m_state->GetNames().FindSubscriber(subscriber),
+                  m_state->GetNames().FindBroker(broker),
+                  milliseconds);
+}
+
+void
+HandoffLab::Balance()
+{
+    m_state->Balance();
+}
+
+void
 HandoffLab::Hold(const std::string& from, const std::string& to)
 {
     m_state->GetLinks().Hold(

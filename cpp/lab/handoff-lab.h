@@ -24,6 +24,8 @@ struct HandoffLabOptions
     bool completionMark{true};
     bool literalEdgeRefresh{false};
     bool mergeDuplicates{false};
+    bool home{false};
+    bool filtersInReconnect{false};
     std::string root;                    //!< of the tree, where a scheme routes; empty: the first
     std::vector<std::string> publishers; //!< who advertise at the start; none: the first broker
     bool implicitMoveOut{false};
@@ -65,6 +67,12 @@ class HandoffLab
 
     /// It leaves, and says so before. @param keep whether events are to be stored meanwhile
     void MoveOut(const std::string& subscriber, bool keep);
+
+    /// @p subscriber has pinged @p broker (EMMA).
+    void Ping(const std::string& subscriber, const std::string& broker, double milliseconds);
+
+    /// The controller sends subscribers, one after the other, to where they should be (EMMA).
+    void Balance();
 
     /// Nothing is delivered from @p from to @p to until Release.
     void Hold(const std::string& from, const std::string& to);

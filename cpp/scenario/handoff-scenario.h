@@ -60,6 +60,8 @@ struct HandoffScenario
     bool completionMark{true};
     bool literalEdgeRefresh{false};
     bool mergeDuplicates{false};
+    bool home{false};               //!< reactive: a subscriber's first broker stores for it
+    bool filtersInReconnect{false}; //!< reactive
     double edgeAge{0};        //!< Psi; 0: edges never go
     double contextTimeout{0}; //!< 0: never
     bool announced{true};     //!< JEDI, SIENA: subscribers say that they leave

@@ -136,6 +136,7 @@ World::MakeBrokerOptions() const
     options.completionMark = m_scenario.completionMark;
     options.literalEdgeRefresh = m_scenario.literalEdgeRefresh;
     options.mergeDuplicates = m_scenario.mergeDuplicates;
+    options.home = m_scenario.home;
     options.edgeAge = unlessZero(m_scenario.edgeAge);
     options.contextTimeout = unlessZero(m_scenario.contextTimeout);
     options.tree = m_tree;
@@ -151,7 +152,8 @@ World::MakeBrokerOptions() const
 void
 World::MakeSubscribers()
 {
-    auto options = m_scheme.client;
+    auto options =
+        MakeClientOptions(m_scheme, MakeBrokerOptions(), m_scenario.filtersInReconnect);
     if (m_scenario.ackBatch > 0)
     {
         options.ackBatch = m_scenario.ackBatch;

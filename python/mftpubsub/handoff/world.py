@@ -25,6 +25,9 @@ _FIELDS = [
     "warm_up",
     "window",
     "drain",
+    "interest",
+    "publication_delay",
+    "broker_delay",
     "client_delay",
     "accept_delay",
     "detection_delay",
@@ -32,6 +35,8 @@ _FIELDS = [
     "completion_mark",
     "literal_edge_refresh",
     "merge_duplicates",
+    "home",
+    "filters_in_reconnect",
     "edge_age",
     "context_timeout",
     "root",
@@ -46,11 +51,17 @@ _FIELDS = [
 def run(scenario: HandoffScenario) -> dict[str, Any]:
     """The metrics of one run.
 
-    Raises ConfigurationError for a scheme that there is not.
+    Raises ConfigurationError for a scheme that there is not, or that has no such option.
     """
+    from mftpubsub.simulation import what
+
     if scenario.scheme not in schemes():
         raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(schemes())}")
-    return metrics(core(_HEADER).RunHandoff(_to_cpp(scenario)), scenario)
+    try:
+        result = core(_HEADER).RunHandoff(_to_cpp(scenario))
+    except Exception as error:
+        raise ConfigurationError(what(error).rpartition("invalid_argument: ")[2]) from None
+    return metrics(result, scenario)
 
 
 def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:
