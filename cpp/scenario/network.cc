@@ -147,6 +147,10 @@ Network::Network(const Scenario& scenario,
     {
         InstallMesh();
     }
+    else if (RunsHandoff(scenario.protocol))
+    {
+        InstallHandoff();
+    }
     else
     {
         InstallPubSub();
@@ -340,6 +344,27 @@ Network::InstallMesh()
 }
 
 void
+Network::InstallHandoff()
+{
+    m_handoff.emplace(m_scenario, m_trace);
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        const auto common = MakePubSubOptions(id);
+        HandoffNodeOptions options;
+        options.id = id;
+        options.roles = common.roles;
+        options.overlay = common.overlay;
+        options.policies = common.policies;
+        options.transport = common.transport;
+        options.retry = common.retry;
+        options.stream = common.stream;
+        const auto node = m_handoff->MakeNode(std::move(options));
+        Start(id, node);
+        m_handoffNodes.push_back(node);
+    }
+}
+
+void
 Network::Start(NodeId id, const ns3::Ptr<ns3::Application>& application)
 {
     m_nodes.Get(id)->AddApplication(application);
@@ -515,6 +540,10 @@ Network::Publish(NodeId publisher, const EventPtr& event)
     {
         m_meshNodes[publisher]->Publish(event);
     }
+    else if (!m_handoffNodes.empty())
+    {
+        m_handoffNodes[publisher]->Publish(event);
+    }
     else
     {
         m_aodvNodes[publisher]->Publish(event, subscribers);
@@ -588,6 +617,11 @@ Network::GetState(NodeId id) const
     {
         state.queuedEvents = m_meshNodes[id]->CountHeldEvents();
     }
+    else if (!m_handoffNodes.empty())
+    {
+        state.parent = toIndex(m_handoffNodes[id]->GetParent());
+        state.queuedEvents = m_handoffNodes[id]->CountHeldEvents();
+    }
     return state;
 }
 
@@ -635,6 +669,14 @@ Network::Run(const ProgressCallback& progress,
     for (const auto& node : m_meshNodes)
     {
         node->NoteHeld(LossCause::QUEUED);
+    }
+    for (const auto& node : m_handoffNodes)
+    {
+        node->NoteHeld(LossCause::QUEUED);
+    }
+    for (const auto& node : m_handoffNodes)
+    {
+        node->NoteUnderway(LossCause::IN_FLIGHT);
     }
     m_trace.End();
     if (m_airLog)

@@ -11,6 +11,7 @@
 #include "hosts/subscription-registry.h"
 #include "scenario/air-log.h"
 #include "scenario/faults.h"
+#include "scenario/handoff-radio.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"
 #include "scenario/simulator-lease.h"
@@ -109,6 +110,7 @@ class Network
     void InstallPubSub();
     void InstallAodv();
     void InstallMesh();
+    void InstallHandoff();
     /// @return the devices for IPv4: those of the nodes, or others on top of them
     ns3::NetDeviceContainer MakeIpDevices() const;
     void Start(NodeId id, const ns3::Ptr<ns3::Application>& application);
@@ -140,9 +142,11 @@ class Network
     ns3::Ptr<WirelessChannel> m_channel;
     ns3::NetDeviceContainer m_devices;
     SubscriptionRegistry m_registry;
-    std::vector<ns3::Ptr<PubSubNode>> m_pubSubNodes; //!< by id; none with AODV
-    std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;     //!< by id; none with publish/subscribe
-    std::vector<ns3::Ptr<MeshNode>> m_meshNodes;     //!< by id; of protocols without a tree
+    std::vector<ns3::Ptr<PubSubNode>> m_pubSubNodes;   //!< by id; none with AODV
+    std::vector<ns3::Ptr<AodvNode>> m_aodvNodes;       //!< by id; none with publish/subscribe
+    std::vector<ns3::Ptr<MeshNode>> m_meshNodes;       //!< by id; of protocols without a tree
+    std::optional<HandoffRadio> m_handoff;             //!< none with other protocols
+    std::vector<ns3::Ptr<HandoffNode>> m_handoffNodes; //!< by id; of hand-off schemes
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<AirLog> m_airLog; //!< none unless asked for
     std::optional<Reachability> m_reachability;

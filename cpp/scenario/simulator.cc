@@ -76,6 +76,10 @@ ListProtocols()
     names.emplace_back(MFT_MESH);
     names.emplace_back(MPL);
     names.emplace_back(EPIDEMIC);
+    for (const auto& name : GetRadioHandoffSchemes())
+    {
+        names.push_back(name);
+    }
     return ToJson(names);
 }
 

@@ -97,6 +97,11 @@ def to_cpp(scenario: Scenario) -> Spec:
             "controlExpirations": scenario.mpl.control_expirations,
         },
         "epidemicIntervalSeconds": scenario.epidemic.summary_interval,
+        "handoff": {
+            "pingSeconds": scenario.handoff.ping_interval,
+            "wireDelaySeconds": scenario.handoff.wire_delay,
+            "queueBytes": scenario.handoff.queue,
+        },
         "hasArp": scenario.aodv.arp,
         "aodvAttributes": list(scenario.aodv.attributes.items()),
     }

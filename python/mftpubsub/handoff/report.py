@@ -40,6 +40,8 @@ _MEASURES = (
     ("links an event crosses", "traffic_hops_per_event", 2, 1),
     ("events held a broker", "held_mean", 0, 6),
 )
+#: What the groups of the table of every scheme add to a scheme's name.
+_VARIANTS = {"schemes": "", "reactive-home": ", home", "reactive-filters": ", filters on device"}
 _SCHEMES_TEXT = (
     "Beyond G: 50 subscribers, 20 events/s, buffers of 256 events, the same movement for all. Each cell has "
     "one mean for each T_beta (s connected, the header's order). Messages a move are those between brokers "
@@ -102,7 +104,8 @@ def make(folder: Path) -> None:
 
 def _schemes(table: pd.DataFrame, mobility: str) -> Table:
     """Rows: schemes, as the registry has them; columns: measures, each for every T_beta."""
-    cells = table[(table.group == "schemes") & (table.mobility == mobility)]
+    cells = table[table.group.isin(_VARIANTS) & (table.mobility == mobility)]
+    cells = cells.assign(scheme=cells.scheme + cells.group.map(_VARIANTS))
     stays = sorted(cells.mean_connected.unique())
     columns = ["scheme", "mean_connected", "metric", "mean"]
     means: dict[tuple[str, float, str], float] = {
@@ -118,10 +121,11 @@ def _schemes(table: pd.DataFrame, mobility: str) -> Table:
             for _, metric, digits, unit in _MEASURES
         ]
 
+    names = [scheme + variant for scheme in schemes() for variant in _VARIANTS.values()]
     run = set(cells.scheme)
     return Table(
         [f"scheme (T_beta {' / '.join(f'{stay:g}' for stay in stays)})", *(name for name, *_ in _MEASURES)],
-        [[scheme, *texts(scheme)] for scheme in schemes() if scheme in run],
+        [[name, *texts(name)] for name in names if name in run],
     )
 
 

@@ -59,7 +59,9 @@ class HandoffScenario(Model):
     literal_edge_refresh: bool = Field(False, description="only FETCH refreshes an edge (ruling R8)")
     merge_duplicates: bool = Field(False, description="reactive: events that two brokers stored go once")
     home: bool = Field(False, description="reactive: a subscriber's first broker stores for it")
-    filters_in_reconnect: bool = Field(False, description="reactive: subscribers have their filters with them")
+    filters_in_reconnect: bool = Field(
+        False, description="reactive: subscribers have their filters with them"
+    )
     edge_age: NonNegative = Field(0, description="Psi, s; 0: edges never go")
     context_timeout: NonNegative = Field(0, description="case 8, s; 0: never")
 
