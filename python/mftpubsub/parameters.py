@@ -160,7 +160,7 @@ class MftMesh(Model):
 
 
 class Handoff(Model):
-    """Of durable, reactive, pro-active and pro-active-r: fixed brokers on a wire, which walking clients hear."""
+    """Of durable, reactive, pro-active, pro-active-r: fixed brokers on a wire, and clients that walk."""
 
     ping_interval: Annotated[Period, Field(ge=0.01)] = Field(
         1.0, description="s without a word from a client, after which its broker asks whether it is there"
