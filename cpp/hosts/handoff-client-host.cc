@@ -69,6 +69,7 @@ HandoffClientHost::Connect()
     else if (m_isSubscriber)
     {
         m_client = handoff::Client(m_self, m_options);
+        m_acknowledged = 0;
         for (const auto& filter : m_filters)
         {
             m_services.SendToBroker(m_broker, m_client.Subscribe(m_broker, filter));
@@ -108,7 +109,10 @@ HandoffClientHost::Receive(NodeId from, const handoff::RadioMessage& message)
 void
 HandoffClientHost::Delivered(const handoff::RadioMessage& message)
 {
-    m_isKnown |= std::holds_alternative<handoff::Sub>(message);
+    if (std::holds_alternative<handoff::Sub>(message))
+    {
+        m_isKnown |= ++m_acknowledged == m_filters.size();
+    }
 }
 
 void

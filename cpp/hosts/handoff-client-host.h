@@ -62,7 +62,8 @@ class HandoffClientHost
     handoff::Client m_client;
     handoff::Publisher m_publisher;
     NodeId m_broker{NO_NODE};
-    bool m_isKnown{false}; //!< a broker has acknowledged a subscription
+    bool m_isKnown{false};    //!< a broker has acknowledged all subscriptions
+    size_t m_acknowledged{0}; //!< subscriptions, by the present one
     bool m_isConnected{false};
 };
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +41,14 @@ def test_walking_subscribers_get_everything_that_a_broker_matched(protocol: str)
     assert set(metrics["lost_by_cause"]) <= {"UNMATCHED", "QUEUED", "IN_FLIGHT"}
 
 
+def test_a_subscriber_is_known_when_all_its_subscriptions_are() -> None:
+    # of this one the second SUB is not acknowledged at first
+    study = mftpubsub.load(Path(__file__).parents[2] / "configs" / "fixed-brokers.yaml")
+    metrics = mftpubsub.run(study.case(protocol="pro-active", config="F7", speed=16, seed=1)).metrics
+
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"]
+
+
 @pytest.mark.parametrize("protocol", ["pro-active", "pro-active-r"])
 def test_pro_active_brings_no_event_twice(protocol: str) -> None:
     assert mftpubsub.run(scenario(protocol)).metrics["duplicates"] == 0
@@ -74,9 +83,9 @@ def test_a_small_buffer_loses_the_oldest() -> None:
 
 
 def test_a_run_is_a_function_of_its_scenario() -> None:
-    one, other = (mftpubsub.run(scenario("pro-active")).metrics.drop(["cpu_s", "wall_s"]) for _ in range(2))
+    one, other = (mftpubsub.run(scenario("pro-active")).metrics for _ in range(2))
 
-    assert one.equals(other)
+    assert {name for name in one.index if one[name] != other[name]} <= {"cpu_s", "wall_s"}
 
 
 @pytest.mark.parametrize("protocol", SCHEMES)

@@ -286,8 +286,9 @@ def _f5b_reason(cells: Cells) -> str:
     right = all(p > r > d for d, r, p in zip(*first.values(), strict=True))
     printed_percent = [printed.DUPLICATES["durable", "random", k] for k in SUBSCRIBERS]
     return (
-        f"Duplicates count as throughput, and durable's buffers of 256 events give {_row(repeated['durable'], 0)} % "
-        f"of them (printed, K = 10, 100, 200: {_row(printed_percent, 0)} %). Without them the order holds: "
+        f"Duplicates count as throughput, and durable's buffers of 256 events give "
+        f"{_row(repeated['durable'], 0)} % of them (printed, K = 10, 100, 200: "
+        f"{_row(printed_percent, 0)} %). Without them the order holds: "
         f"{_yes(right)} ({'; '.join(f'{scheme} {_row(values, 0)}' for scheme, values in first.items())})."
     )
 
