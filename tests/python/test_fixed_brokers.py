@@ -85,7 +85,7 @@ def test_a_small_buffer_loses_the_oldest() -> None:
 def test_a_run_is_a_function_of_its_scenario() -> None:
     one, other = (mftpubsub.run(scenario("pro-active")).metrics for _ in range(2))
 
-    assert {name for name in one.index if one[name] != other[name]} <= {"cpu_s", "wall_s"}
+    assert {name for name in one if one[name] != other[name]} <= {"cpu_s", "wall_s"}
 
 
 @pytest.mark.parametrize("protocol", SCHEMES)
