@@ -12,11 +12,13 @@ namespace mftpubsub
 
 HandoffBrokerHost::HandoffBrokerHost(NodeId self,
                                      std::unique_ptr<handoff::Broker> machine,
+                                     bool carriesFilters,
                                      Backbone& backbone,
                                      HandoffServices& services,
                                      const std::function<void()>& afterwards)
     : m_self(self),
       m_machine(std::move(machine)),
+      m_carriesFilters(carriesFilters),
       m_backbone(backbone),
       m_services(services)
 {
@@ -33,31 +35,31 @@ HandoffBrokerHost::Receive(NodeId from, const handoff::RadioMessage& message)
 }
 
 void
-HandoffBrokerHost::Handle(NodeId from, const handoff::Sub& sub)
-{
-    const auto before = m_backbone.Register(from, m_self);
-    if (before != NO_NODE && before != m_self) // whose acknowledgement never came
-    {
-        m_backbone.Send(m_self, {before, handoff::Uns{from}});
-    }
-    m_clients[from] = {};
-    Tell(from, sub);
-}
-
-void
 HandoffBrokerHost::Handle(NodeId from, const handoff::Reconnect& reconnect)
 {
     if (m_clients.contains(from))
     {
         LinkDown(from);
     }
+    m_clients[from] = {reconnect.session, true};
     auto located = reconnect;
     located.old = m_backbone.Register(from, m_self);
+    if (located.old == NO_NODE)
+    {
+        for (const auto& filter : reconnect.filters)
+        {
+            Tell(from, handoff::Sub{from, filter, NO_NODE});
+        }
+        return;
+    }
     if (located.old != m_self)
     {
         m_backbone.Send(m_self, {located.old, handoff::Disconnect{from, located.session}});
     }
-    m_clients[from] = {located.session, true};
+    if (!m_carriesFilters)
+    {
+        located.filters.clear();
+    }
     Tell(from, located);
 }
 
@@ -93,10 +95,6 @@ HandoffBrokerHost::ReceiveWired(NodeId from, const handoff::Message& message)
             LinkDown(gone->subscriber);
         }
         return;
-    }
-    if (const auto* uns = std::get_if<handoff::Uns>(&message))
-    {
-        m_clients.erase(uns->subscriber);
     }
     Tell(from, message);
 }

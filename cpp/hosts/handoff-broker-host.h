@@ -25,9 +25,11 @@ class HandoffBrokerHost
 {
   public:
     /// @param backbone and @param services outlive this
+    /// @param carriesFilters whether the machine wants the filters at each connection
     /// @param afterwards called when something has come over the wire
     HandoffBrokerHost(NodeId self,
                       std::unique_ptr<handoff::Broker> machine,
+                      bool carriesFilters,
                       Backbone& backbone,
                       HandoffServices& services,
                       const std::function<void()>& afterwards);
@@ -58,7 +60,6 @@ class HandoffBrokerHost
         bool isHeard{true}; //!< since the last ping
     };
 
-    void Handle(NodeId from, const handoff::Sub& sub);
     void Handle(NodeId from, const handoff::Reconnect& reconnect);
     void Handle(NodeId from, const handoff::Evack& evack);
     void Handle(NodeId from, const handoff::Pub& pub);
@@ -71,6 +72,7 @@ class HandoffBrokerHost
 
     NodeId m_self;
     std::unique_ptr<handoff::Broker> m_machine;
+    bool m_carriesFilters;
     Backbone& m_backbone;
     HandoffServices& m_services;
     std::map<NodeId, Client> m_clients; //!< that are connected

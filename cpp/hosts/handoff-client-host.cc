@@ -3,6 +3,8 @@
  */
 #include "hosts/handoff-client-host.h"
 
+#include <utility>
+
 namespace mftpubsub
 {
 
@@ -13,7 +15,6 @@ HandoffClientHost::HandoffClientHost(NodeId self,
                                      HandoffServices& services)
     : m_self(self),
       m_isSubscriber(roles & ROLE_SUBSCRIBER),
-      m_options(options),
       m_services(services),
       m_client(self, options),
       m_publisher(queueBytes)
@@ -61,24 +62,39 @@ void
 HandoffClientHost::Connect()
 {
     m_isConnected = true;
-    if (m_isSubscriber && m_isKnown)
+    if (m_isSubscriber)
     {
-        m_services.GetTrace().Migrated(m_self, "MIG", m_broker);
-        m_services.SendToBroker(m_broker, m_client.Connect(m_broker));
-    }
-    else if (m_isSubscriber)
-    {
-        m_client = handoff::Client(m_self, m_options);
-        m_acknowledged = 0;
-        for (const auto& filter : m_filters)
-        {
-            m_services.SendToBroker(m_broker, m_client.Subscribe(m_broker, filter));
-        }
+        m_services.SendToBroker(m_broker, MakeReconnect());
     }
     for (const auto& event : m_publisher.Connect())
     {
         m_services.SendToBroker(m_broker, handoff::Pub{event});
     }
+}
+
+handoff::Reconnect
+HandoffClientHost::MakeReconnect()
+{
+    if (m_isKnown)
+    {
+        m_services.GetTrace().Migrated(m_self, "MIG", m_broker);
+        return m_client.Connect(m_broker);
+    }
+    handoff::Reconnect first;
+    if (std::exchange(m_hasSubscribed, true))
+    {
+        first = m_client.Connect(m_broker);
+    }
+    else
+    {
+        for (const auto& filter : m_filters)
+        {
+            m_client.Subscribe(m_broker, filter);
+        }
+    }
+    first.subscriber = m_self;
+    first.filters = m_filters;
+    return first;
 }
 
 void
@@ -109,10 +125,7 @@ HandoffClientHost::Receive(NodeId from, const handoff::RadioMessage& message)
 void
 HandoffClientHost::Delivered(const handoff::RadioMessage& message)
 {
-    if (std::holds_alternative<handoff::Sub>(message))
-    {
-        m_isKnown |= ++m_acknowledged == m_filters.size();
-    }
+    m_isKnown |= std::holds_alternative<handoff::Reconnect>(message);
 }
 
 void

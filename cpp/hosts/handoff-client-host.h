@@ -53,17 +53,17 @@ class HandoffClientHost
 
   private:
     void Connect();
+    handoff::Reconnect MakeReconnect();
 
     NodeId m_self;
     bool m_isSubscriber;
-    handoff::ClientOptions m_options;
     HandoffServices& m_services;
     std::vector<Filter> m_filters;
     handoff::Client m_client;
     handoff::Publisher m_publisher;
     NodeId m_broker{NO_NODE};
-    bool m_isKnown{false};    //!< a broker has acknowledged all subscriptions
-    size_t m_acknowledged{0}; //!< subscriptions, by the present one
+    bool m_hasSubscribed{false}; //!< has sent its filters
+    bool m_isKnown{false};       //!< and a broker has acknowledged them
     bool m_isConnected{false};
 };
 

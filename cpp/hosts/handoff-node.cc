@@ -55,6 +55,7 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
     {
         m_broker.emplace(m_options.id,
                          std::move(machine),
+                         m_options.client.carriesFilters,
                          backbone,
                          static_cast<HandoffServices&>(*this),
                          [this] { Finish(); });

@@ -41,10 +41,10 @@ def test_walking_subscribers_get_everything_that_a_broker_matched(protocol: str)
     assert set(metrics["lost_by_cause"]) <= {"UNMATCHED", "QUEUED", "IN_FLIGHT"}
 
 
-def test_a_subscriber_is_known_when_all_its_subscriptions_are() -> None:
-    # of this one the second SUB is not acknowledged at first
+@pytest.mark.parametrize(("speed", "seed"), [(16, 1), (1, 4)])
+def test_filters_are_known_all_or_none_where_acknowledgements_are_lost(speed: float, seed: int) -> None:
     study = mftpubsub.load(Path(__file__).parents[2] / "configs" / "fixed-brokers.yaml")
-    metrics = mftpubsub.run(study.case(protocol="pro-active", config="F7", speed=16, seed=1)).metrics
+    metrics = mftpubsub.run(study.case(protocol="pro-active", config="F7", speed=speed, seed=seed)).metrics
 
     assert metrics["delivered_pairs"] == metrics["sent_pairs"]
 

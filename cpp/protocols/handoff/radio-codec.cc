@@ -30,13 +30,6 @@ ReadEventId(ByteReader& in)
 }
 
 void
-Write(ByteWriter& out, const Sub& sub)
-{
-    out.Put(sub.subscriber);
-    WriteFilter(out, sub.filter);
-}
-
-void
 Write(ByteWriter& out, const Reconnect& reconnect)
 {
     out.Put(reconnect.subscriber);
@@ -74,14 +67,6 @@ Write(ByteWriter&, const AreYouThere&)
 
 template <typename Kind>
 RadioMessage Read(ByteReader& in);
-
-template <>
-RadioMessage
-Read<Sub>(ByteReader& in)
-{
-    const auto subscriber = in.Get<NodeId>();
-    return Sub{subscriber, ReadFilter(in), NO_NODE};
-}
 
 template <>
 RadioMessage

@@ -22,8 +22,9 @@ struct AreYouThere
 };
 
 /// What G's brokers and their clients say to each other over a radio; a message's place here is its
-/// frames' kind.
-using RadioMessage = std::variant<Sub, Reconnect, Evack, Pub, AreYouThere>;
+/// frames' kind. The first RECONNECT subscribes: until a broker has acknowledged one it has the
+/// filters, all of them, so that no broker knows a part.
+using RadioMessage = std::variant<Reconnect, Evack, Pub, AreYouThere>;
 
 /// @return the name of messages of @p kind ("RECONNECT")
 std::string_view GetRadioName(uint8_t kind);
