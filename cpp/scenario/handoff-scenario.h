@@ -62,9 +62,9 @@ struct HandoffScenario
     bool mergeDuplicates{false};
     bool home{false};               //!< reactive: a subscriber's first broker stores for it
     bool filtersInReconnect{false}; //!< reactive
-    double edgeAge{0};        //!< Psi; 0: edges never go
-    double contextTimeout{0}; //!< 0: never
-    bool announced{true};     //!< JEDI, SIENA: subscribers say that they leave
+    double edgeAge{0};              //!< Psi; 0: edges never go
+    double contextTimeout{0};       //!< 0: never
+    bool announced{true};           //!< JEDI, SIENA: subscribers say that they leave
     bool implicitMoveOut{false};
     double sessionExpiry{0}; //!< mqtt-session; 0: never
     double eventExpiry{600}; //!< ELVIN

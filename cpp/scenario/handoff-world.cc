@@ -152,8 +152,7 @@ World::MakeBrokerOptions() const
 void
 World::MakeSubscribers()
 {
-    auto options =
-        MakeClientOptions(m_scheme, MakeBrokerOptions(), m_scenario.filtersInReconnect);
+    auto options = MakeClientOptions(m_scheme, MakeBrokerOptions(), m_scenario.filtersInReconnect);
     if (m_scenario.ackBatch > 0)
     {
         options.ackBatch = m_scenario.ackBatch;

@@ -47,9 +47,9 @@ _SCHEMES_TEXT = (
     "one mean for each T_beta (s connected, the header's order). Messages a move are those between brokers "
     "for hand-offs; links are those of the brokers' tree. "
     "State is the events in all buffers, by broker; Phoenix's hold what it has passed on to connected "
-    "subscribers too. EMMA's controller has nobody to send elsewhere, since links break before another is there: "
-    "its row is MQTT's clean sessions, and a DISCONNECT for each move. With home brokers events are handed over twice a "
-    "move, so that transfers outlast stays earlier."
+    "subscribers too. EMMA's controller has nobody to send elsewhere, since links break before another is "
+    "there: its row is MQTT's clean sessions, and a DISCONNECT for each move. With home brokers events are "
+    "handed over twice a move, so that transfers outlast stays earlier."
 )
 _CAPTIONS = {
     "fig5": "Figure 5: delay and throughput over the number of subscribers",
