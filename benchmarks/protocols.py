@@ -8,7 +8,7 @@ import gzip
 from common import HERE, publish, spread
 
 import mftpubsub
-from mftpubsub.scenario.scenario import known_protocols
+from mftpubsub.scenario.scenario import FIXED_BROKERS, known_protocols
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: Runs that take longer are not repeated, CPU s.
@@ -18,7 +18,8 @@ LONG = 10.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--protocols", nargs="+", default=known_protocols())
+    mobile = [name for name in known_protocols() if name not in FIXED_BROKERS]
+    parser.add_argument("--protocols", nargs="+", default=mobile)
     parser.add_argument("--configs", nargs="+", default=["C2", "C4", "C8", "C16", "C32"])
     arguments = parser.parse_args()
     study = mftpubsub.load(THESIS)

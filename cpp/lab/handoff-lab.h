@@ -24,11 +24,15 @@ struct HandoffLabOptions
     bool completionMark{true};
     bool literalEdgeRefresh{false};
     bool mergeDuplicates{false};
+    bool home{false};
+    bool filtersInReconnect{false};
     std::string root;                    //!< of the tree, where a scheme routes; empty: the first
     std::vector<std::string> publishers; //!< who advertise at the start; none: the first broker
     bool implicitMoveOut{false};
     bool hasLanes{false}; //!< stored events do not hold up what is sent after them
 };
+
+class HandoffLabState;
 
 /**
  * Brokers that stay, and subscribers that move between them, over perfect links without time.
@@ -63,6 +67,12 @@ class HandoffLab
 
     /// It leaves, and says so before. @param keep whether events are to be stored meanwhile
     void MoveOut(const std::string& subscriber, bool keep);
+
+    /// @p subscriber has pinged @p broker (EMMA).
+    void Ping(const std::string& subscriber, const std::string& broker, double milliseconds);
+
+    /// The controller sends subscribers, one after the other, to where they should be (EMMA).
+    void Balance();
 
     /// Nothing is delivered from @p from to @p to until Release.
     void Hold(const std::string& from, const std::string& to);
@@ -109,8 +119,7 @@ class HandoffLab
     uint64_t CountMessages() const;
 
   private:
-    class State;
-    std::unique_ptr<State> m_state;
+    std::unique_ptr<HandoffLabState> m_state;
 };
 
 /// @return the names of all hand-off schemes

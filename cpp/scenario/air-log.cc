@@ -6,8 +6,10 @@
 #include "hosts/ip-node.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "protocols/handoff/radio-codec.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/message-codec.h"
+#include "scenario/handoff-stack.h"
 #include "scenario/ip-protocols.h"
 #include "scenario/stack.h"
 #include "session/frame.h"
@@ -100,6 +102,18 @@ ReadMeshFrame(ReadBytes bytes)
 }
 
 std::vector<AirLog::Carried>
+ReadHandoffFrame(const FrameHeader& header, ReadBytes body)
+{
+    if (header.kind >= KIND_CLOSED || header.hasMore)
+    {
+        return {};
+    }
+    const auto message = handoff::DecodeRadio(header.kind, body);
+    const auto* pub = std::get_if<handoff::Pub>(&message);
+    return pub ? std::vector<AirLog::Carried>{{pub->event->id}} : std::vector<AirLog::Carried>();
+}
+
+std::vector<AirLog::Carried>
 ReadFrame(ReadBytes bytes, uint16_t protocol, std::string_view scenarioProtocol)
 {
     if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
@@ -116,6 +130,10 @@ ReadFrame(ReadBytes bytes, uint16_t protocol, std::string_view scenarioProtocol)
     }
     const auto header = DecodeFrameHeader(bytes);
     const auto body = GetFrameBody(bytes);
+    if (RunsHandoff(scenarioProtocol))
+    {
+        return ReadHandoffFrame(header, body);
+    }
     if (!FindIpProtocol(scenarioProtocol))
     {
         return ReadMessage(header, body);

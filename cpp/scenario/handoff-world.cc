@@ -3,19 +3,17 @@
  */
 #include "scenario/handoff-world.h"
 
+#include "hosts/machine-io.h"
 #include "protocols/handoff/make-broker.h"
 #include "protocols/handoff/tree.h"
+#include "scenario/broker-links.h"
+#include "scenario/handoff-draw.h"
+#include "scenario/handoff-meter.h"
 #include "scenario/simulator-lease.h"
-#include "scenario/streams.h"
 
-#include "ns3/double.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
-#include <tuple>
 
 namespace mftpubsub
 {
@@ -30,119 +28,14 @@ using ns3::Time;
 
 constexpr NodeId PUBLISHER = 0;
 constexpr NodeId PUBLISHERS_BROKER = 1;
-constexpr NodeId FIRST_SUBSCRIBER = 1000;
-constexpr int64_t STREAMS_A_SUBSCRIBER = 4;
 constexpr double SHORTEST_INTERVAL = 0.001; //!< s, between publications in closed loop
 constexpr double HELD_SAMPLING = 10;        //!< s, between looks into the buffers
-
-Instant
-Now()
-{
-    return Instant(Simulator::Now().GetNanoSeconds());
-}
-
-/// Where and when one subscriber moves (handoff.md 10.1): its own random streams, so that it moves
-/// alike under every scheme.
-class Movement
-{
-  public:
-    Movement(const HandoffScenario& scenario, uint32_t index)
-        : m_scenario(scenario),
-          m_stay(ns3::CreateObject<ns3::ExponentialRandomVariable>()),
-          m_choice(ns3::CreateObject<ns3::UniformRandomVariable>())
-    {
-        m_stay->SetStream(STREAM_MOBILITY + STREAMS_A_SUBSCRIBER * index);
-        m_choice->SetStream(STREAM_MOBILITY + STREAMS_A_SUBSCRIBER * index + 1);
-    }
-
-    Time Stay(double mean)
-    {
-        return Seconds(m_stay->GetValue(mean, 0));
-    }
-
-    bool TossCoin()
-    {
-        return m_choice->GetValue() < 0.5;
-    }
-
-    NodeId First()
-    {
-        return static_cast<NodeId>(m_choice->GetInteger(1, m_scenario.brokers));
-    }
-
-    NodeId Next(NodeId from)
-    {
-        std::vector<NodeId> targets;
-        for (const auto& [one, other] : m_scenario.moves)
-        {
-            if (one == from)
-            {
-                targets.push_back(other);
-            }
-        }
-        return targets[m_choice->GetInteger(0, static_cast<uint32_t>(targets.size() - 1))];
-    }
-
-  private:
-    const HandoffScenario& m_scenario;
-    ns3::Ptr<ns3::ExponentialRandomVariable> m_stay;
-    ns3::Ptr<ns3::UniformRandomVariable> m_choice;
-};
-
-/// Which events one subscriber wants: each with the same probability, by itself.
-class Interest
-{
-  public:
-    Interest(double probability, uint32_t index)
-        : m_probability(probability),
-          m_random(ns3::CreateObject<ns3::UniformRandomVariable>())
-    {
-        m_random->SetStream(STREAM_TRAFFIC + index);
-        Skip();
-    }
-
-    /// Asked once for every event, in order.
-    bool Wants(uint32_t sequence)
-    {
-        if (sequence != m_next)
-        {
-            return false;
-        }
-        Skip();
-        return true;
-    }
-
-  private:
-    /// Geometric distance to the next event that is wanted.
-    void Skip()
-    {
-        const auto gap =
-            m_probability >= 1
-                ? 0
-                : std::floor(std::log(1 - m_random->GetValue()) / std::log(1 - m_probability));
-        m_next += 1 + static_cast<uint32_t>(gap);
-    }
-
-    double m_probability;
-    ns3::Ptr<ns3::UniformRandomVariable> m_random;
-    uint32_t m_next{0}; //!< sequence numbers begin at 1
-};
 
 /// An event, and who wants it: drawn, and not written as filters.
 struct TargetedEvent : Event
 {
     std::vector<NodeId> audience; //!< ascending
 };
-
-/// @return whether @p message brings events, or their acknowledgement, to or from subscribers as
-/// they come, and is none of a hand-off
-bool
-IsTraffic(const Message& message)
-{
-    const auto* notify = std::get_if<Notify>(&message);
-    return std::holds_alternative<Pub>(message) || std::holds_alternative<Evack>(message) ||
-           (notify && !notify->events.front().transferred);
-}
 
 /// One network of brokers, their subscribers and one publisher.
 class World
@@ -156,13 +49,13 @@ class World
     struct Subscriber
     {
         Client client;
-        Movement movement;
-        Interest interest;
-        std::vector<uint32_t> wanted; //!< sequence numbers, published in the window
-        Time acceptedAt{0};           //!< its last connection
+        HandoffMovement movement;
+        HandoffInterest interest;
+        std::vector<uint32_t> wanted{}; //!< sequence numbers, published in the window
+        Time acceptedAt{0};             //!< its last connection
         Time connectedSince{0};
-        std::optional<Time> reconnect; //!< sent to another broker; nothing has come since
-        Time airBusyUntil{0};          //!< its wireless hop
+        std::optional<Time> reconnect{}; //!< sent to another broker; nothing has come since
+        Time airBusyUntil{0};            //!< its wireless hop
     };
 
     /// Deliveries on their way from one broker, with the session that each was sent in.
@@ -172,7 +65,8 @@ class World
         Session session{0};
     };
 
-    bool IsInWindow(Time time) const;
+    Options MakeBrokerOptions() const;
+    void MakeSubscribers();
     Subscriber& Get(NodeId subscriber);
     NodeId IdOf(size_t index) const;
 
@@ -185,19 +79,15 @@ class World
 
     void Publish();
     void Flood(const EventPtr& event);
+    void Receive(NodeId broker, NodeId from, const Message& message);
     void CarryOut(NodeId broker);
     void SendToSubscribers(NodeId broker, std::vector<Flight> flights);
-    void SendBetween(NodeId from, Send& send);
-    void Relay(NodeId from, NodeId origin, const Send& send, Time leaves);
-    uint64_t CountHops(NodeId from, NodeId to) const;
     void ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights);
-    void CountCopy(Subscriber& subscriber, NodeId broker, const Held& held, bool isDuplicate);
+    void ReceiveAcknowledgements(NodeId broker, const std::vector<Evack>& acknowledgements);
     void SetTimer(NodeId broker);
     void SampleHeld();
 
     HandoffScenario m_scenario;
-    Time m_windowStart;
-    Time m_windowEnd;
     Time m_clientDelay;
     const Scheme& m_scheme;
     std::shared_ptr<const Tree> m_tree;
@@ -205,76 +95,48 @@ class World
     std::vector<std::unique_ptr<Broker>> m_brokers; //!< by broker - 1
     std::vector<ns3::EventId> m_timers;
     std::vector<Subscriber> m_subscribers;
-    std::vector<Time> m_busyUntil; //!< a broker's way out for events
-    //! FIFO between two brokers, by whether events are in it: what has none does not wait for those
-    std::map<std::tuple<NodeId, NodeId, bool>, Time> m_lastArrival;
-    std::vector<Time> m_publishedAt; //!< by sequence number
+    BrokerLinks m_links;
+    HandoffMeter m_meter;
+    uint32_t m_published{0};
     Output m_output;
-    HandoffResult m_result;
-    uint64_t m_heldSamples{0};
-
-    // Work since the last publication (closed loop)
-    uint64_t m_delivered{0};
-    uint64_t m_stored{0};
-    uint64_t m_control{0};
-    uint64_t m_transferred{0};
 };
-
-void
-Check(const HandoffScenario& scenario)
-{
-    const auto require = [](bool isRight, const std::string& what) {
-        if (!isRight)
-        {
-            throw std::invalid_argument(what);
-        }
-    };
-    require(scenario.brokers >= 1 && scenario.brokers < FIRST_SUBSCRIBER,
-            "brokers: at least 1, fewer than " + std::to_string(FIRST_SUBSCRIBER));
-    require(scenario.subscribers >= 1 && scenario.subscribers <= 50000, "subscribers: 1 to 50000");
-    require(scenario.closedLoop || scenario.rate > 0, "rate: more than 0 events/s");
-    require(scenario.interest > 0 && scenario.interest <= 1, "interest: more than 0, at most 1");
-    require(scenario.eventBytes >= 6 && scenario.eventBytes <= UINT16_MAX,
-            "event bytes: 6 to 65535");
-    require(scenario.queueBytes >= scenario.eventBytes, "queue bytes: at least one event");
-    require(scenario.window > 0 && scenario.warmUp >= 0 && scenario.drain >= 0,
-            "window: more than 0 s; warm-up and drain: at least 0 s");
-    require(scenario.meanConnected > 0 && scenario.meanDisconnected > 0 && scenario.meanHandoff > 0,
-            "mean stays: more than 0 s");
-    std::vector<bool> canLeave(scenario.brokers + 1);
-    for (const auto& [from, to] : scenario.moves)
-    {
-        require(from >= 1 && from <= scenario.brokers && to >= 1 && to <= scenario.brokers,
-                "moves: between brokers 1 to " + std::to_string(scenario.brokers));
-        canLeave[from] = true;
-    }
-    require(scenario.links.size() + 1 == scenario.brokers, "links: one tree of all brokers");
-    require(scenario.bandwidth >= 0, "bandwidth: more than 0 bit/s, or 0 for no bound");
-    require(std::all_of(canLeave.begin() + 1, canLeave.end(), [](bool can) { return can; }),
-            "moves: at least one from every broker");
-}
 
 World::World(const HandoffScenario& scenario)
     : m_scenario((Check(scenario), scenario)),
-      m_windowStart(Seconds(scenario.warmUp)),
-      m_windowEnd(Seconds(scenario.warmUp + scenario.window)),
       m_clientDelay(Seconds(scenario.clientDelay)),
       m_scheme(FindScheme(scenario.scheme)),
       m_tree(std::make_shared<const Tree>(scenario.links, scenario.root)),
       m_lease(scenario.seed),
       m_timers(scenario.brokers),
-      m_busyUntil(scenario.brokers),
-      m_publishedAt(1)
+      m_links(m_scenario,
+              m_tree,
+              m_scheme.routes,
+              [this](NodeId to, NodeId origin, const Message& message) {
+                  Receive(to, origin, message);
+              }),
+      m_meter(m_scenario)
 {
+    const auto options = MakeBrokerOptions();
+    for (NodeId broker = 1; broker <= m_scenario.brokers; ++broker)
+    {
+        m_brokers.push_back(m_scheme.make(broker, options));
+    }
+    MakeSubscribers();
+}
+
+Options
+World::MakeBrokerOptions() const
+{
+    const auto unlessZero = [](double seconds) {
+        return seconds > 0 ? std::optional(Instant(Seconds(seconds).GetNanoSeconds()))
+                           : std::nullopt;
+    };
     Options options;
     options.queueBytes = m_scenario.queueBytes;
     options.completionMark = m_scenario.completionMark;
     options.literalEdgeRefresh = m_scenario.literalEdgeRefresh;
     options.mergeDuplicates = m_scenario.mergeDuplicates;
-    const auto unlessZero = [](double seconds) {
-        return seconds > 0 ? std::optional(Instant(Seconds(seconds).GetNanoSeconds()))
-                           : std::nullopt;
-    };
+    options.home = m_scenario.home;
     options.edgeAge = unlessZero(m_scenario.edgeAge);
     options.contextTimeout = unlessZero(m_scenario.contextTimeout);
     options.tree = m_tree;
@@ -284,37 +146,30 @@ World::World(const HandoffScenario& scenario)
     options.audience = [](const Event& event) -> const std::vector<NodeId>& {
         return static_cast<const TargetedEvent&>(event).audience;
     };
-    for (NodeId broker = 1; broker <= m_scenario.brokers; ++broker)
-    {
-        m_brokers.push_back(m_scheme.make(broker, options));
-    }
-    auto client = m_scheme.client;
+    return options;
+}
+
+void
+World::MakeSubscribers()
+{
+    auto options = MakeClientOptions(m_scheme, MakeBrokerOptions(), m_scenario.filtersInReconnect);
     if (m_scenario.ackBatch > 0)
     {
-        client.ackBatch = m_scenario.ackBatch;
+        options.ackBatch = m_scenario.ackBatch;
     }
     m_subscribers.reserve(m_scenario.subscribers);
     for (uint32_t index = 0; index < m_scenario.subscribers; ++index)
     {
-        m_subscribers.push_back({Client(IdOf(index), client),
-                                 Movement(m_scenario, index),
-                                 Interest(m_scenario.interest, index),
-                                 {},
-                                 {},
-                                 {},
-                                 {},
-                                 {}});
+        m_subscribers.push_back({.client = Client(IdOf(index), options),
+                                 .movement = HandoffMovement(m_scenario, index),
+                                 .interest = HandoffInterest(m_scenario.interest, index)});
     }
-    m_result.copiesByBroker.resize(m_scenario.brokers);
-    m_result.storedByBroker.resize(m_scenario.brokers);
-    m_result.connectedByBroker.resize(m_scenario.brokers);
 }
 
 HandoffResult
 World::Run()
 {
-    m_brokers[PUBLISHERS_BROKER - 1]->Receive(Now(), PUBLISHER, Adv{PUBLISHER}, m_output);
-    CarryOut(PUBLISHERS_BROKER);
+    Receive(PUBLISHERS_BROKER, PUBLISHER, Adv{PUBLISHER});
     for (size_t index = 0; index < m_subscribers.size(); ++index)
     {
         Start(index);
@@ -326,36 +181,29 @@ World::Run()
     for (const auto& subscriber : m_subscribers)
     {
         CountConnected(subscriber);
-        m_result.wanted += subscriber.wanted.size();
-        m_result.lost += static_cast<uint64_t>(std::count_if(
+    }
+    auto result = m_meter.Finish();
+    for (const auto& subscriber : m_subscribers)
+    {
+        result.wanted += subscriber.wanted.size();
+        result.lost += static_cast<uint64_t>(std::count_if(
             subscriber.wanted.begin(),
             subscriber.wanted.end(),
             [&](uint32_t sequence) { return !subscriber.client.Has({PUBLISHER, sequence}); }));
     }
-    for (auto& connected : m_result.connectedByBroker)
-    {
-        connected /= m_scenario.window;
-    }
-    m_result.heldMean /= static_cast<double>(std::max<uint64_t>(m_heldSamples, 1));
-    return std::move(m_result);
-}
-
-bool
-World::IsInWindow(Time time) const
-{
-    return time >= m_windowStart && time < m_windowEnd;
+    return result;
 }
 
 World::Subscriber&
 World::Get(NodeId subscriber)
 {
-    return m_subscribers[subscriber - FIRST_SUBSCRIBER];
+    return m_subscribers[subscriber - FIRST_HANDOFF_SUBSCRIBER];
 }
 
 NodeId
 World::IdOf(size_t index) const
 {
-    return static_cast<NodeId>(FIRST_SUBSCRIBER + index);
+    return static_cast<NodeId>(FIRST_HANDOFF_SUBSCRIBER + index);
 }
 
 void
@@ -364,11 +212,7 @@ World::Start(size_t index)
     static const auto EVERYTHING = Filter::Parse("1 = 1");
     auto& subscriber = m_subscribers[index];
     const auto broker = subscriber.movement.First();
-    m_brokers[broker - 1]->Receive(Now(),
-                                   IdOf(index),
-                                   subscriber.client.Subscribe(broker, EVERYTHING),
-                                   m_output);
-    CarryOut(broker);
+    Receive(broker, IdOf(index), subscriber.client.Subscribe(broker, EVERYTHING));
     BeginStay(index);
 }
 
@@ -385,8 +229,7 @@ World::BeginStay(size_t index)
                                     subscriber.acceptedAt + m_clientDelay);
         const auto broker = subscriber.client.GetBroker();
         Simulator::Schedule(heard - Simulator::Now(), [this, index, broker] {
-            m_brokers[broker - 1]->Receive(Now(), IdOf(index), MoveOut{IdOf(index)}, m_output);
-            CarryOut(broker);
+            Receive(broker, IdOf(index), MoveOut{IdOf(index)});
         });
     }
     Simulator::Schedule(stay, &World::Break, this, index);
@@ -441,15 +284,14 @@ World::Arrive(size_t index, NodeId broker)
     if (isMove)
     {
         subscriber.reconnect = Simulator::Now();
-        m_result.moves += IsInWindow(Simulator::Now());
+        m_meter.Moved();
     }
     const auto reconnect = subscriber.client.Connect(broker);
     subscriber.airBusyUntil = Simulator::Now();
     const auto delay = Seconds(m_scenario.clientDelay + m_scenario.acceptDelay);
     subscriber.acceptedAt = Simulator::Now() + delay;
     Simulator::Schedule(delay, [this, index, broker, reconnect] {
-        m_brokers[broker - 1]->Receive(Now(), IdOf(index), reconnect, m_output);
-        CarryOut(broker);
+        Receive(broker, IdOf(index), reconnect);
     });
     BeginStay(index);
 }
@@ -457,33 +299,27 @@ World::Arrive(size_t index, NodeId broker)
 void
 World::CountConnected(const Subscriber& subscriber)
 {
-    const auto broker = subscriber.client.GetBroker();
-    if (broker == NO_NODE)
+    if (const auto broker = subscriber.client.GetBroker(); broker != NO_NODE)
     {
-        return;
+        m_meter.WasConnected(broker, subscriber.connectedSince);
     }
-    const auto from = std::max(subscriber.connectedSince.GetSeconds(), m_scenario.warmUp);
-    const auto to = std::min(Simulator::Now().GetSeconds(), m_scenario.warmUp + m_scenario.window);
-    m_result.connectedByBroker[broker - 1] += std::max(0.0, to - from);
 }
 
 void
 World::Publish()
 {
     auto event = std::make_shared<TargetedEvent>();
-    const auto sequence = static_cast<uint32_t>(m_publishedAt.size());
+    const auto sequence = ++m_published;
     event->id = {PUBLISHER, sequence};
     event->payloadBytes = static_cast<uint16_t>(m_scenario.eventBytes - 6); // its id is 6 bytes
-    const auto isInWindow = IsInWindow(Simulator::Now());
-    m_publishedAt.push_back(Simulator::Now());
-    m_result.published += isInWindow;
+    m_meter.Published();
     for (size_t index = 0; index < m_subscribers.size(); ++index)
     {
         auto& subscriber = m_subscribers[index];
         if (subscriber.interest.Wants(sequence))
         {
             event->audience.push_back(IdOf(index));
-            if (isInWindow)
+            if (m_meter.IsInWindow())
             {
                 subscriber.wanted.push_back(sequence);
             }
@@ -506,24 +342,16 @@ World::Flood(const EventPtr& event)
     {
         if (!m_scheme.routes || broker == PUBLISHERS_BROKER)
         {
-            m_brokers[broker - 1]->Receive(Now(), PUBLISHER, Pub{event}, m_output);
-            CarryOut(broker);
+            Receive(broker, PUBLISHER, Pub{event});
         }
     }
-    if (!m_scheme.routes && IsInWindow(Simulator::Now()))
+    if (!m_scheme.routes)
     {
-        m_result.trafficHops += m_scenario.brokers - 1;
+        m_meter.Flooded();
     }
     if (m_scenario.closedLoop)
     {
-        const auto& costs = m_scenario.costs;
-        const auto milliseconds = costs.eventMs +
-                                  costs.deliveredMs * static_cast<double>(m_delivered) +
-                                  costs.storedMs * static_cast<double>(m_stored) +
-                                  costs.controlMs * static_cast<double>(m_control) +
-                                  costs.transferredMs * static_cast<double>(m_transferred);
-        m_delivered = m_stored = m_control = m_transferred = 0;
-        const auto routed = Seconds(m_scenario.sleep + milliseconds / 1000);
+        const auto routed = Seconds(m_scenario.sleep) + m_meter.TakeWork();
         Simulator::Schedule(
             std::max(routed - Seconds(m_scenario.publicationDelay), Seconds(SHORTEST_INTERVAL)),
             &World::Publish,
@@ -532,26 +360,27 @@ World::Flood(const EventPtr& event)
 }
 
 void
+World::Receive(NodeId broker, NodeId from, const Message& message)
+{
+    m_brokers[broker - 1]->Receive(Now(), from, message, m_output);
+    CarryOut(broker);
+}
+
+void
 World::CarryOut(NodeId broker)
 {
     auto output = std::exchange(m_output, {});
-    const auto isInWindow = IsInWindow(Simulator::Now());
-    for (auto& send : output.sends)
+    for (const auto& send : output.sends)
     {
-        SendBetween(broker, send);
+        m_meter.Sent(send.message, m_links.CountHops(broker, send.to));
+        m_links.Send(broker, send);
     }
     for (const auto& [subscriber, session] : output.accepted)
     {
         Simulator::Schedule(m_clientDelay,
                             [this, id = subscriber, of = session] { Get(id).client.Accept(of); });
     }
-    m_stored += output.stored;
-    m_delivered += output.deliveries.size();
-    if (isInWindow)
-    {
-        m_result.storedByBroker[broker - 1] += output.stored;
-        m_result.delivered += output.deliveries.size();
-    }
+    m_meter.Answered(broker, output);
     if (!output.deliveries.empty())
     {
         std::vector<Flight> flights;
@@ -587,67 +416,6 @@ World::SendToSubscribers(NodeId broker, std::vector<Flight> flights)
 }
 
 void
-World::SendBetween(NodeId from, Send& send)
-{
-    const auto now = Simulator::Now();
-    const auto hops = CountHops(from, send.to);
-    if (IsTraffic(send.message))
-    {
-        m_result.trafficHops += IsInWindow(now) ? hops : 0;
-        Relay(from, from, send, now);
-        return;
-    }
-    const auto events = CountEvents(send.message);
-    ++m_control;
-    m_transferred += events;
-    if (IsInWindow(now))
-    {
-        ++m_result.control[std::string(GetName(send.message))];
-        m_result.controlHops += hops;
-        m_result.transferredEvents += events;
-        m_result.messageBytes += GetSize(send.message);
-    }
-    auto leaves = now;
-    if (events > 0)
-    {
-        auto& busy = m_busyUntil[from - 1];
-        leaves =
-            std::max(now, busy) + Seconds(m_scenario.transferTime * static_cast<double>(events));
-        busy = leaves;
-    }
-    Relay(from, from, send, leaves);
-}
-
-void
-World::Relay(NodeId from, NodeId origin, const Send& send, Time leaves)
-{
-    const auto next = m_scheme.routes ? m_tree->GetNextHop(from, send.to) : send.to;
-    const auto isSlow = m_scheme.routes ? IsBulk(send.message) : CountEvents(send.message) > 0;
-    auto& last = m_lastArrival[{from, next, isSlow}];
-    last = std::max(last, leaves + Seconds(m_scenario.brokerDelay));
-    Simulator::Schedule(last - Simulator::Now(), [this, next, origin, send] {
-        if (next != send.to)
-        {
-            Relay(next, origin, send, Simulator::Now());
-            return;
-        }
-        m_brokers[next - 1]->Receive(Now(), origin, send.message, m_output);
-        CarryOut(next);
-    });
-}
-
-uint64_t
-World::CountHops(NodeId from, NodeId to) const
-{
-    uint64_t hops = 0;
-    for (auto at = from; at != to; at = m_tree->GetNextHop(at, to))
-    {
-        ++hops;
-    }
-    return hops;
-}
-
-void
 World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
 {
     std::vector<Evack> acknowledgements;
@@ -659,54 +427,33 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
             continue; // on the air when the link broke
         }
         const auto reception = subscriber.client.Receive(delivery.held);
-        CountCopy(subscriber, broker, delivery.held, reception.isDuplicate);
+        m_meter.Received(broker, delivery.held, reception.isDuplicate);
+        if (const auto reconnected = std::exchange(subscriber.reconnect, std::nullopt))
+        {
+            m_meter.ReceivedFirst(*reconnected);
+        }
         if (reception.acknowledgement)
         {
             acknowledgements.push_back(*reception.acknowledgement);
         }
     }
-    if (acknowledgements.empty())
+    if (!acknowledgements.empty())
     {
-        return;
+        Simulator::Schedule(m_clientDelay, [this, broker, moved = std::move(acknowledgements)] {
+            ReceiveAcknowledgements(broker, moved);
+        });
     }
-    Simulator::Schedule(m_clientDelay, [this, broker, moved = std::move(acknowledgements)] {
-        for (const auto& evack : moved)
-        {
-            if (Get(evack.subscriber).client.GetBroker() == broker)
-            {
-                m_brokers[broker - 1]->Receive(Now(), evack.subscriber, evack, m_output);
-                CarryOut(broker);
-            }
-        }
-    });
 }
 
 void
-World::CountCopy(Subscriber& subscriber, NodeId broker, const Held& held, bool isDuplicate)
+World::ReceiveAcknowledgements(NodeId broker, const std::vector<Evack>& acknowledgements)
 {
-    const auto now = Simulator::Now();
-    const auto published = m_publishedAt[held.event->id.sequence];
-    if (IsInWindow(now))
+    for (const auto& evack : acknowledgements)
     {
-        ++m_result.copiesInWindow;
-        ++m_result.copiesByBroker[broker - 1];
-        m_result.transferred += held.transferred;
-    }
-    if (IsInWindow(published))
-    {
-        const auto delay = (now - published).GetSeconds();
-        ++m_result.copies;
-        m_result.delaySum += delay;
-        m_result.duplicates += isDuplicate;
-        m_result.delayFirstSum += isDuplicate ? 0 : delay;
-    }
-    if (subscriber.reconnect)
-    {
-        if (IsInWindow(*subscriber.reconnect))
+        if (Get(evack.subscriber).client.GetBroker() == broker)
         {
-            m_result.latencies.push_back((now - *subscriber.reconnect).GetSeconds());
+            Receive(broker, evack.subscriber, evack);
         }
-        subscriber.reconnect.reset();
     }
 }
 
@@ -729,15 +476,16 @@ World::SetTimer(NodeId broker)
 void
 World::SampleHeld()
 {
-    if (!IsInWindow(Simulator::Now()))
+    if (!m_meter.IsInWindow())
     {
         return;
     }
-    ++m_heldSamples;
+    size_t held = 0;
     for (const auto& broker : m_brokers)
     {
-        m_result.heldMean += static_cast<double>(broker->CountHeld());
+        held += broker->CountHeld();
     }
+    m_meter.SampleHeld(held);
     Simulator::Schedule(Seconds(HELD_SAMPLING), &World::SampleHeld, this);
 }
 

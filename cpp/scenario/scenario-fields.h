@@ -112,6 +112,12 @@ inline constexpr auto FIELDS<MplSpec> =
                         MFTPUBSUB_FIELD(MplSpec, controlRedundancy),
                         MFTPUBSUB_FIELD(MplSpec, controlExpirations));
 
+template <>
+inline constexpr auto FIELDS<HandoffSpec> =
+    MakeFields<HandoffSpec>(MFTPUBSUB_FIELD(HandoffSpec, pingSeconds),
+                            MFTPUBSUB_FIELD(HandoffSpec, wireDelaySeconds),
+                            MFTPUBSUB_FIELD(HandoffSpec, queueBytes));
+
 /// Its policies are handed over beside it (RunRequest).
 template <>
 inline constexpr auto FIELDS<Scenario> =
@@ -151,6 +157,7 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, mesh),
                             MFTPUBSUB_FIELD(Scenario, mpl),
                             MFTPUBSUB_FIELD(Scenario, epidemicIntervalSeconds),
+                            MFTPUBSUB_FIELD(Scenario, handoff),
                             MFTPUBSUB_FIELD(Scenario, hasArp),
                             MFTPUBSUB_FIELD(Scenario, routingAttributes));
 

@@ -145,6 +145,14 @@ struct MplSpec
     uint32_t controlExpirations{10};
 };
 
+/// Parameters of G's hand-off schemes on the radio (HandoffNode).
+struct HandoffSpec
+{
+    double pingSeconds{1.0};
+    double wireDelaySeconds{0.001}; //!< between brokers
+    uint64_t queueBytes{1 << 20};   //!< of each buffer
+};
+
 /// One run.
 struct Scenario
 {
@@ -192,6 +200,7 @@ struct Scenario
     MeshSpec mesh;
     MplSpec mpl;
     double epidemicIntervalSeconds{1.0}; //!< between summary vectors
+    HandoffSpec handoff;
 
     bool hasArp{false}; //!< over IP: false fills the ARP caches before the run
     std::vector<std::pair<std::string, std::string>>

@@ -10,6 +10,7 @@
 #include "policies/policies.h"
 #include "protocols/make-broker.h"
 #include "protocols/mesh/protocol-names.h"
+#include "scenario/handoff-stack.h"
 #include "scenario/ip-protocols.h"
 #include "scenario/run-request.h"
 #include "scenario/scenario-fields.h"
@@ -81,6 +82,10 @@ ListProtocols()
     names.emplace_back(MFT_MESH);
     names.emplace_back(MPL);
     names.emplace_back(EPIDEMIC);
+    for (const auto& name : GetRadioHandoffSchemes())
+    {
+        names.push_back(name);
+    }
     return ToJson(names);
 }
 

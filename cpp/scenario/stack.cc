@@ -4,6 +4,7 @@
 #include "scenario/stack.h"
 
 #include "protocols/mesh/protocol-names.h"
+#include "scenario/handoff-stack.h"
 #include "scenario/ip-protocols.h"
 #include "wsn/wsn-net-device.h"
 
@@ -35,6 +36,10 @@ MakeStack(const StackSite& site)
     {
         return MakeIpStack(site);
     }
+    if (RunsHandoff(site.scenario.protocol))
+    {
+        return MakeHandoffStack(site);
+    }
     return RunsStations(site.scenario.protocol) ? MakeMeshStack(site) : MakeTreeStack(site);
 }
 
@@ -58,6 +63,16 @@ MakeTransportOptions(const Scenario& scenario)
     TransportOptions options;
     options.window = scenario.window;
     options.maxFrameBytes = static_cast<uint16_t>(scenario.maxFrameBytes - options.overheadBytes);
+    return options;
+}
+
+OverlayOptions
+MakeOverlayOptions(const Scenario& scenario)
+{
+    OverlayOptions options;
+    options.heartbeatInterval = ToInstant(scenario.heartbeatIntervalSeconds);
+    options.leaderTimeout = ToInstant(scenario.leaderTimeoutSeconds);
+    options.rebroadcastJitter = ToInstant(scenario.rebroadcastJitterSeconds);
     return options;
 }
 

@@ -7,6 +7,7 @@
 #include "content/event.h"
 #include "content/instant.h"
 #include "content/node-id.h"
+#include "overlay/heartbeat.h"
 #include "scenario/scenario.h"
 #include "session/sessions.h"
 #include "trace/run-trace.h"
@@ -67,12 +68,14 @@ std::unique_ptr<Stack> MakeStack(const StackSite& site);
 std::unique_ptr<Stack> MakeTreeStack(const StackSite& site);
 std::unique_ptr<Stack> MakeMeshStack(const StackSite& site);
 std::unique_ptr<Stack> MakeIpStack(const StackSite& site);
+std::unique_ptr<Stack> MakeHandoffStack(const StackSite& site);
 
 // What they share.
 
 uint8_t GetRoles(const NodeSpec& node);
 Instant ToInstant(double seconds);
 TransportOptions MakeTransportOptions(const Scenario& scenario);
+OverlayOptions MakeOverlayOptions(const Scenario& scenario);
 
 /// Puts @p application on the device @p id, which starts it when it starts itself.
 void Start(const StackSite& site, NodeId id, const ns3::Ptr<ns3::Application>& application);

@@ -83,9 +83,7 @@ class TreeStack : public Stack
         PubSubOptions options;
         options.id = id;
         options.roles = GetRoles(scenario.nodes[id]);
-        options.overlay.heartbeatInterval = ToInstant(scenario.heartbeatIntervalSeconds);
-        options.overlay.leaderTimeout = ToInstant(scenario.leaderTimeoutSeconds);
-        options.overlay.rebroadcastJitter = ToInstant(scenario.rebroadcastJitterSeconds);
+        options.overlay = MakeOverlayOptions(scenario);
         options.policies = scenario.policies.overlay;
         options.retry = scenario.policies.retry;
         options.failure = scenario.policies.failure;

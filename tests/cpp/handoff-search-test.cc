@@ -31,7 +31,9 @@ class KeepsInvariantsTest : public TestCase
     KeepsInvariantsTest(HandoffSearch search, bool mayDuplicate)
         : TestCase(search.scheme + (search.isSettledBetween ? ", settled" : ", overlapping") +
                    (search.knowsGraph ? "" : ", graph to be learnt") +
-                   (search.unsubscribes ? ", unsubscribing" : "") + ", from seed " +
+                   (search.unsubscribes ? ", unsubscribing" : "") +
+                   (search.hasHomes ? ", home" : "") +
+                   (search.carriesFilters ? ", filters on device" : "") + ", from seed " +
                    std::to_string(search.firstSeed) + ": keeps its invariants"),
           m_search(std::move(search)),
           m_mayDuplicate(mayDuplicate)
@@ -102,6 +104,12 @@ class HandoffSearchSuite : public TestSuite
             new KeepsInvariantsTest({.scheme = "reactive", .moves = 8, .schedules = 1000}, true));
         AddTestCase(new KeepsInvariantsTest(
             {.scheme = "reactive", .isSettledBetween = true, .unsubscribes = true},
+            true));
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "reactive", .moves = 8, .unsubscribes = true, .hasHomes = true},
+            true));
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "reactive", .moves = 8, .unsubscribes = true, .carriesFilters = true},
             true));
         for (const auto* scheme : {"pro-active", "pro-active-r"})
         {

@@ -33,7 +33,8 @@ class GivesUpOnlyTest : public TestCase
 {
   public:
     GivesUpOnlyTest(HandoffSearch search, std::set<std::string> expected)
-        : TestCase(search.scheme + (search.isAnnounced ? ", announced" : "") + ": gives up " +
+        : TestCase(search.scheme + (search.isAnnounced ? ", announced" : "") +
+                   (search.isRedirected ? ", redirected" : "") + ": gives up " +
                    (expected.empty() ? "nothing" : *expected.begin())),
           m_search(std::move(search)),
           m_expected(std::move(expected))
@@ -86,6 +87,12 @@ class RelatedSearchSuite : public TestSuite
         // shorter or longer than the old.
         AddTestCase(
             new GivesUpOnlyTest(Hard("mqtt-clean", false), {"lost", "duplicate", "disorder"}));
+        // A link that breaks by itself is as with MQTT; a client that is redirected loses nothing,
+        // and gets some events by both ways.
+        AddTestCase(new GivesUpOnlyTest(Hard("emma", false), {"lost", "duplicate", "disorder"}));
+        auto redirected = Hard("emma", false);
+        redirected.isRedirected = true;
+        AddTestCase(new GivesUpOnlyTest(redirected, {"duplicate", "disorder"}));
         // No broker knows of the sessions at others.
         AddTestCase(new GivesUpOnlyTest(Hard("mqtt-session", false), {"duplicate", "unclaimed"}));
     }

@@ -6,10 +6,12 @@
  *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen]
  *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
  *   search-schedules hand-off SCHEME MOVES FIRST-SEED SCHEDULES [settled] [learnt] [unsubscribing]
+ *       [home] [filters] [redirected] [announced] [hard]
  *
  * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
- * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled.
- * all: whatever SEEN commands (of those with these verbs) and UNSEEN ones can do, in every order.
+ * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled;
+ * hard: three of them and three publishers, and stored events that are slower than the rest. all:
+ * whatever SEEN commands (of those with these verbs) and UNSEEN ones can do, in every order.
  */
 #include "search-handoff.h"
 #include "search-lab.h"
@@ -94,6 +96,16 @@ SearchHandoffs(const std::vector<std::string>& words)
     search.isSettledBetween = how.contains("settled");
     search.knowsGraph = !how.contains("learnt");
     search.unsubscribes = how.contains("unsubscribing");
+    search.isRedirected = how.contains("redirected");
+    search.hasHomes = how.contains("home");
+    search.carriesFilters = how.contains("filters");
+    search.isAnnounced = how.contains("announced");
+    if (how.contains("hard"))
+    {
+        search.subscribers = 3;
+        search.publishers = 3;
+        search.hasLanes = true;
+    }
     const auto found = Search(search);
     for (const auto& [name, schedules] : found.violated)
     {
@@ -125,7 +137,7 @@ main(int argc, char** argv)
                      "[unseen]\n"
                      "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n"
                      "       search-schedules hand-off SCHEME MOVES FIRST SCHEDULES [settled] "
-                     "[learnt] [unsubscribing]\n";
+                     "[learnt] [unsubscribing] [home] [filters] [redirected] [announced] [hard]\n";
         return EXIT_FAILURE;
     }
 }

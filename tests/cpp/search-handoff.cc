@@ -29,6 +29,8 @@ MakeOptions(const HandoffSearch& search, uint64_t seed)
     HandoffLabOptions options;
     options.scheme = search.scheme;
     options.hasLanes = search.hasLanes;
+    options.home = search.hasHomes;
+    options.filtersInReconnect = search.carriesFilters;
     options.root = Broker(seed % BROKERS);
     for (uint32_t publisher = 0; publisher < search.publishers; ++publisher)
     {
@@ -77,6 +79,14 @@ Run(const HandoffSearch& search, uint64_t seed, HandoffLab& lab, uint64_t& moves
             lab.Connect(name, Broker(broker));
         }
     };
+    const auto redirect = [&](const std::string& name) {
+        for (uint32_t broker = 0; broker < BROKERS; ++broker)
+        {
+            lab.Ping(name, Broker(broker), 20);
+        }
+        lab.Ping(name, Broker(random() % BROKERS), 1);
+        lab.Balance();
+    };
     for (uint32_t subscriber = 1; subscriber <= search.subscribers; ++subscriber)
     {
         const auto name = "s" + std::to_string(subscriber);
@@ -92,6 +102,12 @@ Run(const HandoffSearch& search, uint64_t seed, HandoffLab& lab, uint64_t& moves
         const auto name = "s" + std::to_string(1 + draw(search.subscribers));
         publish();
         interleave();
+        if (search.isRedirected)
+        {
+            redirect(name);
+            ++moves;
+            continue;
+        }
         if (search.isAnnounced)
         {
             lab.MoveOut(name, true);

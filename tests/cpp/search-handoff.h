@@ -24,6 +24,9 @@ struct HandoffSearch
     bool isSettledBetween{false}; //!< each move ends before the next begins
     bool knowsGraph{true};        //!< pro-active: the neighbour graph is known at the start
     bool unsubscribes{false};     //!< in the end
+    bool isRedirected{false};     //!< a controller sends subscribers elsewhere (EMMA)
+    bool hasHomes{false};         //!< reactive
+    bool carriesFilters{false};   //!< reactive: RECONNECT does
     uint64_t schedules{1000};
     uint64_t firstSeed{1};
 };

@@ -18,7 +18,7 @@ import pytest
 import mftpubsub
 from mftpubsub import Broker, Channel, Group, Publisher, Subscriber, Waypoints
 from mftpubsub.runs.run import run_to_directory
-from mftpubsub.scenario.scenario import known_protocols
+from mftpubsub.scenario.scenario import FIXED_BROKERS, known_protocols
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -116,14 +116,18 @@ ISLANDS_LOSSES = {
 
 @pytest.fixture(scope="module")
 def scenarios() -> dict[str, mftpubsub.Scenario]:
-    """The two counted runs, and a short one on the move for every protocol, by name of the run."""
+    """The two counted runs, and a short one on the move for every protocol that can, by name of the run."""
     moving = mftpubsub.load(CONFIG).case(protocol="aodv", config="C4", speed=8, seed=1)
     moving = moving.replace(duration=60.0, publisher={"stop": 50.0})
     return {
         "mft-pubsub line": line("mft-pubsub", 1),
         "aodv line": line("aodv", 1),
         **{f"{name} islands": islands(name) for name in ISLANDS_LOSSES},
-        **{f"{name} C4": moving.replace(protocol=name) for name in known_protocols()},
+        **{
+            f"{name} C4": moving.replace(protocol=name)
+            for name in known_protocols()
+            if name not in FIXED_BROKERS
+        },
     }
 
 

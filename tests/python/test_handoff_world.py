@@ -107,6 +107,40 @@ def test_unknown_scheme_is_named_with_those_there_are():
         run(HandoffScenario(scheme="reactve", rate=1))
 
 
+def test_filters_on_the_device_spare_fetching_them():
+    found = cell("reactive", filters_in_reconnect=True, buffer_events=100_000)
+
+    assert found["control_per_move"]["all"] == pytest.approx(2, rel=0.01)
+    assert found["loss_percent"] == 0
+
+
+def test_homes_lose_nothing_and_are_given_back_what_they_lend():
+    found = cell("reactive", home=True, buffer_events=100_000)
+
+    assert found["control_per_move"]["SUBS"] > 1.5 * found["control_per_move"]["FETCH"]
+    assert found["loss_percent"] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"scheme": "durable", "home": True}, "options of the reactive scheme, not of 'durable'"),
+        ({"scheme": "jedi", "filters_in_reconnect": True}, "options of the reactive scheme, not of 'jedi'"),
+        ({"scheme": "reactive", "home": True, "filters_in_reconnect": True}, "home brokers have the filters"),
+    ],
+)
+def test_switches_of_another_scheme_are_refused(given, reason):
+    with pytest.raises(ConfigurationError, match=reason):
+        run(HandoffScenario(rate=1, **given))
+
+
+def test_emma_without_a_controller_that_can_act_is_mqtt_and_a_disconnect():
+    mqtt, emma = (cell(scheme) for scheme in ("mqtt-clean", "emma"))
+
+    assert emma["loss_percent"] == mqtt["loss_percent"]
+    assert emma["control_per_move"].pop("DISCONNECT") == pytest.approx(1, abs=0.01)
+
+
 def test_neither_rate_nor_costs_is_an_error():
     with pytest.raises(ConfigurationError, match="give a rate"):
         HandoffScenario(scheme="durable")

@@ -28,7 +28,10 @@ class Tree;
 struct Options
 {
     uint64_t queueBytes{1 << 20}; //!< bound of each buffer, bytes (G table 1)
-    bool mergeDuplicates{false};  //!< reactive: remove what two brokers stored (R6)
+
+    // reactive
+    bool mergeDuplicates{false}; //!< remove what two brokers stored (R6)
+    bool home{false}; //!< a subscriber's first broker stores whenever it is away (Burcea et al.)
 
     // pro-active
     bool completionMark{true};             //!< FORWARD always, MOVED says need (R14)

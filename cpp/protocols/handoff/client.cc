@@ -16,6 +16,7 @@ Sub
 Client::Subscribe(NodeId broker, const Filter& filter)
 {
     m_filters.push_back(filter);
+    m_home = broker;
     m_broker = broker;
     m_accepted = broker;
     m_connected = true;
@@ -25,8 +26,7 @@ Client::Subscribe(NodeId broker, const Filter& filter)
 Reconnect
 Client::Connect(NodeId broker)
 {
-    const auto old = m_options.namesAccepted ? m_accepted : m_broker;
-    Reconnect reconnect{m_self, old, m_last, ++m_session, {}};
+    Reconnect reconnect{m_self, GetOld(), m_last, ++m_session, {}};
     if (m_options.carriesFilters)
     {
         reconnect.filters = m_filters;
@@ -42,18 +42,37 @@ Client::Connect(NodeId broker)
     return reconnect;
 }
 
+Reconnect
+Client::Redirect(NodeId broker)
+{
+    m_leaving = m_broker;
+    return Connect(broker);
+}
+
+NodeId
+Client::GetOld() const
+{
+    if (m_options.namesHome)
+    {
+        return m_home;
+    }
+    return m_options.namesAccepted ? m_accepted : m_broker;
+}
+
 void
 Client::Accept(Session session)
 {
     if (m_connected && session == m_session)
     {
         m_accepted = m_broker;
+        m_leaving = NO_NODE;
     }
 }
 
 void
 Client::Disconnect()
 {
+    m_leaving = NO_NODE;
     m_connected = false;
 }
 
@@ -83,6 +102,18 @@ Client::Receive(const Held& held)
         reception.acknowledgement = Evack{m_self, event.id};
     }
     return reception;
+}
+
+bool
+Client::Hears(NodeId broker) const
+{
+    return m_connected && (broker == m_broker || broker == m_leaving);
+}
+
+NodeId
+Client::GetLeaving() const
+{
+    return m_leaving;
 }
 
 NodeId

@@ -19,7 +19,9 @@ struct ClientOptions
     uint32_t ackBatch{1}; //!< events of a connection that one EVACK acknowledges (4.2); 0: none
     bool carriesFilters{false}; //!< RECONNECT has the filters: nobody else tells the new broker
     bool namesAccepted{false};  //!< as old broker: the last that accepted it, not the last tried
+    bool namesHome{false};      //!< as old broker: always its first
     bool announces{false};      //!< it says when it leaves (MOVEOUT)
+    bool isRedirected{false};   //!< a controller sends it elsewhere (EMMA)
 };
 
 /// What a subscriber makes of an event.
@@ -44,6 +46,9 @@ class Client
     /// It is at @p broker now. @return what it tells it
     Reconnect Connect(NodeId broker);
 
+    /// The same while it is still at another: it hears both until Accept. @return as Connect
+    Reconnect Redirect(NodeId broker);
+
     /// The connection of this session is accepted.
     void Accept(Session session);
 
@@ -53,6 +58,12 @@ class Client
     Uns Unsubscribe();
 
     Reception Receive(const Held& held);
+
+    /// @return whether it is connected to @p broker, or leaving it for another
+    bool Hears(NodeId broker) const;
+
+    /// @return the broker that it has been redirected from and still hears, or NO_NODE
+    NodeId GetLeaving() const;
 
     /// @return the broker that it is connected to, or NO_NODE
     NodeId GetBroker() const;
@@ -66,10 +77,15 @@ class Client
     bool Has(EventId id) const;
 
   private:
+    /// @return the broker that it names as its old one
+    NodeId GetOld() const;
+
     NodeId m_self;
     ClientOptions m_options;
     std::vector<Filter> m_filters;
+    NodeId m_home{NO_NODE}; //!< its first broker
     NodeId m_broker{NO_NODE};
+    NodeId m_leaving{NO_NODE};  //!< redirected from there, and not yet accepted elsewhere
     NodeId m_accepted{NO_NODE}; //!< the last broker that accepted it
     bool m_connected{false};
     Session m_session{0};

@@ -80,6 +80,14 @@ Sorted(std::vector<Held> events)
     return events;
 }
 
+void
+AppendTo(std::vector<Held>& all, std::vector<Held> events)
+{
+    all.insert(all.end(),
+               std::make_move_iterator(events.begin()),
+               std::make_move_iterator(events.end()));
+}
+
 std::vector<Held>
 Missing(const std::vector<Held>& events, const Consumed& last)
 {

@@ -43,6 +43,9 @@ class EventBuffer
 /// @return @p events in the order of their ids; equal ones stay, in the order given (R3)
 std::vector<Held> Sorted(std::vector<Held> events);
 
+/// Puts @p events behind those of @p all.
+void AppendTo(std::vector<Held>& all, std::vector<Held> events);
+
 /// @return the events of @p events that are not in @p last, each id once
 std::vector<Held> Missing(const std::vector<Held>& events, const Consumed& last);
 

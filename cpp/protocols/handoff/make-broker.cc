@@ -5,11 +5,13 @@
 
 #include "protocols/handoff/durable.h"
 #include "protocols/handoff/elvin.h"
+#include "protocols/handoff/emma.h"
 #include "protocols/handoff/jedi.h"
 #include "protocols/handoff/mhh.h"
 #include "protocols/handoff/mqtt.h"
 #include "protocols/handoff/pro-active-r.h"
 #include "protocols/handoff/pro-active.h"
+#include "protocols/handoff/reactive-home.h"
 #include "protocols/handoff/reactive.h"
 #include "protocols/handoff/rebeca.h"
 #include "protocols/handoff/siena.h"
@@ -43,6 +45,10 @@ GetSchemes()
          {10, true}},
         {"reactive",
          [](NodeId self, const Options& options) -> std::unique_ptr<Broker> {
+             if (options.home)
+             {
+                 return std::make_unique<ReactiveHome>(self, options);
+             }
              return std::make_unique<Reactive>(self, options);
          },
          {10, false}},
@@ -66,6 +72,7 @@ GetSchemes()
         {"mhh", Make<Mhh>, {.namesAccepted = true}, true},
         {"mqtt-clean", Make<Mqtt, true>, {.carriesFilters = true}, true},
         {"mqtt-session", Make<Mqtt, false>, {.carriesFilters = true}, true},
+        {"emma", Make<Emma>, {.carriesFilters = true, .isRedirected = true}, true},
         {"phoenix-static",
          Make<ThesisBroker, ThesisBroker::Protocol::PHOENIX>,
          {.ackBatch = 0},
@@ -73,6 +80,25 @@ GetSchemes()
         {"mft-pubsub-static", Make<ThesisBroker, ThesisBroker::Protocol::MFT_PUBSUB>, {}, true},
     };
     return SCHEMES;
+}
+
+ClientOptions
+MakeClientOptions(const Scheme& scheme, const Options& options, bool carriesFilters)
+{
+    if ((options.home || carriesFilters) && scheme.name != "reactive")
+    {
+        throw std::invalid_argument("home brokers, and filters in RECONNECT, are options of the "
+                                    "reactive scheme, not of '" +
+                                    scheme.name + "'");
+    }
+    if (options.home && carriesFilters)
+    {
+        throw std::invalid_argument("home brokers have the filters: RECONNECT need not");
+    }
+    auto client = scheme.client;
+    client.namesHome = options.home;
+    client.carriesFilters |= carriesFilters;
+    return client;
 }
 
 const Scheme&

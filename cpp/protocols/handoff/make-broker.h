@@ -23,6 +23,11 @@ struct Scheme
 /// @return all schemes
 const std::vector<Scheme>& GetSchemes();
 
+/// @return what the subscribers of @p scheme do where brokers have @p options
+/// @param carriesFilters whether RECONNECT has the filters (reactive)
+/// @throws std::invalid_argument if the scheme knows no such thing
+ClientOptions MakeClientOptions(const Scheme& scheme, const Options& options, bool carriesFilters);
+
 /// @throws std::invalid_argument that lists the schemes, for a name that is none
 const Scheme& FindScheme(const std::string& name);
 

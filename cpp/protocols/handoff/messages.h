@@ -101,7 +101,7 @@ struct Transfer
     std::optional<Session> session;
     std::vector<Held> events;
     std::optional<Neighbours> neighbours; //!< pro-active
-    bool isObsolete{false}; //!< pro-active-r: the sender has handed over to a later session
+    bool isObsolete{false}; //!< pro-active-r, reactive-home: the subscriber has moved on since
 };
 
 /// Store for me from now on (case 2). The sender takes control of the copy.

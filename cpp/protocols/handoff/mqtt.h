@@ -30,10 +30,12 @@ class Mqtt : public TreeBroker
     void Handle(Instant now, NodeId from, const TreeSub& sub, Output& output);
     void Handle(Instant now, NodeId from, const TreeUns& uns, Output& output);
 
+  protected:
+    void Arrive(Place& place, const Reconnect& reconnect, Output& output) override;
+
   private:
     void Spread(NodeId subscriber, Place& place, Output& output) override;
     void Withdraw(NodeId subscriber, Place& place, Output& output) override;
-    void Arrive(Place& place, const Reconnect& reconnect, Output& output) override;
 
     bool m_isClean;
     std::map<NodeId, Instant> m_expiries; //!< by client that is away

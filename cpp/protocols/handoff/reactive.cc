@@ -3,24 +3,10 @@
  */
 #include "protocols/handoff/reactive.h"
 
-#include <iterator>
 #include <utility>
 
 namespace mftpubsub::handoff
 {
-
-namespace
-{
-
-void
-AppendTo(std::vector<Held>& all, std::vector<Held> events)
-{
-    all.insert(all.end(),
-               std::make_move_iterator(events.begin()),
-               std::make_move_iterator(events.end()));
-}
-
-} // namespace
 
 bool
 ReactiveCopy::MayLearnBefore(Session asked) const
@@ -54,6 +40,12 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
     auto& copy = m_copies.Touch(subscriber, m_options);
     copy.serving = true;
     copy.session = reconnect.session;
+    const auto wasActive = copy.active;
+    if (!reconnect.filters.empty())
+    {
+        m_copies.SetFilters(subscriber, reconnect.filters);
+        copy.active = true;
+    }
     if (reconnect.old == m_self)
     {
         if (copy.awaits.empty())
@@ -62,7 +54,7 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
         }
         return;
     }
-    if (copy.active)
+    if (wasActive)
     {
         DeliverBuffer(subscriber, copy, output);
     }
@@ -71,8 +63,13 @@ Reactive::Handle(Instant, NodeId, const Reconnect& reconnect, Output& output)
         SendTransfer(copy.onward->broker, subscriber, copy.onward->session, {}, output);
         copy.onward.reset();
     }
-    copy.fetched.insert(reconnect.session);
     copy.awaits.emplace(reconnect.session, reconnect.old);
+    if (!reconnect.filters.empty())
+    {
+        output.sends.push_back({reconnect.old, Remove{subscriber, reconnect.session, {}, {}}});
+        return;
+    }
+    copy.fetched.insert(reconnect.session);
     output.sends.push_back({reconnect.old, Fetch{subscriber, reconnect.session}});
 }
 
@@ -165,28 +162,41 @@ Reactive::Handle(Instant, NodeId, const Transfer& transfer, Output& output)
     {
         return;
     }
-    copy->awaits.erase(*transfer.session);
-    AppendTo(copy->collected, transfer.events);
-    if (!copy->awaits.empty())
+    auto events = Collect(*copy, transfer);
+    if (!events)
     {
         return;
     }
-    auto events = copy->buffer.Take();
-    AppendTo(events, std::move(copy->collected));
-    AppendTo(events, copy->temp.Take());
-    copy->collected.clear();
-    events = m_options.mergeDuplicates ? Missing(events, {}) : Sorted(std::move(events));
     if (copy->onward)
     {
         const auto onward = *copy->onward;
         m_copies.Erase(transfer.subscriber);
-        SendTransfer(onward.broker, transfer.subscriber, onward.session, std::move(events), output);
+        SendTransfer(onward.broker,
+                     transfer.subscriber,
+                     onward.session,
+                     std::move(*events),
+                     output);
         return;
     }
-    for (const auto& held : events)
+    for (const auto& held : *events)
     {
         DeliverOrStore(transfer.subscriber, *copy, held, output);
     }
+}
+
+std::optional<std::vector<Held>>
+Reactive::Collect(ReactiveCopy& copy, const Transfer& transfer)
+{
+    copy.awaits.erase(*transfer.session);
+    AppendTo(copy.collected, transfer.events);
+    if (!copy.awaits.empty())
+    {
+        return std::nullopt;
+    }
+    auto events = copy.buffer.Take();
+    AppendTo(events, std::exchange(copy.collected, {}));
+    AppendTo(events, copy.temp.Take());
+    return m_options.mergeDuplicates ? Missing(events, {}) : Sorted(std::move(events));
 }
 
 void

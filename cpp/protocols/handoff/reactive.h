@@ -31,6 +31,11 @@ struct ReactiveCopy : VisitedCopy
     std::vector<Peer> askers;         //!< who asked for filters that had not come yet
     std::optional<Peer> onward;       //!< who gets everything once it is here
 
+    // reactive-home
+    NodeId home{NO_NODE};
+    std::optional<Session> lent; //!< at home: to the broker of this session
+    bool isBorrowed{false};      //!< elsewhere: it is to go back
+
     /// @return whether the filters are not here, and may come of a session before @p asked
     bool MayLearnBefore(Session asked) const;
 };
@@ -39,7 +44,8 @@ struct ReactiveCopy : VisitedCopy
  * The reactive scheme (G 1; handoff.md 5.2): when a subscriber turns up at a new broker, that one
  * fetches the filters from the old, subscribes, has them removed there, and gets the stored events.
  *
- * Sessions and `onward` are ours (R4): a subscriber may outrun its own transfer.
+ * Sessions and `onward` are ours (R4): a subscriber may outrun its own transfer. Filters that come
+ * with RECONNECT need not be fetched: REMOVE goes out at once (Burcea et al.: on the device).
  */
 class Reactive : public VisitedBroker<ReactiveCopy>
 {
@@ -58,7 +64,11 @@ class Reactive : public VisitedBroker<ReactiveCopy>
     void Handle(Instant now, NodeId from, const Remove& remove, Output& output);
     void Handle(Instant now, NodeId from, const Transfer& transfer, Output& output);
 
-  private:
+  protected:
+    /// Keeps what @p transfer brings to @p copy.
+    /// @return everything that the subscriber is to get, once nothing more is awaited
+    std::optional<std::vector<Held>> Collect(ReactiveCopy& copy, const Transfer& transfer);
+
     void SendTransfer(NodeId to,
                       NodeId subscriber,
                       Session session,

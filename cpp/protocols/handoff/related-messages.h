@@ -261,7 +261,16 @@ struct Mig
 };
 
 /// Every message of the schemes of related work.
+/// EMMA: the subscriber has connected elsewhere, and what it wants is known on the way from there.
+struct Disconnect
+{
+    static constexpr std::string_view NAME = "DISCONNECT";
+    NodeId subscriber{NO_NODE};
+    Session session{0};
+};
+
 using RelatedMessage = std::variant<Adv,
+                                    Disconnect,
                                     TreeSub,
                                     TreeUns,
                                     MoveOut,

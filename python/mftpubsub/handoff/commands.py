@@ -71,13 +71,15 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `handof
 @app.command()
 def sweep(
     config_file: Annotated[Path, typer.Argument(metavar="CONFIG", help="Such as configs/gaddah.yaml")],
-    out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for the runs; those that these sources have made are kept")
+    ],
     workers: Annotated[
         int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
     ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Only the first N seeds of each cell")] = None,
 ) -> None:
-    """Run every cell of a study that is not there yet, in parallel."""
+    """Run every cell of a study that these sources have not run yet, in parallel."""
     from mftpubsub.handoff import study
 
     study.sweep(study.load(config_file), out, workers, seeds)

@@ -47,6 +47,9 @@ class HandoffScenario(Model):
     warm_up: NonNegative = Field(1800, description="s before the window")
     window: Positive = Field(3600, description="s that are measured")
     drain: NonNegative = Field(600, description="s after the window")
+    interest: float = Field(0.2, gt=0, le=1, description="probability that a subscriber wants an event")
+    publication_delay: NonNegative = Field(0.001, description="of an event to every broker, s")
+    broker_delay: NonNegative = Field(0.001, description="between two brokers, s")
     client_delay: NonNegative = Field(0.005, description="between broker and subscriber, s")
     bandwidth: Positive | None = Field(None, description="to each subscriber, Mbit/s; without: no bound")
     accept_delay: NonNegative = Field(0.02, description="of a connection, s")
@@ -55,6 +58,10 @@ class HandoffScenario(Model):
     completion_mark: bool = Field(True, description="FORWARD always, MOVED says need (ruling R14)")
     literal_edge_refresh: bool = Field(False, description="only FETCH refreshes an edge (ruling R8)")
     merge_duplicates: bool = Field(False, description="reactive: events that two brokers stored go once")
+    home: bool = Field(False, description="reactive: a subscriber's first broker stores for it")
+    filters_in_reconnect: bool = Field(
+        False, description="reactive: subscribers have their filters with them"
+    )
     edge_age: NonNegative = Field(0, description="Psi, s; 0: edges never go")
     context_timeout: NonNegative = Field(0, description="case 8, s; 0: never")
 

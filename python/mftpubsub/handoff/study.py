@@ -1,6 +1,6 @@
 """G's evaluation as a study: its cells, run here in parallel, and their tables, made by Spark.
 
-A folder has `runs/` (one JSON file a run; what is there is kept, whatever sources made it) and `tables/`,
+A folder has `runs/` (one JSON file a run, kept as long as the sources are those that made it) and `tables/`,
 whose `sources.csv` says how many runs were made by which sources.
 """
 
@@ -54,6 +54,10 @@ class Group(Model):
     seeds: dict[int, int] | int = Field(description="how many; by number of subscribers, or for all")
     mean_connected: list[float] | float = Field(60.0, description="T_beta, s")
     transfer_time: float = Field(0.03, ge=0, description="per event that a broker hands over, s")
+    home: bool = Field(False, description="reactive: a subscriber's first broker stores for it")
+    filters_in_reconnect: bool = Field(
+        False, description="reactive: subscribers have their filters with them"
+    )
 
     def scenarios(self, costs: Costs | None) -> Iterator[HandoffScenario]:
         """Every run; of a closed loop only if the costs are known."""
@@ -84,6 +88,8 @@ class Group(Model):
                     seed=seed,
                     mean_connected=mean_connected,
                     transfer_time=self.transfer_time,
+                    home=self.home,
+                    filters_in_reconnect=self.filters_in_reconnect,
                 )
 
 
@@ -106,7 +112,7 @@ def load(path: Path) -> HandoffStudy:
 
 
 def sweep(study: HandoffStudy, folder: Path, workers: int | None = None, seeds: int | None = None) -> None:
-    """Runs what is not in `folder` yet: first given rates, then closed loops, which follow.
+    """Runs what is not in `folder` yet, or was run by other sources: first given rates, then closed loops.
 
     `seeds`: of each cell only so many, the first ones.
     """
@@ -130,11 +136,11 @@ def _run_missing(
         for scenario in group.scenarios(costs)
         if seeds is None or scenario.seed <= seeds
     ]
+    source = source_hash()
     todo = {}
     for name, scenario in sorted(cases, key=lambda case: case[1].seed):
-        text = json.dumps([name, scenario.model_dump(exclude_defaults=True)])
-        path = runs / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
-        if not path.exists():
+        path = runs / f"{_digest(name, scenario)}.json"
+        if not _was_run(path, source):
             todo[path] = (name, scenario)
     with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_run_one, path, *what) for path, what in todo.items()]
@@ -142,6 +148,16 @@ def _run_missing(
             future.result()
             if number % 20 == 0 or number == len(futures):
                 print(f"{number} of {len(futures)} runs", flush=True)
+
+
+def _digest(group: str, scenario: HandoffScenario) -> str:
+    """Of everything that a run depends on but the sources: defaults too, which may change."""
+    text = json.dumps([group, scenario.model_dump()], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _was_run(path: Path, source: str) -> bool:
+    return path.exists() and json.loads(path.read_text(encoding="utf-8"))["source"] == source
 
 
 def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.handoff.scenario import TREE, HandoffScenario
 from mftpubsub.simulator.laboratory import handoff_schemes
-from mftpubsub.simulator.worlds import handoff_world
+from mftpubsub.simulator.worlds import handoff_world, run_handoff
 
 _HEADER = "scenario/handoff-world.h"
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
@@ -25,6 +25,9 @@ _FIELDS = [
     "warm_up",
     "window",
     "drain",
+    "interest",
+    "publication_delay",
+    "broker_delay",
     "client_delay",
     "accept_delay",
     "detection_delay",
@@ -32,6 +35,8 @@ _FIELDS = [
     "completion_mark",
     "literal_edge_refresh",
     "merge_duplicates",
+    "home",
+    "filters_in_reconnect",
     "edge_age",
     "context_timeout",
     "root",
@@ -46,11 +51,11 @@ _FIELDS = [
 def run(scenario: HandoffScenario) -> dict[str, Any]:
     """The metrics of one run.
 
-    Raises ConfigurationError for a scheme that there is not.
+    Raises ConfigurationError for a scheme that there is not, or that has no such option.
     """
     if scenario.scheme not in handoff_schemes():
         raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(handoff_schemes())}")
-    return metrics(handoff_world().RunHandoff(_to_cpp(scenario)), scenario)
+    return metrics(run_handoff(_to_cpp(scenario)), scenario)
 
 
 def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:

@@ -15,16 +15,26 @@ from mftpubsub.simulator.laboratory import LabError, call, handoff_lab, handoff_
 HELP = """\
 lab SCHEME B-B B-B ... [neighbours=B-B,B-B,...] [ack-batch=N] [queue-bytes=N] [completion-mark=false]
                        [literal-edge-refresh=true] [merge-duplicates=true]
+                       [home=true] [filters-in-reconnect=true]
                        [root=B] [publishers=B,B,...] [implicit-move-out=true]
 subscribe S at B [as S] [where CONDITION]   as: both are clients of one user
 unsubscribe S
 publish E [at B]                        E names the event
 disconnect S     connect S B            timeout S at B        edge B-B
 moveout S [drop]                        S announces that it leaves, and does
+ping S B MILLISECONDS    balance        EMMA: what the controller is told; it sends each S where it should be
 hold B->B        release B->B           step        settle
 states S         violations"""
 
 _NAME = r"[\w.]+"
+_SWITCHES = (
+    "completion-mark",
+    "literal-edge-refresh",
+    "merge-duplicates",
+    "home",
+    "filters-in-reconnect",
+    "implicit-move-out",
+)
 
 
 class HandoffRunner:
@@ -75,6 +85,11 @@ class HandoffRunner:
                     rf"timeout (?P<name>{_NAME}) (?:at )?(?P<at>{_NAME})",
                     lambda name, at: self._do("TimeOut", name, at),
                 ),
+                (
+                    rf"ping (?P<name>{_NAME}) (?P<at>{_NAME}) (?P<ms>\d+(?:\.\d+)?)",
+                    lambda name, at, ms: self._do("Ping", name, at, float(ms)),
+                ),
+                (r"balance", lambda: self._do("Balance")),
                 (r"edge (?P<edge>\S+)", lambda edge: self._do("AddEdge", *_pair(edge))),
                 (r"hold (?P<links>.+)", lambda links: self._links("Hold", links)),
                 (r"release (?P<links>.+)", lambda links: self._links("Release", links)),
@@ -122,7 +137,7 @@ def _set(options: Any, name: str, value: str) -> None:
         if not value.isdecimal() or int(value) == 0:
             raise LabError(f"{name}={value} is no positive number")
         setattr(options, _camel(name), int(value))
-    elif name in ("completion-mark", "literal-edge-refresh", "merge-duplicates", "implicit-move-out"):
+    elif name in _SWITCHES:
         if value not in ("true", "false"):
             raise LabError(f"{name}={value} is neither true nor false")
         setattr(options, _camel(name), value == "true")

@@ -103,6 +103,9 @@ MEMBERS = {
     "mpl.control_redundancy": "mpl.controlRedundancy",
     "mpl.control_expirations": "mpl.controlExpirations",
     "epidemic.summary_interval": "epidemicIntervalSeconds",
+    "handoff.ping_interval": "handoff.pingSeconds",
+    "handoff.wire_delay": "handoff.wireDelaySeconds",
+    "handoff.queue": "handoff.queueBytes",
 }
 #: Those that C++ says in another way.
 SAID_OTHERWISE: dict[str, Callable[[Any], Any]] = {

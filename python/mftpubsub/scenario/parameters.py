@@ -181,6 +181,20 @@ class MftMesh(Model):
         return self
 
 
+class Handoff(Model):
+    """Of durable, reactive, pro-active, pro-active-r: fixed brokers on a wire, and clients that walk."""
+
+    ping_interval: Annotated[Period, Field(ge=0.01)] = Field(
+        1.0, description="s without a word from a client, after which its broker asks whether it is there"
+    )
+    wire_delay: Annotated[Seconds, Field(le=10)] = Field(
+        0.001, description="s between two brokers; nothing of it is on the air"
+    )
+    queue: Annotated[int, Field(strict=True, ge=1, le=2**40)] = Field(
+        2**20, description="B that a broker holds for one subscriber at most; the oldest event goes"
+    )
+
+
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 
 

@@ -44,6 +44,7 @@ from mftpubsub.scenario.parameters import (
     Channel,
     Dsdv,
     Epidemic,
+    Handoff,
     Mac,
     MftMesh,
     MftPubsub,
@@ -78,6 +79,8 @@ MAX_CELLS = 2**32 - 1
 FRAME_OVERHEAD = 25
 #: Protocols that broadcast events, and so do not split them.
 BROADCAST = ("flooding", "mft-mesh", "mpl", "epidemic")
+#: Protocols whose brokers stay where they are, and do not fail (G section 3).
+FIXED_BROKERS = ("durable", "reactive", "pro-active", "pro-active-r")
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
 POLICIES = (
@@ -137,6 +140,9 @@ class Common(Model):
     mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
     mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
     mpl: Mpl = Field(Mpl(), description="of protocol mpl")
+    handoff: Handoff = Field(
+        Handoff(), description="of protocols durable, reactive, pro-active and pro-active-r"
+    )
     epidemic: Epidemic = Field(Epidemic(), description="of protocol epidemic")
     cascading: Cascading = Field(Cascading(), description="of protocol cascading")
     parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
@@ -278,6 +284,21 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _asks_its_policies(self) -> Self:
         check_policies([self.protocol], self)
+        return self
+
+    @model_validator(mode="after")
+    def _has_fixed_brokers(self) -> Self:
+        if self.protocol not in FIXED_BROKERS:
+            return self
+        for number, group in enumerate(self.nodes):
+            mobility = group.mobility or self.mobility
+            if "broker" in {role_name(role) for role in group.roles} and mobility.model != "static":
+                raise ValueError(
+                    f"nodes.{number}.mobility: brokers of {self.protocol} stay where they are (static), "
+                    f"and these move ({mobility.model}): a wire connects them"
+                )
+        if any(isinstance(fault, Crash) for fault in self.faults):
+            raise ValueError(f"faults: nothing crashes under {self.protocol}: its source knows no such thing")
         return self
 
     @model_validator(mode="after")

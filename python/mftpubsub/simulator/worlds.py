@@ -40,6 +40,14 @@ def handoff_world() -> Any:
     return core("scenario/handoff-world.h")
 
 
+def run_handoff(scenario: Any) -> Any:
+    """A HandoffResult. Raises ConfigurationError for an option that the scheme has not."""
+    try:
+        return handoff_world().RunHandoff(scenario)
+    except Exception as error:
+        raise ConfigurationError(what(error).rpartition("invalid_argument: ")[2]) from None
+
+
 def link_level() -> Any:
     """The C++ namespace with Castalia's experiments."""
     return core("castalia/experiments.h")

@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_HANDOFF_SERVICES_H
+#define MFTPUBSUB_HOSTS_HANDOFF_SERVICES_H
+
+#include "protocols/handoff/radio-codec.h"
+#include "trace/run-trace.h"
+
+namespace mftpubsub
+{
+
+/// What a device does for the roles of a hand-off scheme on it.
+class HandoffServices
+{
+  public:
+    virtual ~HandoffServices() = default;
+
+    // Over the radio, or to the other role on this device
+
+    virtual void SendToBroker(NodeId broker, const handoff::RadioMessage& message) = 0;
+    virtual void SendToClient(NodeId client, const handoff::RadioMessage& message) = 0;
+
+    /// Ends the session with @p neighbour: what is under way fails.
+    virtual void CloseSession(NodeId neighbour) = 0;
+
+    virtual RunTrace& GetTrace() = 0;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_HANDOFF_SERVICES_H */

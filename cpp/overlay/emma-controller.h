@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_OVERLAY_EMMA_CONTROLLER_H
+#define MFTPUBSUB_OVERLAY_EMMA_CONTROLLER_H
+
+#include "content/instant.h"
+#include "content/node-id.h"
+
+#include <cstdint>
+#include <map>
+
+namespace mftpubsub
+{
+
+/// @return EMMA's latency group of a broker at this round trip: 0 to 2, 2 to 5, 5 to 10 ms, more
+uint32_t GetLatencyGroup(Instant roundTrip);
+
+/**
+ * EMMA's controller (Rausch et al. 2018, related-handoffs.md section 7): it is told how far each
+ * client is from each broker, and where clients are, and says where each of them should be: at the
+ * least loaded broker of the best group that it measured.
+ *
+ * A broker's load is its other clients (ours): so nobody is sent to where it would be no better
+ * off, and back again.
+ */
+class EmmaController
+{
+  public:
+    /// @param group of @p broker as @p client sees it, the best is 0
+    void Measured(NodeId client, NodeId broker, uint32_t group);
+
+    /// What @p client measured before counts no more.
+    void Forget(NodeId client);
+
+    /// @p client is at @p broker now; NO_NODE: at none.
+    void Attached(NodeId client, NodeId broker);
+
+    /// @return where @p client should be; NO_NODE if it has measured nothing
+    NodeId Choose(NodeId client) const;
+
+  private:
+    uint32_t CountOthers(NodeId client, NodeId broker) const;
+
+    std::map<NodeId, std::map<NodeId, uint32_t>> m_groups; //!< by client and broker
+    std::map<NodeId, NodeId> m_brokers;                    //!< by client
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_OVERLAY_EMMA_CONTROLLER_H */

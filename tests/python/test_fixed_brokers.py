@@ -1,0 +1,108 @@
+"""G's hand-off schemes on the radio: fixed brokers with a wire between them, clients that walk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mftpubsub
+from mftpubsub import (
+    Broker,
+    ConfigurationError,
+    Group,
+    Publisher,
+    RandomWaypoint,
+    Scenario,
+    Static,
+    Subscriber,
+    crash,
+)
+
+SCHEMES = ["durable", "reactive", "pro-active", "pro-active-r"]
+PUBLISHER = Publisher(rate=2.0, start=10, stop=90)
+
+
+def scenario(protocol: str, **changes: Any) -> Scenario:
+    """Three brokers in a row, farther apart than a radio reaches, and subscribers that pass between them."""
+    settings: dict[str, Any] = dict(
+        protocol=protocol,
+        area=(180, 30),
+        duration=120,
+        nodes=[
+            Group(1, [Broker(), PUBLISHER], placement=[(20, 15)], mobility=Static()),
+            Group(2, [Broker()], placement=[(90, 15), (160, 15)], mobility=Static()),
+            Group(8, [Subscriber()], mobility=RandomWaypoint(speed=6)),
+        ],
+        client_policy={"hysteresis": {"margin": 6}},
+    )
+    return Scenario(**(settings | changes))
+
+
+@pytest.mark.parametrize("protocol", SCHEMES)
+def test_walking_subscribers_get_everything_that_a_broker_matched(protocol: str) -> None:
+    metrics = mftpubsub.run(scenario(protocol)).metrics
+
+    assert metrics["migrations"] > 20
+    assert metrics["delivery_rate"] > 0.99
+    assert set(metrics["lost_by_cause"]) <= {"UNMATCHED", "QUEUED", "IN_FLIGHT"}
+
+
+@pytest.mark.parametrize(("speed", "seed"), [(16, 1), (1, 4)])
+def test_filters_are_known_all_or_none_where_acknowledgements_are_lost(speed: float, seed: int) -> None:
+    study = mftpubsub.load(Path(__file__).parents[2] / "configs" / "fixed-brokers.yaml")
+    metrics = mftpubsub.run(study.case(protocol="pro-active", config="F7", speed=speed, seed=seed)).metrics
+
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"]
+
+
+@pytest.mark.parametrize("protocol", ["pro-active", "pro-active-r"])
+def test_pro_active_brings_no_event_twice(protocol: str) -> None:
+    assert mftpubsub.run(scenario(protocol)).metrics["duplicates"] == 0
+
+
+def test_durable_repeats_what_several_brokers_stored() -> None:
+    durable, reactive = (
+        mftpubsub.run(scenario(name)).metrics["duplicates"] for name in ("durable", "reactive")
+    )
+
+    assert durable > reactive > 0
+
+
+def test_a_walking_publisher_keeps_what_it_publishes_out_of_reach() -> None:
+    nodes = [
+        Group(2, [Broker(), Subscriber()], placement=[(20, 15), (160, 15)], mobility=Static()),
+        Group(3, [PUBLISHER], mobility=RandomWaypoint(speed=6)),
+    ]
+    metrics = mftpubsub.run(scenario("reactive", nodes=nodes, radio={"tx_power": -10})).metrics
+
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 400
+    assert metrics["delay_p95_s"] > 3  # out of reach for longer than heartbeats take
+
+
+def test_a_small_buffer_loses_the_oldest() -> None:
+    ample, small = (
+        mftpubsub.run(scenario("pro-active", radio={"tx_power": -10}, handoff={"queue": size})).metrics
+        for size in (2**20, 500)
+    )
+
+    assert small["delivered_pairs"] < ample["delivered_pairs"]
+
+
+def test_a_run_is_a_function_of_its_scenario() -> None:
+    one, other = (mftpubsub.run(scenario("pro-active")).metrics for _ in range(2))
+
+    assert {name for name in one if one[name] != other[name]} <= {"cpu_s", "wall_s"}
+
+
+@pytest.mark.parametrize("protocol", SCHEMES)
+def test_brokers_that_move_are_refused(protocol: str) -> None:
+    nodes = [Group(3, [Broker(), PUBLISHER]), Group(3, [Subscriber()])]
+    with pytest.raises(ConfigurationError, match=r"nodes\.0\.mobility: brokers of .* stay where they are"):
+        scenario(protocol, nodes=nodes, mobility=RandomWaypoint(speed=2))
+
+
+def test_crashes_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="nothing crashes under reactive"):
+        scenario("reactive", faults=[crash(0, at=10)])
