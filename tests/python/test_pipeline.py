@@ -244,6 +244,28 @@ def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
     assert len(found) == 1
 
 
+ONE_OF_EACH = """
++ 0 0 node BSP - - - - - -
++ 0.25 0 app PUBLISH - 100 0 1 - -
++ 0.25 0 app SEND - - 0 1 0 -
++ 0.25 0 broker MATCH - - 0 1 0 -
+t 0.25 0 radio PUB - 100 - - - -
+r 0.5 0 app DELIVER 0 - 0 1 0 1
+r 0.5 0 bound REACHABLE - - 0 1 0 -
+- 1 - run END - - - - - -"""
+
+
+def test_a_share_of_one_is_defined(write_run: WriteRun) -> None:
+    """One node, one event, one pair, one second: no denominator is taken for nothing."""
+    metrics = metrics_of(write_run(ONE_OF_EACH) / "trace.gz", KEYS)
+    shares = ("delivery_rate", "delivery_rate_strict", "delivered_of_reachable", "reachable")
+    assert [metrics[name] for name in shares] == [1, 1, 1, 1]
+    assert [metrics[f"frames_per_node{kind}"] for kind in ("", "_pub", "_ack", "_rep")] == [1, 1, 0, 0]
+    assert [metrics[f"frames_per_node_{kind}"] for kind in ("heartbeat", "control")] == [0, 0]
+    assert metrics["senders_mean"] == pytest.approx(100 * 8 / 250e3)
+    assert metrics["delay_mean_s"] == pytest.approx(0.25)
+
+
 def test_a_run_without_events_has_undefined_rates(write_run: WriteRun) -> None:
     silent = metrics_of(write_run(SILENT) / "trace.gz", KEYS)
     assert silent["delivered_pairs"] == 0
