@@ -153,6 +153,7 @@ BroadcastLab::CheckConverged() const
     {
         const auto holds = [&, id = id](NodeId b) { return GetStation(b).GetBroker()->Holds(id); };
         const auto isHeld = std::ranges::any_of(brokers, holds);
+        const auto isForgotten = !isHeld && m_options.mesh.forgetAfter != mesh::NEVER;
         for (const auto b : brokers)
         {
             if (isHeld && !GetStation(b).GetBroker()->GetHas().Has(id))
@@ -163,7 +164,7 @@ BroadcastLab::CheckConverged() const
         for (const auto& [subscriber, filters] : m_subscribed)
         {
             if (IsOwed(subscriber, *event) && !HasDelivered(subscriber, id) &&
-                !m_lost.contains(id) && !m_dropped.contains(id))
+                !m_lost.contains(id) && !m_dropped.contains(id) && !isForgotten)
             {
                 wrong.push_back("7: " + std::to_string(subscriber) + " never gets " + Name(id));
             }

@@ -198,18 +198,17 @@ void
 BroadcastLab::Restart(NodeId node)
 {
     auto& device = *m_devices[node];
-    QueueOptions queues;
+    mesh::BrokerPolicies policies;
     if (m_options.keepSeconds > 0)
     {
-        queues.policy = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
-        queues.describe = [] { return NodeView(); };
+        policies.queue = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
     }
     device.station = std::make_unique<mesh::MeshStation>(
         node,
         m_options.roles[node],
         m_options.mesh,
         [this] { return Draw(); },
-        queues,
+        policies,
         device.memory.value_or(mesh::SubscriberMemory()));
     if (device.life++ > 0)
     {

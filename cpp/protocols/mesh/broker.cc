@@ -33,10 +33,12 @@ constexpr size_t MIN_SUMMARY_BYTES = 24;
 
 } // namespace
 
-Broker::Broker(const Context& context, QueueOptions queues)
+Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
-      m_queues(std::move(queues)),
-      m_words(context)
+      m_queuePolicy(std::move(policies.queue)),
+      m_describe(policies.describe),
+      m_words(context),
+      m_repairs(std::move(policies.repair), std::move(policies.describe))
 {
 }
 
@@ -120,7 +122,7 @@ Broker::NotePaths(Instant now, const std::vector<CarriedEvent>& events, double l
 {
     for (const auto& carried : events)
     {
-        m_distances.Note(now, carried.path.hints, link);
+        m_distances.NotePath(now, carried.path, link);
     }
 }
 
@@ -338,7 +340,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     {
         ++m_agreed;
     }
-    RepairSoon(now, std::move(lacking));
+    RepairSoon(now, from.source, link, std::move(lacking));
 }
 
 void
@@ -429,7 +431,7 @@ Broker::BuildAnswer(Instant now)
 void
 Broker::ApplyPolicy(Instant now, Output& output)
 {
-    if (!m_queues.policy || m_store.empty())
+    if (!m_queuePolicy || m_store.empty())
     {
         return;
     }
@@ -448,7 +450,7 @@ Broker::ApplyPolicy(Instant now, Output& output)
                          age.count(),
                          at->second.carried.event->payloadBytes});
     }
-    for (const auto position : m_queues.policy->Drop(m_queues.describe(), NO_NODE, queue))
+    for (const auto position : m_queuePolicy->Drop(m_describe(), NO_NODE, queue))
     {
         const auto& at = order[position];
         for (const auto subscriber : at->second.wanted)
@@ -478,7 +480,7 @@ void
 Broker::Erase(Store::iterator at)
 {
     m_forwards.erase(at->first);
-    m_repairs.erase(at->first);
+    m_repairs.Erase(at->first);
     m_store.erase(at);
 }
 

@@ -32,8 +32,6 @@ constexpr auto DOUBT_TO = Seconds(2.0);
 /// Until a HELLO tells that an event has arrived which a broker sent to it, or its publisher.
 constexpr auto ARRIVED = Seconds(0.015);
 constexpr auto ARRIVED_DIRECTLY = Seconds(0.03);
-/// For so long after such an event others of its kind are expected.
-constexpr auto SOUGHT = Seconds(60);
 /// Between HELLOs that tell brokers what they may forget.
 constexpr auto HELLO_FROM = Seconds(45);
 constexpr auto HELLO_TO = Seconds(75);
@@ -206,7 +204,7 @@ Subscriber::Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& 
     m_missing.erase(id);
     if (Wants(*carried.event))
     {
-        if (isNew && m_helloAt == NEVER)
+        if (isNew && m_helloAt == NEVER && m_context.options.forgetAfter != NEVER)
         {
             m_helloAt = std::max(now, m_saidDoneAt + m_context.Draw(HELLO_FROM, HELLO_TO));
         }
@@ -225,11 +223,11 @@ Subscriber::AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from)
     const auto isPublishers = from == id.publisher && from != m_context.self;
     if (isForMe)
     {
-        m_soughtAt = now;
+        m_soughtUntil = now + SOUGHT;
         m_helloAt = std::min(m_helloAt, now + m_context.Draw(Instant(0), ARRIVED));
         m_arrived = id;
     }
-    else if (isPublishers && m_soughtAt && now < *m_soughtAt + SOUGHT)
+    else if (isPublishers && now < m_soughtUntil)
     {
         m_helloAt = std::min(m_helloAt, now + m_context.Draw(ARRIVED, ARRIVED_DIRECTLY));
         m_arrived = id;
@@ -275,12 +273,19 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
             }
         }
     }
+    if (from.source == m_asked)
+    {
+        m_askedHas.Update(state.has); // it may have given up what it had
+    }
+    else if (first != NEVER)
+    {
+        m_asked = from.source;
+        m_askedHas = state.has;
+    }
     if (first == NEVER)
     {
         return;
     }
-    m_asked = from.source;
-    m_askedHas = state.has;
     const auto ripe = std::max(now, first + m_context.Stretch(m_context.options.settle));
     const auto soonest = std::max(ripe, m_nackedAt + m_context.Stretch(NACK_GAP));
     m_nackAt = std::min(m_nackAt, soonest + m_context.Draw(Instant(0), NACK_JITTER));

@@ -84,8 +84,8 @@ class Subscriber : public Speaker
     Instant m_nackedAt{-Seconds(1.0)};
     uint32_t m_unanswered{0}; //!< NACKs since the last answer
 
-    std::optional<Instant> m_soughtAt; //!< when an event was last on its way to it and few others
-    std::optional<EventId> m_arrived;  //!< the event that a HELLO is to tell of
+    Instant m_soughtUntil{0};         //!< events may be on their way to it and few others
+    std::optional<EventId> m_arrived; //!< the event that a HELLO is to tell of
     Instant m_helloAt{NEVER};
     Instant m_saidDoneAt{0}; //!< HELLO or NACK
 };
