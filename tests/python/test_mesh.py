@@ -19,8 +19,8 @@ from mftpubsub import (
     Subscriber,
     policies,
 )
-from mftpubsub.scenario.faults import crash, partition
 from mftpubsub.policies import LackingNeighbour, Me
+from mftpubsub.scenario.faults import crash, partition
 
 BROADCAST = ["mft-mesh", "mpl", "epidemic"]
 

@@ -1,4 +1,4 @@
-"""What policies are shown: nodes, brokers that were heard, events that are held, neighbours that lack them."""
+"""What policies are shown: nodes, brokers that were heard, events held, neighbours that lack them."""
 
 from __future__ import annotations
 
