@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from typing import Any
 
+import mesh_faults
 import pytest
 
 import mftpubsub
@@ -58,6 +59,12 @@ def test_brokers_that_crash_and_halves_that_part_lose_nothing(protocol: str) -> 
     ]
     metrics = mftpubsub.run(scenario(protocol, faults=faults)).metrics
     assert metrics["delivered_pairs"] == metrics["reachable_pairs"] > 300
+
+
+@pytest.mark.parametrize("name", mesh_faults.CASES)
+def test_what_is_hard_is_delivered(name: str) -> None:
+    metrics = mftpubsub.run(mesh_faults.case(name, seed=1)).metrics
+    assert metrics["delivered_of_reachable"] >= mesh_faults.LEAST
 
 
 def test_all_roles_on_every_node() -> None:
