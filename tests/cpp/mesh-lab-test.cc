@@ -25,6 +25,15 @@ Topic(const std::string& topic)
     return "topic = '" + topic + "'";
 }
 
+/// @return the frames of the next 80 s; two brokers' heartbeats are some 20
+uint64_t
+CountFramesLater(BroadcastLab& lab)
+{
+    const auto before = lab.CountFrames();
+    lab.Run(80);
+    return lab.CountFrames() - before;
+}
+
 /**
  * A publisher's event is settled at one broker, another takes that over from it without holding the
  * event, the first one crashes, and the word that wants the event comes last.
@@ -154,16 +163,64 @@ class ExpiredAndSettledTest : public ns3::TestCase
         NS_TEST_EXPECT_MSG_EQ(lab.HasDelivered(3, late->id), true, "in time");
         NS_TEST_EXPECT_MSG_EQ(lab.HasDelivered(3, early->id), false, "too late");
         NS_TEST_EXPECT_MSG_EQ(lab.GetViolations().size(), 0, "nothing was wrong on the way");
-        ExpectQuiet(lab);
+        NS_TEST_EXPECT_MSG_LT(CountFramesLater(lab), 30, "nobody asks for ever");
+    }
+};
+
+/// Halves part; frames hold the sets of a few publishers only, so that their parts go round.
+class ManyPublishersTest : public ns3::TestCase
+{
+  public:
+    explicit ManyPublishersTest(bool isScoped)
+        : TestCase("Events of more publishers than a frame can name arrive, " +
+                   std::string(isScoped ? "scoped" : "for all")),
+          m_isScoped(isScoped)
+    {
     }
 
-    /// Nobody asks for ever for what nobody has.
-    void ExpectQuiet(BroadcastLab& lab)
+  private:
+    static constexpr NodeId PUBLISHERS = 100;
+
+    void DoRun() override
     {
-        const auto before = lab.CountFrames();
-        lab.Run(80);
-        NS_TEST_EXPECT_MSG_LT(lab.CountFrames() - before, 30, "two brokers' heartbeats");
+        BroadcastLabOptions options;
+        options.roles.assign(PUBLISHERS, P);
+        options.roles.insert(options.roles.end(), {B, B, S, S});
+        options.mesh.maxFrameBytes = 200;
+        options.mesh.isScoped = m_isScoped;
+        options.seed = 3;
+        BroadcastLab lab(options);
+        lab.Subscribe(PUBLISHERS + 2, Topic("a"));
+        lab.Subscribe(PUBLISHERS + 3, Topic("b"));
+        lab.Run(2);
+        Part(lab, false);
+        for (NodeId publisher = 0; publisher < PUBLISHERS; ++publisher)
+        {
+            lab.Publish(publisher, publisher % 3 ? "a" : "b");
+            lab.Run(0.2);
+        }
+        lab.Run(10);
+        Part(lab, true);
+        lab.Run(300);
+        const auto& wrong = lab.GetViolations();
+        NS_TEST_EXPECT_MSG_EQ(wrong.size(), 0, wrong.front());
+        NS_TEST_EXPECT_MSG_EQ(lab.CheckConverged().size(), 0, "all have got all");
+        NS_TEST_EXPECT_MSG_LT(CountFramesLater(lab), 30, "nobody asks for ever");
     }
+
+    /// Even publishers, one broker and one subscriber on one side, odd ones and the others there.
+    static void Part(BroadcastLab& lab, bool isUp)
+    {
+        for (NodeId one = 0; one < PUBLISHERS + 4; ++one)
+        {
+            for (NodeId other = one + 1; other < PUBLISHERS + 4; other += 2)
+            {
+                lab.SetLink(one, other, isUp);
+            }
+        }
+    }
+
+    bool m_isScoped;
 };
 
 class MeshLabSuite : public ns3::TestSuite
@@ -175,6 +232,8 @@ class MeshLabSuite : public ns3::TestSuite
         AddTestCase(new SettledElsewhereTest, Duration::QUICK);
         AddTestCase(new ForgettingTest, Duration::QUICK);
         AddTestCase(new ExpiredAndSettledTest, Duration::QUICK);
+        AddTestCase(new ManyPublishersTest(true), Duration::QUICK);
+        AddTestCase(new ManyPublishersTest(false), Duration::QUICK);
     }
 };
 

@@ -135,6 +135,12 @@ PartsSpeakForWhatTheyCarry(FunctionCase& test)
     from = 0;
     const SummaryPart first(summary, 200, from);
     test.Expect(first.Says({299, 8}) == SummaryPart::Answer::UNKNOWN, "a part does not");
+    Summary more;
+    more.Add(0, {7, 9});
+    more.Add({299, 8});
+    Summary lacking;
+    lacking.Add({0, 8});
+    test.Expect(first.LackingOf(more) == lacking, "it lacks what it speaks for and has not");
 }
 
 void

@@ -225,25 +225,22 @@ Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store
 }
 
 std::vector<Broker::Store::iterator>
-Broker::FindLacking(const SummaryPart& has)
+Broker::FindHeld(const Summary& events)
 {
-    std::vector<Store::iterator> lacking;
-    for (const auto& [publisher, sequences] : m_has.GetPublishers())
+    std::vector<Store::iterator> held;
+    for (const auto& [publisher, sequences] : events.GetPublishers())
     {
-        for (const auto& run : sequences.Minus(has.GetSummary().Of(publisher)))
+        for (const auto& run : sequences.GetRuns())
         {
             for (auto at = m_store.lower_bound({publisher, run.begin});
                  at != m_store.end() && at->first < EventId{publisher, run.end};
                  ++at)
             {
-                if (has.Says(at->first) == SummaryPart::Answer::LACKS)
-                {
-                    lacking.push_back(at);
-                }
+                held.push_back(at);
             }
         }
     }
-    return lacking;
+    return held;
 }
 
 std::optional<Outgoing>

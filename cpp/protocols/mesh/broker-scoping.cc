@@ -335,17 +335,9 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     }
     const auto news = m_settled.Merge(now, state.settled.GetSummary());
     m_has.Add(news);
-    for (const auto& [publisher, sequences] : news.GetPublishers())
+    for (const auto& at : FindHeld(news))
     {
-        for (const auto& run : sequences.GetRuns())
-        {
-            for (auto at = m_store.lower_bound({publisher, run.begin});
-                 at != m_store.end() && at->first < EventId{publisher, run.end};
-                 ++at)
-            {
-                Settle(now, at->first);
-            }
-        }
+        Settle(now, at->first);
     }
     for (const auto& [id, subscribers] : state.open)
     {

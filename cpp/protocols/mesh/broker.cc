@@ -324,7 +324,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     m_words.HearHash(now, state.wordsHash);
     HearAnswers(state);
     HearSettled(now, from, state);
-    auto lacking = FindLacking(state.has);
+    auto lacking = FindHeld(state.has.LackingOf(m_has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& held) {
         return held->second.since > since || m_forwards.contains(held->first) ||
@@ -394,10 +394,10 @@ Broker::BuildAnswer(Instant now)
     const auto age = std::chrono::milliseconds(nack.ageMilliseconds);
     const auto since = heardAt - age - AGE_MARGIN - Times(age, AGE_DRIFT);
     Rep rep;
-    auto covered = m_has;
+    auto covered = nack.done.LackingOf(m_has);
     auto bytes = EVENTS_BYTES + COVER_BYTES;
     const auto most = m_context.options.maxFrameBytes - MIN_SUMMARY_BYTES;
-    for (const auto& at : FindLacking(nack.done))
+    for (const auto& at : FindHeld(covered))
     {
         const auto& [id, held] = *at;
         const auto& event = *held.carried.event;

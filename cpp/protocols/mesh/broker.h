@@ -150,7 +150,7 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildForwards(Instant now);
 
     // Rule 3: repair
-    std::vector<Store::iterator> FindLacking(const SummaryPart& has);
+    std::vector<Store::iterator> FindHeld(const Summary& events);
     void RepairSoon(Instant now,
                     NodeId neighbour,
                     double hops,

@@ -334,20 +334,26 @@ Subscriber::Build(Instant now, Turn turn)
     return m_helloAt <= now ? BuildHello(now) : BuildNack(now);
 }
 
-bool
-Subscriber::HasMissedSomething(Instant now) const
+std::optional<EventId>
+Subscriber::FindMissed(Instant now) const
 {
     const auto since = now - m_context.Stretch(m_context.options.settle);
-    return std::ranges::any_of(m_missing, [&](const auto& entry) {
-        return entry.second <= since && m_askedHas.GetSummary().Has(entry.first);
-    });
+    for (const auto& [id, knownAt] : m_missing)
+    {
+        if (knownAt <= since && m_askedHas.GetSummary().Has(id))
+        {
+            return id;
+        }
+    }
+    return {};
 }
 
 std::optional<Outgoing>
 Subscriber::BuildNack(Instant now)
 {
     m_nackAt = NEVER;
-    if (!HasMissedSomething(now))
+    const auto missed = FindMissed(now);
+    if (!missed)
     {
         return {};
     }
@@ -368,7 +374,8 @@ Subscriber::BuildNack(Instant now)
     nack.timestamp = m_memory.timestamp;
     nack.ageMilliseconds = static_cast<uint32_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
-    nack.done = GetDone(NACK_BYTES);
+    auto from = missed->publisher;
+    nack.done = GetDone(NACK_BYTES, from);
     m_saidDoneAt = now;
     return Outgoing{m_asked, std::move(nack)};
 }
@@ -377,15 +384,15 @@ std::optional<Outgoing>
 Subscriber::BuildHello(Instant now)
 {
     m_helloAt = NEVER;
+    m_helloFrom = m_arrived ? m_arrived->publisher : m_helloFrom;
     m_arrived.reset();
     m_saidDoneAt = now;
-    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES)}};
+    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES, m_helloFrom)}};
 }
 
 SummaryPart
-Subscriber::GetDone(size_t bytesAround) const
+Subscriber::GetDone(size_t bytesAround, NodeId& from) const
 {
-    NodeId from = 0;
     return {m_memory.done, m_context.options.maxFrameBytes - bytesAround, from};
 }
 

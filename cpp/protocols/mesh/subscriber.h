@@ -58,11 +58,11 @@ class Subscriber : public Speaker
     void WordHeard(const Header& by);
     void HearHash(Instant now, const Header& from, uint32_t hash);
     bool IsInDoubt() const;
-    bool HasMissedSomething(Instant now) const;
+    std::optional<EventId> FindMissed(Instant now) const;
     std::optional<Outgoing> BuildNack(Instant now);
     std::optional<Outgoing> BuildHello(Instant now);
     std::optional<Outgoing> BuildWord(Instant now);
-    SummaryPart GetDone(size_t bytesAround) const;
+    SummaryPart GetDone(size_t bytesAround, NodeId& from) const;
 
     const Context& m_context;
     SubscriberMemory m_memory;
@@ -87,6 +87,7 @@ class Subscriber : public Speaker
     Instant m_soughtUntil{0};         //!< events may be on their way to it and few others
     std::optional<EventId> m_arrived; //!< the event that a HELLO is to tell of
     Instant m_helloAt{NEVER};
+    NodeId m_helloFrom{0};   //!< the publisher with whom the next HELLO begins
     Instant m_saidDoneAt{0}; //!< HELLO or NACK
 };
 
