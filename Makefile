@@ -83,6 +83,17 @@ gaddah: setup ## Run the hand-off study of Gaddah and Kunz: results/gaddah (abou
 	$(BIN)/mftpubsub handoff tables results/gaddah
 	$(BIN)/mftpubsub handoff report results/gaddah
 
+.PHONY: mesh
+mesh: setup ## Run mft-mesh and what it is measured against: results/mesh, results/interest (half an hour of CPU time)
+	set -e; for study in mesh interest; do \
+	    for config in configs/$$study.yaml configs/$$study-*.yaml; do \
+	        $(BIN)/mftpubsub sweep $$config --out results/$$study; \
+	    done; \
+	    $(BIN)/mftpubsub ingest results/$$study; \
+	    $(BIN)/mftpubsub figures results/$$study; \
+	    $(BIN)/mftpubsub report results/$$study; \
+	done
+
 .PHONY: viewer
 viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; what it gives is in git)
 	cd python/viewer && npm ci && npm run build

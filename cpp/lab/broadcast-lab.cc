@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -27,33 +28,8 @@ constexpr double BIT_RATE = 250000;
 constexpr size_t OVERHEAD_BYTES = 15;
 constexpr uint16_t PAYLOAD_BYTES = 100;
 constexpr double RSSI_DBM = -80;
-/// Clocks that drift keep an event for less.
-constexpr double KEEP_ROUNDING = 0.99;
-
-std::vector<Filter>
-GetFilters(const std::map<Filter, mesh::Instant>& filters)
-{
-    std::vector<Filter> all;
-    for (const auto& [filter, since] : filters)
-    {
-        all.push_back(filter);
-    }
-    return all;
-}
 
 } // namespace
-
-/// A device of the lab.
-struct BroadcastLab::Device
-{
-    std::unique_ptr<mesh::MeshStation> station; //!< none while it is down
-    std::optional<mesh::SubscriberMemory> memory;
-    uint32_t life{0}; //!< counts its starts
-    uint32_t nextSequence{0};
-    double clock{1};
-    Instant timerAt{mesh::NEVER}; //!< of the latest timer; earlier ones are void
-    uint64_t timer{0};
-};
 
 BroadcastLab::BroadcastLab(BroadcastLabOptions options)
     : m_options(std::move(options)),
@@ -66,8 +42,6 @@ BroadcastLab::BroadcastLab(BroadcastLabOptions options)
         Restart(static_cast<NodeId>(i));
     }
 }
-
-BroadcastLab::~BroadcastLab() = default;
 
 double
 BroadcastLab::Draw()
@@ -224,18 +198,17 @@ void
 BroadcastLab::Restart(NodeId node)
 {
     auto& device = *m_devices[node];
-    QueueOptions queues;
+    mesh::BrokerPolicies policies;
     if (m_options.keepSeconds > 0)
     {
-        queues.policy = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
-        queues.describe = [] { return NodeView(); };
+        policies.queue = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
     }
     device.station = std::make_unique<mesh::MeshStation>(
         node,
         m_options.roles[node],
         m_options.mesh,
         [this] { return Draw(); },
-        queues,
+        policies,
         device.memory.value_or(mesh::SubscriberMemory()));
     if (device.life++ > 0)
     {
@@ -276,7 +249,8 @@ BroadcastLab::Carry(NodeId from, const mesh::Output& output)
     if (const auto* subscriber = m_devices[from]->station->GetSubscriber())
     {
         const auto& memory = subscriber->GetMemory();
-        m_words[{from, memory.timestamp}] = GetFilters(memory.filters);
+        const auto filters = memory.filters | std::views::keys;
+        m_words[{from, memory.timestamp}] = {filters.begin(), filters.end()};
     }
     if (output.frame)
     {
@@ -353,175 +327,6 @@ BroadcastLab::Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame)
             station.Receive(now, frame, RSSI_DBM, output);
         });
     }
-}
-
-bool
-BroadcastLab::IsOwed(NodeId subscriber, const Event& event) const
-{
-    const auto found = m_subscribed.find(subscriber);
-    return found != m_subscribed.end() &&
-           std::ranges::any_of(found->second, [&](const auto& entry) {
-               return entry.second <= m_publishedAt.at(event.id) && entry.first.Matches(event);
-           });
-}
-
-void
-BroadcastLab::Check(NodeId node)
-{
-    CheckBroker(node);
-    CheckSubscriber(node);
-    CheckPublisher(node);
-}
-
-void
-BroadcastLab::CheckBroker(NodeId node)
-{
-    const auto* broker = m_devices[node]->station->GetBroker();
-    if (!broker)
-    {
-        return;
-    }
-    for (const auto& [id, event] : m_events)
-    {
-        if (broker->IsSettled(id))
-        {
-            CheckSettled(node, *event);
-        }
-        if (!broker->GetHas().Has(id) || broker->Holds(id))
-        {
-            continue;
-        }
-        if (m_options.keepSeconds > 0 &&
-            m_now - m_publishedAt.at(id) >= Times(Seconds(m_options.keepSeconds), KEEP_ROUNDING))
-        {
-            m_dropped.insert(id);
-        }
-        else if (!m_dropped.contains(id) && !broker->IsSettled(id))
-        {
-            Violation("1: " + std::to_string(node) + " has " + Name(id) + " and does not hold it");
-        }
-    }
-    for (const auto& [key, filters] : m_words)
-    {
-        const auto* word = broker->GetWords().Find(key.first);
-        if (word && word->timestamp == key.second && GetFilters(word->filters) != filters)
-        {
-            Violation("4: " + std::to_string(node) + " has other filters of " +
-                      std::to_string(key.first));
-        }
-    }
-}
-
-void
-BroadcastLab::CheckSettled(NodeId broker, const Event& event)
-{
-    for (const auto& [subscriber, filters] : m_subscribed)
-    {
-        const auto* word = GetStation(broker).GetBroker()->GetWords().Find(subscriber);
-        const auto memory = m_devices[subscriber]->station
-                                ? m_devices[subscriber]->station->GetMemory()
-                                : m_devices[subscriber]->memory;
-        if (word && memory && word->timestamp == memory->timestamp && IsOwed(subscriber, event) &&
-            !HasDelivered(subscriber, event.id) && !m_dropped.contains(event.id))
-        {
-            Violation("1: " + std::to_string(broker) + " has settled " + Name(event.id) +
-                      ", which " + std::to_string(subscriber) + " wants and has not got");
-        }
-    }
-}
-
-void
-BroadcastLab::CheckSubscriber(NodeId node)
-{
-    const auto* subscriber = m_devices[node]->station->GetSubscriber();
-    if (!subscriber)
-    {
-        return;
-    }
-    for (const auto& [id, event] : m_events)
-    {
-        if (subscriber->GetMemory().done.Has(id) && !HasDelivered(node, id) &&
-            IsOwed(node, *event) && !m_dropped.contains(id))
-        {
-            Violation("2: " + std::to_string(node) + " is done with " + Name(id) +
-                      ", which it wants and has not got");
-        }
-    }
-}
-
-void
-BroadcastLab::CheckPublisher(NodeId node)
-{
-    const auto* publisher = m_devices[node]->station->GetPublisher();
-    if (!publisher)
-    {
-        return;
-    }
-    for (const auto& [id, event] : m_events)
-    {
-        if (id.publisher == node && !publisher->Holds(id) && !m_taken.contains(id) &&
-            !m_lost.contains(id) && m_publishedAt.at(id) < m_now)
-        {
-            Violation("3: " + std::to_string(node) + " has let go of " + Name(id) +
-                      ", which no broker has");
-        }
-    }
-}
-
-std::vector<std::string>
-BroadcastLab::CheckConverged() const
-{
-    std::vector<std::string> wrong;
-    std::vector<NodeId> brokers;
-    for (NodeId node = 0; node < m_devices.size(); ++node)
-    {
-        if (GetStation(node).GetBroker())
-        {
-            brokers.push_back(node);
-        }
-    }
-    for (const auto& [id, event] : m_events)
-    {
-        const auto holds = [&, id = id](NodeId b) { return GetStation(b).GetBroker()->Holds(id); };
-        const auto isHeld = std::ranges::any_of(brokers, holds);
-        for (const auto b : brokers)
-        {
-            if (isHeld && !GetStation(b).GetBroker()->GetHas().Has(id))
-            {
-                wrong.push_back("6: " + std::to_string(b) + " lacks " + Name(id));
-            }
-        }
-        for (const auto& [subscriber, filters] : m_subscribed)
-        {
-            if (IsOwed(subscriber, *event) && !HasDelivered(subscriber, id) &&
-                !m_lost.contains(id) && !m_dropped.contains(id))
-            {
-                wrong.push_back("7: " + std::to_string(subscriber) + " never gets " + Name(id));
-            }
-        }
-    }
-    for (NodeId node = 0; node < m_devices.size(); ++node)
-    {
-        const auto* subscriber = GetStation(node).GetSubscriber();
-        for (const auto b : brokers)
-        {
-            const auto* word = GetStation(b).GetBroker()->GetWords().Find(node);
-            if (subscriber && subscriber->GetMemory().timestamp > 0 &&
-                (!word || word->timestamp != subscriber->GetMemory().timestamp))
-            {
-                wrong.push_back("6: " + std::to_string(b) + " lacks the word of " +
-                                std::to_string(node));
-            }
-        }
-    }
-    return wrong;
-}
-
-void
-BroadcastLab::Violation(const std::string& text)
-{
-    m_violations.push_back(Time() + " " + text);
-    Note("VIOLATION " + text);
 }
 
 void

@@ -49,7 +49,9 @@ class BroadcastLab
     using Hears = std::function<bool(NodeId from, NodeId to)>;
 
     explicit BroadcastLab(BroadcastLabOptions options);
-    ~BroadcastLab();
+
+    BroadcastLab(const BroadcastLab&) = delete; // what is scheduled refers to it
+    BroadcastLab& operator=(const BroadcastLab&) = delete;
 
     /// All nodes are each other's neighbours at first.
     void SetLink(NodeId one, NodeId other, bool isUp);
@@ -98,8 +100,15 @@ class BroadcastLab
     void Note(const std::string& text);
 
   private:
-    struct Device;
-    struct Subscription;
+    struct Device
+    {
+        std::unique_ptr<mesh::MeshStation> station; //!< none while it is down
+        std::optional<mesh::SubscriberMemory> memory;
+        uint32_t life{0}; //!< counts its starts
+        uint32_t nextSequence{0};
+        double clock{1};
+        uint64_t timer{0}; //!< the latest one; earlier ones are void
+    };
 
     double Draw();
     Instant Local(const Device& device) const;

@@ -166,6 +166,23 @@ class HookedFailurePolicy : public FailurePolicy
     FailureHook m_onFailure;
 };
 
+class HookedRepairPolicy : public RepairPolicy
+{
+  public:
+    explicit HookedRepairPolicy(RepairHook repair)
+        : m_repair(repair)
+    {
+    }
+
+    NodeId Choose(const NodeView& me, const std::vector<LackingNeighbour>& neighbours) override
+    {
+        return Check<NodeId>(m_repair(&me, neighbours.data(), neighbours.size()));
+    }
+
+  private:
+    RepairHook m_repair;
+};
+
 std::invalid_argument
 NoSuch(const std::string& what, const std::string& name)
 {
@@ -208,6 +225,12 @@ std::shared_ptr<FailurePolicy>
 HookFailurePolicy(FailureHook onFailure)
 {
     return onFailure ? std::make_shared<HookedFailurePolicy>(onFailure) : nullptr;
+}
+
+std::shared_ptr<RepairPolicy>
+HookRepairPolicy(RepairHook repair)
+{
+    return repair ? std::make_shared<HookedRepairPolicy>(repair) : nullptr;
 }
 
 std::shared_ptr<ParentPolicy>
@@ -333,6 +356,24 @@ MakeFailurePolicy(const std::string& name, const PolicyParameters& parameters)
                                                     static_cast<uint32_t>(parameters.at("times")));
     }
     throw NoSuch("failure policy", name);
+}
+
+std::shared_ptr<RepairPolicy>
+MakeRepairPolicy(const std::string& name, const PolicyParameters&)
+{
+    if (name == "longest-waiting")
+    {
+        return std::make_shared<LongestWaiting>();
+    }
+    if (name == "fewest-lacking")
+    {
+        return std::make_shared<FewestLacking>();
+    }
+    if (name == "farthest")
+    {
+        return std::make_shared<FarthestNeighbour>();
+    }
+    throw NoSuch("repair policy", name);
 }
 
 std::vector<std::string>

@@ -9,6 +9,7 @@
 #include "overlay/overlay-policies.h"
 #include "policies/retry-policy.h"
 #include "protocols/queue-policy.h"
+#include "protocols/repair-policy.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,7 @@ struct Policies
     std::shared_ptr<RetryPolicy> retry{std::make_shared<FixedRetries>(3)};
     std::shared_ptr<FailurePolicy> failure{
         std::make_shared<FixedFailureAction>(FailureAction::DROP_LINK)};
+    std::shared_ptr<RepairPolicy> repair{std::make_shared<LongestWaiting>()};
 };
 
 /// A hook did not answer: the run ends here. Python knows why.
@@ -73,6 +75,9 @@ using FailureHook = int64_t (*)(const NodeView* me,
                                 NodeId neighbour,
                                 const char* kind,
                                 uint32_t failures);
+using RepairHook = int64_t (*)(const NodeView* me,
+                               const LackingNeighbour* neighbours,
+                               size_t count);
 
 /// The hooks of a ParentPolicy.
 struct ParentHooks
@@ -91,6 +96,7 @@ struct PolicyHooks
     DropHook drop{nullptr};
     RetryHook retry{nullptr};
     FailureHook onFailure{nullptr};
+    RepairHook repair{nullptr};
 };
 
 // Policies that ask a hook; none without one.
@@ -100,6 +106,7 @@ std::shared_ptr<LeaderPolicy> HookLeaderPolicy(PriorityHook priority);
 std::shared_ptr<QueuePolicy> HookQueuePolicy(DropHook drop);
 std::shared_ptr<RetryPolicy> HookRetryPolicy(RetryHook retry);
 std::shared_ptr<FailurePolicy> HookFailurePolicy(FailureHook onFailure);
+std::shared_ptr<RepairPolicy> HookRepairPolicy(RepairHook repair);
 
 /// Parameters of a policy that ships, by name.
 using PolicyParameters = std::map<std::string, double>;
@@ -132,6 +139,10 @@ std::shared_ptr<RetryPolicy> MakeRetryPolicy(const std::string& name,
 /// @param name drop-link, keep-link, resend (times)
 std::shared_ptr<FailurePolicy> MakeFailurePolicy(const std::string& name,
                                                  const PolicyParameters& parameters);
+
+/// @param name longest-waiting, fewest-lacking, farthest
+std::shared_ptr<RepairPolicy> MakeRepairPolicy(const std::string& name,
+                                               const PolicyParameters& parameters);
 
 /// @return the names of the kinds of messages that the transport carries
 std::vector<std::string> GetMessageKinds();

@@ -72,6 +72,10 @@ MakePolicies(const PolicySpecs& specs, const PolicyHooks& hooks)
         {
             Set(policies.failure, spec, MakeFailurePolicy, HookFailurePolicy(hooks.onFailure));
         }
+        else if (kind == "repair")
+        {
+            Set(policies.repair, spec, MakeRepairPolicy, HookRepairPolicy(hooks.repair));
+        }
         else
         {
             throw std::invalid_argument("no policies decide " + kind);

@@ -21,7 +21,7 @@ struct PolicySpec
     PolicyParameters parameters;
 };
 
-/// By what they decide: parent, client, migration, leader, queue, retry or failure.
+/// By what they decide: parent, client, migration, leader, queue, retry, failure or repair.
 using PolicySpecs = std::map<std::string, PolicySpec>;
 
 template <>

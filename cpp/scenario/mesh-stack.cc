@@ -139,12 +139,14 @@ class MeshStack : public Stack
                                                     uniform,
                                                     std::move(memory));
         }
-        const QueueOptions queue{scenario.policies.queue, [this, id] { return View(id); }};
+        const mesh::BrokerPolicies policies{scenario.policies.queue,
+                                            scenario.policies.repair,
+                                            [this, id] { return View(id); }};
         return std::make_unique<mesh::MeshStation>(id,
                                                    roles,
                                                    options,
                                                    uniform,
-                                                   queue,
+                                                   policies,
                                                    std::move(memory));
     }
 

@@ -48,6 +48,7 @@ METRICS: Mapping[str, tuple[str, float]] = {
     "hops_mean": ("hops, mean", 1.0),
     "hops_max": ("hops, maximum", 1.0),
     "frames_per_node": ("messages per node", 1.0),
+    "frames_per_event": ("messages per event", 1.0),
     "frames_per_node_pub": ("PUB, DATA", 1.0),
     "frames_per_node_rep": ("REP", 1.0),
     "frames_per_node_control": ("control", 1.0),

@@ -5,6 +5,7 @@
 #include "protocols/mesh/frame-sender.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/mpl.h"
+#include "protocols/mesh/repairs.h"
 #include "protocols/mesh/subscriber.h"
 #include "protocols/mesh/trickle.h"
 #include "protocols/mesh/word-table.h"
@@ -134,6 +135,12 @@ PartsSpeakForWhatTheyCarry(FunctionCase& test)
     from = 0;
     const SummaryPart first(summary, 200, from);
     test.Expect(first.Says({299, 8}) == SummaryPart::Answer::UNKNOWN, "a part does not");
+    Summary more;
+    more.Add(0, {7, 9});
+    more.Add({299, 8});
+    Summary lacking;
+    lacking.Add({0, 8});
+    test.Expect(first.LackingOf(more) == lacking, "it lacks what it speaks for and has not");
 }
 
 void
@@ -199,6 +206,39 @@ FramesSurviveTheWire(FunctionCase& test)
                 "an event takes what CountBytes says");
     test.Expect(CountBytes(onItsWay) + EVENTS_BYTES + 3 == Encode({{}, bodies[3]}).size(),
                 "so does one for a few");
+}
+
+/// Neighbour 7 lacks two events and is near; 8 has waited less, lacks one, and is farther away.
+std::set<EventId>
+FirstRepairs(std::shared_ptr<RepairPolicy> policy)
+{
+    Repairs repairs(std::move(policy), [] { return NodeView(); });
+    repairs.Add(Seconds(1), 7, 0.3, {{1, 5}, {1, 4}});
+    repairs.Add(Seconds(2), 8, 0.9, {{2, 0}});
+    repairs.Add(Seconds(3), 7, 0.4, {{1, 4}});
+    return repairs.GetFirst(Seconds(4));
+}
+
+void
+APolicySaysWhoIsRepairedFirst(FunctionCase& test)
+{
+    const std::set<EventId> ofSeven{{1, 4}, {1, 5}};
+    const std::set<EventId> ofEight{{2, 0}};
+    test.Expect(FirstRepairs(std::make_shared<LongestWaiting>()) == ofSeven, "longest waiting");
+    test.Expect(FirstRepairs(std::make_shared<FewestLacking>()) == ofEight, "fewest lacking");
+    test.Expect(FirstRepairs(std::make_shared<FarthestNeighbour>()) == ofEight, "farthest");
+}
+
+void
+WhatIsSentNobodyLacksAnyMore(FunctionCase& test)
+{
+    Repairs repairs(std::make_shared<LongestWaiting>(), [] { return NodeView(); });
+    repairs.Add(Seconds(1), 7, 0.3, {{1, 4}});
+    repairs.Add(Seconds(2), 8, 0.9, {{1, 4}, {2, 0}});
+    repairs.Erase({1, 4});
+    test.Expect(repairs.GetFirst(Seconds(4)) == std::set<EventId>{{2, 0}}, "8 lacks one still");
+    repairs.Erase({2, 0});
+    test.Expect(repairs.IsEmpty(), "nobody lacks anything");
 }
 
 void
@@ -402,6 +442,8 @@ class MeshSuite : public ns3::TestSuite
             CoverOfAnOlderWordIsNotBelieved);
         Add("Tables of more words than a BSUB holds agree", TablesOfManyWordsAgree);
         Add("One frame at a time", OneFrameAtATime);
+        Add("A policy says who is repaired first", APolicySaysWhoIsRepairedFirst);
+        Add("What is sent nobody lacks any more", WhatIsSentNobodyLacksAnyMore);
         Add("Trickle doubles its interval and keeps quiet", TrickleDoublesAndKeepsQuiet);
         for (const auto isProactive : {true, false})
         {

@@ -161,6 +161,7 @@ CHANGES: dict[str, Any] = {
     "queue_policy": policies.Bounded(3, "newest"),
     "retry_policy": policies.RetriesByKind({"BMIG": 7}, other=2),
     "failure_policy": policies.Resend(times=2),
+    "repair_policy": policies.Farthest(),
 }
 
 

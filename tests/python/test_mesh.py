@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
+import mesh_faults
 import pytest
 
 import mftpubsub
-from mftpubsub import Broker, ConfigurationError, Group, Publisher, RandomWaypoint, Scenario, Subscriber
+from mftpubsub import (
+    Broker,
+    ConfigurationError,
+    Group,
+    Publisher,
+    RandomWaypoint,
+    RunError,
+    Scenario,
+    Subscriber,
+    policies,
+)
+from mftpubsub.policies import LackingNeighbour, Me
 from mftpubsub.scenario.faults import crash, partition
 
 BROADCAST = ["mft-mesh", "mpl", "epidemic"]
@@ -48,6 +61,12 @@ def test_brokers_that_crash_and_halves_that_part_lose_nothing(protocol: str) -> 
     assert metrics["delivered_pairs"] == metrics["reachable_pairs"] > 300
 
 
+@pytest.mark.parametrize("name", mesh_faults.CASES)
+def test_what_is_hard_is_delivered(name: str) -> None:
+    metrics = mftpubsub.run(mesh_faults.case(name, seed=1)).metrics
+    assert metrics["delivered_of_reachable"] >= mesh_faults.LEAST
+
+
 def test_all_roles_on_every_node() -> None:
     roles = [Publisher(rate=0.3, stop=30, event={"topic": "a"}), Subscriber(where="topic = 'a'"), Broker()]
     metrics = mftpubsub.run(scenario("mft-mesh", nodes=[Group(8, roles)])).metrics
@@ -82,6 +101,56 @@ def test_what_one_wants_goes_to_that_one() -> None:
 def test_a_queue_policy_empties_stores_and_delivers_the_same() -> None:
     metrics = mftpubsub.run(scenario("mft-mesh", queue_policy={"expiry": {"max_age": 20}})).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"]
+
+
+class DefaultRepair(policies.RepairPolicy):
+    pass
+
+
+class RepairsNonsense(policies.RepairPolicy):
+    def first(self, me: Me, neighbours: list[LackingNeighbour]) -> Any:
+        assert len(neighbours) > 1
+        return 99
+
+
+def scattered(**changes: Any) -> Scenario:
+    """Brokers that were alone for different times come back at once, and lack different events."""
+    alone = [partition([node], start=start, stop=30) for node, start in ((8, 4), (9, 12), (10, 18), (11, 24))]
+    publisher = Group(2, [Publisher(rate=3.0, stop=30, event={"topic": "a"})])
+    nodes = [publisher, *scenario("mft-mesh").nodes[1:]]
+    return scenario("mft-mesh", nodes=nodes, faults=alone, transport={"max_frame": 200}, **changes)
+
+
+def trace(scenario: Scenario) -> bytes:
+    return gzip.decompress(mftpubsub.run(scenario).trace.read_bytes())
+
+
+def test_a_repair_policy_decides_whom_brokers_send_first_what_they_lack() -> None:
+    plain = trace(scattered())
+    assert trace(scattered(repair_policy=DefaultRepair())) == plain
+    traces = {plain, *(trace(scattered(repair_policy=name)) for name in ("fewest-lacking", "farthest"))}
+    assert len(traces) == 3
+
+
+@pytest.mark.parametrize("name", policies.shipped(policies.RepairPolicy))
+def test_what_brokers_lack_is_repaired_under_every_policy(name: str) -> None:
+    metrics = mftpubsub.run(scattered(repair_policy=name)).metrics
+    assert metrics["delivered_pairs"] == metrics["reachable_pairs"] > 300
+
+
+def test_a_repair_policy_that_names_a_stranger_is_told() -> None:
+    with pytest.raises(
+        RunError, match=r"RepairsNonsense\.first at node \d+, .*: answered 99, which is none of"
+    ):
+        mftpubsub.run(scattered(repair_policy=RepairsNonsense()))
+
+
+def test_shipped_repair_policies() -> None:
+    near = LackingNeighbour(7, events=2, age_s=3.0, hops=0.3)
+    far = LackingNeighbour(8, events=1, age_s=1.0, hops=0.9)
+    assert policies.LongestWaiting().first(Me(1), [near, far]) is near
+    assert policies.FewestLacking().first(Me(1), [near, far]) is far
+    assert policies.Farthest().first(Me(1), [near, far]) is far
 
 
 def test_an_event_that_does_not_fit_into_a_frame_is_refused() -> None:

@@ -469,12 +469,13 @@ BASES: dict[str, Any] = {
     "queue_policy": policies.QueuePolicy,
     "retry_policy": policies.RetryPolicy,
     "failure_policy": policies.FailurePolicy,
+    "repair_policy": policies.RepairPolicy,
 }
 
 
 @pytest.mark.parametrize("protocol", scenarios.known_protocols())
 def test_a_policy_is_refused_where_it_is_never_asked_and_only_there(protocol: str) -> None:
-    assert asked(protocol) == set(scenarios.ASKED.get(protocol, scenarios.POLICIES))
+    assert asked(protocol) == set(scenarios.asked_policies(protocol))
 
 
 def test_shipped_decisions() -> None:

@@ -35,7 +35,7 @@ Broker::HearEvents(Instant now,
     for (const auto& carried : events)
     {
         const auto id = carried.event->id;
-        m_repairs.erase(id);
+        m_repairs.Erase(id);
         if (neighbour != m_neighbours.end())
         {
             neighbour->second.has.Note(id);
@@ -209,39 +209,38 @@ Broker::BuildForwards(Instant now)
 // Rule 3: repair
 
 void
-Broker::RepairSoon(Instant now, std::vector<Store::iterator> lacking)
+Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store::iterator> lacking)
 {
     std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
+    std::vector<EventId> events;
     for (size_t i = 0; i < std::min(lacking.size(), MAX_REPAIRS); ++i)
     {
-        m_repairs.insert(lacking[i]->first);
+        events.push_back(lacking[i]->first);
     }
-    if (!m_repairs.empty() && m_repairAt == NEVER)
+    m_repairs.Add(now, neighbour, hops, events);
+    if (!m_repairs.IsEmpty() && m_repairAt == NEVER)
     {
         m_repairAt = now + m_context.Draw(Instant(0), REPAIR_JITTER);
     }
 }
 
 std::vector<Broker::Store::iterator>
-Broker::FindLacking(const SummaryPart& has)
+Broker::FindHeld(const Summary& events)
 {
-    std::vector<Store::iterator> lacking;
-    for (const auto& [publisher, sequences] : m_has.GetPublishers())
+    std::vector<Store::iterator> held;
+    for (const auto& [publisher, sequences] : events.GetPublishers())
     {
-        for (const auto& run : sequences.Minus(has.GetSummary().Of(publisher)))
+        for (const auto& run : sequences.GetRuns())
         {
             for (auto at = m_store.lower_bound({publisher, run.begin});
                  at != m_store.end() && at->first < EventId{publisher, run.end};
                  ++at)
             {
-                if (has.Says(at->first) == SummaryPart::Answer::LACKS)
-                {
-                    lacking.push_back(at);
-                }
+                held.push_back(at);
             }
         }
     }
-    return lacking;
+    return held;
 }
 
 std::optional<Outgoing>
@@ -249,23 +248,24 @@ Broker::BuildRepair(Instant now)
 {
     Rep rep;
     auto bytes = EVENTS_BYTES;
-    while (!m_repairs.empty())
+    auto isFull = false;
+    while (!isFull && !m_repairs.IsEmpty())
     {
-        const auto id = *m_repairs.begin();
-        const auto at = m_store.find(id);
-        const auto more = at == m_store.end() ? 0 : CountBytes(at->second.carried);
-        if (!rep.events.empty() && bytes + more > m_context.options.maxFrameBytes)
+        for (const auto id : m_repairs.GetFirst(now))
         {
-            break;
-        }
-        m_repairs.erase(id);
-        if (at != m_store.end())
-        {
+            auto carried = OneHopOn(now, m_store.at(id));
+            const auto more = CountBytes(carried);
+            isFull = !rep.events.empty() && bytes + more > m_context.options.maxFrameBytes;
+            if (isFull)
+            {
+                break;
+            }
             bytes += more;
-            rep.events.push_back(OneHopOn(now, at->second));
+            rep.events.push_back(std::move(carried));
+            m_repairs.Erase(id);
         }
     }
-    m_repairAt = m_repairs.empty() ? NEVER : now + m_context.Stretch(REPAIR_GAP);
+    m_repairAt = m_repairs.IsEmpty() ? NEVER : now + m_context.Stretch(REPAIR_GAP);
     if (rep.events.empty())
     {
         return {};

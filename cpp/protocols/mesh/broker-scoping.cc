@@ -16,15 +16,16 @@ namespace
 constexpr auto APPROACH_FROM = Seconds(0.04);
 constexpr auto APPROACH_HOP = Seconds(0.07);
 constexpr auto APPROACH_JITTER = Seconds(0.08);
-constexpr auto SEARCH_JITTER = Seconds(0.2);
+constexpr auto SEARCH_JITTER = Seconds(0.4);
 /// Further away is far: it was known too long ago, or from too many others, to decide much.
 constexpr double FAR_HOPS = 2;
 /// By so many hops somebody must be nearer to be worth a frame, and may be further away and still
 /// see to it that the event arrives.
 constexpr double PROGRESS = 0.2;
 constexpr double AS_NEAR = 0.3;
-/// Until it is sent again, unless somebody nearer has sent it; it is sent so often.
-constexpr auto CUSTODY = Seconds(0.5);
+/// Until it is sent again, unless somebody nearer has sent it: a search takes as long. It is sent
+/// so often.
+constexpr auto CUSTODY = Seconds(1.0);
 constexpr uint32_t MAX_SENT = 2;
 /// Those who leave it to others wait so long to hear that it has arrived.
 constexpr auto OTHERS_FROM = Seconds(30);
@@ -74,6 +75,10 @@ Broker::Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, 
         {
             AnswerSoon(now, id, false); // it has arrived, here
         }
+    }
+    else if (!held.isForAll)
+    {
+        m_distances.Seek(now);
     }
 }
 
@@ -201,7 +206,7 @@ Broker::Settle(Instant now, EventId id)
 {
     m_settled.Add(now, id);
     m_forwards.erase(id);
-    m_repairs.erase(id);
+    m_repairs.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())
     {
@@ -330,17 +335,9 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     }
     const auto news = m_settled.Merge(now, state.settled.GetSummary());
     m_has.Add(news);
-    for (const auto& [publisher, sequences] : news.GetPublishers())
+    for (const auto& at : FindHeld(news))
     {
-        for (const auto& run : sequences.GetRuns())
-        {
-            for (auto at = m_store.lower_bound({publisher, run.begin});
-                 at != m_store.end() && at->first < EventId{publisher, run.end};
-                 ++at)
-            {
-                Settle(now, at->first);
-            }
-        }
+        Settle(now, at->first);
     }
     for (const auto& [id, subscribers] : state.open)
     {

@@ -33,10 +33,12 @@ constexpr size_t MIN_SUMMARY_BYTES = 24;
 
 } // namespace
 
-Broker::Broker(const Context& context, QueueOptions queues)
+Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
-      m_queues(std::move(queues)),
-      m_words(context)
+      m_queuePolicy(std::move(policies.queue)),
+      m_describe(policies.describe),
+      m_words(context),
+      m_repairs(std::move(policies.repair), std::move(policies.describe))
 {
 }
 
@@ -120,7 +122,7 @@ Broker::NotePaths(Instant now, const std::vector<CarriedEvent>& events, double l
 {
     for (const auto& carried : events)
     {
-        m_distances.Note(now, carried.path.hints, link);
+        m_distances.NotePath(now, carried.path, link);
     }
 }
 
@@ -322,7 +324,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     m_words.HearHash(now, state.wordsHash);
     HearAnswers(state);
     HearSettled(now, from, state);
-    auto lacking = FindLacking(state.has);
+    auto lacking = FindHeld(state.has.LackingOf(m_has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& held) {
         return held->second.since > since || m_forwards.contains(held->first) ||
@@ -338,7 +340,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     {
         ++m_agreed;
     }
-    RepairSoon(now, std::move(lacking));
+    RepairSoon(now, from.source, link, std::move(lacking));
 }
 
 void
@@ -392,10 +394,10 @@ Broker::BuildAnswer(Instant now)
     const auto age = std::chrono::milliseconds(nack.ageMilliseconds);
     const auto since = heardAt - age - AGE_MARGIN - Times(age, AGE_DRIFT);
     Rep rep;
-    auto covered = m_has;
+    auto covered = nack.done.LackingOf(m_has);
     auto bytes = EVENTS_BYTES + COVER_BYTES;
     const auto most = m_context.options.maxFrameBytes - MIN_SUMMARY_BYTES;
-    for (const auto& at : FindLacking(nack.done))
+    for (const auto& at : FindHeld(covered))
     {
         const auto& [id, held] = *at;
         const auto& event = *held.carried.event;
@@ -429,7 +431,7 @@ Broker::BuildAnswer(Instant now)
 void
 Broker::ApplyPolicy(Instant now, Output& output)
 {
-    if (!m_queues.policy || m_store.empty())
+    if (!m_queuePolicy || m_store.empty())
     {
         return;
     }
@@ -448,7 +450,7 @@ Broker::ApplyPolicy(Instant now, Output& output)
                          age.count(),
                          at->second.carried.event->payloadBytes});
     }
-    for (const auto position : m_queues.policy->Drop(m_queues.describe(), NO_NODE, queue))
+    for (const auto position : m_queuePolicy->Drop(m_describe(), NO_NODE, queue))
     {
         const auto& at = order[position];
         for (const auto subscriber : at->second.wanted)
@@ -478,7 +480,7 @@ void
 Broker::Erase(Store::iterator at)
 {
     m_forwards.erase(at->first);
-    m_repairs.erase(at->first);
+    m_repairs.Erase(at->first);
     m_store.erase(at);
 }
 

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 
 #include "protocols/mesh/distances.h"
+#include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
@@ -13,7 +14,6 @@
 
 #include <deque>
 #include <map>
-#include <set>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -21,6 +21,14 @@ namespace mftpubsub::mesh
 
 /// A neighbour not heard for so many heartbeats may have gone.
 inline constexpr int NEIGHBOUR_HEARTBEATS = 3;
+
+/// The decisions that a broker leaves to policies.
+struct BrokerPolicies
+{
+    std::shared_ptr<QueuePolicy> queue; //!< none: unbounded
+    std::shared_ptr<RepairPolicy> repair{std::make_shared<LongestWaiting>()};
+    NodeDescriber describe{[] { return NodeView(); }}; //!< the broker, for them
+};
 
 /**
  * A broker of the mesh, as a state machine without I/O (docs/protocols.md).
@@ -35,7 +43,7 @@ inline constexpr int NEIGHBOUR_HEARTBEATS = 3;
 class Broker : public Speaker
 {
   public:
-    Broker(const Context& context, QueueOptions queues);
+    Broker(const Context& context, BrokerPolicies policies);
 
     void Start(Instant now);
     /// @param link how far away the sender is, in hops
@@ -142,8 +150,11 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildForwards(Instant now);
 
     // Rule 3: repair
-    std::vector<Store::iterator> FindLacking(const SummaryPart& has);
-    void RepairSoon(Instant now, std::vector<Store::iterator> lacking);
+    std::vector<Store::iterator> FindHeld(const Summary& events);
+    void RepairSoon(Instant now,
+                    NodeId neighbour,
+                    double hops,
+                    std::vector<Store::iterator> lacking);
     std::optional<Outgoing> BuildRepair(Instant now);
 
     // Rule 4: answers to NACKs
@@ -175,13 +186,14 @@ class Broker : public Speaker
     void Erase(Store::iterator at);
 
     const Context& m_context;
-    QueueOptions m_queues;
+    std::shared_ptr<QueuePolicy> m_queuePolicy; //!< none: unbounded
+    NodeDescriber m_describe;
     Store m_store;
     Summary m_has;
     WordTable m_words;
     std::map<NodeId, Neighbour> m_neighbours;
     std::map<EventId, Instant> m_forwards; //!< when they are due
-    std::set<EventId> m_repairs;
+    Repairs m_repairs;
     Instant m_repairAt{NEVER};
     std::deque<Question> m_questions;
     Instant m_heartbeatAt{NEVER};

@@ -50,6 +50,16 @@ Distances::Note(Instant now, const std::vector<Hint>& hints, double link)
     }
 }
 
+void
+Distances::NotePath(Instant now, const Path& path, double link)
+{
+    if (!path.hints.empty())
+    {
+        Seek(now);
+        Note(now, path.hints, link);
+    }
+}
+
 double
 Distances::Get(Instant now, NodeId subscriber) const
 {
@@ -68,6 +78,10 @@ Distances::Aged(const Known& known, Instant now)
 std::vector<Hint>
 Distances::GetNearest(Instant now, size_t most) const
 {
+    if (now >= m_soughtUntil)
+    {
+        return {};
+    }
     std::vector<std::pair<double, NodeId>> order;
     for (const auto& [subscriber, known] : m_known)
     {

@@ -36,10 +36,19 @@ class Distances
     /// A neighbour so far away has said this.
     void Note(Instant now, const std::vector<Hint>& hints, double link);
 
+    /// So has one that sends an event on this path.
+    void NotePath(Instant now, const Path& path, double link);
+
+    /// An event is on its way to a few: distances are of use.
+    void Seek(Instant now)
+    {
+        m_soughtUntil = now + SOUGHT;
+    }
+
     /// @return hops; UNKNOWN if it is not known
     double Get(Instant now, NodeId subscriber) const;
 
-    /// @return the nearest subscribers, @p most of them
+    /// @return the nearest subscribers, @p most of them; nobody if nobody has been sought lately
     std::vector<Hint> GetNearest(Instant now, size_t most) const;
 
   private:
@@ -52,6 +61,7 @@ class Distances
     static double Aged(const Known& known, Instant now);
 
     std::map<NodeId, Known> m_known;
+    Instant m_soughtUntil{0};
 };
 
 } // namespace mftpubsub::mesh

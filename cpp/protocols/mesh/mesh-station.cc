@@ -21,7 +21,7 @@ MeshStation::MeshStation(NodeId self,
                          uint8_t roles,
                          const Options& options,
                          Uniform uniform,
-                         QueueOptions queues,
+                         BrokerPolicies policies,
                          SubscriberMemory memory)
     : m_context{self, roles, options, uniform, [this] { return m_sender.GetLoad(); }},
       m_sender(uniform)
@@ -29,7 +29,7 @@ MeshStation::MeshStation(NodeId self,
     const bool hasBroker = roles & BROKER;
     if (hasBroker)
     {
-        m_broker.emplace(m_context, std::move(queues));
+        m_broker.emplace(m_context, std::move(policies));
     }
     if (roles & SUBSCRIBER)
     {

@@ -26,7 +26,7 @@ class MeshStation : public Station
                 uint8_t roles,
                 const Options& options,
                 Uniform uniform,
-                QueueOptions queues,
+                BrokerPolicies policies,
                 SubscriberMemory memory = {});
 
     MeshStation(const MeshStation&) = delete; // the machines refer to the context

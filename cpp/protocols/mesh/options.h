@@ -35,6 +35,9 @@ Times(Instant duration, double factor)
 /// Clocks may drift by this, of a time that has gone by.
 inline constexpr double AGE_DRIFT = 1e-3;
 
+/// For so long after an event for a few others like it are expected.
+inline constexpr Instant SOUGHT = Seconds(60);
+
 /// Never.
 inline constexpr Instant NEVER = Instant::max();
 

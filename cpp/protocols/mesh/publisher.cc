@@ -67,7 +67,7 @@ Publisher::NoteDistances(Instant now, const Frame& frame, double link)
                           const std::vector<CarriedEvent>& events) {
         for (const auto& carried : events)
         {
-            m_distances.Note(now, carried.path.hints, link);
+            m_distances.NotePath(now, carried.path, link);
         }
         if (state)
         {

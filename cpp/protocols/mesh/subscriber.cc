@@ -32,8 +32,6 @@ constexpr auto DOUBT_TO = Seconds(2.0);
 /// Until a HELLO tells that an event has arrived which a broker sent to it, or its publisher.
 constexpr auto ARRIVED = Seconds(0.015);
 constexpr auto ARRIVED_DIRECTLY = Seconds(0.03);
-/// For so long after such an event others of its kind are expected.
-constexpr auto SOUGHT = Seconds(60);
 /// Between HELLOs that tell brokers what they may forget.
 constexpr auto HELLO_FROM = Seconds(45);
 constexpr auto HELLO_TO = Seconds(75);
@@ -206,7 +204,7 @@ Subscriber::Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& 
     m_missing.erase(id);
     if (Wants(*carried.event))
     {
-        if (isNew && m_helloAt == NEVER)
+        if (isNew && m_helloAt == NEVER && m_context.options.forgetAfter != NEVER)
         {
             m_helloAt = std::max(now, m_saidDoneAt + m_context.Draw(HELLO_FROM, HELLO_TO));
         }
@@ -225,11 +223,11 @@ Subscriber::AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from)
     const auto isPublishers = from == id.publisher && from != m_context.self;
     if (isForMe)
     {
-        m_soughtAt = now;
+        m_soughtUntil = now + SOUGHT;
         m_helloAt = std::min(m_helloAt, now + m_context.Draw(Instant(0), ARRIVED));
         m_arrived = id;
     }
-    else if (isPublishers && m_soughtAt && now < *m_soughtAt + SOUGHT)
+    else if (isPublishers && now < m_soughtUntil)
     {
         m_helloAt = std::min(m_helloAt, now + m_context.Draw(ARRIVED, ARRIVED_DIRECTLY));
         m_arrived = id;
@@ -275,12 +273,19 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
             }
         }
     }
+    if (from.source == m_asked)
+    {
+        m_askedHas.Update(state.has); // it may have given up what it had
+    }
+    else if (first != NEVER)
+    {
+        m_asked = from.source;
+        m_askedHas = state.has;
+    }
     if (first == NEVER)
     {
         return;
     }
-    m_asked = from.source;
-    m_askedHas = state.has;
     const auto ripe = std::max(now, first + m_context.Stretch(m_context.options.settle));
     const auto soonest = std::max(ripe, m_nackedAt + m_context.Stretch(NACK_GAP));
     m_nackAt = std::min(m_nackAt, soonest + m_context.Draw(Instant(0), NACK_JITTER));
@@ -329,20 +334,26 @@ Subscriber::Build(Instant now, Turn turn)
     return m_helloAt <= now ? BuildHello(now) : BuildNack(now);
 }
 
-bool
-Subscriber::HasMissedSomething(Instant now) const
+std::optional<EventId>
+Subscriber::FindMissed(Instant now) const
 {
     const auto since = now - m_context.Stretch(m_context.options.settle);
-    return std::ranges::any_of(m_missing, [&](const auto& entry) {
-        return entry.second <= since && m_askedHas.GetSummary().Has(entry.first);
-    });
+    for (const auto& [id, knownAt] : m_missing)
+    {
+        if (knownAt <= since && m_askedHas.GetSummary().Has(id))
+        {
+            return id;
+        }
+    }
+    return {};
 }
 
 std::optional<Outgoing>
 Subscriber::BuildNack(Instant now)
 {
     m_nackAt = NEVER;
-    if (!HasMissedSomething(now))
+    const auto missed = FindMissed(now);
+    if (!missed)
     {
         return {};
     }
@@ -363,7 +374,8 @@ Subscriber::BuildNack(Instant now)
     nack.timestamp = m_memory.timestamp;
     nack.ageMilliseconds = static_cast<uint32_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
-    nack.done = GetDone(NACK_BYTES);
+    auto from = missed->publisher;
+    nack.done = GetDone(NACK_BYTES, from);
     m_saidDoneAt = now;
     return Outgoing{m_asked, std::move(nack)};
 }
@@ -372,15 +384,15 @@ std::optional<Outgoing>
 Subscriber::BuildHello(Instant now)
 {
     m_helloAt = NEVER;
+    m_helloFrom = m_arrived ? m_arrived->publisher : m_helloFrom;
     m_arrived.reset();
     m_saidDoneAt = now;
-    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES)}};
+    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES, m_helloFrom)}};
 }
 
 SummaryPart
-Subscriber::GetDone(size_t bytesAround) const
+Subscriber::GetDone(size_t bytesAround, NodeId& from) const
 {
-    NodeId from = 0;
     return {m_memory.done, m_context.options.maxFrameBytes - bytesAround, from};
 }
 

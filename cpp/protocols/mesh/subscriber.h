@@ -58,11 +58,11 @@ class Subscriber : public Speaker
     void WordHeard(const Header& by);
     void HearHash(Instant now, const Header& from, uint32_t hash);
     bool IsInDoubt() const;
-    bool HasMissedSomething(Instant now) const;
+    std::optional<EventId> FindMissed(Instant now) const;
     std::optional<Outgoing> BuildNack(Instant now);
     std::optional<Outgoing> BuildHello(Instant now);
     std::optional<Outgoing> BuildWord(Instant now);
-    SummaryPart GetDone(size_t bytesAround) const;
+    SummaryPart GetDone(size_t bytesAround, NodeId& from) const;
 
     const Context& m_context;
     SubscriberMemory m_memory;
@@ -84,9 +84,10 @@ class Subscriber : public Speaker
     Instant m_nackedAt{-Seconds(1.0)};
     uint32_t m_unanswered{0}; //!< NACKs since the last answer
 
-    std::optional<Instant> m_soughtAt; //!< when an event was last on its way to it and few others
-    std::optional<EventId> m_arrived;  //!< the event that a HELLO is to tell of
+    Instant m_soughtUntil{0};         //!< events may be on their way to it and few others
+    std::optional<EventId> m_arrived; //!< the event that a HELLO is to tell of
     Instant m_helloAt{NEVER};
+    NodeId m_helloFrom{0};   //!< the publisher with whom the next HELLO begins
     Instant m_saidDoneAt{0}; //!< HELLO or NACK
 };
 

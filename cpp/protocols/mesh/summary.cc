@@ -4,6 +4,7 @@
 #include "protocols/mesh/summary.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mftpubsub::mesh
 {
@@ -237,7 +238,19 @@ ToText(const Summary& summary)
 }
 
 SummaryPart::SummaryPart(const Summary& summary, size_t budget, NodeId& from)
-    : m_first(from)
+{
+    const auto start = std::exchange(from, 0);
+    Fill(summary, budget, from);
+    if (from != 0 && start != 0)
+    {
+        *this = SummaryPart();
+        m_first = from = start;
+        Fill(summary, budget, from);
+    }
+}
+
+void
+SummaryPart::Fill(const Summary& summary, size_t budget, NodeId& from)
 {
     const auto& all = summary.m_publishers;
     auto at = all.lower_bound(from);
@@ -283,6 +296,25 @@ SummaryPart::Says(EventId id) const
     const auto cut = m_upTo.find(id.publisher);
     const auto isBeyond = cut != m_upTo.end() && id.sequence >= cut->second;
     return SpeaksFor(id.publisher) && !isBeyond ? Answer::LACKS : Answer::UNKNOWN;
+}
+
+Summary
+SummaryPart::LackingOf(const Summary& events) const
+{
+    Summary lacking;
+    for (const auto& [publisher, sequences] : events.m_publishers)
+    {
+        const auto cut = m_upTo.find(publisher);
+        const auto end = cut == m_upTo.end() ? UINT32_MAX : cut->second;
+        for (const auto& run : sequences.Minus(m_summary.Of(publisher)))
+        {
+            if (SpeaksFor(publisher) && run.begin < end)
+            {
+                lacking.Add(publisher, {run.begin, std::min(run.end, end)});
+            }
+        }
+    }
+    return lacking;
 }
 
 void

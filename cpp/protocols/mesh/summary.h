@@ -119,11 +119,14 @@ class SummaryPart
 
     SummaryPart() = default;
 
-    /// As much of @p summary as fits into @p budget bytes, from publisher @p from on; @p from
-    /// becomes where the next part has to begin (0 after one that is whole).
+    /// All of @p summary if it fits into @p budget bytes, else what fits from publisher @p from on;
+    /// @p from becomes where the next part has to begin (0 after the last).
     SummaryPart(const Summary& summary, size_t budget, NodeId& from);
 
     Answer Says(EventId id) const;
+
+    /// @return what of @p events it says it lacks
+    Summary LackingOf(const Summary& events) const;
 
     /// @return the events that it says are there
     const Summary& GetSummary() const
@@ -146,6 +149,8 @@ class SummaryPart
     bool operator==(const SummaryPart&) const = default;
 
   private:
+    /// Takes what fits of @p summary, from publisher @p from on, which becomes the next one.
+    void Fill(const Summary& summary, size_t budget, NodeId& from);
     bool SpeaksFor(NodeId publisher) const;
 
     Summary m_summary;

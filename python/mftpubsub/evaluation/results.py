@@ -150,6 +150,7 @@ def _values(results: StudyResults) -> pd.DataFrame:
     runs = runs.assign(
         matched_share=runs["matched_pairs"] / runs["sent_pairs"],
         control_per_migration=runs["frames_per_node_control"] * runs["nodes"] / migrations,
+        frames_per_event=runs["frames"] / runs["published"].where(runs["published"] > 0),
     )
     frames, losses, costs = (results.read(name) for name in ("frames_by_kind", "losses", "costs"))
     parts: list[pd.DataFrame | pd.Series[Any]] = []

@@ -17,12 +17,15 @@ from mftpubsub.policies.built_in import (
     Bounded,
     DropLink,
     Expiry,
+    Farthest,
+    FewestLacking,
     FirstHeard,
     FixedRetries,
     Hysteresis,
     Immediate,
     KeepLink,
     LongestLived,
+    LongestWaiting,
     LowestId,
     MinimumStay,
     Persistence,
@@ -42,6 +45,7 @@ from mftpubsub.policies.kinds import (
     ParentPolicy,
     Policy,
     QueuePolicy,
+    RepairPolicy,
     RetryPolicy,
 )
 from mftpubsub.policies.naming import (
@@ -51,16 +55,18 @@ from mftpubsub.policies.naming import (
     MigrationField,
     ParentField,
     QueueField,
+    RepairField,
     RetryField,
     parse,
     shipped,
 )
-from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
+from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 __all__ = [  # noqa: RUF022 (the order of the reference)
     "Me",
     "Candidate",
     "QueuedEvent",
+    "LackingNeighbour",
     "Policy",
     "ParentPolicy",
     "ClientPolicy",
@@ -70,6 +76,7 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "RetryPolicy",
     "FailureAction",
     "FailurePolicy",
+    "RepairPolicy",
     "FirstHeard",
     "StrongestLink",
     "Hysteresis",
@@ -89,6 +96,9 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "DropLink",
     "KeepLink",
     "Resend",
+    "LongestWaiting",
+    "FewestLacking",
+    "Farthest",
     "shipped",
     "parse",
     "ParentField",
@@ -98,4 +108,5 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "QueueField",
     "RetryField",
     "FailureField",
+    "RepairField",
 ]

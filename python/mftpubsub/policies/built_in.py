@@ -17,11 +17,12 @@ from mftpubsub.policies.kinds import (
     ParentPolicy,
     Policy,
     QueuePolicy,
+    RepairPolicy,
     RetryPolicy,
 )
 from mftpubsub.simulator import checks, decisions
 from mftpubsub.simulator.decisions import Parameters
-from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
+from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 
 class BuiltIn(Policy):
@@ -260,6 +261,32 @@ class Resend(_BuiltInFailure):
 
     def __post_init__(self) -> None:
         _require(self, "times", self.times, 1, "times", whole=True)
+
+
+class _BuiltInRepair(BuiltIn, RepairPolicy):
+    def first(self, me: Me, neighbours: Sequence[LackingNeighbour]) -> LackingNeighbour:
+        return decisions.first(*self.made_of(), me, neighbours)
+
+
+@dataclass(frozen=True, eq=False)
+class LongestWaiting(_BuiltInRepair):
+    """Who has waited longest: the default."""
+
+    name = "longest-waiting"
+
+
+@dataclass(frozen=True, eq=False)
+class FewestLacking(_BuiltInRepair):
+    """Who lacks the fewest events, so that many have all soon."""
+
+    name = "fewest-lacking"
+
+
+@dataclass(frozen=True, eq=False)
+class Farthest(_BuiltInRepair):
+    """Who is farthest away, and may be out of reach soon."""
+
+    name = "farthest"
 
 
 def _require(

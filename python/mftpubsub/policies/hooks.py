@@ -21,12 +21,21 @@ from mftpubsub.policies.kinds import (
     Policy,
     QueuePolicy,
     Recorded,
+    RepairPolicy,
     RetryPolicy,
     is_ours,
 )
 from mftpubsub.simulator import decisions
-from mftpubsub.simulator.decisions import NONE, array_of, candidate_of, me_of, queued_event_of, view_of
-from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
+from mftpubsub.simulator.decisions import (
+    NONE,
+    array_of,
+    candidate_of,
+    lacking_neighbour_of,
+    me_of,
+    queued_event_of,
+    view_of,
+)
+from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 #: What the simulator calls a policy that asks a hook.
 _PYTHON = "python"
@@ -38,6 +47,7 @@ _Choose = CFUNCTYPE(c_int64, _ADDRESS, _ADDRESS, _ADDRESS, c_size_t)
 _AskMe = CFUNCTYPE(c_int64, _ADDRESS)
 _Migrate = CFUNCTYPE(c_int64, _ADDRESS, _ADDRESS, _ADDRESS)
 _Drop = CFUNCTYPE(c_int64, _ADDRESS, c_uint16, _ADDRESS, c_size_t, _ADDRESS)
+_Repair = CFUNCTYPE(c_int64, _ADDRESS, _ADDRESS, c_size_t)
 _Transport = CFUNCTYPE(c_int64, _ADDRESS, c_uint16, c_char_p, c_uint32)
 
 
@@ -54,6 +64,7 @@ class PolicyHooks(ctypes.Structure):
         ("drop", _Drop),
         ("retry", _Transport),
         ("on_failure", _Transport),
+        ("repair", _Repair),
     )
 
 
@@ -98,6 +109,8 @@ class Hooks:
             self._hook_retry(policy)
         elif isinstance(policy, FailurePolicy):
             self._hook_failure(policy)
+        elif isinstance(policy, RepairPolicy):
+            self._hook_repair(policy)
 
     def _hook_chooser(self, decides: str, policy: Chooser) -> None:
         def choose(me: int, current: int | None, candidates: int, count: int) -> int:
@@ -164,6 +177,18 @@ class Hooks:
 
         self.functions.on_failure = _Transport(on_failure)
 
+    def _hook_repair(self, policy: RepairPolicy) -> None:
+        def repair(me: int, neighbours: int, count: int) -> int:
+            def decide(node: Me) -> int:
+                lacking = [
+                    lacking_neighbour_of(cpp) for cpp in array_of("LackingNeighbour", neighbours, count)
+                ]
+                return _check_neighbour(policy.first(node, list(lacking)), lacking)
+
+            return self._ask(policy, "first", me, decide)
+
+        self.functions.repair = _Repair(repair)
+
     def _ask(self, policy: Policy, method: str, me: int, decide: Callable[[Me], int]) -> int:
         """What `decide` answers; nothing may be raised across the simulator."""
         node = me_of(view_of("NodeView", me))
@@ -215,6 +240,14 @@ def _check_choice(chosen: Any, current: Candidate | None, candidates: list[Candi
         return id
     ids = ", ".join(map(str, dict.fromkeys(allowed)))
     raise _NonsenseError(f"answered {chosen!r}, which is neither one of the brokers {ids} nor None")
+
+
+def _check_neighbour(chosen: Any, neighbours: list[LackingNeighbour]) -> int:
+    ids = [neighbour.id for neighbour in neighbours]
+    id = chosen.id if isinstance(chosen, LackingNeighbour) else chosen
+    if isinstance(id, int) and not isinstance(id, bool) and id in ids:
+        return id
+    raise _NonsenseError(f"answered {chosen!r}, which is none of the neighbours {', '.join(map(str, ids))}")
 
 
 def _check_byte(value: Any) -> int:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.policies.loading import load
 from mftpubsub.simulator import decisions
-from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
+from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -280,3 +280,21 @@ class FailurePolicy(Policy):
     def default(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
         """The project's choice: drop-link."""
         return "drop-link"
+
+
+class RepairPolicy(Policy):
+    """To which of the neighbours that lack events a broker of mft-mesh sends them first."""
+
+    what = "repair policy"
+    cpp = "Repair"
+
+    def first(self, me: Me, neighbours: list[LackingNeighbour]) -> LackingNeighbour:
+        """Who of `neighbours`, two at least, the longest waiting first, is sent what it lacks first.
+
+        Asked for each frame, and while it has room. What one is sent the others need not be: all hear it.
+        """
+        return self.default(me, neighbours)
+
+    def default(self, me: Me, neighbours: Sequence[LackingNeighbour]) -> LackingNeighbour:
+        """The project's choice: who has waited longest."""
+        return decisions.first("longest-waiting", (), me, neighbours)

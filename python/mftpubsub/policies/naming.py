@@ -21,6 +21,7 @@ from mftpubsub.policies.kinds import (
     Policy,
     QueuePolicy,
     Recorded,
+    RepairPolicy,
     RetryPolicy,
     is_ours,
 )
@@ -126,6 +127,7 @@ if not TYPE_CHECKING:
     QueueField = _field(QueuePolicy)
     RetryField = _field(RetryPolicy)
     FailureField = _field(FailurePolicy)
+    RepairField = _field(RepairPolicy)
 else:
     ParentField = ParentPolicy
     ClientField = ClientPolicy
@@ -134,3 +136,4 @@ else:
     QueueField = QueuePolicy
     RetryField = RetryPolicy
     FailureField = FailurePolicy
+    RepairField = RepairPolicy

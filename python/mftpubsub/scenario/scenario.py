@@ -27,9 +27,11 @@ from mftpubsub.policies import (
     Immediate,
     LeaderField,
     LongestLived,
+    LongestWaiting,
     MigrationField,
     ParentField,
     QueueField,
+    RepairField,
     RetryField,
     Unbounded,
 )
@@ -83,7 +85,8 @@ BROADCAST = ("flooding", "mft-mesh", "mpl", "epidemic")
 FIXED_BROKERS = ("durable", "reactive", "pro-active", "pro-active-r")
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
-POLICIES = (
+#: The policies that a protocol with a tree of brokers asks.
+OF_TREES = (
     "parent_policy",
     "client_policy",
     "leader_policy",
@@ -92,13 +95,14 @@ POLICIES = (
     "retry_policy",
     "failure_policy",
 )
-#: The policies that a protocol asks, if not all: some brokers hold no events, some protocols have no tree.
+POLICIES = (*OF_TREES, "repair_policy")
+#: The policies that a protocol asks, if not those of trees: some brokers hold no events, some have no tree.
 ASKED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("simple-routing", "flooding", "strawman", "deferred-unsub-timed", "deferred-unsub-notified"),
-        tuple(name for name in POLICIES if name != "queue_policy"),
+        tuple(name for name in OF_TREES if name != "queue_policy"),
     ),
-    "mft-mesh": ("queue_policy",),
+    "mft-mesh": ("queue_policy", "repair_policy"),
     **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("retry_policy",)),
     **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned", "olsr", "olsr-tuned", "dsdv", "dsdv-tuned"), ()),
     **dict.fromkeys(("mpl", "epidemic"), ()),
@@ -152,11 +156,19 @@ class Common(Model):
     queue_policy: QueueField = Field(Unbounded(), description="what brokers hold for whom they cannot reach")
     retry_policy: RetryField = Field(FixedRetries(), description="how often a frame is sent again")
     failure_policy: FailureField = Field(DropLink(), description="what follows when a message is given up")
+    repair_policy: RepairField = Field(
+        LongestWaiting(), description="to which neighbours a broker of mft-mesh sends first what they lack"
+    )
+
+
+def asked_policies(protocol: str) -> tuple[str, ...]:
+    """Fields of the policies that `protocol` asks."""
+    return ASKED.get(protocol, OF_TREES)
 
 
 def ignored_policies(protocol: str, common: Common) -> list[str]:
     """Fields of the policies that `common` chooses and `protocol` never asks."""
-    asked = ASKED.get(protocol, POLICIES)
+    asked = asked_policies(protocol)
     return [
         name
         for name in POLICIES
@@ -168,7 +180,7 @@ def check_policies(protocols: Sequence[str], common: Common) -> None:
     """Raises ValueError for a policy that none of `protocols` asks."""
     ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
     for name in sorted(set.intersection(*ignored)):
-        asking = [protocol for protocol in known_protocols() if name in ASKED.get(protocol, POLICIES)]
+        asking = [protocol for protocol in known_protocols() if name in asked_policies(protocol)]
         verb = "asks" if len(protocols) == 1 else "ask"
         raise ValueError(
             f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the "

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from mftpubsub.simulator.library import core
-from mftpubsub.simulator.shown import Candidate, Me, QueuedEvent
+from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 NONE = -1
 """Instead of an id or of a byte."""
@@ -79,10 +79,18 @@ def on_failure(name: str, parameters: Parameters, me: Me, neighbour: int, failur
     return int(_shared("Failure", name, parameters).OnFailure(_cpp(me), neighbour, 0, failures))
 
 
+def first(
+    name: str, parameters: Parameters, me: Me, neighbours: Sequence[LackingNeighbour]
+) -> LackingNeighbour:
+    policy = _shared("Repair", name, parameters)
+    chosen = int(policy.Choose(_cpp(me), _vector("LackingNeighbour", neighbours)))
+    return next(neighbour for neighbour in neighbours if neighbour.id == chosen)
+
+
 # Structs, to C++.
 
 
-def _cpp(view: Me | Candidate | QueuedEvent) -> Any:
+def _cpp(view: Me | Candidate | QueuedEvent | LackingNeighbour) -> Any:
     """The C++ struct of a view."""
     if isinstance(view, Me):
         me = _cpp_policies().NodeView()
@@ -108,6 +116,13 @@ def _cpp(view: Me | Candidate | QueuedEvent) -> Any:
         candidate.arrival = view.arrival
         candidate.ageSeconds = view.age_s
         return candidate
+    if isinstance(view, LackingNeighbour):
+        neighbour = _cpp_policies().LackingNeighbour()
+        neighbour.id = view.id
+        neighbour.events = view.events
+        neighbour.ageSeconds = view.age_s
+        neighbour.hops = view.hops
+        return neighbour
     event = _cpp_policies().QueuedEvent()
     event.publisher = view.publisher
     event.sequence = view.sequence
@@ -194,3 +209,7 @@ def candidate_of(cpp: Any) -> Candidate:
 
 def queued_event_of(cpp: Any) -> QueuedEvent:
     return QueuedEvent(cpp.publisher, cpp.sequence, age_s=cpp.ageSeconds, payload_bytes=cpp.payloadBytes)
+
+
+def lacking_neighbour_of(cpp: Any) -> LackingNeighbour:
+    return LackingNeighbour(cpp.id, events=cpp.events, age_s=cpp.ageSeconds, hops=cpp.hops)

@@ -1,4 +1,4 @@
-"""What policies are shown: nodes, brokers that were heard, events that are held."""
+"""What policies are shown: nodes, brokers that were heard, events held, neighbours that lack them."""
 
 from __future__ import annotations
 
@@ -65,3 +65,17 @@ class QueuedEvent:
     """s since it was queued here."""
     payload_bytes: int = 0
     """Its payload, B."""
+
+
+@dataclass(slots=True)
+class LackingNeighbour:
+    """A neighbour of a broker of mft-mesh that lacks events which the broker holds."""
+
+    id: int
+    _: KW_ONLY
+    events: int = 1
+    """Number of events that it is to be sent."""
+    age_s: float = 0.0
+    """s since it was heard to lack the first of them."""
+    hops: float = 0.0
+    """How far away it is, by the strength of its latest frame that said so: 0.2 to 1.2."""

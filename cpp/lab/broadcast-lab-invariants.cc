@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * The invariants of the mesh (docs/protocols.md), by their numbers.
+ */
+#include "lab/broadcast-lab.h"
+#include "lab/frame-text.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace mftpubsub
+{
+
+using mesh::Seconds;
+using mesh::Times;
+
+namespace
+{
+
+/// Clocks that drift keep an event for less.
+constexpr double KEEP_ROUNDING = 0.99;
+
+} // namespace
+
+bool
+BroadcastLab::IsOwed(NodeId subscriber, const Event& event) const
+{
+    const auto found = m_subscribed.find(subscriber);
+    return found != m_subscribed.end() &&
+           std::ranges::any_of(found->second, [&](const auto& entry) {
+               return entry.second <= m_publishedAt.at(event.id) && entry.first.Matches(event);
+           });
+}
+
+void
+BroadcastLab::Check(NodeId node)
+{
+    CheckBroker(node);
+    CheckSubscriber(node);
+    CheckPublisher(node);
+}
+
+void
+BroadcastLab::CheckBroker(NodeId node)
+{
+    const auto* broker = m_devices[node]->station->GetBroker();
+    if (!broker)
+    {
+        return;
+    }
+    for (const auto& [id, event] : m_events)
+    {
+        if (broker->IsSettled(id))
+        {
+            CheckSettled(node, *event);
+        }
+        if (!broker->GetHas().Has(id) || broker->Holds(id))
+        {
+            continue;
+        }
+        if (m_options.keepSeconds > 0 &&
+            m_now - m_publishedAt.at(id) >= Times(Seconds(m_options.keepSeconds), KEEP_ROUNDING))
+        {
+            m_dropped.insert(id);
+        }
+        else if (!m_dropped.contains(id) && !broker->IsSettled(id))
+        {
+            Violation("1: " + std::to_string(node) + " has " + Name(id) + " and does not hold it");
+        }
+    }
+    for (const auto& [key, filters] : m_words)
+    {
+        const auto* word = broker->GetWords().Find(key.first);
+        if (word && word->timestamp == key.second &&
+            !std::ranges::equal(word->filters | std::views::keys, filters))
+        {
+            Violation("4: " + std::to_string(node) + " has other filters of " +
+                      std::to_string(key.first));
+        }
+    }
+}
+
+void
+BroadcastLab::CheckSettled(NodeId broker, const Event& event)
+{
+    for (const auto& [subscriber, filters] : m_subscribed)
+    {
+        const auto* word = GetStation(broker).GetBroker()->GetWords().Find(subscriber);
+        const auto memory = m_devices[subscriber]->station
+                                ? m_devices[subscriber]->station->GetMemory()
+                                : m_devices[subscriber]->memory;
+        if (word && memory && word->timestamp == memory->timestamp && IsOwed(subscriber, event) &&
+            !HasDelivered(subscriber, event.id) && !m_dropped.contains(event.id))
+        {
+            Violation("1: " + std::to_string(broker) + " has settled " + Name(event.id) +
+                      ", which " + std::to_string(subscriber) + " wants and has not got");
+        }
+    }
+}
+
+void
+BroadcastLab::CheckSubscriber(NodeId node)
+{
+    const auto* subscriber = m_devices[node]->station->GetSubscriber();
+    if (!subscriber)
+    {
+        return;
+    }
+    for (const auto& [id, event] : m_events)
+    {
+        if (subscriber->GetMemory().done.Has(id) && !HasDelivered(node, id) &&
+            IsOwed(node, *event) && !m_dropped.contains(id))
+        {
+            Violation("2: " + std::to_string(node) + " is done with " + Name(id) +
+                      ", which it wants and has not got");
+        }
+    }
+}
+
+void
+BroadcastLab::CheckPublisher(NodeId node)
+{
+    const auto* publisher = m_devices[node]->station->GetPublisher();
+    if (!publisher)
+    {
+        return;
+    }
+    for (const auto& [id, event] : m_events)
+    {
+        if (id.publisher == node && !publisher->Holds(id) && !m_taken.contains(id) &&
+            !m_lost.contains(id) && m_publishedAt.at(id) < m_now)
+        {
+            Violation("3: " + std::to_string(node) + " has let go of " + Name(id) +
+                      ", which no broker has");
+        }
+    }
+}
+
+std::vector<std::string>
+BroadcastLab::CheckConverged() const
+{
+    std::vector<std::string> wrong;
+    std::vector<NodeId> brokers;
+    for (NodeId node = 0; node < m_devices.size(); ++node)
+    {
+        if (GetStation(node).GetBroker())
+        {
+            brokers.push_back(node);
+        }
+    }
+    for (const auto& [id, event] : m_events)
+    {
+        const auto holds = [&, id = id](NodeId b) { return GetStation(b).GetBroker()->Holds(id); };
+        const auto isHeld = std::ranges::any_of(brokers, holds);
+        const auto isForgotten = !isHeld && m_options.mesh.forgetAfter != mesh::NEVER;
+        for (const auto b : brokers)
+        {
+            if (isHeld && !GetStation(b).GetBroker()->GetHas().Has(id))
+            {
+                wrong.push_back("6: " + std::to_string(b) + " lacks " + Name(id));
+            }
+        }
+        for (const auto& [subscriber, filters] : m_subscribed)
+        {
+            if (IsOwed(subscriber, *event) && !HasDelivered(subscriber, id) &&
+                !m_lost.contains(id) && !m_dropped.contains(id) && !isForgotten)
+            {
+                wrong.push_back("7: " + std::to_string(subscriber) + " never gets " + Name(id));
+            }
+        }
+    }
+    for (NodeId node = 0; node < m_devices.size(); ++node)
+    {
+        const auto* subscriber = GetStation(node).GetSubscriber();
+        for (const auto b : brokers)
+        {
+            const auto* word = GetStation(b).GetBroker()->GetWords().Find(node);
+            if (subscriber && subscriber->GetMemory().timestamp > 0 &&
+                (!word || word->timestamp != subscriber->GetMemory().timestamp))
+            {
+                wrong.push_back("6: " + std::to_string(b) + " lacks the word of " +
+                                std::to_string(node));
+            }
+        }
+    }
+    return wrong;
+}
+
+void
+BroadcastLab::Violation(const std::string& text)
+{
+    m_violations.push_back(Time() + " " + text);
+    Note("VIOLATION " + text);
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/repairs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+Repairs::Repairs(std::shared_ptr<RepairPolicy> policy, NodeDescriber describe)
+    : m_policy(std::move(policy)),
+      m_describe(std::move(describe))
+{
+}
+
+void
+Repairs::Add(Instant now, NodeId neighbour, double hops, const std::vector<EventId>& events)
+{
+    if (events.empty())
+    {
+        return;
+    }
+    auto known = std::ranges::find(m_lacking, neighbour, &Lacking::neighbour);
+    if (known == m_lacking.end())
+    {
+        known = m_lacking.insert(known, {neighbour, now, hops, {}});
+    }
+    known->hops = hops;
+    known->events.insert(events.begin(), events.end());
+}
+
+void
+Repairs::Erase(EventId id)
+{
+    std::erase_if(m_lacking, [id](Lacking& lacking) {
+        lacking.events.erase(id);
+        return lacking.events.empty();
+    });
+}
+
+std::set<EventId>
+Repairs::GetFirst(Instant now) const
+{
+    if (m_lacking.size() < 2)
+    {
+        return IsEmpty() ? std::set<EventId>() : m_lacking.front().events;
+    }
+    std::vector<LackingNeighbour> neighbours;
+    for (const auto& [neighbour, since, hops, events] : m_lacking)
+    {
+        const std::chrono::duration<double> age = now - since;
+        neighbours.push_back({neighbour, static_cast<uint32_t>(events.size()), age.count(), hops});
+    }
+    const auto first = m_policy->Choose(m_describe(), neighbours);
+    return std::ranges::find(m_lacking, first, &Lacking::neighbour)->events;
+}
+
+} // namespace mftpubsub::mesh

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_REPAIRS_H
+#define MFTPUBSUB_PROTOCOLS_MESH_REPAIRS_H
+
+#include "content/event.h"
+#include "protocols/mesh/options.h"
+#include "protocols/repair-policy.h"
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+/// The events that a broker is going to send to neighbours that lack them (rule 3), and in which
+/// order: the policy says who comes first, and each is sent what it lacks by publisher and
+/// sequence.
+class Repairs
+{
+  public:
+    Repairs(std::shared_ptr<RepairPolicy> policy, NodeDescriber describe);
+
+    /// @p neighbour has said that it lacks @p events, @p hops away.
+    void Add(Instant now, NodeId neighbour, double hops, const std::vector<EventId>& events);
+
+    /// Nobody is to be sent the event any more.
+    void Erase(EventId id);
+
+    bool IsEmpty() const
+    {
+        return m_lacking.empty();
+    }
+
+    /// @return what the neighbour that comes first lacks; nothing if nobody lacks anything
+    std::set<EventId> GetFirst(Instant now) const;
+
+  private:
+    struct Lacking
+    {
+        NodeId neighbour{NO_NODE};
+        Instant since{0};
+        double hops{0};
+        std::set<EventId> events; //!< not empty
+    };
+
+    std::shared_ptr<RepairPolicy> m_policy;
+    NodeDescriber m_describe;
+    std::vector<Lacking> m_lacking; //!< a neighbour each, who has waited longest first
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_REPAIRS_H */

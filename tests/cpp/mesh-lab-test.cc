@@ -1,0 +1,242 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * The mesh in its laboratory, in situations made by hand.
+ */
+#include "lab/broadcast-lab.h"
+
+#include "ns3/test.h"
+
+#include <string>
+#include <utility>
+
+using namespace mftpubsub;
+
+namespace
+{
+
+constexpr uint8_t B = mesh::BROKER;
+constexpr uint8_t S = mesh::SUBSCRIBER;
+constexpr uint8_t P = mesh::PUBLISHER;
+
+std::string
+Topic(const std::string& topic)
+{
+    return "topic = '" + topic + "'";
+}
+
+/// @return the frames of the next 80 s; two brokers' heartbeats are some 20
+uint64_t
+CountFramesLater(BroadcastLab& lab)
+{
+    const auto before = lab.CountFrames();
+    lab.Run(80);
+    return lab.CountFrames() - before;
+}
+
+/**
+ * A publisher's event is settled at one broker, another takes that over from it without holding the
+ * event, the first one crashes, and the word that wants the event comes last.
+ */
+class SettledElsewhereTest : public ns3::TestCase
+{
+  public:
+    SettledElsewhereTest()
+        : TestCase("A publisher does not let go of an event that a broker has but does not hold")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles = {P, B, B, S};
+        BroadcastLab lab(options);
+        bool isDeaf = true;
+        lab.SetHears([&isDeaf](NodeId, NodeId to) { return to != 0 || !isDeaf; });
+        for (const auto& [one, other] : {std::pair{0, 2}, {0, 3}, {1, 3}, {2, 3}})
+        {
+            lab.SetLink(static_cast<NodeId>(one), static_cast<NodeId>(other), false);
+        }
+        lab.Subscribe(3, Topic("a"));
+        lab.Run(1);
+        const auto event = lab.Publish(0, "a");
+        lab.Run(2);
+        NS_TEST_EXPECT_MSG_EQ(lab.GetStation(2).GetBroker()->IsSettled(event->id),
+                              true,
+                              "it has taken over that nobody wants it");
+        lab.Crash(1);
+        isDeaf = false;
+        lab.SetLink(0, 2, true);
+        lab.Run(10);
+        lab.Restart(1);
+        lab.SetLink(2, 3, true);
+        lab.Run(60);
+        NS_TEST_EXPECT_MSG_EQ(lab.HasDelivered(3, event->id), true, "it has been delivered");
+        NS_TEST_EXPECT_MSG_EQ(lab.GetViolations().size(), 0, "nothing was wrong on the way");
+    }
+};
+
+/// What everybody has got leaves the stores, and is not taken for missing by who restarts.
+class ForgettingTest : public ns3::TestCase
+{
+  public:
+    ForgettingTest()
+        : TestCase("Brokers forget what all subscribers have got")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles = {P, B, B, B, S, S};
+        options.mesh.forgetAfter = mesh::Seconds(20);
+        BroadcastLab lab(options);
+        lab.Subscribe(4, Topic("a"));
+        lab.Subscribe(5, Topic("a"));
+        lab.Run(2);
+        for (NodeId other = 0; other < 5; ++other)
+        {
+            lab.SetLink(5, other, false);
+        }
+        for (int i = 0; i < 10; ++i)
+        {
+            lab.Publish(0, i % 2 ? "a" : "b");
+            lab.Run(1);
+        }
+        lab.Run(200);
+        NS_TEST_EXPECT_MSG_GT(lab.GetStation(2).CountHeld(), 0, "not what one has not got");
+        lab.SetLink(5, 3, true);
+        lab.Run(200);
+        lab.Crash(2);
+        lab.Restart(2);
+        lab.Run(60);
+        for (NodeId broker = 1; broker <= 3; ++broker)
+        {
+            NS_TEST_EXPECT_MSG_EQ(lab.GetStation(broker).CountHeld(), 0, "at broker " << broker);
+        }
+        NS_TEST_EXPECT_MSG_EQ(lab.GetViolations().size(), 0, "nothing was wrong on the way");
+        NS_TEST_EXPECT_MSG_EQ(lab.CheckConverged().size(), 0, "all have got all");
+    }
+};
+
+/**
+ * What nobody wants is settled and expires; so does what a subscriber that is away wants. Its word
+ * comes in time for one event and too late for another.
+ */
+class ExpiredAndSettledTest : public ns3::TestCase
+{
+  public:
+    ExpiredAndSettledTest()
+        : TestCase("A word brings back what is settled, and not what has expired")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles = {P, B, B, S};
+        options.keepSeconds = 20;
+        BroadcastLab lab(options);
+        for (NodeId other = 0; other < 3; ++other)
+        {
+            lab.SetLink(3, other, false);
+        }
+        lab.Subscribe(3, Topic("a"));
+        lab.Run(2);
+        const auto early = lab.Publish(0, "a");
+        lab.Run(15);
+        const auto late = lab.Publish(0, "a");
+        lab.Run(10);
+        const auto& broker = *lab.GetStation(2).GetBroker();
+        NS_TEST_EXPECT_MSG_EQ(broker.IsSettled(early->id) && broker.IsSettled(late->id),
+                              true,
+                              "nobody here wants them");
+        NS_TEST_EXPECT_MSG_EQ(lab.GetStation(1).GetBroker()->Holds(early->id) ||
+                                  broker.Holds(early->id),
+                              false,
+                              "the first one has expired");
+        lab.SetLink(2, 3, true);
+        lab.Run(60);
+        NS_TEST_EXPECT_MSG_EQ(lab.HasDelivered(3, late->id), true, "in time");
+        NS_TEST_EXPECT_MSG_EQ(lab.HasDelivered(3, early->id), false, "too late");
+        NS_TEST_EXPECT_MSG_EQ(lab.GetViolations().size(), 0, "nothing was wrong on the way");
+        NS_TEST_EXPECT_MSG_LT(CountFramesLater(lab), 30, "nobody asks for ever");
+    }
+};
+
+/// Halves part; frames hold the sets of a few publishers only, so that their parts go round.
+class ManyPublishersTest : public ns3::TestCase
+{
+  public:
+    explicit ManyPublishersTest(bool isScoped)
+        : TestCase("Events of more publishers than a frame can name arrive, " +
+                   std::string(isScoped ? "scoped" : "for all")),
+          m_isScoped(isScoped)
+    {
+    }
+
+  private:
+    static constexpr NodeId PUBLISHERS = 100;
+
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles.assign(PUBLISHERS, P);
+        options.roles.insert(options.roles.end(), {B, B, S, S});
+        options.mesh.maxFrameBytes = 200;
+        options.mesh.isScoped = m_isScoped;
+        options.seed = 3;
+        BroadcastLab lab(options);
+        lab.Subscribe(PUBLISHERS + 2, Topic("a"));
+        lab.Subscribe(PUBLISHERS + 3, Topic("b"));
+        lab.Run(2);
+        Part(lab, false);
+        for (NodeId publisher = 0; publisher < PUBLISHERS; ++publisher)
+        {
+            lab.Publish(publisher, publisher % 3 ? "a" : "b");
+            lab.Run(0.2);
+        }
+        lab.Run(10);
+        Part(lab, true);
+        lab.Run(300);
+        const auto& wrong = lab.GetViolations();
+        NS_TEST_EXPECT_MSG_EQ(wrong.size(), 0, wrong.front());
+        NS_TEST_EXPECT_MSG_EQ(lab.CheckConverged().size(), 0, "all have got all");
+        NS_TEST_EXPECT_MSG_LT(CountFramesLater(lab), 30, "nobody asks for ever");
+    }
+
+    /// Even publishers, one broker and one subscriber on one side, odd ones and the others there.
+    static void Part(BroadcastLab& lab, bool isUp)
+    {
+        for (NodeId one = 0; one < PUBLISHERS + 4; ++one)
+        {
+            for (NodeId other = one + 1; other < PUBLISHERS + 4; other += 2)
+            {
+                lab.SetLink(one, other, isUp);
+            }
+        }
+    }
+
+    bool m_isScoped;
+};
+
+class MeshLabSuite : public ns3::TestSuite
+{
+  public:
+    MeshLabSuite()
+        : TestSuite("mftpubsub-mesh-lab", Type::UNIT)
+    {
+        AddTestCase(new SettledElsewhereTest, Duration::QUICK);
+        AddTestCase(new ForgettingTest, Duration::QUICK);
+        AddTestCase(new ExpiredAndSettledTest, Duration::QUICK);
+        AddTestCase(new ManyPublishersTest(true), Duration::QUICK);
+        AddTestCase(new ManyPublishersTest(false), Duration::QUICK);
+    }
+};
+
+MeshLabSuite g_meshLab;
+
+} // namespace
