@@ -11,7 +11,6 @@ from mftpubsub.handoff.scenario import TREE, HandoffScenario
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import handoff_world, run_handoff
 
-_HEADER = "scenario/handoff-world.h"
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 #: C++'s name of each field that differs from ours only by its spelling.
 _FIELDS = [
