@@ -69,7 +69,7 @@ class ConsumptionTest : public TestCase
     }
 
     /// @return seconds since the device started
-    static double Up(const WsnNetDevice& device)
+    static double Up(WsnNetDevice& device)
     {
         return 100 - device.GetStartTime().GetSeconds();
     }
