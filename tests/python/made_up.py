@@ -114,6 +114,7 @@ def _run(given: dict[str, float], nodes: int, random: Random) -> dict[str, Any]:
     given = {name: value * near() for name, value in given.items()}
     return {
         "nodes": nodes,
+        "published": SENT // 10,
         "sent_pairs": SENT,
         "matched_pairs": matched,
         "reachable_pairs": SENT,

@@ -448,12 +448,13 @@ def asked(protocol: str) -> set[str]:
         return type(f"Noting{base.__name__}", (base,), {k: note(getattr(base, k)) for k in decisions})()
 
     SEEN.clear()
+    stays = {"mobility": "static"} if protocol in scenarios.FIXED_BROKERS else {}
     case = mftpubsub.Scenario(
         area=(100, 100),
         duration=40,
         speed=10,
         protocol=protocol,
-        nodes=[mftpubsub.Group(12, ["broker"]), mftpubsub.Group(6, ["subscriber", "publisher"])],
+        nodes=[mftpubsub.Group(12, ["broker"], **stays), mftpubsub.Group(6, ["subscriber", "publisher"])],
     )
     noted = {name: noting(name, BASES[name]) for name in scenarios.POLICIES}
     mftpubsub.run(case.model_copy(update=noted))
@@ -647,6 +648,7 @@ def test_policies_reach_sweep_workers(tmp_path: Path) -> None:
 SCRIPT = """
 import mftpubsub
 from mftpubsub import policies
+from mftpubsub.sweep.sweep import run_study
 from pathlib import Path
 
 

@@ -105,6 +105,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "mft-mesh": ("queue_policy", "repair_policy"),
     **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("retry_policy",)),
     **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned", "olsr", "olsr-tuned", "dsdv", "dsdv-tuned"), ()),
+    **dict.fromkeys(FIXED_BROKERS, ("client_policy", "migration_policy", "retry_policy")),
     **dict.fromkeys(("mpl", "epidemic"), ()),
 }
 
