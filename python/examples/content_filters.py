@@ -8,7 +8,12 @@ import mftpubsub
 from mftpubsub import Broker, Choice, Group, Publisher, RandomWaypoint, Subscriber, Uniform
 
 READING = {"room": Choice(["lab", "attic", "cellar"]), "temp": Uniform(0, 40)}
-FILTERS = ["temp > 30", "room = 'lab'", "room LIKE '%a%' AND temp BETWEEN 10 AND 20", "pressure IS NOT NULL"]
+FILTERS = [
+    "temp > 30",
+    "room = 'lab'",
+    "room LIKE '%a%' AND temp BETWEEN 10 AND 20",
+    "room IN ('attic', 'cellar')",
+]
 
 scenario = mftpubsub.Scenario(
     area=(50, 50),  # m
