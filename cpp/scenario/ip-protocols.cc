@@ -55,13 +55,9 @@ const std::vector<IpProtocol> PROTOCOLS{
      .hasFeedback = true,
      .attributes = AODV_TUNED},
     {.name = "olsr", .routing = "olsr"},
-    {.name = "olsr-tuned",
-     .routing = "olsr",
-     .attributes = {{"HelloInterval", "1s"}, {"TcInterval", "2s"}}},
+    {.name = "olsr-tuned", .routing = "olsr", .attributes = {{"HelloInterval", "1s"}}},
     {.name = "dsdv", .routing = "dsdv"},
-    {.name = "dsdv-tuned",
-     .routing = "dsdv",
-     .attributes = {{"PeriodicUpdateInterval", "4s"}, {"SettlingTime", "0s"}}},
+    {.name = "dsdv-tuned", .routing = "dsdv", .attributes = {{"PeriodicUpdateInterval", "8s"}}},
 };
 
 } // namespace

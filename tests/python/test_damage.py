@@ -174,7 +174,7 @@ def test_a_full_disk_stops_a_sweep_in_one_line_and_it_goes_on_later(
 def test_a_full_disk_stops_an_ingest_in_one_line(
     study: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr("mftpubsub.pipeline.session.session", fail)
@@ -241,6 +241,7 @@ def test_opening_a_run_runs_no_code_of_the_working_directory(tmp_path: Path) -> 
     (tmp_path / "evil.py").write_text(EVIL)
     make = """
 import mftpubsub, sys
+from mftpubsub.sweep.sweep import run_study
 study = mftpubsub.Study.from_yaml(sys.argv[1])
 if __name__ == "__main__":
     assert run_study(study, "out") == []
