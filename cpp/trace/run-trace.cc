@@ -5,8 +5,8 @@
 
 #include "ns3/simulator.h"
 
-#include <string>
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace mftpubsub
