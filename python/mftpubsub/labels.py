@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ LABELS = {
     "mpl": "MPL",
     "epidemic": "epidemic routing",
 }
+
+#: By what shares are multiplied for print.
+SHARE = 100.0
 
 #: Headings of metrics, and by what they are multiplied for print. Others stand under their own names.
 METRICS: Mapping[str, tuple[str, float]] = {
@@ -121,3 +125,11 @@ def heading(metric: str) -> tuple[str, float]:
 def number(value: float) -> str:
     """Four significant digits, or all digits of a whole number."""
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def rounded(*values: float, spread: float) -> list[str]:
+    """Values of which `spread` says how sure they are: with the place of its second significant digit."""
+    if not isfinite(spread) or spread <= 1e-9 * max(map(abs, values)):
+        return [number(value) for value in values]
+    places = 1 - floor(log10(spread))
+    return [f"{round(value, places) + 0.0:.{max(places, 0)}f}" for value in values]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import nan
+from math import inf, nan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +27,12 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
     width = t.ppf((1 + CONFIDENCE) / 2, (found["n"] - 1).clip(lower=1))
     found["ci95"] = (width * found["sd"] / found["n"] ** 0.5).where(found["n"] > 1)
     return found[["mean", "ci95", "sd", "n"]]
+
+
+def ends(mean: float, half: float, largest: float = inf) -> tuple[float, float]:
+    """Of an interval around a mean of values from 0 to `largest`, as far as it is possible."""
+    low, high = mean - half, mean + half
+    return (max(low, 0.0) if mean >= 0 else low), (min(high, largest) if mean <= largest else high)
 
 
 def paired(differences: pd.Series[float]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from math import exp, inf, log, nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
-from mftpubsub.labels import SPEED_MPS, in_order, number
+from mftpubsub.labels import SPEED_MPS, in_order, number, rounded
 from mftpubsub.statistics import CONFIDENCE
 from mftpubsub.trace.layout import CASE
 
@@ -93,8 +93,9 @@ class Finding:
             return f"{self.part.name}: {number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
         if self.outcome in UNTESTED:
             return f"{self.part.name}: {self.outcome}"
-        limits = f"[{number(self.low)}, {number(self.high)}]"
-        measured = f"{number(self.effect)} {limits} {self.part.unit}".rstrip()
+        spread = (self.high - self.low) / 2
+        effect, low, high = rounded(self.effect, self.low, self.high, spread=spread)
+        measured = f"{effect} [{low}, {high}] {self.part.unit}".rstrip()
         return f"{self.part.name}: {measured} ({self.n}), {self.outcome}"
 
 
@@ -170,9 +171,10 @@ def _p_rank(values: list[float], low: float, high: float) -> float:
 
 
 class Runs:
-    """What each run gave, to be compared seed by seed."""
+    """What each run gave, to be compared seed by seed. `rate`: which of its delivery rates is meant."""
 
-    def __init__(self, values: pd.DataFrame) -> None:
+    def __init__(self, values: pd.DataFrame, rate: str = "delivery_rate") -> None:
+        self.rate = rate
         seeds = values.set_index("seed").sort_index()
         self._cases = {case: rows for case, rows in seeds.groupby([*CASE])}
         self._orders = {key: in_order(key, values[key]) for key in CASE}

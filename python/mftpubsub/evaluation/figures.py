@@ -10,9 +10,11 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation import made
+from mftpubsub.evaluation.numbers import largest
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label
+from mftpubsub.statistics import ends
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
 #: At which the thesis compares speeds.
 CONFIG = "C16"
+
+#: Those that the thesis compares.
+THESIS_PROTOCOLS = ("mft-pubsub", "aodv")
 
 #: Protocols with a look of their own, the same one in every figure.
 LOOKS = (
@@ -70,7 +75,8 @@ CAUSE_COLOURS: Mapping[str, str] = {
 class Figure:
     """One figure: means of `metric` over `x` ("config" or "speed_mps"), a line for each of `lines`.
 
-    `only` is what it is restricted to, `rows` are those of the tidy table.
+    `only` is what it is restricted to, `rows` are those of the tidy table. `number`: of the thesis's figure
+    that it stands beside, if it does.
     """
 
     name: str
@@ -83,6 +89,7 @@ class Figure:
     rows: pd.DataFrame
     is_log: bool = False
     is_share: bool = False
+    number: str = ""
 
 
 def make(results: StudyResults) -> None:
@@ -110,7 +117,11 @@ def make(results: StudyResults) -> None:
 
 
 def plan(table: pd.DataFrame) -> list[Figure]:
-    """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named."""
+    """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named.
+
+    With both of the thesis's protocols they are the thesis's figures, and numbered as there.
+    """
+    is_thesis = set(THESIS_PROTOCOLS) <= {*table["protocol"]}
     speed = thesis_speed(table["speed_mps"])
     configs = in_order("config", table["config"])
     config = CONFIG if CONFIG in configs else configs[-1]
@@ -121,16 +132,29 @@ def plan(table: pd.DataFrame) -> list[Figure]:
         only = {"speed_mps": speed} if x == "config" else {"config": config}
         place = where if x == "config" else which
         rows = _rows(table, metric, only)
-        return Figure(name, f"{title}\n{place}", ylabel, metric, x, "protocol", only, rows, **more)
+        number = name.removeprefix("fig").replace("_", ".") if is_thesis and name.startswith("fig") else ""
+        return Figure(
+            name, f"{title}\n{place}", ylabel, metric, x, "protocol", only, rows, number=number, **more
+        )
+
+    size = "config" if len(configs) > 1 else "speed_mps"
 
     return [
-        *_delivery_rates(table),
-        figure("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered", "config"),
+        *_delivery_rates(table, is_thesis),
+        figure(
+            "delivery",
+            "Delivery rate, strict",
+            "delivery_rate_strict",
+            "Of all pairs (%)",
+            size,
+            is_share=True,
+        ),
+        figure("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered", size),
         figure("fig4_5b", "Messages delivered", "delivered_pairs", "Messages delivered", "speed_mps"),
-        figure("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", "config", is_log=True),
-        figure("fig4_7a", "Average number of hops", "hops_mean", "Hops, average", "config"),
-        figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", "config"),
-        figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", "config", is_log=True),
+        figure("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", size, is_log=True),
+        figure("fig4_7a", "Average number of hops", "hops_mean", "Hops, average", size),
+        figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", size),
+        figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", size, is_log=True),
     ]
 
 
@@ -141,11 +165,16 @@ def _rows(table: pd.DataFrame, metric: str, only: Mapping[str, Any]) -> pd.DataF
     return rows
 
 
-def _delivery_rates(table: pd.DataFrame) -> list[Figure]:
+def overview(figures: list[Figure]) -> list[Figure]:
+    """Of the figures that `plan` gives, what a reader asks for first: delivery, delay, messages."""
+    return [figure for figure in figures if figure.name in ("delivery", "fig4_6", "fig4_8")]
+
+
+def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
     """Figure 4.4: the thesis's delivery rate; (a) MFT-PubSub, (b) AODV, then any other protocol."""
     present = in_order("protocol", table["protocol"])
-    others = [name for name in present if name not in ("mft-pubsub", "aodv")]
-    letters = dict(zip(["mft-pubsub", "aodv", *others], ascii_lowercase, strict=False))
+    others = [name for name in present if name not in THESIS_PROTOCOLS]
+    letters = dict(zip([*THESIS_PROTOCOLS, *others], ascii_lowercase, strict=False))
     return [
         Figure(
             f"fig4_4{letters[protocol]}",
@@ -157,6 +186,7 @@ def _delivery_rates(table: pd.DataFrame) -> list[Figure]:
             only := {"protocol": protocol},
             _rows(table, "delivery_rate", only),
             is_share=True,
+            number=f"4.4{letters[protocol]}" if is_thesis and protocol in THESIS_PROTOCOLS else "",
         )
         for protocol in sorted(present, key=lambda name: letters[name])
     ]
@@ -267,11 +297,14 @@ def _draw_line(
     rows = rows.assign(place=rows[figure.x].map(places)).sort_values("place")
     (i, count), look = turn, style(figure, name)
     width = (max(places.values()) - min(places.values())) or 1.0
-    scale = 100.0 if figure.is_share else 1.0
+    scale = SHARE if figure.is_share else 1.0
+    means = rows["mean"].to_numpy(float) * scale
+    halves = rows["ci95"].fillna(0.0).to_numpy(float) * scale
+    limits = [ends(*both, largest(scale)) for both in zip(means, halves, strict=True)]
     axes.errorbar(
         rows["place"].to_numpy(float) + (i - (count - 1) / 2) * 0.012 * width,
-        rows["mean"].to_numpy(float) * scale,
-        yerr=rows["ci95"].fillna(0.0).to_numpy(float) * scale,
+        means,
+        yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
         label=label(name),
         color=INKS[look],
         marker=MARKERS[look],

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import product
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.labels import heading, in_order, label, number
-from mftpubsub.statistics import moments
+from mftpubsub.labels import SHARE, heading, in_order, label, number, rounded
+from mftpubsub.statistics import ends, moments
 from mftpubsub.trace.layout import CASE, KEYS
 
 if TYPE_CHECKING:
@@ -138,8 +139,24 @@ def _rows(table: pd.DataFrame, keys: list[str]) -> Iterable[tuple[tuple[Any, ...
 
 
 def cell(row: Mapping[Any, Any], factor: float = 1.0) -> str:
-    """`mean ± ci95 (n)`, to four significant digits; `-` if no run defines the metric."""
+    """`mean ± ci95 (n)`, with the digits that the interval allows; `-` if no run defines the metric.
+
+    `mean [low, high] (n)` where mean ± ci95 would reach below 0 or, of a share, above 100 %.
+    """
     if row["n"] == 0:
         return "-"
-    mean, half = number(row["mean"] * factor), number((row["ci95"] or 0.0) * factor)
-    return f"{mean} ± {half} ({row['n']:g})" if row["n"] > 1 else f"{mean} (1)"
+    mean = row["mean"] * factor
+    if row["n"] == 1:
+        return f"{number(mean)} (1)"
+    half = row["ci95"] * factor
+    low, high = ends(mean, half, largest(factor))
+    middle, width, bottom, top = rounded(mean, half, low, high, spread=half)
+    is_possible = low == mean - half and high == mean + half
+    return (
+        f"{middle} ± {width} ({row['n']:g})" if is_possible else f"{middle} [{bottom}, {top}] ({row['n']:g})"
+    )
+
+
+def largest(factor: float) -> float:
+    """What a metric that is printed times `factor` can be at most: 100 % of shares."""
+    return factor if factor == SHARE else inf

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import claims
-from mftpubsub.evaluation.claims import POINTS, UNDECIDED, Verdict
+from mftpubsub.evaluation.claims import UNDECIDED, Verdict
 from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Part, Runs, examine
 from mftpubsub.evaluation.numbers import Table
 from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.evaluation.statements import POINTS
 from mftpubsub.files import as_typed
 from mftpubsub.labels import heading, in_order, label, number
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.figures import Figure, Outcomes, colour, style
-from mftpubsub.labels import CAUSES, in_order, label, number
+from mftpubsub.labels import CAUSES, SHARE, in_order, label, number
+from mftpubsub.statistics import ends
 from mftpubsub.style import INKS
 
 WIDTH, HEIGHT = 480, 320
@@ -125,7 +126,7 @@ def _decades(low: float, high: float) -> list[float]:
 
 def of_figure(figure: Figure) -> Chart | None:
     """The drawing of one of the thesis's figures; None if nothing is known of it."""
-    factor = 100.0 if figure.is_share else 1.0
+    factor = SHARE if figure.is_share else 1.0
     rows = figure.rows.dropna(subset=["mean"])
     if rows.empty:
         return None
@@ -167,9 +168,10 @@ def _places(figure: Figure) -> dict[Any, float]:
 def _point(row: Any, name: Any, figure: Figure, factor: float, scale: _Scale, aside: float) -> Point:
     mean = row["mean"] * factor
     half = 0.0 if row["ci95"] != row["ci95"] else row["ci95"] * factor
+    low, high = ends(mean, half, numbers.largest(factor))
     unit = " m/s" if figure.x == "speed_mps" else ""
     text = f"{label(name)}, {label(row[figure.x])}{unit}: {numbers.cell(row, factor)}"
-    return Point(row["place"] + aside, scale(mean), scale(mean + half), scale(mean - half), text)
+    return Point(row["place"] + aside, scale(mean), scale(high), scale(low), text)
 
 
 def of_outcomes(found: Outcomes) -> list[Chart]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation import claims, figures, numbers, provenance, sensitivity
 from mftpubsub.evaluation.claims import Verdict
 from mftpubsub.evaluation.figures import Figure
 from mftpubsub.evaluation.numbers import Query, Table
-from mftpubsub.evaluation.report import charts
+from mftpubsub.evaluation.report import charts, overview
 from mftpubsub.evaluation.report.charts import Chart
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.labels import CAUSES, LOST, in_order, label
@@ -43,6 +43,27 @@ FRAMES = (
 )
 
 
+NUMBERS = (
+    "Means over independent seeds ± half the width of the 95 % confidence interval (Student's t), or the "
+    "ends of that interval if it would reach beyond what is possible; in parentheses the number of seeds. "
+    "Under each table stands the command that prints it from the tables of this study."
+)
+RATES = (
+    "The thesis's rate counts the (event, subscriber) pairs that some broker matched; the strict rate counts "
+    "all whose subscriber held a matching subscription at publication. Reachable is the share of these that "
+    "an ideal epidemic protocol would deliver."
+)
+SOURCES = "T is the thesis, J the journal text."
+TESTS = (
+    "Measured are effects, paired seed by seed, with their 95 % confidence intervals and in parentheses the "
+    "number of seeds. A part holds if its interval lies wholly in the claimed region, is opposite if wholly "
+    "beyond the point of no effect, open if the interval does not say. A statement is confirmed if all of "
+    "its parts hold, and opposite if all are, with a p value below 0.05 after correction for the number of "
+    "statements (Holm). A statement on the delivery rate is judged by the thesis's rate and, beside it, by "
+    "the strict rate. Signed-rank tests of every part are in tables/claims.csv."
+)
+
+
 @dataclass(frozen=True)
 class Picture:
     """Drawings with a file of the same content (without its suffix), and a legend of colours if needed."""
@@ -55,13 +76,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands below it."""
+    """A heading and what stands below it. `is_folded`: tables are shown when asked for."""
 
     title: str
     anchor: str
     texts: list[str]
     tables: list[Table] = field(default_factory=list)
-    picture: Picture | None = None
+    pictures: list[Picture] = field(default_factory=list)
+    is_folded: bool = False
     verdicts: list[Verdict] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
@@ -79,18 +101,20 @@ class Document:
 def build(results: StudyResults) -> Document:
     """The report of a study. Raises MftPubsubError if there are no tables."""
     values, name = results.runs, results.name
+    studies = overview.studies(results.folder)
+    verdicts = claims.make(results)
+    plan = figures.plan(results.means)
     sections = [
-        _verdicts(claims.make(results), name),
-        *(_figure(figure, values, name) for figure in figures.plan(results.means)),
+        _overview(values, name, plan, verdicts),
+        *_networks(studies),
+        Section("How to read the numbers", "numbers", [NUMBERS]),
+        *_verdicts(verdicts, name),
+        *(_figure(figure, values, name) for figure in plan),
         *_bound(values, name),
         Section(
             "Delivery and delay of every case",
             "delivery",
-            [
-                "The thesis's rate counts the (event, subscriber) pairs that some broker matched; the "
-                "strict rate counts all whose subscriber held a matching subscription at publication. "
-                "Reachable is the share of these that an ideal epidemic protocol would deliver."
-            ],
+            [RATES],
             [numbers.tabulate(values, Query(DELIVERY), name)],
         ),
         Section("Messages sent, per node", "messages", [], [numbers.tabulate(values, Query(FRAMES), name)]),
@@ -100,53 +124,57 @@ def build(results: StudyResults) -> Document:
         _missing(results),
     ]
     protocols = [(key, label(key)) for key in in_order("protocol", values["protocol"])]
-    return Document(
-        f"Results: {results.folder.resolve().name}",
-        [
-            "Means over independent seeds ± half the width of the 95 % confidence interval (Student's "
-            "t); in parentheses the number of seeds. The same seed gives every protocol the same "
-            "mobility, shadowing and traffic. Under each table stands the command that prints it from "
-            "the tables of this study."
-        ],
-        sections,
-        protocols,
-    )
+    title = f"Results: {results.folder.resolve().name}"
+    return Document(title, overview.asked(values, studies), sections, protocols)
 
 
-def _verdicts(verdicts: list[Verdict], name: str) -> Section:
+def _overview(values: pd.DataFrame, name: str, plan: list[Figure], verdicts: list[Verdict]) -> Section:
+    where, table = overview.outcome(values, name)
+    texts = [f"The numbers are of {where}; all others are below."]
+    if claims.can_decide(verdicts):
+        texts.append(f"Of {len(verdicts)} statements of the sources: {_tally(verdicts)}.")
+    pictures = [_picture(figure) for figure in figures.overview(plan)]
+    return Section("What came out", "overview", texts, [table], pictures)
+
+
+def _networks(studies: list[Mapping[str, Any]]) -> Iterator[Section]:
+    lines = overview.networks(studies)
+    if lines:
+        yield Section("The networks", "networks", [], lines=lines)
+
+
+def _tally(verdicts: list[Verdict]) -> str:
     counts = Counter(verdict.verdict for verdict in verdicts)
-    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-    command = f"mftpubsub claims {name}"
-    return Section(
-        "What the sources say, checked",
-        "claims",
-        [
-            f"Of {len(verdicts)} statements: {said}. T is the thesis, J the journal text.",
-            "Measured are effects, paired seed by seed, with their 95 % confidence intervals and in "
-            "parentheses the number of seeds. A part holds if its interval lies wholly in the claimed "
-            "region, is opposite if wholly beyond the point of no effect, open if the interval does not "
-            "say. A statement is confirmed if all of its parts hold, and opposite if all are, with a p value "
-            "below 0.05 after correction for the number of statements (Holm). Signed-rank tests of every "
-            "part are in tables/claims.csv.",
-        ],
-        [claims.summary(verdicts, command)],
-        verdicts=verdicts,
-    )
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+
+
+def _verdicts(verdicts: list[Verdict], name: str) -> Iterator[Section]:
+    """Nothing if the study is about other things than the sources."""
+    if claims.can_decide(verdicts):
+        yield Section(
+            "What the sources say, checked",
+            "claims",
+            [f"Of {len(verdicts)} statements: {_tally(verdicts)}. {SOURCES}", TESTS],
+            [claims.summary(verdicts, f"mftpubsub claims {name}")],
+            verdicts=verdicts,
+        )
 
 
 def _figure(figure: Figure, values: pd.DataFrame, name: str) -> Section:
     only = {key: (_text(value),) for key, value in figure.only.items()}
     asked = Query((figure.metric,), (figure.lines,), figure.x, only)
+    title = f"Figure {figure.number}: {_title(figure)}" if figure.number else _title(figure)
+    table = numbers.tabulate(values, asked, name)
+    return Section(title, figure.name, [], [table], [_picture(figure)], is_folded=True)
+
+
+def _picture(figure: Figure) -> Picture:
     chart = charts.of_figure(figure)
-    number = figure.name.removeprefix("fig").replace("_", ".")
-    title = figure.title.replace("\n", ", ")
-    return Section(
-        f"Figure {number}: {title}",
-        figure.name,
-        [],
-        [numbers.tabulate(values, asked, name)],
-        Picture(figure.name, title, [chart] if chart else []),
-    )
+    return Picture(figure.name, _title(figure), [chart] if chart else [])
+
+
+def _title(figure: Figure) -> str:
+    return figure.title.replace("\n", ", ")
 
 
 def _text(value: object) -> str:
@@ -176,12 +204,18 @@ def _bound(values: pd.DataFrame, name: str) -> Iterator[Section]:
                 values, Query(("delivery_rate_strict", *causes), ("protocol", "config"), only=only), name
             ),
         ],
-        Picture(
-            "losses",
-            "Delivered, and lost by cause; across each bar, what is reachable",
-            charts.of_outcomes(found),
-            [(figures.colour(column), CAUSES.get(column, column)) for column in ("delivered", *found.causes)],
-        ),
+        [
+            Picture(
+                "losses",
+                "Delivered, and lost by cause; across each bar, what is reachable",
+                charts.of_outcomes(found),
+                [
+                    (figures.colour(column), CAUSES.get(column, column))
+                    for column in ("delivered", *found.causes)
+                ],
+            )
+        ],
+        is_folded=True,
     )
 
 
