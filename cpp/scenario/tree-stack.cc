@@ -5,6 +5,9 @@
 #include "protocols/make-broker.h"
 #include "scenario/stack.h"
 #include "scenario/streams.h"
+#include "scenario/tree-shape.h"
+
+#include "ns3/simulator.h"
 
 #include <map>
 #include <optional>
@@ -15,6 +18,8 @@ namespace mftpubsub
 
 namespace
 {
+
+const ns3::Time LOOK_INTERVAL = ns3::Seconds(1);
 
 /// Brokers on the overlay that leader election makes, and their clients.
 class TreeStack : public Stack
@@ -33,6 +38,7 @@ class TreeStack : public Stack
             Start(m_site, id, node);
             m_nodes.push_back(node);
         }
+        ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
     }
 
     void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
@@ -49,7 +55,7 @@ class TreeStack : public Stack
     {
         auto options = MakeOptions(id);
         options.stream = stream;
-        options.subscriber = std::move(m_crashed[id]);
+        options.subscriber = std::move(m_crashed.extract(id).mapped());
         const auto node = ns3::CreateObject<PubSubNode>(std::move(options), m_site.trace);
         m_site.nodes.Get(id)->AddApplication(node);
         m_nodes[id] = node;
@@ -74,9 +80,39 @@ class TreeStack : public Stack
         {
             node->NoteUnderway(LossCause::IN_FLIGHT);
         }
+        NoteShape();
     }
 
   private:
+    void LookAtTrees()
+    {
+        std::map<NodeId, NodeId> parents;
+        for (NodeId id = 0; id < m_nodes.size(); ++id)
+        {
+            if (m_site.scenario.nodes[id].isBroker && !m_crashed.contains(id))
+            {
+                parents[id] = m_nodes[id]->GetParent();
+            }
+        }
+        m_shape.Look(parents);
+        ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
+    }
+
+    void NoteShape() const
+    {
+        for (NodeId id = 0; id < m_nodes.size(); ++id)
+        {
+            if (const auto depth = m_shape.GetMeanDepth(id))
+            {
+                m_site.trace.Depth(id, *depth);
+            }
+        }
+        if (const auto share = m_shape.GetLargestBranch())
+        {
+            m_site.trace.LargestBranch(*share);
+        }
+    }
+
     PubSubOptions MakeOptions(NodeId id) const
     {
         const auto& scenario = m_site.scenario;
@@ -102,6 +138,7 @@ class TreeStack : public Stack
     StackSite m_site;
     std::vector<ns3::Ptr<PubSubNode>> m_nodes; //!< by id
     std::map<NodeId, std::optional<Subscriber>> m_crashed;
+    TreeShape m_shape;
 };
 
 } // namespace

@@ -21,6 +21,12 @@ NowNs()
     return ns3::Simulator::Now().GetNanoSeconds();
 }
 
+std::string
+InThousandths(double value)
+{
+    return std::to_string(std::llround(value * 1000));
+}
+
 int64_t
 ToField(NodeId node)
 {
@@ -173,6 +179,18 @@ void
 RunTrace::Energy(NodeId node, double joules)
 {
     m_writer.Write({'-', NowNs(), node, "energy", std::to_string(std::llround(joules * 1e6))});
+}
+
+void
+RunTrace::Depth(NodeId broker, double hops)
+{
+    m_writer.Write({'-', NowNs(), broker, "depth", InThousandths(hops)});
+}
+
+void
+RunTrace::LargestBranch(double share)
+{
+    m_writer.Write({'-', NowNs(), -1, "branch", InThousandths(share)});
 }
 
 void

@@ -77,6 +77,12 @@ class RunTrace
     /// @p joules are what the device has consumed in the run.
     void Energy(NodeId node, double joules);
 
+    /// @p hops are what @p broker was away from the root of its tree, on average.
+    void Depth(NodeId broker, double hops);
+
+    /// @p share of the brokers below roots were on their root's largest branch, on average.
+    void LargestBranch(double share);
+
     /// The run is complete: writes the losses and the END record.
     void End();
 

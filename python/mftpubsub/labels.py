@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from math import floor, isfinite, log10
+from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ METRICS: Mapping[str, tuple[str, float]] = {
     "energy_per_broker_j": ("of a broker, J", 1.0),
     "energy_per_subscriber_j": ("of a subscriber, J", 1.0),
     "energy_per_publisher_j": ("of a publisher, J", 1.0),
+    "load_busiest_broker": ("messages of the busiest broker over the mean broker", 1.0),
+    "load_by_depth": ("correlation of brokers' depth and messages", 1.0),
+    "largest_branch": ("brokers on the largest branch, %", SHARE),
     "control_per_migration": ("control messages per migration", 1.0),
     "control_bytes_per_migration": ("control bytes per migration", 1.0),
     "senders_mean": ("nodes sending at a time", 1.0),
@@ -120,6 +123,13 @@ def heading(metric: str) -> tuple[str, float]:
         cause = metric.removeprefix(LOST)
         return f"{CAUSES.get(cause, cause)}, %", 100.0
     return METRICS.get(metric, (metric, 1.0))
+
+
+def possible(metric: str) -> tuple[float, float]:
+    """The least and the largest that a metric can be, as it is printed."""
+    if metric == "load_by_depth":
+        return -1.0, 1.0
+    return 0.0, SHARE if heading(metric)[1] == SHARE else inf
 
 
 def number(value: float) -> str:

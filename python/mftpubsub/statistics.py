@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf, nan
+from math import nan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
     return found[["mean", "ci95", "sd", "n"]]
 
 
-def ends(mean: float, half: float, largest: float = inf) -> tuple[float, float]:
-    """Of an interval around a mean of values from 0 to `largest`, as far as it is possible."""
-    low, high = mean - half, mean + half
-    return (max(low, 0.0) if mean >= 0 else low), (min(high, largest) if mean <= largest else high)
+def ends(mean: float, half: float, possible: tuple[float, float]) -> tuple[float, float]:
+    """Of an interval around a mean, within what its values can be."""
+    least, largest = possible
+    return max(mean - half, least), min(mean + half, largest)
 
 
 def paired(differences: pd.Series[float]) -> dict[str, float]:

@@ -49,6 +49,9 @@ def as_the_thesis_says(protocol: str, config: str, speed: float) -> dict[str, fl
         "cpu_s": 2 * larger,
         "migrations": 10 * larger**1.8,
         "frames_per_node_control": 20.0 if protocol == "cascading" else 10.0,
+        "load_busiest_broker": 1.5,
+        "load_by_depth": -0.6,
+        "largest_branch": 0.7,
     }
 
 

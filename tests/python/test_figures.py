@@ -17,7 +17,7 @@ from mftpubsub.evaluation.report import charts
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.labels import LABELS
 
-ALL = ["4_4a", "4_4b", "4_5a", "4_5b", "4_6", "4_7a", "4_7b", "4_8"]
+ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery"]
 THESIS = ["C2", "C4", "C8", "C16", "C32"]
 SPEEDS = [2.0, 4.0, 6.0, 8.0, 10.0]
 
@@ -62,7 +62,7 @@ def test_all_figures_of_the_thesis_are_drawn_and_are_the_same_each_time(tmp_path
     write_table(tmp_path)
     figures.make(StudyResults(tmp_path))
     first = digests(tmp_path)
-    assert set(first) == {f"fig{name}.{kind}" for name in ALL for kind in ("png", "svg")}
+    assert set(first) == {f"{name}.{kind}" for name in ALL for kind in ("png", "svg")}
     for path in (tmp_path / "figures").iterdir():
         path.unlink()
     figures.make(StudyResults(tmp_path))
@@ -92,7 +92,7 @@ def test_a_figure_that_was_interrupted_is_not_there(tmp_path: Path, monkeypatch:
             figures.make(StudyResults(tmp_path))
     assert not list((tmp_path / "figures").glob("*.png"))
     figures.make(StudyResults(tmp_path))
-    assert set(digests(tmp_path)) == {f"fig{name}.{kind}" for name in ALL for kind in ("png", "svg")}
+    assert set(digests(tmp_path)) == {f"{name}.{kind}" for name in ALL for kind in ("png", "svg")}
 
 
 def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> None:

@@ -83,6 +83,9 @@ d 20 - loss UNMATCHED - - 0 3 3 -
 - 20 1 energy 1350000 - - - - - -
 - 20 2 energy 1340000 - - - - - -
 - 20 3 energy 1330001 - - - - - -
+- 20 1 depth 250 - - - - - -
+- 20 2 depth 750 - - - - - -
+- 20 - branch 875 - - - - - -
 - 20 - run END - - - - - -
 """
 )
@@ -120,6 +123,9 @@ EXPECTED: dict[str, Any] = {
     "energy_per_broker_j": (1.35 + 1.34) / 2,
     "energy_per_subscriber_j": (1.34 + 1.330001) / 2,
     "energy_per_publisher_j": 1.36,
+    "load_busiest_broker": 3 / 2.5,
+    "load_by_depth": -1.0,  # the deeper of two brokers sends less
+    "largest_branch": 0.875,
     "migrations": 2,
     "migrations_broker": 1,
     "migrations_client": 1,
@@ -128,6 +134,20 @@ EXPECTED: dict[str, Any] = {
 }
 BY_KIND = {"ACK": 2, "BMIG": 1, "HEARTBEAT": 1, "MIG": 1, "PUB": 2, "REP": 1}
 BY_CAUSE = {"QUEUED": 1, "UNMATCHED": 1}
+
+# Two events, of which one comes to its only subscriber before a broker has matched it, and the other is lost.
+OVERTAKEN = (
+    NODES
+    + """
++ 1 0 app PUBLISH - 100 0 1 - -
++ 1 0 app SEND - - 0 1 3 -
+r 2 3 app DELIVER 0 - 0 1 3 1
++ 3 0 app PUBLISH - 100 0 2 - -
++ 3 0 app SEND - - 0 2 3 -
++ 4 1 broker MATCH - - 0 2 3 -
+- 20 - run END - - - - - -
+"""
+)
 
 # One event, delivered at once to its only subscriber.
 SHORT = (
@@ -157,6 +177,11 @@ def test_metrics_of_a_trace_are_what_pencil_and_paper_give(write_run: WriteRun) 
     assert found.pop("frames_by_kind") == BY_KIND
     assert found.pop("lost_by_cause") == BY_CAUSE
     assert found == pytest.approx(KEYS | EXPECTED)
+
+
+def test_what_no_broker_matched_is_not_in_the_rate_of_what_brokers_matched(write_run: WriteRun) -> None:
+    found = metrics_of(write_run(OVERTAKEN) / "trace.gz", KEYS)
+    assert (found["delivery_rate"], found["delivery_rate_strict"]) == (0.0, 0.5)
 
 
 def test_the_whole_chain_gives_what_pencil_and_paper_give(

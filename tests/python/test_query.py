@@ -39,7 +39,7 @@ def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
     asked = Query(("delivery_rate",), ("protocol",), "speed_mps", {"speed_mps": ("8",)})
     table = numbers.tabulate(RUNS, asked, "DIR")
     assert table.heading == ["protocol", "8 m/s"]
-    assert table.rows == [["AODV", "50 ± 317.7 (2)"]]
+    assert table.rows == [["AODV", "50 [0, 100] (2)"]]
     assert table.protocols == ["aodv"]
     assert table.command == (
         "mftpubsub table DIR --metric delivery_rate --by protocol --across speed_mps --only speed_mps=8"

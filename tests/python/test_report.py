@@ -14,7 +14,7 @@ from made_up import study
 from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
-from mftpubsub.evaluation import provenance, report, sensitivity
+from mftpubsub.evaluation import numbers, provenance, report, sensitivity
 from mftpubsub.evaluation.results import StudyResults
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
@@ -40,7 +40,10 @@ def results(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     (folder / "studies").mkdir()
     (folder / "studies" / "thesis.yaml").write_text(
         "# mftpubsub sweep configs/thesis.yaml --out results/thesis\n"
-        "protocols: [aodv]\nconfigurations: {C2: {}}\nspeeds: [2.0]\nseeds: [5, 6]\n"
+        "about: Who delivers more?\nduration: 250.0\nradio: {tx_power: -5.0}\n"
+        "protocols: [aodv]\nspeeds: [2.0]\nseeds: [5, 6]\nconfigurations:\n  C2:\n    area: [35.0, 20.0]\n"
+        "    nodes: [{count: 2, roles: [publisher]}, "
+        "{count: 1, roles: [{subscriber: {where: []}}, broker]}]\n"
     )
     (folder / "reasons.yaml").write_text("mft-flat: It was a made-up world.\n")
     return folder
@@ -69,7 +72,42 @@ def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
     case = runs.query("protocol == 'aodv' and config == 'C8' and speed_mps == 8")["frames_per_node"]
     half = 2.7764451 * case.std() / 5**0.5
     figure = (results / "report.md").read_text().split("## Figure 4.8")[1].split("##")[0]
-    assert f"{case.mean():.0f} ± {half:.4g} (5)" in figure
+    assert f"{case.mean():.1f} ± {half:.1f} (5)" in figure
+
+
+def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) -> None:
+    report.make(StudyResults(results))
+    first, networks = (results / "report.md").read_text().split("## How to read")[0].split("## The networks")
+    assert first.index("Who delivers more?") < first.index("## What came out")
+    assert "3 networks (C2, C8, C16) at 2, 4, 6, 8, 10 m/s, 5 seeds, 225 runs in all" in first
+    assert re.findall(r"\]\(figures/(.*)\.png\)", first) == ["delivery", "fig4_6", "fig4_8"]
+    assert "only config=C16 --only speed_mps=8`" in first
+    assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker\n" in networks
+    assert "- simulated time: 250 s\n- radio: CC2420 at -5 dBm\n" in networks
+
+
+def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path) -> None:
+    report.make(StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3)))
+    text = (tmp_path / "report.md").read_text()
+    assert "## Delivery rate, MFT-Mesh\n" in text
+    assert "Figure" not in text
+    assert "statement" not in text.replace("statements (Holm)", "")
+    assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
+
+
+def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_ones() -> None:
+    def shown(mean: float, half: float, metric: str, n: int = 10) -> str:
+        return numbers.cell({"mean": mean, "ci95": half, "n": n}, metric)
+
+    assert shown(0.9569123, 0.02048, "delivery_rate") == "95.7 ± 2.0 (10)"
+    assert shown(0.9569123, 0.05048, "delivery_rate") == "95.7 [90.6, 100.0] (10)"
+    assert shown(12345.6, 234.5, "frames") == "12350 ± 230 (10)"
+    assert shown(0.5, 0.75, "delay_mean_s") == "0.50 [0.00, 1.25] (10)"
+    assert shown(-0.5, 0.25, "load_by_depth") == "-0.50 ± 0.25 (10)"
+    assert shown(-0.9, 0.25, "load_by_depth") == "-0.90 [-1.00, -0.65] (10)"
+    assert shown(1.0, 0.0, "delivery_rate") == "100 ± 0 (10)"
+    assert shown(0.25, 0.0, "delay_mean_s", n=1) == "0.25 (1)"
+    assert shown(0.25, 0.0, "delay_mean_s", n=0) == "-"
 
 
 def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
@@ -114,7 +152,9 @@ def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Pa
     assert page.tags.count("link") == 0
     assert not re.search(r"url\(|@import|fetch\(|import\(", text)
     assert page.protocols == set(PROTOCOLS)
-    assert page.tags.count("svg") == 3 + 6 + 3  # delivery rates, the other figures, losses
+    assert (
+        page.tags.count("svg") == 3 + 3 + 7 + 3
+    )  # first what is most asked for; delivery rates, the other figures, losses
     assert "prefers-color-scheme: dark" in text
     assert len(text) < 2_000_000
 

@@ -10,10 +10,9 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation import made
-from mftpubsub.evaluation.numbers import largest
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label, possible
 from mftpubsub.statistics import ends
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
 
@@ -300,7 +299,7 @@ def _draw_line(
     scale = SHARE if figure.is_share else 1.0
     means = rows["mean"].to_numpy(float) * scale
     halves = rows["ci95"].fillna(0.0).to_numpy(float) * scale
-    limits = [ends(*both, largest(scale)) for both in zip(means, halves, strict=True)]
+    limits = [ends(*both, possible(figure.metric)) for both in zip(means, halves, strict=True)]
     axes.errorbar(
         rows["place"].to_numpy(float) + (i - (count - 1) / 2) * 0.012 * width,
         means,

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import product
-from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.labels import SHARE, heading, in_order, label, number, rounded
+from mftpubsub.labels import heading, in_order, label, number, possible, rounded
 from mftpubsub.statistics import ends, moments
 from mftpubsub.trace.layout import CASE, KEYS
 
@@ -128,7 +127,7 @@ def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ..
     table, keys = table.assign(all=0), ["all", *by]
     if query.stat == "mean":
         found = moments(table, metric, keys)
-        return {key[1:]: cell(row, factor) for key, row in _rows(found, keys)}
+        return {key[1:]: cell(row, metric) for key, row in _rows(found, keys)}
     grouped = table.dropna(subset=[metric]).groupby(keys)[metric].agg(query.stat).to_frame("value")
     return {key[1:]: number(row["value"] * factor) for key, row in _rows(grouped, keys)}
 
@@ -138,25 +137,21 @@ def _rows(table: pd.DataFrame, keys: list[str]) -> Iterable[tuple[tuple[Any, ...
         yield tuple(row[key] for key in keys), row
 
 
-def cell(row: Mapping[Any, Any], factor: float = 1.0) -> str:
+def cell(row: Mapping[Any, Any], metric: str) -> str:
     """`mean ± ci95 (n)`, with the digits that the interval allows; `-` if no run defines the metric.
 
-    `mean [low, high] (n)` where mean ± ci95 would reach below 0 or, of a share, above 100 %.
+    `mean [low, high] (n)` where mean ± ci95 would reach beyond what is possible.
     """
+    factor = heading(metric)[1]
     if row["n"] == 0:
         return "-"
     mean = row["mean"] * factor
     if row["n"] == 1:
         return f"{number(mean)} (1)"
     half = row["ci95"] * factor
-    low, high = ends(mean, half, largest(factor))
+    low, high = ends(mean, half, possible(metric))
     middle, width, bottom, top = rounded(mean, half, low, high, spread=half)
     is_possible = low == mean - half and high == mean + half
     return (
         f"{middle} ± {width} ({row['n']:g})" if is_possible else f"{middle} [{bottom}, {top}] ({row['n']:g})"
     )
-
-
-def largest(factor: float) -> float:
-    """What a metric that is printed times `factor` can be at most: 100 % of shares."""
-    return factor if factor == SHARE else inf

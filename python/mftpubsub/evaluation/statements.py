@@ -178,6 +178,24 @@ def _less_per_migration(runs: Runs) -> Iterator[Part]:
             yield below(f"{config}, {name}", TIMES, (ours / theirs).dropna(), 1)
 
 
+def _load_near_leader(runs: Runs) -> Iterator[Part]:
+    for config in _of_trees(runs):
+        busiest = runs.of("load_busiest_broker", MFT, config)
+        yield below(f"{config}, busiest over mean broker", TIMES, busiest, 2)
+        yield below(f"{config}, correlation with depth", "", runs.of("load_by_depth", MFT, config), 0)
+
+
+def _unbalanced(runs: Runs) -> Iterator[Part]:
+    for config in _of_trees(runs):
+        share = 100 * runs.of("largest_branch", MFT, config)
+        yield above(f"{config}, brokers on the largest branch", "%", share, 50)
+
+
+def _of_trees(runs: Runs) -> list[str]:
+    """Configurations whose trees can be unbalanced."""
+    return [config for config in runs.configs if len(runs.of("largest_branch", MFT, config))]
+
+
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "speed-resilience",
@@ -398,11 +416,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "load-near-leader",
         "T 4.6",
-        "All nodes bear a similar load, those closer to the leader a higher one.",
+        "All nodes bear a similar load (the busiest broker less than twice the mean), those closer to the "
+        "leader a higher one.",
+        _load_near_leader,
     ),
     Claim(
         "unbalanced-trees",
         "T 4.6",
-        "Trees are often severely unbalanced, most nodes on one branch, which causes more migrations.",
+        "Trees are often severely unbalanced, most nodes on one branch (of the brokers below the leader).",
+        _unbalanced,
     ),
 )

@@ -27,7 +27,10 @@ WITH of_nodes AS (
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('PUB', 'DATA')) AS frames_pub,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'REP') AS frames_rep,
         -- uJ, whole: a sum of doubles depends on how Spark splits the work
-        sum(CASE WHEN layer = 'energy' THEN CAST(kind AS BIGINT) END) AS energy
+        sum(CASE WHEN layer = 'energy' THEN CAST(kind AS BIGINT) END) AS energy,
+        -- thousandths of hops, and of the brokers below the root (a row that is of no node)
+        max(CASE WHEN layer = 'depth' THEN CAST(kind AS BIGINT) END) AS depth,
+        max(CASE WHEN layer = 'branch' THEN CAST(kind AS BIGINT) END) AS branch
     FROM trace
     GROUP BY protocol, config, speed_mps, seed, node
 ),
@@ -55,7 +58,16 @@ totals AS (
         CAST(sum(energy) AS DOUBLE) / 1e6 AS energy_j,
         avg(energy) FILTER (WHERE is_broker = 1) / 1e6 AS energy_per_broker_j,
         avg(energy) FILTER (WHERE is_subscriber = 1) / 1e6 AS energy_per_subscriber_j,
-        avg(energy) FILTER (WHERE is_publisher = 1) / 1e6 AS energy_per_publisher_j
+        avg(energy) FILTER (WHERE is_publisher = 1) / 1e6 AS energy_per_publisher_j,
+        max(frames) FILTER (WHERE is_broker = 1) AS frames_busiest_broker,
+        max(branch) / 1000.0 AS largest_branch,
+        -- of Pearson's correlation of brokers' depth and load: whole sums, as above
+        CAST(count(depth) AS DOUBLE) AS in_trees,
+        CAST(sum(depth) AS DOUBLE) AS sum_depth,
+        CAST(sum(CASE WHEN depth IS NOT NULL THEN frames END) AS DOUBLE) AS sum_load,
+        CAST(sum(depth * depth) AS DOUBLE) AS sum_depth_2,
+        CAST(sum(CASE WHEN depth IS NOT NULL THEN frames * frames END) AS DOUBLE) AS sum_load_2,
+        CAST(sum(depth * frames) AS DOUBLE) AS sum_depth_load
     FROM of_nodes
     GROUP BY protocol, config, speed_mps, seed
 ),
@@ -85,6 +97,8 @@ outcomes AS (
         sum(matched) AS matched_pairs,
         sum(reachable) AS reachable_pairs,
         sum(delivered) AS delivered_pairs,
+        -- a subscriber of mft-mesh may hear an event before any broker has matched it
+        sum(matched * delivered) AS matched_delivered_pairs,
         -- summed in whole ns, the simulator's unit: a sum of doubles depends on how Spark splits the work
         CAST(sum(CAST(round((delivered_s - published_s) * 1e9) AS BIGINT)) AS DOUBLE)
             / nullif(count(delivered_s), 0) / 1e9 AS delay_mean_s,
@@ -105,7 +119,7 @@ SELECT
     CAST(coalesce(reachable_pairs, 0) AS BIGINT) AS reachable_pairs,
     CAST(coalesce(delivered_pairs, 0) AS BIGINT) AS delivered_pairs,
     -- the thesis's (T 4.5.3): of what some broker matched; under AODV the publisher itself matches
-    CAST(delivered_pairs AS DOUBLE) / nullif(matched_pairs, 0) AS delivery_rate,
+    CAST(matched_delivered_pairs AS DOUBLE) / nullif(matched_pairs, 0) AS delivery_rate,
     -- of all that a subscription asked for when it was published
     CAST(delivered_pairs AS DOUBLE) / nullif(sent_pairs, 0) AS delivery_rate_strict,
     -- of what an ideal epidemic protocol would have delivered
@@ -127,6 +141,11 @@ SELECT
     energy_j / nullif(nodes, 0) AS energy_per_node_j,
     energy_j / nullif(delivered_pairs, 0) AS energy_per_delivery_j,
     energy_per_broker_j, energy_per_subscriber_j, energy_per_publisher_j,
+    frames_busiest_broker / nullif(frames_per_broker, 0) AS load_busiest_broker,
+    (in_trees * sum_depth_load - sum_depth * sum_load)
+        / nullif(sqrt(in_trees * sum_depth_2 - sum_depth * sum_depth), 0)
+        / nullif(sqrt(in_trees * sum_load_2 - sum_load * sum_load), 0) AS load_by_depth,
+    CAST(largest_branch AS DOUBLE) AS largest_branch,
     migrations, migrations_broker, migrations_client,
     duplicates, overheard
 FROM totals

@@ -8,7 +8,7 @@ from typing import Any
 
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.figures import Figure, Outcomes, colour, style
-from mftpubsub.labels import CAUSES, SHARE, in_order, label, number
+from mftpubsub.labels import CAUSES, SHARE, in_order, label, number, possible
 from mftpubsub.statistics import ends
 from mftpubsub.style import INKS
 
@@ -168,9 +168,9 @@ def _places(figure: Figure) -> dict[Any, float]:
 def _point(row: Any, name: Any, figure: Figure, factor: float, scale: _Scale, aside: float) -> Point:
     mean = row["mean"] * factor
     half = 0.0 if row["ci95"] != row["ci95"] else row["ci95"] * factor
-    low, high = ends(mean, half, numbers.largest(factor))
+    low, high = ends(mean, half, possible(figure.metric))
     unit = " m/s" if figure.x == "speed_mps" else ""
-    text = f"{label(name)}, {label(row[figure.x])}{unit}: {numbers.cell(row, factor)}"
+    text = f"{label(name)}, {label(row[figure.x])}{unit}: {numbers.cell(row, figure.metric)}"
     return Point(row["place"] + aside, scale(mean), scale(high), scale(low), text)
 
 
