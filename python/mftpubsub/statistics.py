@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 
 
 def half_width(sd: T, n: Any) -> T:
-    """Half the width of the confidence interval of a mean of `n` values (Student's t); NaN of fewer than two."""
+    """Half the width of the confidence interval of a mean of `n` values (Student's t); NaN for one."""
     from scipy.stats import t
 
     width: T = t.ppf((1 + CONFIDENCE) / 2, n - 1) * sd / n**0.5
