@@ -95,6 +95,8 @@ def test_slopes_and_exponents_are_by_least_squares_within_a_seed() -> None:
     assert runs.slope("frames", "aodv", "C2").to_dict() == pytest.approx({1: 2})
     assert runs.exponent("frames", "aodv").to_dict() == pytest.approx({1: 2})
     assert runs.slope("frames", "aodv", "C8").empty  # at one speed only
+    lacking = pd.DataFrame([*rows, ("aodv", "C2", 2.0, 2, 5, 6)], columns=[*KEYS, "frames", "nodes"])
+    assert [*Runs(lacking).slope("frames", "aodv", "C2").index] == [1]  # of seed 2 one speed is known
 
 
 def test_a_seed_in_which_there_is_nothing_has_no_exponent() -> None:
