@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import shlex
 import uuid
 from collections.abc import Iterator
@@ -40,13 +39,17 @@ def locked(path: Path, work: str, remedy: str = "wait for it") -> Iterator[TextI
 def written(path: Path) -> Iterator[Path]:
     """Gives a file to write beside `path`, which takes its place when the block has ended well."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The first letter hides it from Spark, the rest keeps two processes apart.
-    unfinished = path.with_name(f"_{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial")
+    unfinished = unfinished_of(path)
     try:
         yield unfinished
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def unfinished_of(path: Path) -> Path:
+    """A name beside `path` for what becomes it: hidden from Spark, and another one each time."""
+    return path.with_name(f"_{path.name}.{uuid.uuid4().hex}.partial")
 
 
 def write_text(path: Path, text: str) -> None:

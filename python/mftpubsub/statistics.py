@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import pandas as pd
 
+T = TypeVar("T", float, "pd.Series[float]")
+
 #: Of all intervals.
 CONFIDENCE = 0.95
+
+
+def half_width(sd: T, n: Any) -> T:
+    """Half the width of the confidence interval of a mean of `n` values (Student's t); NaN for one."""
+    from scipy.stats import t
+
+    width: T = t.ppf((1 + CONFIDENCE) / 2, n - 1) * sd / n**0.5
+    return width
 
 
 def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame:
@@ -18,14 +28,11 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
 
     What a run leaves undefined does not count.
     """
-    from scipy.stats import t
-
     by = [*by]
     per_seed = table.groupby([*by, "seed"])[metric].mean()
     found = per_seed.groupby(level=by).agg(["mean", "std", "count"])
     found.columns = ["mean", "sd", "n"]
-    width = t.ppf((1 + CONFIDENCE) / 2, (found["n"] - 1).clip(lower=1))
-    found["ci95"] = (width * found["sd"] / found["n"] ** 0.5).where(found["n"] > 1)
+    found["ci95"] = half_width(found["sd"], found["n"])
     return found[["mean", "ci95", "sd", "n"]]
 
 

@@ -44,6 +44,7 @@ def verdicts(folder: Path) -> dict[str, str]:
         (above("", "", series(1, 2, 3), 0), "open"),  # 2 ± 2.5
         (above("", "", series(-11, -12, -13), 0), "opposite"),
         (above("", "", series(1, 1.1, 0.9), 5, null=0), "does not hold"),
+        (above("", "", series(3, 4, 5), 4.5, null=0), "open"),  # 4 ± 2.5
         (below("", "", series(-5, -5.1, -4.9), 0), "holds"),
         (below("", "", series(5, 5.1, 4.9), 0), "opposite"),
         (above("", "", series(0, 0, 0), 0), NO_VARIANCE),
@@ -68,6 +69,13 @@ def test_an_effect_is_tested_as_by_hand() -> None:
     assert found.p_rank == pytest.approx(1 / 8)  # all three signs alike
 
 
+def test_between_two_bounds_the_side_that_is_less_sure_counts() -> None:
+    found = examine(Part("", "", series(1, 2, 3), low=0, high=2.4))
+    t = 0.4 * 3**0.5
+    assert found.p == pytest.approx(0.5 - t / (2 * (2 + t**2) ** 0.5))  # of two degrees of freedom
+    assert found.p_rank == pytest.approx(3 / 8)  # ranks 3, 1 below and 2 above: of 8 sums, 3 are at most 2
+
+
 def test_ratios_are_averaged_by_their_logarithms() -> None:
     found = examine(Part("", TIMES, series(2, 8, 4), high=inf, low=0))
     assert found.effect == pytest.approx(4)
@@ -86,6 +94,24 @@ def test_slopes_and_exponents_are_by_least_squares_within_a_seed() -> None:
     assert runs.slope("frames", "aodv", "C2").to_dict() == pytest.approx({1: 2})
     assert runs.exponent("frames", "aodv").to_dict() == pytest.approx({1: 2})
     assert runs.slope("frames", "aodv", "C8").empty  # at one speed only
+    lacking = pd.DataFrame([*rows, ("aodv", "C2", 2.0, 2, 5, 6)], columns=[*KEYS, "frames", "nodes"])
+    assert [*Runs(lacking).slope("frames", "aodv", "C2").index] == [1]  # of seed 2 one speed is known
+
+
+def test_a_seed_in_which_there_is_nothing_has_no_exponent() -> None:
+    rows = [
+        ("aodv", config, 8.0, seed, frames, nodes)
+        for config, nodes, frames in (("C2", 6, 5.0), ("C8", 24, 20.0))
+        for seed in (1, 2)
+    ]
+    runs = pd.DataFrame(rows, columns=[*KEYS, "frames", "nodes"])
+    runs.loc[(runs["seed"] == 2) & (runs["config"] == "C2"), "frames"] = 0
+    assert Runs(runs).exponent("frames", "aodv").to_dict() == pytest.approx({1: 1})
+
+
+def test_a_statement_is_as_sure_as_its_least_sure_part_and_two_sided() -> None:
+    assert claims._p([finding("holds", 0.01), finding("holds", 0.03)]) == pytest.approx(0.06)
+    assert claims._p([finding("open", 0.8)]) == 1
 
 
 def test_p_values_of_several_statements_are_corrected_as_holm_does() -> None:
@@ -108,6 +134,7 @@ def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_
         (["opposite"], 0.2, "cannot be decided"),
         (["holds", "open"], 0.01, "partly confirmed"),
         (["holds", UNDEFINED], 0.01, "partly confirmed"),
+        ([], 1.0, "cannot be decided"),
         (["open", NO_RUNS], 1.0, "cannot be decided"),
         (["open", NO_VARIANCE], 1.0, "cannot be decided"),
         (["does not hold", "open"], 1.0, "not confirmed"),

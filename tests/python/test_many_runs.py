@@ -106,6 +106,13 @@ def test_axes_name_the_runs_and_reach_any_key() -> None:
     assert {case.config.removeprefix("custom ") for _, case in varied} == set(names(axes))
 
 
+def test_what_names_a_run_anyway_is_not_added_to_its_configuration() -> None:
+    (_, case), *_ = vary(SMALL, {"config": ["near"], "speed": [1.0], "seed": [7], "protocol": ["phoenix"]})
+    assert (case.config, case.speed, case.seed, case.protocol) == ("near", 1, 7, "phoenix")
+    (_, case), *_ = vary(SMALL, {"config": ["near"], "duration": [8.0]})
+    assert case.config == "near duration 8.0"
+
+
 STUDY = """
 protocols: [mft-pubsub]
 speeds: [2]
@@ -117,6 +124,16 @@ axes:
   queue_policy: [unbounded, {bounded: {capacity: 2}}]
 configurations:
   C2: {area: [35, 35], nodes: [{count: 2, roles: [publisher]}, {count: 2, roles: [broker, subscriber]}]}
+"""
+
+
+SMALL_STUDY = """
+protocols: [mft-pubsub]
+speeds: [2]
+seeds: [{seed}]
+duration: {duration}
+configurations:
+  C2: {{area: [35, 35], nodes: [{{roles: [publisher]}}, {{roles: [broker, subscriber]}}]}}
 """
 
 
@@ -140,6 +157,14 @@ def test_a_study_file_may_have_axes_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "wrong.yaml").write_text(wrong)
     with pytest.raises(mftpubsub.ConfigurationError, match=r"wrong\.yaml: .*leader_timout: unknown key"):
         mftpubsub.load(tmp_path / "wrong.yaml")
+
+
+def test_a_sweep_of_a_study_is_not_mixed_with_runs_of_another(tmp_path: Path) -> None:
+    study = SMALL_STUDY.format(seed=1, duration=10)
+    mftpubsub.sweep(mftpubsub.Study.from_yaml(study), tmp_path)
+    other = mftpubsub.Study.from_yaml(SMALL_STUDY.format(seed=2, duration=11))
+    with pytest.raises(mftpubsub.MftPubsubError, match=r"duration was 10\.0, is 11\.0"):
+        mftpubsub.sweep(other, tmp_path)
 
 
 def made_up() -> pd.DataFrame:
@@ -168,6 +193,26 @@ def test_pairs_are_compared_as_the_paired_t_test_does() -> None:
     assert by_seed["n"] == 10  # the speeds of a seed averaged
     turned = mftpubsub.compare(table, by="way", metric="rate", to="new").iloc[0]
     assert turned["difference"] == pytest.approx(-by_seed["difference"])
+
+
+def test_a_comparison_is_what_pencil_and_paper_give() -> None:
+    """Seed 3 has no pair; of the two runs of seed 1 the mean counts."""
+    rows = [("old", 1, 10), ("old", 1, 20), ("old", 2, 30), ("new", 1, 16), ("new", 2, 34), ("new", 3, 99)]
+    row = mftpubsub.compare(
+        pd.DataFrame(rows, columns=["way", "seed", "rate"]), by="way", metric="rate"
+    ).iloc[0]
+    assert (row["rate"], row["rate_to"]) == ((16 + 34) / 2, (15 + 30) / 2)
+    assert (row["difference"], row["n"]) == ((1 + 4) / 2, 2)
+    assert row["ci_high"] - row["difference"] == pytest.approx(12.706205 * 1.5)  # sd 3 / sqrt 2, two pairs
+
+
+@pytest.mark.parametrize(("shift", "p"), [(0.0, 1.0), (0.5, 0.0)])
+def test_a_difference_without_any_spread_is_certain(shift: float, p: float) -> None:
+    rows = [(way, seed, seed + by) for way, by in (("old", 0.0), ("new", shift)) for seed in (1, 2, 3)]
+    row = mftpubsub.compare(
+        pd.DataFrame(rows, columns=["way", "seed", "rate"]), by="way", metric="rate"
+    ).iloc[0]
+    assert (row["difference"], row["ci_low"], row["ci_high"], row["p"]) == (shift, shift, shift, p)
 
 
 def test_a_seed_that_one_side_lacks_does_not_count() -> None:

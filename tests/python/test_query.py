@@ -99,6 +99,41 @@ def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
     assert sum(lost.values()) + row["delivery_rate_strict"] == pytest.approx(1)
 
 
+def test_what_follows_from_a_run_is_as_by_hand(tmp_path: Path) -> None:
+    """MFT-PubSub's two runs have migrations and AODV's has none."""
+    runs = RUNS[:3].assign(
+        protocol=["mft-pubsub", "aodv", "mft-pubsub"],
+        nodes=4,
+        frames=[80, 40, 100],
+        published=[20, 0, 10],
+        sent_pairs=50,
+        matched_pairs=[40, 50, 30],
+        delivered_pairs=[30, 45, 25],
+        migrations=[8, 0, 5],
+        frames_per_node_control=[6.0, 3.0, 10.0],
+    )
+    keys = runs[["protocol", "config", "speed_mps", "seed"]]
+    kinds = pd.concat(
+        [
+            keys.assign(kind=kind, frames=8, bytes=size)
+            for kind, size in (("BMIG", 40), ("MIG", 24), ("PUB", 999))
+        ]
+    )
+    (tmp_path / "tables").mkdir()
+    runs.to_parquet(tmp_path / "tables" / "runs.parquet")
+    kinds.to_parquet(tmp_path / "tables" / "frames_by_kind.parquet")
+    keys.assign(cause="RADIO", pairs=5)[:1].to_parquet(tmp_path / "tables" / "losses.parquet")
+
+    found = StudyResults(tmp_path).runs
+    assert [*found["matched_share"]] == [0.8, 1.0, 0.6]
+    assert [*found["frames_per_event"].fillna(-1)] == [4, -1, 10]
+    assert [*found["control_per_migration"].fillna(-1)] == [6 * 4 / 8, -1, 10 * 4 / 5]
+    assert [*found["control_bytes_per_migration"].fillna(-1)] == [64 / 8, -1, 64 / 5]
+    assert [*found["frames_per_node_PUB"]] == [2, 2, 2]
+    assert [*found["lost_RADIO"]] == [0.1, 0, 0]
+    assert [*found["lost_QUEUED"]] == [0, 0, 0]
+
+
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
         _ = StudyResults(tmp_path).runs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,9 @@ import typer
 from mftpubsub.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from pandas import DataFrame
+else:
+    DataFrame = Any  # typer resolves every annotation, and no other command should wait for pandas
 
 app = typer.Typer(
     help="Measure the radio, the channel and the MAC as Castalia was measured; CSV on stdout.",
@@ -22,19 +25,21 @@ app = typer.Typer(
 )
 
 
-def _print(make: Callable[[Any], pd.DataFrame]) -> None:
-    """Prints a table; bad input is one line on stderr and exit code 2.
+def _command(make: Callable[..., DataFrame]) -> None:
+    """Registers a command, under the name and with the options of `make`, that prints the table that makes.
 
-    `make` is given the module `experiments`, whose pandas other commands should not wait for.
+    Bad input is one line on stderr and exit code 2.
     """
-    from mftpubsub.castalia import experiments
 
-    try:
-        table = make(experiments)
-    except ConfigurationError as error:
-        print(f"mftpubsub experiment: {' '.join(str(error).split())}", file=sys.stderr)
-        raise typer.Exit(2) from None
-    table.to_csv(sys.stdout, index=False, float_format="%.10g")
+    @app.command()
+    @wraps(make)
+    def command(**options: Any) -> None:
+        try:
+            table = make(**options)
+        except ConfigurationError as error:
+            print(f"mftpubsub experiment: {' '.join(str(error).split())}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        table.to_csv(sys.stdout, index=False, float_format="%.10g")
 
 
 Payload = Annotated[int, typer.Option(min=0, max=999, help="Payload in bytes (25 more are on the air)")]
@@ -43,28 +48,30 @@ Seeds = Annotated[str, typer.Option(help="Seeds: 0:3 is 0, 1, 2; or by commas")]
 Duration = Annotated[float, typer.Option(help="Seconds of traffic")]
 
 
-@app.command("link")
-def link_command(
+@_command
+def link(
     distance: Annotated[str, typer.Option(help="Metres: first:last:step or by commas")] = "1:60:0.5",
     tx_power: Annotated[str, typer.Option(help="Output power in dBm, by commas")] = "0",
     payload: Payload = 100,
     packets: Annotated[int, typer.Option(min=1, help="Packets a point")] = 10000,
     seed: Seed = 1,
-) -> None:
+) -> DataFrame:
     """Reception over distance (s1)."""
-    _print(
-        lambda experiments: experiments.pd.concat(
-            [
-                experiments.link(experiments.parse_range(distance, "distance"), power, payload, packets, seed)
-                for power in experiments.parse_range(tx_power, "tx-power")
-            ],
-            ignore_index=True,
-        )
+    import pandas as pd
+
+    from mftpubsub.castalia import experiments
+
+    return pd.concat(
+        [
+            experiments.link(experiments.parse_range(distance, "distance"), power, payload, packets, seed)
+            for power in experiments.parse_range(tx_power, "tx-power")
+        ],
+        ignore_index=True,
     )
 
 
-@app.command("hidden-terminal")
-def hidden_terminal_command(
+@_command
+def hidden_terminal(
     x: Annotated[
         str, typer.Option(help="Position of C in metres: first:last:step or by commas")
     ] = "30:110:5",
@@ -73,50 +80,52 @@ def hidden_terminal_command(
     seeds: Seeds = "0:3",
     payload: Payload = 100,
     tx_power: Annotated[float, typer.Option(help="Output power in dBm")] = 0,
-) -> None:
+) -> DataFrame:
     """A at 0, B at 25 m, C at x m; what B gets (s2)."""
-    _print(
-        lambda experiments: experiments.pd.concat(
-            [
-                experiments.hidden_terminal(
-                    experiments.parse_range(x, "x"),
-                    r,
-                    duration,
-                    experiments.parse_seeds(seeds),
-                    payload,
-                    tx_power,
-                )
-                for r in experiments.parse_range(rate, "rate")
-            ],
-            ignore_index=True,
-        )
+    import pandas as pd
+
+    from mftpubsub.castalia import experiments
+
+    return pd.concat(
+        [
+            experiments.hidden_terminal(
+                experiments.parse_range(x, "x"),
+                r,
+                duration,
+                experiments.parse_seeds(seeds),
+                payload,
+                tx_power,
+            )
+            for r in experiments.parse_range(rate, "rate")
+        ],
+        ignore_index=True,
     )
 
 
-@app.command("contention")
-def contention_command(
+@_command
+def contention(
     nodes: Annotated[str, typer.Option(help="Numbers of nodes, by commas")] = "20",
     rate: Annotated[str, typer.Option(help="Packets/s of each node, by commas")] = "10",
     duration: Duration = 50,
     seeds: Seeds = "0:5",
     field: Annotated[float, typer.Option(help="Side of the square in metres")] = 10,
     payload: Payload = 100,
-) -> None:
+) -> DataFrame:
     """Nodes in one place, all sending Poisson traffic (s3)."""
-    _print(
-        lambda experiments: experiments.contention(
-            experiments.parse_counts(nodes, "nodes"),
-            experiments.parse_range(rate, "rate"),
-            duration,
-            experiments.parse_seeds(seeds),
-            field,
-            payload,
-        )
+    from mftpubsub.castalia import experiments
+
+    return experiments.contention(
+        experiments.parse_counts(nodes, "nodes"),
+        experiments.parse_range(rate, "rate"),
+        duration,
+        experiments.parse_seeds(seeds),
+        field,
+        payload,
     )
 
 
-@app.command("shadowing")
-def shadowing_command(
+@_command
+def shadowing(
     sigma: Annotated[float, typer.Option(help="Standard deviation of the shadowing in dB")] = 4,
     bidirectional_sigma: Annotated[float, typer.Option(help="The same of the asymmetry, in dB")] = 1,
     nodes: Annotated[int, typer.Option(min=2, help="Nodes")] = 40,
@@ -124,17 +133,15 @@ def shadowing_command(
     placements: Annotated[int, typer.Option(min=1, help="Random placements")] = 100,
     packets: Annotated[int, typer.Option(min=0, help="Packets on each directed link")] = 50,
     seed: Seed = 0,
-) -> None:
+) -> DataFrame:
     """Path loss and reception by distance (s4)."""
-    _print(
-        lambda experiments: experiments.shadowing(
-            sigma, bidirectional_sigma, nodes, field, placements, packets, seed
-        )
-    )
+    from mftpubsub.castalia import experiments
+
+    return experiments.shadowing(sigma, bidirectional_sigma, nodes, field, placements, packets, seed)
 
 
-@app.command("broadcast")
-def broadcast_command(
+@_command
+def broadcast(
     nodes: Annotated[int, typer.Option(min=1, help="Nodes")] = 66,
     field: Annotated[float, typer.Option(help="Side of the square in metres")] = 110,
     speed: Annotated[float, typer.Option(help="Speed in m/s")] = 8,
@@ -147,59 +154,61 @@ def broadcast_command(
     rate: Annotated[float, typer.Option(help="Packets/s of each node")] = 1,
     payload: Payload = 100,
     each_seed: Annotated[bool, typer.Option("--each-seed", help="One row a seed")] = False,
-) -> None:
+) -> DataFrame:
     """Moving nodes that broadcast (s5)."""
-    _print(
-        lambda experiments: experiments.broadcast(
-            nodes,
-            field,
-            speed,
-            sigma,
-            duration,
-            experiments.parse_seeds(seeds),
-            bidirectional_sigma,
-            payload,
-            rate,
-            each_seed,
-        )
+    from mftpubsub.castalia import experiments
+
+    return experiments.broadcast(
+        nodes,
+        field,
+        speed,
+        sigma,
+        duration,
+        experiments.parse_seeds(seeds),
+        bidirectional_sigma,
+        payload,
+        rate,
+        each_seed,
     )
 
 
-@app.command("flood")
-def flood_command(
+@_command
+def flood(
     topology: Annotated[str, typer.Option(help="line25, line12_5, grid5x5_15, ...; by commas")] = "line25",
     jitter_ms: Annotated[str, typer.Option(help="Largest wait of a relay in ms, by commas")] = "0,1,5,10,50",
     seeds: Seeds = "0:3",
     duration: Duration = 400,
     rate: Annotated[float, typer.Option(help="Floods/s")] = 1,
     payload: Payload = 100,
-) -> None:
+) -> DataFrame:
     """Node 0 floods a static network (s6)."""
-    _print(
-        lambda experiments: experiments.flood(
-            topology.split(","),
-            experiments.parse_range(jitter_ms, "jitter-ms"),
-            experiments.parse_seeds(seeds),
-            duration,
-            rate,
-            payload,
-        )
+    from mftpubsub.castalia import experiments
+
+    return experiments.flood(
+        topology.split(","),
+        experiments.parse_range(jitter_ms, "jitter-ms"),
+        experiments.parse_seeds(seeds),
+        duration,
+        rate,
+        payload,
     )
 
 
-@app.command("cca-latency")
-def cca_latency_command(
+@_command
+def cca_latency(
     distance: Annotated[
         str, typer.Option(help="Metres: by commas or first:last:step")
     ] = "1,5,10,20,30,40,50",
     trials: Annotated[int, typer.Option(min=1, help="Offsets 0.5, 1.5, ... us that are tried")] = 150,
-) -> None:
+) -> DataFrame:
     """How long a frame must be on the air to be sensed (s7)."""
-    _print(lambda experiments: experiments.cca_latency(experiments.parse_range(distance, "distance"), trials))
+    from mftpubsub.castalia import experiments
+
+    return experiments.cca_latency(experiments.parse_range(distance, "distance"), trials)
 
 
-@app.command("overlap")
-def overlap_command(
+@_command
+def overlap(
     distance_a: Annotated[str, typer.Option(help="From A to the receiver in metres, by commas")] = "20",
     x: Annotated[str, typer.Option(help="From C to the receiver in metres: first:last:step")] = "10:70:2",
     offset_ms: Annotated[str, typer.Option(help="C starts this later than A, ms, by commas")] = "0,1,3,-1",
@@ -207,46 +216,48 @@ def overlap_command(
     packets: Annotated[int, typer.Option(min=1, help="Frames a point")] = 4000,
     payload: Payload = 100,
     seed: Seed = 0,
-) -> None:
+) -> DataFrame:
     """Frames that overlap at a receiver, carrier sense off (s8)."""
-    _print(
-        lambda experiments: experiments.overlap(
-            experiments.parse_range(distance_a, "distance-a"),
-            experiments.parse_range(x, "x"),
-            experiments.parse_range(offset_ms, "offset-ms"),
-            second,
-            packets,
-            payload,
-            seed,
-        )
+    from mftpubsub.castalia import experiments
+
+    return experiments.overlap(
+        experiments.parse_range(distance_a, "distance-a"),
+        experiments.parse_range(x, "x"),
+        experiments.parse_range(offset_ms, "offset-ms"),
+        second,
+        packets,
+        payload,
+        seed,
     )
 
 
-@app.command("burst")
-def burst_command(
+@_command
+def burst(
     packets: Annotated[int, typer.Option(min=1, help="Packets handed over at once")] = 40,
     seed: Seed = 0,
     payload: Payload = 100,
-) -> None:
+) -> DataFrame:
     """Packets handed over at once (s9)."""
-    _print(lambda experiments: experiments.burst(packets, seed, payload))
+    from mftpubsub.castalia import experiments
+
+    return experiments.burst(packets, seed, payload)
 
 
-@app.command("second-packet")
-def second_packet_command(
+@_command
+def second_packet(
     delta_us: Annotated[
         str, typer.Option(help="Microseconds: first:last:step or by commas")
     ] = "3700:4400:10",
     payload: Payload = 100,
-) -> None:
+) -> DataFrame:
     """A second packet some time after the first (s10)."""
-    _print(
-        lambda experiments: experiments.second_packet(experiments.parse_range(delta_us, "delta-us"), payload)
-    )
+    from mftpubsub.castalia import experiments
+
+    return experiments.second_packet(experiments.parse_range(delta_us, "delta-us"), payload)
 
 
-@app.command("replay")
-def replay_command(
+@_command
+def replay(
     pathloss: Annotated[Path, typer.Option(help="CSV: tx_cell,rx_cell,pathloss_db")],
     positions: Annotated[Path, typer.Option(help="CSV: time_s,node,x,y")],
     tx: Annotated[Path, typer.Option(help="CSV: on_air_start_s,node")],
@@ -258,8 +269,8 @@ def replay_command(
     every_signal: Annotated[
         bool, typer.Option("--every-signal", help="Every delivered signal with its chance of success")
     ] = False,
-) -> None:
+) -> DataFrame:
     """Given transmissions, positions and path losses: who receives what (s5_replay)."""
-    _print(
-        lambda experiments: experiments.replay(pathloss, positions, tx, field, seed, payload, every_signal)
-    )
+    from mftpubsub.castalia import experiments
+
+    return experiments.replay(pathloss, positions, tx, field, seed, payload, every_signal)

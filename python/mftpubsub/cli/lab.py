@@ -10,7 +10,7 @@ import typer
 from mftpubsub.lab.transcript import run_transcript
 
 
-def lab_command(
+def lab(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, as in tests/golden")],
     rewrite: Annotated[bool, typer.Option(help="Write what comes out into FILE")] = False,
 ) -> None:

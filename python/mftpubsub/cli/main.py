@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mftpubsub.cli import experiment
-from mftpubsub.cli.lab import lab_command
-from mftpubsub.cli.view import export_command, view_command
+from mftpubsub.cli.lab import lab
+from mftpubsub.cli.view import export, view
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Statistic
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
-from mftpubsub.reconfiguration.commands import cugola_command, reconfigure_command
+from mftpubsub.reconfiguration.commands import cugola, reconfigure
 from mftpubsub.trace.layout import CASE
 
 if TYPE_CHECKING:
@@ -33,11 +33,8 @@ app = typer.Typer(
 )
 app.add_typer(experiment.app, name="experiment")
 app.add_typer(handoff_commands.app, name="handoff")
-app.command("lab")(lab_command)
-app.command("view")(view_command)
-app.command("export")(export_command)
-app.command("reconfigure")(reconfigure_command)
-app.command("cugola")(cugola_command)
+for command in (lab, view, export, reconfigure, cugola):
+    app.command()(command)
 
 ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
@@ -181,34 +178,34 @@ def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
     return key, tuple(values.split(","))
 
 
-@app.command("claims")
-def claims_command(folder: Folder) -> None:
+@app.command()
+def claims(folder: Folder) -> None:
     """Check what the sources say against a study; print the verdicts, write DIR/tables/claims."""
-    from mftpubsub.evaluation import claims
+    from mftpubsub.evaluation import claims as judging
 
-    name = as_typed(folder)
-    print(claims.summary(claims.make(StudyResults(folder)), f"mftpubsub claims {name}").markdown())
+    verdicts = judging.make(StudyResults(folder))
+    print(judging.summary(verdicts, f"mftpubsub claims {as_typed(folder)}").markdown())
 
 
-@app.command("sensitivity")
-def sensitivity_command(
+@app.command()
+def sensitivity(
     folder: Folder,
     variants: Annotated[Path, typer.Argument(help="Folder of studies, each with one thing changed")],
 ) -> None:
     """Compare variants with the same cases of DIR; print and write DIR/tables/sensitivity_*."""
-    from mftpubsub.evaluation import sensitivity
+    from mftpubsub.evaluation import sensitivity as comparing
 
-    sensitivity.make(StudyResults(folder), variants)
-    for printed in sensitivity.tables(StudyResults(folder)):
+    comparing.make(StudyResults(folder), variants)
+    for printed in comparing.tables(StudyResults(folder)):
         print(printed.markdown(), end="\n\n")
 
 
-@app.command("provenance")
-def provenance_command(folder: Folder) -> None:
+@app.command()
+def provenance(folder: Folder) -> None:
     """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
-    from mftpubsub.evaluation import provenance
+    from mftpubsub.evaluation import provenance as origins
 
-    print(*(table.markdown() for table in provenance.tables(StudyResults(folder))), sep="\n\n")
+    print(*(table.markdown() for table in origins.tables(StudyResults(folder))), sep="\n\n")
 
 
 @app.command()

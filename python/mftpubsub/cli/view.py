@@ -22,7 +22,7 @@ _MOST_RUNS = 6
 Show = Callable[["Progress"], list[bytes]]
 
 
-def view_command(
+def view(
     what: Annotated[
         list[Path],
         typer.Argument(metavar="WHAT...", help="Folders of runs, traces, or scenario files; two are in step"),
@@ -59,7 +59,7 @@ def view_command(
         webbrowser.open(out.absolute().as_uri())
 
 
-def export_command(
+def export(
     what: Annotated[Path, typer.Argument(metavar="WHAT", help="Folder of a run, or a scenario file")],
     out: Annotated[Path, typer.Option(help="The file to write; FILE.gz is compressed")] = Path("run.json.gz"),
     protocol: Annotated[str | None, typer.Option(help="Of a scenario file")] = None,

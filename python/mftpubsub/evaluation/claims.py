@@ -97,8 +97,6 @@ def _judge(runs: Runs, reasons: Mapping[str, str]) -> list[Verdict]:
 
 def _verdict(findings: list[Finding], p_holm: float) -> str:
     kinds = {finding.outcome for finding in findings}
-    if kinds <= {"open", *UNTESTED}:
-        return UNDECIDED
     if kinds in ({"holds"}, {"opposite"}):
         verdict = "confirmed" if kinds == {"holds"} else "opposite"
         return verdict if p_holm < SIGNIFICANT else UNDECIDED

@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from mftpubsub.labels import SPEED_MPS, in_order, number, rounded
-from mftpubsub.statistics import CONFIDENCE
+from mftpubsub.statistics import half_width
 from mftpubsub.trace.layout import CASE
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _test(
     n = len(values)
     mean = fmean(values)
     error = stdev(values) / n**0.5
-    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1)) * error
+    half = half_width(stdev(values), n)
     low, high = to_scale(part.low), to_scale(part.high)
 
     def p_below(bound: float) -> float:
@@ -142,7 +142,7 @@ def _test(
         """Against the mean's being at least `bound`."""
         return float(t.cdf((mean - bound) / error, n - 1))
 
-    inside = (mean - half > low or low == -inf) and (mean + half < high or high == inf)
+    inside = low < mean - half and mean + half < high
     outside = mean + half <= low or mean - half >= high
     p = max(p_below(low) if low > -inf else 0.0, p_above(high) if high < inf else 0.0)
     p_opposite = 1.0

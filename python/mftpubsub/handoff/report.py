@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from mftpubsub.evaluation.numbers import Table
+from mftpubsub.files import write_text
 from mftpubsub.handoff import claims, figures, printed, study
 from mftpubsub.handoff.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
 from mftpubsub.simulator.laboratory import handoff_schemes
@@ -101,7 +102,7 @@ def make(folder: Path) -> None:
         )
     for path in figures.make(table, folder / "figures"):
         parts.append(f"## {_CAPTIONS[path.stem]}\n\n![{_CAPTIONS[path.stem]}](figures/{path.name})")
-    (folder / "report.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_text(folder / "report.md", "\n\n".join(parts) + "\n")
 
 
 def _schemes(table: pd.DataFrame, mobility: str) -> Table:

@@ -27,6 +27,7 @@ from mftpubsub.scenario.part import Model, checked
 from mftpubsub.scenario.scenario import read_yaml
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import source_hash
+from mftpubsub.statistics import half_width
 
 KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "transfer_time")
 #: What the closed loop's costs are of: a run's metric by the name of its cost.
@@ -196,7 +197,6 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
     """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, by cell."""
     from pyspark.sql import functions as f
     from pyspark.sql.types import DoubleType
-    from scipy.stats import t
 
     from mftpubsub.pipeline.session import session
 
@@ -231,8 +231,7 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
         .orderBy(*KEYS, "metric")
         .toPandas()
     )
-    width = t.ppf(0.975, (cells["seeds"] - 1).clip(lower=1))
-    cells["half_width"] = width * cells.pop("deviation") / cells["seeds"] ** 0.5
+    cells["half_width"] = half_width(cells.pop("deviation"), cells["seeds"])
     cells.to_csv(folder / "tables" / "cells.csv", index=False, float_format="%.6g")
 
 

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mftpubsub.files import write_text
 from mftpubsub.lab.handoff import HandoffRunner
 from mftpubsub.lab.laboratory import Lab, Route
 from mftpubsub.lab.overlay import OverlayLab
@@ -350,7 +351,7 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
             comment = ""
     if rewrite:
         _separate(blocks)
-        path.write_text(_render(blocks, printed), encoding="utf-8")
+        write_text(path, _render(blocks, printed))
         return 0
     wanted = {block.line: block.expected for block in blocks if block.expected is not None}
     got = {line: printed[line] for line in wanted}

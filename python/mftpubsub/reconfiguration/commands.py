@@ -13,7 +13,7 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.lab.protocols import REPAIRING, SHORT, short_name
 
 
-def reconfigure_command(
+def reconfigure(
     file: Annotated[Path, typer.Argument(metavar="WORLD.json", help="Tree, subscriptions, reconfigurations")],
     protocol: Annotated[
         list[str] | None, typer.Option(help="Only this one (repeatable): strawman, tdu, ndu, ila, rp, ...")
@@ -66,7 +66,7 @@ def _table(results: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def cugola_command(
+def cugola(
     file: Annotated[Path, typer.Argument(metavar="STUDY", help="Such as configs/cugola.yaml")],
     out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
     workers: Annotated[

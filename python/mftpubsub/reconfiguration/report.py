@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation.numbers import Table
-from mftpubsub.files import as_typed, write_json
+from mftpubsub.files import as_typed, write_json, write_text
 from mftpubsub.lab.protocols import INFORMED, ROUTING
 from mftpubsub.reconfiguration.claims import judge
 from mftpubsub.reconfiguration.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
@@ -31,7 +31,7 @@ def make_report(folder: Path, study_file: Path, master: str | None = None) -> No
     tables = Tables(folder)
     draw_figures(folder, tables)
     claims = judge(folder, tables)
-    (folder / "report.md").write_text(_report(folder, study_file, tables, claims), encoding="utf-8")
+    write_text(folder / "report.md", _report(folder, study_file, tables, claims))
 
 
 def _report(folder: Path, study_file: Path, tables: Tables, claims: pd.DataFrame) -> str:

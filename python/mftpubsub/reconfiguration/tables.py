@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import write_table
 from mftpubsub.reconfiguration.records import FIELDS, QUERIES, RUN_KEYS, query
-from mftpubsub.statistics import CONFIDENCE, moments
+from mftpubsub.statistics import half_width, moments
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
 _STRAWMAN = "strawman"
@@ -126,29 +125,17 @@ class Tables:
 
 def mean(values: Iterable[float]) -> Estimate:
     """Over the seeds, by Student's t."""
-    import numpy as np
+    import pandas as pd
 
-    found = np.asarray([*values], float)
-    return Estimate(float(found.mean()), _half(found))
+    found = pd.Series([*values], dtype=float)
+    return Estimate(float(found.mean()), half_width(float(found.std()), len(found)))
 
 
 def ratio(values: pd.Series[float], others: pd.Series[float]) -> Estimate:
     """Of the means over the same seeds; the interval is that of the residuals of the ratio (delta method)."""
-    import numpy as np
-
-    both = values.to_frame("one").join(others.to_frame("other"), how="inner")
-    one, other = np.asarray(both["one"], float), np.asarray(both["other"], float)
+    both = values.to_frame("one").join(others.to_frame("other"), how="inner").astype(float)
+    one, other = both["one"], both["other"]
     if not other.mean():
         return Estimate(float("nan"), float("nan"))
     found = float(one.mean() / other.mean())
-    return Estimate(found, _half(one - found * other) / float(other.mean()))
-
-
-def _half(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """Half the width of the 95 % confidence interval of a mean."""
-    from scipy.stats import t
-
-    if len(values) < 2:
-        return float("nan")
-    width = t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)
-    return float(width * values.std(ddof=1) / len(values) ** 0.5)
+    return Estimate(found, mean(one - found * other).half / float(other.mean()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from isal import igzip
 
 from mftpubsub.errors import DiskFullError, RunError, is_disk_full
+from mftpubsub.files import unfinished_of
 
 #: Of 0 to 3: an eighth of the time that zlib takes at its level 4, 9 % more bytes.
 COMPRESSION_LEVEL = 1
@@ -28,7 +28,7 @@ class TraceFile:
             self.keep = tempfile.TemporaryDirectory(prefix="mftpubsub-")
             path = Path(self.keep.name) / "trace.gz"
         self.path = Path(path)
-        self._partial = self.path.with_name(f".{self.path.name}.{uuid.uuid4().hex}.partial")
+        self._partial = unfinished_of(self.path)
         with self._writing():
             self._file = self._partial.open("wb")
         self._gzip = igzip.IGzipFile(

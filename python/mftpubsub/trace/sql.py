@@ -45,7 +45,7 @@ def _connected(path: Path) -> Iterator[tuple[Any, str]]:
 
     try:
         with duckdb.connect() as connection:
-            yield connection, re.sub(r"([\[{*?])", r"[\1]", str(path))  # it takes names for patterns
+            yield connection, re.sub(r"([\[*?])", r"[\1]", str(path))  # it takes names for patterns
     except duckdb.Error as error:
         why = " ".join(str(error).split())[:200]
         raise QueryError(f"{path} is no whole trace: run the scenario again ({why})") from error
