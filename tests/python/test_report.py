@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -51,6 +52,25 @@ def call(command: str) -> str:
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert result.exit_code == 0, (command, result.output)
     return result.output
+
+
+def test_figures_and_reports_say_where_they_are(results: Path) -> None:
+    drawn = call("mftpubsub figures results/thesis").split()
+    assert "results/thesis/figures/fig4_5a.png" in drawn
+    assert all(Path(path).is_file() for path in drawn)
+    assert call("mftpubsub report results/thesis").split() == [
+        "results/thesis/report.md",
+        "results/thesis/report.html",
+    ]
+
+
+def test_a_table_can_be_had_as_csv_and_as_json(results: Path) -> None:
+    asked = "mftpubsub table results/thesis --metric hops_max --only config=C2"
+    csv = pd.read_csv(StringIO(call(f"{asked} --csv")))
+    assert [*csv] == ["protocol", "config", "speed_mps", "metric", "mean", "ci95", "sd", "n"]
+    assert len(csv) == len(PROTOCOLS) * 5
+    pd.testing.assert_frame_equal(pd.read_json(StringIO(call(f"{asked} --json"))), csv, check_dtype=False)
+    assert CliRunner().invoke(app, [*shlex.split(asked)[1:], "--csv", "--json"]).exit_code == 2
 
 
 def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path) -> None:

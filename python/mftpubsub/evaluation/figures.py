@@ -85,10 +85,10 @@ class Figure:
     is_share: bool = False
 
 
-def make(results: StudyResults) -> None:
+def make(results: StudyResults) -> list[Path]:
     """Draws DIR/figures/fig4_4a ... fig4_8, each .png (300 dpi) and .svg, unless they are of these tables.
 
-    Raises MftPubsubError if there is no table.
+    Returns their paths. Raises MftPubsubError if there is no table.
     """
     import matplotlib as mpl
 
@@ -101,12 +101,15 @@ def make(results: StudyResults) -> None:
     tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
     of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
     (folder / "figures").mkdir(exist_ok=True)
+    drawn = []
     with mpl.rc_context(STYLE):
         for name, draw_into in draw.items():
             paths = [folder / "figures" / f"{name}.{kind}" for kind in ("png", "svg")]
             if not made.are_made(folder, paths, of):
                 draw_into(paths)
                 made.record(folder, paths, of)
+            drawn += paths
+    return drawn
 
 
 def plan(table: pd.DataFrame) -> list[Figure]:
