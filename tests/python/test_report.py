@@ -64,6 +64,15 @@ def test_figures_and_reports_say_where_they_are(results: Path) -> None:
     ]
 
 
+def test_a_figure_of_ones_own_is_where_it_was_asked_for(results: Path, tmp_path: Path) -> None:
+    asked = "mftpubsub figures results/thesis --metric hops_max --by config --x protocol --log --no-title"
+    asked += " --only speed_mps=2,8 --label aodv=unicast --style paper"
+    assert call(f"{asked} --out a.pdf --out a.svg").split() == ["a.pdf", "a.svg"]
+    assert ">unicast</text>" in (tmp_path / "a.svg").read_text()
+    stem = "results/thesis/figures/hops_max_over_protocol_by_config"
+    assert call(asked).split() == [f"{stem}.png", f"{stem}.svg", f"{stem}.pdf"]
+
+
 def test_a_table_can_be_had_as_csv_and_as_json(results: Path) -> None:
     asked = "mftpubsub table results/thesis --metric hops_max --only config=C2"
     csv = pd.read_csv(StringIO(call(f"{asked} --csv")))

@@ -41,6 +41,7 @@ ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
+Only = Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")]
 Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
 
 
@@ -154,12 +155,38 @@ def ingest(folder: Folder, master: Master = "local[*]", quiet: Quiet = False) ->
 
 
 @app.command()
-def figures(folder: Folder) -> None:
-    """Draw the thesis's figures from the tables into DIR/figures."""
+def figures(
+    folder: Folder,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="Draw this one instead (repeatable); '' lists all")
+    ] = None,
+    x: Annotated[str, typer.Option("--x", help="Key along the axis")] = "config",
+    by: Annotated[str, typer.Option(help="Key of the lines")] = "protocol",
+    only: Only = None,
+    log: Annotated[bool, typer.Option("--log", help="Logarithmic")] = False,
+    title: Annotated[bool, typer.Option(help="Say above what is shown")] = True,
+    label: Annotated[list[str] | None, typer.Option(help="NAME=TEXT: what to call it; repeatable")] = None,
+    style: Annotated[
+        list[str] | None, typer.Option(help="paper, or a matplotlib style or its file; repeatable")
+    ] = None,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(help="File, .png, .svg or .pdf (repeatable) [default: all in DIR/figures]"),
+    ] = None,
+) -> None:
+    """Draw the thesis's figures from the tables into DIR/figures, or a metric of one's own choice."""
     from mftpubsub.evaluation import figures as drawing
+    from mftpubsub.evaluation import own_figure
 
-    for path in drawing.make(StudyResults(folder)):
-        print(path)
+    results = StudyResults(folder)
+    paths = [] if metric else drawing.make(results)
+    for name in metric or []:
+        labels = dict(_key_and_value(text, "--label") for text in label or [])
+        wish = own_figure.Wish(name, x, by, _chosen(only), log, title, labels, style or [])
+        paths += own_figure.write(
+            results.runs, wish, out or [folder / "figures" / f"{wish.name}.{kind}" for kind in drawing.KINDS]
+        )
+    print(*paths, sep="\n")
 
 
 @app.command()
@@ -177,7 +204,7 @@ def table(
     metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); '' lists all")],
     by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(CASE),
     across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
-    only: Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")] = None,
+    only: Only = None,
     stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row for each metric and case")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the same as JSON objects")] = False,
@@ -185,9 +212,8 @@ def table(
     """Print a table of a study's metrics, such as those of its report."""
     if as_csv and as_json:
         raise typer.BadParameter("it is either this or --json", param_hint="--csv")
-    given = dict(_key_and_values(text) for text in only or [])
     keys = tuple(key for key in by.split(",") if key)
-    asked = numbers.Query(tuple(metric), keys, across, given, stat)
+    asked = numbers.Query(tuple(metric), keys, across, _chosen(only), stat)
     runs = StudyResults(folder).runs
     if as_csv:
         numbers.tidy(runs, asked).to_csv(sys.stdout, index=False)
@@ -197,11 +223,16 @@ def table(
         print(numbers.tabulate(runs, asked, as_typed(folder)).markdown())
 
 
-def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
-    key, equals, values = text.partition("=")
+def _chosen(only: list[str] | None) -> dict[str, tuple[str, ...]]:
+    given = dict(_key_and_value(text, "--only") for text in only or [])
+    return {key: tuple(values.split(",")) for key, values in given.items()}
+
+
+def _key_and_value(text: str, option: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
     if not equals:
-        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint="--only")
-    return key, tuple(values.split(","))
+        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint=option)
+    return key, value
 
 
 @app.command("claims")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import product
@@ -87,6 +87,11 @@ def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
     return Table(heading, rows, protocols, query.command(folder))
 
 
+def text(value: object) -> str:
+    """A key's value, as `only` has it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _without_doubles(query: Query) -> Query:
     return replace(query, by=tuple(key for key in dict.fromkeys(query.by) if key != query.across))
 
@@ -115,17 +120,27 @@ def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
     for name in query.metrics:
         if name not in known:
             raise MftPubsubError(no_such("metric", name, known))
-    for key in (*query.by, *([query.across] if query.across else []), *query.only):
-        if key not in KEYS:
-            raise MftPubsubError(no_such("key", key, KEYS))
+    _check_keys(_keys(query))
     if query.across and len(query.metrics) > 1:
         raise MftPubsubError("--across goes with one --metric")
-    for key, given in query.only.items():
-        texts = table[key].map(lambda value: f"{value:g}" if isinstance(value, float) else str(value))
+    return selected(table, query.only)
+
+
+def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
+    """The rows in which keys have the values of `only`. Raises MftPubsubError for one that is not there."""
+    _check_keys(only)
+    for key, given in only.items():
+        texts = table[key].map(text)
         if missing := sorted(set(given) - set(texts)):
             raise MftPubsubError(no_such(key, missing[0], texts.unique()))
         table = table[texts.isin(given)]
     return table
+
+
+def _check_keys(keys: Iterable[str]) -> None:
+    for key in keys:
+        if key not in KEYS:
+            raise MftPubsubError(no_such("key", key, KEYS))
 
 
 def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ...], str]]:
