@@ -247,6 +247,18 @@ PubSubNode::CountQueuedEvents() const
     return m_broker ? m_broker->GetMachine().CountQueued() : 0;
 }
 
+std::vector<RouteView>
+PubSubNode::GetTable() const
+{
+    return m_broker ? m_broker->GetMachine().GetTable() : std::vector<RouteView>();
+}
+
+std::vector<QueueView>
+PubSubNode::GetQueues() const
+{
+    return m_broker ? m_broker->GetMachine().GetQueues() : std::vector<QueueView>();
+}
+
 void
 PubSubNode::NoteQueued(LossCause cause) const
 {

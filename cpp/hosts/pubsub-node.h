@@ -92,6 +92,12 @@ class PubSubNode : public ns3::Application, private NodeServices
     /// @return the events that a broker holds, one for each subscriber they are held for
     uint32_t CountQueuedEvents() const;
 
+    /// @return a broker's routing table, by ascending subscriber; empty without the broker role
+    std::vector<RouteView> GetTable() const;
+
+    /// @return a broker's non-empty queues, by ascending subscriber
+    std::vector<QueueView> GetQueues() const;
+
     /**
      * The device has crashed: this is over and must not be used any more.
      *

@@ -18,6 +18,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -235,7 +236,10 @@ Network::TakeSnapshot(double seconds) const
         {
             if (m_channel->IsUsable(id, other) && m_channel->IsUsable(other, id))
             {
+                const auto strength = std::min(m_channel->GetStrengthDbm(id, other),
+                                               m_channel->GetStrengthDbm(other, id));
                 snapshot.links.emplace_back(other, id);
+                snapshot.strengthsDbm.push_back(static_cast<int32_t>(std::lround(strength)));
             }
         }
     }

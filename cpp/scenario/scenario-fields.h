@@ -162,18 +162,29 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, routingAttributes));
 
 template <>
+inline constexpr auto FIELDS<RouteStates> =
+    MakeFields<RouteStates>(MFTPUBSUB_FIELD(RouteStates, subscribers),
+                            MFTPUBSUB_FIELD(RouteStates, nextHops),
+                            MFTPUBSUB_FIELD(RouteStates, timestamps),
+                            MFTPUBSUB_FIELD(RouteStates, hops),
+                            MFTPUBSUB_FIELD(RouteStates, queuedEvents));
+
+template <>
 inline constexpr auto FIELDS<NodeState> =
     MakeFields<NodeState>(MFTPUBSUB_FIELD(NodeState, xMetres),
                           MFTPUBSUB_FIELD(NodeState, yMetres),
                           MFTPUBSUB_FIELD(NodeState, isUp),
                           MFTPUBSUB_FIELD(NodeState, parent),
                           MFTPUBSUB_FIELD(NodeState, leader),
-                          MFTPUBSUB_FIELD(NodeState, queuedEvents));
+                          MFTPUBSUB_FIELD(NodeState, queuedEvents),
+                          MFTPUBSUB_FIELD(NodeState, routes));
 
 template <>
-inline constexpr auto FIELDS<Snapshot> = MakeFields<Snapshot>(MFTPUBSUB_FIELD(Snapshot, seconds),
-                                                              MFTPUBSUB_FIELD(Snapshot, nodes),
-                                                              MFTPUBSUB_FIELD(Snapshot, links));
+inline constexpr auto FIELDS<Snapshot> =
+    MakeFields<Snapshot>(MFTPUBSUB_FIELD(Snapshot, seconds),
+                         MFTPUBSUB_FIELD(Snapshot, nodes),
+                         MFTPUBSUB_FIELD(Snapshot, links),
+                         MFTPUBSUB_FIELD(Snapshot, strengthsDbm));
 
 template <>
 inline constexpr auto FIELDS<RunCost> = MakeFields<RunCost>(MFTPUBSUB_FIELD(RunCost, wallSeconds),

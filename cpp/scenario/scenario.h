@@ -8,6 +8,7 @@
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
 #define MFTPUBSUB_SCENARIO_SCENARIO_H
 
+#include "content/node-id.h"
 #include "policies/policies.h"
 
 #include <cstdint>
@@ -215,6 +216,16 @@ struct RunCost
     uint64_t events{0}; //!< simulator events
 };
 
+/// A broker's routes at an instant, by ascending subscriber: one in each place of all vectors.
+struct RouteStates
+{
+    std::vector<NodeId> subscribers;
+    std::vector<NodeId> nextHops;
+    std::vector<uint32_t> timestamps;
+    std::vector<uint32_t> hops;
+    std::vector<uint32_t> queuedEvents; //!< held for the subscriber
+};
+
 /// One device at an instant.
 struct NodeState
 {
@@ -224,6 +235,7 @@ struct NodeState
     int32_t parent{-1};       //!< of a broker in the tree; of another device its broker; -1: none
     int32_t leader{-1};       //!< whom a broker follows, itself if it leads; -1: no broker
     uint64_t queuedEvents{0}; //!< held by a broker, one for each (event, subscriber)
+    RouteStates routes;       //!< of a broker of the tree
 };
 
 /// The network at an instant.
@@ -233,6 +245,7 @@ struct Snapshot
     std::vector<NodeState> nodes; //!< by id
     std::vector<std::pair<uint32_t, uint32_t>>
         links; //!< pairs in reach of each other, in both directions, lower id first
+    std::vector<int32_t> strengthsDbm; //!< of each of links, in its weaker direction
 };
 
 /// Takes a snapshot; false stops the run.

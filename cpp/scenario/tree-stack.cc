@@ -68,6 +68,7 @@ class TreeStack : public Stack
         state.parent = toIndex(node.GetParent());
         state.leader = toIndex(node.GetLeader());
         state.queuedEvents = node.CountQueuedEvents();
+        state.routes = GetRoutes(node);
     }
 
     void NoteRemaining() const override
@@ -111,6 +112,25 @@ class TreeStack : public Stack
         {
             m_site.trace.LargestBranch(*share);
         }
+    }
+
+    static RouteStates GetRoutes(const PubSubNode& node)
+    {
+        std::map<NodeId, uint32_t> queued;
+        for (const auto& queue : node.GetQueues())
+        {
+            queued[queue.subscriber] = static_cast<uint32_t>(queue.events.size());
+        }
+        RouteStates routes;
+        for (const auto& route : node.GetTable())
+        {
+            routes.subscribers.push_back(route.subscriber);
+            routes.nextHops.push_back(route.nextHop);
+            routes.timestamps.push_back(route.freshness.timestamp);
+            routes.hops.push_back(route.freshness.hops);
+            routes.queuedEvents.push_back(queued[route.subscriber]);
+        }
+        return routes;
     }
 
     PubSubOptions MakeOptions(NodeId id) const

@@ -595,6 +595,13 @@ WirelessChannel::SetLinkFilter(IsCut isCut)
     m_isCut = std::move(isCut);
 }
 
+float
+WirelessChannel::GetStrengthDbm(uint32_t from, uint32_t to) const
+{
+    const auto loss = static_cast<float>(GetPathLossDb(from, to));
+    return static_cast<float>(m_radios[from]->GetTxPower()) - loss;
+}
+
 bool
 WirelessChannel::IsUsable(uint32_t from, uint32_t to) const
 {
@@ -602,9 +609,7 @@ WirelessChannel::IsUsable(uint32_t from, uint32_t to) const
     {
         return false;
     }
-    const auto loss = static_cast<float>(GetPathLossDb(from, to));
-    const auto power = static_cast<float>(m_radios[from]->GetTxPower());
-    return power - loss >= m_radios[to]->GetMode().sensitivityDbm;
+    return GetStrengthDbm(from, to) >= m_radios[to]->GetMode().sensitivityDbm;
 }
 
 std::vector<uint32_t>

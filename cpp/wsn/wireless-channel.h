@@ -129,6 +129,10 @@ class WirelessChannel : public ns3::Channel
      */
     double GetPathLossDb(uint32_t from, uint32_t to) const;
 
+    /// @return the strength at which a frame that @p from sends now reaches @p to, dBm
+    /// @throw std::out_of_range for an unknown device
+    float GetStrengthDbm(uint32_t from, uint32_t to) const;
+
     /**
      * @param from index of the sender's device in this channel
      * @param to index of the receiver's device in this channel

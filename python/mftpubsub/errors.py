@@ -36,8 +36,13 @@ def is_disk_full(error: OSError) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
-def suggest(name: object, known: Iterable[str], what: str = "known are") -> str:
-    """What the user may have meant by an unknown `name`."""
+def no_such(what: str, name: object, known: Iterable[str]) -> str:
+    """Refuses an unknown `name` of a `what`, such as a protocol, and says what the user may have meant."""
+    return f"no {what} {name!r}; {suggest(name, known)}"
+
+
+def suggest(name: object, known: Iterable[str], what: str = "there are") -> str:
+    """What the user may have meant by an unknown `name`: one that is close, else all."""
     known = list(known)
     close = get_close_matches(str(name), known, n=1)
     return f"did you mean {close[0]!r}?" if close else f"{what} {', '.join(known)}"

@@ -34,6 +34,16 @@ DASHES = (
     (0, (9, 1, 4, 1)),
 )
 
+#: A column of a paper.
+PAPER: Any = {
+    "figure.figsize": (3.4, 2.7),  # inch
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7,
+    "legend.title_fontsize": 7,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 4,
+}
 STYLE: Any = {
     "figure.figsize": (4.6, 3.4),  # inch
     "figure.constrained_layout.use": True,
@@ -51,5 +61,8 @@ STYLE: Any = {
     "legend.frameon": False,
     "lines.linewidth": 1.4,
     "lines.markersize": 5,
+    "hatch.linewidth": 0.6,
     "svg.hashsalt": "mftpubsub",
+    "svg.fonttype": "none",  # text that can be edited
+    "pdf.fonttype": 42,
 }

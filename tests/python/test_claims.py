@@ -233,7 +233,7 @@ def test_reasons_stand_beside_their_statement_and_no_other(tmp_path: Path) -> No
     assert found["mft-flat"] == "Because it is so."
     assert found["rate-better"] == ""
     (folder / "reasons.yaml").write_text("flat: no\n")
-    with pytest.raises(MftPubsubError, match="no statement flat; there are speed-resilience"):
+    with pytest.raises(MftPubsubError, match="no statement 'flat'; did you mean 'mft-flat'"):
         claims.make(StudyResults(folder))
 
 

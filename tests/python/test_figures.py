@@ -62,7 +62,7 @@ def test_all_figures_of_the_thesis_are_drawn_and_are_the_same_each_time(tmp_path
     write_table(tmp_path)
     figures.make(StudyResults(tmp_path))
     first = digests(tmp_path)
-    assert set(first) == {f"{name}.{kind}" for name in ALL for kind in ("png", "svg")}
+    assert set(first) == {f"{name}.{kind}" for name in ALL for kind in figures.KINDS}
     for path in (tmp_path / "figures").iterdir():
         path.unlink()
     figures.make(StudyResults(tmp_path))
@@ -92,7 +92,7 @@ def test_a_figure_that_was_interrupted_is_not_there(tmp_path: Path, monkeypatch:
             figures.make(StudyResults(tmp_path))
     assert not list((tmp_path / "figures").glob("*.png"))
     figures.make(StudyResults(tmp_path))
-    assert set(digests(tmp_path)) == {f"{name}.{kind}" for name in ALL for kind in ("png", "svg")}
+    assert set(digests(tmp_path)) == {f"{name}.{kind}" for name in ALL for kind in figures.KINDS}
 
 
 def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_command_prints_the_promised_keys():
 
 
 def test_unknown_scheme_is_named_with_those_there_are():
-    with pytest.raises(ConfigurationError, match="'reactve' is none of durable, reactive"):
+    with pytest.raises(ConfigurationError, match="no scheme 'reactve'; did you mean 'reactive'"):
         run(HandoffScenario(scheme="reactve", rate=1))
 
 

@@ -21,7 +21,7 @@ def test_golden_transcript_comes_out_message_for_message(path, capsys):
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("lab mft-pubsub root=b1 b1-b2\n\nfly b1\n", 3, "unknown command 'fly'"),
+        ("lab mft-pubsub root=b1 b1-b2\n\nfly b1\n", 3, "no command 'fly'; there are"),
         ("lab mft-pubsub root=b1 b1-b2\n\nconnect b1 b9\n", 3, "no broker 'b9'"),
         ("# a triangle\nlab mft-pubsub root=b1 b1-b2 b2-b3 b3-b1\n", 2, "would close a cycle"),
         ("lab mft-pubsub root=b1 b1-b2 b2-b3\n\nconnect b3 b1\n", 3, "would close a cycle"),

@@ -79,16 +79,27 @@ def test_sums_and_maxima_are_over_runs() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (Query(("frame",)), "no metric 'frame'; there are delivery_rate, frames_per_node"),
+        (Query(("hue",)), "no metric 'hue'; there are delivery_rate, frames_per_node"),
+        (Query(("frames_per_nod",)), "no metric 'frames_per_nod'; did you mean 'frames_per_node'"),
         (Query(("machine",)), "no metric 'machine'; there are delivery_rate, frames_per_node"),
         (Query(("delivery_rate",), ("size",)), "no key 'size'; there are protocol, config"),
-        (Query(("delivery_rate",), only={"speed_mps": ("7",)}), "no speed_mps 7; there are 2, 8"),
+        (Query(("delivery_rate",), only={"speed_mps": ("7",)}), "no speed_mps '7'; there are 2, 8"),
         (Query(("delivery_rate", "frames_per_node"), across="seed"), "--across goes with one --metric"),
     ],
 )
 def test_a_question_without_an_answer_is_refused_with_what_there_is(asked: Query, said: str) -> None:
     with pytest.raises(MftPubsubError, match=said):
         numbers.tabulate(RUNS, asked, "DIR")
+
+
+def test_for_other_programs_the_numbers_are_unrounded_under_the_metrics_names() -> None:
+    asked = Query(("delivery_rate", "frames_per_node"), ("protocol", "speed_mps"), only={"speed_mps": ("8",)})
+    found = numbers.tidy(RUNS, asked)
+    assert [*found] == ["protocol", "speed_mps", "metric", "mean", "ci95", "sd", "n"]
+    assert found["metric"].tolist() == ["delivery_rate", "frames_per_node"]
+    assert found["mean"].tolist() == [0.5, 24]
+    across = numbers.tidy(RUNS, Query(("frames_per_node",), (), "speed_mps", stat="sum"))
+    assert across.to_dict("list") == {"speed_mps": [2, 8], "metric": ["frames_per_node"] * 2, "sum": [24, 48]}
 
 
 def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -54,6 +55,34 @@ def call(command: str) -> str:
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert result.exit_code == 0, (command, result.output)
     return result.output
+
+
+def test_figures_and_reports_say_where_they_are(results: Path) -> None:
+    drawn = call("mftpubsub figures results/thesis").split()
+    assert "results/thesis/figures/fig4_5a.png" in drawn
+    assert all(Path(path).is_file() for path in drawn)
+    assert call("mftpubsub report results/thesis").split() == [
+        "results/thesis/report.md",
+        "results/thesis/report.html",
+    ]
+
+
+def test_a_figure_of_ones_own_is_where_it_was_asked_for(results: Path, tmp_path: Path) -> None:
+    asked = "mftpubsub figures results/thesis --metric hops_max --by config --x protocol --log --no-title"
+    asked += " --only speed_mps=2,8 --label aodv=unicast --style paper"
+    assert call(f"{asked} --out a.pdf --out a.svg").split() == ["a.pdf", "a.svg"]
+    assert ">unicast</text>" in (tmp_path / "a.svg").read_text()
+    stem = "results/thesis/figures/hops_max_over_protocol_by_config"
+    assert call(asked).split() == [f"{stem}.png", f"{stem}.svg", f"{stem}.pdf"]
+
+
+def test_a_table_can_be_had_as_csv_and_as_json(results: Path) -> None:
+    asked = "mftpubsub table results/thesis --metric hops_max --only config=C2"
+    csv = pd.read_csv(StringIO(call(f"{asked} --csv")))
+    assert [*csv] == ["protocol", "config", "speed_mps", "metric", "mean", "ci95", "sd", "n"]
+    assert len(csv) == len(PROTOCOLS) * 5
+    pd.testing.assert_frame_equal(pd.read_json(StringIO(call(f"{asked} --json"))), csv, check_dtype=False)
+    assert CliRunner().invoke(app, [*shlex.split(asked)[1:], "--csv", "--json"]).exit_code == 2
 
 
 def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path) -> None:

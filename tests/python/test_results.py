@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from matplotlib import pyplot as plt
 
 import mftpubsub
 from mftpubsub.policies import Hysteresis, RetriesByKind
-from mftpubsub.runs import run_tables
+from mftpubsub.runs import apart, run_tables
 from mftpubsub.runs.plots import Timeline, draw_networks
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario.observers import At, Every
@@ -78,9 +79,7 @@ class TestTables:
         assert frames.bytes.sum() == nodes.bytes.sum()
 
     def test_a_table_that_is_not_there_is_named_with_those_that_are(self) -> None:
-        with pytest.raises(
-            mftpubsub.QueryError, match=r"'delivery'; did you mean 'deliveries'.*there are events"
-        ):
+        with pytest.raises(mftpubsub.QueryError, match=r"no table 'delivery'; did you mean 'deliveries'"):
             result().to_pandas("delivery")
 
 
@@ -114,6 +113,19 @@ class TestObservers:
         note: Callable[[Snapshot], None] = lambda snapshot: times.append(snapshot.time_s)  # noqa: E731
         mftpubsub.run(scenario(), observers=[Every(12.5, note, start=5.0), At([30.0, 0.0], note)])
         assert times == [0.0, 5.0, 17.5, 30.0, 30.0]
+
+    def test_a_broker_has_a_table_and_who_is_none_has_not(self) -> None:
+        nodes = result().snapshot(25.0).nodes
+        assert all(not node.table for node in nodes if "broker" not in node.roles)
+        subscribers = {node.id: node for node in nodes if "subscriber" in node.roles}
+        tables = {node.id: node.table for node in nodes if "broker" in node.roles}
+        assert all(table.keys() == subscribers.keys() for table in tables.values())
+        for subscriber in subscribers.values():
+            assert subscriber.parent is not None
+            route = tables[subscriber.parent][subscriber.id]
+            assert (route.next_hop, route.hops) == (subscriber.id, 1)
+        for node in nodes:
+            assert sum(route.queued for route in node.table.values()) == node.queued
 
     def test_a_snapshot_tells_what_the_trace_tells(self) -> None:
         """Whom a subscriber named in its last MIG is its broker; who sends BMIG has that parent."""
@@ -231,6 +243,30 @@ class TestPlotNetwork:
         kinds = ("tree", "client to its broker", "parent out of reach")
         drawn_parents = sum(len(c.get_segments()) for c in ax.collections if c.get_label() in kinds)
         assert drawn_parents == parents > 8
+
+    def test_a_link_has_its_strength_and_strong_ones_lie_above(self) -> None:
+        snapshot = result().snapshot(20.0)
+        strengths = snapshot.strengths_dbm
+        assert strengths.keys() == snapshot.links
+        assert -95 <= min(strengths.values()) < max(strengths.values()) <= 0
+        drawn = collection(result().plot_network(20.0), "radio link").get_array()
+        assert list(drawn) == sorted(strengths.values())
+
+    def test_labels_do_not_hide_each_other(self) -> None:
+        _, ax = plt.subplots(figsize=(4, 4))
+        ax.set(xlim=(0, 50), ylim=(0, 50))
+        apart.write_labels(ax, {node: (25 + 0.5 * (node % 3), 25 + 0.5 * (node // 3)) for node in range(6)})
+        ax.figure.canvas.draw()
+        boxes = [text.get_window_extent() for text in ax.texts]
+        assert len(boxes) == 6
+        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+    def test_a_figure_shows_its_legend_as_a_whole(self) -> None:
+        figure = result().plot_network([10, 20, 30])[0].figure
+        figure.canvas.draw()
+        whole, shown = figure.bbox, figure.legends[0].get_window_extent()
+        assert whole.x0 <= shown.x0 <= shown.x1 <= whole.x1
+        assert whole.y0 <= shown.y0 <= shown.y1 <= whole.y1
 
     def test_a_broken_link_and_a_node_that_is_down_look_different(self) -> None:
         nodes = (

@@ -16,6 +16,7 @@ FLOORS = (
     "files",
     "html",
     "labels",
+    "notes",
     "statistics",
     "style",
     "simulator",

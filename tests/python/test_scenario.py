@@ -126,7 +126,7 @@ def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> Non
         ("publisher.speed", 1, "publisher.speed: unknown key; known keys are rate, start, stop"),
         ("configurations.C2.nodes.0.role", "broker", "did you mean 'roles'?"),
         ("protocols", None, "protocols: field required"),
-        ("protocols", ["aodw"], "no protocol 'aodw'; there are"),
+        ("protocols", ["aodw"], "no protocol 'aodw'; did you mean 'aodv'"),
         ("protocols", [], "protocols: list should have at least 1 item"),
         ("speeds", ["fast"], "speeds.0: input should be a valid number, in m/s (given: 'fast')"),
         ("speeds", [-2], "speeds.0: input should be greater than or equal to 0, in m/s (given: -2)"),
@@ -150,7 +150,7 @@ def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> Non
         (
             "configurations.C2.nodes.0.roles",
             ["boss"],
-            "no role 'boss'; known are broker, subscriber, publisher",
+            "no role 'boss'; there are broker, subscriber, publisher",
         ),
         ("configurations.C2.nodes.0.roles", ["broker", "broker"], "a role stands twice"),
         ("configurations.C2.nodes.0.count", 0, "count: input should be greater than or equal to 1"),

@@ -181,6 +181,27 @@ def test_the_film_is_what_snapshots_show() -> None:
             (low, high) for high in range(nodes) for low in range(high) if bits[high * (high - 1) // 2 + low]
         }
         assert links == snapshot.links
+        assert routes(columns, instant, nodes) == {
+            (node.id, subscriber): (route.next_hop, route.hops, route.queued)
+            for node in snapshot.nodes
+            for subscriber, route in node.table.items()
+        }
+
+
+def routes(columns: dict[str, Any], instant: int, nodes: int) -> dict[tuple[int, int], tuple[int, int, int]]:
+    """Next hop, hops and events held by broker and subscriber."""
+    next_hops = columns["route.nextHop"][instant].astype(np.uint8).view("<u2")
+    return {
+        (int(place) // nodes, int(place) % nodes): (int(next_hop), int(hops) - 1, int(queued))
+        for place, next_hop, hops, queued in zip(
+            columns["route.place"],
+            next_hops,
+            columns["route.hops"][instant],
+            columns["route.queued"][instant],
+            strict=True,
+        )
+        if hops
+    }
 
 
 def test_looking_at_a_run_calls_no_observer_of_its_scenario_again() -> None:
@@ -246,7 +267,9 @@ def test_the_command_says_what_it_cannot_show(tmp_path: Path) -> None:
         return str(told.exception or told.output)
 
     thesis = str(ROOT / "configs" / "thesis.yaml")
-    assert "choose a run by --config, --speed" in view(thesis, "--protocol", "aodv")
+    assert "choose a run by --config (C2, C4, C8, C16, C32), --speed (2, 4" in view(
+        thesis, "--protocol", "aodv"
+    )
     assert "there is no" in view(str(tmp_path / "nothing"))
     assert "holds no complete run" in view(str(tmp_path))
     trace = str(result("mft-pubsub").trace)
@@ -311,7 +334,7 @@ def test_the_export_command_says_what_it_cannot_write(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "no" / "run.json")])
     assert "there is no folder" in told.output
     told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "run.json")])
-    assert "choose a run by --protocol, --config, --speed" in str(told.exception)
+    assert "choose a run by --protocol (mft-pubsub, aodv), --config" in str(told.exception)
 
 
 # ---- in a browser ----
@@ -398,6 +421,21 @@ def test_laboratories_play_without_complaint(window: Browser, tmp_path: Path, na
         window.run("viewer.pickNode(1)")
         assert len(window.run("return document.getElementById('content').innerText")) > 40
     assert window.complaints() == []
+
+
+@needs_browser
+def test_a_brokers_table_is_shown_as_it_was_at_that_instant(window: Browser, tmp_path: Path) -> None:
+    snapshot = result("mft-pubsub").snapshot(40.0)
+    broker = next(node for node in snapshot.nodes if node.table)
+    window.open(written(tmp_path, block("mft-pubsub")), f"t=40&node={broker.id}&tab=node")
+    shown = window.run(
+        "return [...document.querySelectorAll('.routes tbody tr')]"
+        ".map(row => [...row.children].map(cell => cell.innerText.trim()))"
+    )
+    assert shown == [
+        [str(subscriber), str(route.next_hop), str(route.hops), str(route.queued or "")]
+        for subscriber, route in broker.table.items()
+    ]
 
 
 @needs_browser

@@ -70,7 +70,7 @@ CASES: dict[str, Case] = {
     "misspelt key of a role": (lambda: Subscriber(were="a = 1"), "were: unknown key; did you mean 'where'?"),
     "unknown mobility": (
         scenario(mobility="levy"),
-        "mobility: no mobility model 'levy'; known are random-way",
+        "mobility: no mobility model 'levy'; there are random-way",
     ),
     "misspelt mobility": (scenario(mobility="statik"), "mobility: no mobility model 'statik'; did you mean"),
     "unknown distribution": (

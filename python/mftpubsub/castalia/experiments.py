@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.notes import console
 from mftpubsub.simulator.worlds import link_level
 
 BREAKDOWN = [
@@ -121,14 +122,13 @@ def _narrow(values: np.ndarray) -> np.ndarray:
 
 def _many(runs: Iterable[Callable[[], pd.DataFrame]], total: int) -> pd.DataFrame:
     """Runs one after the other, with progress on stderr if somebody looks."""
-    from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
+    shown = console()
     tables = [
         run()
         for run in track(
-            runs, total=total, console=console, transient=True, disable=total < 2 or not console.is_terminal
+            runs, total=total, console=shown, transient=True, disable=total < 2 or not shown.is_terminal
         )
     ]
     return pd.concat(tables, ignore_index=True)

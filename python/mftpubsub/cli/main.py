@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,11 +21,9 @@ from mftpubsub.evaluation.numbers import Statistic
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
+from mftpubsub.notes import be_quiet, console
 from mftpubsub.reconfiguration.commands import cugola, reconfigure
 from mftpubsub.trace.layout import CASE
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,7 +38,18 @@ ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
+Only = Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")]
 Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
+
+
+def _be_quiet(wanted: bool) -> None:
+    if wanted:
+        be_quiet()
+
+
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", callback=_be_quiet, help="Show no progress: results and errors only")
+]
 
 
 def _print_version(wanted: bool) -> None:
@@ -56,6 +65,7 @@ def common(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version")
     ] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Fully mobile publish/subscribe on ns-3: run scenarios, aggregate their traces, draw the figures."""
 
@@ -71,6 +81,7 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
     trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run one scenario and print its metrics.
 
@@ -85,7 +96,7 @@ def run(
     scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
     if trace is not None and not trace.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
-    with Progress(console=_console(), transient=True) as progress:
+    with Progress(console=console(), transient=True) as progress:
         task = progress.add_task(str(scenario), total=scenario.duration)
         result = mftpubsub.run(scenario, trace, lambda seconds: progress.update(task, completed=seconds))
     if as_json:
@@ -109,6 +120,7 @@ def sweep(
     time_limit: Annotated[
         float | None, typer.Option(help="Wall time after which a run fails, s; default: none")
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     import mftpubsub
@@ -128,7 +140,7 @@ def sweep(
 
 
 @app.command()
-def ingest(folder: Folder, master: Master = "local[*]") -> None:
+def ingest(folder: Folder, master: Master = "local[*]", quiet: Quiet = False) -> None:
     """Turn the traces into Parquet and compute the tables, with Spark."""
     from mftpubsub import pipeline
 
@@ -140,11 +152,38 @@ def ingest(folder: Folder, master: Master = "local[*]") -> None:
 
 
 @app.command()
-def figures(folder: Folder) -> None:
-    """Draw the thesis's figures from the tables into DIR/figures."""
+def figures(
+    folder: Folder,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="Draw this one instead (repeatable); '' lists all")
+    ] = None,
+    x: Annotated[str, typer.Option("--x", help="Key along the axis")] = "config",
+    by: Annotated[str, typer.Option(help="Key of the lines")] = "protocol",
+    only: Only = None,
+    log: Annotated[bool, typer.Option("--log", help="Logarithmic")] = False,
+    title: Annotated[bool, typer.Option(help="Say above what is shown")] = True,
+    label: Annotated[list[str] | None, typer.Option(help="NAME=TEXT: what to call it; repeatable")] = None,
+    style: Annotated[
+        list[str] | None, typer.Option(help="paper, or a matplotlib style or its file; repeatable")
+    ] = None,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(help="File, .png, .svg or .pdf (repeatable) [default: all in DIR/figures]"),
+    ] = None,
+) -> None:
+    """Draw the thesis's figures from the tables into DIR/figures, or a metric of one's own choice."""
     from mftpubsub.evaluation import figures as drawing
+    from mftpubsub.evaluation import own_figure
 
-    drawing.make(StudyResults(folder))
+    results = StudyResults(folder)
+    paths = [] if metric else drawing.make(results)
+    for name in metric or []:
+        labels = dict(_key_and_value(text, "--label") for text in label or [])
+        wish = own_figure.Wish(name, x, by, _chosen(only), log, title, labels, style or [])
+        paths += own_figure.write(
+            results.runs, wish, out or [folder / "figures" / f"{wish.name}.{kind}" for kind in drawing.KINDS]
+        )
+    print(*paths, sep="\n")
 
 
 @app.command()
@@ -152,30 +191,45 @@ def report(folder: Folder) -> None:
     """Write DIR/report.md and DIR/report.html: verdicts, figures with their numbers, provenance."""
     from mftpubsub.evaluation import report as writing
 
-    writing.make(StudyResults(folder))
+    page = writing.make(StudyResults(folder))
+    print(page.with_suffix(".md"), page, sep="\n")
 
 
 @app.command()
 def table(
     folder: Folder,
-    metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); a wrong one lists all")],
+    metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); '' lists all")],
     by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(CASE),
     across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
-    only: Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")] = None,
+    only: Only = None,
     stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row for each metric and case")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the same as JSON objects")] = False,
 ) -> None:
     """Print a table of a study's metrics, such as those of its report."""
-    given = dict(_key_and_values(text) for text in only or [])
+    if as_csv and as_json:
+        raise typer.BadParameter("it is either this or --json", param_hint="--csv")
     keys = tuple(key for key in by.split(",") if key)
-    asked = numbers.Query(tuple(metric), keys, across, given, stat)
-    print(numbers.tabulate(StudyResults(folder).runs, asked, as_typed(folder)).markdown())
+    asked = numbers.Query(tuple(metric), keys, across, _chosen(only), stat)
+    runs = StudyResults(folder).runs
+    if as_csv:
+        numbers.tidy(runs, asked).to_csv(sys.stdout, index=False)
+    elif as_json:
+        print(numbers.tidy(runs, asked).to_json(orient="records", double_precision=15))
+    else:
+        print(numbers.tabulate(runs, asked, as_typed(folder)).markdown())
 
 
-def _key_and_values(text: str) -> tuple[str, tuple[str, ...]]:
-    key, equals, values = text.partition("=")
+def _chosen(only: list[str] | None) -> dict[str, tuple[str, ...]]:
+    given = dict(_key_and_value(text, "--only") for text in only or [])
+    return {key: tuple(values.split(",")) for key, values in given.items()}
+
+
+def _key_and_value(text: str, option: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
     if not equals:
-        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint="--only")
-    return key, tuple(values.split(","))
+        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint=option)
+    return key, value
 
 
 @app.command()
@@ -224,12 +278,6 @@ def _resumable() -> Iterator[None]:
     except KeyboardInterrupt:
         print("mftpubsub: interrupted; the same command goes on where this one stopped", file=sys.stderr)
         raise typer.Exit(130) from None
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    return Console(stderr=True)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mftpubsub.errors import QueryError
+from mftpubsub.notes import console
 
 if TYPE_CHECKING:
     from mftpubsub.runs.simulation import Progress
@@ -133,7 +134,5 @@ def _one(make: Callable[..., bytes], *arguments: object) -> list[bytes]:
 @contextmanager
 def _progress() -> Iterator[Progress]:
     """A bar for all runs together would need their durations: it shows the simulated time."""
-    from rich.console import Console
-
-    with Console(stderr=True).status("") as status:
+    with console().status("") as status:
         yield lambda seconds: status.update(f"{seconds:.0f} s of simulated time")

@@ -15,7 +15,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import MftPubsubError, no_such
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.evidence import UNTESTED, Finding, Runs, examine
 from mftpubsub.evaluation.results import StudyResults
@@ -138,10 +138,8 @@ def read_reasons(folder: Path) -> dict[str, str]:
     path = folder / "reasons.yaml"
     reasons = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
     known = [claim.id for claim in CLAIMS]
-    if unknown := set(reasons or {}) - set(known):
-        raise MftPubsubError(
-            f"{path}: no statement {', '.join(sorted(unknown))}; there are {', '.join(known)}"
-        )
+    if unknown := sorted(set(reasons or {}) - set(known)):
+        raise MftPubsubError(f"{path}: {no_such('statement', unknown[0], known)}")
     return {name: " ".join(str(text).split()) for name, text in (reasons or {}).items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.errors import QueryError, suggest
+from mftpubsub.errors import QueryError, no_such
 from mftpubsub.statistics import paired
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def compare(
     pairs = [pair] if isinstance(pair, str) else list(pair)
     for name in (by, metric, *pairs):
         if name not in table:
-            raise QueryError(f"no column {name!r}; {suggest(name, map(str, table.columns), 'there are')}")
+            raise QueryError(no_such("column", name, map(str, table.columns)))
     means = table.dropna(subset=[metric]).groupby([*pairs, by], sort=False)[metric].mean().unstack(by)
     values = list(dict.fromkeys(table[by]))
     base = values[0] if to is None else to

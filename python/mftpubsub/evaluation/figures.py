@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from string import ascii_lowercase
@@ -51,6 +51,13 @@ LOOKS = (
     "dsdv-tuned",
 )
 
+X_LABELS: Mapping[str, str] = {
+    "config": "Configuration",
+    "speed_mps": "Node speed (m/s)",
+    "protocol": "Protocol",
+    "seed": "Seed",
+}
+
 #: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.
 DELIVERED = "#0072B2"
 CAUSE_COLOURS: Mapping[str, str] = {
@@ -68,6 +75,10 @@ CAUSE_COLOURS: Mapping[str, str] = {
     "QUEUED": "#56B4E9",
     "IN_FLIGHT": "#44AA99",
 }
+#: Which tell the causes apart in grey print.
+HATCHES = ("", "..", "//", "\\\\", "xx", "--", "||", "++", "oo", "**", "///", "OO", "-\\")
+#: Files that a figure is written as: for the screen, to edit, for a paper.
+KINDS = ("png", "svg", "pdf")
 
 
 @dataclass(frozen=True)
@@ -89,30 +100,39 @@ class Figure:
     is_log: bool = False
     is_share: bool = False
     number: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Of lines and values, where they are not to be called as in the thesis."""
+
+    def label(self, value: Any) -> str:
+        """How a line or a value of x is called."""
+        return self.labels.get(value) or label(value)
 
 
-def make(results: StudyResults) -> None:
-    """Draws DIR/figures/fig4_4a ... fig4_8, each .png (300 dpi) and .svg, unless they are of these tables.
+def make(results: StudyResults) -> list[Path]:
+    """Draws DIR/figures/fig4_4a ... fig4_8, as .png, .svg and .pdf, unless they are of these tables.
 
-    Raises MftPubsubError if there is no table.
+    Returns their paths. Raises MftPubsubError if there is no table.
     """
     import matplotlib as mpl
 
-    draw: dict[str, Callable[[list[Path]], None]] = {
-        figure.name: partial(_draw, figure) for figure in plan(results.means)
+    drawings: dict[str, Callable[[], MatplotlibFigure]] = {
+        figure.name: partial(draw, figure) for figure in plan(results.means)
     }
-    if results.read("losses") is not None:
-        draw["losses"] = partial(_draw_outcomes, results.runs)
+    if results.read("losses") is not None and (found := outcomes(results.runs)):
+        drawings["losses"] = partial(_draw_outcomes, found)
     folder = results.folder
     tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
     of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
     (folder / "figures").mkdir(exist_ok=True)
+    drawn = []
     with mpl.rc_context(STYLE):
-        for name, draw_into in draw.items():
-            paths = [folder / "figures" / f"{name}.{kind}" for kind in ("png", "svg")]
+        for name, drawing in drawings.items():
+            paths = [folder / "figures" / f"{name}.{kind}" for kind in KINDS]
             if not made.are_made(folder, paths, of):
-                draw_into(paths)
+                save(drawing(), paths)
                 made.record(folder, paths, of)
+            drawn += paths
+    return drawn
 
 
 def plan(table: pd.DataFrame) -> list[Figure]:
@@ -233,6 +253,15 @@ def colour(column: str) -> str:
     return CAUSE_COLOURS.get(column, DELIVERED)
 
 
+def hatch(column: str) -> str:
+    """Of a column of Outcomes.shares."""
+    return dict(zip(CAUSE_COLOURS, HATCHES, strict=True)).get(column, "")
+
+
+#: Colours on which black lines would not be seen.
+_DARK = ("EXPIRED_ROUTE", "TTL", "DROPPED_BY_QUEUE", "CRASHED")
+
+
 def outcomes(values: pd.DataFrame) -> Outcomes | None:
     """From one row a run (StudyResults.runs); None if the causes of loss are not known."""
     speed = thesis_speed(values["speed_mps"])
@@ -245,7 +274,8 @@ def outcomes(values: pd.DataFrame) -> Outcomes | None:
     return Outcomes(speed, means[["delivered", *causes]].astype(float), means["reachable"].astype(float))
 
 
-def _draw(figure: Figure, paths: list[Path]) -> None:
+def draw(figure: Figure) -> MatplotlibFigure:
+    """In the style that is set."""
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots()
@@ -267,18 +297,25 @@ def _draw(figure: Figure, paths: list[Path]) -> None:
             columnspacing=1.0,  # all protocols fit
             title=_note(figure),
         )
-    _save(drawing, paths)
+    return drawing
 
 
-def _save(drawing: MatplotlibFigure, paths: list[Path]) -> None:
-    """As .png and .svg that are the same each time."""
+#: What files would tell of when and by what they were written: without it they are the same each time.
+_METADATA: Mapping[str, dict[str, None]] = {
+    "svg": {"Date": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+}
+
+
+def save(drawing: MatplotlibFigure, paths: Iterable[Path]) -> None:
+    """Into files of KINDS, by their names' ends, which are the same each time. Closes the drawing."""
     import matplotlib.pyplot as plt
 
     for path in paths:
         kind = path.suffix.removeprefix(".")
-        metadata = {"Date": None} if kind == "svg" else {"Software": None}
         with written(path) as unfinished:
-            drawing.savefig(unfinished, format=kind, metadata=metadata)
+            drawing.savefig(unfinished, format=kind, metadata=_METADATA[kind])
     plt.close(drawing)
 
 
@@ -304,7 +341,7 @@ def _draw_line(
         rows["place"].to_numpy(float) + (i - (count - 1) / 2) * 0.012 * width,
         means,
         yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
-        label=label(name),
+        label=figure.label(name),
         color=INKS[look],
         marker=MARKERS[look],
         linestyle=DASHES[look],
@@ -318,8 +355,10 @@ def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
 
     axes.set_title(figure.title)
     axes.set_ylabel(figure.ylabel)
-    axes.set_xlabel("Node speed (m/s)" if figure.x == "speed_mps" else "Configuration")
-    axes.set_xticks(list(places.values()), [label(value) for value in places])
+    axes.set_xlabel(X_LABELS[figure.x])
+    axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
+    if figure.x == "protocol":
+        axes.tick_params(axis="x", rotation=30)
     axes.grid(visible=False, axis="x")
     if figure.is_log and (figure.rows["mean"] > 0).any():
         axes.set_yscale("log", nonpositive="clip")
@@ -336,13 +375,10 @@ def _note(figure: Figure) -> str:
     return f"mean and 95 % confidence interval, {count} seeds"
 
 
-def _draw_outcomes(values: pd.DataFrame, paths: list[Path]) -> None:
+def _draw_outcomes(found: Outcomes) -> MatplotlibFigure:
     """A panel for each protocol, in it a bar for each configuration: delivered, then lost by cause."""
     import matplotlib.pyplot as plt
 
-    found = outcomes(values)
-    if found is None:
-        return
     protocols = found.protocols()
     drawing, panels = plt.subplots(
         1, len(protocols), sharey=True, squeeze=False, figsize=(max(7.5, 1.2 + 1.7 * len(protocols)), 3.8)
@@ -353,7 +389,7 @@ def _draw_outcomes(values: pd.DataFrame, paths: list[Path]) -> None:
     handles, _ = panels[0][0].get_legend_handles_labels()
     drawing.legend(handles=handles, loc="outside lower center", ncols=3)
     drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
-    _save(drawing, paths)
+    return drawing
 
 
 def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
@@ -361,7 +397,15 @@ def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
     bottom = [0.0] * len(configs)
     for column, heights in bars.items():
         axes.bar(
-            configs, heights, bottom=bottom, width=0.8, color=colour(column), label=CAUSES.get(column, column)
+            configs,
+            heights,
+            bottom=bottom,
+            width=0.8,
+            color=colour(column),
+            hatch=hatch(column),
+            edgecolor="white" if column in _DARK else "black",
+            linewidth=0,
+            label=CAUSES.get(column, column),
         )
         bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
     places = range(len(configs))

@@ -9,7 +9,7 @@ from html import escape
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import MftPubsubError, no_such
 from mftpubsub.labels import heading, in_order, label, number, possible, rounded
 from mftpubsub.statistics import ends, moments
 from mftpubsub.trace.layout import CASE, KEYS
@@ -70,7 +70,7 @@ class Query:
 
 def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
     """The table that `query` asks for. Raises MftPubsubError for a metric or key that is not there."""
-    query = replace(query, by=tuple(key for key in dict.fromkeys(query.by) if key != query.across))
+    query = _without_doubles(query)
     table = _select(table, query)
     columns = _columns(table, query)
     cells: dict[tuple[Any, ...], str] = {}
@@ -87,26 +87,60 @@ def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
     return Table(heading, rows, protocols, query.command(folder))
 
 
+def text(value: object) -> str:
+    """A key's value, as `only` has it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _without_doubles(query: Query) -> Query:
+    return replace(query, by=tuple(key for key in dict.fromkeys(query.by) if key != query.across))
+
+
 _KEY_HEADINGS = {"protocol": "protocol", "config": "configuration", "speed_mps": "m/s", "seed": "seed"}
+
+
+def tidy(table: pd.DataFrame, query: Query) -> pd.DataFrame:
+    """What `query` asks for, for other programs: a row for each metric and case.
+
+    Columns: the keys, `metric`, then `mean`, `ci95` (half the interval's width), `sd` and `n`, or the
+    statistic asked for; in the units that the metrics' names tell. Raises MftPubsubError as `tabulate`.
+    """
+    import pandas as pd
+
+    query = _without_doubles(query)
+    table = _select(table, query)
+    by = _keys(query)
+    found = [_computed(table, name, query).assign(metric=name) for name in query.metrics]
+    values = pd.concat(found).reset_index().drop(columns="all")
+    return values[[*by, "metric", *values.columns.drop([*by, "metric"])]]
 
 
 def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
     known = sorted(str(name) for name in table.select_dtypes("number") if name not in KEYS)
     for name in query.metrics:
         if name not in known:
-            raise MftPubsubError(f"no metric {name!r}; there are {', '.join(known)}")
-    for key in (*query.by, *([query.across] if query.across else []), *query.only):
-        if key not in KEYS:
-            raise MftPubsubError(f"no key {key!r}; there are {', '.join(KEYS)}")
+            raise MftPubsubError(no_such("metric", name, known))
+    _check_keys(_keys(query))
     if query.across and len(query.metrics) > 1:
         raise MftPubsubError("--across goes with one --metric")
-    for key, given in query.only.items():
-        texts = table[key].map(lambda value: f"{value:g}" if isinstance(value, float) else str(value))
-        if missing := set(given) - set(texts):
-            present = ", ".join(texts.unique())
-            raise MftPubsubError(f"no {key} {', '.join(sorted(missing))}; there are {present}")
+    return selected(table, query.only)
+
+
+def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
+    """The rows in which keys have the values of `only`. Raises MftPubsubError for one that is not there."""
+    _check_keys(only)
+    for key, given in only.items():
+        texts = table[key].map(text)
+        if missing := sorted(set(given) - set(texts)):
+            raise MftPubsubError(no_such(key, missing[0], texts.unique()))
         table = table[texts.isin(given)]
     return table
+
+
+def _check_keys(keys: Iterable[str]) -> None:
+    for key in keys:
+        if key not in KEYS:
+            raise MftPubsubError(no_such("key", key, KEYS))
 
 
 def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ...], str]]:
@@ -121,20 +155,26 @@ def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ..
 
 
 def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ...], str]:
-    by = [*query.by, *([query.across] if query.across else [])]
     factor = heading(metric)[1]
-    # A key that is the same for all, so that `by` may be empty.
-    table, keys = table.assign(all=0), ["all", *by]
+    rows = _computed(table, metric, query).reset_index().to_dict("records")
+    return {
+        tuple(row[key] for key in _keys(query)): (
+            cell(row, metric) if query.stat == "mean" else number(row[query.stat] * factor)
+        )
+        for row in rows
+    }
+
+
+def _keys(query: Query) -> list[str]:
+    return [*query.by, *([query.across] if query.across else [])]
+
+
+def _computed(table: pd.DataFrame, metric: str, query: Query) -> pd.DataFrame:
+    """The statistic of one metric by the keys, and by `all`, which is the same for all: there may be none."""
+    table, keys = table.assign(all=0), ["all", *_keys(query)]
     if query.stat == "mean":
-        found = moments(table, metric, keys)
-        return {key[1:]: cell(row, metric) for key, row in _rows(found, keys)}
-    grouped = table.dropna(subset=[metric]).groupby(keys)[metric].agg(query.stat).to_frame("value")
-    return {key[1:]: number(row["value"] * factor) for key, row in _rows(grouped, keys)}
-
-
-def _rows(table: pd.DataFrame, keys: list[str]) -> Iterable[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
-    for row in table.reset_index().to_dict("records"):
-        yield tuple(row[key] for key in keys), row
+        return moments(table, metric, keys)
+    return table.dropna(subset=[metric]).groupby(keys)[metric].agg(query.stat).to_frame(query.stat)
 
 
 def cell(row: Mapping[Any, Any], metric: str) -> str:

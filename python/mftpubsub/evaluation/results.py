@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation.numbers import Query, Statistic, Table, tabulate
+from mftpubsub.evaluation.numbers import Query, Statistic, Table, tabulate, text
 from mftpubsub.files import as_typed
 from mftpubsub.labels import CAUSES, LOST
 from mftpubsub.pipeline.marks import are_half_made
@@ -16,6 +16,7 @@ from mftpubsub.trace.layout import CASE, KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 #: Kinds of frames that are no control messages, as in metrics.sql.
 NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
@@ -62,8 +63,35 @@ class StudyResults:
         the key `across`. `only` restricts keys to values; `stat` may be "sum" or "max", over runs. Raises
         MftPubsubError for a metric or key that is not there.
         """
-        chosen = {key: tuple(map(_text, given)) for key, given in (only or {}).items()}
-        return tabulate(self.runs, Query(metrics, tuple(by), across, chosen, stat), self.name)
+        return tabulate(self.runs, Query(metrics, tuple(by), across, _chosen(only), stat), self.name)
+
+    def figure(
+        self,
+        metric: str,
+        *,
+        x: str = "config",
+        by: str = "protocol",
+        only: Mapping[str, Iterable[object]] | None = None,
+        is_log: bool = False,
+        has_title: bool = True,
+        labels: Mapping[str, str] | None = None,
+        style: str | Sequence[str] = (),
+        out: str | Path | None = None,
+    ) -> Figure:
+        """A figure of a metric over the key `x`: means with 95 % intervals, a line for each value of `by`.
+
+        `only` restricts keys to values. Of a key that is left several values are averaged, which the title
+        tells, if each point has the same ones. `labels` gives protocols or configurations other names;
+        `style` is "paper" (a column, 3.4 inches wide), or the name or file of a matplotlib style, or
+        several. `out` is also written: .png, .svg or .pdf. Raises MftPubsubError for what is not there.
+        """
+        from mftpubsub.evaluation import own_figure
+
+        styles = (style,) if isinstance(style, str) else style
+        wish = own_figure.Wish(metric, x, by, _chosen(only), is_log, has_title, labels or {}, styles)
+        if out is not None:
+            own_figure.write(self.runs, wish, [Path(out)])
+        return own_figure.draw(self.runs, wish)
 
     def report(self) -> Path:
         """Writes the figures, report.md and report.html, unless they are of these tables.
@@ -98,6 +126,10 @@ class StudyResults:
         return f"StudyResults({self.folder}: {len(runs)} runs of {protocols})"
 
 
+def _chosen(only: Mapping[str, Iterable[object]] | None) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(map(text, given)) for key, given in (only or {}).items()}
+
+
 def open_study(folder: str | Path) -> StudyResults:
     """The results of a study, by the folder that `sweep` filled and `ingest` made the tables of.
 
@@ -106,10 +138,6 @@ def open_study(folder: str | Path) -> StudyResults:
     results = StudyResults(Path(folder))
     results.need("runs")
     return results
-
-
-def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _read(folder: Path, name: str) -> pd.DataFrame | None:

@@ -23,6 +23,7 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.files import write_text
 from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
+from mftpubsub.notes import tell
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.scenario.scenario import read_yaml
 from mftpubsub.simulator.laboratory import handoff_schemes
@@ -148,7 +149,7 @@ def _run_missing(
         for number, future in enumerate(as_completed(futures), 1):
             future.result()
             if number % 20 == 0 or number == len(futures):
-                print(f"{number} of {len(futures)} runs", flush=True)
+                tell(f"{number} of {len(futures)} runs")
 
 
 def _digest(group: str, scenario: HandoffScenario) -> str:

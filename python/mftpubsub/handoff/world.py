@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.handoff.scenario import TREE, HandoffScenario
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import handoff_world, run_handoff
@@ -53,7 +53,7 @@ def run(scenario: HandoffScenario) -> dict[str, Any]:
     Raises ConfigurationError for a scheme that there is not, or that has no such option.
     """
     if scenario.scheme not in handoff_schemes():
-        raise ConfigurationError(f"scheme: {scenario.scheme!r} is none of {', '.join(handoff_schemes())}")
+        raise ConfigurationError(f"scheme: {no_such('scheme', scenario.scheme, handoff_schemes())}")
     return metrics(run_handoff(_to_cpp(scenario)), scenario)
 
 

@@ -283,7 +283,7 @@ def _check_brokers(links: Sequence[tuple[str, str]], root: str, leaders: Sequenc
     known = sorted({name for link in links for name in link}) or [root]
     for what, name in (("root", root), *(("leaders", leader) for leader in leaders)):
         if name not in known:
-            raise LabError(f"{what}: no link has a broker {name!r}; {suggest(name, known, 'there are')}")
+            raise LabError(f"{what}: no link has a broker {name!r}; {suggest(name, known)}")
 
 
 def _policy(base: type[P], value: Any) -> P:

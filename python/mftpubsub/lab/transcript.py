@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mftpubsub.errors import no_such
 from mftpubsub.files import write_text
 from mftpubsub.lab.handoff import HandoffRunner
 from mftpubsub.lab.laboratory import Lab, Route
@@ -175,7 +176,7 @@ class _Runner:
         word = text.split()[0]
         usage = next((line for line in _usages() if line.split()[0] == word), None)
         if usage is None:
-            raise LabError(f"unknown command '{word}': known are {', '.join(_words())}")
+            raise LabError(no_such("command", word, _words()))
         raise LabError(f"cannot read '{text}': it goes '{usage}'")
 
     def _build(self, protocol: str, rest: str) -> None:

@@ -6,7 +6,6 @@ Stages: `ingest` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables)
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
@@ -22,6 +21,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
     """
     from mftpubsub.errors import MftPubsubError
     from mftpubsub.files import locked
+    from mftpubsub.notes import tell
     from mftpubsub.pipeline.ingest import ingest, plan
     from mftpubsub.pipeline.marks import LOCK, REPORT, damaged
     from mftpubsub.pipeline.session import SMALL, session
@@ -32,7 +32,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
     with locked(folder / LOCK, "ingest"):
         todo = plan(folder)
         if not todo.new and not todo.gone and are_of(folder):
-            print(f"{folder}: all {len(todo.kept)} runs are in the tables already", file=sys.stderr)
+            tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
             return []
         with _telling_a_full_disk(folder):
             size = sum(stamp[0] for stamp in todo.stamps.values())

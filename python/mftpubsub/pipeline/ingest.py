@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.files import write_json
+from mftpubsub.notes import tell
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.integrity import Problem
 from mftpubsub.pipeline.marks import REPORT
@@ -67,7 +68,7 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     aside is also told on standard error, and returned.
     """
     todo = todo or plan(folder)
-    print(f"{folder}: reading {len(todo.new)} runs, {len(todo.kept)} are in the tables", file=sys.stderr)
+    tell(f"{folder}: reading {len(todo.new)} runs, {len(todo.kept)} are in the tables")
     problems = _examine_all(spark, folder / "runs", todo.new)
     intact = [name for name in todo.new if name not in problems]
     _write_ledger(folder, todo, todo.kept)

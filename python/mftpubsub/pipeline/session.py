@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.errors import ConfigurationError, InstallationError
+from mftpubsub.notes import is_quiet
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,7 +73,8 @@ def session(master: str | None = None, small: bool = False) -> SparkSession:
     # It is about the pandas API on Spark, which this package does not use.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     logging.getLogger().addFilter(_is_not_of_py4j)  # it logs interruptions, which whoever catches them tells
-    settings = _SETTINGS | {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
+    is_shown = sys.stderr.isatty() and not is_quiet()
+    settings = _SETTINGS | {"spark.ui.showConsoleProgress": str(is_shown).lower()}
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         settings |= _LOCAL_SETTINGS

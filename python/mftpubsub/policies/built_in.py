@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from mftpubsub.errors import ConfigurationError, suggest
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.policies.kinds import (
     ACTIONS,
     ClientPolicy,
@@ -223,7 +223,7 @@ class RetriesByKind(_BuiltInRetry):
         known = checks.message_kinds()
         for kind, retries in {**self.kinds, "other": self.other}.items():
             if kind not in known and kind != "other":
-                raise ConfigurationError(f"by-kind: no messages of kind {kind!r}; {suggest(kind, known)}")
+                raise ConfigurationError(f"by-kind: {no_such('kind of messages', kind, known)}")
             _require(self, kind, retries, 0, "retransmissions", whole=True)
 
     def made_of(self) -> tuple[str, Parameters]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import PlainSerializer, PlainValidator
 
-from mftpubsub.errors import ConfigurationError, suggest
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.policies.kinds import (
     Chooser,
     ClientPolicy,
@@ -74,7 +74,7 @@ def parse(base: type[P], value: Any, may_import: bool = True) -> P:
         raise ValueError(f"no {base.what}: {value!r}; give a {base.__name__} or one of {known}")
     kind = load(name) if ":" in name else shipped(base).get(name)
     if kind is None:
-        raise ValueError(f"no {base.what} {name!r}; {suggest(name, list(shipped(base)))}")
+        raise ValueError(no_such(base.what, name, shipped(base)))
     if not issubclass(kind, base):
         raise ValueError(f"{name} is no {base.__name__}")
     _refuse_misspelt(base, kind)

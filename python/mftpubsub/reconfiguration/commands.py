@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.lab.protocols import REPAIRING, SHORT, short_name
 
 
@@ -50,7 +50,7 @@ def _known(name: str) -> str:
     short = short_name(name)
     if short is None:
         raise typer.BadParameter(
-            f"no protocol {name!r}; there are {', '.join(SHORT)}", param_hint="--protocol"
+            no_such("protocol", name, [*SHORT, *SHORT.values()]), param_hint="--protocol"
         )
     return short
 

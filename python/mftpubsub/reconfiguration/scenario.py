@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mftpubsub.errors import ConfigurationError, suggest
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.lab.protocols import SHORT, short_name
 from mftpubsub.scenario.part import Model, NonNegative, Period, Positive, Seconds
 from mftpubsub.simulator.worlds import run_overlay
@@ -105,7 +105,7 @@ class OverlayScenario(Model):
     def _exists(cls, name: str) -> str:
         short = short_name(name)
         if short is None:
-            raise ValueError(f"no protocol {name!r}; {suggest(name, [*SHORT.values()], 'there are')}")
+            raise ValueError(no_such("protocol", name, SHORT.values()))
         return SHORT[short]
 
     @model_validator(mode="after")

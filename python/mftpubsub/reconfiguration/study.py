@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
 from mftpubsub.files import locked, written
 from mftpubsub.lab.protocols import SHORT
+from mftpubsub.notes import tell
 from mftpubsub.reconfiguration.records import FIELDS, RUN_KEYS, to_records
 from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
 from mftpubsub.scenario import yaml_files
@@ -78,7 +79,7 @@ class OverlayStudy(Model):
         series = self.series[name]
         for protocol in [*series.flat, *series.protocols]:
             if protocol not in SHORT:
-                raise ConfigurationError(f"no protocol {protocol!r}; there are {', '.join(SHORT)}")
+                raise ConfigurationError(no_such("protocol", protocol, SHORT))
             values: list[int | float | None] = [*series.values] or [None]
             for value in values[:1] if protocol in series.flat else values:
                 changes = {**self.base, **series.set}
@@ -156,7 +157,7 @@ def sweep_study(study: OverlayStudy, out: Path, workers: int | None = None) -> l
     runs.mkdir(parents=True, exist_ok=True)
     with locked(out / ".sweep", "sweep"):
         missing = [task for task in study.tasks() if not _is_there(task, runs)]
-        print(f"{len(study.tasks())} series and seeds, {len(missing)} to run", file=sys.stderr)
+        tell(f"{len(study.tasks())} series and seeds, {len(missing)} to run")
         failures = []
         workers = workers or len(os.sched_getaffinity(0))
         with closing(run_here(missing, runs, workers, run_task)) as outcomes:

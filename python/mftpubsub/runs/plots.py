@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError
 from mftpubsub.runs import run_tables
+from mftpubsub.runs.apart import write_labels
 from mftpubsub.simulator.snapshot import Node, Snapshot
 from mftpubsub.style import COLOURS, STYLE
 
@@ -32,6 +33,9 @@ LOOKS: dict[tuple[str, ...], tuple[str, str]] = {
     ("broker", "subscriber", "publisher"): ("*", BLACK),
     (): ("X", GREY),
 }
+
+#: Of links, dBm: of the radio's sensitivity, and what is drawn as strongly as can be.
+WEAKEST, STRONGEST = -95, -65
 
 #: Of events that were never delivered, by cause: as many as the trace knows causes.
 LOSS_MARKERS = ("x", "+", "1", "2", "3", "4", "*", "P", "X", "D", "v", "^", "<", ">")
@@ -76,7 +80,7 @@ def _draw_network(ax: Axes, snapshot: Snapshot) -> None:
     broken = [(n.id, parent) for n, parent in parents if _pair(n.id, parent) not in snapshot.links]
     tree = [(n.id, parent) for n, parent in held if "broker" in n.roles]
     clients = [(n.id, parent) for n, parent in held if "broker" not in n.roles]
-    lines(sorted(snapshot.links), "radio link", colors=GREY, linewidths=0.5, zorder=1)
+    _draw_links(ax, snapshot, places)
     lines(tree, "tree", colors=BLUE, linewidths=2.5, alpha=0.8, zorder=2)
     lines(clients, "client to its broker", colors=BLACK, linewidths=1.0, zorder=2)
     lines(broken, "parent out of reach", colors=RED, linewidths=1.6, linestyles="--", zorder=3)
@@ -94,6 +98,27 @@ def _draw_network(ax: Axes, snapshot: Snapshot) -> None:
     ax.set(xlim=(-margin, width + margin), ylim=(-margin, height + margin), aspect="equal")
     ax.set(xlabel="x (m)", ylabel="y (m)", title=f"t = {snapshot.time_s:g} s")
     ax.grid(visible=False)
+    if len(places) <= MAX_LABELS:
+        write_labels(ax, places)
+
+
+def _draw_links(ax: Axes, snapshot: Snapshot, places: dict[int, tuple[float, float]]) -> None:
+    """Weak ones pale and below, so that of hundreds those that carry are seen."""
+    from matplotlib.collections import LineCollection
+
+    if not snapshot.links:
+        return
+    links = sorted(snapshot.links, key=lambda link: snapshot.strengths_dbm.get(link, WEAKEST))
+    drawn = LineCollection(
+        [(places[one], places[other]) for one, other in links],
+        label="radio link",
+        linewidths=0.7,
+        cmap="YlGnBu",
+        zorder=1,
+    )
+    drawn.set_array([snapshot.strengths_dbm.get(link, WEAKEST) for link in links])
+    drawn.set_clim(WEAKEST, STRONGEST)
+    ax.add_collection(drawn)
 
 
 def _pair(one: int, other: int) -> tuple[int, int]:
@@ -119,25 +144,23 @@ def _draw_nodes(ax: Axes, nodes: list[Node], look: tuple[str, str]) -> None:
             label=(", ".join(of_kind[0].roles) or "router") + ("" if is_up else " (down)"),
             zorder=4,
         )
-    if len(nodes) <= MAX_LABELS:
-        for node in nodes:
-            ax.annotate(
-                str(node.id), (node.x, node.y), (4, 4), textcoords="offset points", fontsize=6, zorder=6
-            )
 
 
 def _add_legend(axes: Sequence[Axes], figure: Figure | None) -> None:
-    """One legend for all: below a figure of our own, else in the last of the axes."""
+    """One legend and one scale of links for all: below and beside a figure of our own, else the last axes."""
     found: dict[str, Any] = {}
     for ax in axes:
         handles, labels = ax.get_legend_handles_labels()
         found |= dict(zip(labels, handles, strict=True))
+    links = found.pop("radio link", None)
     if figure is None:
         axes[-1].legend(found.values(), found.keys(), fontsize=7, frameon=True)
-    else:
-        figure.legend(
-            found.values(), found.keys(), loc="outside lower center", ncols=3 * len(axes), fontsize=8
-        )
+        return
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=2 * len(axes), fontsize=8)
+    if links is not None:
+        figure.colorbar(
+            links, ax=list(axes), shrink=0.6, aspect=30, label="radio link, weaker direction (dBm)"
+        ).ax.tick_params(labelsize=7)
 
 
 @dataclass(frozen=True)

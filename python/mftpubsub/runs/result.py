@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from mftpubsub.errors import QueryError, suggest
+from mftpubsub.errors import QueryError, no_such
 from mftpubsub.html import table
 from mftpubsub.runs.simulation import Cost, simulate
 from mftpubsub.scenario.observers import At
@@ -28,7 +28,7 @@ class Metrics(dict[str, Any]):
     """Metrics by name, units in the names; prints as lines, and in a notebook as a table."""
 
     def __missing__(self, name: str) -> Any:
-        raise KeyError(f"no metric {name!r}; {suggest(name, list(self))}")
+        raise KeyError(no_such("metric", name, self))
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self), default=0)

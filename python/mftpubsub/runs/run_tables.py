@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.errors import QueryError
+from mftpubsub.errors import QueryError, no_such
 from mftpubsub.trace import sql
 from mftpubsub.trace.trace_format import Column
 
@@ -152,9 +151,7 @@ def read(trace: Path, *names: str) -> list[pd.DataFrame]:
     """Tables of a trace by name. Raises QueryError if there is none of a name."""
     for name in names:
         if name not in VIEWS:
-            close = get_close_matches(name, VIEWS, n=1)
-            hint = f"did you mean {close[0]!r}? " if close else ""
-            raise QueryError(f"no table {name!r}; {hint}there are {', '.join(VIEWS)}")
+            raise QueryError(no_such("table", name, VIEWS))
     frames = sql.query_trace(trace, [VIEWS[name].query for name in names])
     return [_typed(frame, VIEWS[name]) for name, frame in zip(names, frames, strict=True)]
 

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from mftpubsub.errors import suggest
+from mftpubsub.errors import no_such
 from mftpubsub.scenario import movement_files
 from mftpubsub.scenario.part import (
     FINGERPRINT,
@@ -252,7 +252,7 @@ def _mobility(value: Any, info: ValidationInfo) -> MobilityModel:
         raise ValueError(f"no way to move: {value!r}; such are RandomWaypoint(speed=2) and Static()")
     name = value.get("model", DEFAULT_MODEL)
     if name not in MODELS:
-        raise ValueError(f"no mobility model {name!r}; {suggest(name, list(MODELS))}")
+        raise ValueError(no_such("mobility model", name, MODELS))
     return MODELS[name].model_validate(value, context=info.context)
 
 

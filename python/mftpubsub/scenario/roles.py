@@ -102,9 +102,7 @@ def _attribute(value: Any) -> Constant | Drawn:
     if not isinstance(value, Mapping):
         return _constant(value)
     if len(value) != 1 or (name := next(iter(value))) not in DISTRIBUTIONS:
-        raise ValueError(
-            f"no distribution {dict(value)!r}; {suggest(next(iter(value), ''), list(DISTRIBUTIONS))}"
-        )
+        raise ValueError(f"no distribution {dict(value)!r}; {suggest(next(iter(value), ''), DISTRIBUTIONS)}")
     model, names = DISTRIBUTIONS[name]
     numbers = value[name]
     if names and not (isinstance(numbers, list | tuple) and len(numbers) == len(names)):
@@ -238,7 +236,7 @@ def _role(value: Any) -> Any:
         raise ValueError(f"a role is an object: write {value.__name__}(), not {value.__name__}")
     name = next(iter(value), "") if isinstance(value, Mapping) else value
     if name not in ROLES or (isinstance(value, Mapping) and len(value) != 1):
-        raise ValueError(f"no role {value!r}; {suggest(name, list(ROLES))}")
+        raise ValueError(f"no role {value!r}; {suggest(name, ROLES)}")
     if not isinstance(value, Mapping):
         return Broker() if name == Broker.role else name
     return ROLES[name].model_validate({} if value[name] is None else value[name])

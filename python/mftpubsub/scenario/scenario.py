@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, Field, PlainValidator, field_validator, model_validator
 
-from mftpubsub.errors import ConfigurationError, suggest
+from mftpubsub.errors import ConfigurationError, no_such, suggest
 from mftpubsub.html import table
 from mftpubsub.policies import (
     ClientField,
@@ -198,7 +198,7 @@ def check_protocol(name: str) -> str:
     """`name`; raises ValueError if it is not that of a protocol."""
     known = known_protocols()
     if name not in known:
-        raise ValueError(f"no protocol {name!r}; there are {', '.join(known)}")
+        raise ValueError(no_such("protocol", name, known))
     return name
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.part import NonNegative, checked
@@ -71,9 +71,7 @@ class Study(Common):
         Raises ConfigurationError for an unknown protocol or configuration.
         """
         if config not in self.configurations:
-            raise ConfigurationError(
-                f"no configuration {config!r}; there are {', '.join(self.configurations)}"
-            )
+            raise ConfigurationError(no_such("configuration", config, self.configurations))
         ignored = ignored_policies(protocol, self)
         common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
@@ -113,6 +111,11 @@ class Study(Common):
         Raises ConfigurationError that names the file, the key and what would be right.
         """
         content, where, folder = read_yaml(source)
+        if "area" in content:
+            raise ConfigurationError(
+                f"{where}: a single scenario, which `mftpubsub run` runs; to sweep it, put its `area` and "
+                "`nodes` below a name in `configurations` and say which `protocols`, `speeds` and `seeds`"
+            )
         study = checked(cls, content, where, {"folder": folder})
         try:
             study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may not fit together
@@ -138,6 +141,12 @@ def choose(path: Path, **chosen: Any) -> Scenario:
     given = {name: value for name, value in chosen.items() if value is not None}
     if "area" in read_yaml(path)[0]:
         return Scenario.from_yaml(path).replace(**given)
-    if lacking := [f"--{name}" for name in ("protocol", "config", "speed") if name not in given]:
+    study = load(path)
+    known = {
+        "protocol": study.protocols,
+        "config": study.configurations,
+        "speed": [f"{speed:g}" for speed in study.speeds],
+    }
+    if lacking := [f"--{name} ({', '.join(known[name])})" for name in known if name not in given]:
         raise ConfigurationError(f"{path} is a study: choose a run by {', '.join(lacking)}")
-    return load(path).case(**{"seed": 1} | given)
+    return study.case(**{"seed": 1} | given)

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: node-id.h
+NO_NODE = 0xFFFF
+#: scenario.h: RouteStates.
+_ROUTE = ("subscribers", "nextHops", "timestamps", "hops", "queuedEvents")
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a broker knows of a subscriber: a row of its routing table."""
+
+    next_hop: int | None
+    timestamp: int
+    """The subscriber's own count of its words; 0: nothing was heard of it."""
+    hops: int
+    queued: int
+    """Events that are held for it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +45,17 @@ class Node:
     """Whom a broker follows: itself if it leads. None for others."""
     queued: int
     """Events that a broker holds, one for each (event, subscriber)."""
+    _routes: Mapping[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def table(self) -> dict[int, Route]:
+        """The routing table of a broker of the tree, by subscriber; empty for others."""
+        return {route[0]: Route(_hop(route[1]), *route[2:]) for route in self.routes}
+
+    @property
+    def routes(self) -> Iterator[tuple[int, ...]]:
+        """Of each route subscriber, next hop (NO_NODE: none), timestamp, hops and events held, as numbers."""
+        return zip(*(self._routes.get(name, ()) for name in _ROUTE), strict=True)
 
 
 @dataclass(frozen=True)
@@ -41,6 +69,8 @@ class Snapshot:
     """By id."""
     links: frozenset[tuple[int, int]]
     """Pairs of nodes that reach each other by radio, in both directions, lower id first."""
+    strengths_dbm: Mapping[tuple[int, int], int] = field(default_factory=dict, compare=False, repr=False)
+    """How strong each of the links is in its weaker direction."""
 
     @property
     def leaders(self) -> list[int]:
@@ -51,7 +81,8 @@ class Snapshot:
         """The nodes, a row each, with the fields of `Node` as columns."""
         import pandas as pd
 
-        frame = pd.DataFrame([asdict(node) for node in self.nodes])
+        columns = [column.name for column in fields(Node) if not column.name.startswith("_")]
+        frame = pd.DataFrame([{name: getattr(node, name) for name in columns} for node in self.nodes])
         return frame.astype({"parent": "Int64", "leader": "Int64"}).set_index("id")
 
     def __repr__(self) -> str:
@@ -60,6 +91,7 @@ class Snapshot:
 
 def from_cpp(scenario: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Snapshot:
     """The C++ snapshot of a run of the C++ `scenario`."""
+    links = [(low, high) for low, high in snapshot["links"]]
     return Snapshot(
         time_s=snapshot["seconds"],
         area=(scenario["areaXMetres"], scenario["areaYMetres"]),
@@ -73,10 +105,12 @@ def from_cpp(scenario: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Snapsh
                 parent=_node(state["parent"]),
                 leader=_node(state["leader"]),
                 queued=state["queuedEvents"],
+                _routes=state["routes"],
             )
             for index, (spec, state) in enumerate(zip(scenario["nodes"], snapshot["nodes"], strict=True))
         ),
-        links=frozenset(map(tuple, snapshot["links"])),
+        links=frozenset(links),
+        strengths_dbm=dict(zip(links, snapshot["strengthsDbm"], strict=True)),
     )
 
 
@@ -86,6 +120,10 @@ _ROLES = (("broker", "isBroker"), ("subscriber", "isSubscriber"), ("publisher", 
 def roles_of(spec: Mapping[str, Any]) -> tuple[str, ...]:
     """The roles of a C++ node specification."""
     return tuple([role for role, key in _ROLES if spec[key]])
+
+
+def _hop(node: int) -> int | None:
+    return None if node == NO_NODE else node
 
 
 def _node(index: int) -> int | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import as_typed, locked, write_text
+from mftpubsub.notes import console, tell
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.runs.run import run_to_directory
@@ -101,7 +102,7 @@ def run_cases(
         _check_disk(out, sum(map(size_of.of, missing)))
         # The longest first, so that none is left alone at the end.
         missing.sort(key=time_of.of, reverse=True)
-        print(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already", file=sys.stderr)
+        tell(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already")
         if not missing:
             return {}
         if master is None:
@@ -263,7 +264,7 @@ def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> 
             progress.update(bar, completed=clock.done, total=work, done=done, failed=len(failures))
             if not progress.console.is_terminal and time.monotonic() - told > LOG_INTERVAL:
                 told = time.monotonic()
-                print(f"{done}/{len(cases)} runs, {len(failures)} failed, {_left(clock)}", file=sys.stderr)
+                tell(f"{done}/{len(cases)} runs, {len(failures)} failed, {_left(clock)}")
     if failures:
         print(f"{len(failures)} of {len(cases)} runs failed; a second start runs them again", file=sys.stderr)
     return failures
@@ -282,7 +283,6 @@ def _name(case: Scenario) -> str:
 
 
 def _progress(clock: Clock) -> Progress:
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
     from rich.text import Text
 
@@ -297,5 +297,5 @@ def _progress(clock: Clock) -> Progress:
         BarColumn(),
         TimeElapsedColumn(),
         Left(),
-        console=Console(stderr=True),
+        console=console(),
     )

@@ -4,7 +4,7 @@ import { type Child, h } from "./elements";
 import { guide } from "./guide";
 import { arrivalsOf, type Journey } from "./journey";
 import { classOf } from "./looks";
-import { countRowsUpTo, isReceived, type Run } from "./run";
+import { countRowsUpTo, isReceived, MOST_QUEUED, type Run, UNKNOWN_HOPS } from "./run";
 import { causeInWords } from "./words";
 import type { State } from "./state";
 
@@ -103,7 +103,33 @@ export class Panel {
     if (run.hasFilm && !run.isLaboratory) facts.push(["events waiting", String(run.queued(node, time))]);
     facts.push(...this.counters(run, node, time));
     if (run.isLaboratory) return [rows(facts), ...this.knowledge(run, node, time), ...this.traffic(run, node, time), ...this.lately(run, node, time)];
-    return [rows(facts), ...this.traffic(run, node, time), ...this.neighbours(run, node, time), ...this.lately(run, node, time)];
+    return [
+      rows(facts),
+      ...this.table(run, node, time),
+      ...this.traffic(run, node, time),
+      ...this.neighbours(run, node, time),
+      ...this.lately(run, node, time),
+    ];
+  }
+
+  /** A broker's routes, and how many events wait for whom. */
+  private table(run: Run, node: number, time: number): Child[] {
+    const found = run.routes(node, time);
+    if (!found.length) return [];
+    const lines = found.map(({ subscriber, nextHop, hops, queued }) =>
+      h(
+        "tr",
+        {},
+        h("th", {}, this.nodeLink(subscriber)),
+        h("td", {}, nextHop < 0 ? "–" : this.nodeLink(nextHop)),
+        h("td", {}, hops === UNKNOWN_HOPS ? "?" : String(hops)),
+        h("td", {}, queued === MOST_QUEUED ? `${queued} or more` : queued ? String(queued) : ""),
+      ),
+    );
+    return [
+      h("h4", {}, `Table: ${found.length} subscribers`),
+      h("table", { class: "routes" }, h("thead", {}, h("tr", {}, ...["", "next hop", "hops", "waiting"].map((name) => h("th", {}, name)))), h("tbody", {}, ...lines)),
+    ];
   }
 
   /** A broker's table and queues, as transcripts print them. */

@@ -63,6 +63,19 @@ export interface Place {
   y: number;
 }
 
+/** A row of a broker's routing table; nextHop -1: none. */
+export interface Route {
+  subscriber: number;
+  nextHop: number;
+  hops: number;
+  queued: number;
+}
+
+const NO_NODE = 0xffff;
+/** Hops that nobody knows, and events waiting that a byte cannot tell. */
+export const UNKNOWN_HOPS = 254;
+export const MOST_QUEUED = 255;
+
 export class Run {
   readonly told: Told;
   readonly nodes: number;
@@ -276,6 +289,23 @@ export class Run {
 
   queued(node: number, time: number): number {
     return this.film("film.queued", node, time, 0);
+  }
+
+  /** A broker's routing table, by subscriber. */
+  routes(node: number, time: number): Route[] {
+    const places = this.column("route.place");
+    const first = countUpTo(places, node * this.nodes - 1);
+    const end = countUpTo(places, (node + 1) * this.nodes - 1);
+    const row = this.instantAt(time) * places.length;
+    const [hops, queued, nextHop] = [this.column("route.hops"), this.column("route.queued"), this.column("route.nextHop")];
+    const found: Route[] = [];
+    for (let i = first; i < end; i++) {
+      const at = row + i;
+      if (!hops[at]) continue;
+      const next = nextHop[2 * at]! | (nextHop[2 * at + 1]! << 8);
+      found.push({ subscriber: places[i]! % this.nodes, nextHop: next === NO_NODE ? -1 : next, hops: hops[at]! - 1, queued: queued[at]! });
+    }
+    return found;
   }
 
   isUp(node: number, time: number): boolean {

@@ -34,7 +34,6 @@ _METRICS = (
 )
 #: What no page tells.
 _UNTOLD = (
-    "routing tables",
     "what waits in a MAC's buffer",
     "which events wait in a queue (their number is told)",
 )
@@ -80,6 +79,8 @@ def _of_replay(result: Result, seen: Replay) -> bytes:
     records = read(result.trace, columns)
     seen.film.add_to(columns, records)
     untold = list(_UNTOLD)
+    if not seen.film.add_routes_to(columns):
+        untold.insert(0, "routing tables (too many for a page)")
     if not seen.air.add_to(columns, records):
         untold.insert(0, "who heard which frame (too many frames and nodes for a page)")
     return columns.block(_told(records, result, "", untold))

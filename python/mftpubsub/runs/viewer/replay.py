@@ -46,6 +46,10 @@ _NO_NODE = 0xFFFF
 #: Of bits: of the links of all instants together, and of what each node heard of each frame.
 _MOST_LINKS = 5e8
 _MOST_SIGNALS = 4e8
+#: Of routes of all instants together.
+_MOST_ROUTES = 2e7
+#: That a byte holds.
+_MOST = 255
 
 
 @dataclass
@@ -106,6 +110,7 @@ class Film:
         self._times: list[float] = []
         self._states: list[list[tuple[float, ...]]] = []
         self._links: list[NDArray[np.uint8]] = []
+        self._routes: list[NDArray[np.int64]] = []
 
     def take(self, snapshot: Snapshot) -> None:
         """Keeps what is shown of an instant."""
@@ -130,6 +135,17 @@ class Film:
             low, high = np.array(sorted(snapshot.links)).T
             bits[high * (high - 1) // 2 + low] = 1
         self._links.append(np.packbits(bits, bitorder="little"))
+        self._take_routes(snapshot)
+
+    def _take_routes(self, snapshot: Snapshot) -> None:
+        """Of each route: where it stands among all, next hop, hops, and events held."""
+        count = len(snapshot.nodes)
+        rows = [
+            (node.id * count + subscriber, next_hop, hops, queued)
+            for node in snapshot.nodes
+            for subscriber, next_hop, _, hops, queued in node.routes
+        ]
+        self._routes.append(np.array(rows, np.int64).reshape(-1, 4))
 
     def queues(self) -> Iterator[tuple[float, int, int]]:
         """Time (s), node and how many events wait there, for each look at each node."""
@@ -145,6 +161,30 @@ class Film:
             columns.add(f"film.{name}", states[:, :, place], "i4", "delta")
         columns.add("film.isUp", states[:, :, 5], "u1", "xor")
         columns.add("film.links", np.array(self._links), "u1", "xor")
+
+    def add_routes_to(self, columns: Columns) -> bool:
+        """Adds tables: a row for each instant, in it a place for each route that was ever there.
+
+        `route.place` tells which broker and subscriber that is, as broker times nodes plus subscriber; where
+        there is no route its `hops` are 0, else one more than they are; a byte's 255 stands for more, too.
+        False if they would be too many.
+        """
+        places = np.unique(np.concatenate([rows[:, 0] for rows in self._routes]))
+        if not len(places) or len(places) * len(self._routes) > _MOST_ROUTES:
+            return not len(places)
+        tables = np.zeros((3, len(self._routes), len(places)), np.uint16)
+        for instant, rows in enumerate(self._routes):
+            at = np.searchsorted(places, rows[:, 0])
+            tables[:, instant, at] = rows[:, 1:].T
+            tables[1, instant, at] += 1
+        next_hops, hops, queued = tables
+        columns.add("route.place", places, "i4", "delta")
+        columns.add("route.hops", np.minimum(hops, _MOST), "u1", "xor")
+        columns.add("route.queued", np.minimum(queued, _MOST), "u1", "xor")
+        columns.add(
+            "route.nextHop", next_hops.astype("<u2").view(np.uint8).reshape(len(tables[0]), -1), "u1", "xor"
+        )
+        return True
 
 
 @dataclass(frozen=True)

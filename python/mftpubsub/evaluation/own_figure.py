@@ -1,0 +1,122 @@
+"""A figure of one's own: any metric of a study over any key, drawn for a screen or a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import QueryError, no_such
+from mftpubsub.evaluation import figures, numbers
+from mftpubsub.evaluation.figures import KINDS, Figure
+from mftpubsub.evaluation.numbers import Query
+from mftpubsub.labels import LABELS, heading, in_order
+from mftpubsub.style import PAPER, STYLE
+from mftpubsub.trace.layout import CASE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure as Drawing
+
+#: Styles of ours, beside matplotlib's.
+STYLES: Mapping[str, Any] = {"paper": PAPER}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a figure shows: means of `metric` over the key `x`, a line for each value of the key `by`.
+
+    `only` restricts keys to values. Of a key that is left several values are averaged, which the title tells,
+    if each point has the same ones. `labels` renames what is shown. `styles` are "paper", and names and files
+    of matplotlib's styles; later ones win.
+    """
+
+    metric: str
+    x: str = "config"
+    by: str = "protocol"
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_log: bool = False
+    has_title: bool = True
+    labels: Mapping[str, str] = field(default_factory=dict)
+    styles: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        return f"{self.metric}_over_{self.x}_by_{self.by}"
+
+
+def draw(runs: pd.DataFrame, wish: Wish) -> Drawing:
+    """Draws it. Raises QueryError or MftPubsubError for a metric, key, value or style that is not there."""
+    with _styled(wish.styles):
+        return figures.draw(figure(runs, wish))
+
+
+def write(runs: pd.DataFrame, wish: Wish, paths: Sequence[Path]) -> Sequence[Path]:
+    """Draws it into files of KINDS, by their names' ends. Returns them.
+
+    Raises as `draw`, and for other ends.
+    """
+    for path in paths:
+        if path.suffix.removeprefix(".") not in KINDS:
+            raise QueryError(f"{path}: figures end in .{', .'.join(KINDS)}")
+    with _styled(wish.styles):
+        figures.save(figures.draw(figure(runs, wish)), paths)
+    return paths
+
+
+def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
+    """What is drawn: protocols are called as on the command line unless the wish renames them."""
+    if wish.x == wish.by:
+        raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
+    rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
+    place = _place(numbers.selected(runs, wish.only), wish)
+    title, factor = heading(wish.metric)
+    is_share = factor == 100.0
+    if not is_share:
+        rows = rows.assign(mean=rows["mean"] * factor, ci95=rows["ci95"] * factor)
+    shown = f"{title[0].upper()}{title[1:]}"
+    return Figure(
+        wish.name,
+        f"{shown}\n{place}".rstrip() if wish.has_title else "",
+        shown,
+        wish.metric,
+        wish.x,
+        wish.by,
+        wish.only,
+        rows,
+        is_log=wish.is_log,
+        is_share=is_share,
+        labels={name: name for name in LABELS} | dict(wish.labels),
+    )
+
+
+def _place(runs: pd.DataFrame, wish: Wish) -> str:
+    """Which values the other keys have; several: it is their mean. Raises QueryError if points differ."""
+    words = []
+    for key in CASE:
+        if key not in (wish.x, wish.by):
+            values = ", ".join(map(numbers.text, in_order(key, runs[key])))
+            counts = runs.groupby([wish.x, wish.by])[key].nunique()
+            if counts.nunique() > 1:
+                raise QueryError(f"{key}: not every point has all of {values}; choose by --only {key}=...")
+            words.append(f"{'mean of ' if counts.max() > 1 else ''}{values}{_UNITS.get(key, '')}")
+    return "; ".join(words)
+
+
+_UNITS = {"speed_mps": " m/s"}
+
+
+@contextmanager
+def _styled(styles: Sequence[str]) -> Iterator[None]:
+    """Ours, then `styles`. Raises QueryError for a style that is not there."""
+    import matplotlib.pyplot as plt
+
+    known = [*STYLES, *plt.style.available]
+    for name in styles:
+        if name not in known and not Path(name).is_file():
+            raise QueryError(no_such("style", name, known))
+    with plt.style.context([STYLE, *(STYLES.get(name, name) for name in styles)]):
+        yield

@@ -1,0 +1,102 @@
+"""Figures of one's own choice: what they show, how they look, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_up import study
+from matplotlib.figure import Figure as Drawing
+
+import mftpubsub
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.evaluation import figures, own_figure
+from mftpubsub.evaluation.own_figure import Wish
+from mftpubsub.evaluation.results import StudyResults
+
+AT_8 = {"speed_mps": ("8",)}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
+    folder = tmp_path_factory.mktemp("study")
+    return mftpubsub.open_study(study(folder, configs=("C2", "C8", "C16"), speeds=(2.0, 8.0)))
+
+
+def words(drawing: Drawing) -> list[str]:
+    """What stands in a figure's legend."""
+    return [text.get_text() for text in drawing.legends[0].get_texts()]
+
+
+def test_a_line_shows_the_means_of_the_table(results: StudyResults) -> None:
+    drawing = results.figure("delivery_rate_strict", only={"speed_mps": [8]})
+    axes = drawing.axes[0]
+    runs = results.runs[(results.runs["speed_mps"] == 8) & (results.runs["protocol"] == "mft-pubsub")]
+    means = 100 * runs.groupby("config")["delivery_rate_strict"].mean()[["C2", "C8", "C16"]]
+    shown = next(bar for bar in axes.containers if bar.get_label() == "mft-pubsub").lines[0].get_ydata()
+    assert list(shown) == pytest.approx(list(means))
+    assert axes.get_title() == "Delivery rate (strict), %\n8 m/s"
+    assert axes.get_ylabel() == "Delivery rate (strict), %"
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["C2", "C8", "C16"]
+
+
+def test_protocols_are_called_as_on_the_command_line_or_as_one_says(results: StudyResults) -> None:
+    asked = {"metric": "hops_mean", "x": "speed_mps", "only": {"config": ["C2"]}}
+    assert words(results.figure(**asked)) == ["mft-pubsub", "aodv"]  # type: ignore[arg-type]
+    named = results.figure(**asked, labels={"mft-pubsub": "ours"})  # type: ignore[arg-type]
+    assert words(named) == ["ours", "aodv"]
+
+
+def test_a_mean_over_several_cases_is_told_and_of_unequal_ones_refused(results: StudyResults) -> None:
+    wish = Wish("hops_mean", x="protocol", by="config")
+    assert own_figure.figure(results.runs, wish).title == "Hops, mean\nmean of 2, 8 m/s"
+    runs = results.runs
+    uneven = runs[(runs["protocol"] != "aodv") | (runs["speed_mps"] == 2)]
+    with pytest.raises(MftPubsubError, match="not every point has all of 2, 8; choose by --only speed_mps"):
+        own_figure.figure(uneven, wish)
+    assert own_figure.figure(uneven, replace(wish, only={"speed_mps": ("2",)})).title.endswith("2 m/s")
+
+
+def test_a_style_changes_the_looks_and_titles_can_go(results: StudyResults, tmp_path: Path) -> None:
+    (tmp_path / "mine.mplstyle").write_text("figure.figsize: 7, 2\n")
+    only = {"speed_mps": [8]}
+    paper = results.figure("hops_max", only=only, style="paper", has_title=False)
+    assert tuple(paper.get_size_inches()) == (3.4, 2.7)
+    assert paper.axes[0].get_title() == ""
+    mine = results.figure("hops_max", only=only, style=["paper", str(tmp_path / "mine.mplstyle")])
+    assert tuple(mine.get_size_inches()) == (7, 2)
+
+
+def test_text_stays_text_in_svg_and_a_pdf_is_the_same_each_time(
+    results: StudyResults, tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in ("a.svg", "a.pdf", "b.pdf")]
+    for path in paths:
+        results.figure("hops_max", only={"speed_mps": [8]}, out=path)
+    assert ">mft-pubsub</text>" in paths[0].read_text()
+    assert paths[1].read_bytes() == paths[2].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        (Wish("hop_max", only=AT_8), "no metric 'hop_max'; did you mean 'hops_max'"),
+        (Wish("hops_max", x="conf", only=AT_8), "no key 'conf'; did you mean 'config'"),
+        (Wish("hops_max", x="protocol", only=AT_8), "protocol: it is either along the axis or a line"),
+        (Wish("hops_max", only=AT_8, styles=["papr"]), "no style 'papr'; did you mean 'paper'"),
+    ],
+)
+def test_what_is_not_there_is_refused(results: StudyResults, wish: Wish, said: str) -> None:
+    with pytest.raises(MftPubsubError, match=said):
+        own_figure.draw(results.runs, wish)
+
+
+def test_a_file_of_another_kind_is_refused(results: StudyResults, tmp_path: Path) -> None:
+    with pytest.raises(MftPubsubError, match=r"figures end in \.png, \.svg, \.pdf"):
+        own_figure.write(results.runs, Wish("hops_max", only=AT_8), [tmp_path / "a.bmp"])
+
+
+def test_no_two_causes_of_loss_look_alike_in_grey() -> None:
+    assert len(set(figures.HATCHES)) == len(figures.CAUSE_COLOURS) == len(figures.HATCHES)
+    assert figures.hatch("RADIO") == figures.HATCHES[list(figures.CAUSE_COLOURS).index("RADIO")]
