@@ -5,8 +5,10 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import gzip
+import importlib
 import inspect
 import json
+import linecache
 import pickle
 import random
 import subprocess
@@ -21,7 +23,7 @@ import pytest
 
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError, policies
-from mftpubsub.policies import Candidate, Me, QueuedEvent
+from mftpubsub.policies import Candidate, LackingNeighbour, Me, QueuedEvent
 from mftpubsub.policies.hooks import Hooks
 from mftpubsub.scenario import scenario as scenarios
 from mftpubsub.simulator import decisions
@@ -244,6 +246,7 @@ def test_a_raise_ends_the_run_with_its_traceback(scenario: mftpubsub.Scenario) -
         ("parent_policy", ChoosesNonsense(True), "answered True, which is neither one of the brokers"),
         ("parent_policy", AdvertisesNonsense(256), "answered 256, which is no whole number from 0 to 255"),
         ("migration_policy", MigratesNonsense(None), "answered None, which is neither True nor False"),
+        ("migration_policy", MigratesNonsense(1), "answered 1, which is neither True nor False"),
         ("leader_policy", LeadsNonsense(-1), "answered -1, which is no whole number from 0 to 4294967294"),
         ("queue_policy", DropsNonsense(3), "answered 3, which is no collection"),
         ("queue_policy", DropsNonsense([3]), "answered 3 among others, which is none of the events"),
@@ -517,6 +520,11 @@ def test_shipped_decisions() -> None:
     assert policies.RetriesByKind({"PUB": 1}).retry(me, 2, "BMIG", 3)
     assert [policies.Resend(2).on_failure(me, 2, "PUB", n) for n in (2, 3)] == ["resend", "drop-link"]
     assert policies.KeepLink().on_failure(me, 2, "PUB", 1) == "keep-link"
+    waits, lacks = LackingNeighbour(2, events=9, age_s=8.0, hops=0.4), LackingNeighbour(3, events=1, hops=0.3)
+    leaves = LackingNeighbour(4, events=5, age_s=1.0, hops=1.1)
+    assert policies.LongestWaiting().first(me, [lacks, waits, leaves]) is waits
+    assert policies.FewestLacking().first(me, [waits, lacks, leaves]) is lacks
+    assert policies.Farthest().first(me, [waits, lacks, leaves]) is leaves
 
 
 def test_policies_have_names_in_files(scenario: mftpubsub.Scenario) -> None:
@@ -557,12 +565,49 @@ def test_wrong_policies_are_refused(scenario: mftpubsub.Scenario, value: Any, me
     assert str(caught.value).startswith("scenario: parent_policy: ")
 
 
+def test_retries_are_counts_for_every_kind() -> None:
+    assert policies.RetriesByKind({"PUB": 0}, other=0).retry(Me(1), 2, "BMIG", 1) is False
+    for wrong in ({"kinds": {"PUB": -1}}, {"other": -1}, {"kinds": {"PUBB": 1}}):
+        with pytest.raises(ConfigurationError, match="by-kind: "):
+            policies.RetriesByKind(**wrong)  # type: ignore[arg-type]
+
+
 def test_the_fingerprint_knows_parameters(scenario: mftpubsub.Scenario) -> None:
     prints = {
         scenario.replace(parent_policy=policy).fingerprint()
         for policy in (Defaults(), StayIfGood(), StayIfGood(-80.0), StayIfGood(-80.0))
     }
     assert len(prints) == 3
+
+
+def test_the_fingerprint_knows_the_source_of_a_policy_and_of_what_it_derives_from(
+    scenario: mftpubsub.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+from mftpubsub import policies
+
+class Base(policies.ParentPolicy):
+    def choose(self, me, current, candidates):
+        return {base}
+
+class Own(Base):
+    least = {least}
+"""
+
+    def fingerprint(**words: object) -> str:
+        (tmp_path / "changing.py").write_text(source.format(**words))
+        for cache in (linecache.cache, sys.modules):
+            for name in [name for name in cache if "changing" in name]:
+                del cache[name]  # type: ignore[attr-defined]
+        importlib.invalidate_caches()
+        return scenario.replace(parent_policy="changing:Own").fingerprint()
+
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    first = fingerprint(base="None", least=1)
+    assert fingerprint(base="None", least=1) == first
+    assert fingerprint(base="None", least=2) != first
+    assert fingerprint(base="current", least=1) != first
 
 
 class Holds(policies.ParentPolicy):
@@ -716,6 +761,20 @@ def test_lab_queues() -> None:
     lab.settle()
     assert lab.delivered("s") == ["p#2", "p#3"]
     assert not lab.violations()
+
+
+class DropsSecond(policies.QueuePolicy):
+    def drop(self, me: Me, subscriber: int, events: list[QueuedEvent]) -> list[QueuedEvent]:
+        return events[1:2] if len(events) > 2 else []
+
+
+def test_what_a_policy_drops_goes_and_nothing_else() -> None:
+    lab = laboratory(queue_policy=DropsSecond())
+    lab.disconnect("b1", "b3")
+    for x in (1, 2, 3):
+        lab.publish("p", at="b2", x=x)
+    lab.settle()
+    assert lab.queue("b1") == {"s": ["p#1", "p#3"]}
 
 
 def test_lab_tells_what_a_policy_raises() -> None:

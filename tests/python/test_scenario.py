@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from mftpubsub import (
     Static,
     Subscriber,
     Uniform,
+    crash,
+    partition,
 )
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -409,3 +412,80 @@ def test_drawn_attributes_are_of_their_distribution_and_leave_the_rest_as_it_is(
     ]:
         wanted, published = matched(event, where)
         assert abs(wanted / published - share) < 4 * (share * (1 - share) / published) ** 0.5
+
+
+def at_rest(**changes: Any) -> Scenario:
+    """Three nodes for 100 s that do everything; events stop at 500/7 s."""
+    return Scenario(
+        **{
+            "area": (30, 30),
+            "duration": 100,
+            "mobility": Static(),
+            "nodes": [Group(3, [Broker(), Subscriber("n > 0"), Publisher(event={"n": 1})])],
+        }
+        | changes
+    )
+
+
+def published(**publisher: Any) -> Scenario:
+    return at_rest(nodes=[Group(3, ["broker", "subscriber", Publisher(event={"topic": "f1"}, **publisher)])])
+
+
+@pytest.mark.parametrize(
+    ("fits", "does_not"),
+    [
+        (lambda: Uniform(1, 1.5), lambda: Uniform(1, 1)),
+        (lambda: Integer(1, 2), lambda: Integer(2, 2)),
+        (lambda: Publisher(event={"n": 2**63 - 1}), lambda: Publisher(event={"n": 2**63})),
+        (lambda: Publisher(event={"n": -(2**63)}), lambda: Publisher(event={"n": -(2**63) - 1})),
+        (lambda: Publisher(event={"n": -1e308}), lambda: Publisher(event={"n": float("-inf")})),
+        (lambda: Publisher(event={"temp": 1}), lambda: Publisher(event={"and": 1})),
+        (lambda: Publisher(start=1, stop=1.1), lambda: Publisher(start=1, stop=1)),
+        (lambda: published(stop=100), lambda: published(stop=100.1)),
+        (lambda: published(start=71), lambda: published(start=500 / 7)),
+        (lambda: at_rest(faults=[crash(2, at=50)]), lambda: at_rest(faults=[crash(3, at=50)])),
+        (lambda: at_rest(faults=[crash(2, at=0.06)]), lambda: at_rest(faults=[crash(2, at=0.05)])),
+        (lambda: at_rest(faults=[crash(2, at=99)]), lambda: at_rest(faults=[crash(2, at=100)])),
+        (lambda: crash(2, at=5, restart=5.1), lambda: crash(2, at=5, restart=5)),
+        (
+            lambda: at_rest(faults=[crash(2, at=5, restart=6), crash(2, at=6.1)]),
+            lambda: at_rest(faults=[crash(2, at=5, restart=6), crash(2, at=6)]),
+        ),
+        (
+            lambda: at_rest(faults=[partition([0, 1], start=99, stop=200)]),
+            lambda: at_rest(faults=[partition([0, 1], start=100, stop=200)]),
+        ),
+        (
+            lambda: at_rest(faults=[partition([0, 1, 1], start=1, stop=2)]),
+            lambda: at_rest(faults=[partition([0, 1, 2, 2], start=1, stop=2)]),
+        ),
+        (
+            lambda: at_rest(nodes=[Group(2, ["broker"])]),
+            lambda: at_rest(nodes=[Group(2, ["broker", "subscriber"])]),
+        ),
+        (
+            lambda: at_rest(nodes=[Group(1, [Subscriber(["n > 0", "n < 0"]), *ALL])]),
+            lambda: at_rest(nodes=[Group(1, [Subscriber(["n > 0", "m > 0"]), *ALL])]),
+        ),
+    ],
+)
+def test_beside_the_last_that_fits_is_the_first_that_does_not(
+    fits: Callable[[], object], does_not: Callable[[], object]
+) -> None:
+    fits()
+    with pytest.raises(mftpubsub.ConfigurationError):
+        does_not()
+
+
+ALL = [Broker(), Publisher(event={"n": 1})]
+
+
+def test_a_change_of_a_part_keeps_the_rest_of_it_under_either_of_a_field_s_names() -> None:
+    case = at_rest(publisher=Publisher(rate=3.0, payload=50), overlay={"leader_timeout": 5.0})
+    changed = case.replace(
+        publisher={"events": [{"n": 1}], "payload": 60}, overlay={"heartbeat_interval": 2.0}
+    )
+    assert (changed.publisher.rate, changed.publisher.payload) == (3, 60)
+    assert (changed.overlay.leader_timeout, changed.overlay.heartbeat_interval) == (5, 2)
+    assert changed.replace(publisher={"event": {"n": 2}}).publisher.events == [{"n": 2}]
+    assert changed.duration == case.duration == 100
