@@ -182,7 +182,7 @@ DispatchingNetwork::Transmit(NodeId node, Cause cause, Send& send)
                       TellsOfPatterns(send.message, send.to));
     if (m_onSend)
     {
-        m_onSend(weight);
+        m_onSend(node, send.to, GetName(send.message), weight);
     }
     const bool isEvent = std::holds_alternative<Event>(send.message);
     Packet packet{std::move(send.message),

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -45,8 +46,9 @@ class DispatchingNetwork
     using Pattern = reconfiguration::Pattern;
     using Patterns = reconfiguration::Patterns;
 
-    /// Told of the weight of each message sent.
-    using OnSend = std::function<void(double weight)>;
+    /// Told of the weight, in SUBs, and the name of each message sent.
+    using OnSend =
+        std::function<void(NodeId from, NodeId to, std::string_view kind, double weight)>;
     /// Told of each event that reaches clients who want it; copies too.
     using OnDelivery = std::function<void(NodeId node, uint32_t publication)>;
 

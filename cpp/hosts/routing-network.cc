@@ -441,7 +441,7 @@ RoutingNetwork::Transmit(NodeId node, ReconfigurationId cause, Send& send)
     const auto weight = GetWeight(send.message);
     if (m_onSend)
     {
-        m_onSend(weight);
+        m_onSend(node, send.to, GetName(send.message), weight);
     }
     Packet packet{std::move(send.message), cause, {}};
     for (const auto& event : GetEvents(packet.message))

@@ -68,6 +68,8 @@ struct HandoffScenario
     bool implicitMoveOut{false};
     double sessionExpiry{0}; //!< mqtt-session; 0: never
     double eventExpiry{600}; //!< ELVIN
+
+    bool isLogged{false}; //!< every message and move, from the beginning to the end
 };
 
 /// Ids of brokers are below, those of subscribers are not.

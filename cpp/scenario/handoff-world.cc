@@ -86,6 +86,8 @@ class World
     void ReceiveAcknowledgements(NodeId broker, const std::vector<Evack>& acknowledgements);
     void SetTimer(NodeId broker);
     void SampleHeld();
+    void Log(NodeId from, NodeId to, const Message& message);
+    void LogMove(size_t index);
 
     HandoffScenario m_scenario;
     Time m_clientDelay;
@@ -99,6 +101,8 @@ class World
     HandoffMeter m_meter;
     uint32_t m_published{0};
     Output m_output;
+    std::vector<WireMessage> m_log;
+    std::vector<HandoffMove> m_moveLog;
 };
 
 World::World(const HandoffScenario& scenario)
@@ -183,6 +187,8 @@ World::Run()
         CountConnected(subscriber);
     }
     auto result = m_meter.Finish();
+    result.log = std::move(m_log);
+    result.moveLog = std::move(m_moveLog);
     for (const auto& subscriber : m_subscribers)
     {
         result.wanted += subscriber.wanted.size();
@@ -192,6 +198,27 @@ World::Run()
             [&](uint32_t sequence) { return !subscriber.client.Has({PUBLISHER, sequence}); }));
     }
     return result;
+}
+
+void
+World::Log(NodeId from, NodeId to, const Message& message)
+{
+    if (m_scenario.isLogged)
+    {
+        const auto bytes = static_cast<double>(CountEvents(message) * m_scenario.eventBytes);
+        m_log.push_back(
+            {Simulator::Now().GetSeconds(), from, to, std::string(GetName(message)), bytes});
+    }
+}
+
+void
+World::LogMove(size_t index)
+{
+    if (m_scenario.isLogged)
+    {
+        const auto broker = m_subscribers[index].client.GetBroker();
+        m_moveLog.push_back({Simulator::Now().GetSeconds(), IdOf(index), broker});
+    }
 }
 
 World::Subscriber&
@@ -213,6 +240,7 @@ World::Start(size_t index)
     auto& subscriber = m_subscribers[index];
     const auto broker = subscriber.movement.First();
     Receive(broker, IdOf(index), subscriber.client.Subscribe(broker, EVERYTHING));
+    LogMove(index);
     BeginStay(index);
 }
 
@@ -242,6 +270,7 @@ World::Break(size_t index)
     const auto broker = subscriber.client.GetBroker();
     CountConnected(subscriber);
     subscriber.client.Disconnect();
+    LogMove(index);
     subscriber.reconnect.reset();
     const auto noticed =
         std::max(Simulator::Now() + Seconds(m_scenario.detectionDelay), subscriber.acceptedAt);
@@ -287,6 +316,8 @@ World::Arrive(size_t index, NodeId broker)
         m_meter.Moved();
     }
     const auto reconnect = subscriber.client.Connect(broker);
+    LogMove(index);
+    Log(IdOf(index), broker, reconnect);
     subscriber.airBusyUntil = Simulator::Now();
     const auto delay = Seconds(m_scenario.clientDelay + m_scenario.acceptDelay);
     subscriber.acceptedAt = Simulator::Now() + delay;
@@ -342,6 +373,7 @@ World::Flood(const EventPtr& event)
     {
         if (!m_scheme.routes || broker == PUBLISHERS_BROKER)
         {
+            Log(PUBLISHER, broker, Pub{event});
             Receive(broker, PUBLISHER, Pub{event});
         }
     }
@@ -373,6 +405,7 @@ World::CarryOut(NodeId broker)
     for (const auto& send : output.sends)
     {
         m_meter.Sent(send.message, m_links.CountHops(broker, send.to));
+        Log(broker, send.to, send.message);
         m_links.Send(broker, send);
     }
     for (const auto& [subscriber, session] : output.accepted)
@@ -388,6 +421,7 @@ World::CarryOut(NodeId broker)
         for (auto& delivery : output.deliveries)
         {
             const auto session = Get(delivery.subscriber).client.GetSession();
+            Log(broker, delivery.subscriber, Pub{delivery.held.event});
             flights.push_back({std::move(delivery), session});
         }
         SendToSubscribers(broker, std::move(flights));
@@ -434,6 +468,7 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
         }
         if (reception.acknowledgement)
         {
+            Log(delivery.subscriber, broker, *reception.acknowledgement);
             acknowledgements.push_back(*reception.acknowledgement);
         }
     }

@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_SCENARIO_HANDOFF_WORLD_H
 #define MFTPUBSUB_SCENARIO_HANDOFF_WORLD_H
 
+#include "hosts/wire-message.h"
 #include "scenario/handoff-scenario.h"
 
 #include <cstdint>
@@ -13,6 +14,14 @@
 
 namespace mftpubsub
 {
+
+/// A subscriber connects to a broker, or has lost it.
+struct HandoffMove
+{
+    double seconds{0};
+    NodeId subscriber{NO_NODE};
+    NodeId broker{NO_NODE}; //!< NO_NODE: none
+};
 
 /// What came of it: counts within the window, and of events published within it.
 struct HandoffResult
@@ -38,6 +47,8 @@ struct HandoffResult
     std::vector<uint64_t> copiesByBroker; //!< received in the window, by broker - 1
     std::vector<uint64_t> storedByBroker; //!< put into buffers in the window, by broker - 1
     std::vector<double> connectedByBroker; //!< mean subscribers connected, by broker - 1
+    std::vector<WireMessage> log;          //!< of a run that is logged: every message, in its order
+    std::vector<HandoffMove> moveLog;      //!< likewise
 };
 
 /// Runs @p scenario on ns-3's scheduler.

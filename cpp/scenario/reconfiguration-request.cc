@@ -46,7 +46,16 @@ struct WorldReport
     std::vector<uint64_t> delivered; //!< of those
     std::vector<double> traffic;     //!< cost, by bin
     std::vector<std::string> faults;
+    std::vector<WireMessage> log; //!< if that was asked for
 };
+
+template <>
+inline constexpr auto FIELDS<WireMessage> =
+    MakeFields<WireMessage>(MFTPUBSUB_FIELD(WireMessage, seconds),
+                            MFTPUBSUB_FIELD(WireMessage, from),
+                            MFTPUBSUB_FIELD(WireMessage, to),
+                            MFTPUBSUB_FIELD(WireMessage, kind),
+                            MFTPUBSUB_FIELD(WireMessage, bytes));
 
 template <>
 inline constexpr auto FIELDS<DispatchingOptions> =
@@ -58,7 +67,8 @@ template <>
 inline constexpr auto FIELDS<WorldRun> =
     MakeFields<WorldRun>(MFTPUBSUB_FIELD(WorldRun, protocol),
                          MFTPUBSUB_FIELD(WorldRun, dispatching),
-                         MFTPUBSUB_FIELD(WorldRun, binSeconds));
+                         MFTPUBSUB_FIELD(WorldRun, binSeconds),
+                         MFTPUBSUB_FIELD(WorldRun, isLogged));
 
 template <>
 inline constexpr auto FIELDS<WorldOptions> =
@@ -109,7 +119,8 @@ inline constexpr auto FIELDS<WorldReport> =
                             MFTPUBSUB_FIELD(WorldReport, expected),
                             MFTPUBSUB_FIELD(WorldReport, delivered),
                             MFTPUBSUB_FIELD(WorldReport, traffic),
-                            MFTPUBSUB_FIELD(WorldReport, faults));
+                            MFTPUBSUB_FIELD(WorldReport, faults),
+                            MFTPUBSUB_FIELD(WorldReport, log));
 
 namespace
 {
@@ -146,7 +157,8 @@ Run(const ReconfigurationWorld& world, const WorldRun& run)
                        result.expected,
                        result.delivered,
                        result.traffic,
-                       result.faults};
+                       result.faults,
+                       result.log};
     for (const auto& [kind, entry] : result.ledger.GetEntries())
     {
         report.messages[std::string(kind)] = {static_cast<double>(entry.count),

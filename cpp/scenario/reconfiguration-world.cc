@@ -160,8 +160,16 @@ Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
 {
     Deliveries deliveries(world, run.binSeconds);
     Bins<double> traffic(run.binSeconds);
-    network.SetOnSend(
-        [&traffic](double weight) { traffic.Add(ns3::Simulator::Now().GetSeconds(), weight); });
+    WorldResult result;
+    network.SetOnSend([&](NodeId from, NodeId to, std::string_view kind, double weight) {
+        const auto now = ns3::Simulator::Now().GetSeconds();
+        traffic.Add(now, weight);
+        if (run.isLogged)
+        {
+            const auto bytes = weight * run.dispatching.subBits / 8;
+            result.log.push_back({now, from, to, std::string(kind), bytes});
+        }
+    });
     network.SetOnDelivery([&deliveries](auto node, auto event) { deliveries.Close(node, event); });
 
     Play(world.changes, 0, [&network](size_t, const auto& change) {
@@ -181,7 +189,6 @@ Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
     });
     ns3::Simulator::Run();
 
-    WorldResult result;
     result.ledger = network.GetLedger();
     for (const auto& change : world.changes)
     {

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_SCENARIO_RECONFIGURATION_WORLD_H
 
 #include "hosts/dispatching-network.h"
+#include "hosts/wire-message.h"
 #include "protocols/reconfiguration/forest.h"
 
 #include <string>
@@ -55,6 +56,7 @@ struct WorldRun
     std::string protocol; //!< of reconfiguration::GetProtocols(), or what RoutingNetwork has
     DispatchingOptions dispatching;
     double binSeconds{0.1};
+    bool isLogged{false};
 };
 
 /// What is counted of a run (C V-B); costs are in SUBs.
@@ -68,6 +70,7 @@ struct WorldResult
     std::vector<uint64_t> delivered; //!< of those
     std::vector<double> traffic;     //!< cost of all messages, EVENTs and clients' included, by bin
     std::vector<std::string> faults; //!< what is not as from scratch at the end
+    std::vector<WireMessage> log;    //!< of a run that is logged: every message, in its order
 };
 
 /**

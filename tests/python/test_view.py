@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -24,11 +25,17 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
+from mftpubsub.handoff.scenario import HandoffScenario
+from mftpubsub.handoff.view import of_run
+from mftpubsub.handoff.world import logged
+from mftpubsub.reconfiguration.view import of_world
+from mftpubsub.reconfiguration.world import read_world, run_world
 from mftpubsub.runs.viewer import page, perfetto, replay
 from mftpubsub.runs.viewer.laboratory import of_transcript
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
+WORLD = ROOT / "tests" / "worlds" / "n20-1.json"
 SOURCES = ROOT / "python" / "viewer"
 PROTOCOLS = ("mft-pubsub", "aodv", "mft-mesh")
 NEVER = 2**32 - 1
@@ -335,6 +342,61 @@ def test_the_export_command_says_what_it_cannot_write(tmp_path: Path) -> None:
     assert "there is no folder" in told.output
     told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "run.json")])
     assert "choose a run by --protocol (mft-pubsub, aodv), --config" in str(told.exception)
+
+
+def test_a_world_of_wires_shows_its_messages_and_its_links() -> None:
+    told, columns = decode(of_world(read_world(WORLD), "strawman"))
+    world = read_world(WORLD)
+    expected = run_world(world, "strawman")["messages"]
+    kinds = Counter(told["kinds"][kind] for kind in columns["frame.kind"])
+    assert kinds == {kind: hops for kind, hops in expected.items() if hops}
+    assert (told["unit"], len(told["names"])) == ("s", world.dispatchers)
+    first = world.reconfigurations[0]
+    at = {round(time * TICK, 6): row for row, time in enumerate(columns["film.time"])}
+    before, after = at[0.0], at[first.break_at]
+    assert is_linked(columns, before, first.old)
+    assert not is_linked(columns, after, first.old)
+    assert is_linked(columns, at[round(first.break_at + world.t_rep, 6)], first.new)
+    for time, node, peer in zip(
+        columns["frame.time"], columns["frame.node"], columns["frame.peer"], strict=True
+    ):
+        row = np.searchsorted(columns["film.time"], time, side="right") - 1
+        assert is_linked(columns, row, (node, peer))
+
+
+def is_linked(columns: dict[str, Any], instant: int, link: tuple[int, int]) -> bool:
+    low, high = sorted(map(int, link))
+    bit = high * (high - 1) // 2 + low
+    return bool(columns["film.links"][instant, bit // 8] >> bit % 8 & 1)
+
+
+def test_a_hand_off_run_shows_who_is_where() -> None:
+    given = {"scheme": "reactive", "subscribers": 12, "rate": 5, "warm_up": 0, "window": 60, "drain": 10}
+    scenario = HandoffScenario(**given | {"mean_connected": 15})  # type: ignore[arg-type]
+    told, columns = decode(of_run(scenario))
+    sent, moves = logged(scenario)
+    assert len(columns["frame.time"]) == len(sent) > 100
+    assert "RECONNECT" in told["kinds"]
+    place = {time: row for row, time in enumerate(columns["film.time"])}
+    for at, subscriber, broker in moves[::5]:
+        row = place[round(at / TICK)]
+        linked = [b for b in range(1, 7) if is_linked(columns, row, (b, subscriber - 1000 + 7))]
+        assert linked == ([] if broker == 0xFFFF else [broker])
+
+
+def test_of_a_world_the_protocol_must_be_told(tmp_path: Path) -> None:
+    out = str(tmp_path / "view.html")
+    told = CliRunner().invoke(app, ["view", str(WORLD), "--out", out])
+    assert "--protocol: no protocol ''; there are strawman, tdu" in str(told.exception)
+    told = CliRunner().invoke(
+        app, ["view", str(WORLD), "--protocol", "ila", "--protocol", "rp", "--out", out]
+    )
+    assert told.exit_code == 0
+    told = CliRunner().invoke(
+        app,
+        f"handoff run --scheme jedi --subscribers 6 --window 20 --warm-up 0 --drain 1 --view {out}".split(),
+    )
+    assert (told.exit_code, told.output.strip()) == (0, out)
 
 
 # ---- in a browser ----

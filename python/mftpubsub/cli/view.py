@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mftpubsub.errors import QueryError
+from mftpubsub.errors import QueryError, no_such
 from mftpubsub.notes import console
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ Show = Callable[["Progress"], list[bytes]]
 def view(
     what: Annotated[
         list[Path],
-        typer.Argument(metavar="WHAT...", help="Folders of runs, traces, or scenario files; two are in step"),
+        typer.Argument(
+            metavar="WHAT...", help="Folders of runs, traces, scenario files, worlds, transcripts"
+        ),
     ],
     out: Annotated[Path, typer.Option(help="The page to write")] = Path("view.html"),
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser")] = False,
@@ -42,8 +44,9 @@ def view(
 ) -> None:
     """Write one page that replays runs in a browser, without a server or a network.
 
-    WHAT is a run of a sweep (its folder), a trace, or a scenario file of which the options choose a run. The
-    run is simulated anew, to tell what its trace leaves out; of a trace alone the page shows what that tells.
+    WHAT is a run of a sweep (its folder), a trace, or a scenario file of which the options choose a run; a
+    transcript of a laboratory (.txt), or a world of `mftpubsub reconfigure` (.json, with --protocol). A run
+    is simulated anew, to tell what its trace leaves out; of a trace alone the page shows what that tells.
     """
     from mftpubsub.runs.viewer import page
 
@@ -110,21 +113,43 @@ def _shows(
             scenario = choose(path, protocol=protocol, **chosen)
             yield partial(_one, page.of_scenario, scenario, step)
         return
-    _check_unchosen(path, [*protocols, *chosen.values()])
+    _check_unchosen(path, chosen.values() if path.suffix == ".json" else [*protocols, *chosen.values()])
     if path.is_dir() or (path.name == TRACE and (path.parent / METADATA).exists()):
         result = open_run(path if path.is_dir() else path.parent)
         yield partial(_one, page.of_result, result, step)
+    elif path.suffix == ".json":
+        yield from _worlds(path, protocols)
     elif path.suffix == ".txt":
         yield lambda _: of_transcript(path)
     elif path.is_file():
         yield lambda _: [page.of_trace(path)]
     else:
-        raise QueryError(f"there is no {path}; it may be the folder of a run, a trace, or a scenario file")
+        raise QueryError(
+            f"there is no {path}; it may be a run's folder, a trace, a scenario file, a world, a transcript"
+        )
+
+
+def _worlds(path: Path, protocols: list[str] | list[None]) -> Iterator[Show]:
+    """A world of wires, for each protocol. Raises QueryError for one that there is not."""
+    from mftpubsub.lab.protocols import SHORT, short_name
+    from mftpubsub.reconfiguration.view import of_world
+    from mftpubsub.reconfiguration.world import read_world
+
+    world = read_world(path)
+    for protocol in protocols:
+        short = short_name(protocol or "")
+        if short is None:
+            raise QueryError(f"{path}: --protocol: {no_such('protocol', protocol or '', SHORT)}")
+        yield partial(_without_progress, of_world, world, short)
 
 
 def _check_room(runs: int) -> None:
     if runs > _MOST_RUNS:
         raise typer.BadParameter(f"{runs} runs; at most {_MOST_RUNS} stand side by side")
+
+
+def _without_progress(make: Callable[..., bytes], *arguments: object) -> list[bytes]:
+    return [make(*arguments[:-1])]
 
 
 def _one(make: Callable[..., bytes], *arguments: object) -> list[bytes]:

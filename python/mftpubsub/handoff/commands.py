@@ -40,11 +40,17 @@ def run(
     seed: Annotated[int, typer.Option(help="Seed of movement and interests")] = 1,
     window: Annotated[float, typer.Option(help="Seconds that are measured")] = 3600,
     warm_up: Annotated[float, typer.Option(help="Seconds before them")] = 1800,
+    drain: Annotated[float, typer.Option(help="Seconds after them")] = 600,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
+    view: Annotated[
+        Path | None, typer.Option(help="Instead write a page that replays all of it (of a short run)")
+    ] = None,
 ) -> None:
     """Run one cell of the source's evaluation and print its metrics."""
     from mftpubsub.handoff.scenario import HandoffScenario
+    from mftpubsub.handoff.view import of_run
     from mftpubsub.handoff.world import run as run_world
+    from mftpubsub.runs.viewer import page
     from mftpubsub.scenario.part import checked
 
     given = {
@@ -56,8 +62,14 @@ def run(
         "seed": seed,
         "window": window,
         "warm_up": warm_up,
+        "drain": drain,
     }
-    metrics = run_world(checked(HandoffScenario, given, "mftpubsub handoff run"))
+    scenario = checked(HandoffScenario, given, "mftpubsub handoff run")
+    if view is not None:
+        page.write(view, [of_run(scenario)], f"mftpubsub: {scheme}")
+        print(view)
+        return
+    metrics = run_world(scenario)
     if as_json:
         print(json.dumps(metrics))
     else:

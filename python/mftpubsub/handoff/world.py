@@ -11,6 +11,12 @@ from mftpubsub.handoff.scenario import TREE, HandoffScenario
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import handoff_world, run_handoff
 
+#: handoff-scenario.h and node-id.h
+FIRST_SUBSCRIBER, NO_NODE = 1000, 0xFFFF
+
+#: Time (s), sender, receiver, name, bytes of events.
+Sent = tuple[float, int, int, str, float]
+
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 #: C++'s name of each field that differs from ours only by its spelling.
 _FIELDS = [
@@ -52,9 +58,19 @@ def run(scenario: HandoffScenario) -> dict[str, Any]:
 
     Raises ConfigurationError for a scheme that there is not, or that has no such option.
     """
-    if scenario.scheme not in handoff_schemes():
-        raise ConfigurationError(f"scheme: {no_such('scheme', scenario.scheme, handoff_schemes())}")
     return metrics(run_handoff(_to_cpp(scenario)), scenario)
+
+
+def logged(scenario: HandoffScenario) -> tuple[list[Sent], list[tuple[float, int, int]]]:
+    """Every message of a run, in order, and every move: time (s), subscriber, broker or NO_NODE.
+
+    The publisher is 0, brokers are from 1, subscribers from FIRST_SUBSCRIBER. Raises as `run`.
+    """
+    target = _to_cpp(scenario)
+    target.isLogged = True
+    result = run_handoff(target)
+    sent = [(one.seconds, getattr(one, "from"), one.to, str(one.kind), one.bytes) for one in result.log]
+    return sent, [(move.seconds, move.subscriber, move.broker) for move in result.moveLog]
 
 
 def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:
@@ -105,6 +121,8 @@ def _over(count: float, total: float) -> float | None:
 
 
 def _to_cpp(scenario: HandoffScenario) -> Any:
+    if scenario.scheme not in handoff_schemes():
+        raise ConfigurationError(f"scheme: {no_such('scheme', scenario.scheme, handoff_schemes())}")
     target = handoff_world().HandoffScenario()
     for name in _FIELDS:
         first, *rest = name.split("_")

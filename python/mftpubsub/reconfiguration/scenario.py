@@ -172,6 +172,7 @@ def to_run(protocol: str, sub_bits: float, unsubscribe: float, subscribe: float)
             "subscribeAfter": subscribe,
         },
         "binSeconds": BIN,
+        "isLogged": False,
     }
 
 

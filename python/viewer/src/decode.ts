@@ -29,9 +29,11 @@ export interface Told {
   seed?: number;
   area?: [number, number];
   metrics?: Record<string, number | null>;
-  /** Of a laboratory: what its time counts (nothing), its processes' names, its messages in full, */
+  /** Of a network of wires: what its time counts (nothing in a laboratory), its processes' names, how fast wires are; */
   unit?: string;
   names?: string[];
+  secondsPerByte?: number;
+  /** of a laboratory: its messages in full, */
   texts?: string[];
   /** what was commanded at which step, and what a node knows and holds from a step on. */
   commands?: [number, string][];

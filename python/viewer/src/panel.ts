@@ -93,16 +93,16 @@ export class Panel {
     const leader = run.leader(node, time);
     const children = Array.from({ length: run.nodes }, (_, other) => other).filter((other) => run.parent(other, time) === node);
     const facts: [string, Child][] = [["roles", run.roleNames(node)]];
-    if (run.hasFilm && !run.isLaboratory) {
+    if (run.hasFilm && !run.isWired) {
       facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m`]);
       facts.push(["is", run.isUp(node, time) ? "up" : "down"]);
     }
     facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent)]);
     if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader)]);
     if (children.length) facts.push(["children, clients", h("span", {}, ...children.flatMap((one) => [this.nodeLink(one), " "]))]);
-    if (run.hasFilm && !run.isLaboratory) facts.push(["events waiting", String(run.queued(node, time))]);
+    if (run.hasFilm && !run.isWired) facts.push(["events waiting", String(run.queued(node, time))]);
     facts.push(...this.counters(run, node, time));
-    if (run.isLaboratory) return [rows(facts), ...this.knowledge(run, node, time), ...this.traffic(run, node, time), ...this.lately(run, node, time)];
+    if (run.isWired) return [rows(facts), ...this.knowledge(run, node, time), ...this.traffic(run, node, time), ...this.lately(run, node, time)];
     return [
       rows(facts),
       ...this.table(run, node, time),

@@ -204,7 +204,7 @@ export class Run {
 
   /** When the frame is off the air again, in s. */
   frameEnd(frame: number): number {
-    return this.frameTime[frame]! + this.frameBytes[frame]! * SECONDS_PER_BYTE;
+    return this.frameTime[frame]! + this.frameBytes[frame]! * (this.told.secondsPerByte ?? SECONDS_PER_BYTE);
   }
 
   /** The number of frames that went on the air up to `time`. */
@@ -385,7 +385,12 @@ export class Run {
 
   /** Whether time counts steps of a laboratory, not seconds. */
   get isLaboratory(): boolean {
-    return this.told.names !== undefined;
+    return this.told.unit === "";
+  }
+
+  /** Whether messages go over wires between processes that stand where it is easy to look: no radio, no metres. */
+  get isWired(): boolean {
+    return this.told.unit !== undefined;
   }
 
   name(node: number): string {

@@ -148,7 +148,7 @@ export class Scene {
     context.lineWidth = 1;
     context.strokeStyle = palette.grid;
     context.strokeRect(left - 10, top - 10, right - left + 20, bottom - top + 20);
-    if (!run.hasFilm || run.isLaboratory) return;
+    if (!run.hasFilm || run.isWired) return;
     const metres = niceLength(80 / (this.scale * this.transform.k));
     const pixels = metres * this.scale * this.transform.k;
     const y = this.height - 12;
@@ -195,8 +195,8 @@ export class Scene {
     }
     const isMany = run.nodes > 30;
     context.strokeStyle = palette.link;
-    context.lineWidth = run.isLaboratory ? 2 : 1;
-    context.globalAlpha = run.isLaboratory ? 0.6 : isMany ? 0.16 : 0.3;
+    context.lineWidth = run.isWired ? 2 : 1;
+    context.globalAlpha = run.isWired ? 0.6 : isMany ? 0.16 : 0.3;
     const isMeasured = state.links === "quality" && run.hasHeard;
     const chosen: number[] = [];
     context.beginPath();
@@ -260,7 +260,7 @@ export class Scene {
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const other of others) {
-      const quality = run.hasHeard && !run.isLaboratory
+      const quality = run.hasHeard && !run.isWired
         ? run.quality(state.node, other, state.time - QUALITY_SPAN, state.time + QUALITY_SPAN)
         : NaN;
       context.strokeStyle = palette.select;

@@ -24,9 +24,9 @@ export function describeFrame(run: Run, frame: number): string {
   const to = run.framePeer[frame]!;
   const kind = run.told.kinds[run.frameKind[frame]!]!;
   if (run.told.texts) return run.told.texts[frame]!;
-  const whom = to < 0 ? "everybody" : String(to);
-  const text = `${run.frameTime[frame]!.toFixed(6)} s  ${kind}  ${run.frameNode[frame]} → ${whom}  ${run.frameBytes[frame]} B`;
-  if (!run.hasHeard) return text;
+  const whom = to < 0 ? "everybody" : run.name(to);
+  const text = `${run.frameTime[frame]!.toFixed(6)} s  ${kind}  ${run.name(run.frameNode[frame]!)} → ${whom}  ${run.frameBytes[frame]} B`;
+  if (!run.hasHeard || run.isWired) return text;
   const fate = to < 0 ? "" : isReceived(run.heard(frame, to)) ? "  it got it;" : `  ${HEARD[run.heard(frame, to)]};`;
   const counts = [0, 0, 0, 0, 0, 0];
   for (let node = 0; node < run.nodes; node++) counts[run.heard(frame, node)]!++;

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.protocols import ROUTING, short_name
 from mftpubsub.lab.transcript import describe_queues, describe_table, play
 from mftpubsub.runs.viewer.columns import Columns
+from mftpubsub.runs.viewer.wires import Message, add_film, add_messages, told, tree_places
 
 _MESSAGE = re.compile(r"([\w.]+) -> ([\w.]+) (\w+)(.*)")
 _FAILED = "(delivery failed)"
@@ -141,32 +142,26 @@ def _block(here: _Laboratory) -> bytes:
     names = here.names()
     number = {name: place for place, name in enumerate(names)}
     columns = Columns()
-    kinds = sorted({message[3] for step in here.steps for message in step.messages})
-    frames = [(time, message) for time, step in enumerate(here.steps) for message in step.messages]
-    columns.add("frame.time", [time for time, _ in frames], "u4", "delta")
-    columns.add("frame.node", [number[message[1]] for _, message in frames], "i4", "delta")
-    columns.add("frame.kind", [kinds.index(message[3]) for _, message in frames], "u1")
-    columns.add("frame.peer", [number[message[2]] for _, message in frames], "i4", "delta")
-    columns.add("frame.bytes", np.zeros(len(frames), int), "i4", "delta")
-    _add_heard(columns, [(number[one[2]], _FAILED in one[4]) for _, one in frames], len(names))
+    sent = [(time, message) for time, step in enumerate(here.steps) for message in step.messages]
+    messages = [
+        Message(time, number[one[1]], one[3], number[one[2]], has_failed=_FAILED in one[4])
+        for time, one in sent
+    ]
+    kinds = add_messages(columns, messages, len(names))
     _add_film(columns, here, number)
-    told: dict[str, Any] = {
-        "format": 1,
-        "name": here.title,
-        "unit": "",
-        "tick": 1,
-        "duration": len(here.steps) - 1,
-        "names": names,
-        "roles": ["B" if name in here.brokers else here.clients.get(name, "R") for name in names],
-        "kinds": kinds,
-        "causes": [""],
-        "faults": [],
-        "texts": [message[0] for _, message in frames],
-        "commands": [[time, step.command] for time, step in enumerate(here.steps) if step.command],
-        "states": _changes(here, number),
-        "untold": ["time: a step is a command or a message, whatever time that would take"],
-    }
-    return columns.block(told)
+    roles = ["B" if name in here.brokers else here.clients.get(name, "R") for name in names]
+    return columns.block(
+        told(here.title, names, roles, kinds)
+        | {
+            "unit": "",
+            "tick": 1,
+            "duration": len(here.steps) - 1,
+            "texts": [message[0] for _, message in sent],
+            "commands": [[time, step.command] for time, step in enumerate(here.steps) if step.command],
+            "states": _changes(here, number),
+            "untold": ["time: a step is a command or a message, whatever time that would take"],
+        }
+    )
 
 
 def _changes(here: _Laboratory, number: dict[str, int]) -> list[tuple[int, int, str]]:
@@ -181,71 +176,26 @@ def _changes(here: _Laboratory, number: dict[str, int]) -> list[tuple[int, int, 
     return found
 
 
-def _add_heard(columns: Columns, addressees: list[tuple[int, bool]], nodes: int) -> None:
-    """Links are perfect: whom a message was for has got it, unless it failed with its link."""
-    heard = np.zeros((len(addressees), nodes), np.uint8)
-    for place, (node, has_failed) in enumerate(addressees):
-        heard[place, node] = 6 if has_failed else 1
-    for bit in range(3):
-        columns.add(f"heard.{bit}", np.packbits(heard >> bit & 1, axis=1, bitorder="little"), "u1")
-
-
 def _add_film(columns: Columns, here: _Laboratory, number: dict[str, int]) -> None:
-    places = _places(here, number)
-    shape = (len(here.steps), len(number))
-    parents = np.full(shape, -1)
-    links = np.zeros((len(here.steps), len(number) * (len(number) - 1) // 2), np.uint8)
+    parents = np.full((len(here.steps), len(number)), -1)
     for time, step in enumerate(here.steps):
         for name, parent in step.parents.items():
             parents[time, number[name]] = number[parent]
-        for one, other in step.links:
-            if one in number and other in number:
-                low, high = sorted((number[one], number[other]))
-                links[time, high * (high - 1) // 2 + low] = 1
-    columns.add("film.time", np.arange(len(here.steps)), "u4", "delta")
-    columns.add("film.x", np.broadcast_to(places[:, 0], shape), "i4", "delta")
-    columns.add("film.y", np.broadcast_to(places[:, 1], shape), "i4", "delta")
-    columns.add("film.parent", parents, "i4", "delta")
-    columns.add("film.leader", np.full(shape, -1), "i4", "delta")
-    columns.add("film.queued", np.zeros(shape, int), "i4", "delta")
-    up = [[name not in step.down for name in number] for step in here.steps]
-    columns.add("film.isUp", up, "u1", "xor")
-    columns.add("film.links", np.packbits(links, axis=1, bitorder="little"), "u1", "xor")
+    links = [
+        [(number[one], number[other]) for one, other in step.links if {one, other} <= number.keys()]
+        for step in here.steps
+    ]
+    is_up = [[name not in step.down for name in number] for step in here.steps]
+    add_film(columns, range(len(here.steps)), _places(here, number), links, parents, is_up)
 
 
-def _places(here: _Laboratory, number: dict[str, int]) -> np.ndarray[Any, Any]:
-    """The first tree from above, its clients as leaves, in the field of 100 by 100 (in thousandths)."""
-    joined: dict[str, list[str]] = {name: [] for name in number}
+def _places(here: _Laboratory, number: dict[str, int]) -> NDArray[np.int64]:
+    """The first tree from above, its clients as leaves."""
     first_broker: dict[str, str] = {}
     for step in here.steps:
         for one, other in step.links:
             for client, broker in ((one, other), (other, one)):
                 if client in here.clients and client not in here.brokers:
                     first_broker.setdefault(client, broker)
-    for one, other in [*here.tree, *first_broker.items()]:
-        joined[one].append(other)
-        joined[other].append(one)
-    found: dict[str, tuple[float, float]] = {}
-    leaves = 0
-
-    def put(name: str, depth: int) -> float:
-        """Puts a node and all below it; returns where it stands among the leaves."""
-        nonlocal leaves
-        found[name] = (0.0, depth)
-        below = [put(other, depth + 1) for other in joined[name] if other not in found]
-        if not below:
-            leaves += 1
-        x = sum(below) / len(below) if below else leaves - 0.5
-        found[name] = (x, depth)
-        return x
-
-    for name in number:
-        if name not in found:
-            put(name, 0)
-    deepest = max(depth for _, depth in found.values()) or 1
-    return np.array(
-        [
-            (round(100_000 * found[name][0] / leaves), round(92_000 - 84_000 * found[name][1] / deepest))
-            for name in number
-        ]
-    )
+    edges = [*here.tree, *first_broker.items()]
+    return tree_places(len(number), [(number[one], number[other]) for one, other in edges])
