@@ -44,7 +44,7 @@ def results(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
         "about: Who delivers more?\nduration: 250.0\nradio: {tx_power: -5.0}\n"
         "protocols: [aodv]\nspeeds: [2.0]\nseeds: [5, 6]\nconfigurations:\n  C2:\n    area: [35.0, 20.0]\n"
         "    nodes: [{count: 2, roles: [publisher]}, "
-        "{count: 1, roles: [{subscriber: {where: []}}, broker]}]\n"
+        "{count: 1, roles: [{subscriber: {where: [x > 1]}}, broker]}]\n"
     )
     (folder / "reasons.yaml").write_text("mft-flat: It was a made-up world.\n")
     return folder
@@ -111,7 +111,7 @@ def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) 
     assert "3 networks (C2, C8, C16) at 2, 4, 6, 8, 10 m/s, 5 seeds, 225 runs in all" in first
     assert re.findall(r"\]\(figures/(.*)\.png\)", first) == ["delivery", "fig4_6", "fig4_8"]
     assert "only config=C16 --only speed_mps=8`" in first
-    assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker\n" in networks
+    assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker (x > 1)\n" in networks
     assert "- simulated time: 250 s\n- radio: CC2420 at -5 dBm\n" in networks
 
 

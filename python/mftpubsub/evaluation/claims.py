@@ -9,7 +9,7 @@ correction for the number of statements (Holm's method). It is partly confirmed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
@@ -72,11 +72,6 @@ def judge(values: pd.DataFrame, reasons: dict[str, str] | None = None) -> list[V
         replace(verdict, strict=other) if verdict.claim.is_about_rate else verdict
         for verdict, other in zip(verdicts, strict, strict=True)
     ]
-
-
-def can_decide(verdicts: Iterable[Verdict]) -> bool:
-    """Whether a study says anything of what the sources say."""
-    return any(verdict.verdict != UNDECIDED for verdict in verdicts)
 
 
 def _judge(runs: Runs, reasons: Mapping[str, str]) -> list[Verdict]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.evaluation import made
+from mftpubsub.evaluation import made, statements
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
 from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label, possible
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
 #: At which the thesis compares speeds.
 CONFIG = "C16"
-
-#: Those that the thesis compares.
-THESIS_PROTOCOLS = ("mft-pubsub", "aodv")
 
 #: Protocols with a look of their own, the same one in every figure.
 LOOKS = (
@@ -138,9 +135,9 @@ def make(results: StudyResults) -> list[Path]:
 def plan(table: pd.DataFrame) -> list[Figure]:
     """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named.
 
-    With both of the thesis's protocols they are the thesis's figures, and numbered as there.
+    In the thesis's networks, with both of its protocols, they are numbered as there.
     """
-    is_thesis = set(THESIS_PROTOCOLS) <= {*table["protocol"]}
+    is_thesis = statements.concern(table)
     speed = thesis_speed(table["speed_mps"])
     configs = in_order("config", table["config"])
     config = CONFIG if CONFIG in configs else configs[-1]
@@ -192,8 +189,8 @@ def overview(figures: list[Figure]) -> list[Figure]:
 def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
     """Figure 4.4: the thesis's delivery rate; (a) MFT-PubSub, (b) AODV, then any other protocol."""
     present = in_order("protocol", table["protocol"])
-    others = [name for name in present if name not in THESIS_PROTOCOLS]
-    letters = dict(zip([*THESIS_PROTOCOLS, *others], ascii_lowercase, strict=False))
+    others = [name for name in present if name not in (statements.MFT, statements.AODV)]
+    letters = dict(zip([statements.MFT, statements.AODV, *others], ascii_lowercase, strict=False))
     return [
         Figure(
             f"fig4_4{letters[protocol]}",
@@ -205,7 +202,9 @@ def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
             only := {"protocol": protocol},
             _rows(table, "delivery_rate", only),
             is_share=True,
-            number=f"4.4{letters[protocol]}" if is_thesis and protocol in THESIS_PROTOCOLS else "",
+            number=f"4.4{letters[protocol]}"
+            if is_thesis and protocol in (statements.MFT, statements.AODV)
+            else "",
         )
         for protocol in sorted(present, key=lambda name: letters[name])
     ]

@@ -17,9 +17,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MFT, AODV, CASCADING = "mft-pubsub", "aodv", "cascading"
+#: The networks that they speak of.
+CONFIGS = ("C2", "C4", "C8", "C16", "C32")
 POINTS = "points"
 #: Of how many nodes on J 7 speaks of an order of magnitude.
 MANY_NODES = 10
+
+
+def concern(values: pd.DataFrame) -> bool:
+    """Whether runs are of what the sources speak of: both of the thesis's protocols, in its networks."""
+    return {MFT, AODV} <= {*values["protocol"]} and {*values["config"]} <= {*CONFIGS}
 
 
 @dataclass(frozen=True)

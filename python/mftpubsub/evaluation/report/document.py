@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.evaluation import claims, figures, numbers, provenance, sensitivity
+from mftpubsub.evaluation import claims, figures, numbers, provenance, sensitivity, statements
 from mftpubsub.evaluation.claims import Verdict
 from mftpubsub.evaluation.figures import Figure
 from mftpubsub.evaluation.numbers import Query, Table
@@ -102,7 +102,7 @@ def build(results: StudyResults) -> Document:
     """The report of a study. Raises MftPubsubError if there are no tables."""
     values, name = results.runs, results.name
     studies = overview.studies(results.folder)
-    verdicts = claims.make(results)
+    verdicts = claims.make(results) if statements.concern(values) else []
     plan = figures.plan(results.means)
     sections = [
         _overview(values, name, plan, verdicts),
@@ -131,7 +131,7 @@ def build(results: StudyResults) -> Document:
 def _overview(values: pd.DataFrame, name: str, plan: list[Figure], verdicts: list[Verdict]) -> Section:
     where, table = overview.outcome(values, name)
     texts = [f"The numbers are of {where}; all others are below."]
-    if claims.can_decide(verdicts):
+    if verdicts:
         texts.append(f"Of {len(verdicts)} statements of the sources: {_tally(verdicts)}.")
     pictures = [_picture(figure) for figure in figures.overview(plan)]
     return Section("What came out", "overview", texts, [table], pictures)
@@ -150,7 +150,7 @@ def _tally(verdicts: list[Verdict]) -> str:
 
 def _verdicts(verdicts: list[Verdict], name: str) -> Iterator[Section]:
     """Nothing if the study is about other things than the sources."""
-    if claims.can_decide(verdicts):
+    if verdicts:
         yield Section(
             "What the sources say, checked",
             "claims",

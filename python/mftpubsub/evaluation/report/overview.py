@@ -29,7 +29,7 @@ SETTINGS = (
     ("simulated time", "{} s", ("duration",)),
     (
         "each publisher",
-        "{} events/s of {} B, from {} s to {} s",
+        "{} event/s of {} B, from {} s to {} s",
         ("publisher.rate", "publisher.payload", "publisher.start", "publisher.stop"),
     ),
     ("movement", "{}, pauses of {} s", ("mobility.model", "mobility.pause")),
@@ -50,7 +50,8 @@ SETTINGS = (
 def studies(folder: Path) -> list[Mapping[str, Any]]:
     """The scenario files that the results in a folder come from, as they were run."""
     return [
-        yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("studies/*.yaml"))
+        yaml.safe_load(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("studies/*.yaml"), key=lambda path: path.stem)
     ]
 
 
@@ -107,13 +108,21 @@ def _at(content: Any, key: str) -> Any:
 def _nodes(groups: Iterable[Mapping[str, Any]]) -> str:
     """`2 publishers, 8 subscribers and brokers`."""
     return ", ".join(
-        _counted(group.get("count", 1), *(_role(role) for role in group.get("roles", ()))) for group in groups
+        _counted(group.get("count", 1), *(_role(role) for role in group.get("roles", ()))) + _filters(group)
+        for group in groups
     )
 
 
 def _role(role: Any) -> str:
     """Of a role that is said by its name, or by its name and what is its own."""
     return role if isinstance(role, str) else next(iter(role))
+
+
+def _filters(group: Mapping[str, Any]) -> str:
+    """Of subscribers that want something of their own."""
+    own = (role.get("subscriber", {}) for role in group.get("roles", ()) if isinstance(role, Mapping))
+    wanted = [text for subscriber in own for text in subscriber.get("where", ())]
+    return f" ({'; '.join(wanted)})" if wanted else ""
 
 
 def _counted(count: int, *things: str) -> str:
