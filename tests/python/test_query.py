@@ -69,6 +69,12 @@ def test_a_metric_that_no_run_defines_is_a_dash(stat: numbers.Statistic) -> None
     assert [row[2] == "-" for row in table.rows] == [False, True]
 
 
+def test_a_combination_that_was_not_run_has_no_row() -> None:
+    runs = pd.concat([RUNS, RUNS.assign(protocol="mft-pubsub", config="C4")])
+    table = numbers.tabulate(runs, Query(("frames_per_node",), ("protocol", "config"), stat="max"), "DIR")
+    assert table.rows == [["MFT-PubSub", "C4", "28"], ["AODV", "C2", "28"]]
+
+
 def test_sums_and_maxima_are_over_runs() -> None:
     for stat, said in (("sum", "72"), ("max", "28")):
         table = numbers.tabulate(RUNS, Query(("frames_per_node",), (), stat=stat), "DIR")

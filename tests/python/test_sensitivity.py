@@ -52,9 +52,10 @@ def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Pat
     runs.to_parquet(noisy)
     sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
     verdicts, _ = sensitivity.tables(StudyResults(tmp_path / "thesis"))
-    _, changed, once, _ = verdicts.rows[0]
+    _, changed, once, turned = verdicts.rows[0]
     assert "stored-raise-delay: confirmed → cannot be decided" in once
     assert "cannot be decided" not in changed
+    assert turned == "-", "what is open has not turned round"
 
 
 def test_changes_are_paired_by_seed(compared: Path) -> None:
