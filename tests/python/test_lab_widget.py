@@ -102,7 +102,7 @@ def window() -> Iterator[Browser]:
 
 
 @pytest.mark.skipif(IS_MISSING, reason="no browser: the widget is not tried")
-def test_nodes_are_drawn_dragged_and_clicked(window: Browser, tmp_path: Path) -> None:
+def test_it_is_drawn_and_sends_what_is_clicked(window: Browser, tmp_path: Path) -> None:
     shown = widget(lab())
     page = tmp_path / "lab.html"
     script = json.dumps(str(shown._esm)).replace("</", "<\\/")
