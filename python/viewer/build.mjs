@@ -1,12 +1,12 @@
-// Bundles src/ into one page, ../mftpubsub/runs/viewer/viewer.html; with --check, says whether that is what is there.
+// Bundles src/ into one page, ../mftpubsub/runs/viewer/viewer.html, and a widget, ../mftpubsub/lab/widget.js; with
+// --check, says whether that is what is there.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const here = new URL(".", import.meta.url).pathname;
-const target = `${here}../mftpubsub/runs/viewer/viewer.html`;
 
-const bundle = async (entry) => {
+const bundle = async (entry, format = "iife") => {
   const { outputFiles } = await build({
     absWorkingDir: here,
     entryPoints: [entry],
@@ -14,7 +14,7 @@ const bundle = async (entry) => {
     minify: true,
     write: false,
     target: "es2022",
-    format: "iife",
+    format,
     legalComments: "none",
     charset: "utf8",
   });
@@ -32,18 +32,22 @@ const notices = async () => {
 const page = await readFile(`${here}src/page.html`, "utf8");
 const script = await bundle("src/main.ts");
 const style = await bundle("src/viewer.css");
-const built = `${page
-  .replace("/* style */", () => style)
-  .replace("/* script */", () => script.replaceAll("</script", "<\\/script"))
-  .trimEnd()}\n<!--\nThis page is made from python/viewer, GPL-2.0-only. It has in it:\n\n${(await notices()).trimEnd()}\n-->\n`;
+const licences = (await notices()).trimEnd();
+const built = {
+  "runs/viewer/viewer.html": `${page
+    .replace("/* style */", () => style)
+    .replace("/* script */", () => script.replaceAll("</script", "<\\/script"))
+    .trimEnd()}\n<!--\nThis page is made from python/viewer, GPL-2.0-only. It has in it:\n\n${licences}\n-->\n`,
+  "lab/widget.js": `${await bundle("src/lab.ts", "esm")}\n/*\nMade from python/viewer, GPL-2.0-only. It has in it:\n\n${licences.replaceAll("*/", "* /")}\n*/\n`,
+};
 
-if (process.argv.includes("--check")) {
-  const there = await readFile(target, "utf8").catch(() => "");
-  if (there !== built) {
+for (const [name, content] of Object.entries(built)) {
+  const target = `${here}../mftpubsub/${name}`;
+  if (!process.argv.includes("--check")) {
+    await writeFile(target, content);
+    console.log(`${target}: ${(content.length / 1024).toFixed(0)} kB`);
+  } else if ((await readFile(target, "utf8").catch(() => "")) !== content) {
     console.error(`${target} is not what src/ gives: run npm run build`);
-    process.exit(1);
+    process.exitCode = 1;
   }
-} else {
-  await writeFile(target, built);
-  console.log(`${target}: ${(built.length / 1024).toFixed(0)} kB`);
 }

@@ -58,9 +58,9 @@ def wanted(pyproject: str) -> dict[str, list[str]]:
     """The requirements that each file of the lock is made from."""
     told: dict[str, Any] = tomllib.loads(pyproject)
     extras, groups = told["project"]["optional-dependencies"], told["dependency-groups"]
-    assert extras.keys() == {"dev"}
+    assert extras.keys() == {"notebook", "dev"}
     assert groups.keys() == {"build", "sources", "installer"}
-    everything = [*told["project"]["dependencies"], *extras["dev"], *groups["build"]]
+    everything = [*told["project"]["dependencies"], *extras["notebook"], *extras["dev"], *groups["build"]]
     return {
         "all.txt": everything + told["build-system"]["requires"],
         "build.txt": [text for text in groups["sources"] if "==" not in text],

@@ -66,14 +66,15 @@ def _add_film(columns: Columns, moves: list[tuple[float, int, int]], nodes: int,
     """An instant for each move, and one shortly before, so that a subscriber is seen to walk."""
     standing = _standing(nodes, brokers)
     attached: dict[int, int] = {}
-    times, places, links = [0], [standing.copy()], [set(TREE)]
+    wires = {*TREE, (0, 1)}
+    times, places, links = [0], [standing.copy()], [wires]
 
     def take(tick: int) -> None:
         if tick == times[-1]:
             del times[-1], places[-1], links[-1]
         times.append(tick)
         places.append(standing.copy())
-        links.append({*TREE, *((broker, node) for node, broker in attached.items())})
+        links.append({*wires, *((broker, node) for node, broker in attached.items())})
 
     for at, node, broker in moves:
         tick = ticks(at)

@@ -8,12 +8,15 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mftpubsub import policies
-from mftpubsub.errors import suggest
+from mftpubsub.errors import InstallationError, suggest
 from mftpubsub.policies.hooks import Hooks, listening
 from mftpubsub.simulator.laboratory import LabError, call, event, heartbeats, tree_lab
+
+if TYPE_CHECKING:
+    from mftpubsub.lab.widget import LabWidget
 
 P = TypeVar("P", bound=policies.Policy)
 
@@ -117,17 +120,29 @@ class Lab:
         request = json.dumps({"options": options, "policies": self._hooks.specs}, ensure_ascii=False)
         self._lab = tree_lab(request, ctypes.addressof(self._hooks.functions))
         self.log = Log(self._lab)
+        self.clients: dict[str, str] = {}
+        """The broker that each client was last put at."""
+        self.subscribers: set[str] = set()
+
+    @property
+    def brokers(self) -> list[str]:
+        """All of them, down or not."""
+        return [str(name) for name in self._lab.GetBrokers()]
 
     def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
         """Adds a filter; `at` is needed for a new subscriber."""
         self._do(self._lab.Subscribe, subscriber, at or "", where)
+        self.subscribers.add(subscriber)
+        self._put(subscriber, at)
 
     def unsubscribe(self, subscriber: str, *, where: str) -> None:
         self._do(self._lab.Unsubscribe, subscriber, where)
 
     def publish(self, publisher: str, at: str | None = None, **attributes: bool | int | float | str) -> str:
         """Publishes an event; a publisher that is elsewhere goes to `at` first. Returns its id."""
-        return str(self._do(self._lab.Publish, publisher, at or "", event(attributes)))
+        published = str(self._do(self._lab.Publish, publisher, at or "", event(attributes)))
+        self._put(publisher, at)
+        return published
 
     def connect(self, one: str, other: str) -> None:
         self._do(self._lab.Connect, one, other)
@@ -151,6 +166,7 @@ class Lab:
     def move(self, client: str, to: str) -> None:
         """`client` leaves its broker for `to`, which may be the same one."""
         self._do(self._lab.Move, client, to)
+        self._put(client, to)
 
     def crash(self, broker: str) -> None:
         """`broker` forgets everything and loses its links."""
@@ -183,6 +199,7 @@ class Lab:
     def slip(self, client: str, to: str) -> None:
         """`client` leaves its broker, which does not see it go, for `to`."""
         self._do(self._lab.Slip, client, to)
+        self._put(client, to)
 
     def pending(self) -> list[tuple[str, str]]:
         """The links with messages in flight, and `(b, b)` for a broker that has to change its
@@ -239,6 +256,21 @@ class Lab:
     def violations(self) -> list[str]:
         """What is wrong in a network in which nothing is pending (docs/protocols.md)."""
         return [str(text) for text in self._lab.FindViolations()]
+
+    def view(self) -> LabWidget:
+        """The laboratory in a notebook: step through messages, link and part brokers, see tables change.
+
+        Needs anywidget. Raises InstallationError without it.
+        """
+        try:
+            from mftpubsub.lab.widget import LabWidget
+        except ModuleNotFoundError as error:
+            raise InstallationError("Lab.view needs anywidget: pip install 'mftpubsub[notebook]'") from error
+        return LabWidget(self)
+
+    def _put(self, client: str, broker: str | None) -> None:
+        if broker:
+            self.clients[client] = broker
 
     def _do(self, method: Any, *arguments: Any) -> Any:
         result = self._run(method, *arguments)
