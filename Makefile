@@ -11,6 +11,7 @@ CONFIG ?= configs/quick.yaml
 STUDY := $(basename $(notdir $(CONFIG)))
 RESULTS := results/$(STUDY)
 VARIANTS := $(filter-out baseline,$(basename $(notdir $(wildcard configs/sensitivity/*.yaml))))
+READINGS := $(filter-out base,$(basename $(notdir $(wildcard configs/readings/*.yaml))))
 CPP_FILES := $(shell find cpp tests/cpp -name '*.cc' -o -name '*.h')
 BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
@@ -72,6 +73,14 @@ sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes 
 	done
 	$(BIN)/mftpubsub sensitivity results/thesis results/sensitivity
 	$(BIN)/mftpubsub report results/thesis
+
+.PHONY: readings
+readings: setup ## Run the thesis's evaluation under every reading of what it leaves open: results/readings (hours)
+	set -e; for reading in $(READINGS); do \
+	    $(BIN)/mftpubsub sweep configs/readings/$$reading.yaml --out results/readings/$$reading; \
+	    $(BIN)/mftpubsub ingest results/readings/$$reading; \
+	done
+	$(BIN)/mftpubsub readings results/readings
 
 .PHONY: cugola
 cugola: setup ## Run the evaluation of Cugola et al., figures 12 to 29: results/cugola (ten minutes of CPU time)

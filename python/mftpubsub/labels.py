@@ -99,11 +99,12 @@ LOST = "lost_"
 
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:
     """Distinct values of a key column, as they stand in print: C2 before C16, ours before AODV."""
-    orders: dict[str, Callable[[Any], Any]] = {"config": _by_number, "protocol": _by_label}
+    orders: dict[str, Callable[[Any], Any]] = {"config": by_number, "protocol": _by_label}
     return sorted(values.unique(), key=orders.get(key, float))
 
 
-def _by_number(name: str) -> list[tuple[int, str]]:
+def by_number(name: str) -> list[tuple[int, str]]:
+    """Sorts names as people do: C2 before C16."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 

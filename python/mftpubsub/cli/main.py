@@ -255,6 +255,16 @@ def sensitivity(
 
 
 @app.command()
+def readings(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with a study for each reading")],
+) -> None:
+    """Write DIR/report.md: which statements hold under which reading of what the sources leave open."""
+    from mftpubsub.evaluation import readings as comparing
+
+    print(comparing.make(folder))
+
+
+@app.command()
 def provenance(folder: Folder) -> None:
     """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
     from mftpubsub.evaluation import provenance as origins

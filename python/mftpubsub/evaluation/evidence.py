@@ -87,16 +87,21 @@ class Finding:
     outcome: str
 
     @property
-    def text(self) -> str:
-        """`C16: 1.2 [0.8, 1.6] times (10), holds`."""
+    def measured(self) -> str:
+        """`1.2 [0.8, 1.6] times (10)`; why not, if it was not tested."""
         if self.outcome == NO_VARIANCE:
-            return f"{self.part.name}: {number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
+            return f"{number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
         if self.outcome in UNTESTED:
-            return f"{self.part.name}: {self.outcome}"
+            return self.outcome
         spread = (self.high - self.low) / 2
         effect, low, high = rounded(self.effect, self.low, self.high, spread=spread)
-        measured = f"{effect} [{low}, {high}] {self.part.unit}".rstrip()
-        return f"{self.part.name}: {measured} ({self.n}), {self.outcome}"
+        return f"{f'{effect} [{low}, {high}] {self.part.unit}'.rstrip()} ({self.n})"
+
+    @property
+    def text(self) -> str:
+        """`C16: 1.2 [0.8, 1.6] times (10), holds`."""
+        tested = "" if self.outcome in UNTESTED else f", {self.outcome}"
+        return f"{self.part.name}: {self.measured}{tested}"
 
 
 def examine(part: Part) -> Finding:
