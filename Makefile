@@ -75,12 +75,12 @@ sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes 
 	$(BIN)/mftpubsub report results/thesis
 
 .PHONY: readings
-readings: setup ## Run the thesis's evaluation under every reading of what it leaves open: results/readings (hours)
+readings: setup ## Run MFT-PubSub under every reading of what the thesis leaves open, beside results/thesis: results/readings
 	set -e; for reading in $(READINGS); do \
 	    $(BIN)/mftpubsub sweep configs/readings/$$reading.yaml --out results/readings/$$reading; \
 	    $(BIN)/mftpubsub ingest results/readings/$$reading; \
 	done
-	$(BIN)/mftpubsub readings results/readings
+	$(BIN)/mftpubsub readings results/thesis results/readings
 
 .PHONY: cugola
 cugola: setup ## Run the evaluation of Cugola et al., figures 12 to 29: results/cugola (ten minutes of CPU time)

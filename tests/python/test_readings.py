@@ -12,6 +12,7 @@ import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import readings
+from mftpubsub.evaluation.results import StudyResults
 
 CONFIGS = Path(__file__).parents[2] / "configs" / "readings"
 MFT = ("mft-pubsub", "cascading")
@@ -24,11 +25,15 @@ def restless(protocol: str, config: str, speed: float) -> dict[str, float]:
     return found | {"migrations": 20 * found["migrations"], "frames_per_node": 90.0 * growth}
 
 
+def restless_unless_aodv(protocol: str, config: str, speed: float) -> dict[str, float]:
+    return (as_the_thesis_says if protocol == "aodv" else restless)(protocol, config, speed)
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """AODV as the thesis says in all of them; 60s is as the thesis says, 5s and 15s are not."""
-    root = tmp_path_factory.mktemp("readings")
-    study(root / "shared", protocols=("aodv",))
+    """60s is as the thesis says, 5s and 15s are not; beside them an evaluation of which only AODV is used."""
+    root = tmp_path_factory.mktemp("results") / "readings"
+    study(root.parent / "thesis", restless_unless_aodv, protocols=("aodv", "mft-pubsub"))
     study(root / "60s", protocols=MFT)
     for name in ("5s", "15s"):
         study(root / name, restless, protocols=MFT)
@@ -44,9 +49,13 @@ def column(table: list[str], name: str) -> dict[str, str]:
     return {row[0]: row[place] for row in rows[2:]}
 
 
+def report(root: Path) -> Path:
+    return readings.make(StudyResults(root.parent / "thesis"), root)
+
+
 def tables(root: Path) -> list[list[str]]:
     """The Markdown tables of the report."""
-    blocks = readings.make(root).read_text().split("\n\n")
+    blocks = report(root).read_text().split("\n\n")
     return [block.splitlines() for block in blocks if block.startswith("|")]
 
 
@@ -74,26 +83,25 @@ def test_statements_are_judged_out_of_sample_with_what_no_reading_changes(root: 
 
 
 def test_what_a_reading_says_of_its_choice_is_told(root: Path) -> None:
-    text = readings.make(root).read_text()
+    text = report(root).read_text()
     assert "- 5s: Looked at afterwards.\n- 15s: -\n" in text
 
 
 def test_the_command_says_what_it_wrote(root: Path) -> None:
-    result = CliRunner().invoke(app, ["readings", str(root)])
+    result = CliRunner().invoke(app, ["readings", str(root.parent / "thesis"), str(root)])
     assert result.output.strip() == str(root / "report.md")
 
 
 def test_without_a_reading_there_is_no_report(tmp_path: Path) -> None:
-    study(tmp_path / "shared", protocols=("aodv",))
     with pytest.raises(MftPubsubError, match="make readings"):
-        readings.make(tmp_path)
+        readings.make(StudyResults(study(tmp_path / "thesis")), tmp_path / "readings")
 
 
 def test_published_readings_differ_in_the_interval_and_in_what_becomes_of_links() -> None:
     found = {path.stem: mftpubsub.load(path) for path in CONFIGS.glob("*.yaml")}
     intervals = (1, 5, 15, 30, 45, 60)
     names = {f"{interval}s{end}" for interval in intervals for end in ("", "-keep-link")}
-    assert set(found) == {"base", "shared", *names}
+    assert set(found) == {"base", *names}
     for name in names:
         overlay = found[name].overlay
         assert f"{overlay.heartbeat_interval:g}s" == name.removesuffix("-keep-link")

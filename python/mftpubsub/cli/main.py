@@ -256,12 +256,13 @@ def sensitivity(
 
 @app.command()
 def readings(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with a study for each reading")],
+    folder: Folder,
+    readings: Annotated[Path, typer.Argument(help="Folder with a study for each reading")],
 ) -> None:
-    """Write DIR/report.md: which statements hold under which reading of what the sources leave open."""
+    """Write READINGS/report.md: which statements hold under which reading of what the sources leave open."""
     from mftpubsub.evaluation import readings as comparing
 
-    print(comparing.make(folder))
+    print(comparing.make(StudyResults(folder), readings))
 
 
 @app.command()

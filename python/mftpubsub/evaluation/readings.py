@@ -1,7 +1,8 @@
 """Which reading of what the sources leave open is their own: calibrated on the counts that they print, and
 judged by every other statement.
 
-A folder has a study for each reading, by its name, and in `shared` the runs that no reading changes: AODV's.
+A folder has a study for each reading, by its name. What they have not run themselves, AODV above all, they
+have from the evaluation: no reading changes it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from mftpubsub.labels import by_number
 if TYPE_CHECKING:
     import pandas as pd
 
-SHARED = "shared"
 #: The one statement with numbers in print: how many migrations a run has (J 6).
 PRINTED = "migrations"
 
@@ -47,19 +47,22 @@ the verdict by the strict delivery rate, where it is another one.
 
 {verdicts}
 
-`mftpubsub readings {folder}`
+`{command}`
 """
 
 
-def make(root: Path) -> Path:
-    """Writes DIR/report.md, which it returns. Raises MftPubsubError if there is no reading in DIR."""
-    judged = {name: _judge(root / name, root / SHARED) for name in _names(root)}
+def make(results: StudyResults, root: Path) -> Path:
+    """Judges the readings in the folder `root`, beside the evaluation's other protocols.
+
+    Writes and returns root/report.md. Raises MftPubsubError if there is no reading.
+    """
+    judged = {name: _judge(StudyResults(root / name).runs, results.runs) for name in _names(root)}
     abouts = [f"- {name}: {_about(root / name)}" for name in judged]
     text = _TEXT.format(
         readings="\n".join(abouts),
         calibration=calibration(judged).markdown(),
         verdicts=verdicts(judged).markdown(),
-        folder=as_typed(root),
+        command=f"mftpubsub readings {results.name} {as_typed(root)}",
     )
     write_text(root / "report.md", text)
     return root / "report.md"
@@ -68,19 +71,17 @@ def make(root: Path) -> Path:
 def _names(root: Path) -> list[str]:
     """Readings with tables, in the order of their numbers."""
     found = (path.parents[1].name for path in root.glob("*/tables/runs.parquet"))
-    names = sorted((name for name in found if name != SHARED), key=by_number)
+    names = sorted(found, key=by_number)
     if not names:
         raise MftPubsubError(f"{root}/*/tables is missing; `make readings` makes them")
     return names
 
 
-def _judge(folder: Path, shared: Path) -> list[Verdict]:
+def _judge(own: pd.DataFrame, others: pd.DataFrame) -> list[Verdict]:
     import pandas as pd
 
-    parts: list[pd.DataFrame] = [StudyResults(folder).runs]
-    if (shared / "tables").exists():
-        parts.append(StudyResults(shared).runs)
-    return claims.judge(pd.concat(parts, ignore_index=True))
+    others = others[~others["protocol"].isin(own["protocol"])]
+    return claims.judge(pd.concat([own, others], ignore_index=True))
 
 
 def _about(folder: Path) -> str:
