@@ -9,15 +9,14 @@ correction for the number of statements (Holm's method). It is partly confirmed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import nan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.errors import MftPubsubError, no_such
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.evidence import UNTESTED, Finding, Runs, examine
+from mftpubsub.evaluation.reasons import reason
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.evaluation.statements import CLAIMS, Claim
 from mftpubsub.statistics import CONFIDENCE
@@ -63,18 +62,16 @@ class Verdict:
         return ", ".join(f"{outcome}: {count}" for outcome, count in counts.most_common())
 
 
-def judge(values: pd.DataFrame, reasons: dict[str, str] | None = None) -> list[Verdict]:
+def judge(values: pd.DataFrame) -> list[Verdict]:
     """The verdict on every statement, from one row a run (StudyResults.runs)."""
-    verdicts, strict = (
-        _judge(Runs(values, rate), reasons or {}) for rate in ("delivery_rate", "delivery_rate_strict")
-    )
+    verdicts, strict = (_judge(Runs(values, rate)) for rate in ("delivery_rate", "delivery_rate_strict"))
     return [
         replace(verdict, strict=other) if verdict.claim.is_about_rate else verdict
         for verdict, other in zip(verdicts, strict, strict=True)
     ]
 
 
-def _judge(runs: Runs, reasons: Mapping[str, str]) -> list[Verdict]:
+def _judge(runs: Runs) -> list[Verdict]:
     found = {claim.id: [examine(part) for part in claim.check(runs)] for claim in CLAIMS}
     tested = {name: f for name, f in found.items() if any(finding.outcome not in UNTESTED for finding in f)}
     corrected = _holm({name: _p(findings) for name, findings in tested.items()})
@@ -84,7 +81,7 @@ def _judge(runs: Runs, reasons: Mapping[str, str]) -> list[Verdict]:
             found[claim.id],
             _verdict(found[claim.id], corrected.get(claim.id, nan)),
             corrected.get(claim.id, nan),
-            reasons.get(claim.id, ""),
+            reason(claim.id, runs),
         )
         for claim in CLAIMS
     ]
@@ -123,26 +120,11 @@ def _holm(p_values: dict[str, float]) -> dict[str, float]:
     return corrected
 
 
-def read_reasons(folder: Path) -> dict[str, str]:
-    """DIR/reasons.yaml: why a statement differs, by its id; found by looking into traces.
-
-    Raises MftPubsubError if it names a statement that there is not.
-    """
-    import yaml
-
-    path = folder / "reasons.yaml"
-    reasons = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-    known = [claim.id for claim in CLAIMS]
-    if unknown := sorted(set(reasons or {}) - set(known)):
-        raise MftPubsubError(f"{path}: {no_such('statement', unknown[0], known)}")
-    return {name: " ".join(str(text).split()) for name, text in (reasons or {}).items()}
-
-
 def make(results: StudyResults) -> list[Verdict]:
     """Judges a study; writes DIR/tables/claims, one row for each part of each statement."""
     from mftpubsub.files import write_table
 
-    verdicts = judge(results.runs, read_reasons(results.folder))
+    verdicts = judge(results.runs)
     write_table(to_table(verdicts), results.folder / "tables" / "claims")
     return verdicts
 
@@ -161,7 +143,7 @@ def summary(verdicts: list[Verdict], command: str) -> numbers.Table:
         ]
         for verdict in verdicts
     ]
-    heading = ["id", "statement", "source", "measured", "verdict", "by the strict rate", "why"]
+    heading = ["id", "statement", "source", "measured", "verdict", "by the strict rate", "beside it"]
     return numbers.Table(heading, rows, command=command)
 
 

@@ -25,7 +25,7 @@ def make(results: StudyResults) -> Path:
         *folder.glob("costs.parquet"),
         *(folder / "figures").glob("*.png"),
         *(folder / "studies").glob("*.yaml"),
-        *(path for path in (folder / "ingest-report.json", folder / "reasons.yaml") if path.exists()),
+        *folder.glob("ingest-report.json"),
     ]
     of = made.digest(*sources)
     if made.are_made(folder, paths, of):
