@@ -160,9 +160,9 @@ BrokerHost::Execute(Instant now, const OverlayOutput& output)
         const auto& [previous, current] = *output.parentChange;
         BrokerOutput migration;
         m_machine->ParentChanged(now, previous, current, migration);
-        if (Sends(migration.sends, Bmig::NAME))
+        if (current != NO_NODE)
         {
-            m_services.Migrated(Bmig::NAME, current);
+            m_services.Attached(current, Sends(migration.sends, Bmig::NAME) ? Bmig::NAME : "");
         }
         Execute(migration);
     }

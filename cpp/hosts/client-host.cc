@@ -51,16 +51,13 @@ void
 ClientHost::Attach(NodeId broker)
 {
     m_broker = broker;
+    SubscriberOutput output;
     if (m_subscriber)
     {
-        SubscriberOutput output;
         m_subscriber->Attached(broker, output);
-        if (Sends(output.sends, Mig::NAME))
-        {
-            m_services.Migrated(Mig::NAME, broker);
-        }
-        Execute(output);
     }
+    m_services.Attached(broker, Sends(output.sends, Mig::NAME) ? Mig::NAME : "");
+    Execute(output);
     if (m_publisher)
     {
         std::vector<Send> sends;

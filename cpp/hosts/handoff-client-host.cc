@@ -77,7 +77,7 @@ HandoffClientHost::MakeReconnect()
 {
     if (m_isKnown)
     {
-        m_services.GetTrace().Migrated(m_self, "MIG", m_broker);
+        m_services.GetTrace().Attached(m_self, m_broker, "MIG");
         return m_client.Connect(m_broker);
     }
     handoff::Reconnect first;

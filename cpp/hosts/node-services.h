@@ -38,8 +38,8 @@ class NodeServices
     /// Ends the session with @p neighbour: what is under way fails.
     virtual void CloseSession(NodeId neighbour) = 0;
 
-    /// A role has moved to @p parent, by a message called @p kind.
-    virtual void Migrated(std::string_view kind, NodeId parent) = 0;
+    /// Roles have attached to @p parent; @p kind: by which message they said so, empty if by none.
+    virtual void Attached(NodeId parent, std::string_view kind) = 0;
 
     /// An event has reached the subscriber on this device.
     virtual void Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate) = 0;

@@ -416,10 +416,12 @@ PubSubNode::CloseSession(NodeId neighbour)
 }
 
 void
-PubSubNode::Migrated(std::string_view kind, NodeId parent)
+PubSubNode::Attached(NodeId parent, std::string_view kind)
 {
-    m_trace.Migrated(m_options.id, kind, parent);
-    m_migratedTrace(std::string(kind), parent);
+    if (m_trace.Attached(m_options.id, parent, kind))
+    {
+        m_migratedTrace(std::string(kind), parent);
+    }
 }
 
 void

@@ -161,7 +161,7 @@ class PubSubNode : public ns3::Application, private NodeServices
     void SendAgain(const FailedSend& failed) override;
     void BroadcastHeartbeat(const Heartbeat& heartbeat) override;
     void CloseSession(NodeId neighbour) override;
-    void Migrated(std::string_view kind, NodeId parent) override;
+    void Attached(NodeId parent, std::string_view kind) override;
     void Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate) override;
     RunTrace& GetTrace() override;
 

@@ -144,10 +144,26 @@ RunTrace::Overheard(NodeId subscriber, EventId event, NodeId from, uint8_t hops)
                     .hops = hops});
 }
 
-void
-RunTrace::Migrated(NodeId node, std::string_view kind, NodeId parent)
+bool
+RunTrace::Attached(NodeId node, NodeId parent, std::string_view kind)
 {
-    m_writer.Write({'t', NowNs(), node, "tree", kind, parent});
+    if (parent == node)
+    {
+        return false;
+    }
+    const auto [known, isFirst] = m_parents.try_emplace(node, parent);
+    const auto isAgain = !isFirst && known->second == parent;
+    known->second = parent;
+    const auto isMigration = !kind.empty() && !isAgain;
+    if (isMigration)
+    {
+        m_writer.Write({'t', NowNs(), node, "tree", kind, parent});
+    }
+    else
+    {
+        m_writer.Write({'+', NowNs(), node, "attachment", isAgain ? "AGAIN" : "SILENT", parent});
+    }
+    return isMigration;
 }
 
 void

@@ -59,8 +59,14 @@ class RunTrace
     /// The same for a copy that names no subscriber (DeliveryLedger::NoteUnmatched).
     void FateUnmatched(EventId event, LossCause cause);
 
-    /// @param kind "BMIG" or "MIG"
-    void Migrated(NodeId node, std::string_view kind, NodeId parent);
+    /**
+     * @p node has attached to @p parent: for the first time, to another one than before, or to the
+     * same once more. To itself is nothing.
+     *
+     * @param kind "BMIG" or "MIG" if that is how it said so, else empty
+     * @return whether it has migrated: said so to another parent than before
+     */
+    bool Attached(NodeId node, NodeId parent, std::string_view kind);
 
     /**
      * @param op '-' when the fault begins, '+' when it is over
@@ -90,6 +96,7 @@ class RunTrace
     TraceWriter m_writer;
     DeliveryLedger m_ledger;
     std::unordered_map<NodeId, EventSet> m_matched; //!< by subscriber
+    std::unordered_map<NodeId, NodeId> m_parents;   //!< the last ones
 };
 
 } // namespace mftpubsub

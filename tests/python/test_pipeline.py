@@ -47,6 +47,8 @@ t 0.5 2 tree BMIG 1 - - - - -
 t 0.5 2 radio BMIG 1 40 - - - -
 t 0.5 1 radio ACK 2 11 - - - -
 t 0.75 3 tree MIG 2 - - - - -
++ 0.75 0 attachment SILENT 1 - - - - -
++ 0.875 3 attachment AGAIN 2 - - - - -
 t 0.75 3 radio MIG 2 30 - - - -
 + 1 0 app PUBLISH - 100 0 1 - -
 + 1 0 app SEND - - 0 1 2 -
@@ -129,6 +131,8 @@ EXPECTED: dict[str, Any] = {
     "migrations": 2,
     "migrations_broker": 1,
     "migrations_client": 1,
+    "attachments": 3,
+    "reattachments": 1,
     "duplicates": 1,
     "overheard": 1,
 }

@@ -17,6 +17,8 @@ WITH of_nodes AS (
         count(*) FILTER (WHERE layer = 'tree') AS migrations,
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'BMIG') AS migrations_broker,
         count(*) FILTER (WHERE layer = 'tree' AND kind = 'MIG') AS migrations_client,
+        count(*) FILTER (WHERE layer = 'tree' OR (layer = 'attachment' AND kind = 'SILENT')) AS attachments,
+        count(*) FILTER (WHERE layer = 'attachment' AND kind = 'AGAIN') AS reattachments,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
         sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't') AS bytes,
         max(time_s) FILTER (WHERE layer = 'run' AND kind = 'END') AS duration_s,
@@ -43,6 +45,8 @@ totals AS (
         CAST(sum(migrations) AS BIGINT) AS migrations,
         CAST(sum(migrations_broker) AS BIGINT) AS migrations_broker,
         CAST(sum(migrations_client) AS BIGINT) AS migrations_client,
+        CAST(sum(attachments) AS BIGINT) AS attachments,
+        CAST(sum(reattachments) AS BIGINT) AS reattachments,
         count(*) FILTER (WHERE is_node > 0) AS nodes,
         CAST(sum(frames) AS BIGINT) AS frames,
         sum(bytes) AS bytes,
@@ -146,7 +150,7 @@ SELECT
         / nullif(sqrt(in_trees * sum_depth_2 - sum_depth * sum_depth), 0)
         / nullif(sqrt(in_trees * sum_load_2 - sum_load * sum_load), 0) AS load_by_depth,
     CAST(largest_branch AS DOUBLE) AS largest_branch,
-    migrations, migrations_broker, migrations_client,
+    migrations, migrations_broker, migrations_client, attachments, reattachments,
     duplicates, overheard
 FROM totals
 LEFT JOIN outcomes USING (protocol, config, speed_mps, seed)
