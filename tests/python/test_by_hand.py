@@ -90,6 +90,9 @@ MFT = {
     "migrations": 1,
     "migrations_broker": 1,
     "migrations_client": 0,
+    "attachments": 1 + 3,  # the migration; the publisher and both subscribers once
+    "reattachments": 0,
+    "load_by_depth": -1.0,  # of two brokers: the leader sends more
     "duplicates": 0,
 }
 
