@@ -37,9 +37,9 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
 
 
 def ends(mean: float, half: float, possible: tuple[float, float]) -> tuple[float, float]:
-    """Of an interval around a mean, within what its values can be."""
+    """Of an interval around a mean, within what its values can be; never on the mean's other side."""
     least, largest = possible
-    return max(mean - half, least), min(mean + half, largest)
+    return min(mean, max(mean - half, least)), max(mean, min(mean + half, largest))
 
 
 def paired(differences: pd.Series[float]) -> dict[str, float]:

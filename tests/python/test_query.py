@@ -13,7 +13,7 @@ from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Query
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
-from mftpubsub.statistics import moments
+from mftpubsub.statistics import ends, moments
 
 #: Two seeds at two speeds: seed 1 has 10 and 20, seed 2 has 14 and 28.
 RUNS = pd.DataFrame(
@@ -172,3 +172,10 @@ def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
         MftPubsubError, match=r"^\S*runs.parquet cannot be read .*`mftpubsub ingest \S*` makes it"
     ):
         _ = StudyResults(folder).runs
+
+
+def test_intervals_end_where_values_do_but_not_before_the_mean() -> None:
+    assert ends(50.0, 10.0, (0.0, 100.0)) == (40.0, 60.0)
+    assert ends(95.0, 10.0, (0.0, 100.0)) == (85.0, 100.0)
+    assert ends(5.0, 10.0, (0.0, 100.0)) == (0.0, 15.0)
+    assert ends(100.1, 0.01, (0.0, 100.0)) == (100.1 - 0.01, 100.1)  # no metric of ours
