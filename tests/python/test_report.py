@@ -7,6 +7,7 @@ import shlex
 import shutil
 from html.parser import HTMLParser
 from io import StringIO
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,7 @@ from made_up import study
 from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
-from mftpubsub.evaluation import numbers, provenance, report, sensitivity
+from mftpubsub.evaluation import numbers, provenance, report, sensitivity, statements
 from mftpubsub.evaluation.results import StudyResults
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
@@ -127,6 +128,21 @@ def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path)
     assert "Figure" not in text
     assert "statement" not in text.replace("statements (Holm)", "")
     assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
+
+
+@pytest.mark.parametrize(
+    ("protocols", "configs", "is_theirs"),
+    [
+        (("mft-pubsub", "aodv", "flooding"), ("C2", "C32"), True),
+        (("mft-pubsub", "flooding"), ("C2", "C32"), False),
+        (("mft-pubsub", "aodv"), ("C2", "M32"), False),
+    ],
+)
+def test_the_sources_speak_of_two_protocols_in_their_networks(
+    protocols: tuple[str, ...], configs: tuple[str, ...], is_theirs: bool
+) -> None:
+    runs = pd.DataFrame(product(protocols, configs), columns=["protocol", "config"])
+    assert statements.concern(runs) == is_theirs
 
 
 def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_ones() -> None:
