@@ -130,7 +130,7 @@ def make(results: StudyResults) -> list[Verdict]:
 
 
 def summary(verdicts: list[Verdict], command: str) -> numbers.Table:
-    """What was said, what is measured, the verdict, and why."""
+    """What was said, what is measured, the verdicts, and what else the tables say of it."""
     rows = [
         [
             verdict.claim.id,

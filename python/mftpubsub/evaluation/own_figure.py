@@ -12,7 +12,7 @@ from mftpubsub.errors import QueryError, no_such
 from mftpubsub.evaluation import figures, numbers
 from mftpubsub.evaluation.figures import KINDS, Figure
 from mftpubsub.evaluation.numbers import Query
-from mftpubsub.labels import LABELS, heading, in_order
+from mftpubsub.labels import LABELS, SHARE, heading, in_order
 from mftpubsub.style import PAPER, STYLE
 from mftpubsub.trace.layout import CASE
 
@@ -74,7 +74,7 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
     place = _place(numbers.selected(runs, wish.only), wish)
     title, factor = heading(wish.metric)
-    is_share = factor == 100.0
+    is_share = factor == SHARE
     if not is_share:
         rows = rows.assign(mean=rows["mean"] * factor, ci95=rows["ci95"] * factor)
     shown = f"{title[0].upper()}{title[1:]}"
