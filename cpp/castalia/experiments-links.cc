@@ -28,8 +28,8 @@ struct LinkBench : ExperimentBench
 
     void OnReceive(uint32_t receiver, PacketRecord& /* packet */) override
     {
-        rssi += RadioOf(receiver).GetLastRssi();
-        lqi += RadioOf(receiver).GetLastLqi();
+        rssi += RadioOf(receiver).GetLastReceived().rssiDbm;
+        lqi += RadioOf(receiver).GetLastReceived().lqiDb;
     }
 
     double rssi{0};
@@ -98,8 +98,8 @@ struct BurstBench : ExperimentBench
                        number,
                        packet.sendTime,
                        1e3 * (Now() - packet.sendTime),
-                       RadioOf(1).GetLastRssi(),
-                       RadioOf(1).GetLastLqi()});
+                       RadioOf(1).GetLastReceived().rssiDbm,
+                       RadioOf(1).GetLastReceived().lqiDb});
         }
     }
 

@@ -23,20 +23,19 @@ struct ReplayBench : ExperimentBench
 {
     using ExperimentBench::ExperimentBench;
 
-    void OnSignal(uint32_t receiver, uint64_t frame, SignalOutcome outcome)
+    void OnSignal(uint32_t receiver, uint64_t frame, const EndedSignal& ended)
     {
-        const Radio& radio = RadioOf(receiver);
-        const double success = radio.GetLastSuccess();
+        const double success = ended.success;
         const bool received = success == 1.0 || (success > 0 && Uniform(1.0) <= success);
         const auto& [node, sequence, start] = frames[frame];
         table.Add({static_cast<double>(receiver),
                    static_cast<double>(node),
                    static_cast<double>(sequence),
                    start,
-                   success > 0 ? radio.GetLastRssi() : NOT_A_NUMBER,
-                   success > 0 ? radio.GetLastLqi() : NOT_A_NUMBER,
+                   success > 0 ? ended.rssiDbm : NOT_A_NUMBER,
+                   success > 0 ? ended.lqiDb : NOT_A_NUMBER,
                    success,
-                   static_cast<double>(outcome),
+                   static_cast<double>(ended.outcome),
                    received ? 1.0 : 0.0});
     }
 
@@ -98,15 +97,14 @@ RunReplay(const ReplayOptions& options)
     bench.Build(std::vector<Point>(nodes, {0, 0}), channel, PerfectHelper());
     for (uint32_t i = 0; i < nodes; ++i)
     {
-        Radio& radio = bench.RadioOf(i);
         bench.m_devices[i]->SetDirectReceiveCallback(0,
                                                      nullptr); // only signals are of interest here
         bench.m_devices[i]->SetReceiveCallback({});
         bench.m_devices[i]->SetWantsSignalQuality(true);
-        radio.SetForecast(true);
-        radio.TraceConnectWithoutContext("SignalEnd",
-                                         ns3::MakeCallback(&ReplayBench::OnSignal, &bench).Bind(i));
+        bench.RadioOf(i).GetReceiver().SetForecast(true);
     }
+    channel->TraceConnectWithoutContext("SignalEnd",
+                                        ns3::MakeCallback(&ReplayBench::OnSignal, &bench));
 
     // Positions: one event per instant, which schedules the next.
     size_t position = 0;

@@ -16,6 +16,7 @@
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/arp-l3-protocol.h"
+#include "ns3/channel.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 
@@ -157,9 +158,12 @@ AirLog::AirLog(const ns3::NetDeviceContainer& devices, std::string protocol, Air
         const auto device = ns3::DynamicCast<WsnNetDevice>(devices.Get(id));
         device->TraceConnectWithoutContext("Transmit",
                                            ns3::MakeCallback(&AirLog::FrameOnAir, this, id));
-        device->GetRadio()->TraceConnectWithoutContext(
+    }
+    if (devices.GetN() > 0)
+    {
+        devices.Get(0)->GetChannel()->TraceConnectWithoutContext(
             "SignalEnd",
-            ns3::MakeCallback(&AirLog::SignalEnded, this, id));
+            ns3::MakeCallback(&AirLog::SignalEnded, this));
     }
 }
 
@@ -194,17 +198,17 @@ AirLog::FrameOnAir(NodeId sender,
 }
 
 void
-AirLog::SignalEnded(NodeId node, uint64_t frame, SignalOutcome outcome)
+AirLog::SignalEnded(uint32_t receiver, uint64_t frame, const EndedSignal& ended)
 {
-    if (outcome != SignalOutcome::FAIL_SENSITIVITY)
+    if (ended.outcome != SignalOutcome::FAIL_SENSITIVITY)
     {
         Append({.frame = static_cast<uint32_t>(frame),
                 .sequence = 0,
-                .node = node,
+                .node = static_cast<NodeId>(receiver),
                 .publisher = NO_NODE,
                 .subscriber = NO_NODE,
                 .what = AirRecord::SIGNAL,
-                .outcome = static_cast<uint8_t>(outcome)});
+                .outcome = static_cast<uint8_t>(ended.outcome)});
     }
 }
 

@@ -72,7 +72,7 @@ class AirLog
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void SignalEnded(NodeId node, uint64_t frame, SignalOutcome outcome);
+    void SignalEnded(uint32_t receiver, uint64_t frame, const EndedSignal& ended);
     void Append(const AirRecord& record);
     /// @return what the frame carries, as far as one frame tells
     std::vector<Carried> GetEvents(const Bytes& bytes, uint16_t protocol) const;

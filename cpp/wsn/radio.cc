@@ -3,11 +3,12 @@
  */
 #include "wsn/radio.h"
 
-#include "wsn/power.h"
+#include "wsn/counter-random.h"
 #include "wsn/wireless-channel.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/double.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -25,15 +26,10 @@ NS_OBJECT_ENSURE_REGISTERED(Radio);
 namespace
 {
 
-/// Symbols over which the RSSI is averaged (PARAMETERS).
-constexpr int64_t SYMBOLS_FOR_RSSI = 8;
+constexpr const char* DEFAULT_MODE = "CC2420/normal";
 
-/// @return length of the RSSI window, ns
-int64_t
-RssiWindowLength(const RadioMode& mode)
-{
-    return std::llround(1e9 * SYMBOLS_FOR_RSSI * mode.bitsPerSymbol / mode.dataRate);
-}
+/// Streams from here on are those of radios that were assigned none.
+constexpr uint64_t AUTOMATIC_STREAMS = uint64_t{1} << 63;
 
 int64_t
 Now()
@@ -53,7 +49,7 @@ Radio::GetTypeId()
             .AddConstructor<Radio>()
             .AddAttribute("Mode",
                           "Name of the radio mode",
-                          ns3::StringValue("CC2420/normal"),
+                          ns3::StringValue(DEFAULT_MODE),
                           ns3::MakeStringAccessor(&Radio::SetMode, &Radio::GetModeName),
                           ns3::MakeStringChecker())
             .AddAttribute("TxPower",
@@ -80,19 +76,16 @@ Radio::GetTypeId()
                           "Frames that wait in the radio",
                           ns3::UintegerValue(16),
                           ns3::MakeUintegerAccessor(&Radio::m_bufferSize),
-                          ns3::MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("SignalEnd",
-                            "A signal has ended: number of the frame in its channel, outcome",
-                            ns3::MakeTraceSourceAccessor(&Radio::m_signalEnd),
-                            "mftpubsub::Radio::SignalTracedCallback");
+                          ns3::MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
 Radio::Radio()
-    : m_window(0),
-      m_errors(ns3::CreateObject<ns3::UniformRandomVariable>())
+    : m_mode(&GetRadioMode(DEFAULT_MODE)),
+      m_unconnected(*m_mode),
+      m_stream(static_cast<int64_t>(AUTOMATIC_STREAMS + ns3::RngSeedManager::GetNextStreamIndex()))
 {
-    SetMode("CC2420/normal");
+    m_unconnected.SetKey(MakeStreamKey(m_stream));
 }
 
 Radio::~Radio() = default;
@@ -107,26 +100,38 @@ Radio::DoDispose()
 }
 
 void
-Radio::Connect(WirelessChannel* channel, WsnNetDevice* device)
+Radio::Connect(WirelessChannel* channel, uint32_t index, WsnNetDevice* device)
 {
     m_channel = channel;
+    m_index = index;
     m_device = device;
+    GetReceiver() = m_unconnected;
+}
+
+Receiver&
+Radio::GetReceiver()
+{
+    return m_channel ? m_channel->GetReceiver(m_index) : m_unconnected;
+}
+
+const Receiver&
+Radio::GetReceiver() const
+{
+    return m_channel ? m_channel->GetReceiver(m_index) : m_unconnected;
 }
 
 void
 Radio::SetStartTime(ns3::Time start)
 {
-    m_start = start.GetNanoSeconds();
-    m_rxSince = m_start;
-    m_stateSince = m_start;
+    m_stateSince = start.GetNanoSeconds();
+    GetReceiver().SetStart(m_stateSince);
 }
 
 void
 Radio::SetMode(std::string name)
 {
     m_mode = &GetRadioMode(name);
-    m_noErrorBounds = &GetNoErrorBounds(*m_mode);
-    m_window = RssiWindow(RssiWindowLength(*m_mode));
+    GetReceiver().SetMode(*m_mode);
 }
 
 std::string
@@ -168,7 +173,8 @@ Radio::GetAirTime(uint32_t bytes) const
 int64_t
 Radio::AssignStreams(int64_t stream)
 {
-    m_errors->SetStream(stream);
+    m_stream = stream;
+    GetReceiver().SetKey(MakeStreamKey(stream));
     return 1;
 }
 
@@ -182,26 +188,19 @@ Radio::Send(WsnFrame frame)
     m_buffer.push_back(std::move(frame));
     if (m_state == RX)
     {
-        LoseReceptions();
-        ChangeState(RX_TO_TX);
-        m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
-                                                &Radio::StartTransmission,
-                                                this);
+        LeaveRx();
     }
     return true;
 }
 
 void
-Radio::LoseReceptions()
+Radio::LeaveRx()
 {
-    for (Signal& signal : m_signals)
-    {
-        if (signal.alive)
-        {
-            signal.alive = false;
-            signal.failure = SignalOutcome::FAIL_NON_RX;
-        }
-    }
+    GetReceiver().StopListening();
+    ChangeState(RX_TO_TX);
+    m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
+                                            &Radio::StartTransmission,
+                                            this);
 }
 
 void
@@ -217,8 +216,8 @@ Radio::SetOn(bool on)
         return;
     }
     m_turnaround.Cancel();
-    LoseReceptions();
-    m_window.Clear();
+    GetReceiver().StopListening();
+    GetReceiver().StopSensing();
     ChangeState(OFF);
     ++m_outages;
     for (const auto& frame : std::exchange(m_buffer, {}))
@@ -231,7 +230,7 @@ void
 Radio::StartTransmission()
 {
     ChangeState(TX);
-    m_window.Clear();
+    GetReceiver().StopSensing();
     WsnFrame frame = std::move(m_buffer.front());
     m_buffer.pop_front();
     const ns3::Time duration = GetAirTime(frame.bytesOnAir);
@@ -285,185 +284,36 @@ void
 Radio::EnterRx()
 {
     ChangeState(RX);
-    m_rxSince = Now();
-    m_window.Push(m_rxSince, AddUp(nullptr));
+    GetReceiver().Listen(Now());
     if (!m_buffer.empty())
     {
-        ChangeState(RX_TO_TX);
-        m_turnaround = ns3::Simulator::Schedule(ns3::NanoSeconds(m_mode->rxTxTurnaroundNs),
-                                                &Radio::StartTransmission,
-                                                this);
+        LeaveRx();
     }
 }
 
-float
-Radio::AddUp(const Signal* except) const
+const SignalCounts&
+Radio::GetCounts() const
 {
-    float total = m_mode->noiseFloorDbm;
-    for (auto it = m_signals.rbegin(); it != m_signals.rend(); ++it)
-    {
-        if (&*it != except)
-        {
-            total = AddPowerDbm(total, it->powerDbm);
-        }
-    }
-    return total;
-}
-
-void
-Radio::CloseSegment(Signal& signal, int64_t now)
-{
-    const int64_t duration = now - signal.segmentStart;
-    signal.segmentStart = now;
-    if (duration == 0)
-    {
-        return;
-    }
-    const auto bits =
-        static_cast<uint64_t>(std::ceil(static_cast<double>(duration) * m_mode->dataRate / 1e9));
-    const float snrDb = signal.powerDbm - signal.interferenceDbm;
-    if (m_forecast)
-    {
-        signal.success *= NoErrorProbability(snrDb, bits, *m_mode);
-        return;
-    }
-    if (DrawNoError(snrDb, bits))
-    {
-        return;
-    }
-    signal.alive = false;
-    signal.failure = signal.maxInterferenceDbm > m_mode->noiseFloorDbm
-                         ? SignalOutcome::FAIL_INTERFERENCE
-                         : SignalOutcome::FAIL_NO_INTERFERENCE;
-}
-
-bool
-Radio::DrawNoError(float snrDb, uint64_t bits)
-{
-    const auto bounds = m_noErrorBounds->Get(snrDb, bits);
-    if (bounds.low == 1.0 || bounds.high == 0.0)
-    {
-        return bounds.low == 1.0;
-    }
-    if (!bounds.IsUncertain())
-    {
-        const double success = NoErrorProbability(snrDb, bits, *m_mode);
-        return success == 1.0 || (success > 0.0 && m_errors->GetValue() <= success);
-    }
-    const double draw = m_errors->GetValue();
-    if (draw <= bounds.low || draw > bounds.high)
-    {
-        return draw <= bounds.low;
-    }
-    return draw <= NoErrorProbability(snrDb, bits, *m_mode);
-}
-
-void
-Radio::StartSignal(uint64_t frame, float powerDbm, int64_t now)
-{
-    if (now < m_start)
-    {
-        return;
-    }
-    if (m_window.IsEmpty() && m_state != TX && m_state != TX_TO_RX && m_state != OFF)
-    {
-        m_window.Push(m_rxSince, m_mode->noiseFloorDbm);
-    }
-    for (Signal& signal : m_signals)
-    {
-        if (signal.alive)
-        {
-            // The new signal counts as seen when the segment before it turns out to be in error
-            // (point 18).
-            const float interference = AddPowerDbm(signal.interferenceDbm, powerDbm);
-            signal.maxInterferenceDbm = std::max(signal.maxInterferenceDbm, interference);
-            CloseSegment(signal, now);
-            signal.interferenceDbm = interference;
-        }
-    }
-    const float before = m_window.IsEmpty() ? m_mode->noiseFloorDbm : m_window.Current();
-    Signal signal{.frame = frame,
-                  .segmentStart = now,
-                  .powerDbm = powerDbm,
-                  .interferenceDbm = before,
-                  .maxInterferenceDbm = before,
-                  .failure = SignalOutcome::FAIL_NON_RX,
-                  .success = 1.0,
-                  .alive = m_state == RX};
-    if (signal.alive && powerDbm < m_mode->sensitivityDbm)
-    {
-        signal.alive = false;
-        signal.failure = SignalOutcome::FAIL_SENSITIVITY;
-    }
-    m_signals.push_back(signal);
-    if (!m_window.IsEmpty())
-    {
-        m_window.Push(now, AddPowerDbm(before, powerDbm));
-    }
-}
-
-bool
-Radio::EndSignal(uint64_t frame, int64_t now)
-{
-    const auto ended = std::find_if(m_signals.begin(), m_signals.end(), [frame](const Signal& s) {
-        return s.frame == frame;
-    });
-    if (ended == m_signals.end())
-    {
-        return false; // began before this node started
-    }
-    if (ended->alive)
-    {
-        CloseSegment(*ended, now);
-    }
-    const bool received = ended->alive;
-    SignalOutcome outcome = ended->failure;
-    if (received)
-    {
-        outcome = ended->maxInterferenceDbm > m_mode->noiseFloorDbm
-                      ? SignalOutcome::RX_DESPITE_INTERFERENCE
-                      : SignalOutcome::RX_NO_INTERFERENCE;
-        if (m_device->WantsSignalQuality())
-        {
-            m_lastRssi = m_window.Read(now);
-            m_lastLqi = ended->powerDbm - ended->maxInterferenceDbm;
-        }
-    }
-    m_lastSuccess = received ? ended->success : 0.0;
-    m_signals.erase(ended);
-    for (Signal& signal : m_signals)
-    {
-        if (signal.alive)
-        {
-            CloseSegment(signal, now);
-            signal.interferenceDbm = AddUp(&signal);
-            signal.maxInterferenceDbm = std::max(signal.maxInterferenceDbm, signal.interferenceDbm);
-        }
-    }
-    if (!m_window.IsEmpty())
-    {
-        m_window.Push(now, AddUp(nullptr));
-    }
-    ++m_counts[static_cast<size_t>(outcome)];
-    m_signalEnd(frame, outcome);
-    return received;
+    return m_channel->GetCounts(m_index);
 }
 
 float
 Radio::ReadRssi() const
 {
-    return m_window.IsEmpty() ? m_mode->noiseFloorDbm : m_window.Read(Now());
+    return GetReceiver().ReadRssi(Now());
 }
 
 ChannelAssessment
 Radio::AssessChannel() const
 {
     const int64_t now = Now();
-    if (m_state != RX || now - m_rxSince < m_window.GetLength())
+    const Receiver& receiver = GetReceiver();
+    if (!receiver.CanAssess(now))
     {
         return ChannelAssessment::NOT_VALID;
     }
-    return ReadRssi() < m_ccaThresholdDbm ? ChannelAssessment::CLEAR : ChannelAssessment::BUSY;
+    return receiver.ReadRssi(now) < m_ccaThresholdDbm ? ChannelAssessment::CLEAR
+                                                      : ChannelAssessment::BUSY;
 }
 
 } // namespace mftpubsub

@@ -5,42 +5,22 @@
 #define MFTPUBSUB_WSN_RADIO_H
 
 #include "wsn/radio-mode.h"
-#include "wsn/rssi-window.h"
+#include "wsn/receiver.h"
 #include "wsn/wsn-frame.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
-#include "ns3/random-variable-stream.h"
-#include "ns3/traced-callback.h"
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <vector>
 
 namespace mftpubsub
 {
 
 class WirelessChannel;
 class WsnNetDevice;
-
-/// What became of a signal at a radio: Castalia's breakdown (PARAMETERS).
-enum class SignalOutcome : uint8_t
-{
-    RX_NO_INTERFERENCE,      //!< received, nothing else on the air
-    RX_DESPITE_INTERFERENCE, //!< received although something else was on the air
-    FAIL_NO_INTERFERENCE,    //!< bit error before any interference
-    FAIL_INTERFERENCE,       //!< bit error after some interference
-    FAIL_NON_RX,             //!< radio not in RX at the start, or left RX during the signal
-    FAIL_SENSITIVITY         //!< weaker than the sensitivity at the start
-};
-
-inline constexpr size_t N_SIGNAL_OUTCOMES = 6;
-
-/// Counts of signals by outcome.
-using SignalCounts = std::array<uint64_t, N_SIGNAL_OUTCOMES>;
 
 /// Answer of the radio to "is the channel clear?".
 enum class ChannelAssessment : uint8_t
@@ -51,9 +31,9 @@ enum class ChannelAssessment : uint8_t
 };
 
 /**
- * Castalia's CC2420 radio (BEHAVIOUR points 7 to 18): tracks every signal on its own, adds powers
- * by the staircase, senses through a window of 128 us, tests a frame for bit errors segment by
- * segment. A turnaround takes 10 us; frames in its buffer follow each other without a gap.
+ * Castalia's CC2420 radio (BEHAVIOUR points 7 to 18): how it hears is in Receiver, which the
+ * channel keeps once the radio is connected to one. A turnaround takes 10 us; frames in its buffer
+ * follow each other without a gap.
  *
  * Not modelled: sleep, modulations and interference models that Castalia offers and these
  * parameters do not use.
@@ -70,8 +50,12 @@ class Radio : public ns3::Object
     Radio();
     ~Radio() override;
 
-    /// @param channel where it sends; @param device whose radio it is
-    void Connect(WirelessChannel* channel, WsnNetDevice* device);
+    /**
+     * @param channel where it sends
+     * @param index of the device in that channel
+     * @param device whose radio it is
+     */
+    void Connect(WirelessChannel* channel, uint32_t index, WsnNetDevice* device);
 
     /// @param start the radio hears nothing before
     void SetStartTime(ns3::Time start);
@@ -145,29 +129,10 @@ class Radio : public ns3::Object
     double GetEnergy() const;
 
     /// @return signals at this radio so far, by outcome
-    const SignalCounts& GetCounts() const
-    {
-        return m_counts;
-    }
+    const SignalCounts& GetCounts() const;
 
     // What the channel calls
 
-    /**
-     * A signal begins.
-     *
-     * @param frame id of the frame
-     * @param powerDbm received power, dBm
-     * @param now current time, ns
-     */
-    void StartSignal(uint64_t frame, float powerDbm, int64_t now);
-    /**
-     * A signal ends.
-     *
-     * @param frame id of the frame
-     * @param now current time, ns
-     * @return whether the frame was received
-     */
-    bool EndSignal(uint64_t frame, int64_t now);
     /// The frame being sent has ended, with the radio on all the time.
     void EndTransmission();
 
@@ -177,65 +142,26 @@ class Radio : public ns3::Object
         return m_outages;
     }
 
-    /// Lets the processor fetch what a signal will need.
-    void Prefetch() const
-    {
-        constexpr size_t line = 64;
-        const auto* state = reinterpret_cast<const char*>(&m_signals);
-        for (size_t i = 0; i < 4; ++i)
-        {
-            __builtin_prefetch(state + i * line);
-        }
-    }
-
-    /// Lets the processor fetch what Prefetch's data point to.
-    void PrefetchHistory() const
-    {
-        __builtin_prefetch(m_signals.data());
-        __builtin_prefetch(ns3::PeekPointer(m_errors));
-    }
-
     WsnNetDevice* GetDevice() const
     {
         return m_device;
     }
 
-    /**
-     * Reports success probabilities instead of drawing bit errors: every signal that could be
-     * received is, and GetLastSuccess tells how likely that was. For replays.
-     *
-     * @param forecast whether to do so
-     */
-    void SetForecast(bool forecast)
+    /// @return what hears: the channel's, once connected
+    Receiver& GetReceiver();
+    const Receiver& GetReceiver() const;
+
+    /// @param received the last received frame's signal
+    void SetLastReceived(const EndedSignal& received)
     {
-        m_forecast = forecast;
+        m_lastReceived = received;
     }
 
-    /// @return probability that the last ended signal was received (with SetForecast)
-    double GetLastSuccess() const
+    /// @return the last received frame's signal: its RSSI and LQI are known if they are reported
+    const EndedSignal& GetLastReceived() const
     {
-        return m_lastSuccess;
+        return m_lastReceived;
     }
-
-    /// @return RSSI of the last received frame as it was reported with it (point 17), dBm
-    float GetLastRssi() const
-    {
-        return m_lastRssi;
-    }
-
-    /// @return power of the last received frame over its strongest interference, dB
-    float GetLastLqi() const
-    {
-        return m_lastLqi;
-    }
-
-    /**
-     * TracedCallback signature of SignalEnd.
-     *
-     * @param frame number of the frame in its channel
-     * @param outcome a SignalOutcome
-     */
-    typedef void (*SignalTracedCallback)(uint64_t frame, SignalOutcome outcome);
 
   protected:
     void DoDispose() override;
@@ -251,52 +177,22 @@ class Radio : public ns3::Object
         OFF
     };
 
-    /// A signal at this radio.
-    struct Signal
-    {
-        uint64_t frame;
-        int64_t segmentStart;     //!< start of the current segment, ns
-        float powerDbm;           //!< dBm
-        float interferenceDbm;    //!< noise and other signals now, dBm
-        float maxInterferenceDbm; //!< the largest so far, dBm
-        SignalOutcome failure;    //!< valid if !alive
-        double success;           //!< probability of no error so far (with SetForecast)
-        bool alive;               //!< no bit error yet
-    };
-
-    /// Draws the bit errors of the segment that ends now.
-    void CloseSegment(Signal& signal, int64_t now);
-    /// @return whether @p bits bits arrive without an error; draws only if that is not certain
-    bool DrawNoError(float snrDb, uint64_t bits);
-    /// @return noise and all signals but @p except, newest first, dBm
-    float AddUp(const Signal* except) const;
-    /// Loses the frames under reception; they stay as interference (point 14).
-    void LoseReceptions();
+    /// Turns round to send what is in the buffer.
+    void LeaveRx();
     void StartTransmission();
     void EnterRx();
     void ChangeState(State state);
     /// @return what the node draws in the present state, mW
     double GetConsumption() const;
 
-    // What every signal needs comes first and together: with many nodes it is no longer in the
-    // processor's cache.
-    std::vector<Signal> m_signals; //!< oldest first
-    RssiWindow m_window;           //!< empty unless in RX, or about to leave it
     const RadioMode* m_mode;
-    const NoErrorBounds* m_noErrorBounds;
-    int64_t m_start{0};   //!< hears nothing before, ns
-    int64_t m_rxSince{0}; //!< in RX since, ns
-    ns3::Ptr<ns3::UniformRandomVariable> m_errors;
+    Receiver m_unconnected; //!< what hears until there is a channel
+    int64_t m_stream;       //!< of the bit errors
+    WirelessChannel* m_channel{nullptr};
+    uint32_t m_index{0}; //!< in m_channel
     WsnNetDevice* m_device{nullptr};
     State m_state{RX};
-    bool m_forecast{false};
-    double m_lastSuccess{0};
-    float m_lastRssi{0}; //!< dBm
-    float m_lastLqi{0};  //!< dB
-    SignalCounts m_counts{};
-    ns3::TracedCallback<uint64_t, SignalOutcome> m_signalEnd;
-
-    WirelessChannel* m_channel{nullptr};
+    EndedSignal m_lastReceived;
     ns3::EventId m_turnaround;
     std::deque<WsnFrame> m_buffer;
     uint32_t m_outages{0};

@@ -3,8 +3,6 @@
  */
 #include "wsn/shadowing.h"
 
-#include "ns3/rng-seed-manager.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,18 +14,11 @@ namespace mftpubsub
 namespace
 {
 
-/// @return a number in (0, 1)
-double
-Uniform(uint64_t bits)
-{
-    return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
-}
-
 /// @return the distance from the mean of a pair of normal variables (Box and Muller)
 double
 Radius(uint64_t bits)
 {
-    return std::sqrt(-2.0 * std::log(Uniform(bits)));
+    return std::sqrt(-2.0 * std::log(UniformOf(bits)));
 }
 
 } // namespace
@@ -49,19 +40,11 @@ Shadowing::Shadowing(uint64_t key, double sigma, double bidirectionalSigma)
     }
 }
 
-uint64_t
-Shadowing::MakeKey(int64_t stream)
-{
-    uint64_t key = Mix(ns3::RngSeedManager::GetSeed());
-    key = Mix(key ^ ns3::RngSeedManager::GetRun());
-    return Mix(key ^ static_cast<uint64_t>(stream));
-}
-
 double
 Shadowing::Compute(uint64_t draw, bool isForward) const
 {
     const double radius = Radius(draw);
-    const double angle = 2.0 * std::numbers::pi * Uniform(Mix(draw));
+    const double angle = 2.0 * std::numbers::pi * UniformOf(MixBits(draw));
     const double directional = m_halfDirectionalSigma * radius * std::sin(angle);
     return m_sigma * radius * std::cos(angle) + (isForward ? directional : -directional);
 }
@@ -69,9 +52,9 @@ Shadowing::Compute(uint64_t draw, bool isForward) const
 double
 Shadowing::ComputeSwing(uint64_t draw, bool isForward) const
 {
-    const uint64_t bits = Mix(draw);
+    const uint64_t bits = MixBits(draw);
     const auto step = static_cast<uint32_t>(bits >> (64 - ANGLE_BITS));
-    const double rest = 2.0 * std::numbers::pi * Uniform(bits) - (step + 0.5) * ANGLE_STEP;
+    const double rest = 2.0 * std::numbers::pi * UniformOf(bits) - (step + 0.5) * ANGLE_STEP;
     const double square = rest * rest;
     // The series of cosine and sine: up to pi / 256 what is left out is below 1e-14.
     const double cosine = 1 - square / 2 + square * square / 24;

@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_WSN_SHADOWING_H
 #define MFTPUBSUB_WSN_SHADOWING_H
 
+#include "wsn/counter-random.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -25,17 +27,11 @@ class Shadowing
 {
   public:
     /**
-     * @param key what the map depends on besides the pair (seed, run and stream), see MakeKey
+     * @param key what the map depends on besides the pair (seed, run and stream), see MakeStreamKey
      * @param sigma standard deviation of the common part, dB
      * @param bidirectionalSigma standard deviation of the difference of both directions, dB
      */
     Shadowing(uint64_t key, double sigma, double bidirectionalSigma);
-
-    /**
-     * @param stream an ns-3 stream number
-     * @return the key for @p stream under ns-3's current seed and run
-     */
-    static uint64_t MakeKey(int64_t stream);
 
     /**
      * @param from place of the sender
@@ -53,7 +49,7 @@ class Shadowing
      */
     uint64_t Draw(uint32_t a, uint32_t b) const
     {
-        return Mix(m_key ^ Mix((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
+        return MixBits(m_key ^ MixBits((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
     }
 
     /**
@@ -73,15 +69,6 @@ class Shadowing
     float AddTo(float meanDb, uint64_t draw, bool isForward, double largestDb) const;
 
   private:
-    /// The finalizer of SplitMix64: every input bit reaches every output bit.
-    static uint64_t Mix(uint64_t x)
-    {
-        x += 0x9e3779b97f4a7c15ULL;
-        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-        return x ^ (x >> 31);
-    }
-
     double Compute(uint64_t draw, bool isForward) const;
     /// @return shadowing for a radius of 1, such that what Compute returns is within ROUGHLY, dB
     double ComputeSwing(uint64_t draw, bool isForward) const;

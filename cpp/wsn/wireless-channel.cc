@@ -3,6 +3,7 @@
  */
 #include "wsn/wireless-channel.h"
 
+#include "wsn/counter-random.h"
 #include "wsn/radio.h"
 #include "wsn/wsn-net-device.h"
 
@@ -119,6 +120,11 @@ WirelessChannel::GetTypeId()
                           ns3::TimeValue(ns3::MilliSeconds(100)),
                           ns3::MakeTimeAccessor(&WirelessChannel::m_updateInterval),
                           ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
+            .AddTraceSource("SignalEnd",
+                            "A signal has ended: index of the receiver's device, number of the "
+                            "frame, what became of it",
+                            ns3::MakeTraceSourceAccessor(&WirelessChannel::m_signalEnd),
+                            "mftpubsub::WirelessChannel::SignalTracedCallback")
             .AddTraceSource("PositionsUpdated",
                             "Some node changed its cell, or its position in mode MovingPairs",
                             ns3::MakeTraceSourceAccessor(&WirelessChannel::m_positionsUpdated),
@@ -179,6 +185,8 @@ WirelessChannel::Attach(ns3::Ptr<WsnNetDevice> device)
     }
     m_devices.push_back(device);
     m_radios.push_back(ns3::PeekPointer(device->GetRadio()));
+    m_receivers.emplace_back(device->GetRadio()->GetMode());
+    m_counts.emplace_back();
     m_places.emplace_back();
     return static_cast<uint32_t>(m_devices.size() - 1);
 }
@@ -201,7 +209,7 @@ WirelessChannel::Prepare() const
         return;
     }
     m_prepared = true;
-    m_shadowing.emplace(Shadowing::MakeKey(m_stream), m_sigma, m_bidirectionalSigma);
+    m_shadowing.emplace(MakeStreamKey(m_stream), m_sigma, m_bidirectionalSigma);
     const double reach =
         TABLE_TX_POWER_DBM - m_deliveryThresholdDbm - m_referenceLossDb + 3 * m_sigma;
     m_cutDistance =
@@ -708,17 +716,17 @@ WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
 }
 
 void
-WirelessChannel::PrefetchAfter(const std::vector<Hearer>& hearers, size_t index)
+WirelessChannel::PrefetchAfter(const std::vector<Hearer>& hearers, size_t index) const
 {
     constexpr size_t near = 4;
     constexpr size_t far = 8;
     if (index + near < hearers.size())
     {
-        hearers[index + near].radio->PrefetchHistory();
+        m_receivers[hearers[index + near].device].PrefetchSignals();
     }
     if (index + far < hearers.size())
     {
-        hearers[index + far].radio->Prefetch();
+        m_receivers[hearers[index + far].device].Prefetch();
     }
 }
 
@@ -749,7 +757,7 @@ WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Ti
         const float received = powerDbm - loss;
         if (received >= threshold)
         {
-            transmission.hearers.push_back({m_radios[device], received});
+            transmission.hearers.push_back({device, received});
         }
     });
     const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
@@ -757,7 +765,8 @@ WirelessChannel::Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Ti
     for (size_t i = 0; i < hearers.size(); ++i)
     {
         PrefetchAfter(hearers, i);
-        hearers[i].radio->StartSignal(transmission.id, hearers[i].powerDbm, now);
+        const auto& [device, receivedDbm] = hearers[i];
+        m_receivers[device].StartSignal(static_cast<uint32_t>(transmission.id), receivedDbm, now);
     }
     ns3::Simulator::Schedule(duration, &WirelessChannel::EndTransmission, this, slot);
 }
@@ -776,13 +785,21 @@ WirelessChannel::EndTransmission(uint32_t slot)
     for (size_t i = 0; i < hearers.size(); ++i)
     {
         PrefetchAfter(hearers, i);
-        Radio* radio = hearers[i].radio;
-        WsnNetDevice* device = radio->GetDevice();
-        if (!radio->EndSignal(transmission.id, now) || !isWhole ||
-            (m_isCut && m_isCut(from, device->GetChannelIndex())))
+        const uint32_t index = hearers[i].device;
+        EndedSignal ended;
+        if (!m_receivers[index].EndSignal(static_cast<uint32_t>(transmission.id), now, ended))
         {
             continue;
         }
+        ++m_counts[index][static_cast<size_t>(ended.outcome)];
+        m_signalEnd(index, transmission.id, ended);
+        if (!ended.received || !isWhole || (m_isCut && m_isCut(from, index)))
+        {
+            continue;
+        }
+        Radio* radio = m_radios[index];
+        radio->SetLastReceived(ended);
+        WsnNetDevice* device = radio->GetDevice();
         device->NotifyReceived(frame);
         delay = radio->GetProcessingDelay();
         switch (device->GetDelivery(frame))
@@ -790,7 +807,7 @@ WirelessChannel::EndTransmission(uint32_t slot)
         case WsnNetDevice::Delivery::NONE:
             break;
         case WsnNetDevice::Delivery::DIRECT:
-            transmission.receivers.push_back({device, radio->GetLastRssi()});
+            transmission.deliveries.push_back({device, ended.rssiDbm});
             break;
         case WsnNetDevice::Delivery::NODE:
             ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(),
@@ -802,7 +819,7 @@ WirelessChannel::EndTransmission(uint32_t slot)
         }
     }
     transmission.hearers.clear();
-    if (transmission.receivers.empty())
+    if (transmission.deliveries.empty())
     {
         Release(slot);
     }
@@ -820,11 +837,11 @@ void
 WirelessChannel::Deliver(uint32_t slot)
 {
     Transmission& transmission = m_transmissions[slot];
-    for (const Receiver& receiver : transmission.receivers)
+    for (const auto& [device, rssiDbm] : transmission.deliveries)
     {
-        receiver.device->ReceiveDirect(transmission.frame, receiver.rssiDbm);
+        device->ReceiveDirect(transmission.frame, rssiDbm);
     }
-    transmission.receivers.clear();
+    transmission.deliveries.clear();
     Release(slot);
 }
 

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
 
 #include "wsn/neighbour-grid.h"
+#include "wsn/receiver.h"
 #include "wsn/shadowing.h"
 #include "wsn/wsn-frame.h"
 
@@ -193,6 +194,34 @@ class WirelessChannel : public ns3::Channel
      */
     void Transmit(Radio& sender, WsnFrame frame, float powerDbm, ns3::Time duration);
 
+    /// @param device index of a device @return what hears of its radio
+    Receiver& GetReceiver(uint32_t device)
+    {
+        return m_receivers[device];
+    }
+
+    const Receiver& GetReceiver(uint32_t device) const
+    {
+        return m_receivers[device];
+    }
+
+    /// @param device index of a device @return signals at its radio so far, by outcome
+    const SignalCounts& GetCounts(uint32_t device) const
+    {
+        return m_counts[device];
+    }
+
+    /**
+     * TracedCallback signature of SignalEnd.
+     *
+     * @param receiver index of the receiver's device in this channel
+     * @param frame number of the frame in this channel
+     * @param ended what became of it
+     */
+    typedef void (*SignalTracedCallback)(uint32_t receiver,
+                                         uint64_t frame,
+                                         const EndedSignal& ended);
+
     /// TracedCallback signature of PositionsUpdated: some node changed its cell, or its position
     /// with MOVING_PAIRS.
     typedef void (*PositionsUpdatedTracedCallback)();
@@ -205,12 +234,12 @@ class WirelessChannel : public ns3::Channel
     /// Somebody who gets the signal of a frame.
     struct Hearer
     {
-        Radio* radio;
-        float powerDbm; //!< received power, dBm
+        uint32_t device; //!< index
+        float powerDbm;  //!< received power, dBm
     };
 
     /// Somebody who got a frame whole.
-    struct Receiver
+    struct Delivery
     {
         WsnNetDevice* device;
         float rssiDbm; //!< as reported with the frame, dBm
@@ -223,8 +252,8 @@ class WirelessChannel : public ns3::Channel
         Radio* sender{nullptr};
         uint32_t outages{0}; //!< of the sender, when it began
         WsnFrame frame;
-        std::vector<Hearer> hearers;     //!< who got the start
-        std::vector<Receiver> receivers; //!< who takes the frame in the shared event
+        std::vector<Hearer> hearers;      //!< who got the start
+        std::vector<Delivery> deliveries; //!< who takes the frame in the shared event
     };
 
     /// Path losses from one cell to those around it; NaN where not asked for yet.
@@ -298,7 +327,7 @@ class WirelessChannel : public ns3::Channel
     const std::vector<Neighbour>& NeighboursOf(uint32_t device) const;
     void CheckIndex(uint32_t device) const;
     /// Has the processor fetch the radios that come soon after @p index.
-    static void PrefetchAfter(const std::vector<Hearer>& hearers, size_t index);
+    void PrefetchAfter(const std::vector<Hearer>& hearers, size_t index) const;
     void EndTransmission(uint32_t slot);
     void Deliver(uint32_t slot);
     void Release(uint32_t slot);
@@ -318,7 +347,9 @@ class WirelessChannel : public ns3::Channel
 
     int64_t m_stream{0}; //!< stream of the shadowing
     std::vector<ns3::Ptr<WsnNetDevice>> m_devices;
-    std::vector<Radio*> m_radios; //!< of the devices, same order
+    std::vector<Radio*> m_radios;       //!< of the devices, same order
+    std::vector<Receiver> m_receivers;  //!< of the radios, same order
+    std::vector<SignalCounts> m_counts; //!< same order
 
     // Filled by Prepare and lazily afterwards
     mutable bool m_prepared{false};
@@ -342,6 +373,7 @@ class WirelessChannel : public ns3::Channel
     std::deque<Transmission> m_transmissions; //!< slots, reused
     std::vector<uint32_t> m_freeSlots;
 
+    ns3::TracedCallback<uint32_t, uint64_t, const EndedSignal&> m_signalEnd;
     ns3::TracedCallback<> m_positionsUpdated;
 };
 

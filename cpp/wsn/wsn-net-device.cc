@@ -142,7 +142,7 @@ WsnNetDevice::SetChannel(ns3::Ptr<WirelessChannel> channel)
     }
     m_channel = channel;
     m_channelIndex = channel->Attach(this);
-    m_radio->Connect(ns3::PeekPointer(channel), this);
+    m_radio->Connect(ns3::PeekPointer(channel), m_channelIndex, this);
     m_mac->Connect(ns3::PeekPointer(m_radio), this);
 }
 
@@ -215,6 +215,12 @@ WsnNetDevice::SetOn(bool on)
     {
         m_mac->Reset();
     }
+}
+
+void
+WsnNetDevice::SetWantsSignalQuality(bool wanted)
+{
+    m_radio->GetReceiver().SetReportsQuality(wanted);
 }
 
 void
@@ -484,7 +490,7 @@ WsnNetDevice::ReceiveFrame(WsnFrame frame)
     }
     if (frame.protocol == m_directProtocol && m_directReceive)
     {
-        ReceiveDirect(frame, m_radio->GetLastRssi());
+        ReceiveDirect(frame, m_radio->GetLastReceived().rssiDbm);
     }
     else if (!m_receive.IsNull())
     {

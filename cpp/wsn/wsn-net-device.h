@@ -141,17 +141,8 @@ class WsnNetDevice : public ns3::NetDevice
     void ReceiveFrame(WsnFrame frame);
     void ReceiveDirect(const WsnFrame& frame, float rssiDbm);
 
-    /// @return whether somebody asked for RSSI and LQI of received frames
-    bool WantsSignalQuality() const
-    {
-        return m_wantsSignalQuality;
-    }
-
     /// @param wanted whether the radio works out RSSI and LQI of each received frame
-    void SetWantsSignalQuality(bool wanted)
-    {
-        m_wantsSignalQuality = wanted;
-    }
+    void SetWantsSignalQuality(bool wanted);
 
     /**
      * TracedCallback signature of Transmit and MacDrop.
@@ -197,7 +188,6 @@ class WsnNetDevice : public ns3::NetDevice
     uint16_t m_directProtocol{0};
     bool m_isOn{true};
     bool m_started{false};
-    bool m_wantsSignalQuality{false};
     ns3::Time m_start;
     double m_clockFactor{1};
     ns3::Ptr<ns3::NormalRandomVariable> m_driftDraw;
