@@ -123,6 +123,12 @@ class alignas(64) Receiver
         m_reportsQuality = reports;
     }
 
+    /// @return whether EndSignal tells RSSI and LQI
+    bool ReportsQuality() const
+    {
+        return m_reportsQuality;
+    }
+
     /**
      * Reports success probabilities instead of drawing bit errors: every signal that could be
      * received is. For replays.

@@ -26,18 +26,8 @@ NS_OBJECT_ENSURE_REGISTERED(WirelessChannel);
 namespace
 {
 
-constexpr float NOT_COMPUTED = std::numeric_limits<float>::quiet_NaN();
-constexpr float NEVER = std::numeric_limits<float>::infinity();
-
 /// Power for which Castalia's tables of path losses are made (point 5), dBm.
 constexpr float TABLE_TX_POWER_DBM = 0.0F;
-
-/// More than what single precision loses in a sum of path losses, dB.
-constexpr double ROUNDING_DB = 1e-3;
-
-/// Most path losses that are remembered. More would not fit a processor's cache, where to compute
-/// one again costs no more than to fetch it.
-constexpr size_t MAX_CELL_LOSSES = 8 << 20;
 
 /// Buckets of the grid for the radius of a search. Small ones waste less of their area at the
 /// circle's edge.
@@ -229,8 +219,11 @@ WirelessChannel::Prepare() const
     }
     if (m_mode == MOBILE)
     {
-        m_cellColumns = static_cast<uint32_t>(std::ceil(m_fieldX / m_cellSize));
-        m_cellRows = static_cast<uint32_t>(std::ceil(m_fieldY / m_cellSize));
+        m_cellLosses.Divide(m_fieldX, m_fieldY, m_cellSize);
+        m_cellLosses.Compute([this](float distance) { return MeanLoss(distance); },
+                             m_cutDistance,
+                             TABLE_TX_POWER_DBM - m_deliveryThresholdDbm,
+                             *m_shadowing);
     }
     else
     {
@@ -259,30 +252,7 @@ WirelessChannel::Prepare() const
     {
         const Place& place = m_places[i];
         m_grid.Add(i, place.x, place.y);
-        m_cells.push_back(m_mode == MOBILE ? CellOf(place.x, place.y) : Cell{i, 0, 0});
-    }
-    if (m_mode == MOBILE && !m_explicitLosses)
-    {
-        const double reachInCells =
-            std::min(m_cutDistance / m_cellSize + 1,
-                     static_cast<double>(std::max(m_cellColumns, m_cellRows)));
-        m_offsetCells = static_cast<uint32_t>(std::ceil(reachInCells)) + 1;
-        m_offsets.reserve(size_t{m_offsetCells} * m_offsetCells);
-        for (uint32_t dy = 0; dy < m_offsetCells; ++dy)
-        {
-            for (uint32_t dx = 0; dx < m_offsetCells; ++dx)
-            {
-                const auto distance =
-                    static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
-                const float mean = distance > m_cutDistance ? NEVER : MeanLoss(distance);
-                const double largest = TABLE_TX_POWER_DBM - m_deliveryThresholdDbm + ROUNDING_DB;
-                m_offsets.push_back({mean, m_shadowing->GetLargestDraw(largest - mean)});
-            }
-        }
-        const size_t window = std::min<size_t>(2 * m_offsetCells - 1, m_cellColumns) *
-                              std::min<size_t>(2 * m_offsetCells - 1, m_cellRows);
-        const size_t cells = size_t{m_cellColumns} * m_cellRows;
-        m_cellLosses.resize(cells * window <= MAX_CELL_LOSSES ? cells : 0);
+        m_cells.push_back(m_mode == MOBILE ? m_cellLosses.CellOf(place.x, place.y) : Cell{i, 0, 0});
     }
 }
 
@@ -296,18 +266,6 @@ WirelessChannel::ResetGrid(double minX, double minY, double maxX, double maxY) c
                  maxX,
                  maxY,
                  isSmall ? m_cutDistance : m_cutDistance / BUCKETS_PER_RADIUS);
-}
-
-WirelessChannel::Cell
-WirelessChannel::CellOf(double x, double y) const
-{
-    const auto index = [](double value, double field, uint32_t count) {
-        const double cell = std::floor(value / field * count);
-        return static_cast<uint32_t>(std::clamp(cell, 0.0, static_cast<double>(count - 1)));
-    };
-    const uint32_t column = index(x, m_fieldX, m_cellColumns);
-    const uint32_t row = index(y, m_fieldY, m_cellRows);
-    return {row * m_cellColumns + column, column, row};
 }
 
 bool
@@ -331,7 +289,7 @@ WirelessChannel::Place2d(uint32_t device, double x, double y) const
     {
         return true;
     }
-    const Cell cell = CellOf(x, y);
+    const Cell cell = m_cellLosses.CellOf(x, y);
     const bool changed = cell.index != m_cells[device].index;
     m_cells[device] = cell;
     return changed;
@@ -418,27 +376,8 @@ WirelessChannel::SetPathLossTable(std::span<const PathLossEntry> entries)
         }
         return;
     }
-    const auto columns = static_cast<uint32_t>(std::ceil(m_fieldX / m_cellSize));
-    const auto rows = static_cast<uint32_t>(std::ceil(m_fieldY / m_cellSize));
-    const uint32_t cells = columns * rows;
-    m_cellLosses.resize(cells);
-    for (const auto& [from, to, lossDb] : entries)
-    {
-        if (from >= cells || to >= cells)
-        {
-            throw std::invalid_argument("WirelessChannel: path loss from cell " +
-                                        std::to_string(from) + " to " + std::to_string(to) +
-                                        ", but the field has " + std::to_string(cells) + " cells");
-        }
-        auto& row = m_cellLosses[from];
-        if (!row)
-        {
-            row = std::make_unique<CellRow>();
-            row->columns = columns;
-            row->lossDb.assign(cells, NEVER);
-        }
-        row->lossDb[to] = lossDb;
-    }
+    m_cellLosses.Divide(m_fieldX, m_fieldY, m_cellSize);
+    m_cellLosses.SetTable(entries);
 }
 
 float
@@ -453,14 +392,6 @@ WirelessChannel::MeanLoss(float distance) const
 }
 
 float
-WirelessChannel::CellDistance(const Cell& from, const Cell& to) const
-{
-    const double dx = m_cellSize * (int64_t{from.column} - int64_t{to.column});
-    const double dy = m_cellSize * (int64_t{from.row} - int64_t{to.row});
-    return static_cast<float>(std::hypot(dx, dy));
-}
-
-float
 WirelessChannel::PairDistance(uint32_t from, uint32_t to) const
 {
     return static_cast<float>(
@@ -470,83 +401,7 @@ WirelessChannel::PairDistance(uint32_t from, uint32_t to) const
 float
 WirelessChannel::CutLoss(float lossDb) const
 {
-    return TABLE_TX_POWER_DBM - lossDb < m_deliveryThresholdDbm ? NEVER : lossDb;
-}
-
-WirelessChannel::CellRow&
-WirelessChannel::RowOf(const Cell& cell) const
-{
-    auto& row = m_cellLosses[cell.index];
-    if (!row)
-    {
-        row = std::make_unique<CellRow>();
-        if (m_explicitLosses)
-        {
-            row->columns = m_cellColumns;
-            row->lossDb.assign(size_t{m_cellColumns} * m_cellRows, NEVER);
-            return *row;
-        }
-        const auto range = [this](uint32_t centre, uint32_t count) {
-            const uint32_t reach = m_offsetCells - 1;
-            const uint32_t first = centre > reach ? centre - reach : 0;
-            return std::pair{first, std::min(centre + reach, count - 1) - first + 1};
-        };
-        const auto [column, columns] = range(cell.column, m_cellColumns);
-        const auto [line, lines] = range(cell.row, m_cellRows);
-        row->firstColumn = column;
-        row->firstRow = line;
-        row->columns = columns;
-        row->lossDb.assign(size_t{columns} * lines, NOT_COMPUTED);
-    }
-    return *row;
-}
-
-float
-WirelessChannel::CellLoss(const Cell& from, const Cell& to) const
-{
-    if (m_cellLosses.empty())
-    {
-        return ComputeCellLoss(from, to);
-    }
-    CellRow& row = RowOf(from);
-    const uint32_t column = to.column - row.firstColumn;
-    const uint32_t line = to.row - row.firstRow;
-    const size_t index = size_t{line} * row.columns + column;
-    // Unsigned differences: a cell before the row's window is far beyond its end.
-    if (column >= row.columns || index >= row.lossDb.size())
-    {
-        return NEVER;
-    }
-    float& loss = row.lossDb[index];
-    if (std::isnan(loss))
-    {
-        loss = ComputeCellLoss(from, to);
-    }
-    return loss;
-}
-
-float
-WirelessChannel::ComputeCellLoss(const Cell& from, const Cell& to) const
-{
-    const auto distance = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
-    const uint32_t dx = distance(from.column, to.column);
-    const uint32_t dy = distance(from.row, to.row);
-    if (dx >= m_offsetCells || dy >= m_offsetCells)
-    {
-        return NEVER;
-    }
-    const auto [mean, largestDraw] = m_offsets[dy * m_offsetCells + dx];
-    if (mean == NEVER || from.index == to.index)
-    {
-        return mean;
-    }
-    const uint64_t draw = m_shadowing->Draw(from.index, to.index);
-    if (draw >> 32 > largestDraw)
-    {
-        return NEVER;
-    }
-    const double largest = TABLE_TX_POWER_DBM - m_deliveryThresholdDbm;
-    return CutLoss(m_shadowing->AddTo(mean, draw, from.index < to.index, largest));
+    return TABLE_TX_POWER_DBM - lossDb < m_deliveryThresholdDbm ? NEVER_DELIVERED : lossDb;
 }
 
 float
@@ -555,12 +410,12 @@ WirelessChannel::PairLoss(uint32_t from, uint32_t to) const
     if (m_explicitLosses)
     {
         const auto entry = m_explicitPairs.find(PairKey(from, to));
-        return entry == m_explicitPairs.end() ? NEVER : entry->second;
+        return entry == m_explicitPairs.end() ? NEVER_DELIVERED : entry->second;
     }
     const float distance = PairDistance(from, to);
     if (distance > m_cutDistance)
     {
-        return NEVER;
+        return NEVER_DELIVERED;
     }
     return CutLoss(static_cast<float>(GetUncutPathLossDb(from, to)));
 }
@@ -571,7 +426,7 @@ WirelessChannel::GetMeanPathLossDb(uint32_t from, uint32_t to) const
     CheckIndex(from);
     CheckIndex(to);
     Prepare();
-    return MeanLoss(m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to])
+    return MeanLoss(m_mode == MOBILE ? m_cellLosses.GetDistance(m_cells[from], m_cells[to])
                                      : PairDistance(from, to));
 }
 
@@ -579,8 +434,8 @@ double
 WirelessChannel::GetUncutPathLossDb(uint32_t from, uint32_t to) const
 {
     const double mean = GetMeanPathLossDb(from, to);
-    const float distance =
-        m_mode == MOBILE ? CellDistance(m_cells[from], m_cells[to]) : PairDistance(from, to);
+    const float distance = m_mode == MOBILE ? m_cellLosses.GetDistance(m_cells[from], m_cells[to])
+                                            : PairDistance(from, to);
     if (distance < m_referenceDistance / 10)
     {
         return mean;
@@ -594,7 +449,7 @@ WirelessChannel::GetPathLossDb(uint32_t from, uint32_t to) const
     CheckIndex(from);
     CheckIndex(to);
     Prepare();
-    return m_mode == MOBILE ? CellLoss(m_cells[from], m_cells[to]) : PairLoss(from, to);
+    return m_mode == MOBILE ? m_cellLosses.Get(m_cells[from], m_cells[to]) : PairLoss(from, to);
 }
 
 void
@@ -647,7 +502,7 @@ WirelessChannel::NeighboursOf(uint32_t device) const
         const auto consider = [&](uint32_t other) {
             if (other != device)
             {
-                if (const float loss = PairLoss(device, other); loss != NEVER)
+                if (const float loss = PairLoss(device, other); loss != NEVER_DELIVERED)
                 {
                     neighbours->push_back({other, loss});
                 }
@@ -689,37 +544,39 @@ WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
         }
         return;
     }
-    const Cell& cell = m_cells[from];
-    const auto consider = [&](uint32_t device) {
-        if (device != from)
-        {
-            if (const float loss = CellLoss(cell, m_cells[device]); loss != NEVER)
-            {
-                visit(device, loss);
-            }
-        }
-    };
-    if (m_explicitLosses)
+    m_candidates.clear();
+    const auto consider = [&](uint32_t device) { m_candidates.push_back(device); };
+    if (m_cellLosses.HasTable())
     {
         for (uint32_t device = 0; device < m_devices.size(); ++device)
         {
             consider(device);
         }
-        return;
     }
-    // Distances are between cell origins: two cells apart more at most.
-    const Place& place = m_places[from];
-    m_grid.Visit(std::clamp(place.x, 0.0, m_fieldX), // who is outside counts to the nearest cell
-                 std::clamp(place.y, 0.0, m_fieldY),
-                 m_cutDistance + 2 * m_cellSize,
-                 consider);
+    else
+    {
+        // Distances are between cell origins: two cells apart more at most.
+        const Place& place = m_places[from];
+        m_grid.Visit(
+            std::clamp(place.x, 0.0, m_fieldX), // who is outside counts to the nearest cell
+            std::clamp(place.y, 0.0, m_fieldY),
+            m_cutDistance + 2 * m_cellSize,
+            consider);
+    }
+    for (const auto& [device, loss] : m_cellLosses.Find(m_cells[from], m_candidates, m_cells))
+    {
+        if (device != from)
+        {
+            visit(device, loss);
+        }
+    }
 }
 
 void
 WirelessChannel::PrefetchAfter(const std::vector<Hearer>& hearers, size_t index) const
 {
-    constexpr size_t near = 4;
-    constexpr size_t far = 8;
+    constexpr size_t near = 6;
+    constexpr size_t far = 12;
     if (index + near < hearers.size())
     {
         m_receivers[hearers[index + near].device].PrefetchSignals();
@@ -775,12 +632,10 @@ void
 WirelessChannel::EndTransmission(uint32_t slot)
 {
     Transmission& transmission = m_transmissions[slot];
-    const WsnFrame& frame = transmission.frame;
     Radio* sender = transmission.sender;
     const bool isWhole = sender->CountOutages() == transmission.outages;
     const uint32_t from = sender->GetDevice()->GetChannelIndex();
     const int64_t now = ns3::Simulator::Now().GetNanoSeconds();
-    ns3::Time delay;
     const auto& hearers = transmission.hearers;
     for (size_t i = 0; i < hearers.size(); ++i)
     {
@@ -797,40 +652,52 @@ WirelessChannel::EndTransmission(uint32_t slot)
         {
             continue;
         }
-        Radio* radio = m_radios[index];
-        radio->SetLastReceived(ended);
-        WsnNetDevice* device = radio->GetDevice();
-        device->NotifyReceived(frame);
-        delay = radio->GetProcessingDelay();
-        switch (device->GetDelivery(frame))
+        if (m_receivers[index].ReportsQuality())
         {
-        case WsnNetDevice::Delivery::NONE:
-            break;
-        case WsnNetDevice::Delivery::DIRECT:
-            transmission.deliveries.push_back({device, ended.rssiDbm});
-            break;
-        case WsnNetDevice::Delivery::NODE:
-            ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                                delay,
-                                                &WsnNetDevice::ReceiveFrame,
-                                                device,
-                                                frame);
-            break;
+            m_radios[index]->SetLastReceived(ended);
         }
+        WsnNetDevice* device = ns3::PeekPointer(m_devices[index]);
+        device->Prefetch();
+        transmission.deliveries.push_back({device, ended.rssiDbm});
     }
     transmission.hearers.clear();
-    if (transmission.deliveries.empty())
-    {
-        Release(slot);
-    }
-    else
-    {
-        ns3::Simulator::Schedule(delay, &WirelessChannel::Deliver, this, slot);
-    }
+    HandOver(slot);
     if (isWhole)
     {
         sender->EndTransmission();
     }
+}
+
+void
+WirelessChannel::HandOver(uint32_t slot)
+{
+    Transmission& transmission = m_transmissions[slot];
+    const WsnFrame& frame = transmission.frame;
+    std::erase_if(transmission.deliveries, [&](const Delivery& delivery) {
+        WsnNetDevice* device = delivery.device;
+        device->NotifyReceived(frame);
+        const auto way = device->GetDelivery(frame);
+        if (way == WsnNetDevice::Delivery::NODE)
+        {
+            ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                                device->GetRadio()->GetProcessingDelay(),
+                                                &WsnNetDevice::ReceiveFrame,
+                                                device,
+                                                frame,
+                                                delivery.rssiDbm);
+        }
+        return way != WsnNetDevice::Delivery::DIRECT;
+    });
+    if (transmission.deliveries.empty())
+    {
+        Release(slot);
+        return;
+    }
+    const WsnNetDevice* first = transmission.deliveries.front().device;
+    ns3::Simulator::Schedule(first->GetRadio()->GetProcessingDelay(),
+                             &WirelessChannel::Deliver,
+                             this,
+                             slot);
 }
 
 void

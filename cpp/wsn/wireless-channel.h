@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
 #define MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
 
+#include "wsn/cell-losses.h"
 #include "wsn/neighbour-grid.h"
 #include "wsn/receiver.h"
 #include "wsn/shadowing.h"
@@ -29,14 +30,6 @@ namespace mftpubsub
 
 class Radio;
 class WsnNetDevice;
-
-/// One entry of an explicit path-loss table. Places are devices (static) or cells (mobile).
-struct PathLossEntry
-{
-    uint32_t from{0}; //!< place of the sender
-    uint32_t to{0};   //!< place of the receiver
-    float lossDb{0};  //!< dB
-};
 
 /**
  * Castalia's wireless channel (BEHAVIOUR points 1 to 6).
@@ -256,36 +249,12 @@ class WirelessChannel : public ns3::Channel
         std::vector<Delivery> deliveries; //!< who takes the frame in the shared event
     };
 
-    /// Path losses from one cell to those around it; NaN where not asked for yet.
-    struct CellRow
-    {
-        uint32_t firstColumn{0};
-        uint32_t firstRow{0};
-        uint32_t columns{0};
-        std::vector<float> lossDb; //!< row by row
-    };
-
     /// Where a device is.
     struct Place
     {
         ns3::Ptr<ns3::MobilityModel> mobility; //!< null: set by SetPosition
         double x{0};                           //!< m
         double y{0};                           //!< m
-    };
-
-    /// A place of the path loss: a cell, or by pair a device (in column 0, row 0).
-    struct Cell
-    {
-        uint32_t index{0}; //!< row by row
-        uint32_t column{0};
-        uint32_t row{0};
-    };
-
-    /// What follows from the distance between two cells.
-    struct Offset
-    {
-        float meanLossDb;     //!< dB
-        uint32_t largestDraw; //!< beyond it the shadowing lets nothing pass (see Shadowing)
     };
 
     /// A neighbour by pair.
@@ -304,14 +273,8 @@ class WirelessChannel : public ns3::Channel
     void ResetGrid(double minX, double minY, double maxX, double maxY) const;
     /// Somebody has moved: neighbours by pair are found anew when they are asked for.
     void ForgetNeighbours();
-    Cell CellOf(double x, double y) const;
     float MeanLoss(float distance) const;
-    float CellDistance(const Cell& from, const Cell& to) const;
     float PairDistance(uint32_t from, uint32_t to) const;
-    /// @return path loss between cells; infinite if never delivered
-    float CellLoss(const Cell& from, const Cell& to) const;
-    /// @return what CellLoss returns, not looked up
-    float ComputeCellLoss(const Cell& from, const Cell& to) const;
     /**
      * Calls @p visit for every device that gets a frame sent now by @p from at some power.
      *
@@ -323,12 +286,13 @@ class WirelessChannel : public ns3::Channel
     /// @return path loss between devices by pair; infinite if never delivered
     float PairLoss(uint32_t from, uint32_t to) const;
     float CutLoss(float lossDb) const;
-    CellRow& RowOf(const Cell& cell) const;
     const std::vector<Neighbour>& NeighboursOf(uint32_t device) const;
     void CheckIndex(uint32_t device) const;
     /// Has the processor fetch the radios that come soon after @p index.
     void PrefetchAfter(const std::vector<Hearer>& hearers, size_t index) const;
     void EndTransmission(uint32_t slot);
+    /// Schedules what the receivers of a frame that has ended do with it.
+    void HandOver(uint32_t slot);
     void Deliver(uint32_t slot);
     void Release(uint32_t slot);
 
@@ -354,17 +318,14 @@ class WirelessChannel : public ns3::Channel
     // Filled by Prepare and lazily afterwards
     mutable bool m_prepared{false};
     mutable std::vector<Place> m_places; //!< of the devices, same order
-    mutable std::vector<Cell> m_cells;   //!< of the devices, same order
+    mutable std::vector<Cell>
+        m_cells; //!< of the devices, same order; by pair each is one, in column 0, row 0
     mutable std::optional<Shadowing> m_shadowing;
     mutable NeighbourGrid m_grid;
-    mutable uint32_t m_cellColumns{0};
-    mutable uint32_t m_cellRows{0};
     mutable float m_cutDistance{0}; //!< nobody further away hears anything, m
-    /// By cell of the sender; none in a field that is too large to remember them.
-    mutable std::vector<std::unique_ptr<CellRow>> m_cellLosses;
+    mutable CellLosses m_cellLosses;
+    mutable std::vector<uint32_t> m_candidates; //!< of a search, kept for its memory
     mutable std::vector<std::unique_ptr<std::vector<Neighbour>>> m_neighbours; //!< by sender
-    mutable std::vector<Offset> m_offsets; //!< by |dx|, |dy| in cells
-    mutable uint32_t m_offsetCells{0};     //!< side of m_offsets
     bool m_explicitLosses{false};
     std::unordered_map<uint64_t, float> m_explicitPairs; //!< static case, dB
 

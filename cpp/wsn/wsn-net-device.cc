@@ -459,7 +459,7 @@ WsnNetDevice::ReceiveDirect(const WsnFrame& frame, float rssiDbm)
 }
 
 void
-WsnNetDevice::ReceiveFrame(WsnFrame frame)
+WsnNetDevice::ReceiveFrame(WsnFrame frame, float rssiDbm)
 {
     const bool mine = IsMine(frame);
     if (!m_promiscReceive.IsNull())
@@ -490,7 +490,7 @@ WsnNetDevice::ReceiveFrame(WsnFrame frame)
     }
     if (frame.protocol == m_directProtocol && m_directReceive)
     {
-        ReceiveDirect(frame, m_radio->GetLastReceived().rssiDbm);
+        ReceiveDirect(frame, rssiDbm);
     }
     else if (!m_receive.IsNull())
     {

@@ -138,8 +138,15 @@ class WsnNetDevice : public ns3::NetDevice
     /// The radio has received @p frame, whoever it is for.
     void NotifyReceived(const WsnFrame& frame);
     Delivery GetDelivery(const WsnFrame& frame) const;
-    void ReceiveFrame(WsnFrame frame);
+    void ReceiveFrame(WsnFrame frame, float rssiDbm);
     void ReceiveDirect(const WsnFrame& frame, float rssiDbm);
+
+    /// Lets the processor fetch what a reception will need.
+    void Prefetch() const
+    {
+        __builtin_prefetch(&m_address);
+        __builtin_prefetch(&m_promiscSniffer);
+    }
 
     /// @param wanted whether the radio works out RSSI and LQI of each received frame
     void SetWantsSignalQuality(bool wanted);
@@ -169,6 +176,15 @@ class WsnNetDevice : public ns3::NetDevice
     /// Shows @p frame to the sniffers; to Sniffer only if it @p concerns this node.
     void Sniff(const WsnFrame& frame, bool concerns);
 
+    // What every reception needs, together: with many nodes it is not in the processor's cache.
+    ns3::Mac48Address m_address;
+    uint16_t m_directProtocol{0};
+    DirectReceiveCallback m_directReceive;
+    ReceiveCallback m_receive;
+    PromiscReceiveCallback m_promiscReceive;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_sniffer;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_promiscSniffer;
+
     // Attributes
     ns3::Time m_startupOffset;
     ns3::Time m_startupWindow;
@@ -181,11 +197,6 @@ class WsnNetDevice : public ns3::NetDevice
     uint32_t m_ifIndex{0};
     uint32_t m_channelIndex{0};
     uint16_t m_mtu;
-    ns3::Mac48Address m_address;
-    ReceiveCallback m_receive;
-    PromiscReceiveCallback m_promiscReceive;
-    DirectReceiveCallback m_directReceive;
-    uint16_t m_directProtocol{0};
     bool m_isOn{true};
     bool m_started{false};
     ns3::Time m_start;
@@ -197,8 +208,6 @@ class WsnNetDevice : public ns3::NetDevice
         m_transmit;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>
         m_macDrop;
-    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_sniffer;
-    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_promiscSniffer;
 };
 
 } // namespace mftpubsub

@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_WSN_CELL_LOSSES_H
+#define MFTPUBSUB_WSN_CELL_LOSSES_H
+
+#include "wsn/shadowing.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// One entry of an explicit path-loss table. Places are devices (static) or cells (mobile).
+struct PathLossEntry
+{
+    uint32_t from{0}; //!< place of the sender
+    uint32_t to{0};   //!< place of the receiver
+    float lossDb{0};  //!< dB
+};
+
+/// Path loss of what is never delivered, dB.
+inline constexpr float NEVER_DELIVERED = std::numeric_limits<float>::infinity();
+
+/// A cell of the field.
+struct Cell
+{
+    uint32_t index{0}; //!< row by row
+    uint32_t column{0};
+    uint32_t row{0};
+};
+
+/**
+ * Path losses between the cells of a field (BEHAVIOUR points 1 to 5, mobile case): computed when
+ * they are asked for, and remembered where the field is small enough for that; or given.
+ */
+class CellLosses
+{
+  public:
+    /// Mean path loss (dB) of a distance (m).
+    using MeanLoss = std::function<float(float distance)>;
+
+    /**
+     * Divides a field. Everything else comes after it.
+     *
+     * @param width of the field, m
+     * @param height of the field, m
+     * @param cellSize side of a cell, m
+     */
+    void Divide(double width, double height, double cellSize);
+
+    /**
+     * Uses these path losses; pairs that are not named never hear each other.
+     *
+     * @param entries path losses between cells
+     * @throw std::invalid_argument for a cell that does not exist
+     */
+    void SetTable(std::span<const PathLossEntry> entries);
+
+    /**
+     * Computes path losses, unless there is a table.
+     *
+     * @param meanLoss without shadowing
+     * @param cutDistance beyond it nothing is delivered, m
+     * @param largestLossDb beyond it nothing is delivered, dB
+     * @param shadowing what to add, which must stay
+     */
+    void Compute(const MeanLoss& meanLoss,
+                 float cutDistance,
+                 double largestLossDb,
+                 const Shadowing& shadowing);
+
+    /// @return whether there is a table
+    bool HasTable() const
+    {
+        return m_hasTable;
+    }
+
+    /**
+     * @param x position, m
+     * @param y position, m
+     * @return the cell there; who is outside the field counts to the nearest
+     */
+    Cell CellOf(double x, double y) const;
+
+    /// @return distance between the origins of two cells, m
+    float GetDistance(const Cell& from, const Cell& to) const;
+
+    /// @return path loss, dB; infinite if never delivered
+    float Get(const Cell& from, const Cell& to);
+
+    /// Somebody whom a signal reaches.
+    struct Reached
+    {
+        uint32_t device;
+        float lossDb; //!< dB
+    };
+
+    /**
+     * Get for many at once.
+     *
+     * @param from cell of the sender
+     * @param devices whom it may reach
+     * @param cells of all devices
+     * @return those whom it does reach, in the same order, until the next call
+     */
+    std::span<const Reached> Find(const Cell& from,
+                                  std::span<const uint32_t> devices,
+                                  std::span<const Cell> cells);
+
+  private:
+    /// Path losses from one cell to those around it; NaN where not asked for yet.
+    struct Row
+    {
+        uint32_t firstColumn{0};
+        uint32_t firstRow{0};
+        uint32_t columns{0};
+        std::vector<float> lossDb; //!< row by row
+    };
+
+    /// What follows from the distance between two cells.
+    struct Offset
+    {
+        float meanLossDb;     //!< dB
+        uint32_t largestDraw; //!< beyond it the shadowing lets nothing pass (see Shadowing)
+    };
+
+    Row& RowOf(const Cell& cell);
+    /// @return what is known of the distance between two cells
+    const Offset& OffsetOf(const Cell& from, const Cell& to) const;
+    /// @return what Get returns, not looked up
+    float ComputeLoss(const Cell& from, const Cell& to) const;
+    /// @return path loss for a draw that is not beyond the offset's largest
+    float AddShadowing(const Cell& from, const Cell& to, float meanLossDb, uint64_t draw) const;
+    void FindRemembered(const Cell& from,
+                        std::span<const uint32_t> devices,
+                        std::span<const Cell> cells);
+    void FindComputed(const Cell& from,
+                      std::span<const uint32_t> devices,
+                      std::span<const Cell> cells);
+
+    double m_width{0};    //!< m
+    double m_height{0};   //!< m
+    double m_cellSize{0}; //!< m
+    uint32_t m_columns{0};
+    uint32_t m_rows{0};
+    double m_largestLossDb{0}; //!< dB
+    const Shadowing* m_shadowing{nullptr};
+    bool m_hasTable{false};
+    /// By cell of the sender; none in a field that is too large to remember them.
+    std::vector<std::unique_ptr<Row>> m_remembered;
+    std::vector<Offset> m_offsets; //!< by |dx|, |dy| in cells; the last is of those out of reach
+    uint32_t m_offsetCells{0};     //!< side of m_offsets
+
+    // Find's, kept for their memory: by candidate, but m_kept
+    std::vector<Offset> m_offsetsOf;
+    std::vector<uint64_t> m_draws;
+    std::vector<uint32_t> m_kept; //!< candidates that the draw does not rule out
+    std::vector<Reached> m_reached;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_WSN_CELL_LOSSES_H */
