@@ -70,6 +70,17 @@ struct HandoffScenario
     double eventExpiry{600}; //!< ELVIN
 
     bool isLogged{false}; //!< every message and move, from the beginning to the end
+
+    // For Python, where to make a std::pair takes cppyy 3 ms and memory that it does not give back.
+    void AddMove(uint16_t from, uint16_t to)
+    {
+        moves.emplace_back(from, to);
+    }
+
+    void AddLink(uint16_t one, uint16_t other)
+    {
+        links.emplace_back(one, other);
+    }
 };
 
 /// Ids of brokers are below, those of subscribers are not.

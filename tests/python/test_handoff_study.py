@@ -64,6 +64,20 @@ def test_a_run_is_kept_while_its_sources_are_these(folder: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in runs(folder)} == before
 
 
+def test_a_run_that_fails_is_told_and_costs_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    groups = {"groups": {**STUDY.model_dump()["groups"]}}
+    groups["groups"]["reactive-home"]["schemes"] = ["durable"]  # it has no such option
+
+    failures = study.sweep(study.HandoffStudy.model_validate(groups), tmp_path, workers=2, seeds=1)
+
+    assert len(failures) == 1
+    assert failures[0].startswith("reactive-home durable: ConfigurationError")
+    assert failures[0] in capsys.readouterr().err
+    assert {run["group"] for run in runs(tmp_path).values()} == {"schemes"}
+
+
 def test_a_run_of_other_sources_is_made_anew(folder: Path) -> None:
     path, run = next(iter(runs(folder).items()))
     path.write_text(json.dumps(run | {"source": "other", "loss_percent": 99.0}))
@@ -76,16 +90,16 @@ def test_a_run_of_other_sources_is_made_anew(folder: Path) -> None:
 @pytest.mark.parametrize("change", [{"seed": 2}, {"home": True}, {"event_bytes": 100}, {"interest": 0.5}])
 def test_another_scenario_is_another_run(change: dict[str, Any]) -> None:
     scenario = HandoffScenario(scheme="reactive", rate=1)
-    digest = study._digest("tables", scenario)
+    digest = study.Case("tables", scenario).fingerprint()
 
-    assert study._digest("tables", scenario.model_copy(update=change)) != digest
-    assert study._digest("figure5", scenario) != digest
+    assert study.Case("tables", scenario.model_copy(update=change)).fingerprint() != digest
+    assert study.Case("figure5", scenario).fingerprint() != digest
 
 
 def test_a_run_is_named_by_defaults_too() -> None:
     """So that a default that changes with the sources does not pass for what it was."""
     one, other = (
-        study._digest("tables", HandoffScenario(scheme="reactive", rate=1, **given))
+        study.Case("tables", HandoffScenario(scheme="reactive", rate=1, **given)).fingerprint()
         for given in ({}, {"transfer_time": 0.03})
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -155,3 +157,20 @@ def test_study_without_seeds_for_a_number_of_subscribers_says_so(tmp_path):
 
     with pytest.raises(ConfigurationError, match=r"groups\.g\.seeds: how many for 20 subscribers"):
         load(path)
+
+
+def test_many_runs_in_one_process_leave_nothing_behind() -> None:
+    from mftpubsub.handoff.world import _to_cpp
+
+    def resident() -> int:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    scenario = HandoffScenario(scheme="durable", rate=1)
+    _to_cpp(scenario)
+    before = resident()
+
+    for _ in range(30):
+        _to_cpp(scenario)
+
+    assert resident() - before < 5e6

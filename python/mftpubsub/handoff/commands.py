@@ -94,7 +94,8 @@ def sweep(
     """Run every cell of a study that these sources have not run yet, in parallel."""
     from mftpubsub.handoff import study
 
-    study.sweep(study.load(config_file), out, workers, seeds)
+    if study.sweep(study.load(config_file), out, workers, seeds):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -9,18 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import dataclass
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 from pydantic import Field
 
-from mftpubsub.errors import ConfigurationError
-from mftpubsub.files import write_text
+from mftpubsub.errors import ConfigurationError, DiskFullError
+from mftpubsub.files import locked, write_text
 from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
 from mftpubsub.notes import tell
@@ -29,6 +30,7 @@ from mftpubsub.scenario.scenario import read_yaml
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.statistics import half_width
+from mftpubsub.sweep.processes import run_here
 
 KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "transfer_time")
 #: What the closed loop's costs are of: a run's metric by the name of its cost.
@@ -113,62 +115,80 @@ def load(path: Path) -> HandoffStudy:
     return study
 
 
-def sweep(study: HandoffStudy, folder: Path, workers: int | None = None, seeds: int | None = None) -> None:
+@dataclass(frozen=True)
+class Case:
+    """One run of a study."""
+
+    group: str
+    scenario: HandoffScenario
+
+    def fingerprint(self) -> str:
+        """Of everything that a run depends on but the sources: defaults too, which may change."""
+        text = json.dumps([self.group, self.scenario.model_dump()], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def path(self, runs: Path) -> Path:
+        """Its file."""
+        return runs / f"{self.fingerprint()}.json"
+
+
+def sweep(
+    study: HandoffStudy, folder: Path, workers: int | None = None, seeds: int | None = None
+) -> list[str]:
     """Runs what is not in `folder` yet, or was run by other sources: first given rates, then closed loops.
 
-    `seeds`: of each cell only so many, the first ones.
+    `seeds`: of each cell only so many, the first ones. Returns what failed, and why.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
-    _run_missing(study, runs, None, workers, seeds)
-    if any(group.rates == "closed" for group in study.groups.values()):
-        costs = fit_costs(runs)
-        (folder / "tables").mkdir(exist_ok=True)
-        pd.DataFrame([costs.model_dump()]).to_csv(folder / "tables" / "costs.csv", index=False)
-        _run_missing(study, runs, costs, workers, seeds)
+    with locked(folder / ".sweep", "sweep"):
+        failures = _run_missing(study, runs, None, workers, seeds)
+        if not failures and any(group.rates == "closed" for group in study.groups.values()):
+            costs = fit_costs(runs)
+            (folder / "tables").mkdir(exist_ok=True)
+            pd.DataFrame([costs.model_dump()]).to_csv(folder / "tables" / "costs.csv", index=False)
+            failures = _run_missing(study, runs, costs, workers, seeds)
+    return failures
 
 
 def _run_missing(
     study: HandoffStudy, runs: Path, costs: Costs | None, workers: int | None, seeds: int | None
-) -> None:
+) -> list[str]:
     """One seed of every cell after the other, so that what is there at any time is of all cells."""
-    cases = [
-        (name, scenario)
-        for name, group in study.groups.items()
-        for scenario in group.scenarios(costs)
-        if seeds is None or scenario.seed <= seeds
-    ]
     source = source_hash()
-    todo = {}
-    for name, scenario in sorted(cases, key=lambda case: case[1].seed):
-        path = runs / f"{_digest(name, scenario)}.json"
-        if not _was_run(path, source):
-            todo[path] = (name, scenario)
-    with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_run_one, path, *what) for path, what in todo.items()]
-        for number, future in enumerate(as_completed(futures), 1):
-            future.result()
-            if number % 20 == 0 or number == len(futures):
-                tell(f"{number} of {len(futures)} runs")
-
-
-def _digest(group: str, scenario: HandoffScenario) -> str:
-    """Of everything that a run depends on but the sources: defaults too, which may change."""
-    text = json.dumps([group, scenario.model_dump()], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    missing = [
+        case
+        for name, group in study.groups.items()
+        for case in (Case(name, scenario) for scenario in group.scenarios(costs))
+        if (seeds is None or case.scenario.seed <= seeds) and not _was_run(case.path(runs), source)
+    ]
+    missing.sort(key=lambda case: case.scenario.seed)
+    failures = []
+    with closing(run_here(missing, runs, workers or len(os.sched_getaffinity(0)), run_case)) as outcomes:
+        for number, outcome in enumerate(outcomes, 1):
+            if outcome.is_disk_full:
+                raise DiskFullError(f"{outcome.failure}; make room, and the same command goes on")
+            if outcome.failure is not None:
+                case = missing[outcome.case]
+                failures.append(f"{case.group} {case.scenario.scheme}: {outcome.failure}")
+                print(f"failed: {failures[-1]}", file=sys.stderr)
+            if number % 20 == 0 or number == len(missing):
+                tell(f"{number} of {len(missing)} runs")
+    return failures
 
 
 def _was_run(path: Path, source: str) -> bool:
     return path.exists() and json.loads(path.read_text(encoding="utf-8"))["source"] == source
 
 
-def _run_one(path: Path, group: str, scenario: HandoffScenario) -> None:
+def run_case(case: Case, runs: Path, _fingerprint: str) -> None:
+    """Runs a case into its file, which appears when it is complete."""
     from mftpubsub.handoff.world import run
 
-    source = source_hash()
-    row = {"group": group, "source": source, **scenario.model_dump(), **run(scenario)}
+    scenario = case.scenario
+    row = {"group": case.group, "source": source_hash(), **scenario.model_dump(), **run(scenario)}
     del row["costs"]
-    write_text(path, json.dumps(row))
+    write_text(case.path(runs), json.dumps(row))
 
 
 def fit_costs(runs: Path) -> Costs:

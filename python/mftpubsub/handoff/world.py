@@ -127,10 +127,10 @@ def _to_cpp(scenario: HandoffScenario) -> Any:
     for name in _FIELDS:
         first, *rest = name.split("_")
         setattr(target, first + "".join(word.capitalize() for word in rest), getattr(scenario, name))
-    for move in scenario.moves():
-        target.moves.push_back(move)
-    for link in TREE:
-        target.links.push_back(link)
+    for origin, destination in scenario.moves():
+        target.AddMove(origin, destination)
+    for one, other in TREE:
+        target.AddLink(one, other)
     target.bandwidth = (scenario.bandwidth or 0) * 1e6
     target.queueBytes = scenario.buffer_events * scenario.event_bytes
     target.ackBatch = scenario.ack_batch or 0

@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What hears, alone: its draws of bit errors. And path losses between cells, one by one and many at
+ * once.
+ */
+#include "wsn/cell-losses.h"
+#include "wsn/counter-random.h"
+#include "wsn/receiver.h"
+
+#include "ns3/test.h"
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+using namespace mftpubsub;
+using ns3::TestCase;
+using ns3::TestSuite;
+
+namespace
+{
+
+constexpr int64_t FRAME_NS = 4'000'000; //!< 125 bytes
+constexpr uint64_t FRAME_BITS = 1000;
+constexpr float NOISE_DBM = -100.0F;
+constexpr float MARGINAL_SNR_DB = 8.5F; //!< a frame arrives as often as not, more or less
+
+/// @return whether each of some frames arrives whole that come one by one, a second apart
+std::vector<bool>
+Receive(uint64_t key, uint32_t frames)
+{
+    Receiver receiver(GetRadioMode("CC2420/normal"));
+    receiver.SetStart(0);
+    receiver.SetKey(key);
+    std::vector<bool> received;
+    for (uint32_t frame = 0; frame < frames; ++frame)
+    {
+        const int64_t now = int64_t{1'000'000'000} * (frame + 1);
+        EndedSignal ended;
+        receiver.StartSignal(frame, NOISE_DBM + MARGINAL_SNR_DB, now);
+        receiver.EndSignal(frame, now + FRAME_NS, ended);
+        received.push_back(ended.received);
+    }
+    return received;
+}
+
+class ErrorDrawTest : public TestCase
+{
+  public:
+    ErrorDrawTest()
+        : TestCase("Bit errors are as frequent as they should be, and independent")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t count = 20'000;
+        const auto& mode = GetRadioMode("CC2420/normal");
+        const double p = NoErrorProbability(MARGINAL_SNR_DB, FRAME_BITS, mode);
+        NS_TEST_ASSERT_MSG_EQ_TOL(p, 0.5, 0.4, "a marginal link");
+        const auto one = Receive(MixBits(1), count);
+        const auto other = Receive(MixBits(2), count);
+        NS_TEST_EXPECT_MSG_EQ((one == Receive(MixBits(1), count)), true, "the same again");
+
+        const auto isFraction = [&](uint32_t n, double expected, const char* what) {
+            const double tolerance = 4 * std::sqrt(expected * (1 - expected) / count);
+            NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(n) / count, expected, tolerance, what);
+        };
+        uint32_t first = 0;
+        uint32_t both = 0;
+        uint32_t twice = 0;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            first += one[i];
+            both += one[i] && other[i];
+            twice += one[i] && one[(i + 1) % count];
+        }
+        isFraction(first, p, "one radio");
+        isFraction(both, p * p, "two radios");
+        isFraction(twice, p * p, "two frames one after the other");
+    }
+};
+
+class SegmentDrawTest : public TestCase
+{
+  public:
+    SegmentDrawTest()
+        : TestCase("Each segment of a frame has a draw of its own")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // In the middle something begins that is too weak to matter: two segments of half the bits,
+        // both at the same SNR. With one draw for both, the frame would arrive as often as its
+        // half.
+        constexpr uint32_t count = 20'000;
+        constexpr float nothingDbm = -150.0F;
+        const auto& mode = GetRadioMode("CC2420/normal");
+        const double p = NoErrorProbability(MARGINAL_SNR_DB, FRAME_BITS, mode);
+        Receiver receiver(mode);
+        receiver.SetKey(MixBits(3));
+        uint32_t received = 0;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const int64_t now = int64_t{1'000'000'000} * (i + 1);
+            const int64_t middle = now + FRAME_NS / 2;
+            EndedSignal ended;
+            receiver.StartSignal(2 * i, NOISE_DBM + MARGINAL_SNR_DB, now);
+            receiver.StartSignal(2 * i + 1, nothingDbm, middle);
+            receiver.EndSignal(2 * i, now + FRAME_NS, ended);
+            received += ended.received;
+            receiver.EndSignal(2 * i + 1, middle + FRAME_NS, ended);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(received) / count,
+                                  p,
+                                  4 * std::sqrt(p * (1 - p) / count),
+                                  "as often as in one segment");
+    }
+};
+
+class StartTest : public TestCase
+{
+  public:
+    StartTest()
+        : TestCase("Nothing is heard before the start, nor in part")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Receiver receiver(GetRadioMode("CC2420/normal"));
+        receiver.SetStart(1000);
+        EndedSignal ended;
+        receiver.StartSignal(1, -50, 999);
+        NS_TEST_EXPECT_MSG_EQ(receiver.EndSignal(1, 1000 + FRAME_NS, ended), false, "began before");
+        receiver.StartSignal(2, -50, 1000);
+        NS_TEST_EXPECT_MSG_EQ(receiver.EndSignal(2, 1000 + FRAME_NS, ended), true, "began then");
+        NS_TEST_EXPECT_MSG_EQ(ended.received, true, "and was heard");
+    }
+};
+
+/// Losses of a field of 5 m cells, as in Castalia's Pister Hack parameters.
+CellLosses
+MakeLosses(double side, const Shadowing& shadowing)
+{
+    CellLosses losses;
+    losses.Divide(side, side, 5);
+    losses.Compute(
+        [](float distance) {
+            return distance < 0.1F ? 0.0F : 55.0F + 24.0F * std::log10(distance);
+        },
+        237.0F,
+        100,
+        shadowing);
+    return losses;
+}
+
+class CellLossesTest : public TestCase
+{
+  public:
+    explicit CellLossesTest(double side)
+        : TestCase("Many cells at once are the same as one by one, in a field of " +
+                   std::to_string(side) + " m"),
+          m_side(side)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t count = 2000;
+        const Shadowing shadowing(42, 4, 1);
+        CellLosses losses = MakeLosses(m_side, shadowing);
+        std::vector<Cell> cells;
+        std::vector<uint32_t> devices(count);
+        std::iota(devices.begin(), devices.end(), 0);
+        for (const uint32_t i : devices)
+        {
+            const double x = UniformOf(MixBits(2 * i)) * std::min(m_side, 600.0);
+            cells.push_back(losses.CellOf(x, UniformOf(MixBits(2 * i + 1)) * 300));
+        }
+        cells[7] = cells[0];
+        size_t all = 0;
+        for (uint32_t from = 0; from < 20; ++from)
+        {
+            const auto found = losses.Find(cells[from], devices, cells);
+            auto next = found.begin();
+            for (const uint32_t to : devices)
+            {
+                const float loss = losses.Get(cells[from], cells[to]);
+                if (loss == NEVER_DELIVERED)
+                {
+                    continue;
+                }
+                NS_TEST_ASSERT_MSG_EQ((next != found.end()),
+                                      true,
+                                      "device " << to << " is missing");
+                NS_TEST_ASSERT_MSG_EQ(next->device, to, "the next one");
+                NS_TEST_EXPECT_MSG_EQ(next->lossDb, loss, "its loss");
+                const double exact = 55.0 + shadowing.Get(cells[from].index, cells[to].index) +
+                                     24.0 * std::log10(losses.GetDistance(cells[from], cells[to]));
+                const bool same = cells[from].index == cells[to].index;
+                NS_TEST_EXPECT_MSG_EQ_TOL(loss, (same ? 0.0 : exact), 1e-4, "and by the formula");
+                ++next;
+            }
+            NS_TEST_EXPECT_MSG_EQ((next == found.end()), true, "and nobody else");
+            all += found.size();
+        }
+        NS_TEST_EXPECT_MSG_GT(all, 2000, "many are reached");
+        NS_TEST_EXPECT_MSG_LT(all, 20 * count / 2, "and most are not");
+    }
+
+    double m_side; //!< m
+};
+
+class WsnReceiverTestSuite : public TestSuite
+{
+  public:
+    WsnReceiverTestSuite()
+        : TestSuite("mftpubsub-wsn-receiver", Type::UNIT)
+    {
+        AddTestCase(new ErrorDrawTest, Duration::QUICK);
+        AddTestCase(new SegmentDrawTest, Duration::QUICK);
+        AddTestCase(new StartTest, Duration::QUICK);
+        AddTestCase(new CellLossesTest(600), Duration::QUICK);  // remembered
+        AddTestCase(new CellLossesTest(5000), Duration::QUICK); // computed each time
+    }
+};
+
+const WsnReceiverTestSuite g_suite; //!< registers itself
+
+} // namespace
