@@ -87,7 +87,7 @@ cugola: setup ## Run the evaluation of Cugola et al., figures 12 to 29: results/
 	$(BIN)/mftpubsub cugola configs/cugola.yaml --out results/cugola
 
 .PHONY: gaddah
-gaddah: setup ## Run the hand-off study of Gaddah and Kunz: results/gaddah (about 15 minutes of processor time)
+gaddah: setup ## Run the hand-off study of Gaddah and Kunz: results/gaddah (some 45 minutes of processor time)
 	$(BIN)/mftpubsub handoff sweep configs/gaddah.yaml --out results/gaddah
 	$(BIN)/mftpubsub handoff tables results/gaddah
 	$(BIN)/mftpubsub handoff report results/gaddah

@@ -120,6 +120,10 @@ def sweep(
     time_limit: Annotated[
         float | None, typer.Option(help="Wall time after which a run fails, s; default: none")
     ] = None,
+    reuse: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder of another sweep, whose runs that are the same are taken over; repeatable"),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
@@ -133,7 +137,13 @@ def sweep(
     study = mftpubsub.load(config_file)
     with _resumable():
         failures = run_study(
-            study, out, workers=workers, protocols=protocol, master=master, time_limit=time_limit
+            study,
+            out,
+            workers=workers,
+            protocols=protocol,
+            master=master,
+            time_limit=time_limit,
+            reuse=reuse or (),
         )
     keep_study(study, config_file, out, protocol or ())
     raise typer.Exit(1 if failures else 0)

@@ -109,6 +109,25 @@ ASKED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mpl", "epidemic"), ()),
 }
 
+#: The parts of a scenario that some protocols' runs depend on and others' do not.
+OF_PROTOCOLS = (
+    "overlay", "transport", "aodv", "olsr", "dsdv", "mft_pubsub", "mft_mesh", "mpl", "handoff", "epidemic",
+    "cascading",
+)  # fmt: skip
+#: Which of them a protocol's do, if not those of trees.
+USED: dict[str, tuple[str, ...]] = {
+    "mft-pubsub": ("overlay", "transport", "mft_pubsub"),
+    "cascading": ("overlay", "transport", "cascading"),
+    **dict.fromkeys(FIXED_BROKERS, ("overlay", "transport", "handoff")),
+    **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned"), ("aodv",)),
+    **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("aodv", "transport")),
+    **dict.fromkeys(("olsr", "olsr-tuned"), ("olsr",)),
+    **dict.fromkeys(("dsdv", "dsdv-tuned"), ("dsdv",)),
+    "mft-mesh": ("mft_mesh",),
+    "mpl": ("mpl",),
+    "epidemic": ("epidemic",),
+}
+
 
 def _check_name(name: str) -> str:
     if not re.fullmatch(NAME, name):
@@ -175,6 +194,12 @@ def ignored_policies(protocol: str, common: Common) -> list[str]:
         for name in POLICIES
         if name not in asked and getattr(common, name) != Common.model_fields[name].default
     ]
+
+
+def unused_parts(protocol: str) -> list[str]:
+    """Fields of the parts that runs of `protocol` do not depend on."""
+    used = USED.get(protocol, ("overlay", "transport"))
+    return [name for name in OF_PROTOCOLS if name not in used]
 
 
 def check_policies(protocols: Sequence[str], common: Common) -> None:

@@ -23,6 +23,7 @@ from mftpubsub.scenario.scenario import (
     ignored_policies,
     read_yaml,
     to_yaml,
+    unused_parts,
 )
 
 
@@ -67,12 +68,13 @@ class Study(Common):
     def case(self, *, protocol: str, config: str, speed: float, seed: int) -> Scenario:
         """The scenario of one run; speed (m/s) and seed need not be among the file's.
 
-        It is without the policies that its protocol never asks.
+        It is without the policies that its protocol never asks and the parts that its runs do not depend
+        on: studies that differ in these only have such runs in common.
         Raises ConfigurationError for an unknown protocol or configuration.
         """
         if config not in self.configurations:
             raise ConfigurationError(no_such("configuration", config, self.configurations))
-        ignored = ignored_policies(protocol, self)
+        ignored = [*ignored_policies(protocol, self), *unused_parts(protocol)]
         common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
         own = {

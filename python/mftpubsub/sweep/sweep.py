@@ -20,7 +20,7 @@ from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.scenario import POLICIES, Common
+from mftpubsub.scenario.scenario import POLICIES, Common, unused_parts
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweep.processes import Outcome, Runner, run_here
@@ -46,20 +46,22 @@ def run_study(
     protocols: Iterable[str] | None = None,
     master: str | None = None,
     time_limit: float | None = None,
+    reuse: Sequence[Path] = (),
     runner: Runner = run_to_directory,
 ) -> list[str]:
     """Runs every case of `study`, or of some of its protocols, that `out`/runs does not hold yet.
 
     `workers` is the number of processes on this machine, by default one a processor, fewer if memory is
     short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that takes
-    longer than `time_limit` (s of wall time; default: none) fails. A script that
-    calls this must do so under `if __name__ == "__main__":`, since its processes import it.
+    longer than `time_limit` (s of wall time; default: none) fails. Folders of other sweeps to `reuse` lend
+    the runs that are the same there: of the same scenario, by the same code. A script that calls this must
+    do so under `if __name__ == "__main__":`, since its processes import it.
 
     Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` cannot be made or holds
     runs of other code or settings, if its disk is too small or full, or if another sweep is at work there.
     """
     cases = study.cases(protocols)
-    failures = run_cases(cases, out, study, workers, master, time_limit, runner)
+    failures = run_cases(cases, out, study, workers, master, time_limit, reuse, runner)
     return [
         f"{_name(case)}: {failures[case.fingerprint()]}" for case in cases if case.fingerprint() in failures
     ]
@@ -72,6 +74,7 @@ def run_cases(
     workers: int | None = None,
     master: str | None = None,
     time_limit: float | None = None,
+    reuse: Sequence[Path] = (),
     runner: Runner = run_to_directory,
 ) -> dict[str, str]:
     """As `run_study`, which they may be part of. Returns why cases failed, by their fingerprints."""
@@ -88,6 +91,8 @@ def run_cases(
     with _locked(out) as token:
         _clean(runs)
         _remove_damaged(out)
+        for other in reuse:
+            _take_over(cases, Path(other) / "runs", runs)
         found = _found(runs)
         _refuse_mixing(study, cases, runs, found)
         time_of, size_of = Estimate(seconds), Estimate(trace_bytes)
@@ -165,6 +170,38 @@ def _remove_damaged(out: Path) -> None:
             shutil.rmtree(runs / name)
 
 
+def _take_over(cases: Iterable[Scenario], other: Path, runs: Path) -> None:
+    """Links, or copies, those cases that `runs` lacks and `other` has, made by this code and complete."""
+    if not other.is_dir():
+        raise ConfigurationError(f"reuse: {other} is missing: name the --out of another sweep")
+    taken = 0
+    for case in cases:
+        folder = run_folder(case)
+        made_by = (case.fingerprint(), code_version())
+        if read_metadata(runs / folder) or _made_by(other / folder) != made_by:
+            continue
+        partial = runs / f"{PARTIAL}{uuid.uuid4().hex}"
+        shutil.copytree(other / folder, partial, copy_function=_link)
+        (runs / folder).parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(runs / folder, ignore_errors=True)
+        partial.rename(runs / folder)
+        taken += 1
+    tell(f"{taken} runs are those of {other}")
+
+
+def _made_by(folder: Path) -> tuple[str | None, str | None]:
+    told = read_metadata(folder)
+    return told.get("fingerprint"), told.get("code")
+
+
+def _link(source: str, destination: str) -> None:
+    """One file under two names, where the file system can; runs are never written to again."""
+    try:
+        os.link(source, destination)
+    except OSError:
+        shutil.copy2(source, destination)
+
+
 def _found(runs: Path) -> dict[Path, dict[str, Any]]:
     """What run.json says of each complete run, by its folder relative to `runs`."""
     folders = [path.parent for path in runs.glob(f"*/*/*/*/{METADATA}")]
@@ -183,8 +220,8 @@ def _refuse_mixing(
         if case is None:
             if study is None:
                 continue
-            varied = {key.split(".")[0] for key in study.axes}
-            then, now = (_shared(each, varied) for each in (run["scenario"], study.model_dump(mode="json")))
+            left_out = {key.split(".")[0] for key in study.axes} | {*unused_parts(run["protocol"])}
+            then, now = (_shared(each, left_out) for each in (run["scenario"], study.model_dump(mode="json")))
             differences = _differences(then, now)
         elif run["fingerprint"] != case.fingerprint():
             differences = _differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
@@ -194,11 +231,11 @@ def _refuse_mixing(
             raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
 
 
-def _shared(settings: Mapping[str, Any], varied: Set[str]) -> dict[str, Any]:
-    """Of the settings of a run or a study, what all but the `varied` keys have in common."""
+def _shared(settings: Mapping[str, Any], left_out: Set[str]) -> dict[str, Any]:
+    """Of the settings of a run or a study, what both have but for the keys that are `left_out`."""
     shared = {name: settings.get(name) for name in Common.model_fields if name not in POLICIES}
     shared["mobility"] = {**settings["mobility"], "speed": None}
-    return {name: value for name, value in shared.items() if name not in varied}
+    return {name: value for name, value in shared.items() if name not in left_out}
 
 
 def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:
