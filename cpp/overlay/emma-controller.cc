@@ -19,6 +19,16 @@ GetLatencyGroup(Instant roundTrip)
                                  std::begin(BOUNDS));
 }
 
+uint32_t
+GetLatencyGroup(double rssiDbm)
+{
+    // Where 2 x 0.992 ms, divided by the probability that 248 bits arrive over noise of -100 dBm
+    // (BEHAVIOUR point 13), are 2, 5 and 10 ms.
+    static constexpr double BOUNDS[] = {-94.0, -93.4, -89.9};
+    return static_cast<uint32_t>(std::end(BOUNDS) -
+                                 std::upper_bound(std::begin(BOUNDS), std::end(BOUNDS), rssiDbm));
+}
+
 void
 EmmaController::Measured(NodeId client, NodeId broker, uint32_t group)
 {
@@ -52,6 +62,24 @@ EmmaController::Choose(NodeId client) const
         return std::tuple(group, CountOthers(client, broker), broker != present, broker);
     };
     return std::ranges::min_element(measured->second, {}, rank)->first;
+}
+
+NodeId
+EmmaControlled::Choose(const NodeView& me,
+                       const Candidate* current,
+                       const std::vector<Candidate>& candidates)
+{
+    m_controller.Forget(me.id);
+    m_controller.Attached(me.id, me.parent);
+    for (const auto& candidate : candidates)
+    {
+        m_controller.Measured(me.id, candidate.id, GetLatencyGroup(candidate.rssiDbm));
+    }
+    if (current)
+    {
+        m_controller.Measured(me.id, current->id, GetLatencyGroup(current->rssiDbm));
+    }
+    return m_controller.Choose(me.id);
 }
 
 uint32_t

@@ -6,15 +6,26 @@
 
 #include "content/instant.h"
 #include "content/node-id.h"
+#include "overlay/parent-policy.h"
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace mftpubsub
 {
 
 /// @return EMMA's latency group of a broker at this round trip: 0 to 2, 2 to 5, 5 to 10 ms, more
 uint32_t GetLatencyGroup(Instant roundTrip);
+
+/**
+ * On the radio nobody pings (ours): the round trip is that of two frames of 31 bytes, each sent
+ * until it arrives. What frames wait for is left out, as it is the same whoever they are for.
+ *
+ * @param rssiDbm strength at which a broker is heard, dBm
+ * @return its latency group
+ */
+uint32_t GetLatencyGroup(double rssiDbm);
 
 /**
  * EMMA's controller (Rausch et al. 2018, related-handoffs.md section 7): it is told how far each
@@ -44,6 +55,21 @@ class EmmaController
 
     std::map<NodeId, std::map<NodeId, uint32_t>> m_groups; //!< by client and broker
     std::map<NodeId, NodeId> m_brokers;                    //!< by client
+};
+
+/**
+ * The controller as a client policy: one object for all clients of a run, which is within
+ * everybody's reach and costs no frames.
+ */
+class EmmaControlled : public ParentPolicy
+{
+  public:
+    NodeId Choose(const NodeView& me,
+                  const Candidate* current,
+                  const std::vector<Candidate>& candidates) override;
+
+  private:
+    EmmaController m_controller;
 };
 
 } // namespace mftpubsub

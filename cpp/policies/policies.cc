@@ -3,6 +3,7 @@
  */
 #include "policies/policies.h"
 
+#include "overlay/emma-controller.h"
 #include "protocols/message-codec.h"
 
 #include <limits>
@@ -255,6 +256,10 @@ MakeParentPolicy(const std::string& name, const PolicyParameters& parameters)
     if (name == "balanced-fan-out")
     {
         return std::make_shared<BalancedFanOut>();
+    }
+    if (name == "emma-controller")
+    {
+        return std::make_shared<EmmaControlled>();
     }
     throw NoSuch("parent policy", name);
 }

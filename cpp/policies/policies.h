@@ -115,7 +115,7 @@ using PolicyParameters = std::map<std::string, double>;
 // std::out_of_range for a parameter that is missing.
 
 /// @param name first-heard, strongest-link, hysteresis (margin: dB), slow-node-backbone,
-///             balanced-fan-out
+///             balanced-fan-out; of clients only: emma-controller
 std::shared_ptr<ParentPolicy> MakeParentPolicy(const std::string& name,
                                                const PolicyParameters& parameters);
 

@@ -3,6 +3,7 @@
  */
 #include "overlay/broker-overlay.h"
 #include "overlay/client-attachment.h"
+#include "overlay/emma-controller.h"
 #include "policies/policies.h"
 
 #include "ns3/test.h"
@@ -476,6 +477,62 @@ class ClientForgetsALeaderWhoseBrokersItDeclined : public ns3::TestCase
     }
 };
 
+/// @return a broker as a client hears it
+Candidate
+Heard(NodeId id, double rssiDbm)
+{
+    Candidate heard;
+    heard.id = id;
+    heard.rssiDbm = rssiDbm;
+    return heard;
+}
+
+class EmmaSpreadsClients : public TestCase
+{
+  public:
+    EmmaSpreadsClients()
+        : TestCase("EMMA's controller: the best latency first, then the least load, then no change")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::pair<double, uint32_t>>
+            groups{{-60, 0}, {-89.8, 0}, {-90, 1}, {-93.3, 1}, {-93.5, 2}, {-93.9, 2}, {-94.1, 3}};
+        for (const auto& [rssiDbm, group] : groups)
+        {
+            NS_TEST_EXPECT_MSG_EQ(GetLatencyGroup(rssiDbm), group, rssiDbm << " dBm");
+        }
+        EmmaControlled policy;
+        std::map<NodeId, NodeId> at; // broker by client
+        const auto choose = [&](NodeId client, const std::vector<Candidate>& heard) {
+            NodeView me;
+            me.id = client;
+            me.parent = at.contains(client) ? at[client] : NO_NODE;
+            const auto present = std::ranges::find(heard, me.parent, &Candidate::id);
+            return policy.Choose(me, present == heard.end() ? nullptr : &*present, heard);
+        };
+        const auto join = [&](NodeId client, const std::vector<Candidate>& heard) {
+            at[client] = choose(client, heard);
+            choose(client, heard); // it tells where it is
+            return at[client];
+        };
+        const std::vector<Candidate> alike{Heard(1, -70), Heard(2, -85)};
+        NS_TEST_EXPECT_MSG_EQ(join(11, alike), 1, "nobody is anywhere");
+        NS_TEST_EXPECT_MSG_EQ(join(12, alike), 2, "the weaker one is in the same group");
+        NS_TEST_EXPECT_MSG_EQ(join(13, alike), 1, "one each");
+        NS_TEST_EXPECT_MSG_EQ(join(14, {Heard(1, -70), Heard(2, -92)}),
+                              1,
+                              "a worse group, less load");
+        NS_TEST_EXPECT_MSG_EQ(choose(12, alike), 2, "no gain");
+        NS_TEST_EXPECT_MSG_EQ(choose(13, alike), 2, "one other client instead of two");
+        NS_TEST_EXPECT_MSG_EQ(choose(12, {Heard(1, -70)}),
+                              1,
+                              "what is not heard any more does not count");
+    }
+};
+
 class OverlayTestSuite : public ns3::TestSuite
 {
   public:
@@ -489,6 +546,7 @@ class OverlayTestSuite : public ns3::TestSuite
         AddTestCase(new NeverBelowItsOwnChild, Duration::QUICK);
         AddTestCase(new ClientFollowsTheFirstSender, Duration::QUICK);
         AddTestCase(new ClientForgetsALeaderWhoseBrokersItDeclined, Duration::QUICK);
+        AddTestCase(new EmmaSpreadsClients, Duration::QUICK);
         for (const auto* parent : {"first-heard",
                                    "strongest-link",
                                    "hysteresis",

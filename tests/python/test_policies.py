@@ -168,6 +168,7 @@ SHIPPED = [
     ("parent_policy", policies.SlowNodeBackbone()),
     ("parent_policy", policies.BalancedFanOut()),
     ("client_policy", policies.StrongestLink()),
+    ("client_policy", policies.EmmaController()),
     ("migration_policy", policies.Persistence(rounds=2)),
     ("migration_policy", policies.MinimumStay(seconds=10)),
     ("leader_policy", policies.LowestId()),
@@ -490,6 +491,8 @@ def test_shipped_decisions() -> None:
     assert policies.FirstHeard().choose(me, far, []) is far
     assert policies.StrongestLink().choose(me, far, [near]) is near
     assert policies.Hysteresis(margin=40).choose(me, far, [near]) is far
+    assert policies.EmmaController().choose(me, far, [near]) is near
+    assert policies.EmmaController().choose(me, near, [Candidate(3, rssi_dbm=-50)]) is near
     slow, fast = Candidate(4, advertised=5), Candidate(5, advertised=80)
     assert policies.SlowNodeBackbone().choose(me, fast, [fast, slow]) is slow
     assert policies.SlowNodeBackbone().advertise(Me(1, speed_mps=2.0)) == 20

@@ -84,6 +84,19 @@ class BalancedFanOut(_BuiltInAdvertiser):
     name = "balanced-fan-out"
 
 
+@dataclass(frozen=True, eq=False)
+class EmmaController(BuiltIn, ClientPolicy):
+    """The least loaded broker of those with the least latency, as one controller of all clients sees it
+    (Rausch et al. 2018). Load is a broker's other clients; latency comes in groups, up to 2, 5, 10 ms and
+    more, and is that of sending a short frame there and back until it arrives. The controller is within
+    everybody's reach and costs no frames. Asked from Python it knows no clients but `me`."""
+
+    name = "emma-controller"
+
+    def choose(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
+        return decisions.choose(*self.made_of(), me, current, candidates)
+
+
 class _BuiltInMigration(BuiltIn, MigrationPolicy):
     def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
         return decisions.migrate(*self.made_of(), me, current, proposed)
