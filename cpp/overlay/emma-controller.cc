@@ -79,7 +79,10 @@ EmmaControlled::Choose(const NodeView& me,
     {
         m_controller.Measured(me.id, current->id, GetLatencyGroup(current->rssiDbm));
     }
-    return m_controller.Choose(me.id);
+    const NodeId choice = m_controller.Choose(me.id);
+    m_controller.Attached(me.id,
+                          choice); // those that ask next count it, or all would go there at once
+    return choice;
 }
 
 uint32_t

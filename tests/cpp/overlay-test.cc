@@ -487,7 +487,7 @@ Heard(NodeId id, double rssiDbm)
     return heard;
 }
 
-class EmmaSpreadsClients : public TestCase
+class EmmaSpreadsClients : public ns3::TestCase
 {
   public:
     EmmaSpreadsClients()
@@ -514,9 +514,7 @@ class EmmaSpreadsClients : public TestCase
             return policy.Choose(me, present == heard.end() ? nullptr : &*present, heard);
         };
         const auto join = [&](NodeId client, const std::vector<Candidate>& heard) {
-            at[client] = choose(client, heard);
-            choose(client, heard); // it tells where it is
-            return at[client];
+            return at[client] = choose(client, heard);
         };
         const std::vector<Candidate> alike{Heard(1, -70), Heard(2, -85)};
         NS_TEST_EXPECT_MSG_EQ(join(11, alike), 1, "nobody is anywhere");

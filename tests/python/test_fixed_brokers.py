@@ -106,3 +106,22 @@ def test_brokers_that_move_are_refused(protocol: str) -> None:
 def test_crashes_are_refused() -> None:
     with pytest.raises(ConfigurationError, match="nothing crashes under reactive"):
         scenario("reactive", faults=[crash(0, at=10)])
+
+
+def test_emmas_controller_spreads_clients_over_brokers() -> None:
+    nodes = [
+        Group(3, [Broker()], placement=[(20, 15), (22, 15), (24, 15)], mobility=Static()),
+        Group(1, [PUBLISHER], placement=[(20, 20)], mobility=Static()),
+        Group(8, [Subscriber()], placement=[(10 + 3 * i, 25) for i in range(8)], mobility=Static()),
+    ]
+    brokers: dict[int, int | None] = {}
+
+    def note(shown: mftpubsub.Snapshot) -> None:
+        brokers.update({node.id: node.parent for node in shown.nodes if node.roles == ("subscriber",)})
+
+    given = scenario("pro-active-r", nodes=nodes, client_policy="emma-controller")
+    mftpubsub.run(given, observers=[mftpubsub.At([100], note)])
+
+    at = [list(brokers.values()).count(broker) for broker in range(3)]
+    assert sum(at) == 8
+    assert max(at) <= 3
