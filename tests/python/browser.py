@@ -40,8 +40,12 @@ class Browser:
 
     def open(self, page: Path, fragment: str = "") -> None:
         """Opens the viewer's page from its file, and waits until it is ready."""
+        self.open_address(f"{page.as_uri()}#{fragment}")
+
+    def open_address(self, address: str) -> None:
+        """Opens a page of the viewer, and waits until it is ready."""
         self._post("url", {"url": "about:blank"})  # so that another fragment loads the page anew
-        self._post("url", {"url": f"{page.as_uri()}#{fragment}"})
+        self._post("url", {"url": address})
         end = time.monotonic() + 120
         while not self.run("return document.body.dataset.ready === 'true'"):
             assert time.monotonic() < end, self.run("return document.body.innerText")

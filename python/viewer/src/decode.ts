@@ -38,6 +38,8 @@ export interface Told {
   /** what was commanded at which step, and what a node knows and holds from a step on. */
   commands?: [number, string][];
   states?: [number, number, string][];
+  /** Of a run that is going on: how often it was looked at, how far it has come, and how many seconds a second. */
+  live?: { looks: number; until: number; rate: number };
 }
 
 export interface Block {
@@ -45,8 +47,7 @@ export interface Block {
   columns: Map<string, Numbers>;
 }
 
-export async function decode(base64: string): Promise<Block> {
-  const packed = bytesOf(base64.trim());
+export async function decode(packed: BlobPart): Promise<Block> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const content = new Uint8Array(await new Response(stream).arrayBuffer());
   const headerBytes = new DataView(content.buffer).getUint32(0, true);
@@ -59,7 +60,7 @@ export async function decode(base64: string): Promise<Block> {
   return { told, columns: new Map(columns.map((info) => [info.name, read(info, body)])) };
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) {

@@ -141,6 +141,7 @@ export class Run {
       told.label === undefined
         ? told.name
         : `${told.label} · ${told.config} · ${told.speed} m/s · seed ${told.seed}`;
+    if (told.live) this.title += ` · ${told.live.rate.toFixed(1)} s a second`;
     this.frameTime = this.seconds("frame.time");
     this.frameNode = this.column("frame.node");
     this.frameKind = this.column("frame.kind");
@@ -381,6 +382,11 @@ export class Run {
   findEvent(publisher: number, sequence: number): number {
     if (publisher < 0 || publisher >= this.nodes) return -1;
     return this.eventsBy(publisher).find((event) => this.eventSequence[event] === sequence) ?? -1;
+  }
+
+  /** How far it has come, s. */
+  get until(): number {
+    return this.told.live?.until ?? this.told.duration;
   }
 
   /** Whether time counts steps of a laboratory, not seconds. */
