@@ -33,11 +33,12 @@ export interface Told {
   unit?: string;
   names?: string[];
   secondsPerByte?: number;
+  /** a row of what a node knows and holds, from a time on: node, whom it is for, what it is; empty: it is gone; */
+  states?: [number, number, string, string][];
   /** of a laboratory: its messages in full, */
   texts?: string[];
-  /** what was commanded at which step, and what a node knows and holds from a step on. */
+  /** what was commanded at which step. */
   commands?: [number, string][];
-  states?: [number, number, string][];
   /** Of a run that is going on: how often it was looked at, how far it has come, and how many seconds a second. */
   live?: { looks: number; until: number; rate: number };
 }

@@ -15,7 +15,7 @@ from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.protocols import ROUTING, short_name
 from mftpubsub.lab.transcript import describe_queues, describe_table, play
 from mftpubsub.runs.viewer.columns import Columns
-from mftpubsub.runs.viewer.wires import Message, add_film, add_messages, told, tree_places
+from mftpubsub.runs.viewer.wires import Message, State, add_film, add_messages, told, tree_places
 
 _MESSAGE = re.compile(r"([\w.]+) -> ([\w.]+) (\w+)(.*)")
 _FAILED = "(delivery failed)"
@@ -164,15 +164,15 @@ def _block(here: _Laboratory) -> bytes:
     )
 
 
-def _changes(here: _Laboratory, number: dict[str, int]) -> list[tuple[int, int, str]]:
-    """Step, node and state, wherever a state changes."""
-    found: list[tuple[int, int, str]] = []
+def _changes(here: _Laboratory, number: dict[str, int]) -> list[State]:
+    """Wherever what a broker knows and holds changes: all of it, as one row."""
+    found: list[State] = []
     latest: dict[str, str] = {}
     for time, step in enumerate(here.steps):
         for name, text in step.states.items():
             if latest.get(name) != text:
                 latest[name] = text
-                found.append((time, number[name], text))
+                found.append(State(time, number[name], "", text))
     return found
 
 
