@@ -69,6 +69,21 @@ class Browser:
         ]
         self._post("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": moves}]})
 
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Moves what is at a place of the window to another, by way of their middle."""
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        moves: list[dict[str, Any]] = [
+            {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 20}
+            for x, y in (start, middle, end)
+        ]
+        actions = [
+            moves[0],
+            {"type": "pointerDown", "button": 0},
+            *moves[1:],
+            {"type": "pointerUp", "button": 0},
+        ]
+        self._post("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
+
     def complaints(self) -> list[str]:
         """What the console has had to complain of since it was last asked."""
         return [entry["message"] for entry in self._post("se/log", {"type": "browser"})]
