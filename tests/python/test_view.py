@@ -527,6 +527,30 @@ def test_every_transcript_can_be_shown(name: str) -> None:
         assert (columns["film.x"][0] <= 100_000).all()
 
 
+@pytest.mark.parametrize(
+    ("text", "broker", "expected"),
+    [
+        (
+            "lab tdu A-B B-C\nsubscribe g at C\nsettle\n",
+            "A",
+            "B:g",
+        ),
+        (
+            "lab reactive b1-b2\nsubscribe s at b1\nsettle\n"
+            "disconnect s\nsettle\npublish e\nsettle\n",
+            "b1",
+            "s: STORING buf=[e]",
+        ),
+    ],
+)
+def test_tables_of_every_laboratory_are_shown(tmp_path: Path, text: str, broker: str, expected: str) -> None:
+    file = tmp_path / "one.txt"
+    file.write_text(text.replace("\n", "\n\n"))
+    (packed,) = of_transcript(file)
+    told, _ = decode(packed)
+    assert rows_of(told, told["names"].index(broker)) == {"": expected}
+
+
 def test_what_is_no_transcript_is_told(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text("subscribe s1 at b1 where a = 1\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
-from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.protocols import ROUTING, short_name
-from mftpubsub.lab.transcript import describe_queues, describe_table, play
+from mftpubsub.lab.transcript import play
 from mftpubsub.runs.viewer.columns import Columns
 from mftpubsub.runs.viewer.wires import Message, State, add_film, add_messages, told, tree_places
 
@@ -91,9 +89,8 @@ def of_transcript(path: Path) -> list[bytes]:
         # A command that prints many messages is as many steps: after it, the others.
         first, *others = [[message] for message in messages] or [[]]
         for place, some in enumerate([first, *others]):
-            up = [name for name in here.brokers if name not in here.down]
-            states = _states(lab, up) if lab and place == len(others) else {}
-            parents = _parents(lab, up) if lab else {}
+            states = lab.tables() if place == len(others) else {}
+            parents = lab.parents()
             shown = text if place == 0 else ""
             here.steps.append(_Step(shown, some, set(links), parents, states, set(here.down)))
     if not laboratories:
@@ -127,15 +124,6 @@ def _links_after(command: str, links: set[Link], here: _Laboratory) -> set[Link]
     if joined and not (here.has_patterns and " at " in command):
         links.add(_pair(joined[1], joined[2]))
     return links
-
-
-def _states(lab: Lab, brokers: Iterable[str]) -> dict[str, str]:
-    """What each broker knows and holds, in the words of transcripts."""
-    return {name: "\n".join([*describe_table(lab, name), *describe_queues(lab, name)]) for name in brokers}
-
-
-def _parents(lab: Lab, brokers: Iterable[str]) -> dict[str, str]:
-    return {name: parent for name in brokers if (parent := lab.parent(name))}
 
 
 def _block(here: _Laboratory) -> bytes:
