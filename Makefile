@@ -55,6 +55,7 @@ figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quic
 
 .PHONY: docs
 docs: setup ## Build the documentation: build/site/index.html
+	$(BIN)/python docs/pages.py
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --jobs auto docs build/site
 
 .PHONY: thesis

@@ -16,6 +16,17 @@ namespace
 /// C V-A.
 constexpr double BITS_PER_SECOND = 10e6;
 
+/// @return whom a row of a table is for, in words
+std::string
+NameOf(reconfiguration::Subscriber subscriber)
+{
+    if (IsNeighbour(subscriber))
+    {
+        return std::to_string(subscriber);
+    }
+    return subscriber == LOCAL ? "local" : "ghost of " + std::to_string(subscriber - Ghost(0));
+}
+
 } // namespace
 
 DispatchingNetwork::DispatchingNetwork(const DispatcherFactory& make,
@@ -53,6 +64,12 @@ void
 DispatchingNetwork::SetOnDelivery(OnDelivery onDelivery)
 {
     m_onDelivery = std::move(onDelivery);
+}
+
+void
+DispatchingNetwork::SetOnHandled(OnHandled onHandled)
+{
+    m_onHandled = std::move(onHandled);
 }
 
 void
@@ -104,6 +121,22 @@ const Dispatcher&
 DispatchingNetwork::GetDispatcher(NodeId node) const
 {
     return *m_dispatchers[node];
+}
+
+WireRows
+DispatchingNetwork::DescribeTable(NodeId node) const
+{
+    const auto& table = GetDispatcher(node).GetTable();
+    WireRows rows;
+    for (const auto subscriber : table.GetRows())
+    {
+        auto& text = rows[NameOf(subscriber)];
+        for (const auto pattern : table.GetRow(subscriber))
+        {
+            text += (text.empty() ? "" : " ") + std::to_string(pattern);
+        }
+    }
+    return rows;
 }
 
 const CostLedger&
@@ -165,6 +198,10 @@ DispatchingNetwork::CarryOut(NodeId node, Cause cause, Actions& actions)
     for (const auto& action : actions.timers)
     {
         SetTimer(node, action);
+    }
+    if (m_onHandled)
+    {
+        m_onHandled(node);
     }
 }
 

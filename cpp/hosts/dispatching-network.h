@@ -5,6 +5,7 @@
 #define MFTPUBSUB_HOSTS_DISPATCHING_NETWORK_H
 
 #include "hosts/event-hops.h"
+#include "hosts/wire-rows.h"
 #include "hosts/wired-links.h"
 #include "protocols/reconfiguration/cost-ledger.h"
 #include "protocols/reconfiguration/make-dispatcher.h"
@@ -51,6 +52,8 @@ class DispatchingNetwork
         std::function<void(NodeId from, NodeId to, std::string_view kind, double weight)>;
     /// Told of each event that reaches clients who want it; copies too.
     using OnDelivery = std::function<void(NodeId node, uint32_t publication)>;
+    /// Told that a dispatcher has handled an input.
+    using OnHandled = std::function<void(NodeId node)>;
 
     /// Tables are as built from scratch. @param wanted what the clients of each dispatcher want
     DispatchingNetwork(const reconfiguration::DispatcherFactory& make,
@@ -60,6 +63,7 @@ class DispatchingNetwork
 
     void SetOnSend(OnSend onSend);
     void SetOnDelivery(OnDelivery onDelivery);
+    void SetOnHandled(OnHandled onHandled);
 
     void Subscribe(NodeId node, Pattern pattern);
     void Unsubscribe(NodeId node, Pattern pattern);
@@ -73,6 +77,10 @@ class DispatchingNetwork
     void Replace(ReconfigurationId id, NodeId one, NodeId other);
 
     const reconfiguration::Dispatcher& GetDispatcher(NodeId node) const;
+
+    /// @return whose patterns a dispatcher knows: its neighbours', its clients', those of ghosts
+    WireRows DescribeTable(NodeId node) const;
+
     const reconfiguration::CostLedger& GetLedger() const;
     const EventHops& GetEventHops() const;
 
@@ -109,6 +117,7 @@ class DispatchingNetwork
     DispatchingOptions m_options;
     OnSend m_onSend;
     OnDelivery m_onDelivery;
+    OnHandled m_onHandled;
     std::vector<std::unique_ptr<reconfiguration::Dispatcher>> m_dispatchers;
     WiredLinks<Packet> m_links;
     reconfiguration::TreeMaintenance m_tree;

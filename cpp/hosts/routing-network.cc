@@ -207,6 +207,12 @@ RoutingNetwork::SetOnDelivery(DispatchingNetwork::OnDelivery onDelivery)
 }
 
 void
+RoutingNetwork::SetOnHandled(DispatchingNetwork::OnHandled onHandled)
+{
+    m_onHandled = std::move(onHandled);
+}
+
+void
 RoutingNetwork::Subscribe(NodeId node, Pattern pattern)
 {
     TellClients(node, NO_RECONFIGURATION, [pattern](auto& clients, auto& output) {
@@ -309,6 +315,27 @@ RoutingNetwork::GetBroker(NodeId node) const
     return *m_dispatchers[node].broker;
 }
 
+WireRows
+RoutingNetwork::DescribeTable(NodeId node) const
+{
+    WireRows rows;
+    for (const auto& route : GetBroker(node).GetTable())
+    {
+        auto& text = rows[std::to_string(route.subscriber)];
+        text = "via " + std::to_string(route.nextHop) + ":";
+        for (const auto& filter : route.filters)
+        {
+            text += " " + filter.GetText();
+        }
+    }
+    for (const auto& queue : GetBroker(node).GetQueues())
+    {
+        rows[std::to_string(queue.subscriber)] +=
+            " (" + std::to_string(queue.events.size()) + " events wait)";
+    }
+    return rows;
+}
+
 const reconfiguration::CostLedger&
 RoutingNetwork::GetLedger() const
 {
@@ -378,6 +405,10 @@ RoutingNetwork::Tell(NodeId node, ReconfigurationId cause, const Call& call)
         TellClients(node, cause, [&send, node](auto& clients, auto& answer) {
             clients.Receive(node, send.message, answer);
         });
+    }
+    if (m_onHandled)
+    {
+        m_onHandled(node);
     }
 }
 

@@ -51,6 +51,7 @@ class RoutingNetwork
 
     void SetOnSend(DispatchingNetwork::OnSend onSend);
     void SetOnDelivery(DispatchingNetwork::OnDelivery onDelivery);
+    void SetOnHandled(DispatchingNetwork::OnHandled onHandled);
 
     void Subscribe(NodeId node, Pattern pattern);
     void Unsubscribe(NodeId node, Pattern pattern);
@@ -64,6 +65,10 @@ class RoutingNetwork
     void Replace(ReconfigurationId id, NodeId one, NodeId other);
 
     const Broker& GetBroker(NodeId node) const;
+
+    /// @return a broker's routes, and how many events wait, by subscriber
+    WireRows DescribeTable(NodeId node) const;
+
     const reconfiguration::CostLedger& GetLedger() const;
     const EventHops& GetEventHops() const;
 
@@ -116,6 +121,7 @@ class RoutingNetwork
     DispatchingOptions m_options;
     DispatchingNetwork::OnSend m_onSend;
     DispatchingNetwork::OnDelivery m_onDelivery;
+    DispatchingNetwork::OnHandled m_onHandled;
     std::vector<Dispatcher> m_dispatchers;
     WiredLinks<Packet> m_links;
     reconfiguration::Forest m_tree;

@@ -9,6 +9,7 @@
 #include "scenario/broker-links.h"
 #include "scenario/handoff-draw.h"
 #include "scenario/handoff-meter.h"
+#include "scenario/handoff-rows.h"
 #include "scenario/simulator-lease.h"
 
 #include "ns3/simulator.h"
@@ -88,6 +89,7 @@ class World
     void SampleHeld();
     void Log(NodeId from, NodeId to, const Message& message);
     void LogMove(size_t index);
+    void LogRows(NodeId broker);
 
     HandoffScenario m_scenario;
     Time m_clientDelay;
@@ -103,6 +105,7 @@ class World
     Output m_output;
     std::vector<WireMessage> m_log;
     std::vector<HandoffMove> m_moveLog;
+    WireRowLog m_rowLog;
 };
 
 World::World(const HandoffScenario& scenario)
@@ -189,6 +192,7 @@ World::Run()
     auto result = m_meter.Finish();
     result.log = std::move(m_log);
     result.moveLog = std::move(m_moveLog);
+    result.rowLog = m_rowLog.Take();
     for (const auto& subscriber : m_subscribers)
     {
         result.wanted += subscriber.wanted.size();
@@ -218,6 +222,15 @@ World::LogMove(size_t index)
     {
         const auto broker = m_subscribers[index].client.GetBroker();
         m_moveLog.push_back({Simulator::Now().GetSeconds(), IdOf(index), broker});
+    }
+}
+
+void
+World::LogRows(NodeId broker)
+{
+    if (m_scenario.isLogged)
+    {
+        m_rowLog.Note(broker, DescribeCopies(*m_brokers[broker - 1]));
     }
 }
 
@@ -401,6 +414,7 @@ World::Receive(NodeId broker, NodeId from, const Message& message)
 void
 World::CarryOut(NodeId broker)
 {
+    LogRows(broker);
     auto output = std::exchange(m_output, {});
     for (const auto& send : output.sends)
     {

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_SCENARIO_HANDOFF_WORLD_H
 
 #include "hosts/wire-message.h"
+#include "hosts/wire-rows.h"
 #include "scenario/handoff-scenario.h"
 
 #include <cstdint>
@@ -49,6 +50,7 @@ struct HandoffResult
     std::vector<double> connectedByBroker; //!< mean subscribers connected, by broker - 1
     std::vector<WireMessage> log;          //!< of a run that is logged: every message, in its order
     std::vector<HandoffMove> moveLog;      //!< likewise
+    std::vector<WireRow> rowLog;           //!< likewise: what brokers know and hold
 };
 
 /// Runs @p scenario on ns-3's scheduler.

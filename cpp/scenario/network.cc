@@ -197,14 +197,21 @@ Network::Publish(NodeId publisher, const EventPtr& event)
 }
 
 void
-Network::ReportProgress(const ProgressCallback& progress)
+Network::ReportProgress(const ProgressCallback& progress, const Observer& observer)
 {
-    if (!progress(ns3::Simulator::Now().GetSeconds()))
+    const auto seconds = ns3::Simulator::Now().GetSeconds();
+    const auto wish = progress(seconds);
+    if (wish == WISH_STOP)
     {
         StopEarly();
         return;
     }
-    ns3::Simulator::Schedule(PROGRESS_INTERVAL, [this, &progress] { ReportProgress(progress); });
+    if (wish == WISH_LOOK)
+    {
+        Observe(seconds, observer);
+    }
+    ns3::Simulator::Schedule(PROGRESS_INTERVAL,
+                             [this, &progress, &observer] { ReportProgress(progress, observer); });
 }
 
 void
@@ -228,6 +235,7 @@ Network::TakeSnapshot(double seconds) const
 {
     Snapshot snapshot;
     snapshot.seconds = seconds;
+    snapshot.counters = m_trace.GetCounters();
     const auto nodes = static_cast<NodeId>(m_scenario.nodes.size());
     for (NodeId id = 0; id < nodes; ++id)
     {
@@ -274,7 +282,8 @@ Network::Run(const ProgressCallback& progress,
 {
     const auto wallStart = std::chrono::steady_clock::now();
     const auto cpuStart = GetCpuSeconds();
-    ns3::Simulator::ScheduleNow([this, &progress] { ReportProgress(progress); });
+    ns3::Simulator::ScheduleNow(
+        [this, &progress, &observer] { ReportProgress(progress, observer); });
     ns3::Simulator::Stop(ns3::Seconds(m_scenario.durationSeconds));
     for (const auto seconds : instants)
     {

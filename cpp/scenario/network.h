@@ -78,7 +78,7 @@ class Network
     void ScheduleFaults();
     void Crash(NodeId id);
     void Restart(NodeId id);
-    void ReportProgress(const ProgressCallback& progress);
+    void ReportProgress(const ProgressCallback& progress, const Observer& observer);
     void Observe(double seconds, const Observer& observer);
     void StopEarly();
     Snapshot TakeSnapshot(double seconds) const;

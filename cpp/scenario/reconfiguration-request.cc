@@ -47,6 +47,7 @@ struct WorldReport
     std::vector<double> traffic;     //!< cost, by bin
     std::vector<std::string> faults;
     std::vector<WireMessage> log; //!< if that was asked for
+    std::vector<WireRow> rowLog;  //!< likewise
 };
 
 template <>
@@ -56,6 +57,12 @@ inline constexpr auto FIELDS<WireMessage> =
                             MFTPUBSUB_FIELD(WireMessage, to),
                             MFTPUBSUB_FIELD(WireMessage, kind),
                             MFTPUBSUB_FIELD(WireMessage, bytes));
+
+template <>
+inline constexpr auto FIELDS<WireRow> = MakeFields<WireRow>(MFTPUBSUB_FIELD(WireRow, seconds),
+                                                            MFTPUBSUB_FIELD(WireRow, node),
+                                                            MFTPUBSUB_FIELD(WireRow, name),
+                                                            MFTPUBSUB_FIELD(WireRow, text));
 
 template <>
 inline constexpr auto FIELDS<DispatchingOptions> =
@@ -120,7 +127,8 @@ inline constexpr auto FIELDS<WorldReport> =
                             MFTPUBSUB_FIELD(WorldReport, delivered),
                             MFTPUBSUB_FIELD(WorldReport, traffic),
                             MFTPUBSUB_FIELD(WorldReport, faults),
-                            MFTPUBSUB_FIELD(WorldReport, log));
+                            MFTPUBSUB_FIELD(WorldReport, log),
+                            MFTPUBSUB_FIELD(WorldReport, rowLog));
 
 namespace
 {
@@ -158,7 +166,8 @@ Run(const ReconfigurationWorld& world, const WorldRun& run)
                        result.delivered,
                        result.traffic,
                        result.faults,
-                       result.log};
+                       result.log,
+                       result.rowLog};
     for (const auto& [kind, entry] : result.ledger.GetEntries())
     {
         report.messages[std::string(kind)] = {static_cast<double>(entry.count),

@@ -170,6 +170,16 @@ Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
             result.log.push_back({now, from, to, std::string(kind), bytes});
         }
     });
+    WireRowLog rows;
+    if (run.isLogged)
+    {
+        const auto note = [&](NodeId node) { rows.Note(node, network.DescribeTable(node)); };
+        for (NodeId node = 0; node < world.tree.GetSize(); ++node)
+        {
+            note(node);
+        }
+        network.SetOnHandled(note);
+    }
     network.SetOnDelivery([&deliveries](auto node, auto event) { deliveries.Close(node, event); });
 
     Play(world.changes, 0, [&network](size_t, const auto& change) {
@@ -203,6 +213,7 @@ Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
     result.delivered = deliveries.GetDelivered();
     result.traffic = traffic.Get();
     result.faults = network.FindFaults();
+    result.rowLog = rows.Take();
     return result;
 }
 

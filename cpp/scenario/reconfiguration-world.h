@@ -6,6 +6,7 @@
 
 #include "hosts/dispatching-network.h"
 #include "hosts/wire-message.h"
+#include "hosts/wire-rows.h"
 #include "protocols/reconfiguration/forest.h"
 
 #include <string>
@@ -71,6 +72,7 @@ struct WorldResult
     std::vector<double> traffic;     //!< cost of all messages, EVENTs and clients' included, by bin
     std::vector<std::string> faults; //!< what is not as from scratch at the end
     std::vector<WireMessage> log;    //!< of a run that is logged: every message, in its order
+    std::vector<WireRow> rowLog;     //!< likewise: what dispatchers know and hold
 };
 
 /**

@@ -20,9 +20,7 @@ ReadRunOrder(const std::string& request, uintptr_t hooks)
     order.trace = [trace = functions.trace](uintptr_t address, size_t bytes) {
         trace(reinterpret_cast<const char*>(address), bytes);
     };
-    order.progress = [progress = functions.progress](double seconds) {
-        return progress(seconds) != 0;
-    };
+    order.progress = functions.progress;
     order.observer = [observe = functions.observe](const Snapshot& snapshot) {
         const auto text = ToJson(snapshot);
         return observe(text.data(), text.size()) != 0;

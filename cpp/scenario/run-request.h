@@ -21,7 +21,7 @@ namespace mftpubsub
 struct RunHooks
 {
     void (*trace)(const char* text, size_t bytes);      //!< a TraceBlockSink
-    int (*progress)(double seconds);                    //!< a ProgressCallback; 0 stops the run
+    int (*progress)(double seconds);                    //!< a ProgressCallback
     int (*observe)(const char* snapshot, size_t bytes); //!< an Observer, of a Snapshot as JSON
     void (*air)(const void* records, size_t bytes);     //!< an AirSink; null: nobody asks
     PolicyHooks policies;

@@ -180,11 +180,21 @@ inline constexpr auto FIELDS<NodeState> =
                           MFTPUBSUB_FIELD(NodeState, routes));
 
 template <>
+inline constexpr auto FIELDS<RunCounters> =
+    MakeFields<RunCounters>(MFTPUBSUB_FIELD(RunCounters, published),
+                            MFTPUBSUB_FIELD(RunCounters, wanted),
+                            MFTPUBSUB_FIELD(RunCounters, undelivered),
+                            MFTPUBSUB_FIELD(RunCounters, migrations),
+                            MFTPUBSUB_FIELD(RunCounters, frames),
+                            MFTPUBSUB_FIELD(RunCounters, bytesOnAir));
+
+template <>
 inline constexpr auto FIELDS<Snapshot> =
     MakeFields<Snapshot>(MFTPUBSUB_FIELD(Snapshot, seconds),
                          MFTPUBSUB_FIELD(Snapshot, nodes),
                          MFTPUBSUB_FIELD(Snapshot, links),
-                         MFTPUBSUB_FIELD(Snapshot, strengthsDbm));
+                         MFTPUBSUB_FIELD(Snapshot, strengthsDbm),
+                         MFTPUBSUB_FIELD(Snapshot, counters));
 
 template <>
 inline constexpr auto FIELDS<RunCost> = MakeFields<RunCost>(MFTPUBSUB_FIELD(RunCost, wallSeconds),

@@ -10,6 +10,7 @@
 
 #include "content/node-id.h"
 #include "policies/policies.h"
+#include "trace/run-counters.h"
 
 #include <cstdint>
 #include <functional>
@@ -246,6 +247,7 @@ struct Snapshot
     std::vector<std::pair<uint32_t, uint32_t>>
         links; //!< pairs in reach of each other, in both directions, lower id first
     std::vector<int32_t> strengthsDbm; //!< of each of links, in its weaker direction
+    RunCounters counters;
 };
 
 /// Takes a snapshot; false stops the run.
@@ -257,8 +259,16 @@ using TraceBlockSink = std::function<void(uintptr_t address, size_t bytes)>;
 /// Takes a block of AirRecords (air-log.h); the memory is valid during the call only.
 using AirSink = std::function<void(uintptr_t address, size_t bytes)>;
 
-/// Called with the simulated time in seconds now and then; false stops the run.
-using ProgressCallback = std::function<bool(double seconds)>;
+/// What a ProgressCallback wants.
+enum Wish : int
+{
+    WISH_STOP,  //!< the run
+    WISH_GO_ON, //!< nothing
+    WISH_LOOK,  //!< the observer to be called now
+};
+
+/// Called with the simulated time in seconds now and then; says a Wish.
+using ProgressCallback = std::function<int(double seconds)>;
 
 /**
  * Runs @p scenario to its end.

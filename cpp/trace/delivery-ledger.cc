@@ -48,6 +48,7 @@ void
 DeliveryLedger::Open(EventId event, NodeId subscriber)
 {
     m_open[event].push_back({subscriber});
+    ++m_counts[static_cast<size_t>(LossCause::UNSENT)];
 }
 
 void
@@ -58,7 +59,13 @@ DeliveryLedger::Close(EventId event, NodeId subscriber)
     {
         return;
     }
-    std::erase_if(open->second, [&](const Fate& fate) { return fate.subscriber == subscriber; });
+    const auto fate = std::ranges::find(open->second, subscriber, &Fate::subscriber);
+    if (fate == open->second.end())
+    {
+        return;
+    }
+    --m_counts[static_cast<size_t>(fate->cause)];
+    open->second.erase(fate);
     if (open->second.empty())
     {
         m_open.erase(open);
@@ -74,7 +81,7 @@ DeliveryLedger::Taken(EventId event)
         {
             if (fate.cause == LossCause::UNSENT)
             {
-                fate.cause = LossCause::UNMATCHED;
+                SetCause(fate, LossCause::UNMATCHED);
             }
         }
     }
@@ -91,7 +98,7 @@ DeliveryLedger::Note(EventId event, NodeId subscriber, LossCause cause)
     const auto fate = std::ranges::find(open->second, subscriber, &Fate::subscriber);
     if (fate != open->second.end())
     {
-        fate->cause = cause;
+        SetCause(*fate, cause);
         fate->isMatched = true;
     }
 }
@@ -105,10 +112,32 @@ DeliveryLedger::NoteUnmatched(EventId event, LossCause cause)
         {
             if (!fate.isMatched)
             {
-                fate.cause = cause;
+                SetCause(fate, cause);
             }
         }
     }
+}
+
+void
+DeliveryLedger::SetCause(Fate& fate, LossCause cause)
+{
+    --m_counts[static_cast<size_t>(fate.cause)];
+    fate.cause = cause;
+    ++m_counts[static_cast<size_t>(cause)];
+}
+
+std::map<std::string, uint64_t>
+DeliveryLedger::CountByCause() const
+{
+    std::map<std::string, uint64_t> counts;
+    for (size_t cause = 0; cause < m_counts.size(); ++cause)
+    {
+        if (m_counts[cause] > 0)
+        {
+            counts.emplace(GetName(static_cast<LossCause>(cause)), m_counts[cause]);
+        }
+    }
+    return counts;
 }
 
 std::vector<Loss>

@@ -6,7 +6,10 @@
 
 #include "content/event.h"
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +34,8 @@ enum class LossCause : uint8_t
     TTL,              //!< AODV: too many hops
     MAC,              //!< plain AODV: the MAC's buffer was full
 };
+
+constexpr auto LOSS_CAUSES = static_cast<size_t>(LossCause::MAC) + 1;
 
 /// @return the cause as the trace names it ("IN_FLIGHT")
 std::string_view GetName(LossCause cause);
@@ -74,6 +79,9 @@ class DeliveryLedger
     /// @return the pairs still open, by event and subscriber
     std::vector<Loss> GetLosses() const;
 
+    /// @return how many pairs are still open for each cause that there is, by its name
+    std::map<std::string, uint64_t> CountByCause() const;
+
   private:
     struct Fate
     {
@@ -82,7 +90,10 @@ class DeliveryLedger
         bool isMatched{false}; //!< Note was called
     };
 
+    void SetCause(Fate& fate, LossCause cause);
+
     std::unordered_map<EventId, std::vector<Fate>> m_open;
+    std::array<uint64_t, LOSS_CAUSES> m_counts{}; //!< of open pairs, by cause
 };
 
 } // namespace mftpubsub

@@ -53,6 +53,7 @@ RunTrace::Role(NodeId node, uint8_t roles)
 void
 RunTrace::Published(NodeId node, const Event& event)
 {
+    ++m_counters.published;
     m_writer.Write({.op = '+',
                     .timeNs = NowNs(),
                     .node = node,
@@ -67,6 +68,7 @@ void
 RunTrace::Sent(NodeId publisher, EventId event, NodeId subscriber)
 {
     m_ledger.Open(event, subscriber);
+    ++m_counters.wanted;
     m_writer.Write({.op = '+',
                     .timeNs = NowNs(),
                     .node = publisher,
@@ -157,6 +159,7 @@ RunTrace::Attached(NodeId node, NodeId parent, std::string_view kind)
     const auto isMigration = !kind.empty() && !isAgain;
     if (isMigration)
     {
+        ++m_counters.migrations;
         m_writer.Write({'t', NowNs(), node, "tree", kind, parent});
     }
     else
@@ -175,6 +178,8 @@ RunTrace::Fault(char op, std::string_view kind, NodeId node, NodeId peer)
 void
 RunTrace::Frame(NodeId node, std::string_view kind, NodeId to, uint32_t bytesOnAir)
 {
+    ++m_counters.frames[std::string(kind)];
+    m_counters.bytesOnAir += bytesOnAir;
     m_writer.Write({'t', NowNs(), node, "radio", kind, ToField(to), bytesOnAir});
 }
 
@@ -207,6 +212,14 @@ void
 RunTrace::LargestBranch(double share)
 {
     m_writer.Write({'-', NowNs(), -1, "branch", InThousandths(share)});
+}
+
+RunCounters
+RunTrace::GetCounters() const
+{
+    auto counters = m_counters;
+    counters.undelivered = m_ledger.CountByCause();
+    return counters;
 }
 
 void

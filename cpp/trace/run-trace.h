@@ -7,6 +7,7 @@
 #include "content/event-set.h"
 #include "content/event.h"
 #include "trace/delivery-ledger.h"
+#include "trace/run-counters.h"
 #include "trace/trace-writer.h"
 
 #include <cstdint>
@@ -89,12 +90,15 @@ class RunTrace
     /// @p share of the brokers below roots were on their root's largest branch, on average.
     void LargestBranch(double share);
 
+    RunCounters GetCounters() const;
+
     /// The run is complete: writes the losses and the END record.
     void End();
 
   private:
     TraceWriter m_writer;
     DeliveryLedger m_ledger;
+    RunCounters m_counters; //!< but for undelivered, which the ledger counts
     std::unordered_map<NodeId, EventSet> m_matched; //!< by subscriber
     std::unordered_map<NodeId, NodeId> m_parents;   //!< the last ones
 };

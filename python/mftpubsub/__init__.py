@@ -26,7 +26,7 @@ from mftpubsub.runs.run import open_run, run
 from mftpubsub.scenario.faults import blackout, crash, partition
 from mftpubsub.scenario.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.scenario.nodes import Grid, Group
-from mftpubsub.scenario.observers import At, Every, Observer
+from mftpubsub.scenario.observers import At, Every, Live, Observer
 from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
@@ -64,6 +64,7 @@ __all__ = [
     "Integer",
     "Lab",
     "Line",
+    "Live",
     "Mac",
     "Metrics",
     "MftPubsub",

@@ -46,12 +46,15 @@ class EveryPairEndsOnce : public ns3::TestCase
                               {SECOND, 2, LossCause::UNSENT},
                               {SECOND, 3, LossCause::UNSENT}};
         NS_TEST_ASSERT_MSG_EQ((ledger.GetLosses() == expected), true, "in order");
+        const std::map<std::string, uint64_t> counts{{"QUEUED", 1}, {"UNSENT", 4}};
+        NS_TEST_ASSERT_MSG_EQ((ledger.CountByCause() == counts), true, "the same, counted");
         for (const NodeId subscriber : {1, 2, 3})
         {
             ledger.Close(FIRST, subscriber);
             ledger.Close(SECOND, subscriber);
         }
         NS_TEST_ASSERT_MSG_EQ(ledger.GetLosses().empty(), true, "all delivered");
+        NS_TEST_ASSERT_MSG_EQ(ledger.CountByCause().empty(), true, "none is left to count");
     }
 };
 

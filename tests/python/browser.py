@@ -40,8 +40,12 @@ class Browser:
 
     def open(self, page: Path, fragment: str = "") -> None:
         """Opens the viewer's page from its file, and waits until it is ready."""
+        self.open_address(f"{page.as_uri()}#{fragment}")
+
+    def open_address(self, address: str) -> None:
+        """Opens a page of the viewer, and waits until it is ready."""
         self._post("url", {"url": "about:blank"})  # so that another fragment loads the page anew
-        self._post("url", {"url": f"{page.as_uri()}#{fragment}"})
+        self._post("url", {"url": address})
         end = time.monotonic() + 120
         while not self.run("return document.body.dataset.ready === 'true'"):
             assert time.monotonic() < end, self.run("return document.body.innerText")
@@ -64,6 +68,21 @@ class Browser:
             {"type": "pointerUp", "button": 0},
         ]
         self._post("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": moves}]})
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Moves what is at a place of the window to another, by way of their middle."""
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        moves: list[dict[str, Any]] = [
+            {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 20}
+            for x, y in (start, middle, end)
+        ]
+        actions = [
+            moves[0],
+            {"type": "pointerDown", "button": 0},
+            *moves[1:],
+            {"type": "pointerUp", "button": 0},
+        ]
+        self._post("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
 
     def complaints(self) -> list[str]:
         """What the console has had to complain of since it was last asked."""

@@ -101,13 +101,20 @@ def window() -> Iterator[Browser]:
         yield opened
 
 
-@pytest.mark.skipif(IS_MISSING, reason="no browser: the widget is not tried")
-def test_it_is_drawn_and_sends_what_is_clicked(window: Browser, tmp_path: Path) -> None:
+def open_widget(window: Browser, folder: Path) -> None:
     shown = widget(lab())
-    page = tmp_path / "lab.html"
+    page = folder / "lab.html"
     script = json.dumps(str(shown._esm)).replace("</", "<\\/")
     page.write_text(PAGE.replace("WIDGET", script).replace("TOLD", json.dumps(shown.told)))
     window.open(page)
+
+
+needs_browser = pytest.mark.skipif(IS_MISSING, reason="no browser: the widget is not tried")
+
+
+@needs_browser
+def test_it_is_drawn_and_sends_what_is_clicked(window: Browser, tmp_path: Path) -> None:
+    open_widget(window, tmp_path)
     names = window.run("return [...document.querySelectorAll('.node')].map(node => node.dataset.name)")
     assert names == ["b1", "b2", "b3", "s"]
     window.run("document.querySelector('.message').dispatchEvent(new Event('click'))")
@@ -116,3 +123,45 @@ def test_it_is_drawn_and_sends_what_is_clicked(window: Browser, tmp_path: Path) 
         {"do": "step link", "one": "s", "other": "b3"},
         {"do": "settle"},
     ]
+
+
+#: Where a node is in the window, and the ends of the lines that begin or end where it is drawn.
+WHERE = """
+const node = document.querySelector(`.node[data-name=${arguments[0]}]`);
+const shape = node.querySelector("rect, circle").getBoundingClientRect();
+const [x, y] = node.getAttribute("transform").match(/[-\\d.]+/g).map(Number);
+const lines = [...document.querySelectorAll("line:not(.message)")];
+const ends = lines.flatMap((line) => [[line.x1, line.y1], [line.x2, line.y2]]);
+const isHere = ([a, b]) => Math.hypot(a.baseVal.value - x, b.baseVal.value - y) < 0.01;
+return { at: [shape.x + shape.width / 2, shape.y + shape.height / 2], lines: ends.filter(isHere).length };
+"""
+
+
+@needs_browser
+def test_a_broker_that_is_dragged_takes_its_links_with_it(window: Browser, tmp_path: Path) -> None:
+    open_widget(window, tmp_path)
+    before = {name: window.run(WHERE, name) for name in ("b1", "b2", "b3", "s")}
+    assert [told["lines"] for told in before.values()] == [1, 2, 2, 1]
+    x, y = before["b2"]["at"]
+    to = (x + 60 if x < 300 else x - 60, y + 40 if y < 250 else y - 40)
+    window.drag((x, y), to)
+    after = {name: window.run(WHERE, name) for name in before}
+    assert after["b2"]["at"] == pytest.approx(to, abs=1.5)
+    assert after["b2"]["lines"] == 2
+    for name in ("b1", "b3", "s"):
+        assert after[name]["at"] == pytest.approx(before[name]["at"], abs=0.01)
+    assert window.run("return document.querySelector('.knowledge').textContent") == ""  # it was not clicked
+    assert window.run("return sent") == []  # nor has anything been done to the laboratory
+    window.drag(to, (to[0], 1))
+    inside = "return document.querySelector('svg').getBoundingClientRect().top"
+    assert window.run(WHERE, "b2")["at"][1] > window.run(inside) + 10
+
+
+@needs_browser
+def test_two_brokers_are_linked_by_hand(window: Browser, tmp_path: Path) -> None:
+    open_widget(window, tmp_path)
+    window.click(*window.run(WHERE, "b1")["at"])
+    assert window.run("return document.querySelector('.knowledge').textContent") == "b1\nnothing"
+    window.run("document.querySelector('[aria-pressed]').click()")
+    window.click(*window.run(WHERE, "b3")["at"])
+    assert window.run("return sent") == [{"do": "link", "one": "b1", "other": "b3"}]

@@ -21,7 +21,7 @@ from mftpubsub.evaluation.numbers import Statistic
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
-from mftpubsub.notes import be_quiet, console
+from mftpubsub.notes import be_quiet
 from mftpubsub.reconfiguration.commands import cugola, reconfigure
 from mftpubsub.trace.layout import CASE
 
@@ -81,6 +81,8 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
     trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Show in the terminal how the run stands")] = False,
+    in_browser: Annotated[bool, typer.Option("--view", help="Show the network in the browser")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Run one scenario and print its metrics.
@@ -88,17 +90,15 @@ def run(
     CONFIG is a study, of which --protocol, --config and --speed choose a run, or a single scenario, in which
     they change what they name.
     """
-    from rich.progress import Progress
-
     import mftpubsub
+    from mftpubsub.cli.watch import watching
     from mftpubsub.scenario.study import choose
 
     scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
     if trace is not None and not trace.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
-    with Progress(console=console(), transient=True) as progress:
-        task = progress.add_task(str(scenario), total=scenario.duration)
-        result = mftpubsub.run(scenario, trace, lambda seconds: progress.update(task, completed=seconds))
+    with watching(scenario, watch, in_browser) as told:
+        result = mftpubsub.run(scenario, trace, told.progress, told.observers)
     if as_json:
         print(json.dumps(result.metrics))
     else:

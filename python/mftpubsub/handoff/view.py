@@ -13,10 +13,12 @@ from mftpubsub.runs.viewer.columns import Columns
 from mftpubsub.runs.viewer.wires import (
     TICK_S,
     Message,
+    State,
     add_film,
     add_messages,
     ticks,
     told,
+    told_of_states,
     tree_places,
 )
 
@@ -31,7 +33,7 @@ def of_run(scenario: HandoffScenario) -> bytes:
 
     Raises ConfigurationError as `run`, QueryError if there are too many messages for a page.
     """
-    sent, moves = logged(scenario)
+    log = logged(scenario)
     brokers = len({end for link in TREE for end in link})
     names = ["P", *(f"B{broker}" for broker in range(1, brokers + 1))]
     names += [f"S{place}" for place in range(scenario.subscribers)]
@@ -41,10 +43,11 @@ def of_run(scenario: HandoffScenario) -> bytes:
 
     columns = Columns()
     messages = [
-        Message(ticks(at), place(one), kind, place(other), round(size)) for at, one, other, kind, size in sent
+        Message(ticks(at), place(one), kind, place(other), round(size))
+        for at, one, other, kind, size in log.sent
     ]
     kinds = add_messages(columns, messages, len(names))
-    brokers_of = [(at, place(subscriber), broker) for at, subscriber, broker in moves]
+    brokers_of = [(at, place(subscriber), broker) for at, subscriber, broker in log.moves]
     _add_film(columns, brokers_of, len(names), brokers)
     duration = scenario.warm_up + scenario.window + scenario.drain
     return columns.block(
@@ -53,8 +56,11 @@ def of_run(scenario: HandoffScenario) -> bytes:
             "unit": "s",
             "tick": TICK_S,
             "duration": duration,
-            "untold": ["filters, buffers", "which messages were lost as a subscriber left"],
         }
+        | told_of_states(
+            [State(*row) for row in log.rows],
+            ["which events are in a buffer", "which messages were lost as a subscriber left"],
+        )
     )
 
 

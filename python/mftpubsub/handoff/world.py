@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,18 @@ from mftpubsub.simulator.worlds import handoff_world, run_handoff
 #: handoff-scenario.h and node-id.h
 FIRST_SUBSCRIBER, NO_NODE = 1000, 0xFFFF
 
-#: Time (s), sender, receiver, name, bytes of events.
-Sent = tuple[float, int, int, str, float]
+
+class Logged(NamedTuple):
+    """All that happened in a run, in order. The publisher is 0, brokers are from 1, subscribers from
+    FIRST_SUBSCRIBER; times are in s."""
+
+    sent: list[tuple[float, int, int, str, float]]
+    """Of each message time, sender, receiver, name, and bytes of events."""
+    moves: list[tuple[float, int, int]]
+    """Of each move time, subscriber, broker or NO_NODE."""
+    rows: list[tuple[float, int, str, str]]
+    """Of each copy of a subscription that changes time, broker, subscriber, and what it is now, in words."""
+
 
 QUANTILES = (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 #: C++'s name of each field that differs from ours only by its spelling.
@@ -61,16 +71,15 @@ def run(scenario: HandoffScenario) -> dict[str, Any]:
     return metrics(run_handoff(_to_cpp(scenario)), scenario)
 
 
-def logged(scenario: HandoffScenario) -> tuple[list[Sent], list[tuple[float, int, int]]]:
-    """Every message of a run, in order, and every move: time (s), subscriber, broker or NO_NODE.
-
-    The publisher is 0, brokers are from 1, subscribers from FIRST_SUBSCRIBER. Raises as `run`.
-    """
+def logged(scenario: HandoffScenario) -> Logged:
+    """All that happens in a run. Raises as `run`."""
     target = _to_cpp(scenario)
     target.isLogged = True
     result = run_handoff(target)
     sent = [(one.seconds, getattr(one, "from"), one.to, str(one.kind), one.bytes) for one in result.log]
-    return sent, [(move.seconds, move.subscriber, move.broker) for move in result.moveLog]
+    moves = [(move.seconds, move.subscriber, move.broker) for move in result.moveLog]
+    rows = [(row.seconds, row.node, str(row.name), str(row.text)) for row in result.rowLog]
+    return Logged(sent, moves, rows)
 
 
 def metrics(result: Any, scenario: HandoffScenario) -> dict[str, Any]:

@@ -59,13 +59,14 @@ class HandoffRunner:
         if not options.links.size():
             raise LabError("say which brokers there are: B-B B-B ...")
         self._lab = handoff_lab(options)
+        self._subscribers: list[str] = []
         self._commands: list[tuple[re.Pattern[str], Callable[..., list[str] | None]]] = [
             (re.compile(pattern), command)
             for pattern, command in (
                 (
                     rf"subscribe (?P<name>{_NAME}) at (?P<at>{_NAME})(?: as (?P<user>{_NAME}))?"
                     r"(?: where (?P<where>.+))?",
-                    lambda name, at, user, where: self._do("Subscribe", name, at, where or "", user or ""),
+                    self._subscribe,
                 ),
                 (rf"unsubscribe (?P<name>{_NAME})", lambda name: self._do("Unsubscribe", name)),
                 (
@@ -111,6 +112,19 @@ class HandoffRunner:
                 return [str(line) for line in self._lab.TakeLog()] + (printed or [])
         known = [line.strip() for line in HELP.splitlines()]
         raise LabError(f"cannot read '{text}'; commands are: {'; '.join(known)}")
+
+    def tables(self) -> dict[str, str]:
+        """What each broker knows and holds of subscribers that it has a copy of, a line for each of them."""
+        lines: dict[str, list[str]] = {}
+        for subscriber in self._subscribers:
+            for state in map(str, call(self._lab.GetStates, subscriber)):
+                broker, _, copy = state.partition(" ")
+                lines.setdefault(broker, []).append(f"{subscriber}: {copy}")
+        return {broker: "\n".join(copies) for broker, copies in lines.items()}
+
+    def _subscribe(self, name: str, at: str, user: str | None, where: str | None) -> None:
+        self._do("Subscribe", name, at, where or "", user or "")
+        self._subscribers.append(name)
 
     def _do(self, method: str, *arguments: object) -> None:
         call(getattr(self._lab, method), *arguments)

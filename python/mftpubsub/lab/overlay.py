@@ -30,3 +30,8 @@ class OverlayLab:
     def run(self, command: str) -> list[str]:
         """Runs one command of `HELP`, and returns the lines that it prints. Raises LabError."""
         return [str(line) for line in call(self._lab.Run, command)]
+
+    def tables(self) -> dict[str, str]:
+        """What each dispatcher knows, a line."""
+        found = (line.partition("[") for line in self.run("tables"))
+        return {name: rows.removesuffix("]") for name, _, rows in found}

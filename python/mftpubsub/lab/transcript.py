@@ -24,8 +24,10 @@ import difflib
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from mftpubsub.errors import no_such
 from mftpubsub.files import write_text
@@ -152,6 +154,22 @@ class _Runner:
     def tree_lab(self) -> Lab | None:
         """The laboratory that is at work, if it is one of brokers that form a tree."""
         return None if self._other else self._lab
+
+    def parents(self) -> dict[str, str]:
+        """Whom brokers have as their parents."""
+        lab = self.tree_lab()
+        found = {name: lab.parent(name) for name in _up(lab)} if lab else {}
+        return {name: parent for name, parent in found.items() if parent}
+
+    def tables(self) -> dict[str, str]:
+        """What each broker that is up knows and holds, in the words of transcripts."""
+        if self._other:
+            return self._other.tables()
+        if (lab := self._lab) is None:
+            return {}
+        return {
+            name: "\n".join([*describe_table(lab, name), *describe_queues(lab, name)]) for name in _up(lab)
+        }
 
     def run(self, text: str) -> list[str]:
         """Runs one command and returns what it prints."""
@@ -284,6 +302,16 @@ def describe_queues(lab: Lab, broker: str) -> list[str]:
     return [f"{subscriber}: {' '.join(events)}" for subscriber, events in lab.queue(broker).items()]
 
 
+def _up(lab: Lab) -> list[str]:
+    """Brokers that have not crashed."""
+    names = []
+    for name in lab.brokers:
+        with suppress(LabError):
+            lab.table(name)
+            names.append(name)
+    return names
+
+
 def _describe(subscriber: str, route: Route) -> str:
     filters = ", ".join(sorted(route.filters)) or "(tombstone)"
     freshness = f" t={route.timestamp} h={route.hops}" if route.timestamp else ""
@@ -368,11 +396,21 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
     return 1 if lines else 0
 
 
-def play(path: Path) -> Iterator[tuple[str, list[str], Lab | None]]:
+class Shown(Protocol):
+    """A laboratory as it is now."""
+
+    def parents(self) -> dict[str, str]:
+        """Whom brokers have as their parents."""
+
+    def tables(self) -> dict[str, str]:
+        """What each broker that is up knows and holds."""
+
+
+def play(path: Path) -> Iterator[tuple[str, list[str], Shown]]:
     """Runs a transcript one thing after the other: a command, or one message that `settle` delivers.
 
-    Yields the command's text (empty for a message), what it printed, and the laboratory as it is then (None:
-    one that only its commands show). Raises LabError that names file and line.
+    Yields the command's text (empty for a message), what it printed, and the laboratory as it is then.
+    Raises LabError that names file and line.
     """
     try:
         blocks = _parse(path.read_text(encoding="utf-8"))
@@ -387,15 +425,15 @@ def play(path: Path) -> Iterator[tuple[str, list[str], Lab | None]]:
         text = block.text.strip()
         try:
             if text.startswith("settle") and (lab := runner.tree_lab()):
-                yield text, [], lab
+                yield text, [], runner
                 for _ in range(ENDLESS):
                     before = len(lab.log)
                     if not lab.step():
                         break
-                    yield "", [str(record) for record in lab.log[before:]], lab
+                    yield "", [str(record) for record in lab.log[before:]], runner
             else:
                 printed = runner.run(_with_declared(text, comment))
-                yield text, [line for line in printed if line != NOTHING], runner.tree_lab()
+                yield text, [line for line in printed if line != NOTHING], runner
         except LabError as error:
             raise LabError(f"{path}:{block.line}: {error}") from error
         comment = ""

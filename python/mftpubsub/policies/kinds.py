@@ -260,6 +260,7 @@ class RetryPolicy(Policy):
 
 
 FailureAction = Literal["drop-link", "keep-link", "resend"]
+"""`drop-link`, `keep-link` or `resend`."""
 ACTIONS: tuple[FailureAction, ...] = ("drop-link", "keep-link", "resend")
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from mftpubsub.lab.protocols import SHORT
 from mftpubsub.reconfiguration.world import World
 from mftpubsub.runs.viewer.columns import Columns
-from mftpubsub.runs.viewer.wires import TICK_S, Message, add_film, add_messages, ticks, told, tree_places
+from mftpubsub.runs.viewer.wires import (
+    TICK_S,
+    Message,
+    State,
+    add_film,
+    add_messages,
+    ticks,
+    told,
+    told_of_states,
+    tree_places,
+)
 from mftpubsub.simulator.worlds import run_overlay
 
 #: Of a link: 10 Mbit/s.
@@ -20,11 +30,11 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
     """
     request = world.to_request(SHORT[protocol], sub_bits)
     request["run"]["isLogged"] = True
-    log = run_overlay("RunGivenWorld", request)["log"]
+    report = run_overlay("RunGivenWorld", request)
     columns = Columns()
     messages = [
         Message(ticks(one["seconds"]), one["from"], one["kind"], one["to"], round(one["bytes"]))
-        for one in log
+        for one in report["log"]
     ]
     kinds = add_messages(columns, messages, world.dispatchers)
     times, links = [0], [set(world.edges)]
@@ -34,6 +44,7 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
         times.append(ticks(at))
         links.append(now)
     add_film(columns, times, tree_places(world.dispatchers, world.edges), links)
+    states = [State(row["seconds"], row["node"], row["name"], row["text"]) for row in report["rowLog"]]
     names = [str(node) for node in range(world.dispatchers)]
     roles = ["BS" if world.subscriptions.get(name) else "B" for name in names]
     return columns.block(
@@ -43,6 +54,6 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
             "tick": TICK_S,
             "duration": max([times[-1], *(message.tick for message in messages[-1:])]) * TICK_S + 0.001,
             "secondsPerByte": _SECONDS_PER_BYTE,
-            "untold": ["tables", "which messages were lost with their link"],
         }
+        | told_of_states(states, ["which messages were lost with their link"])
     )

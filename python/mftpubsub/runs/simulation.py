@@ -31,6 +31,9 @@ class Cost:
     events: int
 
 
+#: scenario.h: Wish.
+_STOP, _GO_ON, _LOOK = range(3)
+
 _Trace = CFUNCTYPE(None, c_void_p, c_size_t)
 _Progress = CFUNCTYPE(c_int, c_double)
 _Observe = CFUNCTYPE(c_int, c_void_p, c_size_t)
@@ -138,8 +141,17 @@ class Simulation:
     def _take_air(self, address: int, size: int) -> None:
         self.guard(lambda: self._air(ctypes.string_at(address, size)) if self._air else None)
 
-    def _tick(self, seconds: float) -> bool:
-        return self.guard(lambda: self._progress(seconds) if self._progress else None)
+    def _tick(self, seconds: float) -> int:
+        wish = _GO_ON
+
+        def tick() -> None:
+            nonlocal wish
+            if self._progress:
+                self._progress(seconds)
+            if self._agenda.is_due():
+                wish = _LOOK
+
+        return wish if self.guard(tick) else _STOP
 
     def _observe(self, address: int, size: int) -> bool:
         def observe() -> None:

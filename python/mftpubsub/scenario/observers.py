@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Protocol, runtime_checkable
 
 from mftpubsub.errors import ConfigurationError, RunError
@@ -63,12 +64,42 @@ class At:
         self.callback(snapshot)
 
 
+class Live:
+    """Calls `callback` about every `interval` s of wall-clock time while the run goes, and at its end.
+
+    The clock is looked at once a second of simulated time.
+    """
+
+    def __init__(self, callback: Callable[[Snapshot], object], interval: float = 1.0) -> None:
+        self._callback = callback
+        self._interval = interval
+        self._due_at = 0.0
+
+    def instants(self, duration: float) -> list[float]:
+        return [duration]
+
+    def is_due(self) -> bool:
+        """Whether it wants to look now; not again before its interval is over."""
+        now = monotonic()
+        if now < self._due_at:
+            return False
+        self._due_at = now + self._interval
+        return True
+
+    def observe(self, snapshot: Snapshot) -> None:
+        self._callback(snapshot)
+
+
 class Agenda:
     """When a run is looked at, and by whom. Raises ConfigurationError for an instant that it has not."""
 
     def __init__(self, observers: Iterable[Observer], duration: float) -> None:
         self._observers: dict[float, list[Observer]] = {}
+        self._live: list[Live] = []
+        self._due: list[Live] = []
         for observer in observers:
+            if isinstance(observer, Live):
+                self._live.append(observer)
             for instant in observer.instants(duration):
                 if not 0 <= instant <= duration:
                     raise ConfigurationError(
@@ -81,9 +112,15 @@ class Agenda:
         """In s, ascending, each once."""
         return sorted(self._observers)
 
+    def is_due(self) -> bool:
+        """Whether somebody wants to look now, by the clock on the wall."""
+        self._due = [live for live in self._live if live.is_due()]
+        return bool(self._due)
+
     def observe(self, snapshot: Snapshot) -> None:
-        """Shows the snapshot to those who asked for its instant."""
-        for observer in self._observers[snapshot.time_s]:
+        """Shows the snapshot to those who want to look now, else to those who asked for its instant."""
+        observers, self._due = self._due or self._observers[snapshot.time_s], []
+        for observer in observers:
             try:
                 observer.observe(snapshot)
             except Exception as error:

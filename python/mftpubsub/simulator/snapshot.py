@@ -58,6 +58,32 @@ class Node:
         return zip(*(self._routes.get(name, ()) for name in _ROUTE), strict=True)
 
 
+#: Of the CC2420's 250 kbit/s.
+_SECONDS_PER_BYTE = 32e-6
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What has happened in a run so far, counted as its metrics count it at the end."""
+
+    published: int = 0
+    """Events."""
+    wanted: int = 0
+    """Pairs of an event and a subscriber that was to get it: `sent_pairs`."""
+    undelivered: Mapping[str, int] = field(default_factory=dict)
+    """Of these pairs, those not delivered so far, by what they would be lost by if the run ended now."""
+    migrations: int = 0
+    frames: Mapping[str, int] = field(default_factory=dict)
+    """By kind."""
+    air_time_s: float = 0.0
+    """Of all frames one after the other, s; divided by the time, the nodes that send at an instant."""
+
+    @property
+    def delivered(self) -> int:
+        """Pairs, copies not counted."""
+        return self.wanted - sum(self.undelivered.values())
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """The network at an instant."""
@@ -71,6 +97,17 @@ class Snapshot:
     """Pairs of nodes that reach each other by radio, in both directions, lower id first."""
     strengths_dbm: Mapping[tuple[int, int], int] = field(default_factory=dict, compare=False, repr=False)
     """How strong each of the links is in its weaker direction."""
+    counters: Counters = field(default_factory=Counters, compare=False, repr=False)
+
+    @property
+    def parts(self) -> list[set[int]]:
+        """Ids of the nodes of each part of the network: over links, each reaches all others of its part."""
+        joined: dict[int, set[int]] = {node.id: {node.id} for node in self.nodes}
+        for low, high in self.links:
+            if (one := joined[low]) is not (other := joined[high]):
+                one |= other
+                joined.update(dict.fromkeys(other, one))
+        return list({id(part): part for part in joined.values()}.values())
 
     @property
     def leaders(self) -> list[int]:
@@ -111,6 +148,18 @@ def from_cpp(scenario: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Snapsh
         ),
         links=frozenset(links),
         strengths_dbm=dict(zip(links, snapshot["strengthsDbm"], strict=True)),
+        counters=_counters(snapshot["counters"]),
+    )
+
+
+def _counters(counters: Mapping[str, Any]) -> Counters:
+    return Counters(
+        published=counters["published"],
+        wanted=counters["wanted"],
+        undelivered=counters["undelivered"],
+        migrations=counters["migrations"],
+        frames=counters["frames"],
+        air_time_s=counters["bytesOnAir"] * _SECONDS_PER_BYTE,
     )
 
 

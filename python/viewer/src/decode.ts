@@ -33,11 +33,14 @@ export interface Told {
   unit?: string;
   names?: string[];
   secondsPerByte?: number;
+  /** a row of what a node knows and holds, from a time on: node, whom it is for, what it is; empty: it is gone; */
+  states?: [number, number, string, string][];
   /** of a laboratory: its messages in full, */
   texts?: string[];
-  /** what was commanded at which step, and what a node knows and holds from a step on. */
+  /** what was commanded at which step. */
   commands?: [number, string][];
-  states?: [number, number, string][];
+  /** Of a run that is going on: how often it was looked at, how far it has come, and how many seconds a second. */
+  live?: { looks: number; until: number; rate: number };
 }
 
 export interface Block {
@@ -45,8 +48,7 @@ export interface Block {
   columns: Map<string, Numbers>;
 }
 
-export async function decode(base64: string): Promise<Block> {
-  const packed = bytesOf(base64.trim());
+export async function decode(packed: BlobPart): Promise<Block> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const content = new Uint8Array(await new Response(stream).arrayBuffer());
   const headerBytes = new DataView(content.buffer).getUint32(0, true);
@@ -59,7 +61,7 @@ export async function decode(base64: string): Promise<Block> {
   return { told, columns: new Map(columns.map((info) => [info.name, read(info, body)])) };
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) {

@@ -2,9 +2,10 @@
 
 import { select } from "d3-selection";
 import { zoomIdentity, type ZoomTransform } from "d3-zoom";
-import { decode } from "./decode";
+import { bytesOf, decode } from "./decode";
 import { h } from "./elements";
 import { journeysOf, type Journey } from "./journey";
+import { follow } from "./live";
 import { Panel } from "./panel";
 import { Run } from "./run";
 import { Scene } from "./scene";
@@ -25,6 +26,7 @@ class Viewer {
   private last = 0;
   private panelAt = 0;
   private isDirty = true;
+  private renewedAt = performance.now();
   /** Pictures drawn so far, and the time they took, ms: for measurements. */
   drawn = 0;
   drawing = 0;
@@ -53,10 +55,27 @@ class Viewer {
     this.timeline = new Timeline(runs, byId("timeline"), (time) => this.seek(time), redraw);
     this.panel = new Panel(runs, byId("content"), actions);
     fromHash(location.hash, this.state);
-    this.state.time = Math.min(this.state.time, this.duration);
+    this.state.time = Math.min(this.state.time, this.end);
     this.listen();
     this.update();
     requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** How far the runs have come. */
+  private get end(): number {
+    return Math.max(...this.runs.map((run) => run.until));
+  }
+
+  /** Shows more of the one run that is going on; while it plays, all of that until there will be more again. */
+  renew(run: Run): void {
+    const now = performance.now();
+    const passed = Math.max(0.1, (now - this.renewedAt) / 1000);
+    this.renewedAt = now;
+    this.runs[0] = this.scenes[0]!.run = run;
+    document.querySelector("figcaption")!.textContent = run.title;
+    this.timeline.renew();
+    if (this.state.isPlaying) this.state.speed = Math.max(0.1, (this.end - this.state.time) / passed);
+    this.update();
   }
 
   private listen(): void {
@@ -123,7 +142,7 @@ class Viewer {
   }
 
   seek(time: number, run = 0, frame = -1): void {
-    this.change({ time: Math.min(this.duration, Math.max(0, time)), run, frame, isPlaying: frame < 0 && this.state.isPlaying });
+    this.change({ time: Math.min(this.end, Math.max(0, time)), run, frame, isPlaying: frame < 0 && this.state.isPlaying });
     this.timeline.follow(this.state.time);
   }
 
@@ -207,7 +226,7 @@ class Viewer {
     }
     byId("play").textContent = state.isPlaying ? "❚❚" : "▶";
     byId("play").setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
-    byId("speed").textContent = `${state.speed}×`;
+    byId("speed").textContent = `${Number(state.speed.toPrecision(3))}×`;
     if (!state.isPlaying) this.writeHash();
     this.panel.show(state, this.journeys);
     this.isDirty = true;
@@ -217,7 +236,7 @@ class Viewer {
     const passed = Math.min(100, now - this.last) / 1000;
     this.last = now;
     if (this.state.isPlaying) {
-      this.state.time = Math.min(this.duration, this.state.time + passed * this.state.speed);
+      this.state.time = Math.min(this.end, this.state.time + passed * this.state.speed);
       this.timeline.follow(this.state.time);
       this.isDirty = true;
       if (this.state.time >= this.duration) this.change({ isPlaying: false });
@@ -247,17 +266,38 @@ function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
 
-async function start(): Promise<void> {
-  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[type="application/x-mftpubsub-run"]')];
-  const runs: Run[] = [];
-  for (const script of scripts) {
-    runs.push(new Run(await decode(script.textContent)));
-    script.remove();
-  }
+function show(runs: Run[]): Viewer {
   const viewer = new Viewer(runs);
   Object.assign(window, { viewer, journeysOf });
   select("#loading").remove();
   document.body.dataset["ready"] = "true";
+  return viewer;
+}
+
+/** Of a page that is served while its run goes on. */
+async function startLive(): Promise<void> {
+  document.body.dataset["live"] = "true";
+  let viewer: Viewer | null = null;
+  await follow((run) => {
+    if (viewer) {
+      viewer.renew(run);
+    } else {
+      viewer = show([run]);
+      viewer.change({ isPlaying: true, tab: "run" });
+    }
+  });
+  delete document.body.dataset["live"];
+}
+
+async function start(): Promise<void> {
+  if (document.querySelector('script[type="application/x-mftpubsub-live"]')) return startLive();
+  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[type="application/x-mftpubsub-run"]')];
+  const runs: Run[] = [];
+  for (const script of scripts) {
+    runs.push(new Run(await decode(bytesOf(script.textContent.trim()))));
+    script.remove();
+  }
+  show(runs);
 }
 
 start().catch((error: unknown) => {

@@ -372,9 +372,10 @@ export class Panel {
       const counts: [string, Child][] = [
         ["nodes", String(run.nodes)],
         ["duration", `${run.told.duration} s`],
-        ["frames", String(run.frameTime.length)],
-        ["events", String(run.eventTime.length)],
       ];
+      if (!run.told.live) {
+        counts.push(["frames", String(run.frameTime.length)], ["events", String(run.eventTime.length)]);
+      }
       return [
         rows([...counts, ...metrics]),
         h("h4", {}, "What this page cannot tell"),

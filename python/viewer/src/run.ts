@@ -141,6 +141,7 @@ export class Run {
       told.label === undefined
         ? told.name
         : `${told.label} · ${told.config} · ${told.speed} m/s · seed ${told.seed}`;
+    if (told.live) this.title += ` · ${told.live.rate.toFixed(1)} s a second`;
     this.frameTime = this.seconds("frame.time");
     this.frameNode = this.column("frame.node");
     this.frameKind = this.column("frame.kind");
@@ -383,6 +384,11 @@ export class Run {
     return this.eventsBy(publisher).find((event) => this.eventSequence[event] === sequence) ?? -1;
   }
 
+  /** How far it has come, s. */
+  get until(): number {
+    return this.told.live?.until ?? this.told.duration;
+  }
+
   /** Whether time counts steps of a laboratory, not seconds. */
   get isLaboratory(): boolean {
     return this.told.unit === "";
@@ -402,9 +408,17 @@ export class Run {
     return this.isLaboratory ? `step ${Math.floor(time)}` : `${time.toFixed(digits)} s`;
   }
 
-  /** What a node of a laboratory knows and holds at a time, a line each. */
+  /** What a node of a network of wires knows and holds at a time, a line each. */
   state(node: number, time: number): string {
-    return this.told.states?.findLast(([step, whose]) => whose === node && step <= time)?.[2] ?? "";
+    const rows = new Map<string, string>();
+    for (const [since, whose, name, text] of this.told.states ?? []) {
+      if (since > time) break;
+      if (whose !== node) continue;
+      if (text) rows.set(name, text);
+      else rows.delete(name);
+    }
+    const inOrder = [...rows].sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
+    return inOrder.map(([name, text]) => (name ? `${name}: ${text}` : text)).join("\n");
   }
 
   /** The latest command of a laboratory. */

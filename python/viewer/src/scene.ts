@@ -42,7 +42,7 @@ export class Scene {
   private chosen = -1;
 
   constructor(
-    readonly run: Run,
+    public run: Run,
     parent: HTMLElement,
     onZoom: (transform: ZoomTransform) => void,
     onPick: (node: number) => void,

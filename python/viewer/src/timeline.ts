@@ -28,7 +28,7 @@ export class Timeline {
   private width = 100;
   private range: [number, number];
   private readonly duration: number;
-  private readonly summaries = new Map<Run, Summary>();
+  private readonly summaries = new WeakMap<Run, Summary>();
   private backdrop: { canvas: HTMLCanvasElement; key: string } | null = null;
 
   constructor(
@@ -95,6 +95,11 @@ export class Timeline {
     const first = Math.min(Math.max(0, about - share * span), this.duration - span);
     this.range = [first, first + span];
     this.redraw();
+  }
+
+  /** More of a run is known. */
+  renew(): void {
+    this.backdrop = null;
   }
 
   /** Keeps an instant in view. */

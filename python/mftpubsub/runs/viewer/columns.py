@@ -52,11 +52,11 @@ class Columns:
         self._parts.append(data)
         self._size += len(data)
 
-    def block(self, told: dict[str, Any]) -> bytes:
-        """The compressed block, `told` and the columns' list as its header."""
+    def block(self, told: dict[str, Any], level: int = _LEVEL) -> bytes:
+        """The compressed block, `told` and the columns' list as its header; `level` of 0 to 9."""
         header = json.dumps(told | {"columns": self._told}, ensure_ascii=False, allow_nan=False).encode()
         content = b"".join([len(header).to_bytes(4, "little"), header, *self._parts])
-        packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, 31)
+        packer = zlib.compressobj(level, zlib.DEFLATED, 31)
         return packer.compress(content) + packer.flush()
 
 

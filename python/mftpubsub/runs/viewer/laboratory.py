@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
-from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.protocols import ROUTING, short_name
-from mftpubsub.lab.transcript import describe_queues, describe_table, play
+from mftpubsub.lab.transcript import play
 from mftpubsub.runs.viewer.columns import Columns
-from mftpubsub.runs.viewer.wires import Message, add_film, add_messages, told, tree_places
+from mftpubsub.runs.viewer.wires import Message, State, add_film, add_messages, told, tree_places
 
 _MESSAGE = re.compile(r"([\w.]+) -> ([\w.]+) (\w+)(.*)")
 _FAILED = "(delivery failed)"
@@ -91,9 +89,8 @@ def of_transcript(path: Path) -> list[bytes]:
         # A command that prints many messages is as many steps: after it, the others.
         first, *others = [[message] for message in messages] or [[]]
         for place, some in enumerate([first, *others]):
-            up = [name for name in here.brokers if name not in here.down]
-            states = _states(lab, up) if lab and place == len(others) else {}
-            parents = _parents(lab, up) if lab else {}
+            states = lab.tables() if place == len(others) else {}
+            parents = lab.parents()
             shown = text if place == 0 else ""
             here.steps.append(_Step(shown, some, set(links), parents, states, set(here.down)))
     if not laboratories:
@@ -129,15 +126,6 @@ def _links_after(command: str, links: set[Link], here: _Laboratory) -> set[Link]
     return links
 
 
-def _states(lab: Lab, brokers: Iterable[str]) -> dict[str, str]:
-    """What each broker knows and holds, in the words of transcripts."""
-    return {name: "\n".join([*describe_table(lab, name), *describe_queues(lab, name)]) for name in brokers}
-
-
-def _parents(lab: Lab, brokers: Iterable[str]) -> dict[str, str]:
-    return {name: parent for name in brokers if (parent := lab.parent(name))}
-
-
 def _block(here: _Laboratory) -> bytes:
     names = here.names()
     number = {name: place for place, name in enumerate(names)}
@@ -164,15 +152,15 @@ def _block(here: _Laboratory) -> bytes:
     )
 
 
-def _changes(here: _Laboratory, number: dict[str, int]) -> list[tuple[int, int, str]]:
-    """Step, node and state, wherever a state changes."""
-    found: list[tuple[int, int, str]] = []
+def _changes(here: _Laboratory, number: dict[str, int]) -> list[State]:
+    """Wherever what a broker knows and holds changes: all of it, as one row."""
+    found: list[State] = []
     latest: dict[str, str] = {}
     for time, step in enumerate(here.steps):
         for name, text in step.states.items():
             if latest.get(name) != text:
                 latest[name] = text
-                found.append((time, number[name], text))
+                found.append(State(time, number[name], "", text))
     return found
 
 

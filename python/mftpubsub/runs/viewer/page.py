@@ -41,11 +41,20 @@ _UNTOLD = (
 
 def page(blocks: Sequence[bytes], title: str) -> str:
     """The page of compressed runs (`columns.py`)."""
-    template = files("mftpubsub.runs.viewer").joinpath("viewer.html").read_text(encoding="utf-8")
-    runs = "\n".join(
+    runs = (
         f'<script type="application/x-mftpubsub-run">{base64.b64encode(block).decode()}</script>'
         for block in blocks
     )
+    return _filled("\n".join(runs), title)
+
+
+def live_page(title: str) -> str:
+    """The page that asks its server for its run (`live.py`)."""
+    return _filled('<script type="application/x-mftpubsub-live"></script>', title)
+
+
+def _filled(runs: str, title: str) -> str:
+    template = files("mftpubsub.runs.viewer").joinpath("viewer.html").read_text(encoding="utf-8")
     named = template.replace("<title>mftpubsub</title>", f"<title>{escape(title)}</title>", 1)
     return named.replace(_PLACE, runs, 1)
 
@@ -77,7 +86,7 @@ def of_trace(trace: Path, result: Result | None = None, why: str = "it is a trac
 def _of_replay(result: Result, seen: Replay) -> bytes:
     columns = Columns()
     records = read(result.trace, columns)
-    seen.film.add_to(columns, records)
+    seen.film.add_to(columns, records.clock)
     untold = list(_UNTOLD)
     if not seen.film.add_routes_to(columns):
         untold.insert(0, "routing tables (too many for a page)")
@@ -101,15 +110,19 @@ def _told(records: Records, result: Result | None, name: str, untold: list[str])
     }
     if result is None:
         return told
-    scenario = result.scenario
-    return told | {
+    metrics = {name: result.metrics[name] for name in _METRICS}
+    return told | told_of(result.scenario) | {"metrics": metrics}
+
+
+def told_of(scenario: Scenario) -> dict[str, Any]:
+    """What the header says of a run's scenario."""
+    return {
         "protocol": scenario.protocol,
         "label": label(scenario.protocol),
         "config": scenario.config,
         "speed": scenario.speed,
         "seed": scenario.seed,
         "area": list(scenario.area),
-        "metrics": {name: result.metrics[name] for name in _METRICS},
     }
 
 

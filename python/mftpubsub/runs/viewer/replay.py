@@ -21,7 +21,7 @@ from mftpubsub.errors import QueryError
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
 from mftpubsub.runs.viewer.columns import Columns
-from mftpubsub.runs.viewer.records import Records
+from mftpubsub.runs.viewer.records import Clock, Records
 from mftpubsub.scenario.observers import Every
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
@@ -108,7 +108,7 @@ class Film:
 
     def __init__(self) -> None:
         self._times: list[float] = []
-        self._states: list[list[tuple[float, ...]]] = []
+        self._states: list[NDArray[np.int64]] = []
         self._links: list[NDArray[np.uint8]] = []
         self._routes: list[NDArray[np.int64]] = []
 
@@ -116,19 +116,18 @@ class Film:
         """Keeps what is shown of an instant."""
         none = -1
         self._times.append(snapshot.time_s)
-        self._states.append(
-            [
-                (
-                    round(node.x * 1000),
-                    round(node.y * 1000),
-                    none if node.parent is None else node.parent,
-                    none if node.leader is None else node.leader,
-                    node.queued,
-                    node.is_up,
-                )
-                for node in snapshot.nodes
-            ]
-        )
+        states = [
+            (
+                round(node.x * 1000),
+                round(node.y * 1000),
+                none if node.parent is None else node.parent,
+                none if node.leader is None else node.leader,
+                node.queued,
+                node.is_up,
+            )
+            for node in snapshot.nodes
+        ]
+        self._states.append(np.array(states, np.int64))
         count = len(snapshot.nodes)
         bits = np.zeros(count * (count - 1) // 2, np.uint8)
         if snapshot.links:
@@ -147,16 +146,30 @@ class Film:
         ]
         self._routes.append(np.array(rows, np.int64).reshape(-1, 4))
 
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def thin(self) -> None:
+        """Forgets every other look, but neither the first nor the last."""
+        self._forget(slice(1, -1, 2))
+
+    def forget_last(self) -> None:
+        self._forget(slice(-1, None))
+
+    def _forget(self, which: slice) -> None:
+        for looks in (self._times, self._states, self._links, self._routes):
+            del looks[which]
+
     def queues(self) -> Iterator[tuple[float, int, int]]:
         """Time (s), node and how many events wait there, for each look at each node."""
         for time_s, states in zip(self._times, self._states, strict=True):
             for node, state in enumerate(states):
                 yield time_s, node, int(state[4])
 
-    def add_to(self, columns: Columns, records: Records) -> None:
+    def add_to(self, columns: Columns, clock: Clock) -> None:
         """A row of all nodes for each instant; positions in mm."""
-        columns.add("film.time", records.clock.ticks(np.array(self._times)), "u4", "delta")
-        states = np.array(self._states, dtype=np.int64)
+        columns.add("film.time", clock.ticks(np.array(self._times)), "u4", "delta")
+        states = np.array(self._states)
         for place, name in enumerate(("x", "y", "parent", "leader", "queued")):
             columns.add(f"film.{name}", states[:, :, place], "i4", "delta")
         columns.add("film.isUp", states[:, :, 5], "u1", "xor")

@@ -16,6 +16,8 @@ from mftpubsub.runs.viewer.columns import Columns
 
 #: Of bits: of what each process heard of each message.
 _MOST_SIGNALS = 4e8
+#: Of changes of rows of brokers' tables.
+_MOST_STATES = 300_000
 #: OUTCOMES of replay.py, one more than their places.
 _RECEIVED, _FAILED = 1, 6
 #: Seconds of a tick where time counts.
@@ -33,6 +35,25 @@ class Message(NamedTuple):
     peer: int
     bytes: int = 0
     has_failed: bool = False
+
+
+class State(NamedTuple):
+    """A row of what a node knows and holds, as it is from a time on."""
+
+    since: float
+    node: int
+    name: str
+    """Whom it is for."""
+    text: str
+    """Empty: it is gone."""
+
+
+def told_of_states(states: Sequence[State], untold: Sequence[str]) -> dict[str, Any]:
+    """What a header says of brokers' tables, and of what a page does not tell."""
+    if len(states) > _MOST_STATES:
+        return {"untold": ["tables (they change too often for a page)", *untold]}
+    rounded = [state._replace(since=ticks(state.since) * TICK_S) for state in states]
+    return {"states": rounded, "untold": list(untold)}
 
 
 def ticks(seconds: float) -> int:

@@ -1,0 +1,98 @@
+"""Writes the pages that take something from the code: each of templates/ becomes a page of the same name, in
+which `<!-- include: PART ... -->` is that part. They are in the repository, so that they can be read there.
+
+    python docs/pages.py
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from api import reference
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+from typer.cli import get_docs_for_click
+from typer.main import get_command
+
+import mftpubsub
+from mftpubsub.cli import main
+from mftpubsub.runs import run_tables
+from mftpubsub.trace import sql
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+TEMPLATES = DOCS / "templates"
+
+
+def pages() -> dict[Path, str]:
+    """What each page is to be."""
+    templates = sorted(TEMPLATES.rglob("*.md"))
+    return {DOCS / path.relative_to(TEMPLATES): _filled(path) for path in templates}
+
+
+def _filled(template: Path) -> str:
+    text = template.read_text(encoding="utf-8")
+    filled = re.sub(r"<!-- include: (\S+) ?(.*?) -->", lambda found: PARTS[found[1]](found[2]), text)
+    name = template.relative_to(DOCS)
+    return (
+        f"<!-- made from {name} by docs/pages.py -->\n\n" + re.sub(r"\n{3,}", "\n\n", filled).strip() + "\n"
+    )
+
+
+def _transcripts(pattern: str) -> str:
+    """Each transcript of tests/golden below its name; its first comment says what it shows."""
+    sections = []
+    for path in sorted((ROOT / "tests" / "golden").glob(pattern)):
+        head, _, body = path.read_text(encoding="utf-8").partition("\n\n")
+        said = " ".join(line.lstrip("# ") for line in head.splitlines())
+        sections.append(f"### `{path.stem}`\n\n{said}\n\n```text\n{body.strip()}\n```\n")
+    return "\n".join(sections)
+
+
+def _parts(module: str) -> str:
+    """The public parts of scenarios that a module of mftpubsub defines: what each is, and its keys."""
+    found = vars(importlib.import_module(f"mftpubsub.{module}"))
+    classes = [found[name] for name in found if name in mftpubsub.__all__ and isinstance(found[name], type)]
+    own = [part for part in classes if part.__module__ == f"mftpubsub.{module}"]
+    return "\n\n".join(_model(part) for part in own if issubclass(part, BaseModel))
+
+
+def _model(model: type[BaseModel]) -> str:
+    about = (model.__doc__ or "").partition("\n\n")[0]
+    lines = [f"### {model.__name__}", "", about.splitlines()[0], ""]
+    if model.model_fields:
+        lines += ["| key | default | meaning |", "|---|---|---|"]
+    for key, field in model.model_fields.items():
+        has_short = not isinstance(field.default, BaseModel) and field.default is not PydanticUndefined
+        default = f"`{field.default!r}`" if has_short else ""
+        lines.append(f"| `{key}` | {_cell(default)} | {_cell(field.description or '')} |")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _command_line(_: str) -> str:
+    command = get_command(main.app)
+    context = command.make_context("mftpubsub", [], resilient_parsing=True)
+    text = get_docs_for_click(obj=command, ctx=context, name="mftpubsub").partition("\n")[2]
+    return text.replace("[*]", "[\\*]")
+
+
+PARTS: dict[str, Callable[[str], str]] = {
+    "api": reference,
+    "command-line": _command_line,
+    "parts": _parts,
+    "sql": lambda name: f"```sql\n{sql.query(name)}```",
+    "tables": lambda _: run_tables.markdown(),
+    "transcripts": _transcripts,
+}
+
+
+if __name__ == "__main__":
+    for page, text in pages().items():
+        page.write_text(text, encoding="utf-8")
