@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import sys
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 #: of a run before its records go and after they came, so that whatever was interrupted is done again; the
 #: underscore hides it from Spark.
 LEDGER = "_ingested.json"
+
 Stamps = dict[str, list[int]]
 
 #: At most: what a task has done is done again when its executor is lost.
@@ -101,8 +103,8 @@ def _no_pattern(path: Path) -> str:
 def _take_all(spark: SparkSession, folder: Path, names: list[str]) -> dict[str, Problem]:
     """Stores the records of runs, on all cores that Spark has. Returns what is wrong with runs, by run."""
     take = partial(records.take, (folder / "runs").resolve(), (folder / "parquet").resolve())
-    tasks = max(4 * spark.sparkContext.defaultParallelism, len(names) // _RUNS_OF_A_TASK)
-    # The first, the last and others between: names that are alike are of runs that take as long.
+    tasks = max(4 * spark.sparkContext.defaultParallelism, math.ceil(len(names) / _RUNS_OF_A_TASK))
+    # Dealt out in turns: neighbours by name are of runs that take as long.
     chunks = [names[first::tasks] for first in range(min(tasks, len(names)))]
     if not chunks:
         return {}
