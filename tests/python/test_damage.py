@@ -210,7 +210,7 @@ def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> No
         sign = "other/runs/.partial-*/*"
     else:
         program += [study]
-        sign = "parquet/.spark-staging-*"
+        sign = "parquet/*/*/*/*/*"
     process = subprocess.Popen(
         [str(word) for word in program], stderr=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -102,14 +102,6 @@ def test_a_run_s_files_are_as_its_run_json_says(
     assert said is None or (problem and said in problem.reason)
 
 
-@pytest.mark.parametrize("ends", [0, 2])
-def test_a_run_has_one_end(folder: Path, ends: int) -> None:
-    problem = integrity.flaw(folder / "runs", NAME(1), ends, None)
-    assert problem
-    assert problem.reason == f"incomplete: {ends} END records instead of one"
-    assert integrity.flaw(folder / "runs", NAME(1), 1, None) is None
-
-
 def test_tables_are_of_runs_and_sql_only_if_all_are_there(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -410,7 +410,7 @@ def test_records_that_are_none_are_told_with_their_line_and_field(
         sent.replace("+ 1", "+ "): "time_s is no double",
         sent.replace("- - 0", "- - zero"): "publisher is no int",
         sent.replace("0 1 2", "0 1.5 2"): "sequence is no int",
-        sent.replace("0 1 2", "0 1 3000000000"): "a number out of range",
+        sent.replace("0 1 2", "0 1 3000000000"): "subscriber is out of range",
     }
     for seed, line in enumerate(damages):
         write_run(SHORT.replace(sent, line), seed=seed)
@@ -483,7 +483,7 @@ def test_an_ingest_that_was_killed_after_records_went_vouches_for_none_of_them(
     ingest(spark, tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(trace_format, "digest", lambda: "edited, and reverted then")
-        patch.setattr(ingesting, "_store", lambda spark, folder, names: 1 / 0)
+        patch.setattr(ingesting, "_take_all", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ingest(spark, tmp_path)
     assert len(plan(tmp_path).new) == 2
@@ -500,7 +500,7 @@ def test_a_run_that_went_during_a_killed_ingest_and_came_back_is_read_again(
     moved.rename(tmp_path / "aside")
     write_run(SHORT, seed=3)
     with monkeypatch.context() as patch:
-        patch.setattr(ingesting, "_store", lambda spark, folder, names: 1 / 0)
+        patch.setattr(ingesting, "_take_all", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ingest(spark, tmp_path)
     (tmp_path / "aside").rename(moved)

@@ -69,7 +69,7 @@ def test_a_sweep_that_was_killed_ten_times_gives_the_tables_of_one_that_was_not(
     check_a_sweep_with_kills(sweep_undisturbed(tmp_path, seeds=20), tmp_path / "killed", kills=10)
 
 
-@pytest.mark.parametrize("sign", ["parquet/.spark-staging-*/*", "tables/runs.csv"])
+@pytest.mark.parametrize("sign", ["parquet/*/*/*/*/*", "tables/runs.csv"])
 def test_an_ingest_that_was_killed_gives_the_tables_of_one_that_was_not(
     undisturbed: Done, tmp_path: Path, sign: str
 ) -> None:
@@ -79,4 +79,4 @@ def test_an_ingest_that_was_killed_gives_the_tables_of_one_that_was_not(
     kill(process)
     pipeline.run(tmp_path)
     assert tables(tmp_path) == tables(undisturbed.out)
-    assert not list((tmp_path / "parquet").glob(".spark-staging-*"))
+    assert not list((tmp_path / "parquet").rglob("*.partial"))

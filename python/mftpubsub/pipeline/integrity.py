@@ -43,7 +43,7 @@ class Problem:
 
 
 class BadRunError(Exception):
-    """Says what is wrong with a run's files; not seen outside this module."""
+    """Says what is wrong with a run; not seen outside this room."""
 
 
 def survey(runs: Path) -> tuple[list[str], list[Problem]]:
@@ -85,7 +85,7 @@ def stamp(runs: Path, folder: str) -> list[int]:
 
 
 def examine(runs: Path, folder: str) -> Problem | None:
-    """What is wrong with a run's files, if anything; `flaw` tells what is wrong with the records."""
+    """What is wrong with the files of a run, if anything; of its records only the first line is looked at."""
     trace = runs / folder / TRACE
     try:
         metadata = _metadata(runs / folder / METADATA)
@@ -93,39 +93,42 @@ def examine(runs: Path, folder: str) -> Problem | None:
         _check_bytes(trace, metadata)
         _check_text(trace)
     except BadRunError as error:
-        return _problem(runs, folder, str(error))
+        return problem(runs, folder, str(error))
     except OSError as error:
-        return _problem(runs, folder, f"unreadable: {error}".replace(f"{runs}/", ""))
+        return problem(runs, folder, f"unreadable: {error}".replace(f"{runs}/", ""))
     return None
 
 
-def flaw(runs: Path, folder: str, ends: int, malformed: str | None) -> Problem | None:
-    """What is wrong with a run that has so many END records, and perhaps a line that is no record."""
-    if malformed is not None:
-        with igzip.open(runs / folder / TRACE, "rt", encoding="ascii") as file:
-            number = next(number for number, line in enumerate(file, 1) if line.rstrip("\n") == malformed)
-        reason = f"unreadable: line {number}, {malformed[:200]!r}: {_complaint(malformed)}"
-        return _problem(runs, folder, reason)
-    if ends != 1:
-        return _problem(runs, folder, f"incomplete: {ends} END records instead of one")
+def complaint(trace: Path) -> str | None:
+    """Which line of a trace is the first that is no record, and why."""
+    with igzip.open(trace, "rt", encoding="ascii") as file:
+        next(file)
+        for number, line in enumerate(file, 2):
+            record = line.rstrip("\n")
+            if record and (reason := _fault(record)):
+                return f"line {number}, {record[:200]!r}: {reason}"
     return None
 
 
-def _complaint(line: str) -> str:
-    """Why a line is no record."""
+def _fault(line: str) -> str | None:
     columns, fields = trace_format.columns(), line.split(" ")
     if len(fields) != len(columns):
         return f"{len(fields)} fields instead of {len(columns)}"
     for column, field in zip(columns, fields, strict=True):
-        if column.type != "string" and field != "-" and not _NUMBERS[column.type].fullmatch(field):
+        if column.type == "string" or field == "-":
+            continue
+        if not _NUMBERS[column.type].fullmatch(field):
             return f"{column.name} is no {column.type}"
-    return "a number out of range"
+        if column.type == "int" and not -(2**31) <= int(field) < 2**31:
+            return f"{column.name} is out of range"
+    return None
 
 
-_NUMBERS = {"int": re.compile(r"[+-]?\d+"), "double": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")}
+_NUMBERS = {"int": re.compile(r"-?\d+"), "double": re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")}
 
 
-def _problem(runs: Path, folder: str, reason: str) -> Problem:
+def problem(runs: Path, folder: str, reason: str) -> Problem:
+    """That something is wrong with a run's trace."""
     return Problem(f"{runs.name}/{folder}/{TRACE}", reason)
 
 

@@ -31,17 +31,18 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     sources.unlink(missing_ok=True)
     made_of = _sources(folder)
     spark = spark.newSession()
-    records = trace(spark, folder).cache()  # three queries, one scan
+    # Not cached: to build that takes ten times as long as to read from Parquet again what a query asks for.
+    records = trace(spark, folder)
     # As many tasks after a shuffle as before: few for a small study, small ones for a large one.
     spark.conf.set("spark.sql.shuffle.partitions", records.rdd.getNumPartitions())
     records.createOrReplaceTempView("trace")
     tables = folder / "tables"
-    runs = _write(spark.sql(query("metrics")).orderBy(*RUN_KEYS), tables / "runs")
+    runs = _collect(spark.sql(query("metrics"))).sort_values([*RUN_KEYS])
+    write_table(runs, tables / "runs")
     for name in ("frames_by_kind", "losses"):
-        _write(spark.sql(query(name)), tables / name)
+        write_table(_collect(spark.sql(query(name))), tables / name)
     write_table(costs(folder / "runs", plan(folder).kept), folder / "costs")
     write_table(summary(runs), tables / "metrics")
-    records.unpersist()
     write_json(sources, made_of)
 
 
@@ -89,14 +90,12 @@ def costs(runs: Path, names: list[str]) -> pd.DataFrame:
 _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", "machine")
 
 
-def _write(table: DataFrame, path: Path) -> pd.DataFrame:
-    """Writes a small table as `path`.parquet and `path`.csv. Returns it."""
+def _collect(table: DataFrame) -> pd.DataFrame:
+    """A small table."""
     import pandas as pd
 
     schema = {field.name: _PANDAS_TYPES[field.dataType.typeName()] for field in table.schema}
-    frame = pd.DataFrame.from_records(table.collect(), columns=table.columns).astype(schema)
-    write_table(frame, path)
-    return frame
+    return pd.DataFrame.from_records(table.collect(), columns=table.columns).astype(schema)
 
 
 _PANDAS_TYPES = {"string": "str", "double": "Float64", "integer": "Int64", "long": "Int64"}

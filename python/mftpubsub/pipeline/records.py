@@ -1,0 +1,82 @@
+"""The trace of a run to a Parquet file of its records, by Arrow: each line is parsed once, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from isal import igzip
+from pyarrow import compute, csv, parquet
+
+from mftpubsub.files import written
+from mftpubsub.pipeline import integrity
+from mftpubsub.pipeline.integrity import BadRunError, Problem
+from mftpubsub.trace import trace_format
+from mftpubsub.trace.layout import TRACE
+
+#: In the folder of a run below DIR/parquet.
+RECORDS = "records.parquet"
+#: Bytes that are parsed at a time, and become a group of rows.
+_BLOCK = 2**24
+
+_ARROW_TYPES = {"string": pa.string(), "double": pa.float64(), "int": pa.int32()}
+
+
+def take(runs: Path, stored: Path, name: str) -> Problem | None:
+    """Writes the records of a run below `runs` to `stored`, or says what is wrong with the run.
+
+    May be done again, and by two at once: what has its name is whole.
+    """
+    if problem := integrity.examine(runs, name):
+        return problem
+    try:
+        convert(runs / name / TRACE, stored / name / RECORDS)
+    except BadRunError as error:
+        return integrity.problem(runs, name, str(error))
+    return None
+
+
+def convert(trace: Path, target: Path) -> None:
+    """Writes the records of a trace, a whole gzip file of ASCII lines, with the columns of trace_schema.yaml.
+
+    `-` is NULL, but in `op`, where it is a letter of its own. The first line and empty ones are left out.
+    Raises BadRunError, and writes nothing, at a line that is no record, or if there is not exactly one END.
+    """
+    ends = 0
+    with written(target) as file, parquet.ParquetWriter(file, _schema()) as writer:
+        for batch in _batches(trace):
+            writer.write_batch(batch)
+            ends += _ends(batch)
+        if ends != 1:
+            raise BadRunError(f"incomplete: {ends} END records instead of one")
+
+
+def _schema() -> pa.Schema:
+    return pa.schema([(column.name, _ARROW_TYPES[column.type]) for column in trace_format.columns()])
+
+
+def _batches(trace: Path) -> Iterator[pa.RecordBatch]:
+    schema = _schema()
+    op = schema.get_field_index("op")
+    try:
+        with (
+            igzip.open(trace, "rb") as lines,
+            csv.open_csv(
+                lines,
+                csv.ReadOptions(use_threads=False, column_names=schema.names, skip_rows=1, block_size=_BLOCK),
+                csv.ParseOptions(delimiter=" ", quote_char=False, escape_char=False),
+                csv.ConvertOptions(column_types=schema, null_values=["-"], strings_can_be_null=True),
+            ) as batches,
+        ):
+            for batch in batches:
+                yield batch.set_column(op, schema.field(op), batch.column(op).fill_null("-"))
+    except pa.ArrowInvalid as error:
+        raise BadRunError(f"unreadable: {integrity.complaint(trace) or error}") from error
+
+
+def _ends(batch: pa.RecordBatch) -> int:
+    of_run = compute.and_(
+        compute.equal(batch.column("layer"), "run"), compute.equal(batch.column("kind"), "END")
+    )
+    return compute.sum(of_run).as_py() or 0

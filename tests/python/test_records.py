@@ -1,0 +1,124 @@
+"""Traces to Parquet, without Spark: what is written, and what is refused and leaves nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+import pytest
+from conftest import END
+
+from mftpubsub.pipeline import records
+from mftpubsub.trace import trace_format
+
+if TYPE_CHECKING:
+    from conftest import WriteRun
+
+NAME = "protocol=mft-pubsub/config=C2/speed=2/seed=1"
+FIELDS = "r 1.5 2 app DELIVER 3 4 5 6 7 8"
+
+
+def take(folder: Path) -> str | None:
+    """What is wrong with the run NAME, once it has been taken; a run is stored if and only if nothing is."""
+    problem = records.take(folder / "runs", folder / "parquet", NAME)
+    stored = [path.name for path in (folder / "parquet").rglob("*") if path.is_file()]
+    assert stored == ([] if problem else [records.RECORDS])
+    return problem.reason if problem else None
+
+
+def rows(folder: Path) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = (
+        pq.ParquetFile(folder / "parquet" / NAME / records.RECORDS).read().to_pylist()
+    )
+    return found
+
+
+def test_each_field_comes_into_its_column_with_its_type(write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(f"{FIELDS}\n{END}")
+    assert take(tmp_path) is None
+    names = [column.name for column in trace_format.columns()]
+    delivered, end = rows(tmp_path)
+    assert delivered == dict(zip(names, ["r", 1.5, 2, "app", "DELIVER", 3, 4, 5, 6, 7, 8], strict=True))
+    assert end == dict.fromkeys(names) | {"op": "-", "time_s": 20.0, "layer": "run", "kind": "END"}
+    assert isinstance(end["time_s"], float)
+
+
+def test_the_header_and_empty_lines_are_no_records(write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(f"{FIELDS}\n\n\n{FIELDS}\n{END}\n")
+    assert take(tmp_path) is None
+    assert len(rows(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("sign", ['"', "'", "\\", "#"])
+def test_no_sign_but_a_space_separates_or_quotes(write_run: WriteRun, tmp_path: Path, sign: str) -> None:
+    kind = f"{sign}a{sign}"
+    write_run(f"{FIELDS.replace('DELIVER', kind)}\n{FIELDS}\n{END}")
+    assert take(tmp_path) is None
+    assert [row["kind"] for row in rows(tmp_path)] == [kind, "DELIVER", "END"]
+
+
+@pytest.mark.parametrize("block", [128, 2**24])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("r 1.5 2 app DELIVER 3 4 5 6 7", "10 fields instead of 11"),
+        (f"{FIELDS} -", "12 fields instead of 11"),
+        (FIELDS.replace("1.5", "1.5s"), "time_s is no double"),
+        (FIELDS.replace("6", "6.5"), "sequence is no int"),
+        (FIELDS.replace("6", "+6"), "sequence is no int"),
+        (FIELDS.replace("6", "2147483648"), "sequence is out of range"),
+        (FIELDS.replace("6", "-2147483649"), "sequence is out of range"),
+    ],
+)
+def test_the_first_line_that_is_no_record_is_told(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, line: str, said: str
+) -> None:
+    monkeypatch.setattr(records, "_BLOCK", block)
+    write_run(f"{FIELDS}\n\n{FIELDS}\n{line}\n{END}\n{line}")
+    assert take(tmp_path) == f"unreadable: line 5, {line!r}: {said}"
+
+
+@pytest.mark.parametrize("number", ["2147483647", "-2147483648"])
+def test_the_largest_and_the_smallest_number_are_in_range(
+    write_run: WriteRun, tmp_path: Path, number: str
+) -> None:
+    write_run(f"{FIELDS.replace('6', number)}\n{END}")
+    assert take(tmp_path) is None
+    assert rows(tmp_path)[0]["sequence"] == int(number)
+
+
+@pytest.mark.parametrize("block", [128, 2**24])
+@pytest.mark.parametrize("ends", [0, 2])
+def test_a_run_has_one_end(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, block: int
+) -> None:
+    monkeypatch.setattr(records, "_BLOCK", block)
+    write_run(f"{FIELDS}\n{END}\n" * ends + FIELDS)
+    assert take(tmp_path) == f"incomplete: {ends} END records instead of one"
+
+
+def test_an_end_of_something_else_is_none(write_run: WriteRun, tmp_path: Path) -> None:
+    write_run("\n".join([END.replace("run", "fault"), END.replace("END", "BEGIN"), END]))
+    assert take(tmp_path) is None
+
+
+def test_a_task_that_is_done_again_writes_the_same_file_again(write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(f"{FIELDS}\n{END}")
+    assert take(tmp_path) is None
+    first = (tmp_path / "parquet" / NAME / records.RECORDS).read_bytes()
+    assert take(tmp_path) is None
+    assert (tmp_path / "parquet" / NAME / records.RECORDS).read_bytes() == first
+
+
+def test_what_cannot_be_written_is_no_fault_of_the_run(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    write_run(f"{FIELDS}\n{END}")
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_batch", full)
+    with pytest.raises(OSError, match="No space left"):
+        take(tmp_path)
+    assert not [path for path in (tmp_path / "parquet").rglob("*") if path.is_file()]
