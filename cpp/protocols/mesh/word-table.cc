@@ -72,7 +72,7 @@ WordTable::Hear(Instant now, const Word& word, NodeId from)
     {
         auto news = Replace(now, entry, word);
         entry.copies = isOwn ? 0 : 1;
-        ForwardSoon(now, entry);
+        ForwardSoon(now, word.subscriber);
         return news;
     }
     if (word.timestamp < entry.timestamp)
@@ -83,13 +83,13 @@ WordTable::Hear(Instant now, const Word& word, NodeId from)
     {
         if (++entry.copies >= m_context.options.copies)
         {
-            entry.forwardAt = NEVER;
+            m_forwardAt.erase(word.subscriber);
         }
     }
-    else if (entry.forwardAt == NEVER) // it has not heard anybody else say it
+    else if (!m_forwardAt.contains(word.subscriber)) // it has not heard anybody else say it
     {
         entry.copies = 0;
-        ForwardSoon(now, entry);
+        ForwardSoon(now, word.subscriber);
     }
     return {};
 }
@@ -126,9 +126,9 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
 }
 
 void
-WordTable::ForwardSoon(Instant now, Entry& entry)
+WordTable::ForwardSoon(Instant now, NodeId subscriber)
 {
-    entry.forwardAt = now + m_context.Draw(Instant(0), WORD_FORWARD);
+    m_forwardAt[subscriber] = now + m_context.Draw(Instant(0), WORD_FORWARD);
 }
 
 void
@@ -160,10 +160,11 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
     {
         auto& entry = at->second;
         const auto known = theirs.find(at->first);
-        if ((known == theirs.end() || known->second < entry.timestamp) && entry.forwardAt == NEVER)
+        if ((known == theirs.end() || known->second < entry.timestamp) &&
+            !m_forwardAt.contains(at->first))
         {
             entry.copies = 0;
-            entry.forwardAt = now + m_context.Draw(Instant(0), WORD_JITTER);
+            m_forwardAt[at->first] = now + m_context.Draw(Instant(0), WORD_JITTER);
         }
     }
 }
@@ -172,9 +173,9 @@ Instant
 WordTable::DueWords() const
 {
     auto due = NEVER;
-    for (const auto& [subscriber, entry] : m_entries)
+    for (const auto& [subscriber, forwardAt] : m_forwardAt)
     {
-        due = std::min(due, entry.forwardAt);
+        due = std::min(due, forwardAt);
     }
     return due;
 }
@@ -184,21 +185,19 @@ WordTable::BuildWords(Instant now)
 {
     Sub sub;
     auto bytes = SUB_BYTES;
-    for (auto& [subscriber, entry] : m_entries)
+    auto next = m_forwardAt.begin();
+    for (; next != m_forwardAt.end() && sub.words.size() < MAX_COUNT; ++next)
     {
-        if (entry.forwardAt == NEVER || sub.words.size() == MAX_COUNT)
-        {
-            continue;
-        }
-        auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
+        const auto& entry = m_entries.at(next->first);
+        auto word = MakeWord(next->first, entry.timestamp, entry.filters, now);
         bytes += CountBytes(word);
         if (bytes > m_context.options.maxFrameBytes && !sub.words.empty())
         {
             break;
         }
         sub.words.push_back(std::move(word));
-        entry.forwardAt = NEVER;
     }
+    m_forwardAt.erase(m_forwardAt.begin(), next);
     return Outgoing{NO_NODE, std::move(sub)};
 }
 

@@ -52,7 +52,6 @@ class WordTable
         uint32_t timestamp{0};
         std::map<Filter, Instant> filters; //!< and since when it has had them, by the clock here
         uint32_t copies{0};                //!< of the word, heard from others than the subscriber
-        Instant forwardAt{NEVER};
     };
 
     /// @return the word of @p subscriber; none if there is none
@@ -86,10 +85,11 @@ class WordTable
 
   private:
     std::vector<NewFilter> Replace(Instant now, Entry& entry, const Word& word);
-    void ForwardSoon(Instant now, Entry& entry);
+    void ForwardSoon(Instant now, NodeId subscriber);
 
     const Context& m_context;
     std::map<NodeId, Entry> m_entries;
+    std::map<NodeId, Instant> m_forwardAt; //!< words that are to be forwarded: few of them all
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};
