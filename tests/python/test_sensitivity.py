@@ -9,7 +9,7 @@ import pytest
 from made_up import as_the_thesis_says, study
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import sensitivity
+from mftpubsub.evaluation import claims, sensitivity
 from mftpubsub.evaluation.results import StudyResults
 
 GRID = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
@@ -42,6 +42,18 @@ def test_only_verdicts_that_change_are_told(compared: Path) -> None:
     assert not any("rate-better" in cell for cell in slow)
     assert "delay-keeps-up" not in "".join(alone), "what AODV would have done is not known"
     assert "stored-raise-delay" in "".join(slow) or "delay-better-when-large" in slow[3]
+
+
+def test_statements_are_corrected_for_the_number_that_both_have_tested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[set[str]] = []
+    judge = claims.judge
+    monkeypatch.setattr(claims, "judge", lambda values: judged.append({*values["protocol"]}) or judge(values))
+    study(tmp_path / "thesis", **GRID)  # type: ignore[arg-type]
+    study(tmp_path / "sensitivity" / "alone", protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    assert judged == [{"mft-pubsub"}, {"mft-pubsub"}]
 
 
 def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Path) -> None:

@@ -336,3 +336,12 @@ def test_what_was_run_of_some_protocols_is_kept_beside_it_and_only_if_it_is_new(
     keep_study(study, config, tmp_path, ["aodv"])
     assert kept.stat().st_mtime_ns == before
     assert sorted(path.name for path in kept.parent.iterdir()) == ["quick+aodv.yaml", "quick.yaml"]
+
+
+def test_what_is_kept_follows_what_was_run_last(tmp_path: Path) -> None:
+    config = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    study = mftpubsub.load(config)
+    keep_study(study, config, tmp_path)
+    longer = study.model_copy(update={"duration": 2 * study.duration})
+    keep_study(longer, config, tmp_path)
+    assert mftpubsub.load(tmp_path / "studies" / "quick.yaml") == longer
