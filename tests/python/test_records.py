@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import END
 
-from mftpubsub.pipeline import records
+from mftpubsub.pipeline import integrity, records
 from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:
@@ -44,6 +44,19 @@ def test_each_field_comes_into_its_column_with_its_type(write_run: WriteRun, tmp
     assert isinstance(end["time_s"], float)
 
 
+def test_a_word_that_is_missing_is_null_and_one_without_letters_is_not(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    write_run(f"{FIELDS.replace('DELIVER', '-')}\n{FIELDS.replace('DELIVER', '')}\n{END}")
+    assert take(tmp_path) is None
+    assert [row["kind"] for row in rows(tmp_path)] == [None, "", "END"]
+
+
+def test_a_run_whose_files_are_damaged_is_not_stored(write_run: WriteRun, tmp_path: Path) -> None:
+    write_run(f"{FIELDS}\n{END}", trace_sha256="0" * 64)
+    assert "SHA-256" in str(take(tmp_path))
+
+
 def test_the_header_and_empty_lines_are_no_records(write_run: WriteRun, tmp_path: Path) -> None:
     write_run(f"{FIELDS}\n\n\n{FIELDS}\n{END}\n")
     assert take(tmp_path) is None
@@ -65,6 +78,7 @@ def test_no_sign_but_a_space_separates_or_quotes(write_run: WriteRun, tmp_path: 
         ("r 1.5 2 app DELIVER 3 4 5 6 7", "10 fields instead of 11"),
         (f"{FIELDS} -", "12 fields instead of 11"),
         (FIELDS.replace("1.5", "1.5s"), "time_s is no double"),
+        (FIELDS.replace("1.5", ""), "time_s is no double"),
         (FIELDS.replace("6", "6.5"), "sequence is no int"),
         (FIELDS.replace("6", "+6"), "sequence is no int"),
         (FIELDS.replace("6", "2147483648"), "sequence is out of range"),
@@ -75,7 +89,7 @@ def test_the_first_line_that_is_no_record_is_told(
     write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, line: str, said: str
 ) -> None:
     monkeypatch.setattr(records, "_BLOCK", block)
-    write_run(f"{FIELDS}\n\n{FIELDS}\n{line}\n{END}\n{line}")
+    write_run(f"{FIELDS}\n\n{END}\n{line}\n{END}\n{line}")
     assert take(tmp_path) == f"unreadable: line 5, {line!r}: {said}"
 
 
@@ -86,6 +100,10 @@ def test_the_largest_and_the_smallest_number_are_in_range(
     write_run(f"{FIELDS.replace('6', number)}\n{END}")
     assert take(tmp_path) is None
     assert rows(tmp_path)[0]["sequence"] == int(number)
+    write_run(f"{FIELDS.replace('6', number)}\nno record\n{END}")
+    assert integrity.complaint(tmp_path / "runs" / NAME / "trace.gz") == (
+        "line 3, 'no record': 2 fields instead of 11"
+    )
 
 
 @pytest.mark.parametrize("block", [128, 2**24])
@@ -94,7 +112,7 @@ def test_a_run_has_one_end(
     write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, block: int
 ) -> None:
     monkeypatch.setattr(records, "_BLOCK", block)
-    write_run(f"{FIELDS}\n{END}\n" * ends + FIELDS)
+    write_run(f"{END}\n{FIELDS}\n{FIELDS}\n{FIELDS}\n{FIELDS}\n{FIELDS}\n" * ends + FIELDS)
     assert take(tmp_path) == f"incomplete: {ends} END records instead of one"
 
 
