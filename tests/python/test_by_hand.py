@@ -126,7 +126,7 @@ def scenarios() -> dict[str, mftpubsub.Scenario]:
     moving = mftpubsub.load(CONFIG).case(protocol="aodv", config="C4", speed=8, seed=1)
     moving = moving.replace(duration=60.0, publisher={"stop": 50.0})
     return {
-        "mft-pubsub line": line("mft-pubsub", 1),
+        "mft-pubsub line": line("mft-pubsub", 22),
         "aodv line": line("aodv", 1),
         **{f"{name} islands": islands(name) for name in ISLANDS_LOSSES},
         **{
