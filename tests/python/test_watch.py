@@ -22,8 +22,8 @@ import pytest
 from browser import IS_MISSING, browser
 from conftest import wait_for
 from rich.console import Console
-from test_view import decode
 from typer.testing import CliRunner
+from viewer_pages import decode
 
 import mftpubsub
 from mftpubsub import Every, Live, Scenario
