@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+from PIL import Image
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[1]
@@ -53,5 +55,13 @@ def _run(page: str, text: str) -> None:
     for number in plt.get_fignums():
         picture = ROOT / "docs" / "pictures" / f"{Path(page).name}-{number}.png"
         if picture.name in text and not picture.exists():
-            plt.figure(number).savefig(picture, dpi=80)
+            _save(plt.figure(number), picture)
     plt.close("all")
+
+
+def _save(figure: Figure, picture: Path) -> None:
+    """With so few colours that it is small: it is in the repository."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=80)
+    few = Image.open(drawn).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    few.save(picture, optimize=True)

@@ -1,4 +1,4 @@
-"""What the tests share: one Spark session, and run folders made by hand."""
+"""What the tests share: one Spark session, a browser, and run folders made by hand."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from mftpubsub.sweep.sweep import run_study
 from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:
+    from browser import Browser
     from pyspark.sql import SparkSession
 
 T = TypeVar("T")
@@ -33,6 +34,15 @@ def spark() -> Iterator[SparkSession]:
     spark = session("local[2]")
     yield spark
     spark.stop()
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[Browser]:
+    """A browser, for tests that are skipped without one."""
+    from browser import browser
+
+    with browser() as opened:
+        yield opened
 
 
 STUDY = """

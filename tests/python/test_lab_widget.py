@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import IS_MISSING, Browser, browser
+from browser import IS_MISSING, Browser
 
 import mftpubsub
 from mftpubsub import Lab
@@ -93,12 +92,6 @@ widget.render({ model, el: document.getElementById("cell") });
 document.body.dataset.ready = "true";
 </script></body>
 """
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Browser]:
-    with browser() as opened:
-        yield opened
 
 
 def open_widget(window: Browser, folder: Path) -> None:

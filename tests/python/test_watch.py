@@ -10,11 +10,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, build_opener
 
 import numpy as np
@@ -22,8 +22,8 @@ import pytest
 from browser import IS_MISSING, browser
 from conftest import wait_for
 from rich.console import Console
-from test_view import decode
 from typer.testing import CliRunner
+from viewer_pages import decode
 
 import mftpubsub
 from mftpubsub import Every, Live, Scenario
@@ -229,6 +229,27 @@ def test_it_ends_at_once_if_nobody_looks() -> None:
         over = time.monotonic()
     assert time.monotonic() - over < 1
     assert over > start
+
+
+def test_a_page_that_is_open_is_given_the_end() -> None:
+    """Before the server goes: it asks only now and then."""
+    of = scenario()
+    until: list[float] = []
+
+    def follow(page: live.LivePage) -> None:
+        with suppress(URLError):  # the server is gone
+            while until[-1:] != [30]:
+                time.sleep(0.5)
+                if block := ask(page, "run?after=0")[1]:
+                    until.append(decode(block)[0]["live"]["until"])
+
+    with served(of) as page:
+        ask(page, "run?after=0")
+        following = threading.Thread(target=follow, args=(page,))
+        following.start()
+        mftpubsub.run(of, observers=[Live(page.show, 0)])
+    following.join()
+    assert until[-1] == 30
 
 
 @pytest.mark.skipif(IS_MISSING, reason="no browser: the page is not tried")

@@ -234,7 +234,9 @@ export class Timeline {
         }
       }
     });
-    this.text(context, palette, run.isLaboratory ? "messages" : `${Math.round(summary.mostLoad)} frames/s`, area.top + 6);
+    if (run.told.kinds.length) {
+      this.text(context, palette, run.isLaboratory ? "messages" : `${Math.round(summary.mostLoad)} frames/s`, area.top + 6);
+    }
     this.paintMoves(context, palette, summary, top + 50);
     this.paintLeaders(context, palette, run, top + 59);
     this.paintFaults(context, palette, run, top + 2);
