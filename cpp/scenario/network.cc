@@ -275,6 +275,12 @@ Network::LogAir(AirSink sink)
     m_airLog.emplace(m_devices, m_scenario.protocol, std::move(sink));
 }
 
+void
+Network::LogFrames(FrameSink sink)
+{
+    m_frameLog.emplace(m_devices, std::move(sink));
+}
+
 RunCost
 Network::Run(const ProgressCallback& progress,
              const std::vector<double>& instants,
@@ -313,6 +319,10 @@ Network::Run(const ProgressCallback& progress,
     if (m_airLog)
     {
         m_airLog->Flush();
+    }
+    if (m_frameLog)
+    {
+        m_frameLog->Flush();
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;
     return {wall.count(), GetCpuSeconds() - cpuStart, ns3::Simulator::GetEventCount()};

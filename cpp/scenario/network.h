@@ -8,6 +8,7 @@
 #include "hosts/subscription-registry.h"
 #include "scenario/air-log.h"
 #include "scenario/faults.h"
+#include "scenario/frame-log.h"
 #include "scenario/reachability.h"
 #include "scenario/scenario.h"
 #include "scenario/simulator-lease.h"
@@ -46,6 +47,9 @@ class Network
 
     /// Hands what the trace leaves out (AirLog) to @p sink. To be called once, before Run.
     void LogAir(AirSink sink);
+
+    /// Hands every frame's bytes (FrameLog) to @p sink. To be called once, before Run.
+    void LogFrames(FrameSink sink);
 
     /**
      * Runs to the scenario's end.
@@ -93,7 +97,8 @@ class Network
     SubscriptionRegistry m_registry;
     std::unique_ptr<Stack> m_stack;
     std::vector<std::unique_ptr<EventSource>> m_sources;
-    std::optional<AirLog> m_airLog; //!< none unless asked for
+    std::optional<AirLog> m_airLog;     //!< none unless asked for
+    std::optional<FrameLog> m_frameLog; //!< none unless asked for
     std::optional<Reachability> m_reachability;
     std::optional<Faults> m_faults; //!< none in a scenario without
     std::map<NodeId, uint32_t> m_restarts;

@@ -31,6 +31,12 @@ ReadRunOrder(const std::string& request, uintptr_t hooks)
             air(reinterpret_cast<const void*>(address), bytes);
         };
     }
+    if (functions.frames)
+    {
+        order.frames = [frames = functions.frames](uintptr_t address, size_t bytes) {
+            frames(reinterpret_cast<const void*>(address), bytes);
+        };
+    }
     return order;
 }
 

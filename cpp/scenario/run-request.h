@@ -24,6 +24,7 @@ struct RunHooks
     int (*progress)(double seconds);                    //!< a ProgressCallback
     int (*observe)(const char* snapshot, size_t bytes); //!< an Observer, of a Snapshot as JSON
     void (*air)(const void* records, size_t bytes);     //!< an AirSink; null: nobody asks
+    void (*frames)(const void* frames, size_t bytes);   //!< a FrameSink; null: nobody asks
     PolicyHooks policies;
 };
 
@@ -42,7 +43,8 @@ struct RunOrder
     TraceBlockSink trace;
     ProgressCallback progress;
     Observer observer;
-    AirSink air; //!< may be empty
+    AirSink air;      //!< may be empty
+    FrameSink frames; //!< may be empty
 };
 
 /// @param request a RunRequest as JSON

@@ -14,12 +14,17 @@ RunScenario(const Scenario& scenario,
             ProgressCallback progress,
             const std::vector<double>& instants,
             Observer observer,
-            AirSink air)
+            AirSink air,
+            FrameSink frames)
 {
     Network network(scenario, std::move(sink));
     if (air)
     {
         network.LogAir(std::move(air));
+    }
+    if (frames)
+    {
+        network.LogFrames(std::move(frames));
     }
     return network.Run(progress, instants, observer);
 }

@@ -259,6 +259,9 @@ using TraceBlockSink = std::function<void(uintptr_t address, size_t bytes)>;
 /// Takes a block of AirRecords (air-log.h); the memory is valid during the call only.
 using AirSink = std::function<void(uintptr_t address, size_t bytes)>;
 
+/// Takes a block of frames (frame-log.h); the memory is valid during the call only.
+using FrameSink = std::function<void(uintptr_t address, size_t bytes)>;
+
 /// What a ProgressCallback wants.
 enum Wish : int
 {
@@ -279,6 +282,7 @@ using ProgressCallback = std::function<int(double seconds)>;
  * @param instants when @p observer is called, ascending, in seconds, none after the end; it sees
  *                 what the events before and at that instant have made, and it changes nothing
  * @param air if there is one, takes what the trace leaves out (AirLog)
+ * @param frames if there is one, takes every frame's bytes (FrameLog)
  * @throws std::invalid_argument for a scenario that cannot be run
  * @throws std::runtime_error when @p progress or @p observer has stopped the run
  */
@@ -287,7 +291,8 @@ RunCost RunScenario(const Scenario& scenario,
                     ProgressCallback progress,
                     const std::vector<double>& instants = {},
                     Observer observer = {},
-                    AirSink air = {});
+                    AirSink air = {},
+                    FrameSink frames = {});
 
 } // namespace mftpubsub
 

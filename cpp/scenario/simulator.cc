@@ -51,7 +51,8 @@ Run(const std::string& request, uintptr_t hooks)
                                   order.progress,
                                   order.request.instants,
                                   order.observer,
-                                  order.air));
+                                  order.air,
+                                  order.frames));
     }
     catch (const std::exception& error) // of a class that cppyy does not know it has no text
     {

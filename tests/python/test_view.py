@@ -24,7 +24,7 @@ from viewer_pages import decode, needs_browser, written
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
-from mftpubsub.runs.viewer import page, perfetto, replay
+from mftpubsub.runs.viewer import page, replay
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -283,7 +283,7 @@ def test_the_viewers_lock_names_no_host_and_every_package_by_its_hash() -> None:
 
 def test_an_export_has_every_frame_and_who_got_it(tmp_path: Path) -> None:
     out = tmp_path / "run.json.gz"
-    perfetto.write(result("mft-pubsub"), out)
+    result("mft-pubsub").export(out)
     events = json.loads(gzip.decompress(out.read_bytes()))["traceEvents"]
     shown = [event for event in events if event["ph"] == "X"]
     frames = result("mft-pubsub").to_pandas("frames")
@@ -300,14 +300,6 @@ def test_an_export_has_every_frame_and_who_got_it(tmp_path: Path) -> None:
     assert {event["name"] for event in events if event["ph"] == "C"} <= {
         f"queue of {node}" for node in range(18)
     }
-
-
-def test_the_export_command_says_what_it_cannot_write(tmp_path: Path) -> None:
-    config = str(ROOT / "configs" / "thesis.yaml")
-    told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "no" / "run.json")])
-    assert "there is no folder" in told.output
-    told = CliRunner().invoke(app, ["export", config, "--out", str(tmp_path / "run.json")])
-    assert "choose a run by --protocol (mft-pubsub, aodv), --config" in str(told.exception)
 
 
 # ---- in a browser ----

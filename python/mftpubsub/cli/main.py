@@ -14,7 +14,7 @@ import typer
 
 from mftpubsub.cli import experiment
 from mftpubsub.cli.lab import lab
-from mftpubsub.cli.view import export, view
+from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.numbers import Statistic
@@ -80,6 +80,7 @@ def run(
     speed: Annotated[float | None, typer.Option(help="Speed of the nodes in m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
     trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
+    pcap: Annotated[Path | None, typer.Option(help="Write the frames to this file (.pcapng)")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Show in the terminal how the run stands")] = False,
     in_browser: Annotated[bool, typer.Option("--view", help="Show the network in the browser")] = False,
@@ -95,10 +96,15 @@ def run(
     from mftpubsub.scenario.study import choose
 
     scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
-    if trace is not None and not trace.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {trace.parent}", param_hint="--trace")
+    if trace is not None:
+        check_folder(trace, "--trace")
+    if pcap is not None:
+        check_capture(pcap)
     with watching(scenario, watch, in_browser) as told:
-        result = mftpubsub.run(scenario, trace, told.progress, told.observers)
+        if pcap is None:
+            result = mftpubsub.run(scenario, trace, told.progress, told.observers)
+        else:
+            result = capture(scenario, pcap, trace, told.progress, told.observers)
     if as_json:
         print(json.dumps(result.metrics))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,10 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mftpubsub.errors import QueryError, no_such
-from mftpubsub.notes import console
+from mftpubsub.notes import console, tell
 
 if TYPE_CHECKING:
+    from mftpubsub.runs.result import Result
     from mftpubsub.runs.simulation import Progress
+    from mftpubsub.scenario.observers import Observer
+    from mftpubsub.scenario.scenario import Scenario
 
 #: Side by side there is room for so many.
 _MOST_RUNS = 6
@@ -50,7 +54,7 @@ def view(
     """
     from mftpubsub.runs.viewer import page
 
-    _check_folder(out)
+    check_folder(out)
     chosen = {"config": config, "speed": speed, "seed": seed}
     shows = [show for path in what for show in _shows(path, protocol or [None], chosen, step)]
     _check_room(len(shows))
@@ -65,32 +69,88 @@ def view(
 
 def export(
     what: Annotated[Path, typer.Argument(metavar="WHAT", help="Folder of a run, or a scenario file")],
-    out: Annotated[Path, typer.Option(help="The file to write; FILE.gz is compressed")] = Path("run.json.gz"),
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="File to write (repeatable): .pcapng (Wireshark), .xml (NetAnim), .json or .json.gz "
+            "(Perfetto), .gif, .mp4 [default: run.json.gz]"
+        ),
+    ] = None,
     protocol: Annotated[str | None, typer.Option(help="Of a scenario file")] = None,
     config: Annotated[str | None, typer.Option(help="Of a study: a configuration, such as C8")] = None,
     speed: Annotated[float | None, typer.Option(help="Of a scenario file: m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Of a scenario file")] = None,
+    begin: Annotated[float, typer.Option("--from", help="First instant, s")] = 0.0,
+    end: Annotated[float | None, typer.Option("--to", help="Last instant, s [default: the end]")] = None,
+    fps: Annotated[int, typer.Option(min=1, max=50, help="Of .gif and .mp4: pictures a second")] = 10,
+    pace: Annotated[
+        float, typer.Option(min=0.001, help="Of .gif and .mp4: simulated seconds a second")
+    ] = 1.0,
 ) -> None:
-    """Write a run as trace events for Perfetto (ui.perfetto.dev) and Chrome, a track for each node."""
-    from mftpubsub.runs.run import open_run, run
-    from mftpubsub.runs.viewer import perfetto
+    """Write a run, or a part of it, for other tools: Wireshark, NetAnim, Perfetto, or as a moving picture.
+
+    The run is simulated anew, to tell what its trace leaves out.
+    """
+    from mftpubsub.runs.exports import export
+    from mftpubsub.runs.exports.recording import Excerpt, record_result, record_scenario
+    from mftpubsub.runs.run import open_run
     from mftpubsub.scenario.study import choose
 
-    _check_folder(out)
+    outs = out or [Path("run.json.gz")]
+    for path in outs:
+        check_folder(path)
+    wanted = export.wanted(outs, Excerpt(begin, end, fps, pace))
     chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed}
     with _progress() as progress:
         if what.is_dir():
             _check_unchosen(what, chosen.values())
-            result = open_run(what)
+            recording = record_result(open_run(what), wanted, progress)
         else:
-            result = run(choose(what, **chosen), progress=progress)
-        perfetto.write(result, out, progress)
-    print(f"{out} ({out.stat().st_size / 1e6:.1f} MB)")
+            recording = record_scenario(choose(what, **chosen), wanted, progress)
+    with _progress("written") as progress:
+        export.write(recording, outs, progress)
+    for path in outs:
+        print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
+    _tell_dissector(outs)
 
 
-def _check_folder(out: Path) -> None:
+def _tell_dissector(outs: Iterable[Path]) -> None:
+    """Says how Wireshark is to read captures, if there are any."""
+    from mftpubsub.runs.exports.pcapng import DISSECTOR
+
+    for path in outs:
+        if path.suffix == ".pcapng":
+            tell(f"wireshark -X lua_script:{shlex.quote(str(DISSECTOR))} {shlex.quote(str(path))}")
+
+
+def check_folder(out: Path, option: str = "--out") -> None:
+    """Refuses a file that cannot be there."""
     if not out.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
+        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint=option)
+
+
+def check_capture(out: Path) -> None:
+    """Refuses a file that is no capture by its name, or cannot be there."""
+    check_folder(out, "--pcap")
+    if out.suffix != ".pcapng":
+        raise typer.BadParameter(f"{out}: the name must end in .pcapng", param_hint="--pcap")
+
+
+def capture(
+    scenario: Scenario,
+    out: Path,
+    trace: Path | None,
+    progress: Progress | None,
+    observers: Iterable[Observer],
+) -> Result:
+    """Runs a scenario and writes its frames for Wireshark. `trace` names the file to keep the trace in."""
+    from mftpubsub.runs.exports import export
+    from mftpubsub.runs.exports.recording import Excerpt, record_scenario
+
+    recording = record_scenario(scenario, export.wanted([out], Excerpt()), progress, trace, observers)
+    export.write(recording, [out])
+    _tell_dissector([out])
+    return recording.result
 
 
 def _check_unchosen(run: Path, chosen: Iterable[object]) -> None:
@@ -157,7 +217,7 @@ def _one(make: Callable[..., bytes], *arguments: object) -> list[bytes]:
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def _progress(done: str = "simulated") -> Iterator[Progress]:
     """A bar for all runs together would need their durations: it shows the simulated time."""
     with console().status("") as status:
-        yield lambda seconds: status.update(f"{seconds:.0f} s of simulated time")
+        yield lambda seconds: status.update(f"{seconds:.0f} s {done}")

@@ -34,6 +34,16 @@ LOOKS: dict[tuple[str, ...], tuple[str, str]] = {
     (): ("X", GREY),
 }
 
+#: Lines from nodes to their parents.
+LINES: dict[str, dict[str, Any]] = {
+    "tree": {"color": BLUE, "linewidth": 2.5, "alpha": 0.8, "zorder": 2},
+    "client to its broker": {"color": BLACK, "linewidth": 1.0, "zorder": 2},
+    "parent out of reach": {"color": RED, "linewidth": 1.6, "linestyle": "--", "zorder": 3},
+}
+
+#: A ring.
+LEADER: dict[str, Any] = {"s": 150, "facecolors": "none", "edgecolors": BLACK, "linewidths": 1.6}
+
 #: Of links, dBm: of the radio's sensitivity, and what is drawn as strongly as can be.
 WEAKEST, STRONGEST = -95, -65
 
@@ -59,21 +69,24 @@ def draw_networks(snapshots: Sequence[Snapshot], axes: Sequence[Axes] | None = N
         else:
             figure, drawn = None, list(axes)
         for ax, snapshot in zip(drawn, snapshots, strict=True):
-            _draw_network(ax, snapshot)
+            draw_network(ax, snapshot)
+            if len(snapshot.nodes) <= MAX_LABELS:
+                write_labels(ax, {node.id: (node.x, node.y) for node in snapshot.nodes})
         _add_legend(drawn, figure)
     return drawn
 
 
-def _draw_network(ax: Axes, snapshot: Snapshot) -> None:
+def draw_network(ax: Axes, snapshot: Snapshot) -> None:
+    """Draws a snapshot without labels, and without a legend."""
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Rectangle
 
     places = {node.id: (node.x, node.y) for node in snapshot.nodes}
 
-    def lines(pairs: list[tuple[int, int]], label: str, **look: Any) -> None:
+    def lines(pairs: list[tuple[int, int]], label: str) -> None:
         if pairs:
             segments = [(places[one], places[other]) for one, other in pairs]
-            ax.add_collection(LineCollection(segments, label=label, **look))
+            ax.add_collection(LineCollection(segments, label=label, **LINES[label]))
 
     parents = [(node, node.parent) for node in snapshot.nodes if node.parent is not None]
     held = [(n, parent) for n, parent in parents if _pair(n.id, parent) in snapshot.links]
@@ -81,25 +94,21 @@ def _draw_network(ax: Axes, snapshot: Snapshot) -> None:
     tree = [(n.id, parent) for n, parent in held if "broker" in n.roles]
     clients = [(n.id, parent) for n, parent in held if "broker" not in n.roles]
     _draw_links(ax, snapshot, places)
-    lines(tree, "tree", colors=BLUE, linewidths=2.5, alpha=0.8, zorder=2)
-    lines(clients, "client to its broker", colors=BLACK, linewidths=1.0, zorder=2)
-    lines(broken, "parent out of reach", colors=RED, linewidths=1.6, linestyles="--", zorder=3)
+    lines(tree, "tree")
+    lines(clients, "client to its broker")
+    lines(broken, "parent out of reach")
     for roles, look in LOOKS.items():
         _draw_nodes(ax, [node for node in snapshot.nodes if node.roles == roles], look)
     leaders = [places[leader] for leader in snapshot.leaders]
     if leaders:
         xs, ys = zip(*leaders, strict=True)
-        ax.scatter(
-            xs, ys, s=150, facecolors="none", edgecolors=BLACK, linewidths=1.6, label="leader", zorder=5
-        )
+        ax.scatter(xs, ys, label="leader", zorder=5, **LEADER)
     width, height = snapshot.area
     ax.add_patch(Rectangle((0, 0), width, height, fill=False, linewidth=0.8))
     margin = 0.04 * max(width, height)
     ax.set(xlim=(-margin, width + margin), ylim=(-margin, height + margin), aspect="equal")
     ax.set(xlabel="x (m)", ylabel="y (m)", title=f"t = {snapshot.time_s:g} s")
     ax.grid(visible=False)
-    if len(places) <= MAX_LABELS:
-        write_labels(ax, places)
 
 
 def _draw_links(ax: Axes, snapshot: Snapshot, places: dict[int, tuple[float, float]]) -> None:

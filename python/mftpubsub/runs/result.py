@@ -114,7 +114,28 @@ class Result:
         """
         from mftpubsub.runs.viewer import page
 
-        return page.View([page.of_result(self, step_s)], f"mftpubsub: {_title(self.scenario)}")
+        return page.View([page.of_result(self, step_s)], f"mftpubsub: {title(self.scenario)}")
+
+    def export(
+        self,
+        *outs: str | Path,
+        begin_s: float = 0.0,
+        end_s: float | None = None,
+        fps: int = 10,
+        pace: float = 1.0,
+    ) -> None:
+        """Writes the run for other tools (docs/how-to/export.md), from `begin_s` to `end_s`.
+
+        The names say what: .pcapng (Wireshark), .xml (NetAnim), .json or .json.gz (Perfetto), .gif, .mp4;
+        moving pictures have `fps` pictures a second, in which `pace` simulated s go by. The run is simulated
+        anew. Raises QueryError if that cannot be, or for a part that the run has not.
+        """
+        from mftpubsub.runs.exports import export
+        from mftpubsub.runs.exports.recording import Excerpt, record_result
+
+        paths = [Path(out) for out in outs]
+        wanted = export.wanted(paths, Excerpt(begin_s, end_s, fps, pace))
+        export.write(record_result(self, wanted), paths)
 
     def timeline(self, subscriber: int) -> Timeline:
         """What a subscriber wanted, when it got it, and the migrations that delayed it.
@@ -137,14 +158,15 @@ class Result:
         return [self._snapshots[instant] for instant in instants]
 
     def __repr__(self) -> str:
-        return f"Result({_title(self.scenario)}; {self.cost.wall_s:.1f} s wall, {self.cost.events} events)"
+        return f"Result({title(self.scenario)}; {self.cost.wall_s:.1f} s wall, {self.cost.events} events)"
 
     def _repr_html_(self) -> str:
         rows = {name: _short(self.metrics[name]) for name in HEADLINES}
-        return table(rows, caption=_title(self.scenario))
+        return table(rows, caption=title(self.scenario))
 
 
-def _title(scenario: Scenario) -> str:
+def title(scenario: Scenario) -> str:
+    """What names a run, for people."""
     keys = run_keys(scenario)
     return "{protocol}, {config}, {speed_mps:g} m/s, seed {seed}".format(**keys)
 

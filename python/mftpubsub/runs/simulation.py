@@ -38,6 +38,7 @@ _Trace = CFUNCTYPE(None, c_void_p, c_size_t)
 _Progress = CFUNCTYPE(c_int, c_double)
 _Observe = CFUNCTYPE(c_int, c_void_p, c_size_t)
 _Air = CFUNCTYPE(None, c_void_p, c_size_t)
+_Frames = CFUNCTYPE(None, c_void_p, c_size_t)
 
 
 class RunHooks(ctypes.Structure):
@@ -48,6 +49,7 @@ class RunHooks(ctypes.Structure):
         ("progress", _Progress),
         ("observe", _Observe),
         ("air", _Air),
+        ("frames", _Frames),
         ("policies", PolicyHooks),
     )
 
@@ -64,13 +66,16 @@ class Simulation:
         scenario: Scenario,
         write: Callable[[bytes], object],
         air: Callable[[bytes], object] | None = None,
+        packets: Callable[[bytes], object] | None = None,
     ) -> None:
-        """`write` takes the trace, `air` what it leaves out (AirRecords of C++)."""
+        """`write` takes the trace, `air` what it leaves out (AirRecords of C++), `packets` what frames carry
+        (FrameLog)."""
         #: The scenario as C++ takes it.
         self.spec = to_cpp(scenario)
         self._scenario = scenario
         self._write = write
         self._air = air
+        self._packets = packets
         self._progress: Progress | None = None
         self._agenda = Agenda((), scenario.duration)
         self._failure: BaseException | None = None
@@ -81,6 +86,7 @@ class Simulation:
             _Progress(self._tick),
             _Observe(self._observe),
             _Air(self._take_air) if air else _Air(),
+            _Frames(self._take_packets) if packets else _Frames(),
             self._hooks.functions,
         )
 
@@ -141,6 +147,9 @@ class Simulation:
     def _take_air(self, address: int, size: int) -> None:
         self.guard(lambda: self._air(ctypes.string_at(address, size)) if self._air else None)
 
+    def _take_packets(self, address: int, size: int) -> None:
+        self.guard(lambda: self._packets(ctypes.string_at(address, size)) if self._packets else None)
+
     def _tick(self, seconds: float) -> int:
         wish = _GO_ON
 
@@ -168,10 +177,11 @@ def simulate(
     observers: Iterable[Observer] = (),
     until: float | None = None,
     air: Callable[[bytes], object] | None = None,
+    packets: Callable[[bytes], object] | None = None,
 ) -> Cost:
     """Runs a scenario, to its end or past `until` (s), and hands its trace to `write`, what that leaves out
-    to `air` (view/replay.py)."""
-    simulation = Simulation(scenario, write, air)
+    to `air`, and what frames carried to `packets` (viewer/replay.py)."""
+    simulation = Simulation(scenario, write, air, packets)
     spec = simulation.spec
     if until is not None:  # a little longer: a run does not simulate the instant at which it ends
         spec["durationSeconds"] = min(spec["durationSeconds"], until + 1e-6)

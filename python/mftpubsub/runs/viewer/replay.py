@@ -7,7 +7,8 @@ followed, who heard each frame, and which events each carried.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -22,11 +23,13 @@ from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
 from mftpubsub.runs.viewer.columns import Columns
 from mftpubsub.runs.viewer.records import Clock, Records
-from mftpubsub.scenario.observers import Every
+from mftpubsub.scenario.observers import Every, Observer
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.trace.file import TraceFile
 
+#: frame-log.h: EtherType and size, before a frame's bytes.
+_PACKET = struct.Struct(">HH")
 #: air-log.h: AirRecord.
 RECORD = np.dtype(
     [
@@ -103,6 +106,26 @@ class Air:
         columns.add("carried.subscriber", np.where(subscribers == _NO_NODE, -1, subscribers), "i4", "delta")
 
 
+@dataclass
+class Packets:
+    """What devices were given to send in frames, collected block by block (frame-log.h)."""
+
+    blocks: list[bytes] = field(default_factory=list)
+
+    def take(self, block: bytes) -> None:
+        self.blocks.append(block)
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        """EtherType and bytes of each frame, in the order of the trace's frames."""
+        for block in self.blocks:
+            at = 0
+            while at < len(block):
+                ethertype, size = _PACKET.unpack_from(block, at)
+                at += _PACKET.size
+                yield ethertype, block[at : at + size]
+                at += size
+
+
 class Film:
     """Snapshots of a run, as columns."""
 
@@ -160,6 +183,15 @@ class Film:
         for looks in (self._times, self._states, self._links, self._routes):
             del looks[which]
 
+    @property
+    def times(self) -> list[float]:
+        """When it was looked, s."""
+        return self._times
+
+    def places(self) -> NDArray[np.float64]:
+        """Where nodes were, m: by instant and node, x and y."""
+        return np.array(self._states, dtype=float)[:, :, :2] / 1000
+
     def queues(self) -> Iterator[tuple[float, int, int]]:
         """Time (s), node and how many events wait there, for each look at each node."""
         for time_s, states in zip(self._times, self._states, strict=True):
@@ -207,30 +239,52 @@ class Replay:
     trace: Path
     film: Film
     air: Air
+    packets: Packets
+    """None, unless they were asked for."""
     cost: Cost
     keep: Any
     """The trace lives as long as this."""
 
 
-def replay(scenario: Scenario, step_s: float, progress: Progress | None = None) -> Replay:
-    """Runs a scenario, with a look at it every `step_s` s. Its own observers are not asked."""
-    film, air = Film(), Air()
-    with TraceFile(None) as file:
+def replay(
+    scenario: Scenario,
+    step_s: float,
+    progress: Progress | None = None,
+    *,
+    observers: Iterable[Observer] = (),
+    has_packets: bool = False,
+    trace: Path | None = None,
+) -> Replay:
+    """Runs a scenario, with a look at it every `step_s` s, and by `observers`. Its own are not asked.
+
+    `has_packets`: whether the bytes of frames are kept. `trace` names the file to keep the trace in.
+    """
+    film, air, packets = Film(), Air(), Packets()
+    with TraceFile(trace) as file:
         cost = simulate(
             scenario,
             file.write,
             progress,
-            [Every(step_s, film.take)],
+            [Every(step_s, film.take), *observers],
             air=air.take,
+            packets=packets.take if has_packets else None,
         )
         file.complete()
-    return Replay(file.path, film, air, cost, file.keep)
+    return Replay(file.path, film, air, packets, cost, file.keep)
 
 
-def replay_result(result: Result, step_s: float | None, progress: Progress | None = None) -> Replay:
+def replay_result(
+    result: Result,
+    step_s: float | None,
+    progress: Progress | None = None,
+    *,
+    observers: Iterable[Observer] = (),
+    has_packets: bool = False,
+) -> Replay:
     """Runs what gave `result` once more. Raises QueryError if that gives another trace."""
     scenario = result.scenario
-    seen = replay(scenario, step_for(scenario.count(), scenario.duration, step_s), progress)
+    step_s = step_for(scenario.count(), scenario.duration, step_s)
+    seen = replay(scenario, step_s, progress, observers=observers, has_packets=has_packets)
     check_same(result.trace, seen.trace)
     return seen
 

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_SCENARIO_FRAME_LOG_H
+#define MFTPUBSUB_SCENARIO_FRAME_LOG_H
+
+#include "content/bytes.h"
+#include "scenario/scenario.h"
+
+#include "ns3/mac48-address.h"
+#include "ns3/net-device-container.h"
+#include "ns3/packet.h"
+
+#include <cstdint>
+
+namespace mftpubsub
+{
+
+/**
+ * The bytes of every frame, in the order of the trace's frames: for each its EtherType, its size
+ * (2 B each, big endian), and what the device was given to send. Only looks, as AirLog does.
+ */
+class FrameLog
+{
+  public:
+    /// @param devices of the whole network
+    FrameLog(const ns3::NetDeviceContainer& devices, FrameSink sink);
+
+    /// Hands on what is left.
+    void Flush();
+
+  private:
+    void FrameOnAir(ns3::Ptr<const ns3::Packet> packet,
+                    uint16_t protocol,
+                    ns3::Mac48Address to,
+                    uint32_t bytesOnAir);
+
+    FrameSink m_sink;
+    Bytes m_block;
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_SCENARIO_FRAME_LOG_H */

@@ -1,0 +1,352 @@
+"""Exports: what other tools read is what the trace tells, and what the radio heard."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import mftpubsub
+from mftpubsub.cli.main import app
+from mftpubsub.runs.exports import export
+from mftpubsub.runs.exports.pcapng import DISSECTOR
+from mftpubsub.runs.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
+
+ROOT = Path(__file__).parents[2]
+THESIS = ROOT / "configs" / "thesis.yaml"
+NO_NODE = 0xFFFF
+
+needs_tshark = pytest.mark.skipif(
+    shutil.which("tshark") is None, reason="no tshark: captures are not read (Debian: apt-get install tshark)"
+)
+needs_ffmpeg = pytest.mark.skipif(
+    shutil.which("ffmpeg") is None, reason="no ffmpeg: films are not made (Debian: apt-get install ffmpeg)"
+)
+
+
+def scenario(protocol: str) -> mftpubsub.Scenario:
+    fixed = protocol in ("durable", "reactive", "pro-active", "pro-active-r")
+    file = ROOT / "configs" / ("fixed-brokers.yaml" if fixed else "thesis.yaml")
+    study = mftpubsub.load(file)
+    config = study.cases()[0].config if fixed else "C4"
+    like = protocol if fixed else "mft-pubsub"
+    case = next(case for case in study.cases() if (case.protocol, case.config) == (like, config))
+    return case.replace(protocol=protocol, duration=20.0, publisher={"start": 2.0, "stop": 15.0})
+
+
+@cache
+def recording(protocol: str, begin_s: float = 0.0, end_s: float | None = None) -> Recording:
+    """A run that was looked at for all formats."""
+    excerpt = Excerpt(begin_s, end_s, fps=2, pace=2.0)
+    wanted = export.wanted([Path("a.pcapng"), Path("a.gif")], excerpt)
+    return record_result(mftpubsub.run(scenario(protocol)), wanted)
+
+
+@cache
+def frames(protocol: str) -> list[Frame]:
+    return list(recording(protocol).frames())
+
+
+def written(some: Recording, folder: Path, suffix: str) -> Path:
+    out = folder / f"run{suffix}"
+    export.write(some, [out])
+    assert [path.name for path in folder.iterdir()] == [out.name]
+    return out
+
+
+FIELDS = (
+    "frame.time_epoch",
+    "frame.interface_name",
+    "mftpubsub.air.kind",
+    "mftpubsub.air.sender",
+    "mftpubsub.air.to",
+    "mftpubsub.air.bytes",
+    "mftpubsub.air.received",
+    "mftpubsub.air.bit_error",
+    "mftpubsub.air.interference",
+    "mftpubsub.air.not_receiving",
+    "mftpubsub.kind",
+    "mftpubsub.source",
+    "mftpubsub.destination",
+    "mftpubsub.event",
+    "mftpubsub.sequence",
+    "mftpubsub.session",
+    "mftpubsub.number",
+    "mftpubsub.more",
+    "mftpubsub.continued",
+    "_ws.expert.message",
+    "_ws.lua.text",
+    "aodv.type",
+)
+Row = dict[str, str]
+
+
+def dissected(capture: Path) -> list[Row]:
+    """What Wireshark shows of each packet; several values of a field stand with commas between."""
+    fields = [word for field in FIELDS for word in ("-e", field)]
+    done = subprocess.run(
+        ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", str(capture), "-T", "fields", *fields],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "rror" not in done.stderr, done.stderr
+    return [dict(zip(FIELDS, line.split("\t"), strict=True)) for line in done.stdout.splitlines()]
+
+
+def numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",") if number]
+
+
+OURS = (
+    "mft-pubsub",
+    "mft-pubsub-r",
+    "cascading",
+    "phoenix",
+    "strawman",
+    "mft-mesh",
+    "mpl",
+    "epidemic",
+    "reactive",
+)
+#: What their frames carry, the simulator does not tell.
+RELAYED = ("mpl", "epidemic")
+TOLD = [protocol for protocol in OURS if protocol not in RELAYED]
+IP = ("aodv", "aodv-acked", "olsr", "dsdv")
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", [*OURS, *IP])
+def test_wireshark_shows_every_frame_and_who_heard_it(protocol: str, tmp_path: Path) -> None:
+    rows = dissected(written(recording(protocol), tmp_path, ".pcapng"))
+    assert len(rows) == len(frames(protocol)) > 100
+    for row, frame in zip(rows, frames(protocol), strict=True):
+        assert float(row["frame.time_epoch"]) == pytest.approx(frame.time_s, abs=1e-9)
+        assert row["frame.interface_name"] == f"node {frame.node}"
+        assert row["mftpubsub.air.kind"] == frame.kind
+        assert row["mftpubsub.air.sender"] == str(frame.node)
+        assert row["mftpubsub.air.to"] == str(NO_NODE if frame.peer == EVERYBODY else frame.peer)
+        assert row["mftpubsub.air.bytes"] == str(frame.bytes)
+        heard = frame.by_outcome()
+        assert numbers(row["mftpubsub.air.received"]) == heard.get("received", [])
+        assert numbers(row["mftpubsub.air.bit_error"]) == heard.get("bit error", [])
+        assert numbers(row["mftpubsub.air.interference"]) == heard.get("interference", [])
+        assert numbers(row["mftpubsub.air.not_receiving"]) == heard.get("radio not receiving", [])
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", OURS)
+def test_wireshark_reads_our_messages(protocol: str, tmp_path: Path) -> None:
+    """Kind, ends and sequence are in the bytes; the trace tells the first two from elsewhere."""
+    rows = dissected(written(recording(protocol), tmp_path, ".pcapng"))
+    for row, frame in zip(rows, frames(protocol), strict=True):
+        assert row["mftpubsub.kind"] == frame.kind
+        assert row["mftpubsub.source"] == str(frame.node)
+        assert row["_ws.expert.message"] == row["_ws.lua.text"] == "", row
+        if frame.peer != EVERYBODY:
+            assert row["mftpubsub.destination"] == str(frame.peer)
+            assert row["mftpubsub.sequence" if row["mftpubsub.session"] else "mftpubsub.number"]
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", [*TOLD, "aodv", "aodv-acked"])
+def test_wireshark_finds_the_events_that_the_simulator_says_frames_carry(
+    protocol: str, tmp_path: Path
+) -> None:
+    rows = dissected(written(recording(protocol), tmp_path, ".pcapng"))
+    carried: dict[int, list[str]] = {}
+    for block in recording(protocol).seen.air.carried:
+        for record in block:
+            carried.setdefault(int(record["frame"]), []).append(f"{record['publisher']}.{record['sequence']}")
+    assert len(carried) > 20
+    for place, row in enumerate(rows):
+        assert [event for event in row["mftpubsub.event"].split(",") if event] == carried.get(place, [])
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", RELAYED)
+def test_wireshark_finds_the_events_of_relayed_data(protocol: str, tmp_path: Path) -> None:
+    rows = dissected(written(recording(protocol), tmp_path, ".pcapng"))
+    published = recording(protocol).result.to_pandas("events")
+    known = {f"{row.publisher}.{row.sequence}" for row in published.itertuples()}
+    found = {event for row in rows for event in row["mftpubsub.event"].split(",") if event}
+    assert found == known
+    assert all((row["mftpubsub.event"] != "") == (row["mftpubsub.kind"] == "DATA") for row in rows)
+
+
+@needs_tshark
+def test_wireshark_knows_where_a_message_goes_on_in_the_next_frame(tmp_path: Path) -> None:
+    case = scenario("mft-pubsub").replace(transport={"max_frame": 64})
+    some = record_result(mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt()))
+    rows = dissected(written(some, tmp_path, ".pcapng"))
+    first = [row["mftpubsub.more"] == "1" and not row["mftpubsub.continued"] for row in rows]
+    last = [row["mftpubsub.more"] == "0" and row["mftpubsub.continued"] == "1" for row in rows]
+    assert sum(first) > 10
+    assert sum(last) > 10
+    for row, frame in zip(rows, some.frames(), strict=True):
+        assert row["mftpubsub.kind"] == frame.kind
+        assert row["_ws.expert.message"] == row["_ws.lua.text"] == "", row
+        assert not (row["mftpubsub.event"] and row["mftpubsub.continued"])
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", ["aodv", "aodv-acked"])
+def test_wireshark_reads_aodvs_own_messages(protocol: str, tmp_path: Path) -> None:
+    rows = dissected(written(recording(protocol), tmp_path, ".pcapng"))
+    types = {"RREQ": "1", "RREP": "2", "HELLO": "2", "RERR": "3", "RREP_ACK": "4", "DATA": "", "ACK": ""}
+    assert {frame.kind for frame in frames(protocol)} >= {"RREQ", "RREP", "HELLO", "DATA"}
+    for row, frame in zip(rows, frames(protocol), strict=True):
+        assert row["aodv.type"] == types[frame.kind], row
+
+
+def test_netanim_is_shown_every_frame_and_where_nodes_are(tmp_path: Path) -> None:
+    root = ET.parse(written(recording("mft-pubsub"), tmp_path, ".xml")).getroot()
+    assert (root.tag, root.attrib) == ("anim", {"ver": "netanim-3.108", "filetype": "animation"})
+    sent = root.findall("pr")
+    assert len(sent) == len(frames("mft-pubsub"))
+    received: dict[str, list[ET.Element]] = {}
+    for element in root.findall("wpr"):
+        received.setdefault(element.attrib["uId"], []).append(element)
+    for element, frame in zip(sent, frames("mft-pubsub"), strict=True):
+        assert int(element.attrib["fId"]) == frame.node
+        assert float(element.attrib["fbTx"]) == pytest.approx(frame.time_s, abs=1e-9)
+        assert frame.kind in element.attrib["meta-info"]
+        mine = received.pop(element.attrib["uId"], [])
+        assert [int(one.attrib["tId"]) for one in mine] == frame.received
+        for one in mine:
+            times = float(one.attrib["fbRx"]), float(one.attrib["lbRx"])
+            assert times == pytest.approx((frame.time_s, frame.time_s + frame.bytes * 32e-6), abs=1e-9)
+    assert not received
+
+
+def test_netanim_is_shown_where_nodes_are_and_what(tmp_path: Path) -> None:
+    root = ET.parse(written(recording("mft-pubsub"), tmp_path, ".xml")).getroot()
+    film = recording("mft-pubsub").seen.film
+    nodes = recording("mft-pubsub").roles()
+    at: dict[int, tuple[float, float]] = {}
+    told: dict[str, list[dict[str, str]]] = {"p": [], "d": [], "c": [], "s": []}
+    for element in root.findall("nu"):
+        told[element.attrib["p"]].append(element.attrib)
+    assert [element.attrib["id"] for element in root.findall("node")] == [str(i) for i in range(len(nodes))]
+    assert {update["descr"].split()[1] for update in told["d"]} == {"broker", "subscriber", "publisher"}
+    assert len(told["c"]) == len(told["s"]) == len(nodes)
+    updates = iter(told["p"])
+    update = next(updates, None)
+    for time_s, places in zip(film.times, film.places(), strict=True):
+        while update is not None and float(update["t"]) <= time_s:
+            at[int(update["id"])] = (float(update["x"]), float(update["y"]))
+            update = next(updates, None)
+        assert [at[node] for node in range(len(nodes))] == [tuple(place) for place in places.tolist()]
+    assert update is None
+
+
+def test_a_part_of_a_run_is_what_is_between(tmp_path: Path) -> None:
+    part = recording("mft-pubsub", 5.0, 8.0)
+    between = [frame for frame in frames("mft-pubsub") if 5 <= frame.time_s <= 8]
+    assert list(part.frames()) == between
+    events = json.loads(gzip.decompress(written(part, tmp_path, ".json.gz").read_bytes()))["traceEvents"]
+    assert sum(event["ph"] == "X" for event in events) == len(between)
+    assert all(5e6 <= event["ts"] <= 8e6 for event in events if "ts" in event)
+    (tmp_path / "run.json.gz").unlink()
+    root = ET.parse(written(part, tmp_path, ".xml")).getroot()
+    assert len(root.findall("pr")) == len(between)
+    assert all(5 <= float(update.attrib["t"]) <= 8 for update in root.findall("nu"))
+
+
+def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
+    part = recording("mft-pubsub", 5.0, 8.0)
+    assert [snapshot.time_s for snapshot in part.snapshots] == [5, 6, 7, 8]
+    with Image.open(written(part, tmp_path, ".gif")) as gif:
+        assert gif.n_frames == 4
+        assert gif.info["duration"] == 500
+        pictures = []
+        for place in range(4):
+            gif.seek(place)
+            pictures.append(gif.convert("RGB").tobytes())
+    assert len(set(pictures)) == 4
+
+
+@needs_ffmpeg
+def test_a_film_lasts_as_long_as_its_pictures(tmp_path: Path) -> None:
+    film = written(recording("mft-pubsub", 5.0, 8.0), tmp_path, ".mp4")
+    asked = "stream=nb_frames,duration,codec_name"
+    told = subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", asked, "-of", "json", str(film)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (stream,) = json.loads(told.stdout)["streams"]
+    assert (stream["nb_frames"], float(stream["duration"]), stream["codec_name"]) == ("4", 2.0, "h264")
+
+
+def test_without_ffmpeg_a_film_is_refused_and_what_to_install_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(mftpubsub.InstallationError, match="apt-get install ffmpeg"):
+        export.wanted([Path("run.mp4")], Excerpt())
+
+
+def refused(*words: str) -> str:
+    told = CliRunner().invoke(app, ["export", str(THESIS), *words])
+    assert told.exit_code != 0
+    return f"{told.output} {told.exception}"
+
+
+def test_the_command_says_what_it_cannot_write(tmp_path: Path) -> None:
+    chosen = ("--protocol", "mft-pubsub", "--config", "C2", "--speed", "8", "--seed", "1")
+    gif = ("--out", str(tmp_path / "run.gif"))
+    assert "there is no folder" in refused("--out", str(tmp_path / "no" / "run.json"))
+    assert "choose a run by --protocol (mft-pubsub, aodv), --config" in refused(*gif)
+    assert "must end in one of .json, .json.gz, .pcapng, .xml, .gif, .mp4" in refused(
+        *chosen, "--out", str(tmp_path / "run.pcap")
+    )
+    assert "from 0 to 700 s" in refused(*chosen, *gif, "--from", "20", "--to", "10")
+    assert "from 0 to 700 s" in refused(*chosen, *gif, "--to", "701")
+    assert "too many pictures (at most 3000)" in refused(*chosen, *gif)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_run_of_other_code_is_not_exported(tmp_path: Path) -> None:
+    old: Any = mftpubsub.Result(
+        scenario("mft-mesh"),
+        tmp_path,
+        recording("mft-mesh").seen.cost,
+        rerun_obstacle="it was run by other code",
+    )
+    with pytest.raises(mftpubsub.QueryError, match="cannot be simulated anew: it was run by other code"):
+        old.export(tmp_path / "run.xml")
+
+
+def test_run_captures_its_frames_and_keeps_its_trace(tmp_path: Path) -> None:
+    config, capture, trace = (tmp_path / name for name in ("small.yaml", "run.pcapng", "trace.gz"))
+    config.write_text(scenario("mft-pubsub").to_yaml())
+    words = ["run", str(config), "--json", "--pcap", str(capture), "--trace", str(trace)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.stderr
+    assert (
+        json.loads(done.stdout)["delivered_pairs"]
+        == recording("mft-pubsub").result.metrics["delivered_pairs"]
+    )
+    assert str(DISSECTOR) in done.stderr
+    assert trace.read_bytes() == recording("mft-pubsub").result.trace.read_bytes()
+    assert (
+        capture.read_bytes() == written(recording("mft-pubsub"), tmp_path / "again", ".pcapng").read_bytes()
+    )
+
+
+def test_run_refuses_a_capture_of_another_name(tmp_path: Path) -> None:
+    config = tmp_path / "small.yaml"
+    config.write_text(scenario("mft-pubsub").to_yaml())
+    told = CliRunner().invoke(app, ["run", str(config), "--pcap", str(tmp_path / "run.gif")])
+    assert "must end in .pcapng" in told.output
+    told = CliRunner().invoke(app, ["run", str(config), "--pcap", str(tmp_path / "no" / "run.pcapng")])
+    assert "there is no folder" in told.output
