@@ -44,7 +44,10 @@ PAPER: Any = {
     "lines.linewidth": 1.1,
     "lines.markersize": 4,
 }
+#: Of files: text that can be edited and searched, and the same file each time.
+EDITABLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "mftpubsub", "pdf.fonttype": 42}
 STYLE: Any = {
+    **EDITABLE,
     "figure.figsize": (4.6, 3.4),  # inch
     "figure.constrained_layout.use": True,
     "savefig.dpi": 300,
@@ -62,7 +65,4 @@ STYLE: Any = {
     "lines.linewidth": 1.4,
     "lines.markersize": 5,
     "hatch.linewidth": 0.6,
-    "svg.hashsalt": "mftpubsub",
-    "svg.fonttype": "none",  # text that can be edited
-    "pdf.fonttype": 42,
 }

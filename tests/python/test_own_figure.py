@@ -78,6 +78,14 @@ def test_text_stays_text_in_svg_and_a_pdf_is_the_same_each_time(
     assert paths[1].read_bytes() == paths[2].read_bytes()
 
 
+def test_no_style_turns_text_into_outlines(results: StudyResults, tmp_path: Path) -> None:
+    """matplotlib's classic style asks for it, in SVG and PDF."""
+    paths = [tmp_path / name for name in ("a.svg", "a.pdf")]
+    own_figure.write(results.runs, Wish("hops_max", only=AT_8, styles=["classic"]), paths)
+    assert ">mft-pubsub</text>" in paths[0].read_text()
+    assert b"/Type3" not in paths[1].read_bytes()
+
+
 @pytest.mark.parametrize(
     ("wish", "said"),
     [

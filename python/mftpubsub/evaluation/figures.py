@@ -14,7 +14,7 @@ from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
 from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label, possible
 from mftpubsub.statistics import ends
-from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
+from mftpubsub.style import DASHES, EDITABLE, INKS, MARKERS, STYLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -261,6 +261,11 @@ def hatch(column: str) -> str:
 _DARK = ("EXPIRED_ROUTE", "TTL", "DROPPED_BY_QUEUE", "CRASHED")
 
 
+def hatch_ink(column: str) -> str:
+    """What the hatch of a column of Outcomes.shares is drawn in."""
+    return "white" if column in _DARK else "black"
+
+
 def outcomes(values: pd.DataFrame) -> Outcomes | None:
     """From one row a run (StudyResults.runs); None if the causes of loss are not known."""
     speed = thesis_speed(values["speed_mps"])
@@ -308,12 +313,15 @@ _METADATA: Mapping[str, dict[str, None]] = {
 
 
 def save(drawing: MatplotlibFigure, paths: Iterable[Path]) -> None:
-    """Into files of KINDS, by their names' ends, which are the same each time. Closes the drawing."""
+    """Into files of KINDS, by their names' ends, which are the same each time. Closes the drawing.
+
+    Their text is text, whatever style is set.
+    """
     import matplotlib.pyplot as plt
 
     for path in paths:
         kind = path.suffix.removeprefix(".")
-        with written(path) as unfinished:
+        with written(path) as unfinished, plt.rc_context(EDITABLE):
             drawing.savefig(unfinished, format=kind, metadata=_METADATA[kind])
     plt.close(drawing)
 
@@ -402,7 +410,7 @@ def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
             width=0.8,
             color=colour(column),
             hatch=hatch(column),
-            edgecolor="white" if column in _DARK else "black",
+            edgecolor=hatch_ink(column),
             linewidth=0,
             label=CAUSES.get(column, column),
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from mftpubsub.evaluation.figures import KINDS, save
 from mftpubsub.handoff.analytic import (
     complete,
     neighbouring_chain,
@@ -18,32 +19,36 @@ from mftpubsub.handoff.analytic import (
 )
 from mftpubsub.handoff.printed import MOBILITIES, SCHEMES
 from mftpubsub.handoff.world import QUANTILES
+from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
 
 BROKERS = tuple(range(1, 7))
 SUBSCRIBERS = 200
-COLOURS = dict(zip(SCHEMES, ("tab:blue", "tab:orange", "tab:green"), strict=True))
+LOOKS = {
+    scheme: {"color": COLOURS[place], "marker": MARKERS[place], "linestyle": DASHES[place]}
+    for place, scheme in enumerate(SCHEMES)
+}
+#: Of bars that stand side by side, which tell them apart in grey print.
+HATCHES = ("", "//", "..")
 
 
 def make(table: pd.DataFrame, folder: Path) -> list[Path]:
-    """Draws each figure into `folder`, as PNG. Returns the files."""
+    """Draws each figure into `folder`, as PNG, SVG and PDF. Returns the PNGs."""
     import matplotlib.pyplot as plt
 
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for name, draw in (
-        ("fig5", _over_subscribers),
-        ("fig6", _latencies),
-        ("fig7", _frequency),
-        ("fig8", _brokers),
-        ("fig12_13", _analysis),
-        ("occupancy", _occupancy),
-    ):
-        figure = draw(plt, table)
-        path = folder / f"{name}.png"
-        figure.tight_layout()
-        figure.savefig(path, dpi=110)
-        plt.close(figure)
-        paths.append(path)
+    with plt.rc_context({**STYLE, "savefig.dpi": 110, "legend.frameon": True}):
+        for name, draw in (
+            ("fig5", _over_subscribers),
+            ("fig6", _latencies),
+            ("fig7", _frequency),
+            ("fig8", _brokers),
+            ("fig12_13", _analysis),
+            ("occupancy", _occupancy),
+        ):
+            files = [folder / f"{name}.{kind}" for kind in KINDS]
+            save(draw(plt, table), files)
+            paths.append(files[0])
     return paths
 
 
@@ -90,8 +95,7 @@ def _over_subscribers(plt: Any, table: pd.DataFrame) -> Any:
                 rows["mean"],
                 rows.half_width,
                 label=scheme,
-                color=COLOURS[scheme],
-                marker="o",
+                **LOOKS[scheme],
             )
         axes.set(xlabel="subscribers", ylabel=label, ylim=(0, None))
         axes.legend()
@@ -113,7 +117,7 @@ def _latencies(plt: Any, table: pd.DataFrame) -> Any:
             )["mean"].iloc[0]
             for quantile in QUANTILES
         ]
-        axes.plot(seconds, QUANTILES, label=scheme, color=COLOURS[scheme], marker=".")
+        axes.plot(seconds, QUANTILES, label=scheme, **LOOKS[scheme])
     axes.set(xlabel="hand-off latency, s", ylabel="share of hand-offs", xscale="log", ylim=(0, 1))
     axes.legend()
     return figure
@@ -134,7 +138,8 @@ def _frequency(plt: Any, table: pd.DataFrame) -> Any:
             ).set_index("scheme")
             places = [index + 0.4 * offset for index in range(len(SCHEMES))]
             chosen = rows.loc[list(SCHEMES)]
-            axes.bar(places, chosen["mean"], 0.38, yerr=chosen["half_width"], label=label)
+            look = {"color": COLOURS[offset], "hatch": HATCHES[offset], "linewidth": 0}
+            axes.bar(places, chosen["mean"], 0.38, yerr=chosen["half_width"], label=label, **look)
         axes.set_xticks([index + 0.2 for index in range(len(SCHEMES))], SCHEMES)
         axes.set_title(metric)
         axes.legend()
@@ -144,7 +149,9 @@ def _frequency(plt: Any, table: pd.DataFrame) -> Any:
 def _bars(axes: Any, series: Sequence[tuple[str, Sequence[float], Sequence[float] | None]]) -> None:
     width = 0.8 / len(series)
     for index, (label, values, errors) in enumerate(series):
-        axes.bar([b + (index + 0.5) * width - 0.4 for b in BROKERS], values, width, yerr=errors, label=label)
+        places = [broker + (index + 0.5) * width - 0.4 for broker in BROKERS]
+        look = {"color": COLOURS[index], "hatch": HATCHES[index], "linewidth": 0}
+        axes.bar(places, values, width, yerr=errors, label=label, **look)
     axes.set_xticks(BROKERS, [f"B{broker}" for broker in BROKERS])
     axes.legend()
 

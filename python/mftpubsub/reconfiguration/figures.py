@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.evaluation.figures import save
 from mftpubsub.lab.protocols import INFORMED, ROUTING
 from mftpubsub.reconfiguration.tables import Estimate, Tables, mean
 from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
@@ -254,8 +255,7 @@ def draw_figures(folder: Path, tables: Tables) -> None:
             if handles:
                 drawing.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
             drawing.suptitle(title, fontsize=10)
-            drawing.savefig(target / f"{name}.svg", metadata={"Date": None})
-            plt.close(drawing)
+            save(drawing, [target / f"{name}.{kind}" for kind in ("svg", "pdf")])
 
 
 def _line(axes: Axes, protocol: str, places: list[float], found: list[Estimate]) -> None:

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from mftpubsub.evaluation import made
+from mftpubsub.evaluation.report import charts
 from mftpubsub.evaluation.report.document import Document, build
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import write_text
@@ -50,4 +51,4 @@ def _render(document: Document, template: str) -> str:
     )
     folder = files("mftpubsub.evaluation.report").joinpath(TEMPLATES)
     parts = {name: folder.joinpath(f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
-    return environment.get_template(template).render(document=document, **parts)
+    return environment.get_template(template).render(document=document, hatches=charts.hatches(), **parts)

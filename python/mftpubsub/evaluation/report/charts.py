@@ -7,7 +7,8 @@ from math import ceil, floor, log10
 from typing import Any
 
 from mftpubsub.evaluation import numbers
-from mftpubsub.evaluation.figures import Figure, Outcomes, colour, style
+from mftpubsub.evaluation.figures import Figure, Outcomes, colour, hatch, hatch_ink, style
+from mftpubsub.evaluation.report.hatches import Hatch, hatch_of
 from mftpubsub.labels import CAUSES, SHARE, in_order, label, number, possible
 from mftpubsub.statistics import ends
 from mftpubsub.style import INKS
@@ -67,6 +68,17 @@ class Bar:
     height: float
     colour: str
     text: str
+    hatch: str = ""
+    """Of a Hatch: its id."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a legend says of bars."""
+
+    colour: str
+    hatch: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -179,6 +191,22 @@ def of_outcomes(found: Outcomes) -> list[Chart]:
     return [_outcomes_of(found, protocol) for protocol in found.protocols()]
 
 
+def keys_of_outcomes(found: Outcomes) -> list[Key]:
+    """What the colours and hatches of these bars stand for."""
+    return [
+        Key(colour(column), _hatch_id(column), CAUSES.get(column, column)) for column in found.shares.columns
+    ]
+
+
+def hatches() -> list[Hatch]:
+    """All that bars may have."""
+    return [hatch_of(_hatch_id(cause), hatch(cause), hatch_ink(cause)) for cause in CAUSES if hatch(cause)]
+
+
+def _hatch_id(column: str) -> str:
+    return f"hatch-{column.lower()}" if hatch(column) else ""
+
+
 def _outcomes_of(found: Outcomes, protocol: str) -> Chart:
     scale = _Scale(0, 100, is_log=False)
     configs, heights, reachable = found.bars(protocol)
@@ -190,8 +218,11 @@ def _outcomes_of(found: Outcomes, protocol: str) -> Chart:
         for column, shares in heights.items():
             top = scale(below + shares[i])
             text = f"{tick.text}: {CAUSES.get(column, column)} {number(shares[i])} %"
+            height = scale(below) - top
             bars.append(
-                Bar(tick.at - width * 0.38, top, width * 0.76, scale(below) - top, colour(column), text)
+                Bar(
+                    tick.at - width * 0.38, top, width * 0.76, height, colour(column), text, _hatch_id(column)
+                )
             )
             below += shares[i]
         text = f"{tick.text}: reachable {number(reachable[i])} %"

@@ -12,9 +12,9 @@ from mftpubsub.evaluation.claims import Verdict
 from mftpubsub.evaluation.figures import Figure
 from mftpubsub.evaluation.numbers import Query, Table
 from mftpubsub.evaluation.report import charts, overview
-from mftpubsub.evaluation.report.charts import Chart
+from mftpubsub.evaluation.report.charts import Chart, Key
 from mftpubsub.evaluation.results import StudyResults
-from mftpubsub.labels import CAUSES, LOST, in_order, label
+from mftpubsub.labels import LOST, in_order, label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,12 +66,12 @@ TESTS = (
 
 @dataclass(frozen=True)
 class Picture:
-    """Drawings with a file of the same content (without its suffix), and a legend of colours if needed."""
+    """Drawings with a file of the same content (without its suffix), and a legend of bars if needed."""
 
     file: str
     title: str
     charts: list[Chart]
-    legend: list[tuple[str, str]] = field(default_factory=list)
+    legend: list[Key] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -209,10 +209,7 @@ def _bound(values: pd.DataFrame, name: str) -> Iterator[Section]:
                 "losses",
                 "Delivered, and lost by cause; across each bar, what is reachable",
                 charts.of_outcomes(found),
-                [
-                    (figures.colour(column), CAUSES.get(column, column))
-                    for column in ("delivered", *found.causes)
-                ],
+                charts.keys_of_outcomes(found),
             )
         ],
         is_folded=True,
