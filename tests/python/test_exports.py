@@ -20,6 +20,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.runs.exports import export
 from mftpubsub.runs.exports.pcapng import DISSECTOR
 from mftpubsub.runs.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
+from mftpubsub.runs.run import run_to_directory
 
 ROOT = Path(__file__).parents[2]
 THESIS = ROOT / "configs" / "thesis.yaml"
@@ -295,6 +296,17 @@ def test_without_ffmpeg_a_film_is_refused_and_what_to_install_said(monkeypatch: 
         export.wanted([Path("run.mp4")], Excerpt())
 
 
+def test_an_ffmpeg_that_fails_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / "ffmpeg"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    with pytest.raises(mftpubsub.RunError, match="ffmpeg could not write the film"):
+        export.write(recording("mft-pubsub", 5.0, 8.0), [tmp_path / "run.mp4"])
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
 def refused(*words: str) -> str:
     told = CliRunner().invoke(app, ["export", str(THESIS), *words])
     assert told.exit_code != 0
@@ -324,6 +336,17 @@ def test_a_run_of_other_code_is_not_exported(tmp_path: Path) -> None:
     )
     with pytest.raises(mftpubsub.QueryError, match="cannot be simulated anew: it was run by other code"):
         old.export(tmp_path / "run.xml")
+
+
+def test_a_run_of_a_sweep_is_exported_as_several_files(tmp_path: Path) -> None:
+    folder = run_to_directory(scenario("mft-mesh"), tmp_path)
+    outs = [tmp_path / name for name in ("run.xml", "run.pcapng")]
+    words = [word for out in outs for word in ("--out", str(out))]
+    done = CliRunner().invoke(app, ["export", str(folder), *words, "--to", "5"])
+    assert done.exit_code == 0, done.output
+    assert [line.split(" (")[0] for line in done.stdout.splitlines()] == [str(out) for out in outs]
+    assert f"lua_script:{DISSECTOR}" in done.stderr
+    assert all(out.stat().st_size > 1000 for out in outs)
 
 
 def test_run_captures_its_frames_and_keeps_its_trace(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.errors import InstallationError
+from mftpubsub.errors import InstallationError, RunError
 from mftpubsub.runs.exports.recording import Frame, Recording
 from mftpubsub.runs.plots import GREY, LINES, LOOKS, MAX_LABELS, ORANGE, RED, SKY, draw_network
 from mftpubsub.runs.result import title
@@ -70,16 +71,19 @@ def write_gif(recording: Recording, out: Path, progress: Progress) -> None:
 
 
 def write_mp4(recording: Recording, out: Path, progress: Progress) -> None:
-    """Writes a film by ffmpeg."""
+    """Writes a film by ffmpeg. Raises RunError if that fails."""
     from matplotlib.animation import FFMpegWriter
 
     writer = FFMpegWriter(fps=recording.excerpt.fps, extra_args=["-f", "mp4"])
     pictures = _pictures(recording, progress)
     figure = next(pictures)
-    with writer.saving(figure, str(out), _DPI):
-        writer.grab_frame()
-        for _ in pictures:
+    try:
+        with writer.saving(figure, str(out), _DPI):
             writer.grab_frame()
+            for _ in pictures:
+                writer.grab_frame()
+    except (BrokenPipeError, CalledProcessError) as error:
+        raise RunError(f"ffmpeg could not write the film: {error}") from error
 
 
 def _pictures(recording: Recording, progress: Progress) -> Iterator[Figure]:

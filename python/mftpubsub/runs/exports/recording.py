@@ -74,8 +74,7 @@ class Excerpt:
         end_s = duration_s if self.end_s is None else self.end_s
         if not 0 <= self.begin_s < end_s <= duration_s:
             raise QueryError(
-                f"--from {self.begin_s:g} --to {end_s:g}: no part of the run, which lasts from 0 to "
-                f"{duration_s:g} s"
+                f"{self.begin_s:g} to {end_s:g} s is no part of a run that goes from 0 to {duration_s:g} s"
             )
         return self.begin_s, end_s
 
@@ -86,7 +85,7 @@ class Excerpt:
         if (end_s - begin_s) / step_s >= _MOST_PICTURES:
             raise QueryError(
                 f"{begin_s:g} to {end_s:g} s in steps of {step_s:g} s are too many pictures (at most "
-                f"{_MOST_PICTURES}): choose a part by --from and --to, or a higher --pace, or a lower --fps"
+                f"{_MOST_PICTURES}): choose a shorter part, a higher pace or fewer pictures a second"
             )
         times = (round(begin_s + index * step_s, 9) for index in count())
         return list(takewhile(lambda time_s: time_s <= end_s, times))
