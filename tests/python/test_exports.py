@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub.cli.main import app
-from mftpubsub.runs.exports import export
+from mftpubsub.runs.exports import export, moving
 from mftpubsub.runs.exports.pcapng import DISSECTOR
 from mftpubsub.runs.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
 from mftpubsub.runs.run import run_to_directory
@@ -84,6 +84,9 @@ FIELDS = (
     "mftpubsub.number",
     "mftpubsub.more",
     "mftpubsub.continued",
+    "mftpubsub.rest",
+    "mftpubsub.roles",
+    "mftpubsub.parent",
     "_ws.expert.message",
     "_ws.lua.text",
     "aodv.type",
@@ -152,10 +155,27 @@ def test_wireshark_reads_our_messages(protocol: str, tmp_path: Path) -> None:
     for row, frame in zip(rows, frames(protocol), strict=True):
         assert row["mftpubsub.kind"] == frame.kind
         assert row["mftpubsub.source"] == str(frame.node)
-        assert row["_ws.expert.message"] == row["_ws.lua.text"] == "", row
+        assert row["_ws.expert.message"] == row["_ws.lua.text"] == row["mftpubsub.rest"] == "", row
         if frame.peer != EVERYBODY:
             assert row["mftpubsub.destination"] == str(frame.peer)
             assert row["mftpubsub.sequence" if row["mftpubsub.session"] else "mftpubsub.number"]
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r", "mft-mesh"])
+def test_wireshark_reads_what_heartbeats_say(protocol: str, tmp_path: Path) -> None:
+    """The parents are those that the trace says were chosen."""
+    rows = dissected(written(recording(protocol), tmp_path, ".pcapng"))
+    bits = {"broker": 1, "subscriber": 2, "publisher": 4}
+    roles = [sum(bits[role] for role in some) for some in recording(protocol).roles()]
+    heartbeats = [row for row in rows if row["mftpubsub.kind"] == "HEARTBEAT"]
+    assert all(row["mftpubsub.roles"] == str(roles[int(row["mftpubsub.source"])]) for row in heartbeats)
+    trace = recording(protocol).result.to_pandas()
+    chosen = trace[trace["layer"].isin(["tree", "attachment"])]
+    pairs = {*zip(chosen["node"].astype(int), chosen["peer"].astype(int), strict=True)}
+    said = {(int(row["mftpubsub.source"]), int(row["mftpubsub.parent"] or NO_NODE)) for row in heartbeats}
+    assert {(node, parent) for node, parent in said if parent != NO_NODE} <= pairs
+    assert protocol == "mft-mesh" or any(parent != NO_NODE for _, parent in said)
 
 
 @needs_tshark
@@ -274,6 +294,17 @@ def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
             gif.seek(place)
             pictures.append(gif.convert("RGB").tobytes())
     assert len(set(pictures)) == 4
+
+
+def test_each_frame_is_in_one_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[float, list[Frame]]] = []
+    monkeypatch.setattr(
+        moving, "_draw", lambda _, snapshot, frames: drawn.append((snapshot.time_s, list(frames)))
+    )
+    part = recording("mft-pubsub", 5.0, 8.0)
+    written(part, tmp_path, ".gif")
+    assert [frame for _, frames in drawn for frame in frames] == list(part.frames())
+    assert all(time_s - 1 < frame.time_s <= time_s for time_s, frames in drawn for frame in frames)
 
 
 @needs_ffmpeg

@@ -3,8 +3,9 @@
 -- Wireshark's dissector of mftpubsub's frames (docs/how-to/export.md): of what `mftpubsub export --out RUN.pcapng`
 -- writes, link type USER0 with a header of ours, and of the Ethernet captures of ns-3's pcap helpers.
 --
--- The formats are those of exports/pcapng.py, session/frame.h, protocols/message-codec.cc, protocols/mesh/frames.cc,
--- protocols/handoff/radio-codec.cc and overlay/heartbeat.cc. All numbers are big endian.
+-- The formats are those of exports/pcapng.py, session/frame.h, session/sessions.cc (notices in heartbeats),
+-- overlay/heartbeat.cc, protocols/message-codec.cc, protocols/mesh/frames.cc and protocols/handoff/radio-codec.cc.
+-- All numbers are big endian.
 
 local NOBODY = 0xffff
 local AIR_VERSION = 1
@@ -65,6 +66,8 @@ local f = {
     home = ProtoField.uint32("mftpubsub.home", "Timestamp at the home"),
     first = ProtoField.bool("mftpubsub.first", "First claim on this link"),
     link = ProtoField.string("mftpubsub.link", "Link"),
+    ended = ProtoField.uint16("mftpubsub.ended", "Session ended with"),
+    ended_number = ProtoField.uint16("mftpubsub.ended.number", "Its number, of the sender"),
     leader = ProtoField.uint16("mftpubsub.leader", "Leader"),
     priority = ProtoField.uint32("mftpubsub.priority", "Priority of the leader"),
     round = ProtoField.uint32("mftpubsub.round", "Round"),
@@ -77,6 +80,7 @@ local f = {
     range = ProtoField.string("mftpubsub.range", "Nodes"),
     old = ProtoField.uint16("mftpubsub.old", "Broker before", base.DEC, {[NOBODY] = "none"}),
     handoff = ProtoField.uint32("mftpubsub.handoff", "Session of the hand-off"),
+    rest = ProtoField.bytes("mftpubsub.rest", "Not understood"),
     protocol = ProtoField.uint16("mftpubsub.protocol", "EtherType of the packet", base.HEX),
 }
 local fields = {}
@@ -233,7 +237,8 @@ local MESSAGES = {
     {"FLUSH", link("instead of")},
 }
 
-local heartbeat = sequence_of(number(2, "leader"), number(4, "priority"), number(4, "round"), hops,
+local ended = list(1, nil, sequence_of(number(2, "ended"), number(2, "ended_number")))
+local heartbeat = sequence_of(ended, number(2, "leader"), number(4, "priority"), number(4, "round"), hops,
                               number(2, "parent"), number(1, "roles"), if_left(number(1, "advertised")))
 local SESSION_KINDS = {
     [253] = {"CLOSED", sequence_of()},
@@ -429,6 +434,9 @@ function frame.dissector(buffer, pinfo, root)
         name = name .. ", a part"
     elseif read then
         read(reader)
+        if reader:left() > 0 then
+            tree:add(f.rest, buffer(reader.at))
+        end
     end
     tell(pinfo, name, reader, sequence)
     if described[1] == "packet" and not is_part then
