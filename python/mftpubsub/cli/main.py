@@ -101,11 +101,10 @@ def run(
     if pcap is not None:
         check_capture(pcap)
     with watching(scenario, watch, in_browser) as told:
-        result = (
-            mftpubsub.run(scenario, trace, told.progress, told.observers)
-            if pcap is None
-            else capture(scenario, pcap, told.progress, told.observers, trace)
-        )
+        if pcap is None:
+            result = mftpubsub.run(scenario, trace, told.progress, told.observers)
+        else:
+            result = capture(scenario, pcap, trace, told.progress, told.observers)
     if as_json:
         print(json.dumps(result.metrics))
     else:

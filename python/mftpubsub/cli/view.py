@@ -139,9 +139,9 @@ def check_capture(out: Path) -> None:
 def capture(
     scenario: Scenario,
     out: Path,
+    trace: Path | None,
     progress: Progress | None,
     observers: Iterable[Observer],
-    trace: Path | None,
 ) -> Result:
     """Runs a scenario and writes its frames for Wireshark. `trace` names the file to keep the trace in."""
     from mftpubsub.runs.exports import export

@@ -168,9 +168,9 @@ def record_scenario(
     trace: Path | None = None,
     observers: Iterable[Observer] = (),
 ) -> Recording:
-    """Runs a scenario and looks at it, as do `observers`. `trace` names the file to keep the trace in.
+    """Runs a scenario and looks at it, as `observers` do. `trace` names the file to keep the trace in.
 
-    Raises QueryError.
+    Raises QueryError for a part that the run has not.
     """
     wanted.check(scenario.duration)
     snapshots: list[Snapshot] = []
