@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,19 @@ def test_a_study_takes_over_the_runs_that_do_not_depend_on_what_differs(tmp_path
             told = json.loads(content)
             case = study.case(protocol=told["protocol"], config="C2", speed=2.0, seed=told["seed"])
             assert told["fingerprint"] == case.fingerprint()
+
+
+def test_runs_are_copied_where_they_cannot_be_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EXDEV, "another file system")
+
+    one, other = tmp_path / "one", tmp_path / "other"
+    run_study(study_of(one, 1.0), one, workers=1)
+    monkeypatch.setattr(os, "link", refuse)
+
+    run_study(study_of(other, 1.0), other, workers=1, reuse=[one])
+
+    assert files(other) == files(one)
 
 
 def test_runs_of_other_code_and_damaged_ones_are_not_taken_over(tmp_path: Path) -> None:
