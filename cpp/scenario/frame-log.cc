@@ -23,6 +23,8 @@ FrameLog::FrameLog(const ns3::NetDeviceContainer& devices, FrameSink sink)
 {
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
+        devices.Get(i)->TraceConnectWithoutContext("MacWait",
+                                                   ns3::MakeCallback(&FrameLog::Waited, this));
         devices.Get(i)->TraceConnectWithoutContext("Transmit",
                                                    ns3::MakeCallback(&FrameLog::FrameOnAir, this));
     }
@@ -39,6 +41,12 @@ FrameLog::Flush()
 }
 
 void
+FrameLog::Waited(ns3::Time wait)
+{
+    m_wait = wait;
+}
+
+void
 FrameLog::FrameOnAir(ns3::Ptr<const ns3::Packet> packet,
                      uint16_t protocol,
                      ns3::Mac48Address,
@@ -46,6 +54,7 @@ FrameLog::FrameOnAir(ns3::Ptr<const ns3::Packet> packet,
 {
     const auto bytes = GetBytes(packet);
     ByteWriter header;
+    header.Put(static_cast<uint64_t>(m_wait.GetNanoSeconds()));
     header.Put(protocol);
     header.Put(static_cast<uint16_t>(bytes.size()));
     const auto begin = header.Take();

@@ -9,6 +9,7 @@
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device-container.h"
+#include "ns3/nstime.h"
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -17,8 +18,9 @@ namespace mftpubsub
 {
 
 /**
- * The bytes of every frame, in the order of the trace's frames: for each its EtherType, its size
- * (2 B each, big endian), and what the device was given to send. Only looks, as AirLog does.
+ * The bytes of every frame, in the order of the trace's frames: for each how long it waited in the
+ * MAC (8 B, ns), its EtherType, its size (2 B each; all big endian), and what the device was given
+ * to send. Only looks, as AirLog does.
  */
 class FrameLog
 {
@@ -30,12 +32,14 @@ class FrameLog
     void Flush();
 
   private:
+    void Waited(ns3::Time wait);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> packet,
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
 
     FrameSink m_sink;
+    ns3::Time m_wait; //!< of the frame that goes on the air now
     Bytes m_block;
 };
 

@@ -102,6 +102,7 @@ CsmaMac::Send(WsnFrame frame)
         m_device->NotifyMacDrop(frame);
         return false;
     }
+    frame.queuedAt = ns3::Simulator::Now().GetNanoSeconds();
     m_queue.push_back(std::move(frame));
     if (m_state == IDLE)
     {

@@ -26,6 +26,7 @@ struct WsnFrame
     ns3::Mac48Address destination;
     uint16_t protocol{0};   //!< EtherType of the upper layer
     uint32_t bytesOnAir{0}; //!< packet, MAC and PHY overhead, bytes
+    int64_t queuedAt{0};    //!< when the MAC took it, ns
 };
 
 } // namespace mftpubsub

@@ -66,6 +66,11 @@ WsnNetDevice::GetTypeId()
                             "A frame goes on the air",
                             ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_transmit),
                             "mftpubsub::WsnNetDevice::FrameTracedCallback")
+            .AddTraceSource("MacWait",
+                            "How long the frame that goes on the air now has been in the MAC and "
+                            "the radio's buffer; before Transmit",
+                            ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_macWait),
+                            "mftpubsub::WsnNetDevice::WaitTracedCallback")
             .AddTraceSource("MacDrop",
                             "A frame was lost: a buffer was full, or the node was switched off",
                             ns3::MakeTraceSourceAccessor(&WsnNetDevice::m_macDrop),
@@ -388,6 +393,7 @@ WsnNetDevice::SupportsSendFrom() const
 void
 WsnNetDevice::NotifyTransmit(const WsnFrame& frame)
 {
+    m_macWait(ns3::Simulator::Now() - ns3::NanoSeconds(frame.queuedAt));
     m_transmit(frame.packet, frame.protocol, frame.destination, frame.bytesOnAir);
     Sniff(frame, true);
 }

@@ -164,6 +164,13 @@ class WsnNetDevice : public ns3::NetDevice
                                         ns3::Mac48Address destination,
                                         uint32_t bytesOnAir);
 
+    /**
+     * TracedCallback signature of MacWait.
+     *
+     * @param wait from the MAC's taking a frame to its going on the air
+     */
+    typedef void (*WaitTracedCallback)(ns3::Time wait);
+
   protected:
     void DoInitialize() override;
     void DoDispose() override;
@@ -204,6 +211,7 @@ class WsnNetDevice : public ns3::NetDevice
     ns3::Ptr<ns3::NormalRandomVariable> m_driftDraw;
     ns3::Ptr<ns3::UniformRandomVariable> m_startDraw;
 
+    ns3::TracedCallback<ns3::Time> m_macWait;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>
         m_transmit;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>

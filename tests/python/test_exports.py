@@ -283,6 +283,24 @@ def test_a_part_of_a_run_is_what_is_between(tmp_path: Path) -> None:
     assert all(5 <= float(update.attrib["t"]) <= 8 for update in root.findall("nu"))
 
 
+def test_the_macs_wait_of_each_frame_is_told(tmp_path: Path) -> None:
+    """10 us is the radio's turnaround; frames leave a MAC in the order in which it took them."""
+    some = recording("mft-pubsub")
+    told = json.loads(gzip.decompress(written(some, tmp_path, ".json.gz").read_bytes()))["traceEvents"]
+    begins, ends = ([event for event in told if event["ph"] == phase] for phase in "be")
+    waits = [end["ts"] - begin["ts"] for begin, end in zip(begins, ends, strict=True)]
+
+    assert [event["ts"] for event in ends] == [event["ts"] for event in told if event["ph"] == "X"]
+    assert [begin["id"] for begin in begins] == [end["id"] for end in ends] == list(range(len(ends)))
+    assert min(waits) == pytest.approx(10)
+    assert waits.count(min(waits)) > len(waits) / 10
+    assert max(waits) > 1000
+    for node in {event["tid"] for event in begins}:
+        taken = [event["ts"] for event in begins if event["tid"] == node]
+        assert taken == sorted(taken)
+        assert {event["name"] for event in begins if event["tid"] == node} == {f"MAC of {node}"}
+
+
 def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
     part = recording("mft-pubsub", 5.0, 8.0)
     assert [snapshot.time_s for snapshot in part.snapshots] == [5, 6, 7, 8]

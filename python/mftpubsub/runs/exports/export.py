@@ -23,6 +23,7 @@ WRITERS: dict[str, Write] = {
     ".gif": moving.write_gif,
     ".mp4": moving.write_mp4,
 }
+_PACKETS = (".json", ".json.gz", ".pcapng")
 _PICTURES = (".gif", ".mp4")
 
 
@@ -34,7 +35,8 @@ def wanted(outs: Sequence[Path], excerpt: Excerpt) -> Wanted:
     suffixes = [_suffix(out) for out in outs]
     if ".mp4" in suffixes:
         moving.check_ffmpeg()
-    return Wanted(excerpt, ".pcapng" in suffixes, any(suffix in _PICTURES for suffix in suffixes))
+    has_packets, has_pictures = (any(suffix in some for suffix in suffixes) for some in (_PACKETS, _PICTURES))
+    return Wanted(excerpt, has_packets, has_pictures)
 
 
 def write(recording: Recording, outs: Sequence[Path], progress: Progress = lambda _: None) -> None:

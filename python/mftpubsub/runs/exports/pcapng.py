@@ -43,8 +43,8 @@ def write(recording: Recording, out: Path, progress: Progress) -> None:
         file.write(_section(title(scenario)))
         for node, roles in enumerate(recording.roles()):
             file.write(_interface(f"node {node}", ", ".join(roles) or "router"))
-        for frame, ethertype, packet in recording.packets():
-            file.write(_packet(frame, _header(frame, family, ethertype) + packet))
+        for frame, packet in recording.packets():
+            file.write(_packet(frame, _header(frame, family, packet.ethertype) + packet.content))
             progress(frame.time_s)
 
 

@@ -1,6 +1,7 @@
 """A run as trace events for Perfetto and Chrome (https://ui.perfetto.dev): a track for each node.
 
-The format is Chrome's JSON trace event format: complete events (X) for frames, instants (i), counters (C).
+The format is Chrome's JSON trace event format: complete events (X) for frames, asynchronous ones (b, e) for
+their waits, instants (i), counters (C).
 Times there are microseconds.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mftpubsub.runs.exports.recording import BYTE_S, Recording
+from mftpubsub.runs.exports.recording import BYTE_S, Frame, Recording
 from mftpubsub.runs.simulation import Progress
 
 _RUN = 1
@@ -51,7 +52,9 @@ def _events(recording: Recording) -> Iterator[dict[str, Any]]:
 
 
 def _frames(recording: Recording) -> Iterator[dict[str, Any]]:
-    for frame in recording.frames():
+    begin_s, _ = recording.span
+    for number, (frame, packet) in enumerate(recording.packets()):
+        yield from _wait(number, frame, max(begin_s, frame.time_s - packet.wait_s))
         yield {
             "ph": "X",
             "name": f"{frame.kind} to {'everybody' if frame.peer < 0 else frame.peer}",
@@ -62,6 +65,13 @@ def _frames(recording: Recording) -> Iterator[dict[str, Any]]:
             "tid": frame.node,
             "args": {"bytes": frame.bytes, **frame.by_outcome()},
         }
+
+
+def _wait(number: int, frame: Frame, began_s: float) -> Iterator[dict[str, Any]]:
+    """A frame in the MAC, while it senses the channel or sends others; several may wait at once."""
+    event = {"name": f"MAC of {frame.node}", "cat": "MAC", "id": number, "pid": _RUN, "tid": frame.node}
+    yield {**event, "ph": "b", "ts": round(began_s * 1e6, 3), "args": {"kind": frame.kind}}
+    yield {**event, "ph": "e", "ts": round(frame.time_s * 1e6, 3)}
 
 
 _INSTANTS = {"PUBLISH": "published", "DELIVER": "delivered", "BMIG": "migrates", "MIG": "migrates"}

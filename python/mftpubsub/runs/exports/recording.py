@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mftpubsub.errors import QueryError
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
-from mftpubsub.runs.viewer.replay import OUTCOMES, Replay, replay, replay_result, step_for
+from mftpubsub.runs.viewer.replay import OUTCOMES, Packet, Replay, replay, replay_result, step_for
 from mftpubsub.scenario.observers import At, Observer
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
@@ -120,11 +120,11 @@ class Recording:
         """Its frames, in order."""
         return (frame for frame in self._all_frames() if self.is_told(frame.time_s))
 
-    def packets(self) -> Iterator[tuple[Frame, int, bytes]]:
-        """Its frames, each with the EtherType and the bytes of what it carried."""
-        for frame, (ethertype, packet) in zip(self._all_frames(), self.seen.packets, strict=True):
+    def packets(self) -> Iterator[tuple[Frame, Packet]]:
+        """Its frames, each with what it carried."""
+        for frame, packet in zip(self._all_frames(), self.seen.packets, strict=True):
             if self.is_told(frame.time_s):
-                yield frame, ethertype, packet
+                yield frame, packet
 
     def _all_frames(self) -> Iterator[Frame]:
         frames = self.result.to_pandas("frames")

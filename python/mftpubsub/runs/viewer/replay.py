@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from isal import igzip
@@ -29,7 +29,7 @@ from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.trace.file import TraceFile
 
 #: frame-log.h: EtherType and size, before a frame's bytes.
-_PACKET = struct.Struct(">HH")
+_PACKET = struct.Struct(">QHH")
 #: air-log.h: AirRecord.
 RECORD = np.dtype(
     [
@@ -106,6 +106,15 @@ class Air:
         columns.add("carried.subscriber", np.where(subscribers == _NO_NODE, -1, subscribers), "i4", "delta")
 
 
+class Packet(NamedTuple):
+    """What a device was given to send in a frame."""
+
+    wait_s: float
+    """From the MAC's taking it to its going on the air."""
+    ethertype: int
+    content: bytes
+
+
 @dataclass
 class Packets:
     """What devices were given to send in frames, collected block by block (frame-log.h)."""
@@ -115,14 +124,14 @@ class Packets:
     def take(self, block: bytes) -> None:
         self.blocks.append(block)
 
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        """EtherType and bytes of each frame, in the order of the trace's frames."""
+    def __iter__(self) -> Iterator[Packet]:
+        """That of each frame, in the order of the trace's frames."""
         for block in self.blocks:
             at = 0
             while at < len(block):
-                ethertype, size = _PACKET.unpack_from(block, at)
+                wait_ns, ethertype, size = _PACKET.unpack_from(block, at)
                 at += _PACKET.size
-                yield ethertype, block[at : at + size]
+                yield Packet(wait_ns / 1e9, ethertype, block[at : at + size])
                 at += size
 
 
