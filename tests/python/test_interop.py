@@ -198,9 +198,9 @@ def test_trace_sources_call_python(interop: Any, ns: Any) -> None:
         )
         net.connect(net.devices.Get(0), "Transmit", lambda *_: mine.append(ns.Simulator.Now().GetSeconds()))
         net.connect(
-            f"{DEVICES}/$mftpubsub::WsnNetDevice/Radio",
+            "/ChannelList/*/$mftpubsub::WirelessChannel",
             "SignalEnd",
-            lambda path, frame, outcome: outcomes.update([int(outcome)]),
+            lambda path, receiver, frame, ended: outcomes.update([int(ended.outcome)]),
         )
         net.connect(
             "/NodeList/*/$ns3::MobilityModel", "CourseChange", lambda path, model: moves.update([path])

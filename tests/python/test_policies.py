@@ -372,7 +372,7 @@ def test_what_policies_are_shown_is_how_the_network_is(scenario: mftpubsub.Scena
     """Told by snapshots, which come another way, half-way between two rounds of heartbeats."""
     SEEN.clear()
     snapshots: list[mftpubsub.Snapshot] = []
-    every = mftpubsub.Every(0.05, snapshots.append)
+    every = mftpubsub.Every(0.01, snapshots.append)
     mftpubsub.run(scenario.replace(parent_policy=Looks()), observers=[every])
     times = [snapshot.time_s for snapshot in snapshots]
     compared = 0

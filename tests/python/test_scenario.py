@@ -274,7 +274,8 @@ def test_a_derived_file_and_replace_change_of_a_part_what_they_name(
     variant = mftpubsub.load(tmp_path / "variant.yaml")
     assert variant == mftpubsub.Study(**SMALL | BASE | says | means)
     if "configurations" not in says and says.get("mobility") != {"model": "random-waypoint"}:
-        choice = {"protocol": "mft-pubsub", "config": "C2", "speed": 2, "seed": 1}
+        protocol = "aodv" if "aodv" in says else "mft-pubsub"  # whose runs depend on it
+        choice = {"protocol": protocol, "config": "C2", "speed": 2, "seed": 1}
         assert base.case(**choice).replace(**says) == variant.case(**choice)
 
 
