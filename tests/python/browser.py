@@ -43,11 +43,18 @@ class Browser:
         self.open_address(f"{page.as_uri()}#{fragment}")
 
     def open_address(self, address: str) -> None:
-        """Opens a page of the viewer, and waits until it is ready."""
+        """Opens a page of the viewer, and waits until it is ready and drawn in its place."""
         self._post("url", {"url": "about:blank"})  # so that another fragment loads the page anew
         self._post("url", {"url": address})
+        self._wait("document.body.dataset.ready === 'true'")
+        self.run(
+            "requestAnimationFrame(() => requestAnimationFrame(() => { document.body.dataset.drawn = true; }))"
+        )
+        self._wait("document.body.dataset.drawn === 'true'")
+
+    def _wait(self, condition: str) -> None:
         end = time.monotonic() + 120
-        while not self.run("return document.body.dataset.ready === 'true'"):
+        while not self.run(f"return {condition}"):
             assert time.monotonic() < end, self.run("return document.body.innerText")
             time.sleep(0.05)
 
