@@ -48,7 +48,8 @@ class Browser:
         self._post("url", {"url": address})
         self._wait("document.body.dataset.ready === 'true'")
         self.run(
-            "requestAnimationFrame(() => requestAnimationFrame(() => { document.body.dataset.drawn = true; }))"
+            "const note = () => { document.body.dataset.drawn = 'true'; };"
+            "requestAnimationFrame(() => requestAnimationFrame(note));"
         )
         self._wait("document.body.dataset.drawn === 'true'")
 
