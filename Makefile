@@ -29,7 +29,7 @@ $(VENV)/ready: $(wildcard $(LOCK)/*.txt)
 	    { echo "No Python 3.11, 3.12 or 3.13 with venv found; name one: make PYTHON=/path/to/python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes --requirement $(LOCK)/pip.txt
-	$(BIN)/pip install --quiet --require-hashes --build-constraint $(LOCK)/build.txt --requirement $(LOCK)/all.txt
+	$(BIN)/pip install --quiet --no-compile --require-hashes --build-constraint $(LOCK)/build.txt --requirement $(LOCK)/all.txt
 	touch $@
 
 # Our own package, built with the ns-3 of the environment; pip check tells what the lock lacks.
