@@ -25,7 +25,7 @@ def as_the_thesis_says(protocol: str, config: str, speed: float) -> dict[str, fl
     """A world in which every statement of the sources is true."""
     nodes = THESIS[config]
     small, larger = 6 / nodes, nodes / 6
-    if protocol == "aodv":
+    if protocol.startswith("aodv"):
         rate = 0.95 * small**0.3 - 0.005 * speed
         return {
             "delivery_rate": rate,
@@ -48,6 +48,7 @@ def as_the_thesis_says(protocol: str, config: str, speed: float) -> dict[str, fl
         "frames_per_node": 90.0,
         "cpu_s": 2 * larger,
         "migrations": 10 * larger**1.8,
+        "attachments": 12 * larger**1.8,
         "frames_per_node_control": 20.0 if protocol == "cascading" else 10.0,
         "load_busiest_broker": 1.5,
         "load_by_depth": -0.6,

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub.cli.main import app
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.scenario.scenario import OF_PROTOCOLS, known_protocols, unused_parts
 from mftpubsub.sweep.sweep import run_study
 from mftpubsub.trace.layout import TRACE
@@ -119,6 +119,21 @@ def test_runs_are_copied_where_they_cannot_be_linked(tmp_path: Path, monkeypatch
     run_study(study_of(other, 1.0), other, workers=1, reuse=[one])
 
     assert files(other) == files(one)
+
+
+def test_a_study_may_join_others_that_differ_in_what_its_own_protocols_never_use(tmp_path: Path) -> None:
+    other = study_of(tmp_path, 2.0)
+    run_study(other, tmp_path, protocols=["mft-pubsub"], workers=1)
+    usual = study_of(tmp_path, 1.0)
+    alone = usual.model_copy(update={"protocols": ["aodv"]})
+
+    assert run_study(alone, tmp_path, workers=1) == []
+    for joining in (usual, usual.model_copy(update={"protocols": ["mft-pubsub-r"]})):
+        with pytest.raises(MftPubsubError, match=r"heartbeat_interval was 2.0, is 1.0.* not mixed"):
+            run_study(joining, tmp_path, workers=1)
+    faster = alone.model_copy(update={"radio": alone.radio.model_copy(update={"tx_power": -5.0})})
+    with pytest.raises(MftPubsubError, match=r"tx_power was 0, is -5.0"):
+        run_study(faster, tmp_path, workers=1)
 
 
 def test_runs_of_other_code_and_damaged_ones_are_not_taken_over(tmp_path: Path) -> None:

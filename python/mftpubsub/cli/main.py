@@ -253,8 +253,9 @@ def claims(folder: Folder) -> None:
     """Check what the sources say against a study; print the verdicts, write DIR/tables/claims."""
     from mftpubsub.evaluation import claims as judging
 
-    verdicts = judging.make(StudyResults(folder))
-    print(judging.summary(verdicts, f"mftpubsub claims {as_typed(folder)}").markdown())
+    judged = judging.make(StudyResults(folder))
+    tables = judging.tables(judged, f"mftpubsub claims {as_typed(folder)}")
+    print("\n\n".join(table.markdown() for table in tables))
 
 
 @app.command()

@@ -9,7 +9,7 @@ correction for the number of statements (Holm's method). It is partly confirmed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,8 @@ from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.evidence import UNTESTED, Finding, Runs, examine
 from mftpubsub.evaluation.reasons import reason
 from mftpubsub.evaluation.results import StudyResults
-from mftpubsub.evaluation.statements import CLAIMS, Claim
+from mftpubsub.evaluation.statements import AODV, CLAIMS, Claim
+from mftpubsub.labels import in_order, label
 from mftpubsub.statistics import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 #: Largest p value, corrected, of what is said to be confirmed or opposite.
 SIGNIFICANT = 1 - CONFIDENCE
 UNDECIDED = "cannot be decided"
+#: Verdicts, from the best to none.
+KINDS = ("confirmed", "partly confirmed", "not confirmed", "opposite", UNDECIDED)
 
 
 @dataclass(frozen=True)
@@ -56,14 +59,30 @@ class Verdict:
         return "p < 0.001" if self.p_holm < 0.001 else f"p = {self.p_holm:.2g}"
 
     @property
+    def both(self) -> str:
+        """The verdict and, behind a stroke, that by the strict rate, if it is another."""
+        other = self.strict.verdict if self.strict else self.verdict
+        return self.verdict if other == self.verdict else f"{self.verdict} / {other}"
+
+    @property
     def tally(self) -> str:
         """`holds: 3, open: 1`."""
         counts = Counter(finding.outcome for finding in self.findings)
         return ", ".join(f"{outcome}: {count}" for outcome, count in counts.most_common())
 
 
-def judge(values: pd.DataFrame) -> list[Verdict]:
-    """The verdict on every statement, from one row a run (StudyResults.runs)."""
+def _rivals(values: pd.DataFrame) -> list[str]:
+    """The AODVs of a study: ns-3's with its defaults, then with other parameters or acknowledged."""
+    return [name for name in in_order("protocol", values["protocol"]) if name.split("-")[0] == AODV]
+
+
+def judge(values: pd.DataFrame, rival: str = AODV) -> list[Verdict]:
+    """The verdict on every statement, from one row a run (StudyResults.runs).
+
+    `rival` stands for the AODV of which the sources speak: by default ns-3's with its defaults.
+    """
+    if rival != AODV:
+        values = values[values["protocol"] != AODV].replace({"protocol": {rival: AODV}})
     verdicts, strict = (_judge(Runs(values, rate)) for rate in ("delivery_rate", "delivery_rate_strict"))
     return [
         replace(verdict, strict=other) if verdict.claim.is_about_rate else verdict
@@ -120,13 +139,26 @@ def _holm(p_values: dict[str, float]) -> dict[str, float]:
     return corrected
 
 
-def make(results: StudyResults) -> list[Verdict]:
-    """Judges a study; writes DIR/tables/claims, one row for each part of each statement."""
+def make(results: StudyResults) -> dict[str, list[Verdict]]:
+    """Judges a study against each AODV that was run, ns-3's defaults first, by its name.
+
+    Writes DIR/tables/claims, one row for each part of each statement, against the first of them.
+    """
     from mftpubsub.files import write_table
 
-    verdicts = judge(results.runs)
-    write_table(to_table(verdicts), results.folder / "tables" / "claims")
-    return verdicts
+    judged = against_each(results.runs)
+    write_table(to_table(judged[AODV]), results.folder / "tables" / "claims")
+    return judged
+
+
+def against_each(values: pd.DataFrame) -> dict[str, list[Verdict]]:
+    """The verdicts against ns-3's AODV with its defaults, and against each other that was run."""
+    return {rival: judge(values, rival) for rival in dict.fromkeys([AODV, *_rivals(values)])}
+
+
+def tables(judged: Mapping[str, list[Verdict]], command: str) -> list[numbers.Table]:
+    """What `summary` and, if there is more than one AODV, `by_rival` say."""
+    return [summary(judged[AODV], command), *([by_rival(judged, command)] if len(judged) > 1 else [])]
 
 
 def summary(verdicts: list[Verdict], command: str) -> numbers.Table:
@@ -145,6 +177,23 @@ def summary(verdicts: list[Verdict], command: str) -> numbers.Table:
     ]
     heading = ["id", "statement", "source", "measured", "verdict", "by the strict rate", "beside it"]
     return numbers.Table(heading, rows, command=command)
+
+
+def by_rival(judged: Mapping[str, list[Verdict]], command: str) -> numbers.Table:
+    """The verdicts that rest on AODV against each that was run, of `judged` by its name; then their tally."""
+    rows = [
+        [of_one[0].claim.id, *(verdict.both for verdict in of_one)]
+        for of_one in zip(*judged.values(), strict=True)
+        if len({tuple(_measured(verdict)) for verdict in of_one}) > 1
+    ]
+    heading = ["statement", *(label(rival) for rival in judged)]
+    return numbers.Table(heading, [*rows, *tallies(judged)], command=command)
+
+
+def tallies(judged: Mapping[str, list[Verdict]]) -> list[list[str]]:
+    """How many there are of each verdict: a row for each kind, a column for each entry of `judged`."""
+    counts = [Counter(verdict.verdict for verdict in verdicts) for verdicts in judged.values()]
+    return [[f"all: {kind}", *(str(count[kind]) for count in counts)] for kind in KINDS]
 
 
 def _measured(verdict: Verdict) -> Iterator[str]:

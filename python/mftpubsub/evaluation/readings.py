@@ -7,24 +7,28 @@ have from the evaluation: no reading changes it.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import claims
 from mftpubsub.evaluation.claims import Verdict
+from mftpubsub.evaluation.evidence import Part, Runs, examine
 from mftpubsub.evaluation.numbers import Table
 from mftpubsub.evaluation.report.overview import studies
 from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.evaluation.statements import AODV, MFT
 from mftpubsub.files import as_typed, write_text
-from mftpubsub.labels import by_number
+from mftpubsub.labels import by_number, label
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: The one statement with numbers in print: how many migrations a run has (J 6).
 PRINTED = "migrations"
+#: The networks that it is told of.
+SMALLEST, LARGEST = "C2", "C32"
 
 _TEXT = """\
 # Which reading is the sources' own?
@@ -40,12 +44,21 @@ so of itself.
 
 {calibration}
 
+{attachments}
+
+The source does not say what its count has. Above are the migrations of which a message tells; the second
+table counts every change of an attachment, those of publishers and first ones too.
+
 ## Out of sample: verdicts by reading
 
-Verdicts are those of [the evaluation](../thesis/report.md), over all speeds and sizes. Behind a stroke stands
-the verdict by the strict delivery rate, where it is another one.
+Verdicts are those of [the evaluation](../thesis/report.md), over all speeds and sizes, against ns-3's AODV
+with its defaults. Behind a stroke stands the verdict by the strict delivery rate, where it is another one.
 
 {verdicts}
+
+## The same against each AODV
+
+{tallies}
 
 `{command}`
 """
@@ -56,12 +69,15 @@ def make(results: StudyResults, root: Path) -> Path:
 
     Writes and returns root/report.md. Raises MftPubsubError if there is no reading.
     """
-    judged = {name: _judge(StudyResults(root / name).runs, results.runs) for name in _names(root)}
-    abouts = [f"- {name}: {_about(root / name)}" for name in judged]
+    own = {name: StudyResults(root / name).runs for name in _names(root)}
+    judged = {name: claims.against_each(_beside(values, results.runs)) for name, values in own.items()}
+    usual = {name: of[AODV] for name, of in judged.items()}
     text = _TEXT.format(
-        readings="\n".join(abouts),
-        calibration=calibration(judged).markdown(),
-        verdicts=verdicts(judged).markdown(),
+        readings="\n".join(f"- {name}: {_about(root / name)}" for name in own),
+        calibration=calibration(usual).markdown(),
+        attachments=attachments(own).markdown(),
+        verdicts=verdicts(usual).markdown(),
+        tallies=tallies(judged).markdown(),
         command=f"mftpubsub readings {results.name} {as_typed(root)}",
     )
     write_text(root / "report.md", text)
@@ -77,18 +93,18 @@ def _names(root: Path) -> list[str]:
     return names
 
 
-def _judge(own: pd.DataFrame, others: pd.DataFrame) -> list[Verdict]:
+def _beside(own: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """A reading's runs, and of protocols that it did not run those of the evaluation."""
     import pandas as pd
 
-    others = others[~others["protocol"].isin(own["protocol"])]
-    return claims.judge(pd.concat([own, others], ignore_index=True))
+    return pd.concat([own, others[~others["protocol"].isin(own["protocol"])]], ignore_index=True)
 
 
 def _about(folder: Path) -> str:
     return " ".join(str(study.get("about", "")) for study in studies(folder)).strip() or "-"
 
 
-def calibration(judged: dict[str, list[Verdict]]) -> Table:
+def calibration(judged: Mapping[str, list[Verdict]]) -> Table:
     """The printed counts beside those of each reading, with the verdict."""
     heading, rows = ["reading"], []
     for name, found in judged.items():
@@ -98,16 +114,36 @@ def calibration(judged: dict[str, list[Verdict]]) -> Table:
     return Table(heading, rows)
 
 
-def verdicts(judged: dict[str, list[Verdict]]) -> Table:
+def attachments(own: Mapping[str, pd.DataFrame]) -> Table:
+    """All attachments of a run under each reading, in the networks that the printed counts are of."""
+    rows = []
+    for name, values in own.items():
+        counts = (Runs(values).mean("attachments", MFT, config) for config in (SMALLEST, LARGEST))
+        rows.append([name, *(examine(Part("", "attachments", count)).measured for count in counts)])
+    return Table(["reading", SMALLEST, LARGEST], rows)
+
+
+def verdicts(judged: Mapping[str, list[Verdict]]) -> Table:
     """A row for each statement, a column for each reading; how many there are of each verdict at the end."""
-    columns = [{v.claim.id: v for v in found if v.claim.id != PRINTED} for found in judged.values()]
-    rows = [[claim, *(_cell(column[claim]) for column in columns)] for claim in columns[0]]
-    counts = [Counter(verdict.verdict for verdict in column.values()) for column in columns]
-    kinds = ("confirmed", "partly confirmed", "not confirmed", "opposite", claims.UNDECIDED)
-    totals = [[f"all: {kind}", *(str(count[kind]) for count in counts)] for kind in kinds]
-    return Table(["statement", *judged], [*rows, *totals])
+    found = _out_of_sample(judged)
+    rows = [
+        [of_one[0].claim.id, *(verdict.both for verdict in of_one)]
+        for of_one in zip(*found.values(), strict=True)
+    ]
+    return Table(["statement", *found], [*rows, *claims.tallies(found)])
 
 
-def _cell(verdict: Verdict) -> str:
-    strict = verdict.strict.verdict if verdict.strict else verdict.verdict
-    return verdict.verdict if strict == verdict.verdict else f"{verdict.verdict} / {strict}"
+def tallies(judged: Mapping[str, Mapping[str, list[Verdict]]]) -> Table:
+    """How many statements there are of each verdict under each reading, against each AODV."""
+    rivals = [*next(iter(judged.values()))]
+    rows = [
+        [label(rival), *row]
+        for rival in rivals
+        for row in claims.tallies(_out_of_sample({name: of[rival] for name, of in judged.items()}))
+    ]
+    return Table(["against", "statements", *judged], rows)
+
+
+def _out_of_sample(judged: Mapping[str, list[Verdict]]) -> dict[str, list[Verdict]]:
+    """Without the statement that readings are told apart by."""
+    return {name: [v for v in found if v.claim.id != PRINTED] for name, found in judged.items()}

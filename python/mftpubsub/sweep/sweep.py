@@ -20,7 +20,7 @@ from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.scenario import POLICIES, Common, unused_parts
+from mftpubsub.scenario.scenario import POLICIES, Common, asked_policies, unused_parts
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweep.processes import Outcome, Runner, run_here
@@ -213,22 +213,43 @@ def _refuse_mixing(
 ) -> None:
     """Raises MftPubsubError if a run was made by other code, or is not as the cases or `study` would be."""
     wanted = {run_folder(case): case for case in cases}
+    alone = _of_no_other(study)
     for folder, run in found.items():
         if run.get("code") != (code := code_version()):
             raise _mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
-        case = wanted.get(folder) or (_case_of(study, run) if study else None)
-        if case is None:
-            if study is None:
-                continue
-            left_out = {key.split(".")[0] for key in study.axes} | {*unused_parts(run["protocol"])}
-            then, now = (_shared(each, left_out) for each in (run["scenario"], study.model_dump(mode="json")))
-            differences = _differences(then, now)
-        elif run["fingerprint"] != case.fingerprint():
+        case, differences = wanted.get(folder), []
+        if case and run["fingerprint"] != case.fingerprint():
             differences = _differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
-        else:
-            continue
+        elif study and not case:
+            differences = _differences_beside(study, run, alone)
         if differences:
             raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
+
+
+def _differences_beside(study: Study, run: Mapping[str, Any], alone: Set[str]) -> list[str]:
+    """What differs between a run that is none of the study's cases and what it would be there."""
+    case = _case_of(study, run)
+    if case is None:
+        left_out = {key.split(".")[0] for key in study.axes} | {*unused_parts(run["protocol"])} | alone
+        then, now = (_shared(each, left_out) for each in (run["scenario"], study.model_dump(mode="json")))
+    elif run["fingerprint"] == case.fingerprint():
+        return []
+    else:
+        then, now = (
+            {name: value for name, value in each.items() if name not in alone}
+            for each in (run["scenario"], case.model_dump(mode="json"))
+        )
+    return _differences(then, now)
+
+
+def _of_no_other(study: Study | None) -> set[str]:
+    """Parts and policies that no protocol of the study depends on: runs beside them may have others."""
+    if study is None:
+        return set()
+    unused = [
+        {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)} for protocol in study.protocols
+    ]
+    return set.intersection(*unused)
 
 
 def _shared(settings: Mapping[str, Any], left_out: Set[str]) -> dict[str, Any]:

@@ -62,6 +62,10 @@ TESTS = (
     "statements (Holm). A statement on the delivery rate is judged by the thesis's rate and, beside it, by "
     "the strict rate. Signed-rank tests of every part are in tables/claims.csv."
 )
+RIVALS = (
+    "The verdicts above are against ns-3's AODV with its defaults. Here stand those that rest on it against "
+    "each AODV that was run; behind a stroke that by the strict rate, where it is another."
+)
 
 
 @dataclass(frozen=True)
@@ -102,13 +106,13 @@ def build(results: StudyResults) -> Document:
     """The report of a study. Raises MftPubsubError if there are no tables."""
     values, name = results.runs, results.name
     studies = overview.studies(results.folder)
-    verdicts = claims.make(results) if statements.concern(values) else []
+    judged = claims.make(results) if statements.concern(values) else {}
     plan = figures.plan(results.means)
     sections = [
-        _overview(values, name, plan, verdicts),
+        _overview(values, name, plan, judged),
         *_networks(studies),
         Section("How to read the numbers", "numbers", [NUMBERS]),
-        *_verdicts(verdicts, name),
+        *_verdicts(judged, name),
         *(_figure(figure, values, name) for figure in plan),
         *_bound(values, name),
         Section(
@@ -128,11 +132,14 @@ def build(results: StudyResults) -> Document:
     return Document(title, overview.asked(values, studies), sections, protocols)
 
 
-def _overview(values: pd.DataFrame, name: str, plan: list[Figure], verdicts: list[Verdict]) -> Section:
+def _overview(
+    values: pd.DataFrame, name: str, plan: list[Figure], judged: Mapping[str, list[Verdict]]
+) -> Section:
     where, table = overview.outcome(values, name)
     texts = [f"The numbers are of {where}; all others are below."]
-    if verdicts:
-        texts.append(f"Of {len(verdicts)} statements of the sources: {_tally(verdicts)}.")
+    if judged:
+        tallies = (f"against {label(rival)}: {_tally(verdicts)}" for rival, verdicts in judged.items())
+        texts.append(f"Of {len(statements.CLAIMS)} statements of the sources, {'; '.join(tallies)}.")
     pictures = [_picture(figure) for figure in figures.overview(plan)]
     return Section("What came out", "overview", texts, [table], pictures)
 
@@ -148,16 +155,21 @@ def _tally(verdicts: list[Verdict]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
 
 
-def _verdicts(verdicts: list[Verdict], name: str) -> Iterator[Section]:
+def _verdicts(judged: Mapping[str, list[Verdict]], name: str) -> Iterator[Section]:
     """Nothing if the study is about other things than the sources."""
-    if verdicts:
-        yield Section(
-            "What the sources say, checked",
-            "claims",
-            [f"Of {len(verdicts)} statements: {_tally(verdicts)}. {SOURCES}", TESTS],
-            [claims.summary(verdicts, f"mftpubsub claims {name}")],
-            verdicts=verdicts,
-        )
+    if not judged:
+        return
+    verdicts = judged[statements.AODV]
+    summary, *others = claims.tables(judged, f"mftpubsub claims {name}")
+    yield Section(
+        "What the sources say, checked",
+        "claims",
+        [f"Of {len(verdicts)} statements: {_tally(verdicts)}. {SOURCES}", TESTS],
+        [summary],
+        verdicts=verdicts,
+    )
+    if others:
+        yield Section("Which AODV", "rivals", [RIVALS], others)
 
 
 def _figure(figure: Figure, values: pd.DataFrame, name: str) -> Section:
