@@ -12,6 +12,8 @@ STUDY := $(basename $(notdir $(CONFIG)))
 RESULTS := results/$(STUDY)
 VARIANTS := $(filter-out baseline,$(basename $(notdir $(wildcard configs/sensitivity/*.yaml))))
 READINGS := $(filter-out base,$(basename $(notdir $(wildcard configs/readings/*.yaml))))
+# What studies have in common is run once: of those on this machine.
+REUSE = $(addprefix --reuse ,$(patsubst %/runs,%,$(wildcard results/thesis/runs results/responsive/runs)))
 CPP_FILES := $(shell find cpp tests/cpp -name '*.cc' -o -name '*.h')
 BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
@@ -48,40 +50,56 @@ lock: $(VENV)/ready ## Renew what is locked in requirements/: the newest version
 .PHONY: figures
 figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quick/figures and report.md
 	$(BIN)/mftpubsub sweep $(CONFIG) --out $(RESULTS)
-	$(BIN)/mftpubsub ingest $(RESULTS)
-	$(BIN)/mftpubsub figures $(RESULTS)
-	$(BIN)/mftpubsub report $(RESULTS)
+	$(call publish,$(RESULTS))
 	@echo "See $(RESULTS)/report.md and $(RESULTS)/figures/"
+
+# Tables, figures and report of a study that was run.
+define publish
+	$(BIN)/mftpubsub ingest $(1)
+	$(BIN)/mftpubsub figures $(1)
+	$(BIN)/mftpubsub report $(1)
+endef
 
 .PHONY: docs
 docs: setup ## Build the documentation: build/site/index.html
 	$(BIN)/python docs/pages.py
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --jobs auto docs build/site
 
-.PHONY: thesis
-thesis: setup ## Run the whole evaluation of the thesis, every protocol: results/thesis (an hour or more)
-	$(BIN)/mftpubsub sweep configs/thesis.yaml --out results/thesis
-	$(BIN)/mftpubsub sweep configs/thesis-protocols.yaml --out results/thesis
-	$(BIN)/mftpubsub ingest results/thesis
-	$(BIN)/mftpubsub figures results/thesis
-	$(BIN)/mftpubsub report results/thesis
+.PHONY: evaluation
+evaluation: setup ## Make all of the thesis's evaluation: the four targets below (some five hours on two cores)
+	$(MAKE) thesis
+	$(MAKE) responsive
+	$(MAKE) readings
+	$(MAKE) sensitivity
 
-.PHONY: sensitivity
-sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes into results/thesis
-	set -e; for variant in $(VARIANTS); do \
-	    $(BIN)/mftpubsub sweep configs/sensitivity/$$variant.yaml --out results/sensitivity/$$variant; \
-	    $(BIN)/mftpubsub ingest results/sensitivity/$$variant; \
+.PHONY: thesis
+thesis: setup ## Run the evaluation under the thesis's own reading, every protocol: results/thesis
+	set -e; for part in thesis aodv manet; do \
+	    $(BIN)/mftpubsub sweep configs/evaluation/$$part.yaml --out results/thesis; \
 	done
-	$(BIN)/mftpubsub sensitivity results/thesis results/sensitivity
-	$(BIN)/mftpubsub report results/thesis
+	$(call publish,results/thesis)
+
+.PHONY: responsive
+responsive: setup ## The same with heartbeats each second, as a user would deploy it: results/responsive
+	$(BIN)/mftpubsub sweep configs/evaluation/responsive.yaml --out results/responsive $(REUSE)
+	$(call publish,results/responsive)
 
 .PHONY: readings
 readings: setup ## Run MFT-PubSub under every reading of what the thesis leaves open, beside results/thesis: results/readings
 	set -e; for reading in $(READINGS); do \
-	    $(BIN)/mftpubsub sweep configs/readings/$$reading.yaml --out results/readings/$$reading; \
+	    $(BIN)/mftpubsub sweep configs/readings/$$reading.yaml --out results/readings/$$reading $(REUSE); \
 	    $(BIN)/mftpubsub ingest results/readings/$$reading; \
 	done
 	$(BIN)/mftpubsub readings results/thesis results/readings
+
+.PHONY: sensitivity
+sensitivity: setup ## Run what configs/sensitivity varies; what it changes goes into results/thesis
+	set -e; for variant in $(VARIANTS); do \
+	    $(BIN)/mftpubsub sweep configs/sensitivity/$$variant.yaml --out results/sensitivity/$$variant $(REUSE); \
+	    $(BIN)/mftpubsub ingest results/sensitivity/$$variant; \
+	done
+	$(BIN)/mftpubsub sensitivity results/thesis results/sensitivity
+	$(BIN)/mftpubsub report results/thesis
 
 .PHONY: cugola
 cugola: setup ## Run the evaluation of Cugola et al., figures 12 to 29: results/cugola (ten minutes of CPU time)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import product
 from math import log2
 
 import pandas as pd
+import pytest
 
 from mftpubsub.evaluation.claims import CLAIMS
 from mftpubsub.evaluation.evidence import Part, Runs, examine
@@ -37,6 +39,9 @@ def mft(nodes: int, speed: float) -> dict[str, float]:
         "control_per_migration": 20,
         "control_bytes_per_migration": 200,
         "cpu_s": 5,
+        "load_busiest_broker": 1.5,
+        "load_by_depth": -0.5,
+        "largest_branch": 0.75,
     }
 
 
@@ -60,17 +65,175 @@ def cascading(nodes: int, speed: float) -> dict[str, float]:
     return {"control_per_migration": 40, "control_bytes_per_migration": 800}
 
 
-def test_every_statement_is_about_what_it_says() -> None:
+def world() -> pd.DataFrame:
+    """One row a run of the three protocols, the same for each of three seeds."""
     worlds = {"mft-pubsub": mft, "aodv": aodv, "cascading": cascading}
     rows = [
-        dict(zip(KEYS, (name, config, speed, seed), strict=True)) | world(nodes, speed) | {"nodes": nodes}
-        for (name, world), (config, nodes), speed, seed in product(
+        dict(zip(KEYS, (name, config, speed, seed), strict=True)) | values(nodes, speed) | {"nodes": nodes}
+        for (name, values), (config, nodes), speed, seed in product(
             worlds.items(), NODES.items(), SPEEDS, (1, 2, 3)
         )
     ]
-    runs = Runs(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
+
+
+def test_every_statement_is_about_what_it_says() -> None:
+    runs = Runs(world())
     found = {claim.id: {part.name: _told(part) for part in claim.check(runs)} for claim in CLAIMS}
-    assert {name: parts for name, parts in found.items() if parts} == STATEMENTS
+    assert found == STATEMENTS
+
+
+Value = float | Callable[[int, float], float]
+ALL = " ".join(NODES)
+
+
+def _linear(start: float, slope: float) -> Value:
+    """Over the speed."""
+    return lambda nodes, speed: start + slope * speed
+
+
+def _doubling(start: float, change: float) -> Value:
+    """Over the number of nodes, with each doubling."""
+    return lambda nodes, speed: start + change * log2(nodes / 4)
+
+
+def _power(exponent: float) -> Value:
+    """Of the number of nodes."""
+    return lambda nodes, speed: 100 * nodes**exponent
+
+
+@dataclass(frozen=True)
+class Edge:
+    """What a protocol has in some networks, by the number of nodes and the speed, on each side of a bound."""
+
+    claim: str
+    part: str
+    configs: str
+    metric: str
+    inside: Value
+    outside: Value
+    protocol: str = "mft-pubsub"
+
+    def outcome(self, value: Value) -> str:
+        """Of the part, in a world with this value, whose seeds differ by next to nothing."""
+        runs = world().astype({self.metric: float})
+        here = (runs["protocol"] == self.protocol) & runs["config"].isin(self.configs.split())
+        for i, row in runs[here].iterrows():
+            exact = value(row["nodes"], row["speed_mps"]) if callable(value) else value
+            runs.loc[i, self.metric] = exact * (1 + 1e-7 * row["seed"] * row["nodes"])
+        claim = next(claim for claim in CLAIMS if claim.id == self.claim)
+        parts = {part.name: part for part in claim.check(Runs(runs))}
+        return examine(parts[self.part]).outcome
+
+
+def _edges() -> list[Edge]:
+    """The other side of each comparison is in mft, aodv and cascading above."""
+    rate, strict, delay = "delivery_rate", "matched_share", "delay_mean_s"
+    delivered, frames, migrations = "delivered_pairs", "frames_per_node", "migrations"
+    return [
+        Edge("speed-resilience", "C2", "C2", rate, _linear(0.5, -0.0199), _linear(0.5, -0.0201)),
+        Edge("rate-rises-with-speed", "C2", "C2", rate, _linear(0.5, 1e-3), _linear(0.5, -1e-3)),
+        Edge("size-lowers-rate", "MFT-PubSub, 8 m/s", ALL, rate, _doubling(0.5, -1e-3), _doubling(0.5, 1e-3)),
+        Edge(
+            "size-lowers-rate", "AODV, 8 m/s", ALL, rate, _doubling(0.5, -1e-3), _doubling(0.5, 1e-3), "aodv"
+        ),
+        Edge(
+            "delivered-peaks-at-6",
+            "6 instead of 2 m/s",
+            "C16",
+            delivered,
+            _linear(1000, 1),
+            _linear(1000, -1),
+        ),
+        Edge(
+            "delivered-peaks-at-6",
+            "10 instead of 6 m/s",
+            "C16",
+            delivered,
+            _linear(1000, -1),
+            _linear(1000, 1),
+        ),
+        Edge(
+            "stored-meet-subscriber",
+            "C2, share left in queues",
+            "C2",
+            "lost_QUEUED",
+            _linear(0.1, -1e-3),
+            _linear(0.1, 1e-3),
+        ),
+        Edge("c16-delivers-more", "2 m/s", "C16", delivered, 1021, 1019),
+        Edge("c32-aodv-delivers-more", "C32", "C32", delivered, 1079, 1081),
+        Edge("c32-rate-better", "C32", "C32", rate, 0.021, 0.019),
+        Edge(
+            "c32-never-matched", "C32, never matched of all that was not delivered", "C32", strict, 0.69, 0.71
+        ),
+        Edge(
+            "c32-never-matched",
+            "C32, strict rate, MFT-PubSub minus AODV",
+            "C32",
+            "delivery_rate_strict",
+            0.349,
+            0.351,
+        ),
+        Edge("rate-better", "C2", "C2", rate, 0.171, 0.169),
+        Edge(
+            "mobility-does-not-impair",
+            "C2, 10 instead of 2 m/s",
+            "C2",
+            rate,
+            _linear(0.5, -0.0124),
+            _linear(0.5, -0.0126),
+        ),
+        Edge(
+            "undelivered-are-stored",
+            "C2, stored of matched and undelivered",
+            "C2",
+            "lost_QUEUED",
+            0.0811,
+            0.0809,
+        ),
+        Edge("delay-keeps-up", "C4", "C4", delay, 0.399, 0.401),
+        Edge("delay-better-when-large", "C16", "C16", delay, 0.399, 0.401),
+        Edge("delay-better-when-large", "C32", "C32", delay, 0.499, 0.501),
+        Edge("ready-routes-are-faster", "C2", "C2", "delay_median_s", 0.0249, 0.0251),
+        Edge("stored-raise-delay", "C2", "C2", "delay_median_s", 0.0999, 0.1001),
+        Edge("aodv-delay-c4", "C4 over the larger of C2 and C8", "C4", delay, 0.301, 0.299, "aodv"),
+        Edge("aodv-hops-c4", "C4 minus the largest of the others", "C4", "hops_mean", 4.01, 3.99, "aodv"),
+        Edge("aodv-fewer-in-c2", "C2", "C2", frames, 50.1, 49.9),
+        Edge("mft-fewer-beyond-c2", "C4", "C4", frames, 199, 201),
+        Edge("aodv-explodes", "C32 over C2", "C32", frames, 501, 499, "aodv"),
+        Edge("mft-flat", "C32 over C2", "C32", frames, 199, 201),
+        Edge("mft-flat", "C32 over C2", "C32", frames, 50.1, 49.9),
+        Edge("order-of-magnitude", "C8", "C8", frames, 79.9, 80.1),
+        Edge("linear-growth", "exponent", ALL, "frames", _power(1.19), _power(1.21)),
+        Edge("linear-growth", "exponent", ALL, "frames", _power(0.81), _power(0.79)),
+        Edge("scales-better", "exponent, MFT-PubSub minus AODV", ALL, "frames", _power(2.99), _power(3.01)),
+        Edge("brokers-work", "C2, broker over subscriber", "C2", "frames_per_broker", 201, 199),
+        Edge("brokers-work", "C2, broker over publisher", "C2", "frames_per_broker", 121, 119),
+        Edge("migrations", "C2", "C2", migrations, 5.1, 4.9),
+        Edge("migrations", "C2", "C2", migrations, 19.9, 20.1),
+        Edge("migrations", "C32", "C32", migrations, 601, 599),
+        Edge("migrations", "C32", "C32", migrations, 1199, 1201),
+        Edge("less-per-migration", "C2, messages", "C2", "control_per_migration", 39.9, 40.1),
+        Edge("less-per-migration", "C2, bytes", "C2", "control_bytes_per_migration", 799, 801),
+        Edge("aodv-takes-longer-to-simulate", "C32, processor time", "C32", "cpu_s", 4.99, 5.01),
+        Edge("load-near-leader", "C2, busiest over mean broker", "C2", "load_busiest_broker", 1.99, 2.01),
+        Edge("load-near-leader", "C2, correlation with depth", "C2", "load_by_depth", -0.01, 0.01),
+        Edge("unbalanced-trees", "C2, brokers on the largest branch", "C2", "largest_branch", 0.501, 0.499),
+    ]
+
+
+EDGES = _edges()
+
+
+def test_no_statement_is_without_an_edge() -> None:
+    assert {edge.claim for edge in EDGES} == {claim.id for claim in CLAIMS}
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=lambda edge: f"{edge.claim}: {edge.part}")
+def test_a_part_holds_just_inside_its_bound_and_not_just_outside(edge: Edge) -> None:
+    assert edge.outcome(edge.inside) == "holds"
+    assert edge.outcome(edge.outside) in ("does not hold", "opposite")
 
 
 def test_more_than_ten_nodes_are_more_than_ten() -> None:
@@ -162,4 +325,9 @@ STATEMENTS = {
         **_each("< 1: 0.25 times", rest=", bytes"),
     },
     "aodv-takes-longer-to-simulate": {"C32, processor time": "< 0.1, none at 1: 0.1 times"},
+    "load-near-leader": {
+        **_each("< 2: 1.5 times", rest=", busiest over mean broker"),
+        **_each("< 0: -0.5", rest=", correlation with depth"),
+    },
+    "unbalanced-trees": _each("> 50: 75 %", rest=", brokers on the largest branch"),
 }

@@ -25,6 +25,7 @@ METRICS = (
     ("delivery_rate_strict", POINTS),
     ("delay_mean_s", TIMES),
     ("frames_per_node", TIMES),
+    ("migrations", TIMES),
 )
 
 
