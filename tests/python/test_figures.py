@@ -6,6 +6,7 @@ import hashlib
 from itertools import product
 from pathlib import Path
 
+import matplotlib as mpl
 import pandas as pd
 import pytest
 from made_up import study
@@ -16,6 +17,7 @@ from mftpubsub.evaluation import figures
 from mftpubsub.evaluation.report import charts
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.labels import LABELS
+from mftpubsub.style import STYLE
 
 ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery"]
 THESIS = ["C2", "C4", "C8", "C16", "C32"]
@@ -141,6 +143,21 @@ def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     assert len(looks) == len(LABELS)
     for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
         assert len({look[i] for i in looks}) == len(looks)
+
+
+@pytest.mark.parametrize("count", [2, 14])
+def test_a_legend_is_within_its_picture(tmp_path: Path, count: int) -> None:
+    study(tmp_path, protocols=figures.LOOKS[:count], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
+    with mpl.rc_context(STYLE):
+        drawing = figures.draw(figures.plan(StudyResults(tmp_path).means)[-1])
+        drawing.canvas.draw()
+    (legend,) = drawing.legends
+    assert len(legend.get_texts()) == count
+    edge, whole = legend.get_window_extent(), drawing.bbox
+    assert whole.x0 <= edge.x0 < edge.x1 <= whole.x1
+    assert whole.y0 <= edge.y0 < edge.y1 <= whole.y1
+    (axes,) = drawing.axes
+    assert axes.bbox.height > 0.4 * STYLE["figure.figsize"][1] * drawing.dpi
 
 
 def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:

@@ -290,18 +290,35 @@ def draw(figure: Figure) -> MatplotlibFigure:
     for i, name in enumerate(names):
         _draw_line(axes, figure, name, (i, len(names)), places)
     _set_axes(axes, figure, places)
-    handles, texts = axes.get_legend_handles_labels()
-    if handles:
-        columns = 5 if figure.lines == "config" else 3
-        drawing.legend(
-            handles,
-            texts,
-            loc="outside lower center",
-            ncols=columns,
-            columnspacing=1.0,  # all protocols fit
-            title=_note(figure),
-        )
+    _add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
     return drawing
+
+
+#: Rows of a legend that the usual height has room for.
+_ROWS = 3
+
+
+def _add_legend(drawing: MatplotlibFigure, axes: Axes, most_columns: int, title: str) -> None:
+    """Below the axes, in as many columns as fit; the drawing grows by what many rows take."""
+    from matplotlib.legend import Legend
+
+    handles, texts = axes.get_legend_handles_labels()
+    if not handles:
+        return
+
+    def legend(columns: int) -> Legend:
+        return drawing.legend(
+            handles, texts, loc="outside lower center", ncols=columns, columnspacing=1.0, title=title
+        )
+
+    for columns in range(most_columns, 0, -1):
+        below = legend(columns)
+        if columns == 1 or below.get_window_extent().width <= drawing.bbox.width:
+            break
+        below.remove()
+    rows = -(-len(texts) // columns)
+    row_height = 1.5 * below.get_texts()[0].get_fontproperties().get_size_in_points() / 72
+    drawing.set_figheight(drawing.get_figheight() + max(0, rows - _ROWS) * row_height)
 
 
 #: What files would tell of when and by what they were written: without it they are the same each time.
@@ -345,7 +362,7 @@ def _draw_line(
     halves = rows["ci95"].fillna(0.0).to_numpy(float) * scale
     limits = [ends(*both, possible(figure.metric)) for both in zip(means, halves, strict=True)]
     axes.errorbar(
-        rows["place"].to_numpy(float) + (i - (count - 1) / 2) * 0.012 * width,
+        rows["place"].to_numpy(float) + (i - (count - 1) / 2) * min(0.012, 0.1 / count) * width,
         means,
         yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
         label=figure.label(name),
@@ -379,7 +396,11 @@ def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
 def _note(figure: Figure) -> str:
     seeds = figure.rows["n"]
     count = f"{seeds.min()}" if seeds.min() == seeds.max() else f"{seeds.min()} to {seeds.max()}"
-    return f"mean and 95 % confidence interval, {count} seeds"
+    return f"mean and 95 % confidence interval, {count} {'seed' if count == '1' else 'seeds'}"
+
+
+#: Side by side.
+_MOST_PANELS = 7
 
 
 def _draw_outcomes(found: Outcomes) -> MatplotlibFigure:
@@ -387,13 +408,23 @@ def _draw_outcomes(found: Outcomes) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     protocols = found.protocols()
-    drawing, panels = plt.subplots(
-        1, len(protocols), sharey=True, squeeze=False, figsize=(max(7.5, 1.2 + 1.7 * len(protocols)), 3.8)
+    rows = -(-len(protocols) // _MOST_PANELS)
+    columns = -(-len(protocols) // rows)
+    drawing, grid = plt.subplots(
+        rows,
+        columns,
+        sharey=True,
+        squeeze=False,
+        figsize=(max(7.5, 1.2 + 1.7 * columns), 1.2 + 2.6 * rows),
     )
-    for axes, protocol in zip(panels[0], protocols, strict=True):
+    panels = list(grid.flat)
+    for axes, protocol in zip(panels, protocols, strict=False):
         _draw_bars(axes, found, protocol)
-    panels[0][0].set_ylabel("Of all pairs (%)")
-    handles, _ = panels[0][0].get_legend_handles_labels()
+    for axes in panels[len(protocols) :]:
+        axes.set_axis_off()
+    for first in grid[:, 0]:
+        first.set_ylabel("Of all pairs (%)")
+    handles, _ = panels[0].get_legend_handles_labels()
     drawing.legend(handles=handles, loc="outside lower center", ncols=3)
     drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
     return drawing
