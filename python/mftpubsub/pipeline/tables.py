@@ -91,14 +91,10 @@ def _of_runs(spark: SparkSession, folder: Path) -> dict[str, pd.DataFrame]:
     import pyarrow as pa
 
     types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
-    queries = [query(name) for name in _QUERIES.values()]
-    shares = in_tasks(
-        spark, partial(records.answer, (folder / "parquet").resolve(), queries), [*held(folder)]
-    )
-    frames = (
-        pa.concat_tables(parts).to_pandas(types_mapper=types.get) for parts in zip(*shares, strict=True)
-    )
+    work = partial(records.answer, (folder / "parquet").resolve(), [*map(query, _QUERIES.values())])
+    shares = in_tasks(spark, work, [*held(folder)])
+    tables = map(pa.concat_tables, zip(*shares, strict=True))
     return {
-        name: frame.sort_values([*RUN_KEYS], kind="stable")
-        for name, frame in zip(_QUERIES, frames, strict=True)
+        name: table.to_pandas(types_mapper=types.get).sort_values([*RUN_KEYS], kind="stable")
+        for name, table in zip(_QUERIES, tables, strict=True)
     }
