@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -230,25 +231,33 @@ def test_what_each_run_took_and_what_made_it_is_a_table(
     assert (costs["trace_bytes"] > 0).all()
 
 
+def numbers(run: dict[str, Any], names: Iterable[str]) -> dict[str, float]:
+    """Those metrics of a run, NaN where one is undefined, without its keys."""
+    return {name: math.nan if pd.isna(run[name]) else run[name] for name in names if name not in KEYS}
+
+
 def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
+    """The tables, a trace by itself, and Spark's SQL over all records."""
     folders = {seed: write_run(lines, seed=seed) for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1)}
     ingest(spark, tmp_path)
     metrics(spark, tmp_path)
+    trace(spark, tmp_path).createOrReplaceTempView("trace")
+    by_spark = {row.seed: row.asDict() for row in spark.sql(sql.query("metrics")).collect()}
     runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
     for seed, folder in folders.items():
-        expected = metrics_of(folder / "trace.gz", KEYS | {"seed": seed})
-        assert expected.keys() - {"frames_by_kind", "lost_by_cause", "seed"} == set(runs.columns)
-        for name, value in runs.loc[seed].items():
-            if pd.isna(value):
-                assert expected[name] is None, name
-            elif isinstance(value, float):
-                assert value == pytest.approx(expected[name], rel=1e-12), name
-            else:
-                assert value == expected[name], name
+        alone = metrics_of(folder / "trace.gz", KEYS | {"seed": seed})
+        expected = numbers(alone, alone.keys() - {"frames_by_kind", "lost_by_cause"})
+        for found in (runs.loc[seed].to_dict(), by_spark[seed]):
+            assert numbers(found, found.keys()) == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    for name in ("frames_by_kind", "losses"):
+        table = pd.read_parquet(tmp_path / "tables" / f"{name}.parquet")
+        assert [*table.itertuples(index=False, name=None)] == [
+            *map(tuple, spark.sql(sql.query(name)).collect())
+        ]
 
 
 def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
-    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     delays = random.Random(1)
     lines = [NODES]
@@ -261,15 +270,14 @@ def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
         write_run("\n".join([*lines, "- 200 - run END - - - - - -"]), seed=seed)
     ingest(spark, tmp_path)
     found = set()
-    before = spark.conf.get("spark.sql.shuffle.partitions")
-    for partitions in ("1", "3", "7", "200"):
-        spark.conf.set("spark.sql.shuffle.partitions", partitions)
+    monkeypatch.setattr(type(spark.sparkContext), "defaultParallelism", 0)
+    for share in (1, 2, 3):
+        monkeypatch.setattr(ingesting, "_RUNS_OF_A_TASK", share)
         metrics(spark, tmp_path)
         found.add(
             (tmp_path / "tables" / "runs.csv").read_bytes()
             + (tmp_path / "tables" / "metrics.csv").read_bytes()
         )
-    spark.conf.set("spark.sql.shuffle.partitions", str(before))
     assert len(found) == 1
 
 

@@ -129,6 +129,26 @@ def test_a_task_that_is_done_again_writes_the_same_file_again(write_run: WriteRu
     assert (tmp_path / "parquet" / NAME / records.RECORDS).read_bytes() == first
 
 
+def test_queries_see_the_records_of_the_runs_named_with_their_keys(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    """Also below a folder that is called as a part of a run's name is."""
+    stored = tmp_path / "seed=7" / "[a]"
+    for config, seed in (("2020-1-1", 1), ("1", 2), ("null", 3), ("a +b", 10)):
+        trace = write_run(f"{FIELDS}\n" * seed + END, config=config, seed=seed)
+        assert records.take(tmp_path / "runs", stored, str(trace.relative_to(tmp_path / "runs"))) is None
+    names = [str(path.parent.relative_to(stored)) for path in stored.rglob(records.RECORDS)]
+    count = "SELECT protocol, config, speed_mps, seed, count(*) AS n FROM trace GROUP BY ALL ORDER BY seed"
+    rows, last = records.answer(stored, [count, "SELECT max(time_s) AS last FROM trace"], names)
+    assert [tuple(row.values()) for row in rows.to_pylist()] == [
+        ("mft-pubsub", config, 2.0, seed, seed + 1)
+        for config, seed in (("2020-1-1", 1), ("1", 2), ("null", 3), ("a +b", 10))
+    ]
+    assert last.to_pylist() == [{"last": 20.0}]
+    (of_one,) = records.answer(stored, [count], [name for name in names if name.endswith("=1")])
+    assert of_one["config"].to_pylist() == ["2020-1-1"]
+
+
 def test_what_cannot_be_written_is_no_fault_of_the_run(
     write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""From trace files to tables: the metrics are SQL, run by Spark over many runs and by DuckDB over one.
+"""From trace files to tables: the metrics are SQL, which Spark's tasks have DuckDB run, each over some runs.
 
 Stages: `ingest` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables).
 """
@@ -24,7 +24,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
     from mftpubsub.notes import tell
     from mftpubsub.pipeline.ingest import ingest, plan
     from mftpubsub.pipeline.marks import LOCK, REPORT, damaged
-    from mftpubsub.pipeline.session import SMALL, session
+    from mftpubsub.pipeline.session import session
     from mftpubsub.pipeline.tables import are_of, metrics
 
     if not (folder / "runs").is_dir():
@@ -35,8 +35,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
             tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
             return []
         with _telling_a_full_disk(folder):
-            size = sum(stamp[0] for stamp in todo.stamps.values())
-            spark = session(master, small=size <= SMALL)
+            spark = session(master, light=True)
             ingest(spark, folder, todo)
             if not plan(folder).kept:
                 raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mftpubsub.files import write_json
 from mftpubsub.notes import tell
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LEDGER = "_ingested.json"
 
 Stamps = dict[str, list[int]]
+T = TypeVar("T")
 
 #: At most: what a task has done is done again when its executor is lost.
 _RUNS_OF_A_TASK = 32
@@ -51,7 +52,7 @@ def plan(folder: Path) -> Plan:
     runs = folder / "runs"
     names, foreign = integrity.survey(runs)
     stamps = {name: integrity.stamp(runs, name) for name in names}
-    done = _read_ledger(folder)
+    done = held(folder)
     kept = [name for name in names if done.get(name) == stamps[name]]
     new = [name for name in names if name not in kept]
     gone = [name for name in done if name not in kept]
@@ -70,12 +71,12 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     _keep(folder, todo.kept)
     problems = _take_all(spark, folder, todo.new)
     good = [name for name in todo.new if name not in problems]
-    held = todo.kept + good
-    _keep(folder, held)
-    _write_ledger(folder, todo, held)
+    stored = todo.kept + good
+    _keep(folder, stored)
+    _write_ledger(folder, todo, stored)
     set_aside = todo.foreign + [problems[name] for name in sorted(problems)]
     report = {
-        "runs": len(held),
+        "runs": len(stored),
         "new": good,
         "set_aside": [problem.to_json() for problem in set_aside],
         "damaged": {name: todo.stamps[name] for name in sorted(problems)},
@@ -100,19 +101,22 @@ def _no_pattern(path: Path) -> str:
     return re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path))
 
 
-def _take_all(spark: SparkSession, folder: Path, names: list[str]) -> dict[str, Problem]:
-    """Stores the records of runs, on all cores that Spark has. Returns what is wrong with runs, by run."""
-    take = partial(records.take, (folder / "runs").resolve(), (folder / "parquet").resolve())
+def in_tasks(spark: SparkSession, work: Callable[[list[str]], T], names: list[str]) -> list[T]:
+    """What `work` gives for shares of the runs `names`, on all cores that Spark has."""
     tasks = max(4 * spark.sparkContext.defaultParallelism, math.ceil(len(names) / _RUNS_OF_A_TASK))
     # Dealt out in turns: neighbours by name are of runs that take as long.
-    chunks = [names[first::tasks] for first in range(min(tasks, len(names)))]
-    if not chunks:
-        return {}
-    found = spark.sparkContext.parallelize(chunks, len(chunks)).map(partial(_take_chunk, take)).collect()
+    shares = [names[first::tasks] for first in range(min(tasks, len(names)))]
+    return spark.sparkContext.parallelize(shares, len(shares)).map(work).collect() if shares else []
+
+
+def _take_all(spark: SparkSession, folder: Path, names: list[str]) -> dict[str, Problem]:
+    """Stores the records of runs. Returns what is wrong with runs, by run."""
+    take = partial(records.take, (folder / "runs").resolve(), (folder / "parquet").resolve())
+    found = in_tasks(spark, partial(_take_share, take), names)
     return {name: problem for problems in found for name, problem in problems.items()}
 
 
-def _take_chunk(take: Callable[[str], Problem | None], names: list[str]) -> dict[str, Problem]:
+def _take_share(take: Callable[[str], Problem | None], names: list[str]) -> dict[str, Problem]:
     return {name: problem for name in names if (problem := take(name))}
 
 
@@ -124,7 +128,7 @@ def _keep(folder: Path, names: list[str]) -> None:
             shutil.rmtree(path)
 
 
-def _read_ledger(folder: Path) -> Stamps:
+def held(folder: Path) -> Stamps:
     """The runs that DIR/parquet holds; none if they were read by another schema."""
     path = folder / "parquet" / LEDGER
     told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

@@ -1,10 +1,15 @@
-"""The trace of a run to a Parquet file of its records, by Arrow: each line is parsed once, and checked."""
+"""The trace of a run to a Parquet file of its records, by Arrow: each line is parsed once, and checked.
+
+And from such files to rows of tables, by DuckDB.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 from isal import igzip
 from pyarrow import compute, csv, parquet
@@ -13,7 +18,7 @@ from mftpubsub.files import written
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.integrity import BadRunError, Problem
 from mftpubsub.trace import trace_format
-from mftpubsub.trace.layout import TRACE
+from mftpubsub.trace.layout import PARTS, RUN_KEYS, TRACE
 
 #: In the folder of a run below DIR/parquet.
 RECORDS = "records.parquet"
@@ -80,3 +85,18 @@ def _ends(batch: pa.RecordBatch) -> int:
         compute.equal(batch.column("layer"), "run"), compute.equal(batch.column("kind"), "END")
     )
     return compute.sum(of_run).as_py() or 0
+
+
+def answer(stored: Path, queries: list[str], names: list[str]) -> list[pa.Table]:
+    """What each query gives over the records of the runs `names` below `stored`, with their keys: `trace`."""
+    keys = zip(PARTS, RUN_KEYS.items(), strict=True)
+    columns = [column.name for column in trace_format.columns()]
+    columns += [f"CAST({part} AS {type_}) AS {key}" for part, (key, type_) in keys]
+    files = ", ".join(f"'{name}/{RECORDS}'" for name in names)
+    # From there: of a whole path DuckDB would take `[` for a pattern and any `seed=1` for a column.
+    with chdir(stored), duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute(
+            f"""CREATE VIEW trace AS SELECT {", ".join(columns)}
+                FROM read_parquet([{files}], hive_partitioning = true, hive_types_autocast = false)"""
+        )
+        return [connection.sql(query).to_arrow_table() for query in queries]

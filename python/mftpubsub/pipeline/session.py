@@ -44,20 +44,18 @@ _LOCAL_SETTINGS = {
 }
 
 
-#: Compressed bytes of traces up to which Java's second compiler takes longer than what it saves: some five
-#: million lines.
-SMALL = 60_000_000
+#: Leaves out Java's second compiler, which takes longer than it saves unless Java has much to do.
 _FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 #: What Java says of Spark's own options, and Spark of how it might say more.
 _NOISE = (b"WARNING: Using incubator modules", b"Setting default log level", b"To adjust logging level")
 
 
-def session(master: str | None = None, small: bool = False) -> SparkSession:
+def session(master: str | None = None, light: bool = False) -> SparkSession:
     """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`.
 
-    `small`: for at most SMALL bytes. A cluster's workers need this package and the same paths as this
-    machine. Raises ConfigurationError for what is no master, InstallationError if Spark does not start: Java
-    is missing or too old, or there is no master.
+    `light`: for tasks that are Python's own; Spark's SQL over many records wants all of Java. A cluster's
+    workers need this package and the same paths as this machine. Raises ConfigurationError for what is no
+    master, InstallationError if Spark does not start: Java is missing or too old, or there is no master.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkRuntimeError
@@ -78,7 +76,7 @@ def session(master: str | None = None, small: bool = False) -> SparkSession:
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         settings |= _LOCAL_SETTINGS
-        if small:
+        if light:
             settings["spark.driver.extraJavaOptions"] += f" {_FIRST_COMPILER}"
     builder = SparkSession.builder.appName("mftpubsub").master(master)
     for name, value in settings.items():

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.files import write_json, write_table
-from mftpubsub.pipeline.ingest import LEDGER, plan, trace
+from mftpubsub.pipeline import records
+from mftpubsub.pipeline.ingest import LEDGER, held, in_tasks, plan
 from mftpubsub.pipeline.marks import SOURCES
 from mftpubsub.statistics import moments
 from mftpubsub.trace.layout import CASE, METADATA, RUN_KEYS
-from mftpubsub.trace.sql import QUERIES, query
+from mftpubsub.trace.sql import query
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
+
+#: By the name of the table.
+_QUERIES = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses"}
 
 
 def metrics(spark: SparkSession, folder: Path) -> None:
@@ -30,29 +35,19 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     sources = folder / "parquet" / SOURCES
     sources.unlink(missing_ok=True)
     made_of = _sources(folder)
-    spark = spark.newSession()
-    # Not cached: to build that takes ten times as long as to read from Parquet again what a query asks for.
-    records = trace(spark, folder)
-    # As many tasks after a shuffle as before: few for a small study, small ones for a large one.
-    spark.conf.set("spark.sql.shuffle.partitions", records.rdd.getNumPartitions())
-    records.createOrReplaceTempView("trace")
     tables = folder / "tables"
-    runs = _collect(spark.sql(query("metrics"))).sort_values([*RUN_KEYS])
-    write_table(runs, tables / "runs")
-    for name in ("frames_by_kind", "losses"):
-        write_table(_collect(spark.sql(query(name))), tables / name)
+    of_runs = _of_runs(spark, folder)
+    for name, table in of_runs.items():
+        write_table(table, tables / name)
     write_table(costs(folder / "runs", plan(folder).kept), folder / "costs")
-    write_table(summary(runs), tables / "metrics")
+    write_table(summary(of_runs["runs"]), tables / "metrics")
     write_json(sources, made_of)
 
 
 def are_of(folder: Path) -> bool:
     """Whether the tables are what `metrics` would make now."""
     sources = folder / "parquet" / SOURCES
-    made = (
-        *(folder / "tables" / name for name in ("runs", "frames_by_kind", "losses", "metrics")),
-        folder / "costs",
-    )
+    made = (*(folder / "tables" / name for name in (*_QUERIES, "metrics")), folder / "costs")
     there = all(path.with_suffix(".parquet").exists() for path in made)
     return there and sources.exists() and json.loads(sources.read_text(encoding="utf-8")) == _sources(folder)
 
@@ -60,7 +55,7 @@ def are_of(folder: Path) -> bool:
 def _sources(folder: Path) -> dict[str, str]:
     """SHA-256 (hex) of all that the tables are made of."""
     parts = {"runs": (folder / "parquet" / LEDGER).read_bytes()}
-    parts |= {name: query(name).encode() for name in QUERIES}
+    parts |= {name: query(name).encode() for name in _QUERIES.values()}
     return {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
 
 
@@ -90,12 +85,16 @@ def costs(runs: Path, names: list[str]) -> pd.DataFrame:
 _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", "machine")
 
 
-def _collect(table: DataFrame) -> pd.DataFrame:
-    """A small table."""
+def _of_runs(spark: SparkSession, folder: Path) -> dict[str, pd.DataFrame]:
+    """The tables that _QUERIES make. A run is in one share, which has its rows in the order of the query."""
     import pandas as pd
+    import pyarrow as pa
 
-    schema = {field.name: _PANDAS_TYPES[field.dataType.typeName()] for field in table.schema}
-    return pd.DataFrame.from_records(table.collect(), columns=table.columns).astype(schema)
-
-
-_PANDAS_TYPES = {"string": "str", "double": "Float64", "integer": "Int64", "long": "Int64"}
+    types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
+    work = partial(records.answer, (folder / "parquet").resolve(), [*map(query, _QUERIES.values())])
+    shares = in_tasks(spark, work, [*held(folder)])
+    tables = map(pa.concat_tables, zip(*shares, strict=True))
+    return {
+        name: table.to_pandas(types_mapper=types.get).sort_values([*RUN_KEYS], kind="stable")
+        for name, table in zip(_QUERIES, tables, strict=True)
+    }

@@ -46,7 +46,7 @@ class SparkRuns:
     """
 
     def __init__(self, master: str, lock: Path, token: str) -> None:
-        self._context: SparkContext = session(master).sparkContext
+        self._context: SparkContext = session(master, light=True).sparkContext
         self._lock = lock
         self._token = token
 

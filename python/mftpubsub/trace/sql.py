@@ -1,4 +1,4 @@
-"""The metrics of one trace, by DuckDB: the same SQL that Spark runs over all of them."""
+"""The metrics of one trace, by DuckDB: the same SQL that the pipeline runs over all of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ from mftpubsub.trace.layout import RUN_KEYS
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The query files of this package.
-QUERIES = ("metrics", "frames_by_kind", "losses")
-
 
 def query(name: str) -> str:
-    """Text of the query file `name`, one of QUERIES."""
+    """Text of a query file: metrics, frames_by_kind or losses."""
     return files("mftpubsub.trace").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
