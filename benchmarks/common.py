@@ -1,7 +1,8 @@
-"""What the benchmarks share: processes and their cost, medians, tables, the machine."""
+"""What the benchmarks share: arguments, processes and their cost, medians, tables, the machine."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -21,6 +22,15 @@ PROGRAMS = HERE.parent / "build" / "benchmarks" / "benchmarks"
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 #: Between two looks at a process and its children, s.
 SAMPLING = 0.1
+
+
+def arguments(about: str | None, repetitions: int, full: str = "") -> argparse.ArgumentParser:
+    """What every benchmark takes. `full` says what it measures beyond what `make benchmarks` has time for."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--repetitions", type=int, default=repetitions, help="of each measurement")
+    if full:
+        parser.add_argument("--full", action="store_true", help=f"{full}; written to measured/NAME-full.json")
+    return parser
 
 
 @dataclass(frozen=True)
@@ -89,8 +99,8 @@ def spread(values: Sequence[float]) -> str:
     return f"{median(values):.4g} ({min(values):.4g} to {max(values):.4g})"
 
 
-def publish(name: str, rows: list[dict[str, Any]]) -> None:
-    """Prints rows as a table and writes them, with the machine, to measured/NAME.json."""
+def publish(name: str, rows: list[dict[str, Any]], full: bool = False) -> None:
+    """Prints rows as a table and writes them, with the machine, to measured/NAME.json or NAME-full.json."""
     columns = list(rows[0])
     print(f"| {' | '.join(columns)} |")
     print(f"|{'|'.join('---' if isinstance(rows[0][column], str) else '---:' for column in columns)}|")
@@ -98,7 +108,9 @@ def publish(name: str, rows: list[dict[str, Any]]) -> None:
         print(f"| {' | '.join(_cell(row[column]) for column in columns)} |")
     MEASURED.mkdir(exist_ok=True)
     content = {"machine": machine(), "rows": rows}
-    (MEASURED / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    (MEASURED / f"{name}{'-full' if full else ''}.json").write_text(
+        json.dumps(content, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def _cell(value: object) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from common import HERE, median, publish, spread
+from common import HERE, arguments, median, publish, spread
 
 import mftpubsub
 from mftpubsub.policies import Candidate, Me, ParentPolicy
@@ -38,9 +37,7 @@ class Same(ParentPolicy):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=3)
-    repetitions = parser.parse_args().repetitions
+    repetitions = arguments(__doc__, 3).parse_args().repetitions
     case = mftpubsub.load(THESIS).case(protocol="mft-pubsub", config="C16", speed=8, seed=1)
     plain = partial(mftpubsub.run, case)
     seen = Counter()

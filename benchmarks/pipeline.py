@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from common import HERE, Cost, cost_of, publish
+from common import HERE, Cost, arguments, cost_of, median, publish, spread
 
 import mftpubsub
 from mftpubsub.runs.run import run_to_directory
@@ -22,6 +22,8 @@ from mftpubsub.trace.sql import query
 #: The one run that all studies here are made of.
 ORIGINAL = HERE.parent / "build" / "benchmark-run"
 THESIS = HERE.parent / "configs" / "thesis.yaml"
+#: Lines; with --full those of FULL_LINES too, which are read once.
+LINES, FULL_LINES = (10**6, 10**7), 10**8
 
 
 def make_study(folder: Path, lines: int) -> int:
@@ -100,44 +102,52 @@ def measure(engine: str, folder: Path, cores: int) -> Cost:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--lines", type=float, nargs="+", default=[1e6, 1e7, 1e8])
+    parser = arguments(__doc__, 3, full="10^8 lines too, once")
     parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--engine", choices=("duckdb", "pandas"), help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.engine == "duckdb":
-        with_duckdb(arguments.folder, arguments.cores)
-    elif arguments.engine == "pandas":
-        with_pandas(arguments.folder)
+    told = parser.parse_args()
+    if told.engine == "duckdb":
+        with_duckdb(told.folder, told.cores)
+    elif told.engine == "pandas":
+        with_pandas(told.folder)
     else:
-        compare([int(lines) for lines in arguments.lines], arguments.cores)
+        sizes = dict.fromkeys(LINES, told.repetitions) | ({FULL_LINES: 1} if told.full else {})
+        publish("pipeline", compare(sizes, told.cores), told.full)
 
 
-def compare(sizes: list[int], cores: int) -> None:
+def compare(sizes: dict[int, int], cores: int) -> list[dict[str, Any]]:
+    """A row for each size, which is read so often, and engine."""
     rows: list[dict[str, Any]] = []
-    smallest: dict[str, tuple[int, Cost]] = {}
-    for size in sizes:
+    smallest: dict[str, tuple[int, float]] = {}
+    for size, repetitions in sizes.items():
         for engine in ("spark", "duckdb", "pandas"):
-            with tempfile.TemporaryDirectory(dir=HERE.parent / "build") as scratch:
-                lines = make_study(Path(scratch), size)
-                cost = measure(engine, Path(scratch), cores)
-            first_lines, first = smallest.setdefault(engine, (lines, cost))
-            more = lines - first_lines
-            rows.append(
-                {
-                    "engine": engine,
-                    "lines": lines,
-                    "CPU s": cost.cpu_s,
-                    "wall s": cost.wall_s,
-                    "lines/s (wall)": lines / cost.wall_s,
-                    "CPU us/line": 1e6 * cost.cpu_s / lines,
-                    "CPU us/line, start-up apart": 1e6 * (cost.cpu_s - first.cpu_s) / more if more else None,
-                    "peak MiB": cost.peak_mib,
-                }
-            )
+            costs = []
+            for _ in range(repetitions):
+                with tempfile.TemporaryDirectory(dir=HERE.parent / "build") as scratch:
+                    lines = make_study(Path(scratch), size)
+                    costs.append(measure(engine, Path(scratch), cores))
+            rows.append(row(engine, lines, costs, smallest))
             print(json.dumps(rows[-1]), file=sys.stderr)
-    publish("pipeline", rows)
+    return rows
+
+
+def row(engine: str, lines: int, costs: list[Cost], smallest: dict[str, tuple[int, float]]) -> dict[str, Any]:
+    """`smallest` keeps, by engine, lines and CPU s of the first size, of which most is start-up."""
+    cpu_s = median([cost.cpu_s for cost in costs])
+    first_lines, first_s = smallest.setdefault(engine, (lines, cpu_s))
+    more = lines - first_lines
+    return {
+        "engine": engine,
+        "lines": lines,
+        "runs": len(costs),
+        "CPU s": spread([cost.cpu_s for cost in costs]),
+        "wall s": spread([cost.wall_s for cost in costs]),
+        "lines/s (wall)": lines / median([cost.wall_s for cost in costs]),
+        "CPU us/line": 1e6 * cpu_s / lines,
+        "CPU us/line, start-up apart": 1e6 * (cpu_s - first_s) / more if more else None,
+        "peak MiB": max(cost.peak_mib for cost in costs),
+    }
 
 
 if __name__ == "__main__":

@@ -1,34 +1,36 @@
-"""Thesis-size runs (8 m/s, 700 s, seed 1, trace included) of every protocol: CPU time, events, lines."""
+"""Runs of the thesis's evaluation (8 m/s, seed 1, with trace) of every protocol: CPU time, events, lines."""
 
 from __future__ import annotations
 
-import argparse
 import gzip
 
-from common import HERE, publish, spread
+from common import HERE, arguments, publish, spread
 
 import mftpubsub
 from mftpubsub.scenario.scenario import FIXED_BROKERS, known_protocols
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
+#: Simulated s, and those of the thesis; 5 of 7 with publications.
+SECONDS, FULL_SECONDS = 100, 700
 #: Runs that take longer are not repeated, CPU s.
-LONG = 10.0
+LONG = 20.0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser = arguments(__doc__, 3, full=f"{FULL_SECONDS} s instead of {SECONDS}, half an hour")
     mobile = [name for name in known_protocols() if name not in FIXED_BROKERS]
     parser.add_argument("--protocols", nargs="+", default=mobile)
     parser.add_argument("--configs", nargs="+", default=["C2", "C4", "C8", "C16", "C32"])
-    arguments = parser.parse_args()
+    told = parser.parse_args()
+    seconds = FULL_SECONDS if told.full else SECONDS
     study = mftpubsub.load(THESIS)
     rows = []
-    for protocol in arguments.protocols:
-        for config in arguments.configs:
-            case = study.case(protocol="aodv", config=config, speed=8, seed=1).replace(protocol=protocol)
+    for protocol in told.protocols:
+        for config in told.configs:
+            case = study.case(protocol="aodv", config=config, speed=8, seed=1)
+            case = case.replace(protocol=protocol, duration=seconds, publisher={"stop": seconds * 5 / 7})
             results = [mftpubsub.run(case)]
-            while len(results) < arguments.repetitions and results[0].cost.cpu_s < LONG:
+            while len(results) < told.repetitions and results[0].cost.cpu_s < LONG:
                 results.append(mftpubsub.run(case))
             with gzip.open(results[0].trace) as trace:
                 lines = sum(1 for _ in trace)
@@ -36,13 +38,14 @@ def main() -> None:
                 {
                     "protocol": protocol,
                     "configuration": config,
+                    "simulated s": seconds,
                     "runs": len(results),
                     "CPU s": spread([result.cost.cpu_s for result in results]),
                     "events": results[0].cost.events,
                     "trace lines": lines,
                 }
             )
-    publish("protocols", rows)
+    publish("protocols", rows, told.full)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 from typing import Any
 
-from common import HERE, PROGRAMS, instructions, median, publish, run_json, spread
+from common import HERE, PROGRAMS, arguments, instructions, median, publish, run_json, spread
 
 #: Nodes and side of the field (m) of configurations C2, C8, C16 and C32.
 SIZES = ((6, 35), (18, 60), (34, 80), (66, 110))
@@ -30,9 +29,7 @@ def castalia() -> dict[int, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
+    repetitions = arguments(__doc__, 5).parse_args().repetitions
     program = PROGRAMS / "radio" / "mftpubsub-benchmark-radio"
     yardstick = castalia()
     rows = []

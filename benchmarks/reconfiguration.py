@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 
-from common import HERE, publish, spread
+from common import HERE, arguments, publish, spread
 
 from mftpubsub.reconfiguration import OverlayScenario, OverlayStudy, run
 
@@ -15,9 +14,7 @@ FAMILY = ("strawman", "tdu", "ndu", "ila", "rp")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
+    repetitions = arguments(__doc__, 5).parse_args().repetitions
     runs = [*OverlayStudy.from_yaml(STUDY).scenarios("scale", 1)]
     largest = max(x for x, _, _ in runs)
     scenarios = {protocol: scenario for x, protocol, scenario in runs if x == largest}

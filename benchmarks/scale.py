@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 
-from common import PROGRAMS, median, publish, run_json, spread
+from common import PROGRAMS, arguments, median, publish, run_json, spread
 
 #: 66 nodes on 110 m x 110 m.
 AREA_PER_NODE = 110**2 / 66
@@ -16,9 +15,7 @@ NODE_SECONDS = 60000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=3)
-    repetitions = parser.parse_args().repetitions
+    repetitions = arguments(__doc__, 3).parse_args().repetitions
     program = PROGRAMS / "radio" / "mftpubsub-benchmark-radio"
     rows = []
     for nodes in SIZES:

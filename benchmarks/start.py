@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
 import time
 from pathlib import Path
 
-from common import HERE, publish, run_json, spread
+from common import HERE, arguments, publish, run_json, spread
 
 ROOT = HERE.parent
 #: s
@@ -18,17 +17,16 @@ LINKS = [(f"b{child // 2}", f"b{child}") for child in range(2, 8)]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=10)
+    parser = arguments(__doc__, 10)
     parser.add_argument("--laboratories", type=int, default=1000)
     parser.add_argument("--once", choices=MEASUREMENTS, help="measure this in this process, and print JSON")
-    arguments = parser.parse_args()
-    if arguments.once:
-        print(json.dumps(MEASUREMENTS[arguments.once](arguments.laboratories)))
+    told = parser.parse_args()
+    if told.once:
+        print(json.dumps(MEASUREMENTS[told.once](told.laboratories)))
         return
-    this = [sys.executable, __file__, "--laboratories", str(arguments.laboratories)]
-    started = [run_json([*this, "--once", "run"]) for _ in range(arguments.repetitions)]
-    made = [run_json([*this, "--once", "laboratories"]) for _ in range(arguments.repetitions)]
+    this = [sys.executable, __file__, "--laboratories", str(told.laboratories)]
+    started = [run_json([*this, "--once", "run"]) for _ in range(told.repetitions)]
+    made = [run_json([*this, "--once", "laboratories"]) for _ in range(told.repetitions)]
     publish("start", [{name: spread([one[name] for one in started]) for name in started[0]}])
     publish("laboratories", [{name: spread([one[name] for one in made]) for name in made[0]}])
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import io
 import time
 
-from common import HERE, PROGRAMS, median, publish, run_json, spread
+from common import HERE, PROGRAMS, arguments, median, publish, run_json, spread
 from isal import igzip
 
 import mftpubsub
@@ -30,9 +29,7 @@ def compression_time(text: bytes) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
+    repetitions = arguments(__doc__, 5).parse_args().repetitions
     program = PROGRAMS / "trace" / "mftpubsub-benchmark-trace"
     study = mftpubsub.load(THESIS)
     rows = []
@@ -54,7 +51,7 @@ def main() -> None:
                 "trace thrown away (CPU s)": spread(thrown_away),
                 "run with trace (CPU s)": spread([run.cost.cpu_s for run in runs]),
                 "lines": lines,
-                "formatting (CPU s)": median(formatting),
+                "formatting (CPU s)": spread(formatting),
                 "compression (CPU s)": spread(compression),
                 "share of the run (%)": 100 * (median(formatting) + median(compression)) / cpu,
             }

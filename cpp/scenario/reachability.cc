@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <set>
 #include <utility>
 
 namespace mftpubsub
@@ -27,10 +28,19 @@ Reachability::LinksChanged()
     {
         neighbours.isCurrent = false;
     }
-    if (m_waiting > 0)
+    if (m_waiting == 0)
     {
-        Spread();
+        return;
     }
+    std::set<NodeId> holders;
+    for (NodeId node = 0; node < m_held.size(); ++node)
+    {
+        if (std::ranges::any_of(m_held[node], [](uint64_t word) { return word != 0; }))
+        {
+            holders.insert(node);
+        }
+    }
+    Spread(std::move(holders));
 }
 
 const std::vector<uint32_t>&
@@ -65,33 +75,32 @@ Reachability::Published(NodeId publisher, EventId event, const std::vector<NodeI
     m_waiting += subscribers.size();
     m_held[publisher][word] |= bit;
     MergeInto(publisher, publisher);
-    Spread();
+    Spread({publisher}); // all else has been where it can get
 }
 
 void
-Reachability::Spread()
+Reachability::Spread(std::set<NodeId> sources)
 {
-    const auto holdsSome = [](const EventSet& set) {
-        return std::ranges::any_of(set, [](uint64_t word) { return word != 0; });
-    };
     std::deque<NodeId> changed;
-    for (NodeId node = 0; node < m_held.size(); ++node)
+    while (m_waiting > 0 && !(sources.empty() && changed.empty()))
     {
-        changed.push_back(node);
-    }
-    while (m_waiting > 0 && !changed.empty())
-    {
-        const auto from = changed.front();
-        changed.pop_front();
-        if (!holdsSome(m_held[from]))
+        const auto isSource = !sources.empty();
+        const auto from = isSource ? sources.extract(sources.begin()).value() : changed.front();
+        if (!isSource)
         {
-            continue;
+            changed.pop_front();
         }
-        for (const auto to : NeighboursOf(from))
+        for (const auto neighbour : NeighboursOf(from))
         {
-            if (MergeInto(static_cast<NodeId>(to), from))
+            const auto to = static_cast<NodeId>(neighbour);
+            if (!MergeInto(to, from))
             {
-                changed.push_back(static_cast<NodeId>(to));
+                continue;
+            }
+            changed.push_back(to);
+            if (isSource && to > from)
+            {
+                sources.insert(to);
             }
         }
     }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace mftpubsub
@@ -49,7 +50,11 @@ class Reachability
 
     const std::vector<uint32_t>& NeighboursOf(NodeId node);
     bool MergeInto(NodeId to, NodeId from);
-    void Spread();
+    /**
+     * Hands on what @p sources hold, as far as it gets: first a sweep in ascending order over them
+     * and whom it reaches ahead of itself, then on from all whom it has reached, as they were.
+     */
+    void Spread(std::set<NodeId> sources);
     void Forget();
 
     LinksFrom m_linksFrom;

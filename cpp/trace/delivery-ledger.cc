@@ -47,7 +47,8 @@ GetName(LossCause cause)
 void
 DeliveryLedger::Open(EventId event, NodeId subscriber)
 {
-    m_open[event].push_back({subscriber});
+    auto& fates = m_open[event];
+    fates.insert(std::ranges::upper_bound(fates, subscriber, {}, &Fate::subscriber), {subscriber});
     ++m_counts[static_cast<size_t>(LossCause::UNSENT)];
 }
 
@@ -59,7 +60,7 @@ DeliveryLedger::Close(EventId event, NodeId subscriber)
     {
         return;
     }
-    const auto fate = std::ranges::find(open->second, subscriber, &Fate::subscriber);
+    const auto fate = Find(open->second, subscriber);
     if (fate == open->second.end())
     {
         return;
@@ -95,7 +96,7 @@ DeliveryLedger::Note(EventId event, NodeId subscriber, LossCause cause)
     {
         return;
     }
-    const auto fate = std::ranges::find(open->second, subscriber, &Fate::subscriber);
+    const auto fate = Find(open->second, subscriber);
     if (fate != open->second.end())
     {
         SetCause(*fate, cause);
@@ -116,6 +117,13 @@ DeliveryLedger::NoteUnmatched(EventId event, LossCause cause)
             }
         }
     }
+}
+
+std::vector<DeliveryLedger::Fate>::iterator
+DeliveryLedger::Find(std::vector<Fate>& fates, NodeId subscriber)
+{
+    const auto at = std::ranges::lower_bound(fates, subscriber, {}, &Fate::subscriber);
+    return at != fates.end() && at->subscriber == subscriber ? at : fates.end();
 }
 
 void

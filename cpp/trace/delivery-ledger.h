@@ -90,10 +90,12 @@ class DeliveryLedger
         bool isMatched{false}; //!< Note was called
     };
 
+    /// @return where @p subscriber is in @p fates, or their end
+    static std::vector<Fate>::iterator Find(std::vector<Fate>& fates, NodeId subscriber);
     void SetCause(Fate& fate, LossCause cause);
 
-    std::unordered_map<EventId, std::vector<Fate>> m_open;
-    std::array<uint64_t, LOSS_CAUSES> m_counts{}; //!< of open pairs, by cause
+    std::unordered_map<EventId, std::vector<Fate>> m_open; //!< fates by subscriber, ascending
+    std::array<uint64_t, LOSS_CAUSES> m_counts{};          //!< of open pairs, by cause
 };
 
 } // namespace mftpubsub

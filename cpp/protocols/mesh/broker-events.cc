@@ -45,12 +45,12 @@ Broker::HearEvents(Instant now,
             held->copies = from.source == id.publisher ? 0 : 1;
             if (!held->isForAll)
             {
-                m_forwards[id] = now + WaitToApproach(now, *held);
+                m_forwards.Set(id, now + WaitToApproach(now, *held));
                 HearPath(now, *held, carried);
             }
             else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
             {
-                m_forwards[id] = now + m_context.Draw(Instant(0), m_context.options.forward);
+                m_forwards.Set(id, now + m_context.Draw(Instant(0), m_context.options.forward));
             }
         }
         else if (const auto at = m_store.find(id); at != m_store.end())
@@ -86,8 +86,9 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     else if (!held.isForAll && carried.path.hints.empty())
     {
         held.isForAll = true;
-        m_forwards[id] =
-            now + m_context.Draw(Instant(0), STALLED_FORWARDS * m_context.options.forward);
+        m_forwards.Set(
+            id,
+            now + m_context.Draw(Instant(0), STALLED_FORWARDS * m_context.options.forward));
     }
     else if (!held.isForAll)
     {
@@ -95,7 +96,7 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     }
     else if (held.copies >= m_context.options.copies || !SomebodyLacks(now, id))
     {
-        m_forwards.erase(id);
+        m_forwards.Erase(id);
     }
 }
 
@@ -156,16 +157,17 @@ std::vector<EventId>
 Broker::ChooseForwards(Instant now)
 {
     std::vector<std::pair<Instant, EventId>> order;
-    for (const auto& [id, at] : std::exchange(m_forwards, {}))
+    const auto forwards = std::exchange(m_forwards, {});
+    for (const auto& [id, at] : forwards.Get())
     {
         auto& held = m_store.at(id);
         if (held.isForAll || (at <= now && Approaches(now, id, held)))
         {
             order.emplace_back(at, id);
         }
-        else if (!m_forwards.contains(id))
+        else if (!m_forwards.Contains(id))
         {
-            m_forwards[id] = at;
+            m_forwards.Set(id, at);
         }
     }
     std::ranges::sort(order);
@@ -190,7 +192,7 @@ Broker::BuildForwards(Instant now)
         if (pub.events.size() == MAX_COUNT ||
             (!pub.events.empty() && bytes + more > m_context.options.maxFrameBytes))
         {
-            m_forwards[id] = now;
+            m_forwards.Set(id, now);
             held.sent -= held.isForAll ? 0 : 1;
             continue;
         }

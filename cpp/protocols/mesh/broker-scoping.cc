@@ -127,7 +127,7 @@ Broker::Approaches(Instant now, EventId id, Held& held)
         return true;
     }
     ++held.sent;
-    m_forwards[id] = now + m_context.Stretch(CUSTODY * held.sent);
+    m_forwards.Set(id, now + m_context.Stretch(CUSTODY * held.sent));
     return true;
 }
 
@@ -153,7 +153,7 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
         if (held.sent == MAX_SENT) // it is not in good hands
         {
             held.sent = 1;
-            m_forwards[id] = now + WaitToApproach(now, held);
+            m_forwards.Set(id, now + WaitToApproach(now, held));
         }
     }
 }
@@ -163,7 +163,7 @@ Broker::LeaveToOthers(Instant now, EventId id, Held& held)
 {
     held.sent = MAX_SENT;
     const auto until = std::max(held.since + OTHERS_FROM, now + OTHERS_TO - OTHERS_FROM);
-    m_forwards[id] = m_context.Draw(until, until + OTHERS_TO - OTHERS_FROM);
+    m_forwards.Set(id, m_context.Draw(until, until + OTHERS_TO - OTHERS_FROM));
 }
 
 void
@@ -205,7 +205,7 @@ void
 Broker::Settle(Instant now, EventId id)
 {
     m_settled.Add(now, id);
-    m_forwards.erase(id);
+    m_forwards.Erase(id);
     m_repairs.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())
@@ -259,7 +259,7 @@ void
 Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
 {
     HearSubscriber(now, subscriber, hello.timestamp, hello.done.GetSummary());
-    for (auto& [id, at] : m_forwards)
+    for (const auto& [id, at] : m_forwards.Get())
     {
         auto& held = m_store.at(id);
         if (!held.isForAll && held.sent > 0 && held.since < now - GREETED &&
@@ -267,7 +267,7 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
             hello.done.Says(id) == SummaryPart::Answer::LACKS)
         {
             held.sent = 1;
-            at = now + m_context.Draw(Instant(0), GREETING);
+            m_forwards.Set(id, now + m_context.Draw(Instant(0), GREETING));
         }
     }
 }
@@ -319,7 +319,7 @@ Broker::Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& new
             held.open.push_back(subscriber);
             if (!held.isForAll)
             {
-                m_forwards.erase(id);
+                m_forwards.Erase(id);
                 held.isForAll = true;
             }
         }

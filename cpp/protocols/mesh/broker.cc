@@ -132,7 +132,7 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
     const auto* held = Keep(now, {event, 0}, m_context.self, output);
     if (held && !IsSettled(event->id))
     {
-        m_forwards[event->id] = now; // nobody else can have it
+        m_forwards.Set(event->id, now); // nobody else can have it
     }
     ApplyPolicy(now, output);
 }
@@ -170,14 +170,8 @@ Broker::Due(Turn turn) const
     {
     case Turn::ANSWERS:
         return m_questions.empty() ? NEVER : m_questions.front().heardAt;
-    case Turn::FORWARDS: {
-        auto due = NEVER;
-        for (const auto& [id, at] : m_forwards)
-        {
-            due = std::min(due, at);
-        }
-        return due;
-    }
+    case Turn::FORWARDS:
+        return m_forwards.GetEarliest();
     case Turn::WORDS:
         return m_words.DueWords();
     case Turn::BSUBS:
@@ -227,7 +221,7 @@ Broker::MakeState(Instant now, size_t budget)
             budget -= 6;
         }
     }
-    for (const auto& [id, at] : m_forwards)
+    for (const auto& [id, at] : m_forwards.Get())
     {
         const auto& held = m_store.at(id);
         const auto bytes = 7 + 2 * held.open.size();
@@ -327,7 +321,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     auto lacking = FindHeld(state.has.LackingOf(m_has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& held) {
-        return held->second.since > since || m_forwards.contains(held->first) ||
+        return held->second.since > since || m_forwards.Contains(held->first) ||
                IsSettled(held->first);
     });
     const auto isOtherTable = state.wordsHash != m_words.GetHash();
@@ -479,7 +473,7 @@ Broker::ForgetSettled(Instant now)
 void
 Broker::Erase(Store::iterator at)
 {
-    m_forwards.erase(at->first);
+    m_forwards.Erase(at->first);
     m_repairs.Erase(at->first);
     m_store.erase(at);
 }

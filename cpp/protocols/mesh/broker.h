@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 
+#include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
@@ -192,7 +193,7 @@ class Broker : public Speaker
     Summary m_has;
     WordTable m_words;
     std::map<NodeId, Neighbour> m_neighbours;
-    std::map<EventId, Instant> m_forwards; //!< when they are due
+    Deadlines<EventId> m_forwards;
     Repairs m_repairs;
     Instant m_repairAt{NEVER};
     std::deque<Question> m_questions;

@@ -10,8 +10,8 @@
 #include "protocols/mesh/station.h"
 #include "protocols/mesh/subscriber.h"
 
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 namespace mftpubsub::mesh
 {
@@ -90,7 +90,7 @@ class MeshStation : public Station
     std::optional<Publisher> m_publisher; //!< without a broker on the device
     uint32_t m_life{0};
     uint8_t m_number{0}; //!< of the latest frame
-    std::map<NodeId, Heard> m_heard;
+    std::unordered_map<NodeId, Heard> m_heard;
     bool m_hasStarted{false};
 };
 

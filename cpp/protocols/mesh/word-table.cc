@@ -83,10 +83,10 @@ WordTable::Hear(Instant now, const Word& word, NodeId from)
     {
         if (++entry.copies >= m_context.options.copies)
         {
-            m_forwardAt.erase(word.subscriber);
+            m_forwards.Erase(word.subscriber);
         }
     }
-    else if (!m_forwardAt.contains(word.subscriber)) // it has not heard anybody else say it
+    else if (!m_forwards.Contains(word.subscriber)) // it has not heard anybody else say it
     {
         entry.copies = 0;
         ForwardSoon(now, word.subscriber);
@@ -128,7 +128,7 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
 void
 WordTable::ForwardSoon(Instant now, NodeId subscriber)
 {
-    m_forwardAt[subscriber] = now + m_context.Draw(Instant(0), WORD_FORWARD);
+    m_forwards.Set(subscriber, now + m_context.Draw(Instant(0), WORD_FORWARD));
 }
 
 void
@@ -161,23 +161,12 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
         auto& entry = at->second;
         const auto known = theirs.find(at->first);
         if ((known == theirs.end() || known->second < entry.timestamp) &&
-            !m_forwardAt.contains(at->first))
+            !m_forwards.Contains(at->first))
         {
             entry.copies = 0;
-            m_forwardAt[at->first] = now + m_context.Draw(Instant(0), WORD_JITTER);
+            m_forwards.Set(at->first, now + m_context.Draw(Instant(0), WORD_JITTER));
         }
     }
-}
-
-Instant
-WordTable::DueWords() const
-{
-    auto due = NEVER;
-    for (const auto& [subscriber, forwardAt] : m_forwardAt)
-    {
-        due = std::min(due, forwardAt);
-    }
-    return due;
 }
 
 std::optional<Outgoing>
@@ -185,19 +174,22 @@ WordTable::BuildWords(Instant now)
 {
     Sub sub;
     auto bytes = SUB_BYTES;
-    auto next = m_forwardAt.begin();
-    for (; next != m_forwardAt.end() && sub.words.size() < MAX_COUNT; ++next)
+    for (const auto& [subscriber, at] : m_forwards.Get())
     {
-        const auto& entry = m_entries.at(next->first);
-        auto word = MakeWord(next->first, entry.timestamp, entry.filters, now);
+        const auto& entry = m_entries.at(subscriber);
+        auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
         bytes += CountBytes(word);
-        if (bytes > m_context.options.maxFrameBytes && !sub.words.empty())
+        const auto isTooLong = bytes > m_context.options.maxFrameBytes && !sub.words.empty();
+        if (isTooLong || sub.words.size() == MAX_COUNT)
         {
             break;
         }
         sub.words.push_back(std::move(word));
     }
-    m_forwardAt.erase(m_forwardAt.begin(), next);
+    for (const auto& word : sub.words)
+    {
+        m_forwards.Erase(word.subscriber);
+    }
     return Outgoing{NO_NODE, std::move(sub)};
 }
 

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_PROTOCOLS_MESH_WORD_TABLE_H
 
 #include "content/matcher.h"
+#include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/speaker.h"
 
@@ -73,7 +74,11 @@ class WordTable
         return m_entries.size();
     }
 
-    Instant DueWords() const;
+    Instant DueWords() const
+    {
+        return m_forwards.GetEarliest();
+    }
+
     std::optional<Outgoing> BuildWords(Instant now);
 
     Instant DueBsub() const
@@ -89,7 +94,7 @@ class WordTable
 
     const Context& m_context;
     std::map<NodeId, Entry> m_entries;
-    std::map<NodeId, Instant> m_forwardAt; //!< words that are to be forwarded: few of them all
+    Deadlines<NodeId> m_forwards; //!< words
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};

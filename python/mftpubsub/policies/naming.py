@@ -6,6 +6,7 @@ import inspect
 from ast import literal_eval
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import PlainSerializer, PlainValidator
@@ -101,6 +102,7 @@ def _value(name: str, text: str) -> Any:
         raise ValueError(f"{name}: {text} cannot be made from its description") from None
 
 
+@cache  # every case of a study asks it of every policy
 def _refuse_misspelt(base: type[Policy], kind: type[Policy]) -> None:
     """Raises ValueError if a method is almost called as a decision that the class does not take."""
     own = vars(Chooser if issubclass(base, Chooser) else base).items()

@@ -11,6 +11,7 @@ import subprocess
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,15 @@ def describe(result: Result) -> dict[str, Any]:
         "wall_s": result.cost.wall_s,
         "cpu_s": result.cost.cpu_s,
         "events": result.cost.events,
+        **_provenance(),
+        "finished": datetime.now(UTC).isoformat(timespec="milliseconds"),
+    }
+
+
+@cache
+def _provenance() -> dict[str, Any]:
+    """What the runs of this process are made by: asked once, as asking takes as long as a short run."""
+    return {
         "versions": {
             "mftpubsub": version("mftpubsub"),
             "ns3": version("ns3"),
@@ -124,7 +134,6 @@ def describe(result: Result) -> dict[str, Any]:
         },
         "git_commit": _git_commit(),
         "machine": _machine(),
-        "finished": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
 
 
