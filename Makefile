@@ -81,7 +81,9 @@ thesis: setup ## Run the evaluation under the thesis's own reading, every protoc
 
 .PHONY: responsive
 responsive: setup ## The same with heartbeats each second, as a user would deploy it: results/responsive
-	$(BIN)/mftpubsub sweep configs/evaluation/responsive.yaml --out results/responsive $(REUSE)
+	set -e; for part in responsive aodv; do \
+	    $(BIN)/mftpubsub sweep configs/evaluation/$$part.yaml --out results/responsive $(REUSE); \
+	done
 	$(call publish,results/responsive)
 
 .PHONY: readings
