@@ -181,6 +181,17 @@ def test_runs_of_a_sweep_are_what_they_are_alone(tmp_path: Path) -> None:
         assert trace.read_bytes() == mftpubsub.run(case).trace.read_bytes()
 
 
+def test_what_runs_are_made_by_is_asked_before_processes_are_forked() -> None:
+    script = """
+        import mftpubsub.runs.warm_up
+        from mftpubsub.runs.run import _provenance
+        from mftpubsub.simulator.library import code_version
+        print([each.cache_info().currsize for each in (_provenance, code_version)])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "[1, 1]\n"
+
+
 def test_failures_and_crashes_are_told_and_the_others_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
