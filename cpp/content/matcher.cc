@@ -176,35 +176,63 @@ class SlotAttributes final : public AttributeSource
     const uint32_t* m_slots;
 };
 
-/// Set of subscribers, read out in ascending order.
+/// Set of subscribers, read out in ascending order. Reading and clearing take what is in it.
 class SubscriberSet
 {
   public:
     void Add(NodeId subscriber)
     {
-        m_words[subscriber / 64] |= uint64_t{1} << subscriber % 64;
+        const size_t word = subscriber / BITS;
+        m_words[word] |= Bit(subscriber);
+        m_used[word / BITS] |= Bit(word);
     }
 
     bool Has(NodeId subscriber) const
     {
-        return m_words[subscriber / 64] >> subscriber % 64 & 1;
+        return (m_words[subscriber / BITS] & Bit(subscriber)) != 0;
     }
 
     std::vector<NodeId> List() const
     {
         std::vector<NodeId> list;
-        for (size_t i = 0; i < m_words.size(); ++i)
-        {
-            for (uint64_t word = m_words[i]; word != 0; word &= word - 1)
+        VisitUsed([&](size_t index) {
+            for (uint64_t word = m_words[index]; word != 0; word &= word - 1)
             {
-                list.push_back(static_cast<NodeId>(i * 64 + std::countr_zero(word)));
+                list.push_back(static_cast<NodeId>(index * BITS + std::countr_zero(word)));
             }
-        }
+        });
         return list;
     }
 
+    void Clear()
+    {
+        VisitUsed([this](size_t index) { m_words[index] = 0; });
+        m_used = {};
+    }
+
   private:
-    std::array<uint64_t, (std::numeric_limits<NodeId>::max() + 1) / 64> m_words{};
+    static constexpr size_t BITS = 64; //!< of a word
+    static constexpr size_t WORDS = (std::numeric_limits<NodeId>::max() + 1) / BITS;
+
+    static uint64_t Bit(size_t index)
+    {
+        return uint64_t{1} << index % BITS;
+    }
+
+    template <typename Visitor>
+    void VisitUsed(Visitor&& visit) const
+    {
+        for (size_t i = 0; i < m_used.size(); ++i)
+        {
+            for (uint64_t used = m_used[i]; used != 0; used &= used - 1)
+            {
+                visit(i * BITS + std::countr_zero(used));
+            }
+        }
+    }
+
+    std::array<uint64_t, WORDS> m_words{};
+    std::array<uint64_t, WORDS / BITS> m_used{}; //!< words that are not 0
 };
 
 const Node*
@@ -365,27 +393,22 @@ class Matcher::Index
 
     std::vector<NodeId> Match(const Event& event) const
     {
-        std::vector<const Value*> values(m_attributes.size(), nullptr);
-        std::vector<double> numbers(m_attributes.size(), std::numeric_limits<double>::quiet_NaN());
-        std::vector<uint32_t> present;
+        thread_local Search search;
+        search.Reset(m_attributes.size());
         for (const auto& [name, value] : event.attributes)
         {
             const auto slot = m_slots.find(name);
-            if (slot != m_slots.end() && !values[slot->second])
+            if (slot != m_slots.end())
             {
-                values[slot->second] = &value;
-                numbers[slot->second] = ToNumber(value);
-                present.push_back(slot->second);
+                search.Note(slot->second, value);
             }
         }
-        SubscriberSet matched;
-        Search search{values, numbers, matched};
         ProbeBucket({}, search);
-        for (const uint32_t slot : present)
+        for (const uint32_t slot : search.present)
         {
-            ProbeAttribute(slot, *values[slot], search);
+            ProbeAttribute(slot, *search.values[slot], search);
         }
-        return matched.List();
+        return search.matched.List();
     }
 
   private:
@@ -445,11 +468,43 @@ class Matcher::Index
         std::map<int16_t, uint32_t> levels; //!< places by level of their cells
     };
 
+    /**
+     * What is noted during a match. It is kept, so that a match takes time for what the event has
+     * and for whom it is, and none for every attribute and subscriber that there may be.
+     */
     struct Search
     {
-        const std::vector<const Value*>& values;
-        const std::vector<double>& numbers; //!< the same, NaN where there is no number
-        SubscriberSet& matched;
+        /// Forgets the last match. @param slots attributes that there are
+        void Reset(size_t slots)
+        {
+            for (const uint32_t slot : present)
+            {
+                values[slot] = nullptr;
+                numbers[slot] = std::numeric_limits<double>::quiet_NaN();
+            }
+            present.clear();
+            matched.Clear();
+            if (slots > values.size())
+            {
+                values.resize(slots, nullptr);
+                numbers.resize(slots, std::numeric_limits<double>::quiet_NaN());
+            }
+        }
+
+        void Note(uint32_t slot, const Value& value)
+        {
+            if (!values[slot])
+            {
+                present.push_back(slot);
+                values[slot] = &value;
+                numbers[slot] = ToNumber(value);
+            }
+        }
+
+        std::vector<const Value*> values; //!< by slot; null where there is none
+        std::vector<double> numbers;      //!< the same; NaN where there is no number
+        std::vector<uint32_t> present;    //!< slots of the event's attributes
+        SubscriberSet matched;
     };
 
     // --- Matching
