@@ -140,8 +140,10 @@ class alignas(64) Receiver
         m_forecast = forecast;
     }
 
+    // Inlined, as to g++ they have no effect: it leaves calls of such functions out.
+
     /// Lets the processor fetch what a signal will need.
-    void Prefetch() const
+    [[gnu::always_inline]] void Prefetch() const
     {
         const auto* state = reinterpret_cast<const char*>(this);
         __builtin_prefetch(state);
@@ -149,7 +151,7 @@ class alignas(64) Receiver
     }
 
     /// Lets the processor fetch what Prefetch's data point to.
-    void PrefetchSignals() const
+    [[gnu::always_inline]] void PrefetchSignals() const
     {
         __builtin_prefetch(m_signals.data());
     }
