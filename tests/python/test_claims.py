@@ -76,6 +76,12 @@ def test_between_two_bounds_the_side_that_is_less_sure_counts() -> None:
     assert found.p_rank == pytest.approx(3 / 8)  # ranks 3, 1 below and 2 above: of 8 sums, 3 are at most 2
 
 
+def test_an_interval_is_told_within_what_is_possible() -> None:
+    shares = pd.Series([90.0, 99.0, 100.0])
+    assert examine(above("", "%", shares, 50)).measured == "96 [83, 100] % (3)"
+    assert examine(above("", "points", shares, 50)).measured == "96 [83, 110] points (3)"
+
+
 def test_ratios_are_averaged_by_their_logarithms() -> None:
     found = examine(Part("", TIMES, series(2, 8, 4), high=inf, low=0))
     assert found.effect == pytest.approx(4)

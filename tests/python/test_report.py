@@ -121,6 +121,20 @@ def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) 
     assert "- simulated time: 250 s\n- radio: CC2420 at -5 dBm\n" in networks
 
 
+def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path) -> None:
+    for name in ("aodv", "zigbee"):
+        (results / "studies" / f"{name}.yaml").write_text(
+            f"about: Of {name}.\nprotocols: []\nspeeds: []\nseeds: []\nconfigurations: {{}}\n"
+        )
+    report.make(StudyResults(results))
+    text = (results / "report.md").read_text()
+    assert re.findall(r"^(Who delivers more\?|Of \w+\.)$", text, re.MULTILINE) == [
+        "Who delivers more?",
+        "Of aodv.",
+        "Of zigbee.",
+    ]
+
+
 def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path) -> None:
     report.make(StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3)))
     text = (tmp_path / "report.md").read_text()

@@ -88,13 +88,15 @@ class Finding:
 
     @property
     def measured(self) -> str:
-        """`1.2 [0.8, 1.6] times (10)`; why not, if it was not tested."""
+        """`1.2 [0.8, 1.6] times (10)`, within what is possible; why not, if it was not tested."""
         if self.outcome == NO_VARIANCE:
             return f"{number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
         if self.outcome in UNTESTED:
             return self.outcome
         spread = (self.high - self.low) / 2
-        effect, low, high = rounded(self.effect, self.low, self.high, spread=spread)
+        least, most = (0.0, 100.0) if self.part.unit == "%" else (-inf, inf)
+        ends = max(self.low, least), min(self.high, most)
+        effect, low, high = rounded(self.effect, *ends, spread=spread)
         return f"{f'{effect} [{low}, {high}] {self.part.unit}'.rstrip()} ({self.n})"
 
     @property

@@ -48,11 +48,10 @@ SETTINGS = (
 
 
 def studies(folder: Path) -> list[Mapping[str, Any]]:
-    """The scenario files that the results in a folder come from, as they were run."""
-    return [
-        yaml.safe_load(path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("studies/*.yaml"), key=lambda path: path.stem)
-    ]
+    """The scenario files that the results in a folder come from, as they were run; first that of its name."""
+    name = folder.resolve().name
+    paths = sorted(folder.glob("studies/*.yaml"), key=lambda path: (path.stem != name, path.stem))
+    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def asked(values: pd.DataFrame, of: Iterable[Mapping[str, Any]]) -> list[str]:
