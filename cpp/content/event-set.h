@@ -6,15 +6,16 @@
 
 #include "content/event.h"
 
-#include <bitset>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace mftpubsub
 {
 
-/// Events by their ids: one bit each, as publishers number theirs one after the other.
+/// Events by their ids. Publishers number theirs one after the other: where many of them are wanted
+/// each takes a bit, where few are two bytes.
 class EventSet
 {
   public:
@@ -25,9 +26,24 @@ class EventSet
     std::string GetText() const;
 
   private:
-    static constexpr uint32_t BLOCK = 256;
+    /// Of SIZE numbers in a row.
+    class Block
+    {
+      public:
+        static constexpr uint32_t SIZE = 4096;
 
-    std::unordered_map<EventId, std::bitset<BLOCK>> m_blocks; //!< by publisher and block's number
+        bool Insert(uint16_t number);
+
+        std::vector<uint16_t> Get() const;
+
+      private:
+        void UseBits();
+
+        std::vector<uint16_t> m_few;  //!< ascending; nothing once there are bits
+        std::vector<uint64_t> m_bits; //!< up to the highest
+    };
+
+    std::unordered_map<EventId, Block> m_blocks; //!< by publisher and block's number
 };
 
 } // namespace mftpubsub

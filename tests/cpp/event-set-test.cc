@@ -5,6 +5,7 @@
 
 #include "ns3/test.h"
 
+#include <cmath>
 #include <random>
 #include <set>
 #include <string>
@@ -30,8 +31,9 @@ class HoldsWhatWasInserted : public ns3::TestCase
         EventSet events;
         for (int i = 0; i < 20000; ++i)
         {
-            const EventId event{static_cast<NodeId>(random() % 5),
-                                static_cast<uint32_t>(random() % 4000)};
+            // of the first publisher few, of the last so many that each has a bit
+            const EventId event{static_cast<NodeId>(std::sqrt(random() % 25)),
+                                static_cast<uint32_t>(random() % 9000)};
             NS_TEST_ASSERT_MSG_EQ(events.Insert(event),
                                   expected.insert(event).second,
                                   event.publisher << "." << event.sequence);
