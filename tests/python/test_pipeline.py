@@ -406,6 +406,24 @@ def test_runs_under_way_are_not_looked_into(
     assert not [path for path in looked if ".partial-" in path]
 
 
+def test_what_a_worker_left_unfinished_that_outlived_its_ingest_is_removed(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    take_all = ingesting._take_all
+
+    def take_beside_another(*given: Any) -> Any:
+        taken = take_all(*given)
+        records = next((tmp_path / "parquet").rglob("*.parquet"))
+        records.with_name("_records.parquet.0.partial").touch()
+        return taken
+
+    monkeypatch.setattr(ingesting, "_take_all", take_beside_another)
+    ingest(spark, tmp_path)
+    left = [path.name for path in (tmp_path / "parquet").rglob("*") if path.is_file()]
+    assert sorted(left) == ["_ingested.json", "records.parquet"]
+
+
 def test_records_that_are_none_are_told_with_their_line_and_field(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path
 ) -> None:

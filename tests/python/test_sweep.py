@@ -254,7 +254,7 @@ def test_a_sweep_that_is_stopped_before_spark_has_its_job_stops_it_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = LateSpark()
-    monkeypatch.setattr(executors, "session", lambda master: SimpleNamespace(sparkContext=context))
+    monkeypatch.setattr(executors, "session", lambda master, light: SimpleNamespace(sparkContext=context))
     spark = executors.SparkRuns("local[2]", tmp_path / "lock", "")
     outcomes = spark.run(study_of(tmp_path).cases(), tmp_path, fake_run)
     next(outcomes)

@@ -126,6 +126,9 @@ def _keep(folder: Path, names: list[str]) -> None:
     for path in parquet.glob("/".join(f"{part}=*" for part in PARTS)):
         if str(path.relative_to(parquet)) not in kept:
             shutil.rmtree(path)
+            continue
+        for unfinished in path.glob("_*.partial"):  # of a worker that outlived its ingest
+            unfinished.unlink(missing_ok=True)
 
 
 def held(folder: Path) -> Stamps:

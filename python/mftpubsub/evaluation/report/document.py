@@ -138,8 +138,8 @@ def _overview(
     where, table = overview.outcome(values, name)
     texts = [f"The numbers are of {where}; all others are below."]
     if judged:
-        tallies = (f"against {label(rival)}: {_tally(verdicts)}" for rival, verdicts in judged.items())
-        texts.append(f"Of {len(statements.CLAIMS)} statements of the sources, {'; '.join(tallies)}.")
+        texts.append(f"What became of {len(statements.CLAIMS)} statements of the sources:")
+        texts += [f"Against {label(rival)}: {_tally(verdicts)}." for rival, verdicts in judged.items()]
     pictures = [_picture(figure) for figure in figures.overview(plan)]
     return Section("What came out", "overview", texts, [table], pictures)
 
@@ -152,7 +152,7 @@ def _networks(studies: list[Mapping[str, Any]]) -> Iterator[Section]:
 
 def _tally(verdicts: list[Verdict]) -> str:
     counts = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+    return ", ".join(f"{counts[kind]} {kind}" for kind in claims.KINDS if counts[kind])
 
 
 def _verdicts(judged: Mapping[str, list[Verdict]], name: str) -> Iterator[Section]:
