@@ -63,7 +63,7 @@ def test_readings_stand_side_by_side_in_the_order_of_their_numbers(root: Path) -
     calibration, attachments, verdicts, tallies = tables(root)
     assert calibration[0].startswith("| reading | C2 (5 to 20) | C32 (600 to 1200) | verdict |")
     assert list(column(calibration, "verdict")) == ["5s", "15s", "60s"]
-    assert list(column(attachments, "C32")) == ["5s", "15s", "60s"]
+    assert list(column(attachments, "C32 (600 to 1200)")) == ["5s", "15s", "60s"]
     assert verdicts[0] == "| statement | 5s | 15s | 60s |"
     assert tallies[0] == "| against | statements | 5s | 15s | 60s |"
 
@@ -88,8 +88,8 @@ def test_all_attachments_are_told_beside_the_migrations(root: Path) -> None:
     calibration, attachments, *_ = tables(root)
     migrations = column(calibration, "C2 (5 to 20)")["60s"]
     assert migrations.startswith("10.")
-    assert column(attachments, "C2")["60s"].startswith("12.")
-    assert column(attachments, "C2")["60s"].endswith(" attachments (5)")
+    assert column(attachments, "C2 (5 to 20)")["60s"].startswith("12.")
+    assert column(attachments, "C2 (5 to 20)")["60s"].endswith(" attachments (5), holds")
 
 
 def test_statements_are_counted_against_each_aodv(root: Path) -> None:

@@ -7,14 +7,15 @@ have from the evaluation: no reading changes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import claims
 from mftpubsub.evaluation.claims import Verdict
-from mftpubsub.evaluation.evidence import Part, Runs, examine
+from mftpubsub.evaluation.evidence import Finding, Runs, examine
 from mftpubsub.evaluation.numbers import Table
 from mftpubsub.evaluation.report.overview import studies
 from mftpubsub.evaluation.results import StudyResults
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 #: The one statement with numbers in print: how many migrations a run has (J 6).
 PRINTED = "migrations"
-#: The networks that it is told of.
-SMALLEST, LARGEST = "C2", "C32"
 
 _TEXT = """\
 # Which reading is the sources' own?
@@ -75,7 +74,7 @@ def make(results: StudyResults, root: Path) -> Path:
     text = _TEXT.format(
         readings="\n".join(f"- {name}: {_about(root / name)}" for name in own),
         calibration=calibration(usual).markdown(),
-        attachments=attachments(own).markdown(),
+        attachments=attachments(own, usual).markdown(),
         verdicts=verdicts(usual).markdown(),
         tallies=tallies(judged).markdown(),
         command=f"mftpubsub readings {results.name} {as_typed(root)}",
@@ -106,21 +105,37 @@ def _about(folder: Path) -> str:
 
 def calibration(judged: Mapping[str, list[Verdict]]) -> Table:
     """The printed counts beside those of each reading, with the verdict."""
-    heading, rows = ["reading"], []
-    for name, found in judged.items():
-        verdict = next(verdict for verdict in found if verdict.claim.id == PRINTED)
-        heading = ["reading", *(f"{f.part.name} ({f.part.claimed()})" for f in verdict.findings), "verdict"]
-        rows.append([name, *(finding.measured for finding in verdict.findings), verdict.text])
-    return Table(heading, rows)
+    printed = {name: _printed(found) for name, found in judged.items()}
+    rows = [[name, *_cells(verdict.findings), verdict.text] for name, verdict in printed.items()]
+    return Table([*_heading(printed), "verdict"], rows)
 
 
-def attachments(own: Mapping[str, pd.DataFrame]) -> Table:
-    """All attachments of a run under each reading, in the networks that the printed counts are of."""
+def attachments(own: Mapping[str, pd.DataFrame], judged: Mapping[str, list[Verdict]]) -> Table:
+    """All attachments of a run under each reading, beside the printed counts."""
+    printed = {name: _printed(found) for name, found in judged.items()}
     rows = []
-    for name, values in own.items():
-        counts = (Runs(values).mean("attachments", MFT, config) for config in (SMALLEST, LARGEST))
-        rows.append([name, *(examine(Part("", "attachments", count)).measured for count in counts)])
-    return Table(["reading", SMALLEST, LARGEST], rows)
+    for name, verdict in printed.items():
+        runs = Runs(own[name])
+        parts = (finding.part for finding in verdict.findings)
+        counted = (
+            replace(part, unit="attachments", values=runs.mean("attachments", MFT, part.name))
+            for part in parts
+        )
+        rows.append([name, *_cells(map(examine, counted))])
+    return Table(_heading(printed), rows)
+
+
+def _printed(found: Iterable[Verdict]) -> Verdict:
+    return next(verdict for verdict in found if verdict.claim.id == PRINTED)
+
+
+def _heading(printed: Mapping[str, Verdict]) -> list[str]:
+    findings = next(iter(printed.values())).findings
+    return ["reading", *(f"{finding.part.name} ({finding.part.claimed()})" for finding in findings)]
+
+
+def _cells(findings: Iterable[Finding]) -> list[str]:
+    return [f"{finding.measured}, {finding.outcome}" for finding in findings]
 
 
 def verdicts(judged: Mapping[str, list[Verdict]]) -> Table:
