@@ -66,7 +66,7 @@ docs: setup ## Build the documentation: build/site/index.html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --jobs auto docs build/site
 
 .PHONY: evaluation
-evaluation: setup ## Make all of the thesis's evaluation: the four targets below (some five hours on two cores)
+evaluation: setup ## Make all of the thesis's evaluation: the four targets below (hours)
 	$(MAKE) thesis
 	$(MAKE) responsive
 	$(MAKE) readings
