@@ -128,7 +128,8 @@ def test_a_study_may_join_others_that_differ_in_what_its_own_protocols_never_use
     alone = usual.model_copy(update={"protocols": ["aodv"]})
 
     assert run_study(alone, tmp_path, workers=1) == []
-    for joining in (usual, usual.model_copy(update={"protocols": ["mft-pubsub-r"]})):
+    for protocols in (usual.protocols, ["mft-pubsub-r"], ["mft-pubsub-r", "aodv"]):
+        joining = usual.model_copy(update={"protocols": protocols})
         with pytest.raises(MftPubsubError, match=r"heartbeat_interval was 2.0, is 1.0.* not mixed"):
             run_study(joining, tmp_path, workers=1)
     faster = alone.model_copy(update={"radio": alone.radio.model_copy(update={"tx_power": -5.0})})
