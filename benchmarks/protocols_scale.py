@@ -8,6 +8,7 @@ import math
 import resource
 import sys
 import time
+from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
@@ -20,11 +21,22 @@ from mftpubsub.simulator.library import code_version
 NODES, AREA_M2, PUBLISHERS = 66, 110**2, 2
 PROTOCOLS = ("mft-pubsub-r", "mft-mesh")
 TRAFFIC = ("constant", "growing")
-#: With --full the last one too. Larger than ONCE_FROM is run once.
-SIZES, FULL_SIZES = (100, 1000), (100, 1000, 10_000)
-ONCE_FROM = 10_000
-#: Simulated s, and of these when events are published.
-SECONDS, START, STOP = 30.0, 5.0, 15.0
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long a run is, and when in it events are published (simulated s); larger networks are run once."""
+
+    seconds: float
+    start: float
+    stop: float
+    sizes: tuple[int, ...]
+    once_from: int
+
+
+#: The start of a network, for networks of any size, and runs as long as the thesis's.
+START = Length(30, 5, 15, (100, 1000), 10_000)
+FULL = (Length(30, 5, 15, (100, 1000, 10_000), 10_000), Length(700, 0, 500, (100, 1000), 1000))
 #: Runs that are done: an interrupted measurement goes on.
 DONE = HERE.parent / "build" / "protocols-scale"
 #: What is told of each run, by its name in the table.
@@ -36,29 +48,34 @@ GIVEN = {
 }
 
 
-def scenario(protocol: str, nodes: int, traffic: str, seed: int) -> mftpubsub.Scenario:
+def scenario(length: Length, protocol: str, nodes: int, traffic: str, seed: int) -> mftpubsub.Scenario:
     publishers = PUBLISHERS if traffic == "constant" else round(nodes * PUBLISHERS / NODES)
     brokers = (nodes - publishers) // 2
     side = math.sqrt(nodes * AREA_M2 / NODES)
     return mftpubsub.Scenario(
         protocol=protocol,
         seed=seed,
-        duration=SECONDS,
+        duration=length.seconds,
         area=(side, side),
         nodes=[
             {"count": publishers, "roles": ["publisher"]},
             {"count": nodes - publishers - brokers, "roles": ["subscriber"]},
             {"count": brokers, "roles": ["broker"]},
         ],
-        publisher={"rate": 1, "start": START, "stop": STOP, "events": [{"topic": "f1"}, {"topic": "f2"}]},
+        publisher={
+            "rate": 1,
+            "start": length.start,
+            "stop": length.stop,
+            "events": [{"topic": "f1"}, {"topic": "f2"}],
+        },
         subscriber={"where": ["topic = 'f1'", "topic = 'f2'"]},
         mobility={"model": "random-waypoint", "speed": 8},
     )
 
 
-def measure(protocol: str, nodes: int, traffic: str, seed: int) -> dict[str, Any]:
+def measure(length: Length, protocol: str, nodes: int, traffic: str, seed: int) -> dict[str, Any]:
     """One run in this process: what it took, building the network included, and what it gave."""
-    case = scenario(protocol, nodes, traffic, seed)
+    case = scenario(length, protocol, nodes, traffic, seed)
     before = time.process_time()
     result = mftpubsub.run(case)
     cpu_s = time.process_time() - before
@@ -67,9 +84,9 @@ def measure(protocol: str, nodes: int, traffic: str, seed: int) -> dict[str, Any
     return {"cpu_s": cpu_s, "peak_mib": peak_mib, "trace_bytes": result.trace.stat().st_size, **given}
 
 
-def measured(protocol: str, nodes: int, traffic: str, seed: int) -> dict[str, Any]:
+def measured(length: Length, protocol: str, nodes: int, traffic: str, seed: int) -> dict[str, Any]:
     """The same in a process of its own, whose memory is its own, unless this code has done it before."""
-    case = [protocol, str(nodes), traffic, str(seed)]
+    case = [f"{length.seconds:g}", protocol, str(nodes), traffic, str(seed)]
     file = DONE / code_version() / f"{'-'.join(case)}.json"
     if not file.exists():
         told = run_json([sys.executable, __file__, "--once", *case])
@@ -80,23 +97,26 @@ def measured(protocol: str, nodes: int, traffic: str, seed: int) -> dict[str, An
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=3, help=f"seeds of less than {ONCE_FROM} nodes")
-    parser.add_argument("--full", action="store_true", help="10^4 nodes too, an hour")
-    parser.add_argument("--once", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--repetitions", type=int, default=3, help="seeds, of networks that are not too large"
+    )
+    parser.add_argument("--full", action="store_true", help="10^4 nodes, and 700 s, too: half an hour")
+    parser.add_argument("--once", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.once:
-        protocol, nodes, traffic, seed = arguments.once
-        print(json.dumps(measure(protocol, int(nodes), traffic, int(seed))))
+        seconds, protocol, nodes, traffic, seed = arguments.once
+        length = next(length for length in FULL if length.seconds == float(seconds))
+        print(json.dumps(measure(length, protocol, int(nodes), traffic, int(seed))))
         return
-    sizes = FULL_SIZES if arguments.full else SIZES
     rows, growth = [], []
-    for protocol, traffic in product(PROTOCOLS, TRAFFIC):
+    for length, protocol, traffic in product(FULL if arguments.full else (START,), PROTOCOLS, TRAFFIC):
+        keys = {"simulated s": length.seconds, "protocol": protocol, "traffic": traffic}
         by_size = {}
-        for nodes in sizes:
-            seeds = range(1, 2 if nodes >= ONCE_FROM else arguments.repetitions + 1)
-            by_size[nodes] = [measured(protocol, nodes, traffic, seed) for seed in seeds]
-            rows.append({"protocol": protocol, "traffic": traffic} | row(nodes, by_size[nodes]))
-        growth.append({"protocol": protocol, "traffic": traffic} | exponents(by_size))
+        for nodes in length.sizes:
+            seeds = range(1, 2 if nodes >= length.once_from else arguments.repetitions + 1)
+            by_size[nodes] = [measured(length, protocol, nodes, traffic, seed) for seed in seeds]
+            rows.append(keys | row(nodes, by_size[nodes]))
+        growth.append(keys | exponents(by_size))
     suffix = "-full" if arguments.full else ""
     publish(f"protocols_scale{suffix}", rows)
     publish(f"protocols_growth{suffix}", growth)

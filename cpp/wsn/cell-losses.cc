@@ -25,6 +25,9 @@ constexpr double ROUNDING_DB = 1e-3;
 /// one again costs no more than to fetch it.
 constexpr size_t MAX_REMEMBERED = 8 << 20;
 
+/// Most cells to a side: columns and rows have 16 bits, and indices 32.
+constexpr uint32_t MAX_SIDE = 65'535;
+
 uint32_t
 Difference(uint32_t a, uint32_t b)
 {
@@ -41,6 +44,12 @@ CellLosses::Divide(double width, double height, double cellSize)
     m_cellSize = cellSize;
     m_columns = static_cast<uint32_t>(std::ceil(width / cellSize));
     m_rows = static_cast<uint32_t>(std::ceil(height / cellSize));
+    if (std::max(m_columns, m_rows) > MAX_SIDE)
+    {
+        throw std::invalid_argument("WirelessChannel: a field of " + std::to_string(m_columns) +
+                                    " x " + std::to_string(m_rows) + " cells; at most " +
+                                    std::to_string(MAX_SIDE) + " to a side are possible");
+    }
 }
 
 void
@@ -75,24 +84,32 @@ CellLosses::Compute(const MeanLoss& meanLoss,
     m_largestLossDb = largestLossDb;
     const double reach =
         std::min(cutDistance / m_cellSize + 1, static_cast<double>(std::max(m_columns, m_rows)));
-    m_offsetCells = static_cast<uint32_t>(std::ceil(reach)) + 1;
-    m_offsets.reserve(size_t{m_offsetCells} * m_offsetCells + 1);
-    for (uint32_t dy = 0; dy < m_offsetCells; ++dy)
+    m_reach = static_cast<uint32_t>(std::ceil(reach)) + 1;
+    m_means.reserve(size_t{m_reach} * m_reach + 1);
+    std::vector<std::vector<uint32_t>> largestDraws(m_reach);
+    for (uint32_t dy = 0; dy < m_reach; ++dy)
     {
-        for (uint32_t dx = 0; dx < m_offsetCells; ++dx)
+        for (uint32_t dx = 0; dx < m_reach; ++dx)
         {
             const auto distance = static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
             const float mean = distance > cutDistance ? NEVER_DELIVERED : meanLoss(distance);
-            m_offsets.push_back(
-                {mean, shadowing.GetLargestDraw(largestLossDb + ROUNDING_DB - mean)});
+            m_means.push_back(mean);
+            largestDraws[dy].push_back(
+                shadowing.GetLargestDraw(largestLossDb + ROUNDING_DB - mean));
         }
     }
-    m_offsets[0].largestDraw = std::numeric_limits<uint32_t>::max(); // without shadowing
-    m_offsets.push_back({NEVER_DELIVERED, 0});
-    const size_t window = std::min<size_t>(2 * m_offsetCells - 1, m_columns) *
-                          std::min<size_t>(2 * m_offsetCells - 1, m_rows);
+    m_means.push_back(NEVER_DELIVERED);
+    const size_t window =
+        std::min<size_t>(2 * m_reach - 1, m_columns) * std::min<size_t>(2 * m_reach - 1, m_rows);
     const size_t cells = size_t{m_columns} * m_rows;
-    m_remembered.resize(cells * window <= MAX_REMEMBERED ? cells : 0);
+    if (cells * window <= MAX_REMEMBERED)
+    {
+        m_remembered.resize(cells);
+    }
+    else
+    {
+        m_plausible.Reset(m_columns, m_rows, largestDraws);
+    }
 }
 
 Cell
@@ -104,7 +121,7 @@ CellLosses::CellOf(double x, double y) const
     };
     const uint32_t column = index(x, m_width, m_columns);
     const uint32_t row = index(y, m_height, m_rows);
-    return {row * m_columns + column, column, row};
+    return {row * m_columns + column, static_cast<uint16_t>(column), static_cast<uint16_t>(row)};
 }
 
 float
@@ -129,7 +146,7 @@ CellLosses::RowOf(const Cell& cell)
             return *row;
         }
         const auto range = [this](uint32_t centre, uint32_t count) {
-            const uint32_t reach = m_offsetCells - 1;
+            const uint32_t reach = m_reach - 1;
             const uint32_t first = centre > reach ? centre - reach : 0;
             return std::pair{first, std::min(centre + reach, count - 1) - first + 1};
         };
@@ -167,35 +184,23 @@ CellLosses::Get(const Cell& from, const Cell& to)
     return loss;
 }
 
-const CellLosses::Offset&
-CellLosses::OffsetOf(const Cell& from, const Cell& to) const
+float
+CellLosses::MeanOf(const Cell& from, const Cell& to) const
 {
     const uint32_t dx = Difference(from.column, to.column);
     const uint32_t dy = Difference(from.row, to.row);
-    return dx < m_offsetCells && dy < m_offsetCells ? m_offsets[dy * m_offsetCells + dx]
-                                                    : m_offsets.back();
+    return dx < m_reach && dy < m_reach ? m_means[dy * m_reach + dx] : m_means.back();
 }
 
 float
 CellLosses::ComputeLoss(const Cell& from, const Cell& to) const
 {
-    const auto [mean, largestDraw] = OffsetOf(from, to);
-    if (mean == NEVER_DELIVERED)
+    const float mean = MeanOf(from, to);
+    if (from.index == to.index || mean == NEVER_DELIVERED)
     {
         return mean;
     }
-    const uint64_t draw = m_shadowing->Draw(from.index, to.index);
-    return draw >> 32 > largestDraw ? NEVER_DELIVERED : AddShadowing(from, to, mean, draw);
-}
-
-float
-CellLosses::AddShadowing(const Cell& from, const Cell& to, float meanLossDb, uint64_t draw) const
-{
-    if (from.index == to.index)
-    {
-        return meanLossDb;
-    }
-    const float loss = m_shadowing->AddTo(meanLossDb, draw, from.index < to.index, m_largestLossDb);
+    const auto loss = static_cast<float>(mean + m_shadowing->Get(from.index, to.index));
     return loss > m_largestLossDb ? NEVER_DELIVERED : loss;
 }
 
@@ -233,36 +238,36 @@ CellLosses::FindComputed(const Cell& from,
                          std::span<const uint32_t> devices,
                          std::span<const Cell> cells)
 {
-    // In steps without branches: most candidates are out of reach, and which is for nobody to
-    // guess.
-    const size_t count = devices.size();
-    m_offsetsOf.resize(count);
-    m_draws.resize(count);
-    m_kept.resize(count);
+    // Without branches: most candidates are out of reach, and which is for nobody to guess.
+    const PlausibleCells::Square plausible = m_plausible.Around(from, *m_shadowing);
+    m_devices.resize(devices.size());
+    uint32_t* kept = m_devices.data();
+    for (const uint32_t device : devices)
+    {
+        *kept = device;
+        kept += plausible.Has(cells[device]) ? 1 : 0;
+    }
+    const auto count = static_cast<size_t>(kept - m_devices.data());
+    m_devices.resize(count);
+    m_places.resize(count);
+    m_meansTo.resize(count);
+    m_lossesTo.resize(count);
     for (size_t i = 0; i < count; ++i)
     {
-        const Cell& to = cells[devices[i]];
-        m_offsetsOf[i] = OffsetOf(from, to);
-        m_draws[i] = m_shadowing->Draw(from.index, to.index);
+        const Cell& to = cells[m_devices[i]];
+        m_places[i] = to.index;
+        m_meansTo[i] = MeanOf(from, to);
     }
-    size_t kept = 0;
+    m_shadowing->AddTo(from.index, m_places, m_meansTo, m_lossesTo);
+    m_reached.resize(count);
+    size_t reached = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        m_kept[kept] = static_cast<uint32_t>(i);
-        kept += m_draws[i] >> 32 <= m_offsetsOf[i].largestDraw ? 1 : 0;
+        const float loss = m_places[i] == from.index ? m_meansTo[i] : m_lossesTo[i];
+        m_reached[reached] = {m_devices[i], loss};
+        reached += loss <= m_largestLossDb ? 1 : 0;
     }
-    for (size_t k = 0; k < kept; ++k)
-    {
-        const size_t i = m_kept[k];
-        const float mean = m_offsetsOf[i].meanLossDb;
-        const float loss = mean == NEVER_DELIVERED
-                               ? mean
-                               : AddShadowing(from, cells[devices[i]], mean, m_draws[i]);
-        if (loss != NEVER_DELIVERED)
-        {
-            m_reached.push_back({devices[i], loss});
-        }
-    }
+    m_reached.resize(reached);
 }
 
 } // namespace mftpubsub

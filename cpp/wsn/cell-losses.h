@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_WSN_CELL_LOSSES_H
 #define MFTPUBSUB_WSN_CELL_LOSSES_H
 
+#include "wsn/plausible-cells.h"
 #include "wsn/shadowing.h"
 
 #include <cstdint>
@@ -27,14 +28,6 @@ struct PathLossEntry
 /// Path loss of what is never delivered, dB.
 inline constexpr float NEVER_DELIVERED = std::numeric_limits<float>::infinity();
 
-/// A cell of the field.
-struct Cell
-{
-    uint32_t index{0}; //!< row by row
-    uint32_t column{0};
-    uint32_t row{0};
-};
-
 /**
  * Path losses between the cells of a field (BEHAVIOUR points 1 to 5, mobile case): computed when
  * they are asked for, and remembered where the field is small enough for that; or given.
@@ -51,6 +44,7 @@ class CellLosses
      * @param width of the field, m
      * @param height of the field, m
      * @param cellSize side of a cell, m
+     * @throw std::invalid_argument if there are too many cells to a side
      */
     void Divide(double width, double height, double cellSize);
 
@@ -123,20 +117,11 @@ class CellLosses
         std::vector<float> lossDb; //!< row by row
     };
 
-    /// What follows from the distance between two cells.
-    struct Offset
-    {
-        float meanLossDb;     //!< dB
-        uint32_t largestDraw; //!< beyond it the shadowing lets nothing pass (see Shadowing)
-    };
-
     Row& RowOf(const Cell& cell);
-    /// @return what is known of the distance between two cells
-    const Offset& OffsetOf(const Cell& from, const Cell& to) const;
+    /// @return path loss without shadowing, dB
+    float MeanOf(const Cell& from, const Cell& to) const;
     /// @return what Get returns, not looked up
     float ComputeLoss(const Cell& from, const Cell& to) const;
-    /// @return path loss for a draw that is not beyond the offset's largest
-    float AddShadowing(const Cell& from, const Cell& to, float meanLossDb, uint64_t draw) const;
     void FindRemembered(const Cell& from,
                         std::span<const uint32_t> devices,
                         std::span<const Cell> cells);
@@ -154,13 +139,15 @@ class CellLosses
     bool m_hasTable{false};
     /// By cell of the sender; none in a field that is too large to remember them.
     std::vector<std::unique_ptr<Row>> m_remembered;
-    std::vector<Offset> m_offsets; //!< by |dx|, |dy| in cells; the last is of those out of reach
-    uint32_t m_offsetCells{0};     //!< side of m_offsets
+    std::vector<float> m_means; //!< dB, by |dx|, |dy| in cells; the last is of those out of reach
+    uint32_t m_reach{0};        //!< side of m_means, cells
+    PlausibleCells m_plausible; //!< where nothing is remembered
 
-    // Find's, kept for their memory: by candidate, but m_kept
-    std::vector<Offset> m_offsetsOf;
-    std::vector<uint64_t> m_draws;
-    std::vector<uint32_t> m_kept; //!< candidates that the draw does not rule out
+    // Find's, kept for their memory: of those that may be reached
+    std::vector<uint32_t> m_devices;
+    std::vector<uint32_t> m_places;
+    std::vector<float> m_meansTo;  //!< dB
+    std::vector<float> m_lossesTo; //!< dB
     std::vector<Reached> m_reached;
 };
 

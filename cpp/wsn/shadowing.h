@@ -6,10 +6,8 @@
 
 #include "wsn/counter-random.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <numbers>
+#include <span>
 
 namespace mftpubsub
 {
@@ -40,17 +38,7 @@ class Shadowing
      */
     double Get(uint32_t from, uint32_t to) const;
 
-    // The same in steps, for the many pairs of a search.
-
-    /**
-     * @param a a place
-     * @param b another place
-     * @return the random number of the pair: the smaller, the further may the shadowing be from 0
-     */
-    uint64_t Draw(uint32_t a, uint32_t b) const
-    {
-        return MixBits(m_key ^ MixBits((uint64_t{std::min(a, b)} << 32) | std::max(a, b)));
-    }
+    // The same for the many pairs of a search, several at a time.
 
     /**
      * @param limitDb a shadowing, dB
@@ -59,36 +47,38 @@ class Shadowing
     uint32_t GetLargestDraw(double limitDb) const;
 
     /**
-     * @param meanDb a path loss, dB
-     * @param draw draw of the pair
-     * @param isForward whether from < to
-     * @param largestDb a path loss, dB
-     * @return @p meanDb plus what Get returns, rounded to single precision once, dB; or infinity
-     *         where that is above @p largestDb and found out in less time
+     * Tells which of the places that follow each other are not ruled out by their draws.
+     *
+     * @param from place of the sender
+     * @param first the first place
+     * @param largestDraws for each place, see GetLargestDraw; a multiple of 8 of them
+     * @param plausible a bit for each place, from the least significant on: whether the leading
+     *        bits of its draw are not above
      */
-    float AddTo(float meanDb, uint64_t draw, bool isForward, double largestDb) const;
+    void FindPlausible(uint32_t from,
+                       uint32_t first,
+                       std::span<const uint32_t> largestDraws,
+                       std::span<uint8_t> plausible) const;
+
+    /**
+     * Adds to path losses.
+     *
+     * @param from place of the sender
+     * @param to places of the receivers
+     * @param meanDb a path loss to each, dB
+     * @param lossDb becomes the same plus what Get returns, rounded to single precision once, dB
+     */
+    void AddTo(uint32_t from,
+               std::span<const uint32_t> to,
+               std::span<const float> meanDb,
+               std::span<float> lossDb) const;
 
   private:
     double Compute(uint64_t draw, bool isForward) const;
-    /// @return shadowing for a radius of 1, such that what Compute returns is within ROUGHLY, dB
-    double ComputeSwing(uint64_t draw, bool isForward) const;
-
-    /// Shadowing for a radius of 1 at an angle, and its derivative by the angle, dB.
-    struct Swing
-    {
-        double value;
-        double slope;
-    };
-
-    static constexpr double ROUGHLY = 1e-9; //!< dB
-    static constexpr uint32_t ANGLE_BITS = 8;
-    static constexpr double ANGLE_STEP = 2.0 * std::numbers::pi / (1 << ANGLE_BITS);
 
     uint64_t m_key;                //!< seed, run and stream
     double m_sigma;                //!< dB
     double m_halfDirectionalSigma; //!< dB
-    /// In the middle of each step of the angle; [1] for from < to.
-    std::array<std::array<Swing, 1 << ANGLE_BITS>, 2> m_swings;
 };
 
 } // namespace mftpubsub

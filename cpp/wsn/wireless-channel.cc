@@ -556,8 +556,9 @@ WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
         }
         return;
     }
-    m_candidates.clear();
-    const auto consider = [&](uint32_t device) { m_candidates.push_back(device); };
+    m_candidates.resize(m_devices.size());
+    uint32_t* end = m_candidates.data();
+    const auto consider = [&end](uint32_t device) { *end++ = device; };
     if (m_cellLosses.HasTable())
     {
         for (uint32_t device = 0; device < m_devices.size(); ++device)
@@ -575,7 +576,8 @@ WirelessChannel::VisitHearers(uint32_t from, Visitor&& visitor) const
             m_cutDistance + 2 * m_cellSize,
             consider);
     }
-    for (const auto& [device, loss] : m_cellLosses.Find(m_cells[from], m_candidates, m_cells))
+    const std::span candidates(m_candidates.data(), end);
+    for (const auto& [device, loss] : m_cellLosses.Find(m_cells[from], candidates, m_cells))
     {
         if (device != from)
         {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -241,7 +242,8 @@ class ShadowingTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(shadowing.Get(7, 3), same.Get(7, 3), "whenever asked for");
         NS_TEST_EXPECT_MSG_NE(shadowing.Get(7, 3), other.Get(7, 3), "another key, another map");
         NS_TEST_EXPECT_MSG_EQ(Shadowing(42, 0, 0).Get(1, 2), 0.0, "no shadowing");
-        CheckSteps(shadowing);
+        CheckMany(shadowing);
+        CheckNone();
         const int n = 40'000;
         double sum = 0;
         double squares = 0;
@@ -260,32 +262,59 @@ class ShadowingTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(std::sqrt(asymmetry / n), 1, 0.018, "of both directions");
     }
 
-    /// What a search does step by step is what Get does at once.
-    void CheckSteps(const Shadowing& shadowing)
+    /// What a search does for many pairs is what Get does for one.
+    void CheckMany(const Shadowing& shadowing)
     {
-        uint32_t excluded = 0;
-        for (uint32_t i = 0; i < 200'000; ++i)
+        constexpr uint32_t count = 200'000;
+        std::vector<uint32_t> places;
+        std::vector<float> means;
+        std::vector<uint32_t> largest;
+        for (uint32_t i = 0; i < count; ++i)
         {
-            const uint32_t from = i;
-            const uint32_t to = i % 251;
-            const double exact = shadowing.Get(from, to);
-            const uint64_t draw = shadowing.Draw(from, to);
-            const float mean = 40.0F + static_cast<float>(i % 1009) / 13;
-            const auto sum = static_cast<float>(mean + exact);
-            const float quick = shadowing.AddTo(mean, draw, from < to, 100);
-            NS_TEST_ASSERT_MSG_EQ((quick == sum || (std::isinf(quick) && sum > 100)),
-                                  true,
-                                  "rounded as the exact sum, pair " << i);
-            const double limit = 2.0 - (i % 13);
-            const bool isExcluded = draw >> 32 > shadowing.GetLargestDraw(limit);
-            NS_TEST_ASSERT_MSG_EQ((!isExcluded || exact > limit), true, "pair " << i);
+            places.push_back(i);
+            means.push_back(40.0F + static_cast<float>(i % 1009) / 13);
+            largest.push_back(shadowing.GetLargestDraw(Limit(i)));
+        }
+        std::vector<float> losses(count);
+        shadowing.AddTo(FROM, places, means, losses);
+        std::vector<uint8_t> plausible(count / 8);
+        shadowing.FindPlausible(FROM, 0, largest, plausible);
+        uint32_t excluded = 0;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const double exact = shadowing.Get(FROM, i);
+            NS_TEST_ASSERT_MSG_EQ(losses[i],
+                                  static_cast<float>(means[i] + exact),
+                                  "rounded as the exact sum, place " << i);
+            const bool isExcluded = !(plausible[i / 8] >> (i % 8) & 1);
+            NS_TEST_ASSERT_MSG_EQ((!isExcluded || exact > Limit(i)), true, "place " << i);
             excluded += isExcluded;
         }
         NS_TEST_EXPECT_MSG_GT(excluded, 80'000, "a large part of those above the limit");
-        const Shadowing none(42, 0, 0);
-        NS_TEST_EXPECT_MSG_EQ(none.AddTo(70, none.Draw(1, 2), true, 100), 70, "no shadowing");
-        NS_TEST_EXPECT_MSG_GT((none.Draw(1, 2) >> 32), none.GetLargestDraw(-1), "nor any luck");
     }
+
+    void CheckNone()
+    {
+        const Shadowing none(42, 0, 0);
+        const std::vector<uint32_t> places{2, 3};
+        const std::vector<float> means{70, std::numeric_limits<float>::infinity()};
+        std::vector<float> losses(2);
+        none.AddTo(1, places, means, losses);
+        NS_TEST_EXPECT_MSG_EQ(losses[0], 70, "no shadowing");
+        NS_TEST_EXPECT_MSG_EQ(losses[1], means[1], "and out of reach stays so");
+        const std::vector<uint32_t> largest(8, none.GetLargestDraw(-1));
+        std::vector<uint8_t> plausible(1);
+        none.FindPlausible(1, 2, largest, plausible);
+        NS_TEST_EXPECT_MSG_EQ(+plausible[0], 0, "nor any luck");
+    }
+
+    /// @return a shadowing for a place, dB
+    static double Limit(uint32_t place)
+    {
+        return 2.0 - (place % 13);
+    }
+
+    static constexpr uint32_t FROM = 100'003; //!< among the places
 };
 
 class GridTestCase : public TestCase

@@ -11,7 +11,9 @@
 #include "ns3/test.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace mftpubsub;
@@ -218,6 +220,77 @@ class CellLossesTest : public TestCase
     double m_side; //!< m
 };
 
+class PlausibleCellsTest : public TestCase
+{
+  public:
+    PlausibleCellsTest()
+        : TestCase("What is kept of a cell is its own, at the field's sides and after others")
+    {
+    }
+
+  private:
+    /// A field of more squares than are kept.
+    static constexpr uint32_t SIDE = 2000;
+    static constexpr uint32_t REACH = 50;
+    static constexpr uint32_t HALF = 1U << 31; //!< rules out every second cell
+
+    void DoRun() override
+    {
+        PlausibleCells plausible;
+        plausible.Reset(SIDE, SIDE, std::vector(REACH + 1, std::vector(REACH + 1, HALF)));
+        for (uint32_t i = 0; i < 3000; ++i)
+        {
+            Check(plausible, At(MixBits(2 * i) % SIDE, MixBits(2 * i + 1) % SIDE));
+        }
+        for (const uint32_t column : {0U, REACH, SIDE - REACH, SIDE - 1})
+        {
+            Check(plausible, At(column, 0));
+            Check(plausible, At(column, SIDE - 1));
+            Check(plausible, At(0, column));
+            Check(plausible, At(SIDE - 1, column));
+        }
+    }
+
+    /// Asks for a row and a column, at most one beyond the square, that go through the field.
+    void Check(PlausibleCells& plausible, const Cell& from)
+    {
+        const auto square = plausible.Around(from, m_shadowing);
+        const int reach = REACH;
+        for (int away = -reach - 1; away <= reach + 1; ++away)
+        {
+            for (const auto& [dx, dy] : {std::pair{away, -away / 2}, std::pair{away / 3, away}})
+            {
+                const int column = from.column + dx;
+                const int row = from.row + dy;
+                if (column < 0 || row < 0 || column >= int{SIDE} || row >= int{SIDE})
+                {
+                    continue;
+                }
+                const Cell to = At(column, row);
+                const bool isInside = std::abs(away) <= reach;
+                NS_TEST_ASSERT_MSG_EQ(square.Has(to),
+                                      (isInside && IsPlausible(from, to)),
+                                      "from " << from.index << " to " << to.index);
+            }
+        }
+    }
+
+    bool IsPlausible(const Cell& from, const Cell& to) const
+    {
+        const std::vector<uint32_t> largest(8, HALF);
+        std::vector<uint8_t> bits(1);
+        m_shadowing.FindPlausible(from.index, to.index, largest, bits);
+        return bits[0] & 1;
+    }
+
+    static Cell At(uint32_t column, uint32_t row)
+    {
+        return {row * SIDE + column, static_cast<uint16_t>(column), static_cast<uint16_t>(row)};
+    }
+
+    const Shadowing m_shadowing{42, 4, 1};
+};
+
 class WsnReceiverTestSuite : public TestSuite
 {
   public:
@@ -229,6 +302,7 @@ class WsnReceiverTestSuite : public TestSuite
         AddTestCase(new StartTest, Duration::QUICK);
         AddTestCase(new CellLossesTest(600), Duration::QUICK);  // remembered
         AddTestCase(new CellLossesTest(5000), Duration::QUICK); // computed each time
+        AddTestCase(new PlausibleCellsTest, Duration::QUICK);
     }
 };
 

@@ -150,7 +150,7 @@ CASES: dict[str, Case] = {
     "impossible area": (scenario(area=(60, 0)), "area.1: input should be greater than or equal to 0.1, in m"),
     "area of too many cells": (
         scenario(area=(1e6, 1e6)),
-        "area: 4e+10 cells of 5 m, at most 4.29497e+09 are",
+        "area: 200000 x 200000 cells of 5 m, at most 65535 to a side are",
     ),
     "position outside": (nodes(Group(1, ["broker"], at=[(70, 1)])), "position (70, 1) lies outside the area"),
     "too few positions": (lambda: Group(2, ["broker"], placement=[(1, 1)]), "1 positions for 2 nodes"),

@@ -75,8 +75,8 @@ if TYPE_CHECKING:
 else:
     Observers = tuple[Annotated[Any, PlainValidator(_observer)], ...]
 
-#: Of the map of shadowing: they have numbers of 32 bits.
-MAX_CELLS = 2**32 - 1
+#: Of the map of shadowing, to a side: their columns and rows have 16 bits.
+MAX_CELLS = 2**16 - 1
 #: Of a frame on the air what PHY (6), MAC (9) and transport (10) add, B.
 FRAME_OVERHEAD = 25
 #: Protocols that broadcast events, and so do not split them.
@@ -290,11 +290,11 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _has_a_map_of_bearable_size(self) -> Self:
-        cells = math.prod(math.ceil(side / self.channel.cell) for side in self.area)
-        if self.channel.shadowing == "cell" and cells > MAX_CELLS:
+        columns, rows = (math.ceil(side / self.channel.cell) for side in self.area)
+        if self.channel.shadowing == "cell" and max(columns, rows) > MAX_CELLS:
             raise ValueError(
-                f"area: {cells:.3g} cells of {self.channel.cell:g} m, at most {MAX_CELLS:g} are possible: "
-                "choose a smaller area, a larger channel.cell or channel.shadowing: pair"
+                f"area: {columns} x {rows} cells of {self.channel.cell:g} m, at most {MAX_CELLS} to a side are "
+                "possible: choose a smaller area, a larger channel.cell or channel.shadowing: pair"
             )
         return self
 
