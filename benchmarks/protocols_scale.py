@@ -20,23 +20,26 @@ from mftpubsub.simulator.library import code_version
 #: C32: 66 nodes on 110 m x 110 m, of which 2 publish; the others are subscribers and brokers by halves.
 NODES, AREA_M2, PUBLISHERS = 66, 110**2, 2
 PROTOCOLS = ("mft-pubsub-r", "mft-mesh")
-TRAFFIC = ("constant", "growing")
 
 
 @dataclass(frozen=True)
 class Length:
-    """How long a run is, and when in it events are published (simulated s); larger networks are run once."""
+    """How long runs are and when in them events are published (simulated s); larger networks are run once."""
 
     seconds: float
     start: float
     stop: float
     sizes: tuple[int, ...]
     once_from: int
+    traffic: tuple[str, ...] = ("constant", "growing")
 
 
-#: The start of a network, for networks of any size, and runs as long as the thesis's.
+#: The start of a network, of any size, and runs as long as the thesis's of what the channel can carry.
 START = Length(30, 5, 15, (100, 1000), 10_000)
-FULL = (Length(30, 5, 15, (100, 1000, 10_000), 10_000), Length(700, 0, 500, (100, 1000), 1000))
+FULL = (
+    Length(30, 5, 15, (100, 1000, 10_000), 10_000),
+    Length(700, 0, 500, (100, 1000), 1000, ("constant",)),
+)
 #: Runs that are done: an interrupted measurement goes on.
 DONE = HERE.parent / "build" / "protocols-scale"
 #: What is told of each run, by its name in the table.
@@ -109,14 +112,15 @@ def main() -> None:
         print(json.dumps(measure(length, protocol, int(nodes), traffic, int(seed))))
         return
     rows, growth = [], []
-    for length, protocol, traffic in product(FULL if arguments.full else (START,), PROTOCOLS, TRAFFIC):
-        keys = {"simulated s": length.seconds, "protocol": protocol, "traffic": traffic}
-        by_size = {}
-        for nodes in length.sizes:
-            seeds = range(1, 2 if nodes >= length.once_from else arguments.repetitions + 1)
-            by_size[nodes] = [measured(length, protocol, nodes, traffic, seed) for seed in seeds]
-            rows.append(keys | row(nodes, by_size[nodes]))
-        growth.append(keys | exponents(by_size))
+    for length, protocol in product(FULL if arguments.full else (START,), PROTOCOLS):
+        for traffic in length.traffic:
+            keys = {"simulated s": length.seconds, "protocol": protocol, "traffic": traffic}
+            by_size = {}
+            for nodes in length.sizes:
+                seeds = range(1, 2 if nodes >= length.once_from else arguments.repetitions + 1)
+                by_size[nodes] = [measured(length, protocol, nodes, traffic, seed) for seed in seeds]
+                rows.append(keys | row(nodes, by_size[nodes]))
+            growth.append(keys | exponents(by_size))
     suffix = "-full" if arguments.full else ""
     publish(f"protocols_scale{suffix}", rows)
     publish(f"protocols_growth{suffix}", growth)
