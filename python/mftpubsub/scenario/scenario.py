@@ -293,8 +293,8 @@ class Scenario(Common, Network):
         columns, rows = (math.ceil(side / self.channel.cell) for side in self.area)
         if self.channel.shadowing == "cell" and max(columns, rows) > MAX_CELLS:
             raise ValueError(
-                f"area: {columns} x {rows} cells of {self.channel.cell:g} m, at most {MAX_CELLS} to a side are "
-                "possible: choose a smaller area, a larger channel.cell or channel.shadowing: pair"
+                f"area: {columns} x {rows} cells of {self.channel.cell:g} m, at most {MAX_CELLS} to a side "
+                "are possible: choose a smaller area, a larger channel.cell or channel.shadowing: pair"
             )
         return self
 
