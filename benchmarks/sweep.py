@@ -19,7 +19,7 @@ from common import HERE, arguments, median, publish, spread
 #: For prctl: processes whose parent has ended become children of this one, whose times are then known.
 PR_SET_CHILD_SUBREAPER = 36
 #: Side of the field (m), and subscribers and brokers, each.
-CONFIGURATIONS = {"C4": (45, 4), "C8": (60, 8)}
+CONFIGURATIONS = {"C4": (45, 4), "C8": (60, 8), "C16": (80, 16)}
 STUDY = """\
 base: {thesis}
 protocols: [mft-pubsub]
