@@ -63,6 +63,15 @@ ToUniform(uint64_t bits)
     return (ToDouble(bits >> 32) * 0x1p21 + low + 0.5) * 0x1p-53;
 }
 
+/// @return a polynomial, by its coefficients from the highest power on
+inline double
+Polynomial(double x, double first, auto... others)
+{
+    double sum = first;
+    ((sum = sum * x + others), ...);
+    return sum;
+}
+
 /// @return the natural logarithm of a positive number, within 1e-12 of itself
 inline double
 Log(double x)
@@ -77,15 +86,16 @@ Log(double x)
     const double power = ToDouble(bits >> 52) - (isLarge ? 1022.0 : 1023.0);
     const double s = (mantissa - 1) / (mantissa + 1);
     const double q = s * s;
-    double series = 1.0 / 17;
-    series = series * q + 1.0 / 15;
-    series = series * q + 1.0 / 13;
-    series = series * q + 1.0 / 11;
-    series = series * q + 1.0 / 9;
-    series = series * q + 1.0 / 7;
-    series = series * q + 1.0 / 5;
-    series = series * q + 1.0 / 3;
-    series = series * q + 1.0;
+    const double series = Polynomial(q,
+                                     1.0 / 17,
+                                     1.0 / 15,
+                                     1.0 / 13,
+                                     1.0 / 11,
+                                     1.0 / 9,
+                                     1.0 / 7,
+                                     1.0 / 5,
+                                     1.0 / 3,
+                                     1.0);
     return power * std::numbers::ln2 + 2 * s * series;
 }
 
@@ -107,22 +117,24 @@ DirectionOf(double turns)
     const auto quarter = std::bit_cast<uint64_t>(shifted);
     const double x = (4 * turns - (shifted - wholes)) * (std::numbers::pi / 2);
     const double q = x * x;
-    double sine = -1.0 / 1307674368000;
-    sine = sine * q + 1.0 / 6227020800;
-    sine = sine * q - 1.0 / 39916800;
-    sine = sine * q + 1.0 / 362880;
-    sine = sine * q - 1.0 / 5040;
-    sine = sine * q + 1.0 / 120;
-    sine = sine * q - 1.0 / 6;
-    sine = x + x * q * sine;
-    double cosine = -1.0 / 87178291200;
-    cosine = cosine * q + 1.0 / 479001600;
-    cosine = cosine * q - 1.0 / 3628800;
-    cosine = cosine * q + 1.0 / 40320;
-    cosine = cosine * q - 1.0 / 720;
-    cosine = cosine * q + 1.0 / 24;
-    cosine = cosine * q - 1.0 / 2;
-    cosine = 1 + cosine * q;
+    const double sine = x * Polynomial(q,
+                                       -1.0 / 1307674368000,
+                                       1.0 / 6227020800,
+                                       -1.0 / 39916800,
+                                       1.0 / 362880,
+                                       -1.0 / 5040,
+                                       1.0 / 120,
+                                       -1.0 / 6,
+                                       1.0);
+    const double cosine = Polynomial(q,
+                                     -1.0 / 87178291200,
+                                     1.0 / 479001600,
+                                     -1.0 / 3628800,
+                                     1.0 / 40320,
+                                     -1.0 / 720,
+                                     1.0 / 24,
+                                     -1.0 / 2,
+                                     1.0);
     const bool isOdd = (quarter & 1) != 0;
     const double sign = (quarter & 2) != 0 ? -1.0 : 1.0;
     return {sign * (isOdd ? -sine : cosine), sign * (isOdd ? cosine : sine)};
