@@ -84,12 +84,12 @@ CellLosses::Compute(const MeanLoss& meanLoss,
     m_largestLossDb = largestLossDb;
     const double reach =
         std::min(cutDistance / m_cellSize + 1, static_cast<double>(std::max(m_columns, m_rows)));
-    m_reach = static_cast<uint32_t>(std::ceil(reach)) + 1;
-    m_means.reserve(size_t{m_reach} * m_reach + 1);
-    std::vector<std::vector<uint32_t>> largestDraws(m_reach);
-    for (uint32_t dy = 0; dy < m_reach; ++dy)
+    m_side = static_cast<uint32_t>(std::ceil(reach)) + 1;
+    m_means.reserve(size_t{m_side} * m_side + 1);
+    std::vector<std::vector<uint32_t>> largestDraws(m_side);
+    for (uint32_t dy = 0; dy < m_side; ++dy)
     {
-        for (uint32_t dx = 0; dx < m_reach; ++dx)
+        for (uint32_t dx = 0; dx < m_side; ++dx)
         {
             const auto distance = static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
             const float mean = distance > cutDistance ? NEVER_DELIVERED : meanLoss(distance);
@@ -100,7 +100,7 @@ CellLosses::Compute(const MeanLoss& meanLoss,
     }
     m_means.push_back(NEVER_DELIVERED);
     const size_t window =
-        std::min<size_t>(2 * m_reach - 1, m_columns) * std::min<size_t>(2 * m_reach - 1, m_rows);
+        std::min<size_t>(2 * m_side - 1, m_columns) * std::min<size_t>(2 * m_side - 1, m_rows);
     const size_t cells = size_t{m_columns} * m_rows;
     if (cells * window <= MAX_REMEMBERED)
     {
@@ -146,7 +146,7 @@ CellLosses::RowOf(const Cell& cell)
             return *row;
         }
         const auto range = [this](uint32_t centre, uint32_t count) {
-            const uint32_t reach = m_reach - 1;
+            const uint32_t reach = m_side - 1;
             const uint32_t first = centre > reach ? centre - reach : 0;
             return std::pair{first, std::min(centre + reach, count - 1) - first + 1};
         };
@@ -189,7 +189,7 @@ CellLosses::MeanOf(const Cell& from, const Cell& to) const
 {
     const uint32_t dx = Difference(from.column, to.column);
     const uint32_t dy = Difference(from.row, to.row);
-    return dx < m_reach && dy < m_reach ? m_means[dy * m_reach + dx] : m_means.back();
+    return dx < m_side && dy < m_side ? m_means[dy * m_side + dx] : m_means.back();
 }
 
 float
@@ -207,7 +207,7 @@ CellLosses::ComputeLoss(const Cell& from, const Cell& to) const
 std::span<const CellLosses::Reached>
 CellLosses::Find(const Cell& from, std::span<const uint32_t> devices, std::span<const Cell> cells)
 {
-    m_reached.clear();
+    m_sideed.clear();
     if (m_remembered.empty())
     {
         FindComputed(from, devices, cells);
@@ -216,7 +216,7 @@ CellLosses::Find(const Cell& from, std::span<const uint32_t> devices, std::span<
     {
         FindRemembered(from, devices, cells);
     }
-    return m_reached;
+    return m_sideed;
 }
 
 void
@@ -228,7 +228,7 @@ CellLosses::FindRemembered(const Cell& from,
     {
         if (const float loss = Get(from, cells[device]); loss != NEVER_DELIVERED)
         {
-            m_reached.push_back({device, loss});
+            m_sideed.push_back({device, loss});
         }
     }
 }
@@ -259,15 +259,15 @@ CellLosses::FindComputed(const Cell& from,
         m_meansTo[i] = MeanOf(from, to);
     }
     m_shadowing->AddTo(from.index, m_places, m_meansTo, m_lossesTo);
-    m_reached.resize(count);
+    m_sideed.resize(count);
     size_t reached = 0;
     for (size_t i = 0; i < count; ++i)
     {
         const float loss = m_places[i] == from.index ? m_meansTo[i] : m_lossesTo[i];
-        m_reached[reached] = {m_devices[i], loss};
+        m_sideed[reached] = {m_devices[i], loss};
         reached += loss <= m_largestLossDb ? 1 : 0;
     }
-    m_reached.resize(reached);
+    m_sideed.resize(reached);
 }
 
 } // namespace mftpubsub

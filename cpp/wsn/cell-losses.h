@@ -140,7 +140,7 @@ class CellLosses
     /// By cell of the sender; none in a field that is too large to remember them.
     std::vector<std::unique_ptr<Row>> m_remembered;
     std::vector<float> m_means; //!< dB, by |dx|, |dy| in cells; the last is of those out of reach
-    uint32_t m_reach{0};        //!< side of m_means, cells
+    uint32_t m_side{0};         //!< side of m_means, cells
     PlausibleCells m_plausible; //!< where nothing is remembered
 
     // Find's, kept for their memory: of those that may be reached
@@ -148,7 +148,7 @@ class CellLosses
     std::vector<uint32_t> m_places;
     std::vector<float> m_meansTo;  //!< dB
     std::vector<float> m_lossesTo; //!< dB
-    std::vector<Reached> m_reached;
+    std::vector<Reached> m_sideed;
 };
 
 } // namespace mftpubsub

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -220,6 +221,37 @@ class CellLossesTest : public TestCase
     double m_side; //!< m
 };
 
+class TooManyCellsTest : public TestCase
+{
+  public:
+    TooManyCellsTest()
+        : TestCase("A field of more cells to a side than columns and rows have numbers is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(IsDivided(65'535, 1), true, "the most columns");
+        NS_TEST_EXPECT_MSG_EQ(IsDivided(1, 65'535), true, "the most rows");
+        NS_TEST_EXPECT_MSG_EQ(IsDivided(65'536, 1), false, "a column too many");
+        NS_TEST_EXPECT_MSG_EQ(IsDivided(1, 65'536), false, "a row too many");
+    }
+
+    static bool IsDivided(double width, double height)
+    {
+        try
+        {
+            CellLosses().Divide(width, height, 1);
+            return true;
+        }
+        catch (const std::invalid_argument&)
+        {
+            return false;
+        }
+    }
+};
+
 class PlausibleCellsTest : public TestCase
 {
   public:
@@ -302,6 +334,7 @@ class WsnReceiverTestSuite : public TestSuite
         AddTestCase(new StartTest, Duration::QUICK);
         AddTestCase(new CellLossesTest(600), Duration::QUICK);  // remembered
         AddTestCase(new CellLossesTest(5000), Duration::QUICK); // computed each time
+        AddTestCase(new TooManyCellsTest, Duration::QUICK);
         AddTestCase(new PlausibleCellsTest, Duration::QUICK);
     }
 };
