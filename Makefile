@@ -142,6 +142,10 @@ test-cpp: setup ## Run the C++ tests, a Debug build under AddressSanitizer and U
 	cmake --build $(CPP_TESTS)
 	ctest --test-dir $(CPP_TESTS) --output-on-failure
 
+.PHONY: digests
+digests: setup ## Renew what tests/traces remembers of runs, and say which changed: when they are meant to
+	$(BIN)/python tests/traces/digests.py
+
 .PHONY: benchmarks
 benchmarks: setup ## Measure speed and memory: benchmarks/README.md says what, and how each is run alone
 	cmake -S . -B $(BENCHMARKS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Release \
