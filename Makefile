@@ -155,15 +155,15 @@ benchmarks: setup ## Measure speed and memory: benchmarks/README.md says what, a
 
 .PHONY: lint
 lint: setup ## Check formatting and types
-	$(BIN)/ruff format --check python requirements tests docs benchmarks results
-	$(BIN)/ruff check python requirements tests docs benchmarks results
+	$(BIN)/ruff format --check cmake python requirements tests docs benchmarks results
+	$(BIN)/ruff check cmake python requirements tests docs benchmarks results
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES) $(BENCHMARK_FILES)
 
 .PHONY: format
 format: $(VENV)/ready ## Format the sources
-	$(BIN)/ruff format python requirements tests docs benchmarks results
-	$(BIN)/ruff check --fix python requirements tests docs benchmarks results
+	$(BIN)/ruff format cmake python requirements tests docs benchmarks results
+	$(BIN)/ruff check --fix cmake python requirements tests docs benchmarks results
 	$(BIN)/clang-format -i $(CPP_FILES) $(BENCHMARK_FILES)
 
 .PHONY: clean

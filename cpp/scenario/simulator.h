@@ -28,8 +28,8 @@ std::string Run(const std::string& request, uintptr_t hooks);
 /// @throws std::invalid_argument that names the field that is not understood
 std::string EchoRunRequest(const std::string& request);
 
-/// @return SHA-256 (hex) of the sources in cpp/ and the version of ns-3 that this library is made
-/// of
+/// @return SHA-256 (hex) of what the sources of this library and the version of ns-3 say, by
+/// cmake/source_hash.py
 std::string GetSourceHash();
 
 /// @return the names that Scenario::protocol may have, as JSON

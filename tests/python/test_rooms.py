@@ -22,6 +22,8 @@ FLOORS = (
     "castalia",
     "scenario",
 )
+#: No run is made of these: its hash of the code leaves them out (cmake/source_hash.py).
+APART = ("lab", "castalia")
 #: These know nothing of ns-3.
 WITHOUT_NS3 = ("json", "content", "session", "overlay", "protocols", "policies", "lab")
 
@@ -46,3 +48,8 @@ def test_a_room_includes_only_those_below_it(room: str) -> None:
 @pytest.mark.parametrize("room", WITHOUT_NS3)
 def test_what_decides_knows_nothing_of_ns3(room: str) -> None:
     assert "ns3" not in _includes(room)
+
+
+@pytest.mark.parametrize("room", [room for room in FLOORS if room not in APART])
+def test_what_a_run_is_made_of_needs_nothing_else(room: str) -> None:
+    assert not _includes(room) & {*APART}

@@ -20,7 +20,6 @@ from conftest import wait_for
 
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.simulator import library
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep import estimate, executors
 from mftpubsub.sweep.processes import Outcome
@@ -135,23 +134,6 @@ def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
     with pytest.raises(MftPubsubError, match=rf"seed=1 was run by other code \({code}.*{code_version()}"):
         fake_sweep(tmp_path, study_of(tmp_path, "crash"))
     assert set(done(tmp_path)) == {"ok 1"}
-
-
-def test_the_code_version_knows_the_python_that_hands_a_scenario_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = Path(library.__file__).parents[1]
-    copy = shutil.copytree(package, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(library, "files", lambda name: copy)
-    version_of_copy = code_version.__wrapped__
-    assert version_of_copy() == code_version()
-
-    rooms = [path for room in ("simulator", "policies", "scenario") for path in (copy / room).glob("*.py")]
-    for path in [*rooms, copy / "runs" / "to_cpp.py", copy / "runs" / "simulation.py"]:
-        before = version_of_copy()
-        with path.open("a") as file:
-            file.write("# changed")
-        assert version_of_copy() != before, path
 
 
 @pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace"])

@@ -26,6 +26,7 @@ from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.simulator.library import code_version
+from mftpubsub.simulator.sources import meaning
 from mftpubsub.sweep.processes import run_here
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class Task:
 def _code() -> str:
     """Tells apart code that may give other records."""
     package = files("mftpubsub.reconfiguration")
-    return code_version() + "".join(package.joinpath(name).read_text("utf-8") for name in RECORDING)
+    return code_version() + "".join(meaning(package.joinpath(name).read_text("utf-8")) for name in RECORDING)
 
 
 def run_task(task: Task, runs: Path, fingerprint: str) -> None:

@@ -6,18 +6,15 @@ import hashlib
 import sys
 from contextlib import redirect_stdout
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import InstallationError
+from mftpubsub.simulator.sources import translation
 
 #: All that a run needs, in types for which cppyy compiles next to nothing. Headers with more take it 0.2 s,
 #: and a struct of theirs up to 0.5 s when it is first made: who needs one names it (`core(header)`).
 SIMULATOR = "scenario/simulator.h"
-#: What makes the library's scenario of one in Python, and runs it: rooms, and files of another.
-TRANSLATION = ("simulator", "policies", "scenario", "runs/to_cpp.py", "runs/simulation.py")
 
 
 def _package_file(name: str) -> Path:
@@ -62,18 +59,7 @@ def _load() -> None:
 @cache
 def code_version() -> str:
     """SHA-256 (hex) of what makes a trace of a scenario: the simulator's sources, and what hands it over."""
-    package = files("mftpubsub")
-    sources = [file for name in TRANSLATION for file in _sources(package.joinpath(*name.split("/")))]
-    translation = b"".join(file.read_bytes() for file in sources)
-    return hashlib.sha256(str(core().GetSourceHash()).encode() + translation).hexdigest()
-
-
-def _sources(place: Traversable) -> list[Traversable]:
-    """A module, or the modules of a room."""
-    if place.is_file():
-        return [place]
-    found = sorted(place.iterdir(), key=lambda file: file.name)
-    return [file for file in found if file.name.endswith(".py")]
+    return hashlib.sha256((str(core().GetSourceHash()) + translation()).encode()).hexdigest()
 
 
 def what(error: Exception) -> str:
