@@ -116,8 +116,9 @@ def test_a_seed_in_which_there_is_nothing_has_no_exponent() -> None:
 
 
 def test_a_statement_is_as_sure_as_its_least_sure_part_and_two_sided() -> None:
-    assert claims._p([finding("holds", 0.01), finding("holds", 0.03)]) == pytest.approx(0.06)
-    assert claims._p([finding("open", 0.8)]) == 1
+    decided = claims.decide({"it": [finding("holds", 0.01), finding("holds", 0.03)]})["it"]
+    assert decided == ("partly confirmed", pytest.approx(0.06), pytest.approx(0.04))
+    assert claims.decide({"it": [finding("open", 0.8)]})["it"] == ("cannot be decided", 1, 1)
 
 
 def test_p_values_of_several_statements_are_corrected_as_holm_does() -> None:
@@ -135,9 +136,10 @@ def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_
     ("outcomes", "p", "verdict"),
     [
         (["holds", "holds"], 0.01, "confirmed"),
-        (["holds", "holds"], 0.2, "cannot be decided"),
+        (["holds", "holds"], 0.2, "partly confirmed"),
+        (["holds"], 0.2, "cannot be decided"),
         (["opposite"], 0.01, "opposite"),
-        (["opposite"], 0.2, "cannot be decided"),
+        (["opposite"], 0.2, "not confirmed"),
         (["holds", "open"], 0.01, "partly confirmed"),
         (["holds", UNDEFINED], 0.01, "partly confirmed"),
         ([], 1.0, "cannot be decided"),
@@ -147,7 +149,8 @@ def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_
     ],
 )
 def test_a_verdict_needs_all_parts_and_a_small_p(outcomes: list[str], p: float, verdict: str) -> None:
-    assert claims._verdict([finding(outcome, 0.001) for outcome in outcomes], p) == verdict
+    found = [finding(outcome, 0.001) for outcome in outcomes]
+    assert claims._verdict(found, p, p, claims._p_best(found)) == verdict
 
 
 def finding(outcome: str, p: float) -> Finding:
@@ -164,7 +167,7 @@ def finding(outcome: str, p: float) -> Finding:
 )
 def test_one_part_of_many_must_hold_against_their_number(parts: int, others: str, verdict: str) -> None:
     found = [finding("holds", 0.01), *(finding(others, 0.9) for _ in range(parts - 1))]
-    assert claims._verdict(found, 1.0) == verdict
+    assert claims.decide({"it": found})["it"][0] == verdict
 
 
 def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -> None:

@@ -1,9 +1,20 @@
 """Verdicts on what the sources say of their evaluation, from the tables of a study.
 
 How an effect is tested is in evidence.py. A statement with several parts, such as one for each configuration,
-is confirmed if all hold, so that no correction is needed within it, and if its p value is below 0.05 after
-correction for the number of statements (Holm's method). It is partly confirmed if one part's p value is below
-0.05 after correction for the number of parts.
+has the first of these verdicts that is true of it:
+
+1. confirmed: all parts hold, and p is below 0.05. It is that of the least sure part, so that the number of
+   parts needs no correction, after Holm's correction for the number of statements.
+2. partly confirmed: of two or more parts one holds whose p is below 0.05 after Holm's correction for their
+   number.
+3. opposite: in all parts the opposite is the case, and p is below 0.05, found as that of a confirmation.
+4. not confirmed: some part does not hold, or its opposite is the case.
+5. cannot be decided: all else.
+
+Every p is doubled, since a statement may be confirmed or be the other way round; each of both directions is
+corrected on its own. So verdicts are monotone: a part that gets worse improves no verdict, neither that of
+its statement nor another one, and a part that gets better worsens none. From the best verdict to the worst
+the order is that of KINDS. A part is worse if all its seeds move as far away from the claimed region.
 """
 
 from __future__ import annotations
@@ -28,35 +39,41 @@ if TYPE_CHECKING:
 #: Largest p value, corrected, of what is said to be confirmed or opposite.
 SIGNIFICANT = 1 - CONFIDENCE
 UNDECIDED = "cannot be decided"
-#: Verdicts, from the best to none.
-KINDS = ("confirmed", "partly confirmed", "not confirmed", "opposite", UNDECIDED)
+#: Verdicts, from the best to the worst.
+KINDS = ("confirmed", "partly confirmed", UNDECIDED, "not confirmed", "opposite")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a statement. `p_holm`: of its confirmation or of its opposite, whichever is nearer.
+    """What became of a statement.
 
-    `strict` is the verdict by the strict rate, if the statement is about the delivery rate.
+    `p_all`: of its confirmation or of its opposite, whichever is nearer. `p_best`: of its surest part that
+    holds, corrected for the number of parts; 1 if none does. `strict` is the verdict by the strict rate, if
+    the statement is about the delivery rate.
     """
 
     claim: Claim
     findings: list[Finding]
     verdict: str
-    p_holm: float
+    p_all: float
+    p_best: float
     reason: str
     strict: Verdict | None = None
 
     @property
     def text(self) -> str:
-        """The verdict with its p value, if it rests on one."""
+        """The verdict with its p value, if it rests on one or lacks one."""
         return f"{self.verdict}, {self.p_text}".removesuffix(", ")
 
     @property
     def p_text(self) -> str:
-        """The corrected p value of a verdict that rests on one, else nothing."""
-        if self.verdict not in ("confirmed", "opposite"):
-            return ""
-        return "p < 0.001" if self.p_holm < 0.001 else f"p = {self.p_holm:.2g}"
+        """The p value that a verdict rests on; of what is not confirmed though parts hold, what it lacks."""
+        outcomes = {finding.outcome for finding in self.findings}
+        if outcomes in ({"holds"}, {"opposite"}):
+            return f"all parts: {_p_text(self.p_all)}" if len(self.findings) > 1 else _p_text(self.p_all)
+        if "holds" in outcomes and self.verdict in ("partly confirmed", UNDECIDED):
+            return f"surest part: {_p_text(self.p_best)}"
+        return ""
 
     @property
     def both(self) -> str:
@@ -92,43 +109,57 @@ def judge(values: pd.DataFrame, rival: str = AODV) -> list[Verdict]:
 
 def _judge(runs: Runs) -> list[Verdict]:
     found = {claim.id: [examine(part) for part in claim.check(runs)] for claim in CLAIMS}
-    tested = {name: f for name, f in found.items() if any(finding.outcome not in UNTESTED for finding in f)}
-    corrected = _holm({name: _p(findings) for name, findings in tested.items()})
-    return [
-        Verdict(
-            claim,
-            found[claim.id],
-            _verdict(found[claim.id], corrected.get(claim.id, nan)),
-            corrected.get(claim.id, nan),
-            reason(claim.id, runs),
-        )
-        for claim in CLAIMS
-    ]
+    decided = decide(found)
+    return [Verdict(claim, found[claim.id], *decided[claim.id], reason(claim.id, runs)) for claim in CLAIMS]
 
 
-def _verdict(findings: list[Finding], p_holm: float) -> str:
-    kinds = {finding.outcome for finding in findings}
-    if kinds in ({"holds"}, {"opposite"}):
-        verdict = "confirmed" if kinds == {"holds"} else "opposite"
-        return verdict if p_holm < SIGNIFICANT else UNDECIDED
-    if _some_part_holds(findings):
-        return "partly confirmed"
-    return "not confirmed" if kinds & {"does not hold", "opposite"} else UNDECIDED
-
-
-def _some_part_holds(findings: list[Finding]) -> bool:
-    """Whether one does, although there were so many to choose from."""
-    tested = [finding for finding in findings if finding.outcome not in UNTESTED]
-    corrected = _holm({str(i): min(1.0, 2 * finding.p) for i, finding in enumerate(tested)})
-    return any(
-        finding.outcome == "holds" and corrected[str(i)] < SIGNIFICANT for i, finding in enumerate(tested)
+def decide(found: Mapping[str, list[Finding]]) -> dict[str, tuple[str, float, float]]:
+    """The verdict on each statement with its p values (`Verdict.p_all`, `p_best`), from all their parts."""
+    tested = {name: findings for name, findings in found.items() if _tested(findings)}
+    p, p_opposite = (
+        _holm({name: _two_sided(max(getattr(one, side) for one in of)) for name, of in tested.items()})
+        for side in ("p", "p_opposite")
     )
+    best = {name: _p_best(findings) for name, findings in found.items()}
+    return {
+        name: (
+            _verdict(findings, p.get(name, nan), p_opposite.get(name, nan), best[name]),
+            min(p.get(name, nan), p_opposite.get(name, nan)),
+            best[name],
+        )
+        for name, findings in found.items()
+    }
 
 
-def _p(findings: list[Finding]) -> float:
-    """Two-sided: that all parts hold, or that all are the other way round."""
-    p, p_opposite = max(finding.p for finding in findings), max(finding.p_opposite for finding in findings)
-    return min(1.0, 2 * min(p, p_opposite))
+def _verdict(findings: list[Finding], p: float, p_opposite: float, p_best: float) -> str:
+    """The first of the module's rules that is true."""
+    outcomes = {finding.outcome for finding in findings}
+    if outcomes == {"holds"} and p < SIGNIFICANT:
+        return "confirmed"
+    if len(findings) > 1 and p_best < SIGNIFICANT:
+        return "partly confirmed"
+    if outcomes == {"opposite"} and p_opposite < SIGNIFICANT:
+        return "opposite"
+    return "not confirmed" if outcomes & {"does not hold", "opposite"} else UNDECIDED
+
+
+def _tested(findings: list[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.outcome not in UNTESTED]
+
+
+def _p_best(findings: list[Finding]) -> float:
+    """The p value of the surest part that holds, although there were so many to choose from."""
+    tested = _tested(findings)
+    corrected = _holm({str(i): _two_sided(finding.p) for i, finding in enumerate(tested)})
+    return min((corrected[str(i)] for i, one in enumerate(tested) if one.outcome == "holds"), default=1.0)
+
+
+def _two_sided(p: float) -> float:
+    return min(1.0, 2 * p)
+
+
+def _p_text(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
 def _holm(p_values: dict[str, float]) -> dict[str, float]:
@@ -220,7 +251,8 @@ def to_table(verdicts: list[Verdict]) -> pd.DataFrame:
                 "says": judged.claim.says,
                 "rate": rate if judged.claim.is_about_rate else None,
                 "verdict": judged.verdict,
-                "p_holm": judged.p_holm,
+                "p_holm": judged.p_all,
+                "p_best": judged.p_best,
             }
             rows += [about | _describe(finding) for finding in judged.findings] or [about]
     return pd.DataFrame(rows)

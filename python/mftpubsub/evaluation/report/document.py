@@ -58,9 +58,13 @@ TESTS = (
     "Measured are effects, paired seed by seed, with their 95 % confidence intervals and in parentheses the "
     "number of seeds. A part holds if its interval lies wholly in the claimed region, is opposite if wholly "
     "beyond the point of no effect, open if the interval does not say. A statement is confirmed if all of "
-    "its parts hold, and opposite if all are, with a p value below 0.05 after correction for the number of "
-    "statements (Holm). A statement on the delivery rate is judged by the thesis's rate and, beside it, by "
-    "the strict rate. Signed-rank tests of every part are in tables/claims.csv."
+    "its parts hold, and opposite if all are, with a p value of all parts below 0.05 after correction for "
+    "the number of statements (Holm). Of two or more parts it is partly confirmed if the p value of the "
+    "surest one that holds is below 0.05 after correction for their number. Else it is not confirmed if a "
+    "part does not hold, and cannot be decided if none fails. The p value stands beside a verdict that rests "
+    "on it, or that lacks it though parts hold. A part that gets worse improves no verdict. A statement on "
+    "the delivery rate is judged by the thesis's rate and, beside it, by the strict rate. Signed-rank tests "
+    "of every part are in tables/claims.csv."
 )
 RIVALS = (
     "The verdicts above are against ns-3's AODV with its defaults. Here stand those that rest on it against "
