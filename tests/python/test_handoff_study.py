@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 from pyspark.sql import SparkSession
 from scipy.stats import t
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.handoff import claims, report, study
-from mftpubsub.handoff.scenario import HandoffScenario
+from mftpubsub.handoff.scenario import Costs, HandoffScenario
 
 STUDY = study.HandoffStudy.model_validate(
     {
@@ -41,7 +43,8 @@ STUDY = study.HandoffStudy.model_validate(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("study")
+    """Its name is a pattern to those who do not take it literally."""
+    made = tmp_path_factory.mktemp("study") / "o[1]{a,b}*"
     study.sweep(STUDY, made, workers=1)
     return made
 
@@ -78,13 +81,111 @@ def test_a_run_that_fails_is_told_and_costs_no_other(
     assert {run["group"] for run in runs(tmp_path).values()} == {"schemes"}
 
 
-def test_a_run_of_other_sources_is_made_anew(folder: Path) -> None:
-    path, run = next(iter(runs(folder).items()))
-    path.write_text(json.dumps(run | {"source": "other", "loss_percent": 99.0}))
+def changed(group: str, **values: Any) -> study.HandoffStudy:
+    """The study with another group."""
+    groups = {**STUDY.model_dump()["groups"]}
+    groups[group] = {**groups[group], **values}
+    return study.HandoffStudy.model_validate({"groups": groups})
 
-    study.sweep(STUDY, folder, workers=1)
 
-    assert runs(folder)[path] == run
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"rates": [0.6]}, "rate was 0.5, is 0.6"),
+        ({"home": True, "schemes": ["reactive"]}, "home was False, is True"),
+        ({"filters_in_reconnect": True, "schemes": ["reactive"]}, "filters_in_reconnect was False, is True"),
+        ({"transfer_time": 0.06}, "transfer_time was 0.03, is 0.06"),
+        ({"mean_connected": 15.0}, "mean_connected was 60.0, is 15.0"),
+        ({"mobility": ["neighbouring"]}, "mobility was random, is neighbouring"),
+        ({"subscribers": [5]}, "subscribers was 4, is 5"),
+        ({"buffer_events": [8]}, "buffer_events was 16, is 8"),
+    ],
+)
+def test_runs_of_a_group_that_is_another_now_are_refused_before_anything_runs(
+    folder: Path, values: dict[str, Any], told: str
+) -> None:
+    before = runs(folder)
+
+    with pytest.raises(MftPubsubError, match=rf"other settings \(.*{told}.*delete .*runs to start anew"):
+        study.sweep(changed("schemes", **values), folder, workers=1)
+
+    assert runs(folder) == before
+
+
+@pytest.mark.parametrize("values", [{"seeds": 2}, {"rates": [0.5, 0.6], "seeds": 3}])
+def test_a_group_may_have_other_seeds_and_more_cells(
+    folder: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study, "run_here", lambda cases, *_: (_ for _ in ()))
+
+    assert study.sweep(changed("schemes", **values), folder, workers=1) == []
+
+
+def test_runs_of_a_group_that_the_study_has_not_stay_beside_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study, "run_here", lambda cases, *_: (_ for _ in ()))
+    groups = {"another": STUDY.model_dump()["groups"]["schemes"] | {"rates": [7.0]}}
+
+    assert study.sweep(study.HandoffStudy.model_validate({"groups": groups}), folder, workers=1) == []
+
+
+def test_runs_of_other_sources_are_refused(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "old")
+    path, run = next(iter(runs(tmp_path / "old").items()))
+    path.write_text(json.dumps(run | {"source": "other"}))
+
+    with pytest.raises(MftPubsubError, match=r"by other code \(other; this is"):
+        study.sweep(STUDY, tmp_path / "old", workers=1)
+
+
+def test_closed_loops_of_other_costs_are_refused(tmp_path: Path) -> None:
+    """They depend on what the costs were fitted to."""
+    closed = {"closed": STUDY.model_dump()["groups"]["schemes"] | {"rates": "closed"}}
+    its = study.HandoffStudy.model_validate({"groups": closed})
+    (tmp_path / "runs").mkdir()
+    case = next(its.groups["closed"].scenarios(Costs(event=1)))
+    row = {"group": "closed", "source": study.source_hash(), **case.model_dump(mode="json")}
+    (tmp_path / "runs" / "a.json").write_text(json.dumps(row))
+
+    for costs in (None, Costs(event=1)):
+        scenarios = {"closed": [*its.groups["closed"].scenarios(costs)]}
+        study._refuse_mixing(its, scenarios, tmp_path / "runs")
+    scenarios = {"closed": [*its.groups["closed"].scenarios(Costs(event=2))]}
+    with pytest.raises(MftPubsubError, match=r"costs.event was 1.0, is 2.0"):
+        study._refuse_mixing(its, scenarios, tmp_path / "runs")
+
+
+@pytest.mark.parametrize("key", ["home", "window", "seed", "source", "interest"])
+def test_a_cell_of_runs_that_differ_has_no_mean(folder: Path, tmp_path: Path, key: str) -> None:
+    """As after runs were copied together."""
+    shutil.copytree(folder / "runs", tmp_path / "runs")
+    run = next(iter(runs(folder).values()))
+    (tmp_path / "runs" / "0.json").write_text(json.dumps(run | {key: 12345}))
+
+    if key == "seed":
+        study._check_cells(tmp_path / "runs")
+        return
+    with pytest.raises(MftPubsubError, match=rf"otherwise than others of its cell \({key} was"):
+        study.aggregate(tmp_path)
+
+
+def test_what_is_no_run_is_told(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.json").write_text("[]")
+
+    with pytest.raises(MftPubsubError, match=r"a\.json is no run"):
+        study.aggregate(tmp_path)
+
+
+def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() -> None:
+    table = pd.DataFrame(
+        [("tables", "durable", "random", 200, 128, rate, "loss_percent", rate) for rate in (20.0, 60.0)],
+        columns=["group", "scheme", "mobility", "subscribers", "buffer_events", "rate", "metric", "mean"],
+    )
+    assert claims.Cells(table[table.rate == 20]).get("loss_percent", "durable") == 20
+    with pytest.raises(KeyError, match="2 rates or stays"):
+        claims.Cells(table).get("loss_percent", "durable")
 
 
 @pytest.mark.parametrize("change", [{"seed": 2}, {"home": True}, {"event_bytes": 100}, {"interest": 0.5}])
@@ -115,6 +216,8 @@ def test_cells_are_means_with_t_intervals(folder: Path, spark: SparkSession) -> 
         if run["group"] == "schemes" and run["scheme"] == "durable"
     ]
     cell = cells[(cells.scheme == "durable") & (cells.metric == "throughput")].iloc[0]
+    assert {*cells.rate} == {0.5}
+    assert not any(str(name).startswith("costs") for name in cells.metric)
 
     assert cell["seeds"] == 3
     assert cell["mean"] == pytest.approx(sum(values) / 3, rel=1e-5)

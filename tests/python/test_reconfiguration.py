@@ -274,8 +274,9 @@ def swept(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     (folder / "study.yaml").write_text(STUDY)
     study = OverlayStudy.from_yaml(folder / "study.yaml")
-    assert sweep_study(study, folder / "out", workers=2) == []
-    return study, folder / "out"
+    out = folder / "out[1]{a,b}*"  # a pattern to those who do not take it literally
+    assert sweep_study(study, out, workers=2) == []
+    return study, out
 
 
 def test_a_second_start_runs_only_what_is_missing(swept, capfd):
@@ -297,6 +298,13 @@ def test_runs_of_other_settings_are_not_mixed(swept):
     other = study.model_copy(update={"base": {"publish_rate": 2}})
     with pytest.raises(MftPubsubError, match="other code or with other settings"):
         sweep_study(other, out)
+
+
+def test_runs_of_a_series_that_the_study_has_not_are_not_mixed(swept):
+    study, out = swept
+    renamed = study.model_copy(update={"series": {"rates": study.series["rate"]}})
+    with pytest.raises(MftPubsubError, match=r"for a series that the study has not \(rate\)"):
+        sweep_study(renamed, out, workers=1)
 
 
 def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):

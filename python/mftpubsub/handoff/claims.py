@@ -20,9 +20,9 @@ class Cells:
 
     def __init__(self, table: pd.DataFrame) -> None:
         keys = ["group", "scheme", "mobility", "subscribers", "buffer_events", "metric"]
-        self._means: dict[tuple[object, ...], float] = {
-            tuple(row): mean for row, mean in zip(table[keys].to_numpy().tolist(), table["mean"], strict=True)
-        }
+        self._means: dict[tuple[object, ...], list[float]] = {}
+        for row, mean in zip(table[keys].to_numpy().tolist(), table["mean"], strict=True):
+            self._means.setdefault(tuple(row), []).append(mean)
 
     def get(
         self,
@@ -33,8 +33,12 @@ class Cells:
         buffer_events: int = 128,
         group: str = "tables",
     ) -> float:
-        """Mean over the seeds. Raises KeyError for a cell that was not run."""
-        return self._means[group, scheme, mobility, subscribers, buffer_events, metric]
+        """Mean over the seeds. Raises KeyError for a cell that was not run, or of which there are several."""
+        key = (group, scheme, mobility, subscribers, buffer_events, metric)
+        means = self._means[key]
+        if len(means) > 1:
+            raise KeyError(*key, f"{len(means)} rates or stays")
+        return means[0]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """G's evaluation as a study: its cells, run here in parallel, and their tables, made by Spark.
 
-A folder has `runs/` (one JSON file a run, kept as long as the sources are those that made it) and `tables/`,
-whose `sources.csv` says how many runs were made by which sources.
+A folder has `runs/` (one JSON file a run) and `tables/`. Its runs are all by the same code, and those of a
+group all of one study: others are refused, by what differs, before anything runs. `tables/sources.csv` says
+by which sources they were made.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
@@ -20,7 +21,7 @@ from typing import Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from mftpubsub.errors import ConfigurationError, DiskFullError
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import locked, write_text
 from mftpubsub.handoff.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.handoff.scenario import Costs, HandoffScenario, Mobility
@@ -31,8 +32,21 @@ from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.statistics import half_width
 from mftpubsub.sweep.processes import run_here
+from mftpubsub.sweep.sweep import differences, mixed
 
-KEYS = ("group", "scheme", "mobility", "subscribers", "buffer_events", "mean_connected", "transfer_time")
+#: Of a cell: the group, and what its runs may differ in.
+KEYS = (
+    "group",
+    "scheme",
+    "mobility",
+    "subscribers",
+    "buffer_events",
+    "rate",
+    "mean_connected",
+    "transfer_time",
+)
+#: Of a scenario: all that two runs of a cell have in common.
+_SETTINGS = tuple(name for name in HandoffScenario.model_fields if name != "seed")
 #: What the closed loop's costs are of: a run's metric by the name of its cost.
 WORK = {
     "delivered": "delivered_per_event",
@@ -135,12 +149,16 @@ class Case:
 def sweep(
     study: HandoffStudy, folder: Path, workers: int | None = None, seeds: int | None = None
 ) -> list[str]:
-    """Runs what is not in `folder` yet, or was run by other sources: first given rates, then closed loops.
+    """Runs what is not in `folder` yet: first given rates, then closed loops.
 
-    `seeds`: of each cell only so many, the first ones. Returns what failed, and why.
+    `seeds`: of each cell only so many, the first ones. Returns what failed, and why. Raises MftPubsubError if
+    `folder` cannot be made, or holds runs of other code or settings.
     """
     runs = folder / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
     with locked(folder / ".sweep", "sweep"):
         failures = _run_missing(study, runs, None, workers, seeds)
         if not failures and any(group.rates == "closed" for group in study.groups.values()):
@@ -155,12 +173,13 @@ def _run_missing(
     study: HandoffStudy, runs: Path, costs: Costs | None, workers: int | None, seeds: int | None
 ) -> list[str]:
     """One seed of every cell after the other, so that what is there at any time is of all cells."""
-    source = source_hash()
+    cases = {name: [*group.scenarios(costs)] for name, group in study.groups.items()}
+    _refuse_mixing(study, cases, runs)
     missing = [
         case
-        for name, group in study.groups.items()
-        for case in (Case(name, scenario) for scenario in group.scenarios(costs))
-        if (seeds is None or case.scenario.seed <= seeds) and not _was_run(case.path(runs), source)
+        for name, scenarios in cases.items()
+        for case in (Case(name, scenario) for scenario in scenarios)
+        if (seeds is None or case.scenario.seed <= seeds) and not case.path(runs).exists()
     ]
     missing.sort(key=lambda case: case.scenario.seed)
     failures = []
@@ -177,8 +196,40 @@ def _run_missing(
     return failures
 
 
-def _was_run(path: Path, source: str) -> bool:
-    return path.exists() and json.loads(path.read_text(encoding="utf-8"))["source"] == source
+def _refuse_mixing(study: HandoffStudy, cases: Mapping[str, Sequence[HandoffScenario]], runs: Path) -> None:
+    """Raises MftPubsubError for a run by other code, or one of a group of `study` that is none of its cells.
+
+    Seeds may be more or fewer than the study has. What closed loops cost is known after all others have run.
+    """
+    wanted = {name: _distinct(scenarios) for name, scenarios in cases.items()}
+    for path, row in _read(runs):
+        if row["source"] != source_hash():
+            raise mixed(
+                runs, path.relative_to(runs), f"by other code ({row['source']}; this is {source_hash()})"
+            )
+        settings = {name: row.get(name) for name in _SETTINGS}
+        cells = wanted.get(row["group"])
+        if cells is None or settings in cells or (not cells and study.groups[row["group"]].rates == "closed"):
+            continue
+        other = min((differences(settings, cell) for cell in cells), key=len)
+        raise mixed(runs, path.relative_to(runs), f"with other settings ({'; '.join(other)})")
+
+
+def _distinct(scenarios: Iterable[HandoffScenario]) -> list[dict[str, Any]]:
+    """The settings of cells."""
+    dumped = (scenario.model_dump(mode="json") for scenario in scenarios)
+    return [*{json.dumps(each): each for each in ({n: s[n] for n in _SETTINGS} for s in dumped)}.values()]
+
+
+def _read(runs: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """All runs of a folder. Raises MftPubsubError for a file that is none."""
+    for path in sorted(runs.glob("*.json")):
+        try:
+            row = json.loads(path.read_text(encoding="utf-8"))
+            row["group"], row["source"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise MftPubsubError(f"{path} is no run of this study ({error!r}): delete it") from None
+        yield path, row
 
 
 def run_case(case: Case, runs: Path, _fingerprint: str) -> None:
@@ -186,8 +237,7 @@ def run_case(case: Case, runs: Path, _fingerprint: str) -> None:
     from mftpubsub.handoff.world import run
 
     scenario = case.scenario
-    row = {"group": case.group, "source": source_hash(), **scenario.model_dump(), **run(scenario)}
-    del row["costs"]
+    row = {"group": case.group, "source": source_hash(), **scenario.model_dump(mode="json"), **run(scenario)}
     write_text(case.path(runs), json.dumps(row))
 
 
@@ -200,7 +250,7 @@ def fit_costs(runs: Path) -> Costs:
     import numpy as np
     from scipy.optimize import nnls
 
-    rows = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")) for path in sorted(runs.glob("*.json")))
+    rows = pd.DataFrame(row for _, row in _read(runs))
     rows = rows[
         (rows.group == "tables")
         & (rows.buffer_events == _FITTED_BUFFER)
@@ -215,25 +265,27 @@ def fit_costs(runs: Path) -> Costs:
 
 
 def aggregate(folder: Path, master: str = "local[*]") -> None:
-    """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, by cell."""
+    """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, by cell.
+
+    Raises MftPubsubError if there are none, or runs of one cell that differ in more than their seeds.
+    """
     from pyspark.sql import functions as f
     from pyspark.sql.types import DoubleType
 
-    from mftpubsub.pipeline.session import session
+    from mftpubsub.pipeline.session import literal, session
 
     if not any((folder / "runs").glob("*.json")):
-        raise ConfigurationError(
-            f"{folder}/runs has no runs: `mftpubsub handoff sweep CONFIG --out {folder}`"
-        )
+        raise MftPubsubError(f"{folder}/runs has no runs: `mftpubsub handoff sweep CONFIG --out {folder}`")
+    _check_cells(folder / "runs")
     spark = session(master)
-    runs = spark.read.json(str(folder / "runs"), multiLine=False)
+    runs = spark.read.json(literal(folder / "runs"), multiLine=False)
     (folder / "tables").mkdir(exist_ok=True)
     sources = runs.groupBy("source").agg(f.count("*").alias("runs")).orderBy("source").toPandas()
     sources.to_csv(folder / "tables" / "sources.csv", index=False)
     names, values = [], []
     for field in runs.schema.fields:
         for name, column in _columns(field):
-            if name.split(".")[0] not in {*KEYS, "seed"}:
+            if name.split(".")[0] not in {*KEYS, "seed", "costs"}:
                 names.append(name)
                 values.append(column.cast(DoubleType()))
     pairs = f.array(
@@ -256,6 +308,18 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
     cells.to_csv(folder / "tables" / "cells.csv", index=False, float_format="%.6g")
 
 
+def _check_cells(runs: Path) -> None:
+    """Raises MftPubsubError if runs of one cell are by different code or of different settings."""
+    cells: dict[tuple[object, ...], dict[str, Any]] = {}
+    for path, row in _read(runs):
+        settings = {name: row.get(name) for name in ("source", *_SETTINGS)}
+        first = cells.setdefault(tuple(row.get(key) for key in KEYS), settings)
+        if other := differences(settings, first):
+            raise mixed(
+                runs, path.relative_to(runs), f"otherwise than others of its cell ({'; '.join(other)})"
+            )
+
+
 def _columns(field: Any) -> Iterator[tuple[str, Any]]:
     """The numbers of a column of Spark: itself, its parts, or its items."""
     from pyspark.sql import functions as f
@@ -275,5 +339,5 @@ def cells(folder: Path) -> pd.DataFrame:
     """The table that `aggregate` has made."""
     path = folder / "tables" / "cells.csv"
     if not path.exists():
-        raise ConfigurationError(f"{path} is missing: `mftpubsub handoff tables {folder}`")
+        raise MftPubsubError(f"{path} is missing: `mftpubsub handoff tables {folder}`")
     return pd.read_csv(path)

@@ -28,6 +28,7 @@ from mftpubsub.scenario.part import Model, checked
 from mftpubsub.simulator.library import code_version
 from mftpubsub.simulator.sources import meaning
 from mftpubsub.sweep.processes import run_here
+from mftpubsub.sweep.sweep import mixed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,12 +153,17 @@ def run_task(task: Task, runs: Path, fingerprint: str) -> None:
 def sweep_study(study: OverlayStudy, out: Path, workers: int | None = None) -> list[str]:
     """Runs what DIR/runs does not hold yet, in `workers` processes, one a processor by default.
 
-    Returns what failed, and why. Raises MftPubsubError if there are runs of other code or settings.
+    Returns what failed, and why. Raises MftPubsubError if there are runs of other code or settings, or DIR
+    cannot be made.
     """
     runs = out / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
     with locked(out / ".sweep", "sweep"):
-        missing = [task for task in study.tasks() if not _is_there(task, runs)]
+        _refuse_mixing(study, runs)
+        missing = [task for task in study.tasks() if not task.path(runs).exists()]
         tell(f"{len(study.tasks())} series and seeds, {len(missing)} to run")
         failures = []
         workers = workers or len(os.sched_getaffinity(0))
@@ -181,15 +187,17 @@ def cpu_seconds(runs: Path) -> dict[str, float]:
     return spent
 
 
-def _is_there(task: Task, runs: Path) -> bool:
+def _refuse_mixing(study: OverlayStudy, runs: Path) -> None:
+    """Raises MftPubsubError for runs that the study has not, or has with other code or settings.
+
+    Seeds may be more than the study has.
+    """
     import pyarrow.parquet as pq
 
-    path = task.path(runs)
-    if not path.exists():
-        return False
-    if pq.read_schema(path).metadata[MADE_BY] != task.fingerprint().encode():
-        raise MftPubsubError(
-            f"{path} was run by other code or with other settings, and such results are not mixed: "
-            f"delete {runs} to start anew, or choose another --out"
-        )
-    return True
+    for path in sorted(runs.glob("series=*/seed=*.parquet")):
+        series, seed = path.parent.name.removeprefix("series="), path.stem.removeprefix("seed=")
+        if series not in study.series:
+            raise mixed(runs, path.relative_to(runs), f"for a series that the study has not ({series})")
+        made_by = (pq.read_schema(path).metadata or {}).get(MADE_BY, b"")
+        if made_by != Task(study, series, int(seed)).fingerprint().encode():
+            raise mixed(runs, path.relative_to(runs), "by other code or with other settings")

@@ -25,13 +25,13 @@ def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None 
     """
     import pandas as pd
 
-    from mftpubsub.pipeline.session import session
+    from mftpubsub.pipeline.session import literal, session
 
     if not [*folder.glob("runs/series=*/seed=*.parquet")]:
         raise MftPubsubError(f"{folder}/runs holds no runs: run the study first")
     spark = session(master).newSession()
     columns = ", ".join(f"`{name}` {type_}" for name, type_ in {**FIELDS, **RUN_KEYS}.items())
-    paths = [str(path) for path in sorted(folder.glob("runs/series=*/seed=*.parquet"))]
+    paths = [literal(path) for path in sorted(folder.glob("runs/series=*/seed=*.parquet"))]
     spark.read.schema(columns).parquet(*paths).createOrReplaceTempView("records")
     for name in QUERIES:
         found = spark.sql(query(name))

@@ -216,14 +216,14 @@ def _refuse_mixing(
     alone = _of_no_other(study)
     for folder, run in found.items():
         if run.get("code") != (code := code_version()):
-            raise _mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
-        case, differences = wanted.get(folder), []
+            raise mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
+        case, other = wanted.get(folder), []
         if case and run["fingerprint"] != case.fingerprint():
-            differences = _differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
+            other = differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
         elif study and not case:
-            differences = _differences_beside(study, run, alone)
-        if differences:
-            raise _mixed(runs, folder, f"with other settings ({'; '.join(differences)})")
+            other = _differences_beside(study, run, alone)
+        if other:
+            raise mixed(runs, folder, f"with other settings ({'; '.join(other)})")
 
 
 def _differences_beside(study: Study, run: Mapping[str, Any], alone: Set[str]) -> list[str]:
@@ -239,7 +239,7 @@ def _differences_beside(study: Study, run: Mapping[str, Any], alone: Set[str]) -
             {name: value for name, value in each.items() if name not in alone}
             for each in (run["scenario"], case.model_dump(mode="json"))
         )
-    return _differences(then, now)
+    return differences(then, now)
 
 
 def _of_no_other(study: Study | None) -> set[str]:
@@ -269,21 +269,22 @@ def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:
         return None
 
 
-def _mixed(runs: Path, folder: Path, how: str) -> MftPubsubError:
+def mixed(runs: Path, folder: Path, how: str) -> MftPubsubError:
+    """The error of a run in `folder` of `runs` that was made otherwise than those that are to come."""
     return MftPubsubError(
         f"{runs / folder} was run {how}, and such results are not mixed: "
         f"delete {runs} to start anew, or choose another --out"
     )
 
 
-def _differences(then: Any, now: Any, name: str = "") -> list[str]:
+def differences(then: Any, now: Any, name: str = "") -> list[str]:
     """What differs between two settings, each by its key."""
     if isinstance(then, dict) and isinstance(now, dict):
         keys = [*then, *(key for key in now if key not in then)]
         return [
             text
             for key in keys
-            for text in _differences(then.get(key), now.get(key), f"{name}.{key}".lstrip("."))
+            for text in differences(then.get(key), now.get(key), f"{name}.{key}".lstrip("."))
         ]
     return [] if then == now else [f"{name} was {then}, is {now}"]
 
