@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from pydoc import locate
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -27,9 +27,7 @@ def reference(text: str) -> str:
     """
     name, *members = text.split()
     path = name.removesuffix("()")
-    thing = locate(path)
-    if thing is None:
-        raise LookupError(path)
+    thing = named(path)
     without = {member[1:] for member in members if member.startswith("-")}
     chosen = [member for member in members if not member.startswith("-")]
     if not isinstance(thing, ModuleType):
@@ -38,6 +36,23 @@ def reference(text: str) -> str:
     page = _Page(set(names), without)
     lines = [line for one in names for line in _section(one, getattr(thing, one), [], page, is_made=True)]
     return "\n".join([_markdown(inspect.getdoc(thing) or ""), "", *lines])
+
+
+def named(path: str) -> Any:
+    """What `path` is for users: of `mftpubsub.sweep` the function, though a package is called so too.
+
+    Raises LookupError if there is no such thing. (pydoc.locate depends on the version of Python here.)
+    """
+    first, *rest = path.split(".")
+    thing: Any = importlib.import_module(first)
+    for part in rest:
+        if not hasattr(thing, part):
+            try:
+                importlib.import_module(f"{thing.__name__}.{part}")
+            except ImportError:
+                raise LookupError(path) from None
+        thing = getattr(thing, part)
+    return thing
 
 
 class _Page(NamedTuple):

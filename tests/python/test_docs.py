@@ -50,6 +50,18 @@ def test_pages_are_what_the_code_and_their_templates_give(monkeypatch: pytest.Mo
         assert page.read_text(encoding="utf-8") == text, page.name
 
 
+def test_the_reference_is_of_what_users_get_by_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the version of Python: a package `mftpubsub.sweep` is there too."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    named = importlib.import_module("api").named
+    assert named("mftpubsub.sweep") is mftpubsub.sweep
+    assert named("mftpubsub.Scenario.replace") is mftpubsub.Scenario.replace
+    assert named("mftpubsub.runs.plots.Timeline") is importlib.import_module("mftpubsub.runs.plots").Timeline
+    for wrong in ("mftpubsub.sweeps", "mftpubsub.runs.plots.Time", "mftpubsub.Scenario.sweep"):
+        with pytest.raises(LookupError, match=wrong):
+            named(wrong)
+
+
 def test_every_page_can_be_read_where_no_builder_runs() -> None:
     """Nothing is left to be filled in, and pictures and pages that it leads to are in the repository."""
     if not (ROOT / ".git").exists():
