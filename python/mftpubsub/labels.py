@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +99,10 @@ LOST = "lost_"
 
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:
     """Distinct values of a key column, as they stand in print: C2 before C16, ours before AODV."""
-    orders: dict[str, Callable[[Any], Any]] = {"config": by_number, "protocol": _by_label}
-    return sorted(values.unique(), key=orders.get(key, float))
+    if key == "protocol":
+        return sorted(values.unique(), key=_by_label)
+    is_text = any(isinstance(value, str) for value in values.unique())
+    return sorted(values.unique(), key=by_number if is_text else float)
 
 
 def by_number(name: str) -> list[tuple[int, str]]:

@@ -14,7 +14,8 @@ from scipy.stats import ttest_rel
 
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, policies
-from mftpubsub.scenario.axes import names, vary
+from mftpubsub.scenario.axes import places, vary
+from mftpubsub.trace.layout import run_folder
 
 SMALL = Scenario(
     area=(45, 45),
@@ -97,20 +98,30 @@ def test_axes_name_the_runs_and_reach_any_key() -> None:
         "protocol": ["mft-pubsub", "phoenix"],
     }
     varied = [*vary(SMALL, axes)]
-    assert len({case.config for _, case in varied}) == 4
-    assert len({(case.protocol, case.config) for _, case in varied}) == 8
+    assert {case.config for _, case in varied} == {"custom"}
+    assert len({run_folder(case) for _, case in varied}) == 8
     keys, case = varied[-1]
     assert keys["parent_policy"] == "Own least 4.0"
     assert keys["protocol"] == case.protocol == "phoenix"
     assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (0, 0, 4)
-    assert {case.config.removeprefix("custom ") for _, case in varied} == set(names(axes))
+    assert [dict(case.axes) for _, case in varied] == places(axes)
+    assert "config=custom parent_policy Own least 4.0 channel sigma 0.0" in str(run_folder(case))
 
 
 def test_what_names_a_run_anyway_is_not_added_to_its_configuration() -> None:
     (_, case), *_ = vary(SMALL, {"config": ["near"], "speed": [1.0], "seed": [7], "protocol": ["phoenix"]})
     assert (case.config, case.speed, case.seed, case.protocol) == ("near", 1, 7, "phoenix")
     (_, case), *_ = vary(SMALL, {"config": ["near"], "duration": [8.0]})
-    assert case.config == "near duration 8.0"
+    assert (case.config, case.axes) == ("near", {"duration": 8.0})
+    assert run_folder(case).parts[1] == "config=near duration 8.0"
+
+
+def test_a_scenario_that_is_changed_is_no_more_where_it_was_on_an_axis() -> None:
+    (_, case), *_ = vary(SMALL, {"overlay.leader_timeout": [2.5], "duration": [8.0], "mobility.speed": [1.0]})
+    assert case.axes == {"overlay.leader_timeout": 2.5, "duration": 8.0, "mobility.speed": 1.0}
+    assert case.replace(seed=7).axes == case.axes
+    assert case.replace(overlay={"leader_timeout": 4.0}).axes.keys() == {"duration", "mobility.speed"}
+    assert case.replace(speed=4.0).axes.keys() == {"overlay.leader_timeout", "duration"}
 
 
 STUDY = """
@@ -141,8 +152,8 @@ def test_a_study_file_may_have_axes_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(STUDY)
     study = mftpubsub.load(tmp_path / "study.yaml")
     assert len(study.cases()) == 8
-    assert {case.config for case in study.cases()} == {
-        f"C2 leader_timeout {timeout} queue_policy {policy}"
+    assert {run_folder(case).parts[1] for case in study.cases()} == {
+        f"config=C2 leader_timeout {timeout} queue_policy {policy}"
         for timeout in (2, 3)
         for policy in ("unbounded", "bounded capacity 2")
     }
@@ -282,4 +293,7 @@ def test_axes_of_a_run_are_told_in_its_run_json(tmp_path: Path) -> None:
     mftpubsub.sweep(SMALL, tmp_path, over={"overlay.leader_timeout": [2.5]})
     told = json.loads(next(tmp_path.glob("runs/*/*/*/*/run.json")).read_text())
     assert told["scenario"]["overlay"]["leader_timeout"] == 2.5
-    assert told["config"] == "custom leader_timeout 2.5"
+    assert told["config"] == "custom"
+    assert told["axes"] == {"overlay.leader_timeout": 2.5}
+    folder = next(tmp_path.glob("runs/*/config=custom leader_timeout 2.5/*/*/run.json")).parent
+    assert mftpubsub.open_run(folder).scenario.axes == {"overlay.leader_timeout": 2.5}

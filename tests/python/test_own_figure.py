@@ -53,7 +53,9 @@ def test_a_mean_over_several_cases_is_told_and_of_unequal_ones_refused(results: 
     assert own_figure.figure(results.runs, wish).title == "Hops, mean\nmean of 2, 8 m/s"
     runs = results.runs
     uneven = runs[(runs["protocol"] != "aodv") | (runs["speed_mps"] == 2)]
-    with pytest.raises(MftPubsubError, match="not every point has all of 2, 8; choose by --only speed_mps"):
+    with pytest.raises(
+        MftPubsubError, match="not every point has all of 2, 8 m/s; choose by --only speed_mps"
+    ):
         own_figure.figure(uneven, wish)
     assert own_figure.figure(uneven, replace(wish, only={"speed_mps": ("2",)})).title.endswith("2 m/s")
 

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from mftpubsub.cli.main import app
 from mftpubsub.evaluation import numbers, provenance, report, sensitivity, statements
 from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.trace.layout import KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 
@@ -155,8 +156,10 @@ def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path)
 def test_the_sources_speak_of_two_protocols_in_their_networks(
     protocols: tuple[str, ...], configs: tuple[str, ...], is_theirs: bool
 ) -> None:
-    runs = pd.DataFrame(product(protocols, configs), columns=["protocol", "config"])
+    runs = pd.DataFrame(product(protocols, configs, [2.0], [1]), columns=[*KEYS])
     assert statements.concern(runs) == is_theirs
+    runs.insert(3, "duration", 10.0)
+    assert not statements.concern(runs)
 
 
 def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_ones() -> None:

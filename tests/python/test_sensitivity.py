@@ -93,7 +93,5 @@ def test_without_variants_nothing_is_compared(tmp_path: Path) -> None:
 def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) -> None:
     study(tmp_path / "thesis", configs=("C8",))
     study(tmp_path / "sensitivity" / "slow", slower, **GRID)  # type: ignore[arg-type]
-    with pytest.raises(
-        MftPubsubError, match="runs of C16 at 2 m/s with seed 1, with which the study has none"
-    ):
+    with pytest.raises(MftPubsubError, match="runs of C16, 2 m/s, seed 1, of which the study has none"):
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")

@@ -23,7 +23,6 @@ from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.notes import be_quiet
 from mftpubsub.reconfiguration.commands import cugola, reconfigure
-from mftpubsub.trace.layout import CASE
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -215,7 +214,7 @@ def report(folder: Folder) -> None:
 def table(
     folder: Folder,
     metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); '' lists all")],
-    by: Annotated[str, typer.Option(help="Keys of the rows")] = ",".join(CASE),
+    by: Annotated[str | None, typer.Option(help="Keys of the rows [default: all but the seed]")] = None,
     across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
     only: Only = None,
     stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
@@ -225,7 +224,7 @@ def table(
     """Print a table of a study's metrics, such as those of its report."""
     if as_csv and as_json:
         raise typer.BadParameter("it is either this or --json", param_hint="--csv")
-    keys = tuple(key for key in by.split(",") if key)
+    keys = None if by is None else tuple(key for key in by.split(",") if key)
     asked = numbers.Query(tuple(metric), keys, across, _chosen(only), stat)
     runs = StudyResults(folder).runs
     if as_csv:

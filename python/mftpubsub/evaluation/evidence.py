@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mftpubsub.labels import SPEED_MPS, in_order, number, rounded
 from mftpubsub.statistics import half_width
-from mftpubsub.trace.layout import CASE
+from mftpubsub.trace.layout import CASE, axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,10 +178,15 @@ def _p_rank(values: list[float], low: float, high: float) -> float:
 
 
 class Runs:
-    """What each run gave, to be compared seed by seed. `rate`: which of its delivery rates is meant."""
+    """What each run gave, to be compared seed by seed; over axes it is averaged.
+
+    `rate`: which of its delivery rates is meant.
+    """
 
     def __init__(self, values: pd.DataFrame, rate: str = "delivery_rate") -> None:
         self.rate = rate
+        if axes_of(values):
+            values = values.groupby([*CASE, "seed"], as_index=False).mean(numeric_only=True)
         seeds = values.set_index("seed").sort_index()
         self._cases = {case: rows for case, rows in seeds.groupby([*CASE])}
         self._orders = {key: in_order(key, values[key]) for key in CASE}

@@ -9,12 +9,14 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.evaluation import made, statements
+from mftpubsub.evaluation import made, numbers, statements
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
 from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label, possible
+from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends
 from mftpubsub.style import DASHES, EDITABLE, INKS, MARKERS, STYLE
+from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +82,7 @@ KINDS = ("png", "svg", "pdf")
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: means of `metric` over `x` ("config" or "speed_mps"), a line for each of `lines`.
+    """One figure: means of `metric` over the key `x`, a line for each value of the key `lines`.
 
     `only` is what it is restricted to, `rows` are those of the tidy table. `number`: of the thesis's figure
     that it stands beside, if it does.
@@ -101,8 +103,18 @@ class Figure:
     """Of lines and values, where they are not to be called as in the thesis."""
 
     def label(self, value: Any) -> str:
-        """How a line or a value of x is called."""
+        """How a value of x is called."""
         return self.labels.get(value) or label(value)
+
+    def line_label(self, value: Any) -> str:
+        """How a line is called."""
+        return self.labels.get(value) or numbers.key_words(self.lines, value)
+
+    def places(self) -> dict[Any, float]:
+        """Where the values of x stand: numbers on their scale, names side by side, in order."""
+        values = in_order(self.x, self.rows[self.x])
+        is_scale = self.x != "seed" and not any(isinstance(value, str) for value in values)
+        return {value: value if is_scale else place for place, value in enumerate(values)}
 
 
 def make(results: StudyResults) -> list[Path]:
@@ -138,20 +150,30 @@ def plan(table: pd.DataFrame) -> list[Figure]:
     In the thesis's networks, with both of its protocols, they are numbered as there.
     """
     is_thesis = statements.concern(table)
+    axes = first_places(table)
     speed = thesis_speed(table["speed_mps"])
     configs = in_order("config", table["config"])
     config = CONFIG if CONFIG in configs else configs[-1]
-    where = f"node speed {speed:g} m/s" + ("" if speed == SPEED_MPS else f" (no runs at {SPEED_MPS:g} m/s)")
-    which = f"configuration {config}" + ("" if config == CONFIG else f" (no runs of {CONFIG})")
+    places = {"config": config, "speed_mps": speed, **axes}
+    words = {
+        "config": f"configuration {config}" + ("" if config == CONFIG or axes else f" (no runs of {CONFIG})"),
+        "speed_mps": f"node speed {speed:g} m/s"
+        + ("" if speed == SPEED_MPS or axes else f" (no runs at {SPEED_MPS:g} m/s)"),
+    }
 
     def figure(name: str, title: str, metric: str, ylabel: str, x: str, **more: Any) -> Figure:
-        only = {"speed_mps": speed} if x == "config" else {"config": config}
-        place = where if x == "config" else which
+        lines = _lines(table, x)
+        only = {key: value for key, value in places.items() if key not in (x, lines)}
+        if lines != "protocol":
+            only["protocol"] = table["protocol"].iloc[0]
+        place = "; ".join(words.get(key) or numbers.key_words(key, value) for key, value in only.items())
         rows = _rows(table, metric, only)
         number = name.removeprefix("fig").replace("_", ".") if is_thesis and name.startswith("fig") else ""
-        return Figure(
-            name, f"{title}\n{place}", ylabel, metric, x, "protocol", only, rows, number=number, **more
-        )
+        return Figure(name, f"{title}\n{place}", ylabel, metric, x, lines, only, rows, number=number, **more)
+
+    if axes:
+        over = [key for key in (*axes, "config", "speed_mps") if table[key].nunique() > 1]
+        return [figure(f"{name}_over_{x}", *what, x, **more) for x in over for name, what, more in _OF_AXES]
 
     size = "config" if len(configs) > 1 else "speed_mps"
 
@@ -174,16 +196,39 @@ def plan(table: pd.DataFrame) -> list[Figure]:
     ]
 
 
+#: What is drawn over each key of a study that has axes: name, title, metric and label, looks.
+_OF_AXES: tuple[tuple[str, tuple[str, str, str], Mapping[str, Any]], ...] = (
+    ("delivery", ("Delivery rate, strict", "delivery_rate_strict", "Of all pairs (%)"), {"is_share": True}),
+    ("delay", ("End-to-end delay", "delay_mean_s", "End-to-end delay (s)"), {"is_log": True}),
+    ("messages", ("Messages sent", "frames_per_node", "Messages per node"), {"is_log": True}),
+)
+
+
+def first_places(table: pd.DataFrame) -> dict[str, Any]:
+    """The first value on each axis of a table of runs or of `metrics`: there is drawn what is not over it."""
+    return {axis: in_order(axis, table[axis])[0] for axis in axes_of(table)}
+
+
+def _lines(table: pd.DataFrame, x: str) -> str:
+    """The key of the lines: protocols, or of one protocol another axis that has several values."""
+    axes = [axis for axis in axes_of(table) if axis != x and table[axis].nunique() > 1]
+    return axes[0] if axes and table["protocol"].nunique() == 1 else "protocol"
+
+
 def _rows(table: pd.DataFrame, metric: str, only: Mapping[str, Any]) -> pd.DataFrame:
-    rows = table[table["metric"] == metric]
+    return _at(table, {"metric": metric, **only})
+
+
+def _at(table: pd.DataFrame, only: Mapping[str, Any]) -> pd.DataFrame:
     for key, value in only.items():
-        rows = rows[rows[key] == value]
-    return rows
+        table = table[table[key] == value]
+    return table
 
 
 def overview(figures: list[Figure]) -> list[Figure]:
     """Of the figures that `plan` gives, what a reader asks for first: delivery, delay, messages."""
-    return [figure for figure in figures if figure.name in ("delivery", "fig4_6", "fig4_8")]
+    first = [figure for figure in figures if figure.name in ("delivery", "fig4_6", "fig4_8")]
+    return first or figures[: len(_OF_AXES)]
 
 
 def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
@@ -217,15 +262,20 @@ def thesis_speed(speeds: pd.Series[float]) -> float:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What became of the pairs that a subscription asked for, as shares of them, at `speed` (m/s).
+    """What became of the pairs that a subscription asked for, as shares of them, at a place: key by key.
 
     `shares`: rows by protocol and configuration; columns `delivered` and the causes of loss, in order.
     `reachable` is what an ideal epidemic protocol would have delivered.
     """
 
-    speed: float
+    only: Mapping[str, Any]
     shares: pd.DataFrame
     reachable: pd.Series[float]
+
+    @property
+    def place(self) -> str:
+        """`node speed 8 m/s`, and where on the axes."""
+        return f"node speed {'; '.join(numbers.key_words(*item) for item in self.only.items())}"
 
     @property
     def causes(self) -> list[str]:
@@ -269,13 +319,14 @@ def hatch_ink(column: str) -> str:
 def outcomes(values: pd.DataFrame) -> Outcomes | None:
     """From one row a run (StudyResults.runs); None if the causes of loss are not known."""
     speed = thesis_speed(values["speed_mps"])
-    rows = values[values["speed_mps"] == speed].rename(columns={"delivery_rate_strict": "delivered"})
+    only = {"speed_mps": speed, **first_places(values)}
+    rows = _at(values, only).rename(columns={"delivery_rate_strict": "delivered"})
     rows = rows.rename(columns=lambda name: name.removeprefix(LOST))
     means = rows.groupby(["protocol", "config"]).mean(numeric_only=True)
     causes = [cause for cause in CAUSES if cause in means and (means[cause] > 0).any()]
     if not any(str(column).startswith(LOST) for column in values):
         return None
-    return Outcomes(speed, means[["delivered", *causes]].astype(float), means["reachable"].astype(float))
+    return Outcomes(only, means[["delivered", *causes]].astype(float), means["reachable"].astype(float))
 
 
 def draw(figure: Figure) -> MatplotlibFigure:
@@ -283,9 +334,7 @@ def draw(figure: Figure) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots()
-    values = in_order(figure.x, figure.rows[figure.x])
-    # Speeds stand where they are on the scale, configurations side by side.
-    places = {value: value if figure.x == "speed_mps" else place for place, value in enumerate(values)}
+    places = figure.places()
     names = in_order(figure.lines, figure.rows[figure.lines])
     for i, name in enumerate(names):
         _draw_line(axes, figure, name, (i, len(names)), places)
@@ -365,7 +414,7 @@ def _draw_line(
         rows["place"].to_numpy(float) + (i - (count - 1) / 2) * min(0.012, 0.1 / count) * width,
         means,
         yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
-        label=figure.label(name),
+        label=figure.line_label(name),
         color=INKS[look],
         marker=MARKERS[look],
         linestyle=DASHES[look],
@@ -379,7 +428,7 @@ def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
 
     axes.set_title(figure.title)
     axes.set_ylabel(figure.ylabel)
-    axes.set_xlabel(X_LABELS[figure.x])
+    axes.set_xlabel(x_label(figure.x))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
     if figure.x == "protocol":
         axes.tick_params(axis="x", rotation=30)
@@ -391,6 +440,12 @@ def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def x_label(key: str) -> str:
+    """What stands along an axis of a figure."""
+    unit = unit_of(key)
+    return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
 
 
 def _note(figure: Figure) -> str:
@@ -426,7 +481,7 @@ def _draw_outcomes(found: Outcomes) -> MatplotlibFigure:
         first.set_ylabel("Of all pairs (%)")
     handles, _ = panels[0].get_legend_handles_labels()
     drawing.legend(handles=handles, loc="outside lower center", ncols=3)
-    drawing.suptitle(f"What became of all pairs, node speed {found.speed:g} m/s", fontsize=10)
+    drawing.suptitle(f"What became of all pairs, {found.place}", fontsize=10)
     return drawing
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError, no_such
 from mftpubsub.labels import heading, in_order, label, number, possible, rounded
+from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
-from mftpubsub.trace.layout import CASE, KEYS
+from mftpubsub.trace.layout import case_of, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,12 +48,13 @@ class Table:
 class Query:
     """What a table shows: a row for each value of `by`, a column for each metric or each value of `across`.
 
-    `only` restricts keys to values. `mean` is over seeds (each seed's runs averaged first), with its 95 %
-    confidence interval and the number of seeds; `sum` and `max` are over runs.
+    Without `by` there is a row for each case. `only` restricts keys to values. `mean` is over seeds (each
+    seed's runs averaged first), with its 95 % confidence interval and the number of seeds; `sum` and `max`
+    are over runs.
     """
 
     metrics: tuple[str, ...]
-    by: tuple[str, ...] = CASE
+    by: tuple[str, ...] | None = None
     across: str | None = None
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stat: Statistic = "mean"
@@ -60,7 +62,7 @@ class Query:
     def command(self, folder: str) -> str:
         """The command line that prints this table."""
         parts = [f"mftpubsub table {folder}", *(f"--metric {name}" for name in self.metrics)]
-        parts += [f"--by {','.join(self.by) or repr('')}"] if self.by != CASE else []
+        parts += [f"--by {','.join(self.by) or repr('')}"] if self.by is not None else []
         parts += [f"--across {self.across}"] if self.across else []
         only = [f"{key}={','.join(given)}" for key, given in self.only.items()]
         parts += [f"--only {shlex.quote(text)}" for text in only]
@@ -70,21 +72,22 @@ class Query:
 
 def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
     """The table that `query` asks for. Raises MftPubsubError for a metric or key that is not there."""
-    query = _without_doubles(query)
+    asked, query = query, _whole(query, table)
     table = _select(table, query)
     columns = _columns(table, query)
     cells: dict[tuple[Any, ...], str] = {}
     for name in query.metrics:
         cells |= {(name, *key): text for key, text in _cells(table, name, query).items()}
-    orders = [in_order(key, table[key]) for key in query.by]
+    by = _rows(query)
+    orders = [in_order(key, table[key]) for key in by]
     rows, protocols = [], []
     for place in product(*orders):
         texts = [cells.get((column[0], *place, *column[1]), "-") for column in columns]
         if any(text != "-" for text in texts):
             rows.append([*map(label, place), *texts])
-            protocols.append(str(place[query.by.index("protocol")]) if "protocol" in query.by else "")
-    heading = [_KEY_HEADINGS[key] for key in query.by] + [column[2] for column in columns]
-    return Table(heading, rows, protocols, query.command(folder))
+            protocols.append(str(place[by.index("protocol")]) if "protocol" in by else "")
+    heading = [key_heading(key) for key in by] + [column[2] for column in columns]
+    return Table(heading, rows, protocols, asked.command(folder))
 
 
 def text(value: object) -> str:
@@ -92,8 +95,32 @@ def text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _without_doubles(query: Query) -> Query:
-    return replace(query, by=tuple(key for key in dict.fromkeys(query.by) if key != query.across))
+def _whole(query: Query, table: pd.DataFrame) -> Query:
+    """With the keys of its rows, each once, whether it names them or not."""
+    by = case_of(table) if query.by is None else query.by
+    return replace(query, by=tuple(key for key in dict.fromkeys(by) if key != query.across))
+
+
+def _rows(query: Query) -> tuple[str, ...]:
+    return query.by or ()
+
+
+def key_heading(key: str) -> str:
+    """What a column of a key is called: of an axis its key, with its unit."""
+    if key in _KEY_HEADINGS:
+        return _KEY_HEADINGS[key]
+    unit = unit_of(key)
+    return f"{key}, {unit}" if unit else key
+
+
+def key_words(key: str, value: object) -> str:
+    """A value of a key in a sentence: `C8`, `8 m/s`, `leader_timeout 3 s`."""
+    if key in ("protocol", "config"):
+        return str(label(value))
+    if key == "speed_mps":
+        return f"{text(value)} m/s"
+    unit = unit_of(key)
+    return f"{key.rpartition('.')[2]} {text(value)}{f' {unit}' if unit else ''}"
 
 
 _KEY_HEADINGS = {"protocol": "protocol", "config": "configuration", "speed_mps": "m/s", "seed": "seed"}
@@ -107,7 +134,7 @@ def tidy(table: pd.DataFrame, query: Query) -> pd.DataFrame:
     """
     import pandas as pd
 
-    query = _without_doubles(query)
+    query = _whole(query, table)
     table = _select(table, query)
     by = _keys(query)
     found = [_computed(table, name, query).assign(metric=name) for name in query.metrics]
@@ -116,11 +143,12 @@ def tidy(table: pd.DataFrame, query: Query) -> pd.DataFrame:
 
 
 def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
-    known = sorted(str(name) for name in table.select_dtypes("number") if name not in KEYS)
+    keys = keys_of(table)
+    known = sorted(str(name) for name in table.select_dtypes("number") if name not in keys)
     for name in query.metrics:
         if name not in known:
             raise MftPubsubError(no_such("metric", name, known))
-    _check_keys(_keys(query))
+    _check_keys(_keys(query), table)
     if query.across and len(query.metrics) > 1:
         raise MftPubsubError("--across goes with one --metric")
     return selected(table, query.only)
@@ -128,7 +156,7 @@ def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
 
 def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
     """The rows in which keys have the values of `only`. Raises MftPubsubError for one that is not there."""
-    _check_keys(only)
+    _check_keys(only, table)
     for key, given in only.items():
         texts = table[key].map(text)
         if missing := sorted(set(given) - set(texts)):
@@ -137,19 +165,19 @@ def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.Dat
     return table
 
 
-def _check_keys(keys: Iterable[str]) -> None:
+def _check_keys(keys: Iterable[str], table: pd.DataFrame) -> None:
+    known = keys_of(table)
     for key in keys:
-        if key not in KEYS:
-            raise MftPubsubError(no_such("key", key, KEYS))
+        if key not in known:
+            raise MftPubsubError(no_such("key", key, known))
 
 
 def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ...], str]]:
     """Of each column: the metric, the value of `across` if there is one, and the heading."""
     if not query.across:
         return [(name, (), heading(name)[0]) for name in query.metrics]
-    unit = " m/s" if query.across == "speed_mps" else ""
     return [
-        (query.metrics[0], (value,), label(value) + unit)
+        (query.metrics[0], (value,), key_words(query.across, value))
         for value in in_order(query.across, table[query.across])
     ]
 
@@ -166,7 +194,7 @@ def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ..
 
 
 def _keys(query: Query) -> list[str]:
-    return [*query.by, *([query.across] if query.across else [])]
+    return [*_rows(query), *([query.across] if query.across else [])]
 
 
 def _computed(table: pd.DataFrame, metric: str, query: Query) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from mftpubsub.evaluation.figures import KINDS, Figure
 from mftpubsub.evaluation.numbers import Query
 from mftpubsub.labels import LABELS, SHARE, heading, in_order
 from mftpubsub.style import PAPER, STYLE
-from mftpubsub.trace.layout import CASE
+from mftpubsub.trace.layout import case_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,17 +96,15 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
 def _place(runs: pd.DataFrame, wish: Wish) -> str:
     """Which values the other keys have; several: it is their mean. Raises QueryError if points differ."""
     words = []
-    for key in CASE:
+    for key in case_of(runs):
         if key not in (wish.x, wish.by):
-            values = ", ".join(map(numbers.text, in_order(key, runs[key])))
+            *others, last = in_order(key, runs[key])
+            values = ", ".join([*map(numbers.text, others), numbers.key_words(key, last)])
             counts = runs.groupby([wish.x, wish.by])[key].nunique()
             if counts.nunique() > 1:
                 raise QueryError(f"{key}: not every point has all of {values}; choose by --only {key}=...")
-            words.append(f"{'mean of ' if counts.max() > 1 else ''}{values}{_UNITS.get(key, '')}")
+            words.append(f"{'mean of ' if counts.max() > 1 else ''}{values}")
     return "; ".join(words)
-
-
-_UNITS = {"speed_mps": " m/s"}
 
 
 @contextmanager

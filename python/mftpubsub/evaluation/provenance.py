@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from mftpubsub.evaluation.numbers import Table
+from mftpubsub.evaluation.numbers import Table, text
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.marks import REPORT
-from mftpubsub.scenario.axes import names
-from mftpubsub.trace.layout import KEYS
+from mftpubsub.scenario.axes import places
+from mftpubsub.trace.layout import KEYS, place
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,23 +95,21 @@ def missing(results: StudyResults) -> list[str]:
     studies = sorted((results.folder / "studies").glob("*.yaml"))
     if not studies:
         return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
-    runs = results.read("runs")
-    there = set() if runs is None else set(runs[[*KEYS]].itertuples(index=False, name=None))
-    wanted = {case for study in studies for case in _cases(study)}
-    return lines + [
-        f"no run: {label(protocol)}, {config}, {speed:g} m/s, seed {seed}"
-        for protocol, config, speed, seed in sorted(wanted - there)
-    ]
+    runs = results.need("runs")
+    return lines + [line for study in studies for line in _missing_of(study, runs)]
 
 
-def _cases(study: Path) -> list[tuple[Any, ...]]:
+def _missing_of(study: Path, runs: pd.DataFrame) -> list[str]:
     content = yaml.safe_load(study.read_text(encoding="utf-8"))
-    configs = [
-        f"{config} {name}".strip()
-        for config in content["configurations"]
-        for name in names(content.get("axes", {}))
+    axes = places(content.get("axes", {}))
+    keys = [*KEYS, *axes[0]]
+    there = set() if {*keys} - {*runs} else set(zip(*(runs[key].map(text) for key in keys), strict=True))
+    by = (content[name] for name in ("protocols", "configurations", "speeds", "seeds"))
+    return [
+        f"no run: {label(protocol)}, {place(config, at)}, {speed:g} m/s, seed {seed}"
+        for protocol, config, speed, seed, at in product(*by, axes)
+        if (protocol, config, text(speed), text(seed), *map(text, at.values())) not in there
     ]
-    return list(product(content["protocols"], configs, content["speeds"], content["seeds"]))
 
 
 def _values(column: pd.Series[Any]) -> str:

@@ -12,7 +12,7 @@ from mftpubsub.evaluation.numbers import Query, Statistic, Table, tabulate, text
 from mftpubsub.files import as_typed
 from mftpubsub.labels import CAUSES, LOST
 from mftpubsub.pipeline.marks import are_half_made
-from mftpubsub.trace.layout import CASE, KEYS
+from mftpubsub.trace.layout import keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,18 +52,19 @@ class StudyResults:
     def table(
         self,
         *metrics: str,
-        by: Iterable[str] = CASE,
+        by: Iterable[str] | None = None,
         across: str | None = None,
         only: Mapping[str, Iterable[object]] | None = None,
         stat: Statistic = "mean",
     ) -> Table:
         """Metrics with their 95 % intervals over the seeds, for print; a notebook shows it.
 
-        A row for each value of the keys `by`, a column for each metric, or, of one metric, for each value of
-        the key `across`. `only` restricts keys to values; `stat` may be "sum" or "max", over runs. Raises
-        MftPubsubError for a metric or key that is not there.
+        A row for each value of the keys `by`, by default for each case, axes too; a column for each metric,
+        or, of one metric, for each value of the key `across`. `only` restricts keys to values; `stat` may be
+        "sum" or "max", over runs. Raises MftPubsubError for a metric or key that is not there.
         """
-        return tabulate(self.runs, Query(metrics, tuple(by), across, _chosen(only), stat), self.name)
+        rows = None if by is None else tuple(by)
+        return tabulate(self.runs, Query(metrics, rows, across, _chosen(only), stat), self.name)
 
     def figure(
         self,
@@ -173,7 +174,9 @@ def _read(folder: Path, name: str) -> pd.DataFrame | None:
 
 
 def _values(results: StudyResults) -> pd.DataFrame:
-    runs = results.need("runs").set_index([*KEYS])
+    table = results.need("runs")
+    keys = [*keys_of(table)]
+    runs = table.set_index(keys)
     migrations = runs["migrations"].where(runs["migrations"] > 0)
     runs = runs.assign(
         matched_share=runs["matched_pairs"] / runs["sent_pairs"],
@@ -183,20 +186,21 @@ def _values(results: StudyResults) -> pd.DataFrame:
     frames, losses, costs = (results.read(name) for name in ("frames_by_kind", "losses", "costs"))
     parts: list[pd.DataFrame | pd.Series[Any]] = []
     if frames is not None:
-        parts.append(_spread(frames, "kind", "frames", "frames_per_node_", runs["nodes"]))
+        parts.append(_spread(frames, ("kind", "frames"), "frames_per_node_", runs["nodes"]))
         control = frames[~frames["kind"].isin(NO_CONTROL)]
-        size = control.groupby([*KEYS])[["bytes"]].sum().div(migrations, axis=0)
+        size = control.groupby(keys)[["bytes"]].sum().div(migrations, axis=0)
         parts.append(size.rename(columns={"bytes": "control_bytes_per_migration"}))
     if losses is not None:
-        shares = _spread(losses, "cause", "pairs", LOST, runs["sent_pairs"])
+        shares = _spread(losses, ("cause", "pairs"), LOST, runs["sent_pairs"])
         parts.append(shares.reindex(columns=[f"{LOST}{cause}" for cause in CAUSES], fill_value=0.0))
     if costs is not None:
-        parts.append(costs.set_index([*KEYS]))
+        parts.append(costs.set_index(keys))
     return runs.join(parts).reset_index()
 
 
-def _spread(table: pd.DataFrame, kind: str, count: str, prefix: str, base: pd.Series[Any]) -> pd.DataFrame:
-    """Long counts to one column for each kind, relative to `base`."""
-    wide = table.pivot_table(index=[*KEYS], columns=kind, values=count, aggfunc="sum")
+def _spread(table: pd.DataFrame, columns: tuple[str, str], prefix: str, base: pd.Series[Any]) -> pd.DataFrame:
+    """Long counts (`columns`: their kinds, the counts) to one column for each kind, relative to `base`."""
+    kind, count = columns
+    wide = table.pivot_table(index=[*base.index.names], columns=kind, values=count, aggfunc="sum")
     wide = wide.reindex(base.index).fillna(0).astype(float)
     return wide.div(base.astype(float), axis=0).add_prefix(prefix)

@@ -10,11 +10,12 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import claims
 from mftpubsub.evaluation.claims import UNDECIDED, Verdict
 from mftpubsub.evaluation.evidence import TIMES, UNTESTED, Part, Runs, examine
-from mftpubsub.evaluation.numbers import Table
+from mftpubsub.evaluation.numbers import Table, key_words
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.evaluation.statements import POINTS
 from mftpubsub.files import as_typed
 from mftpubsub.labels import heading, in_order, label, number
+from mftpubsub.trace.layout import axes_of, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,14 +64,16 @@ def _values(results: StudyResults) -> pd.DataFrame:
 
 def _same_cases(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> pd.DataFrame:
     """The runs of `study` with the configurations, speeds, and seeds of a variant."""
-    keys = ["config", "speed_mps", "seed"]
+    keys = [key for key in keys_of(varied) if key != "protocol"]
+    if axes := set(axes_of(varied)) ^ set(axes_of(study)):
+        raise MftPubsubError(
+            f"{variant} and the study do not both vary {', '.join(sorted(axes))}, on an axis"
+        )
     cases = varied[keys].drop_duplicates()
     missing = cases.merge(study[keys].drop_duplicates(), how="left", indicator=True).query("_merge != 'both'")
     if len(missing):
-        config, speed, seed = missing.iloc[0][keys]
-        raise MftPubsubError(
-            f"{variant} has runs of {config} at {speed:g} m/s with seed {seed}, with which the study has none"
-        )
+        words = ", ".join(key_words(key, missing.iloc[0][key]) for key in keys)
+        raise MftPubsubError(f"{variant} has runs of {words}, of which the study has none")
     return study.merge(cases)
 
 

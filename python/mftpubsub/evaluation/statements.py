@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mftpubsub.evaluation.evidence import TIMES, Part, Runs, above, below
 from mftpubsub.labels import LOST, SPEED_MPS, label
+from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,12 @@ MANY_NODES = 10
 
 
 def concern(values: pd.DataFrame) -> bool:
-    """Whether runs are of what the sources speak of: both of the thesis's protocols, in its networks."""
+    """Whether runs are of what the sources speak of: both of the thesis's protocols, in its networks.
+
+    Not if more varies there, on axes.
+    """
+    if axes_of(values):
+        return False
     return {MFT, AODV} <= {*values["protocol"]} and {*values["config"]} <= {*CONFIGS}
 
 

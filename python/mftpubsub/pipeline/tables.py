@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import write_json, write_table
 from mftpubsub.pipeline import records
 from mftpubsub.pipeline.ingest import LEDGER, held, in_tasks, plan
 from mftpubsub.pipeline.marks import SOURCES
+from mftpubsub.policies import Policy
+from mftpubsub.policies.naming import NO_IMPORTS
+from mftpubsub.scenario.axes import label
+from mftpubsub.scenario.part import plain
+from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.statistics import moments
-from mftpubsub.trace.layout import CASE, METADATA, RUN_KEYS
+from mftpubsub.trace.layout import CASE, RUN_KEYS, case_of, keys_of, place, read_metadata
 from mftpubsub.trace.sql import query
 
 if TYPE_CHECKING:
@@ -36,10 +42,11 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     sources.unlink(missing_ok=True)
     made_of = _sources(folder)
     tables = folder / "tables"
-    of_runs = _of_runs(spark, folder)
+    told = [read_metadata(folder / "runs" / name) for name in plan(folder).kept]
+    of_runs = {name: on_axes(table, told) for name, table in _of_runs(spark, folder).items()}
     for name, table in of_runs.items():
         write_table(table, tables / name)
-    write_table(costs(folder / "runs", plan(folder).kept), folder / "costs")
+    write_table(on_axes(costs(told), told), folder / "costs")
     write_table(summary(of_runs["runs"]), tables / "metrics")
     write_json(sources, made_of)
 
@@ -64,21 +71,55 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
 
     A metric that a run leaves undefined does not count in its n; with n < 2 there is no interval.
     """
-    long = runs.melt([*RUN_KEYS], var_name="metric").astype({"value": "float64"})
-    found = moments(long, "value", [*CASE, "metric"]).reset_index()
+    long = runs.melt([*keys_of(runs)], var_name="metric").astype({"value": "float64"})
+    found = moments(long, "value", [*case_of(runs), "metric"]).reset_index()
     return found.astype({"mean": "Float64", "ci95": "Float64", "sd": "Float64", "n": "Int64"})
 
 
-def costs(runs: Path, names: list[str]) -> pd.DataFrame:
+def costs(told: list[dict[str, Any]]) -> pd.DataFrame:
     """One row a run, from its run.json: times (s), simulator events, trace size (B), and what made it."""
     import pandas as pd
 
     rows = []
-    for name in names:
-        run = json.loads((runs / name / METADATA).read_text(encoding="utf-8"))
+    for run in told:
         versions = ", ".join(f"{part} {number}" for part, number in run["versions"].items())
-        rows.append({key: run.get(key) for key in (*RUN_KEYS, *_COSTS)} | {"versions": versions})
+        own = {key: run.get(key) for key in (*RUN_KEYS, *_COSTS)}
+        rows.append(own | {"config": place(run["config"], run.get("axes", {})), "versions": versions})
     return pd.DataFrame(rows).sort_values([*RUN_KEYS])
+
+
+def on_axes(table: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
+    """A table of runs with columns for their axes, of which `told`, what each run.json says, tells.
+
+    Before, the name of the configuration has the axes' values in it, as the run's folder. A run that is not
+    on an axis of others has there what its scenario says; of two that are then the same, one is kept.
+    """
+    import pandas as pd
+
+    axes = list(dict.fromkeys(axis for run in told for axis in run.get("axes", {})))
+    if not axes:
+        return table
+    by_place = {place(run["config"], run.get("axes", {})): run for run in told}
+    rows = [[name, run["config"], *(_at(run, axis) for axis in axes)] for name, run in by_place.items()]
+    named = pd.DataFrame(rows, columns=["place", "config", *axes])
+    for axis in axes:
+        if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
+            named[axis] = named[axis].map(str)
+    found = table.rename(columns={"config": "place"}).merge(named, on="place")
+    keys = [*CASE, *axes, "seed"]
+    found = found[found["place"] == found.groupby(keys)["place"].transform("first")].drop(columns="place")
+    rest = [name for name in found if name not in keys]
+    return found[[*keys, *rest]].sort_values(keys, kind="stable", ignore_index=True)
+
+
+def _at(run: Mapping[str, Any], axis: str) -> Any:
+    """Where a run lies on an axis."""
+    if axis in run.get("axes", {}):
+        return run["axes"][axis]
+    value: Any = Scenario.model_validate(run["scenario"], context=NO_IMPORTS)
+    for part in axis.split("."):
+        value = getattr(value, part, None)
+    return label(value if isinstance(value, Policy) else plain(value))
 
 
 #: `finished` is the instant (UTC) at which a run was complete.

@@ -14,7 +14,7 @@ from mftpubsub.runs.simulation import Cost, simulate
 from mftpubsub.scenario.observers import At
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
-from mftpubsub.trace.layout import run_keys
+from mftpubsub.trace.layout import place, run_keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,8 +167,8 @@ class Result:
 
 def title(scenario: Scenario) -> str:
     """What names a run, for people."""
-    keys = run_keys(scenario)
-    return "{protocol}, {config}, {speed_mps:g} m/s, seed {seed}".format(**keys)
+    where = place(scenario.config, scenario.axes)
+    return f"{scenario.protocol}, {where}, {scenario.speed:g} m/s, seed {scenario.seed}"
 
 
 def _short(value: Any) -> str:

@@ -64,7 +64,7 @@ def open_run(folder: str | Path, *, import_policies: bool = False) -> Result:
         raise QueryError(f"{folder} holds no complete run, such as `mftpubsub sweep` leaves below DIR/runs")
     try:
         context = None if import_policies else NO_IMPORTS
-        scenario = Scenario.model_validate(told["scenario"], context=context)
+        scenario = Scenario.model_validate(told["scenario"], context=context).placed(told.get("axes", {}))
     except (ValueError, SyntaxError) as error:
         raise QueryError(f"{folder}: its scenario cannot be made anew: {error}") from error
     cost = Cost(told["wall_s"], told["cpu_s"], told["events"])
@@ -111,6 +111,7 @@ def describe(result: Result) -> dict[str, Any]:
     return {
         **run_keys(result.scenario),
         "code": code_version(),
+        "axes": dict(result.scenario.axes),
         "scenario": result.scenario.model_dump(mode="json"),
         "schema_version": trace_format.version(),
         "trace_bytes": result.trace.stat().st_size,

@@ -17,6 +17,7 @@ from mftpubsub.scenario.scenario import POLICIES, Scenario
 from mftpubsub.simulator.library import what
 from mftpubsub.simulator.snapshot import from_cpp
 from mftpubsub.simulator.worlds import run
+from mftpubsub.trace.layout import place
 
 #: Called with the simulated time in s now and then.
 Progress = Callable[[float], None]
@@ -132,8 +133,8 @@ class Simulation:
                 cost = start(self._agenda.instants)
         except Exception as error:
             if self._failure is None:
-                name = f"{self._scenario.protocol} {self._scenario.config}"
-                raise RunError(f"{name}: {what(error)}") from error
+                where = place(self._scenario.config, self._scenario.axes)
+                raise RunError(f"{self._scenario.protocol} {where}: {what(error)}") from error
         if self._failure is not None:
             raise self._failure
         return cost

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
@@ -16,12 +15,17 @@ from mftpubsub.scenario.scenario import Scenario
 _OWN_NAME = ("protocol", "config", "speed", "seed")
 
 
+def own_axes(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Of values by key those that are columns of their own in tables, as they stand there."""
+    return {key: label(value) for key, value in values.items() if key not in _OWN_NAME}
+
+
 def vary(base: Scenario, axes: Mapping[str, Iterable[Any]]) -> Iterator[tuple[dict[str, Any], Scenario]]:
     """For each combination of the axes' values: these by key, for tables, and the scenario with them.
 
     A key is that of a field, as in `parent_policy`, or of a part's field, as in `overlay.leader_timeout`; a
-    value is what `Scenario.replace` takes. What varies is added to the configuration's name, by which folders
-    and tables tell the runs apart. Raises ConfigurationError for a combination that cannot be run.
+    value is what `Scenario.replace` takes. The scenario says where it lies (`axes`), by which folders and
+    tables tell the runs apart. Raises ConfigurationError for a combination that cannot be run.
     """
     for values in _combinations(axes):
         try:
@@ -31,9 +35,9 @@ def vary(base: Scenario, axes: Mapping[str, Iterable[Any]]) -> Iterator[tuple[di
             raise ConfigurationError(f"{chosen}: {error}") from None
 
 
-def names(axes: Mapping[str, Iterable[Any]]) -> list[str]:
-    """What each combination adds to the name of a configuration."""
-    return [_name(values) for values in _combinations(axes)]
+def places(axes: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
+    """Each combination, as it stands in tables."""
+    return [own_axes(values) for values in _combinations(axes)]
 
 
 def label(value: Any) -> Any:
@@ -63,12 +67,5 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
             value = {part: value}
         both = isinstance(value, Mapping) and isinstance(changes.get(field), Mapping)
         changes[field] = {**changes[field], **value} if both else value
-    config = changes.get("config", base.config)
-    return base.replace(**changes | {"config": f"{config} {_name(values)}".strip()})
-
-
-def _name(values: Mapping[str, Any]) -> str:
-    words = (
-        f"{key.rpartition('.')[2]} {label(value)}" for key, value in values.items() if key not in _OWN_NAME
-    )
-    return re.sub(r"[^\w.+ -]+", "-", " ".join(words))
+    varied = base.replace(**changes)
+    return varied.placed({**varied.axes, **own_axes(values)})

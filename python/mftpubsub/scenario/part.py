@@ -201,13 +201,13 @@ def _describe(model: type[Model], detail: ErrorDetails, source: str) -> str:
     if detail["type"] == "value_error":
         return where + str(detail["ctx"]["error"])
     message = detail["msg"][0].lower() + detail["msg"][1:]
-    if unit := _unit_at(model, keys):
+    if unit := unit_at(model, keys):
         message += f", in {unit}"
     given = "" if detail["type"] == "missing" else f" (given: {detail['input']!r})"
     return where + message + given
 
 
-def _unit_at(model: type[Model], keys: list[str]) -> str | None:
+def unit_at(model: type[Model], keys: list[str]) -> str | None:
     """The unit of the field at `keys`, if it has one."""
     models, unit = [model], None
     for key in keys:

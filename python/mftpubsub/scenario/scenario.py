@@ -10,11 +10,12 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
-from pydantic import AfterValidator, Field, PlainValidator, field_validator, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError, no_such, suggest
 from mftpubsub.html import table
@@ -56,7 +57,7 @@ from mftpubsub.scenario.parameters import (
     Radio,
     Transport,
 )
-from mftpubsub.scenario.part import FINGERPRINT, Model, NonNegative, Period, checked, merged, plain
+from mftpubsub.scenario.part import FINGERPRINT, Model, NonNegative, Period, checked, merged, plain, unit_at
 from mftpubsub.scenario.roles import Publisher, Subscriber, role_name
 from mftpubsub.simulator import checks
 from mftpubsub.trace.layout import NAME
@@ -252,6 +253,7 @@ class Scenario(Common, Network):
         (), exclude=True, description="who looks on while it runs (Every, At), and changes nothing"
     )
 
+    _axes: dict[str, Any] = PrivateAttr(default_factory=dict)
     _known = field_validator("protocol")(check_protocol)
 
     @model_validator(mode="after")
@@ -424,7 +426,20 @@ class Scenario(Common, Network):
             own["mobility"] = self.mobility.model_copy(update={"speed": None})
         if "mobility" in changes:
             own.pop("speed", None)
-        return checked(Scenario, merged(Scenario, own, changes), "scenario")
+        changed = {*changes, *(["mobility"] if "speed" in changes else [])}
+        axes = {key: value for key, value in self._axes.items() if key.split(".")[0] not in changed}
+        return checked(Scenario, merged(Scenario, own, changes), "scenario").placed(axes)
+
+    @property
+    def axes(self) -> Mapping[str, Any]:
+        """Where it lies on the axes of a study or a sweep: values by key, as tables have them."""
+        return MappingProxyType(self._axes)
+
+    def placed(self, axes: Mapping[str, Any]) -> Scenario:
+        """The same at these places on axes: what a sweep says of each of its runs."""
+        found = self.model_copy()
+        found._axes = dict(axes)
+        return found
 
     def __repr__(self) -> str:
         return f"Scenario({', '.join(self._headlines().values())})"
@@ -464,6 +479,11 @@ class Scenario(Common, Network):
         """The scenario that a file (a path) or a text of several lines describes."""
         content, where, folder = read_yaml(source)
         return checked(cls, content, where, {"folder": folder})
+
+
+def unit_of(key: str) -> str | None:
+    """The unit of the field of a scenario that a dotted key names, such as `overlay.leader_timeout`."""
+    return unit_at(Scenario, key.split("."))
 
 
 def check_traffic(where: str, publisher: Publisher, duration: float) -> None:

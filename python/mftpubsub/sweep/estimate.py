@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mftpubsub.trace.layout import place
+
 if TYPE_CHECKING:
     from mftpubsub.scenario.scenario import Scenario
 
@@ -45,7 +47,7 @@ class Estimate:
 
 
 def _levels(case: Scenario) -> tuple[tuple[str, ...], ...]:
-    return (case.protocol, case.config), (case.protocol,), ()
+    return (case.protocol, place(case.config, case.axes)), (case.protocol,), ()
 
 
 class Clock:

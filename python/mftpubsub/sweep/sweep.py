@@ -24,7 +24,7 @@ from mftpubsub.scenario.scenario import POLICIES, Common, asked_policies, unused
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweep.processes import Outcome, Runner, run_here
-from mftpubsub.trace.layout import METADATA, PARTIAL, read_metadata, run_folder
+from mftpubsub.trace.layout import METADATA, PARTIAL, read_metadata, run_folder, run_name
 
 if TYPE_CHECKING:
     from rich.progress import Progress, Task
@@ -63,7 +63,9 @@ def run_study(
     cases = study.cases(protocols)
     failures = run_cases(cases, out, study, workers, master, time_limit, reuse, runner)
     return [
-        f"{_name(case)}: {failures[case.fingerprint()]}" for case in cases if case.fingerprint() in failures
+        f"{run_name(case)}: {failures[case.fingerprint()]}"
+        for case in cases
+        if case.fingerprint() in failures
     ]
 
 
@@ -230,7 +232,8 @@ def _differences_beside(study: Study, run: Mapping[str, Any], alone: Set[str]) -
     """What differs between a run that is none of the study's cases and what it would be there."""
     case = _case_of(study, run)
     if case is None:
-        left_out = {key.split(".")[0] for key in study.axes} | {*unused_parts(run["protocol"])} | alone
+        varied = {key.split(".")[0] for key in (*study.axes, *run.get("axes", {}))}
+        left_out = varied | {*unused_parts(run["protocol"])} | alone
         then, now = (_shared(each, left_out) for each in (run["scenario"], study.model_dump(mode="json")))
     elif run["fingerprint"] == case.fingerprint():
         return []
@@ -261,6 +264,8 @@ def _shared(settings: Mapping[str, Any], left_out: Set[str]) -> dict[str, Any]:
 
 def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:
     """The case of the same name in `study`, as if it had that protocol, speed and seed; None if it cannot."""
+    if run.get("axes"):
+        return None
     try:
         return study.case(
             protocol=run["protocol"], config=run["config"], speed=run["speed_mps"], seed=run["seed"]
@@ -318,7 +323,7 @@ def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> 
             if outcome.failure is not None:
                 case = cases[outcome.case]
                 failures[case.fingerprint()] = outcome.failure
-                print(f"failed: {_name(case)}: {outcome.failure}", file=sys.stderr)
+                print(f"failed: {run_name(case)}: {outcome.failure}", file=sys.stderr)
             work = clock.done + clock.work()
             progress.update(bar, completed=clock.done, total=work, done=done, failed=len(failures))
             if not progress.console.is_terminal and time.monotonic() - told > LOG_INTERVAL:
@@ -335,10 +340,6 @@ LOG_INTERVAL = 60
 
 def _left(clock: Clock) -> str:
     return f"{timedelta(seconds=round(clock.left()))} left"
-
-
-def _name(case: Scenario) -> str:
-    return f"{case.protocol} {case.config} {case.speed:g} m/s seed {case.seed}"
 
 
 def _progress(clock: Clock) -> Progress:

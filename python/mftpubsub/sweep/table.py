@@ -15,7 +15,7 @@ from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Study
 from mftpubsub.sweep.sweep import run_cases
-from mftpubsub.trace.layout import run_folder, run_keys
+from mftpubsub.trace.layout import run_folder, run_keys, run_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ def sweep(
     takes longer than `time_limit` (s of wall time; default: none) fails. A script must call this under
     `if __name__ == "__main__":`, since its processes import it.
 
-    Returns one row a run, in the order of the scenarios: what names it, the axes, the metrics
+    Returns one row a run, in the order of the scenarios: what names it, axes too, the metrics
     (docs/reference/metrics.md), and `failure`, which says why a run failed, None if it did not.
     Raises ConfigurationError for what cannot be run, before anything is; MftPubsubError if `out` holds runs
     of other code or settings, or its disk is full.
@@ -76,8 +76,8 @@ def _cases(
         _, first = unique.setdefault(run_folder(case), (place, case))
         if first.fingerprint() != case.fingerprint():
             raise ConfigurationError(
-                f"sweep: two different scenarios are called {case.protocol} {case.config} {case.speed:g} m/s "
-                f"seed {case.seed}: give them different names, as in scenario.replace(config=...)"
+                f"sweep: two different scenarios are called {run_name(case)}: "
+                "give them different names, as in scenario.replace(config=...)"
             )
     return [place for place, _ in unique.values()], [case for _, case in unique.values()]
 
@@ -95,10 +95,16 @@ def _table(
                 return {name: value for name, value in metrics.items() if not isinstance(value, dict)}
             except QueryError as error:
                 failure = str(error)
-        return run_keys(case) | {"failure": failure}
+        return {"failure": failure}
+
+    def keys(case: Scenario) -> dict[str, Any]:
+        named = run_keys(case)
+        seed = named.pop("seed")
+        return {**named, **case.axes, "seed": seed}
 
     with ThreadPoolExecutor() as pool:
-        rows = [keys | found for keys, found in zip(axes, pool.map(row, cases), strict=True)]
+        found = zip(cases, axes, pool.map(row, cases), strict=True)
+        rows = [keys(case) | given | gave for case, given, gave in found]
     table = pd.DataFrame(rows)
     failure = table.pop("failure") if "failure" in table else None
     return table.assign(failure=failure)

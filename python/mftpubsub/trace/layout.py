@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,25 +32,58 @@ class Named(Protocol):
     @property
     def config(self) -> str: ...
     @property
+    def axes(self) -> Mapping[str, Any]: ...
+    @property
     def speed(self) -> float: ...
     @property
     def seed(self) -> int: ...
 
 
+def keys_of(columns: Iterable[object]) -> tuple[str, ...]:
+    """The columns of a table of runs that name one: its first columns, axes too, up to the seed."""
+    names = [str(name) for name in columns]
+    return tuple(names[: names.index("seed") + 1])
+
+
+def axes_of(columns: Iterable[object]) -> tuple[str, ...]:
+    """The columns of a table of runs or of `metrics` that are axes: behind the case, before what follows."""
+    names = [str(name) for name in columns]
+    end = next(place for place, name in enumerate(names) if name in ("seed", "metric"))
+    return tuple(names[len(CASE) : end])
+
+
+def case_of(columns: Iterable[object]) -> tuple[str, ...]:
+    """The columns of such a table that name a case."""
+    return (*CASE, *axes_of(columns))
+
+
+def place(config: str, axes: Mapping[str, Any]) -> str:
+    """A configuration with the values on the axes, `C8 leader_timeout 3`: as the part of a folder's name."""
+    words = (f"{key.rpartition('.')[2]} {value}" for key, value in axes.items())
+    return " ".join([config, *(re.sub(r"[^\w.+ -]+", "-", word) for word in words)])
+
+
+def run_name(scenario: Named) -> str:
+    """What a run is called in messages: `mft-pubsub C8 leader_timeout 3 2 m/s seed 1`."""
+    where = place(scenario.config, scenario.axes)
+    return f"{scenario.protocol} {where} {scenario.speed:g} m/s seed {scenario.seed}"
+
+
 def run_keys(scenario: Named) -> dict[str, Any]:
-    """What names a run in tables."""
+    """What names a run in tables, but for the axes."""
     values = (scenario.protocol, scenario.config, scenario.speed, scenario.seed)
     return dict(zip(RUN_KEYS, values, strict=True))
 
 
 def run_folder(scenario: Named) -> Path:
     """Folder of a run, relative to the folder of all runs."""
-    return folder_of(run_keys(scenario))
+    return folder_of(run_keys(scenario) | {"axes": scenario.axes})
 
 
-def folder_of(keys: dict[str, Any]) -> Path:
-    """The same by what names the run in tables."""
-    values = (keys["protocol"], keys["config"], speed_part(keys["speed_mps"]), keys["seed"])
+def folder_of(keys: Mapping[str, Any]) -> Path:
+    """The same by what names the run in tables, and its `axes`."""
+    config = place(keys["config"], keys.get("axes", {}))
+    values = (keys["protocol"], config, speed_part(keys["speed_mps"]), keys["seed"])
     return Path(*(f"{part}={value}" for part, value in zip(PARTS, values, strict=True)))
 
 

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from typing import Any
 
 from mftpubsub.evaluation import numbers
-from mftpubsub.evaluation.figures import Figure, Outcomes, colour, hatch, hatch_ink, style
+from mftpubsub.evaluation.figures import Figure, Outcomes, colour, hatch, hatch_ink, style, x_label
 from mftpubsub.evaluation.report.hatches import Hatch, hatch_of
 from mftpubsub.labels import CAUSES, SHARE, in_order, label, number, possible
 from mftpubsub.statistics import ends
@@ -158,22 +158,20 @@ def of_figure(figure: Figure) -> Chart | None:
         look = style(figure, name)
         protocol = name if figure.lines == "protocol" else ""
         ink = "currentColor" if INKS[look] == BLACK else INKS[look]  # white on a dark page
-        lines.append(Line(label(name), protocol, ink, DASHES[look], points))
-    unit = "Node speed (m/s)" if figure.x == "speed_mps" else "Configuration"
+        lines.append(Line(figure.line_label(name), protocol, ink, DASHES[look], points))
     ticks = [Tick(place, label(value)) for value, place in places.items()]
     title = figure.title.replace("\n", ", ")
-    return Chart(title, unit, figure.ylabel, ticks, scale.ticks, str(figure.only.get("protocol", "")), lines)
+    along = x_label(figure.x)
+    return Chart(title, along, figure.ylabel, ticks, scale.ticks, str(figure.only.get("protocol", "")), lines)
 
 
 def _places(figure: Figure) -> dict[Any, float]:
-    """Speeds stand where they are on the scale, configurations side by side."""
-    values = in_order(figure.x, figure.rows[figure.x])
-    marks = values if figure.x == "speed_mps" else range(len(values))
-    low, high = min(marks), max(marks)
+    marks = figure.places()
+    low, high = min(marks.values()), max(marks.values())
     width = WIDTH - LEFT - RIGHT - 60
     return {
         value: LEFT + 30 + width * ((mark - low) / (high - low) if high > low else 0.5)
-        for value, mark in zip(values, marks, strict=True)
+        for value, mark in marks.items()
     }
 
 
@@ -181,8 +179,8 @@ def _point(row: Any, name: Any, figure: Figure, factor: float, scale: _Scale, as
     mean = row["mean"] * factor
     half = 0.0 if row["ci95"] != row["ci95"] else row["ci95"] * factor
     low, high = ends(mean, half, possible(figure.metric))
-    unit = " m/s" if figure.x == "speed_mps" else ""
-    text = f"{label(name)}, {label(row[figure.x])}{unit}: {numbers.cell(row, figure.metric)}"
+    where = numbers.key_words(figure.x, row[figure.x])
+    text = f"{figure.line_label(name)}, {where}: {numbers.cell(row, figure.metric)}"
     return Point(row["place"] + aside, scale(mean), scale(high), scale(low), text)
 
 

@@ -202,11 +202,11 @@ def _bound(values: pd.DataFrame, name: str) -> Iterator[Section]:
     found = figures.outcomes(values)
     if found is None:
         return
-    only = {"speed_mps": (f"{found.speed:g}",)}
+    only = {key: (_text(value),) for key, value in found.only.items()}
     rates = ("delivery_rate_strict", "reachable", "delivered_of_reachable")
     causes = tuple(f"{LOST}{cause}" for cause in found.causes)
     yield Section(
-        f"The bound, and what became of the rest, node speed {found.speed:g} m/s",
+        f"The bound, and what became of the rest, {found.place}",
         "losses",
         [
             "No protocol can deliver more than is reachable: the pairs for which a space-time path over "

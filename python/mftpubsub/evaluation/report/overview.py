@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from mftpubsub.evaluation.figures import thesis_speed
-from mftpubsub.evaluation.numbers import Query, Table, tabulate
+from mftpubsub.evaluation.numbers import Query, Table, key_heading, tabulate, text
 from mftpubsub.labels import in_order, label
+from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,12 +61,18 @@ def asked(values: pd.DataFrame, of: Iterable[Mapping[str, Any]]) -> list[str]:
     protocols = [label(name) for name in in_order("protocol", values["protocol"])]
     configs, speeds = in_order("config", values["config"]), in_order("speed_mps", values["speed_mps"])
     at = ", ".join(f"{speed:g}" for speed in speeds)
+    varied = [f"{key_heading(axis)}: {_listed(axis, values)}" for axis in axes_of(values)]
     return [
         *abouts,
         f"{', '.join(protocols)}: {_counted(len(configs), 'network')} ({', '.join(configs)}) at {at} m/s, "
         f"{_counted(values['seed'].nunique(), 'seed')}, {_counted(len(values), 'run')} in all. The same seed "
         "gives every protocol the same mobility, shadowing and traffic.",
+        *(f"Varied: {text}." for text in varied),
     ]
+
+
+def _listed(key: str, values: pd.DataFrame) -> str:
+    return ", ".join(map(text, in_order(key, values[key])))
 
 
 def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
@@ -75,7 +82,8 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
     speed = thesis_speed(there["speed_mps"])
     known = tuple(metric for metric in METRICS if metric in values and values[metric].notna().any())
     only = {"config": (config,), "speed_mps": (f"{speed:g}",)}
-    return f"{config}, {speed:g} m/s", tabulate(values, Query(known, ("protocol",), only=only), name)
+    rows = ("protocol", *axes_of(values))
+    return f"{config}, {speed:g} m/s", tabulate(values, Query(known, rows, only=only), name)
 
 
 def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -92,9 +100,9 @@ def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
-    for what, text, keys in SETTINGS:
+    for what, sentence, keys in SETTINGS:
         said = ([_at(study, key) for key in keys] for study in of)
-        yield what, [*dict.fromkeys(text.format(*values) for values in said if None not in values)]
+        yield what, [*dict.fromkeys(sentence.format(*values) for values in said if None not in values)]
 
 
 def _at(content: Any, key: str) -> Any:

@@ -17,6 +17,7 @@ from mftpubsub.runs.viewer.columns import Columns
 from mftpubsub.runs.viewer.records import FAULTS, Records, read
 from mftpubsub.runs.viewer.replay import Replay, replay, replay_result, step_for
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.trace.layout import place
 
 #: Where the page takes its runs.
 _PLACE = "<!-- runs -->"
@@ -119,7 +120,7 @@ def told_of(scenario: Scenario) -> dict[str, Any]:
     return {
         "protocol": scenario.protocol,
         "label": label(scenario.protocol),
-        "config": scenario.config,
+        "config": place(scenario.config, scenario.axes),
         "speed": scenario.speed,
         "seed": scenario.seed,
         "area": list(scenario.area),

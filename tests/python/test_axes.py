@@ -1,0 +1,186 @@
+"""Axes of a study are keys of its tables, figures and reports, as protocols and configurations are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_up import study as made_up_study
+
+import mftpubsub
+from mftpubsub import Broker, Group, RandomWaypoint, Scenario, pipeline
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.evaluation import figures, provenance
+from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.pipeline.tables import on_axes, summary
+
+TIMEOUT = "overlay.leader_timeout"
+SMALL = Scenario(
+    area=(45, 45),
+    duration=10,
+    nodes=[Group(3, [Broker()]), Group(2, ["subscriber"]), Group(1, ["publisher"])],
+    mobility=RandomWaypoint(3),
+)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
+    """Of a sweep over a number and a name, and beside it runs that are on neither axis."""
+    folder = tmp_path_factory.mktemp("study")
+    over = {TIMEOUT: [2.5, 10.0], "queue_policy": ["unbounded", {"bounded": {"capacity": 2}}], "seed": [1, 2]}
+    mftpubsub.sweep(SMALL, folder, over=over, workers=2)
+    mftpubsub.sweep([SMALL.replace(seed=seed) for seed in (1, 2)], folder, workers=2)
+    assert pipeline.run(folder) == []
+    return mftpubsub.open_study(folder)
+
+
+def on_an_axis(folder: Path, axis: str, values: list[float]) -> StudyResults:
+    """A study made up, the same at each value but for the rates, which grow with it."""
+    made_up_study(folder, configs=("C2", "C8"), speeds=(2.0, 8.0), seeds=3)
+    for name in ("runs", "losses", "frames_by_kind"):
+        path = folder / "tables" / f"{name}.parquet"
+        table = pd.read_parquet(path)
+        parts = []
+        for place, value in enumerate(values):
+            part = table.copy()
+            part.insert(3, axis, value)
+            if name == "runs":
+                part["delivery_rate_strict"] = (1 + place) / 10
+            parts.append(part)
+        pd.concat(parts).to_parquet(path)
+    (folder / "costs.parquet").unlink()
+    summary(pd.read_parquet(folder / "tables/runs.parquet")).to_parquet(folder / "tables/metrics.parquet")
+    return mftpubsub.open_study(folder)
+
+
+def test_every_table_has_a_column_for_each_axis(results: StudyResults) -> None:
+    own = Scenario.model_fields["overlay"].default.leader_timeout
+    for name in ("runs", "losses", "frames_by_kind", "costs"):
+        table = results.need(name) if name != "costs" else pd.read_csv(results.folder / "costs.csv")
+        assert [*table.columns[:6]] == ["protocol", "config", "speed_mps", TIMEOUT, "queue_policy", "seed"]
+        assert {*table["config"]} == {"custom"}
+        assert {*table[TIMEOUT]} == {2.5, 10.0, own}  # what is on no axis has its own value
+        assert {*table["queue_policy"]} == {"unbounded", "bounded capacity 2"}
+    assert [*results.means.columns[:6]] == [*table.columns[:5], "metric"]
+    assert len(results.runs) == 10
+    there = results.runs[(results.runs[TIMEOUT] == 2.5) & (results.runs["queue_policy"] == "unbounded")]
+    alone = mftpubsub.run(SMALL.replace(overlay={"leader_timeout": 2.5}, seed=2)).metrics
+    assert there.set_index("seed").loc[2, "delivered_pairs"] == alone["delivered_pairs"]
+    assert there.set_index("seed").loc[2, "events"] == alone["events"]
+
+
+def test_an_axis_is_a_key_of_tables_figures_and_comparisons(results: StudyResults) -> None:
+    table = results.table("frames_per_node", by=[TIMEOUT], across="queue_policy")
+    assert table.heading[0] == f"{TIMEOUT}, s"
+    assert [row[0] for row in table.rows] == ["2.5", "3", "10"]
+    assert table.heading[1:] == ["queue_policy bounded capacity 2", "queue_policy unbounded"]
+    every = results.table("frames_per_node")
+    assert every.heading[:5] == ["protocol", "configuration", "m/s", f"{TIMEOUT}, s", "queue_policy"]
+    assert len(every.rows) == 5
+    drawing = results.figure(
+        "frames_per_node", x=TIMEOUT, by="queue_policy", only={TIMEOUT: [2.5, 10]}, has_title=True
+    )
+    axes = drawing.axes[0]
+    assert axes.get_xlabel() == f"{TIMEOUT} (s)"
+    assert [*axes.get_xticks()] == [2.5, 10]
+    assert axes.get_title().endswith("\nMFT-PubSub; custom; 3 m/s")
+    found = mftpubsub.compare(
+        results.runs, by=TIMEOUT, metric="frames_per_node", pair=["queue_policy", "seed"], to=2.5
+    )
+    assert {*found[TIMEOUT]} == {3.0, 10.0}
+    with pytest.raises(MftPubsubError, match=r"no key 'overlay.leader_timout'; did you mean"):
+        results.table("frames_per_node", by=["overlay.leader_timout"])
+    with pytest.raises(MftPubsubError, match=r"no overlay.leader_timeout '4'; there are 2.5, 3, 10"):
+        results.table("frames_per_node", only={TIMEOUT: [4]})
+
+
+def test_commands_take_axes_too(results: StudyResults, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mftpubsub", "figures", str(results.folder)]
+    chosen = [
+        "--metric",
+        "frames_per_node",
+        "--only",
+        f"{TIMEOUT}=2.5,10",
+        "--out",
+        str(tmp_path / "own.svg"),
+    ]
+    subprocess.run([*command, "--x", TIMEOUT, "--by", "queue_policy", *chosen], check=True)
+    assert "queue_policy unbounded</text>" in (tmp_path / "own.svg").read_text()
+
+
+def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path: Path) -> None:
+    study = on_an_axis(tmp_path, TIMEOUT, [2.0, 3.0, 5.0])
+    page = study.report()
+    text = page.with_suffix(".md").read_text()
+    assert f"Varied: {TIMEOUT}, s: 2, 3, 5." in text
+    assert "no runs of C16" not in text
+    assert "Delivery rate, strict, configuration C8; node speed 8 m/s" in text
+    assert "What became of all pairs" not in text
+    plan = figures.plan(study.means)
+    assert [figure.name for figure in plan[:3]] == [
+        f"{what}_over_{TIMEOUT}" for what in ("delivery", "delay", "messages")
+    ]
+    assert figures.overview(plan) == plan[:3]
+    first = plan[0]
+    ours = first.rows[first.rows["protocol"] == "mft-pubsub"].set_index(TIMEOUT)["mean"]
+    assert dict(ours) == pytest.approx({2.0: 0.1, 3.0: 0.2, 5.0: 0.3})
+    over_size = next(figure for figure in plan if figure.name == "delivery_over_config")
+    assert over_size.title.endswith("node speed 8 m/s; leader_timeout 2 s")
+    assert {*over_size.rows["mean"].round(6)} == {0.1}
+    found = figures.outcomes(study.runs)
+    assert found is not None
+    assert found.place == "node speed 8 m/s; leader_timeout 2 s"
+    assert {*found.shares["delivered"].round(6)} == {0.1}
+
+
+def test_with_one_protocol_another_axis_has_the_lines(results: StudyResults) -> None:
+    by_name = {figure.name: figure for figure in figures.plan(results.means)}
+    assert by_name[f"delivery_over_{TIMEOUT}"].lines == "queue_policy"
+    assert by_name["delivery_over_queue_policy"].lines == TIMEOUT
+    assert by_name["delivery_over_queue_policy"].line_label(2.5) == "leader_timeout 2.5 s"
+
+
+def test_what_a_study_with_axes_lacks_is_told(results: StudyResults, tmp_path: Path) -> None:
+    study = """
+protocols: [mft-pubsub]
+speeds: [3.0]
+seeds: [1, 2, 3]
+configurations: {custom: {}}
+axes: {overlay.leader_timeout: [2.5], queue_policy: [unbounded]}
+"""
+    folder = results.folder / "studies"
+    folder.mkdir()
+    try:
+        (folder / "own.yaml").write_text(study)
+        assert provenance.missing(results) == [
+            "no run: MFT-PubSub, custom leader_timeout 2.5 queue_policy unbounded, 3 m/s, seed 3"
+        ]
+    finally:
+        (folder / "own.yaml").unlink()
+        folder.rmdir()
+
+
+def test_two_runs_that_are_the_same_count_once() -> None:
+    told = [
+        {"config": "C8", "scenario": SMALL.model_dump(mode="json")},
+        {"config": "C8", "axes": {"duration": 10.0}},
+        {"config": "C8", "axes": {"duration": 20.0}},
+    ]
+    rows = [
+        ("flooding", config, 2.0, 1, kind)
+        for config in ("C8", "C8 duration 10.0", "C8 duration 20.0")
+        for kind in ("ACK", "PUB")
+    ]
+    rows += [("phoenix", "C8 duration 10.0", 2.0, 1, "ACK")]
+    table = pd.DataFrame(rows, columns=["protocol", "config", "speed_mps", "seed", "kind"])
+    found = on_axes(table, told)
+    assert [*found.itertuples(index=False, name=None)] == [
+        ("flooding", "C8", 2.0, 10.0, 1, "ACK"),
+        ("flooding", "C8", 2.0, 10.0, 1, "PUB"),
+        ("flooding", "C8", 2.0, 20.0, 1, "ACK"),
+        ("flooding", "C8", 2.0, 20.0, 1, "PUB"),
+        ("phoenix", "C8", 2.0, 10.0, 1, "ACK"),
+    ]
