@@ -12,16 +12,6 @@ namespace mftpubsub
 namespace
 {
 
-/// Heartbeats that tell a neighbour of a session that this end has ended: within as many it hears
-/// one, or has lost us (OverlayOptions::leaderTimeout).
-constexpr uint8_t NOTICES = 3;
-
-/// Numbers so far behind the present one are old ones of the same life, not those of another.
-constexpr SessionNumber OLD_NUMBERS = 32;
-
-/// Of so many sessions after the first one a frame may tell before any broadcast of the same life.
-constexpr SessionNumber EARLY_NUMBERS = 64;
-
 SessionNumber
 Next(SessionNumber number)
 {
@@ -38,9 +28,11 @@ Distance(uint8_t a, uint8_t b)
 
 } // namespace
 
-Session::Session(NodeId neighbour, SessionNumber number)
+Session::Session(const SessionContext& context, NodeId neighbour, SessionNumber number)
     : m_neighbour(neighbour),
-      m_mine(number)
+      m_mine(number),
+      m_nextSequence(context.options.limits.firstSequence),
+      m_expected(context.options.limits.firstSequence)
 {
 }
 
@@ -93,6 +85,7 @@ Session::Transmit(SessionContext& context, Pending& frame, TransportOutput& outp
 {
     ++frame.attempts;
     frame.deadline.reset();
+    m_isTold = true;
     frame.ticket = ++context.tickets << 16 | m_neighbour;
     const FrameHeader header{context.self,
                              m_neighbour,
@@ -112,17 +105,21 @@ Session::Receive(SessionContext& context,
                  TransportOutput& output)
 {
     const auto isData = header.kind != KIND_ACK && header.kind != KIND_CLOSED;
-    if (header.receiver == NO_SESSION && m_isNamed)
+    const auto isFirst = isData && header.sequence == context.options.limits.firstSequence;
+    if (header.session == NO_SESSION)
     {
-        HasForgotten(output);
+        return; // nobody has this number
     }
-    if (IsOld(header.session) && header.receiver != NO_SESSION)
+    if (header.receiver == m_mine && !m_isTold)
     {
-        return;
+        m_mine = Next(m_mine); // an earlier life of ours has had it
+    }
+    if (isFirst && IsOfAnotherLife(header, body))
+    {
+        HasForgotten(context, output);
     }
     Learn(context, header.session, output);
-    const auto isFirst = header.receiver == NO_SESSION && header.sequence == 0;
-    if (header.receiver != m_mine && !(isData && isFirst))
+    if (header.receiver != m_mine && !(isFirst && header.receiver == NO_SESSION))
     {
         if (isData)
         {
@@ -132,8 +129,12 @@ Session::Receive(SessionContext& context,
     }
     if (header.receiver == m_mine)
     {
-        m_isNamed = true;
+        m_opening.reset();
         m_notices = 0;
+    }
+    else
+    {
+        m_opening.emplace(header, Bytes(body.begin(), body.end()));
     }
     if (header.kind == KIND_ACK)
     {
@@ -148,20 +149,35 @@ Session::Receive(SessionContext& context,
 }
 
 bool
-Session::IsOld(SessionNumber number) const
+Session::IsOfAnotherLife(const FrameHeader& header, std::span<const uint8_t> body) const
 {
-    const auto behind = static_cast<SessionNumber>(m_theirs - number);
-    return m_theirs != NO_SESSION && behind > 0 && behind <= OLD_NUMBERS;
+    if (!m_isShared || (header.receiver != NO_SESSION && header.receiver != m_mine))
+    {
+        return false;
+    }
+    if (!m_opening)
+    {
+        return header.receiver == NO_SESSION;
+    }
+    const auto& [opening, its] = *m_opening;
+    const auto repeats = header.kind == opening.kind && header.hasMore == opening.hasMore &&
+                         std::ranges::equal(body, its);
+    return header.session == m_theirs && !repeats;
 }
 
 void
 Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& output)
 {
-    const auto hadAnother = m_theirs != NO_SESSION && m_theirs != number;
+    if (number == m_theirs)
+    {
+        return;
+    }
+    const auto hadAnother = m_theirs != NO_SESSION;
     m_theirs = number;
+    m_isOfLife = false;
     if (hadAnother && m_isShared)
     {
-        End(SessionEnd::RENEWED, output);
+        End(context, SessionEnd::RENEWED, output);
     }
     else if (hadAnother)
     {
@@ -173,25 +189,29 @@ Session::Learn(SessionContext& context, SessionNumber number, TransportOutput& o
 }
 
 void
-Session::HearLife(SessionNumber life, TransportOutput& output)
+Session::HearLife(const SessionContext& context, SessionNumber life, TransportOutput& output)
 {
-    const auto isAnother = m_life != NO_SESSION && m_life != life;
-    const auto isKnown = static_cast<SessionNumber>(m_theirs - life) < EARLY_NUMBERS;
+    const auto isAnother = m_life != life;
+    // A number that came since the last broadcast may be of the new life already.
+    const auto ahead = static_cast<SessionNumber>(m_theirs - life);
+    const auto isKnown = !m_isOfLife && ahead < context.options.limits.earlySessions;
     m_life = life;
-    if (isAnother && !isKnown) // else its frames of this life have been heard before
+    m_isOfLife = m_theirs != NO_SESSION;
+    if (isAnother && !isKnown)
     {
-        HasForgotten(output);
+        HasForgotten(context, output);
     }
 }
 
 void
-Session::HasForgotten(TransportOutput& output)
+Session::HasForgotten(const SessionContext& context, TransportOutput& output)
 {
-    m_theirs = NO_SESSION;
-    if (m_isShared)
+    if (m_isShared) // else there is nothing that it could have forgotten
     {
-        End(SessionEnd::RENEWED, output);
-        m_notices = NOTICES; // in case that it has not restarted since
+        m_theirs = NO_SESSION;
+        m_isOfLife = false;
+        End(context, SessionEnd::RENEWED, output);
+        m_notices = context.options.limits.notices; // in case that it has not restarted since
     }
 }
 
@@ -199,8 +219,9 @@ void
 Session::Reply(const SessionContext& context,
                uint8_t kind,
                uint8_t sequence,
-               TransportOutput& output) const
+               TransportOutput& output)
 {
+    m_isTold = true;
     const FrameHeader header{context.self, m_neighbour, kind, m_mine, m_theirs, sequence, false};
     output.frames.push_back({m_neighbour, EncodeFrame(header, {}), 0, 0});
 }
@@ -262,7 +283,7 @@ Session::Transmitted(SessionContext& context, Instant now, uint64_t ticket)
     Postpone(air);
     const auto timeout = AckTimeout(context, *frame);
     frame->deadline = now + timeout;
-    frame->latest = now + 2 * timeout;
+    frame->latest = now + (1 + context.options.limits.maxPostponed) * timeout;
     return air;
 }
 
@@ -297,12 +318,13 @@ Session::AckTimeout(const SessionContext& context, const Pending& frame)
     // whose frames have collided.
     const std::chrono::duration<double> air =
         AirTime(context, frame.body.size()) + AirTime(context, 0);
-    const auto wait = (3.0 + context.uniform()) * context.options.backoffSeconds;
+    const auto& limits = context.options.limits;
+    const auto wait = (limits.ackBackoffs + context.uniform()) * context.options.backoffSeconds;
     // An ACK that does not come tells of a busy channel: each attempt waits twice as long as the
     // one before (exponential backoff, as in 802.11 and RFC 6298), else load would breed load.
-    const auto doublings = static_cast<int>(frame.attempts) - 1;
+    const auto doublings = std::min<uint32_t>(frame.attempts - 1, limits.maxDoublings);
     return std::chrono::duration_cast<Instant>(
-        std::chrono::duration<double>(std::ldexp(air.count() + wait, doublings)));
+        std::chrono::duration<double>(std::ldexp(air.count() + wait, static_cast<int>(doublings))));
 }
 
 void
@@ -316,7 +338,7 @@ Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
         }
         if (!context.retry(m_neighbour, frame.kind, frame.attempts))
         {
-            End(SessionEnd::GIVEN_UP, output);
+            End(context, SessionEnd::GIVEN_UP, output);
             return;
         }
         Transmit(context, frame, output);
@@ -324,16 +346,16 @@ Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
 }
 
 void
-Session::Close(TransportOutput& output)
+Session::Close(const SessionContext& context, TransportOutput& output)
 {
     if (m_isShared || IsWaiting())
     {
-        End(SessionEnd::CLOSED, output);
+        End(context, SessionEnd::CLOSED, output);
     }
 }
 
 void
-Session::End(SessionEnd why, TransportOutput& output)
+Session::End(const SessionContext& context, SessionEnd why, TransportOutput& output)
 {
     SessionEnded ended{m_neighbour, why, {}};
     for (const auto& frame : std::exchange(m_inFlight, {}))
@@ -351,11 +373,14 @@ Session::End(SessionEnd why, TransportOutput& output)
         }
     }
     m_mine = Next(m_mine);
-    m_notices = why == SessionEnd::RENEWED ? uint8_t{0} : NOTICES; // it ended it, and will ask
+    m_isTold = false;
+    const auto& limits = context.options.limits;
+    m_notices =
+        why == SessionEnd::RENEWED ? uint8_t{0} : limits.notices; // it ended it: it will ask
     m_isShared = false;
-    m_isNamed = false;
-    m_nextSequence = 0;
-    m_expected = 0;
+    m_opening.reset();
+    m_nextSequence = limits.firstSequence;
+    m_expected = limits.firstSequence;
     m_early.clear();
     m_partial.clear();
     output.events.push_back(std::move(ended));
@@ -395,6 +420,7 @@ Session::TakeNotice()
         return std::nullopt;
     }
     --m_notices;
+    m_isTold = true;
     return m_mine;
 }
 

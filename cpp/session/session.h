@@ -22,6 +22,21 @@
 namespace mftpubsub
 {
 
+/// What bounds a session; no scenario sets these.
+struct SessionLimits
+{
+    /// Heartbeats that tell a neighbour of a session that this end has ended: within as many it
+    /// hears one, or has lost us (OverlayOptions::leaderTimeout).
+    uint8_t notices{3};
+    uint8_t noticesPerHeartbeat{16};
+    /// Sessions that a node may end with a neighbour before that hears of the life they are of.
+    SessionNumber earlySessions{64};
+    uint8_t firstSequence{0}; //!< sequence number of a session's first frame
+    uint8_t ackBackoffs{3};   //!< of the MAC, before an acknowledgement (Session::AckTimeout)
+    uint8_t maxPostponed{1};  //!< by so many of its timeouts an acknowledgement may be late
+    uint8_t maxDoublings{16}; //!< of the timeout from attempt to attempt
+};
+
 /// Parameters of the hop transport (protocols.md section 5).
 struct TransportOptions
 {
@@ -30,6 +45,7 @@ struct TransportOptions
     uint16_t overheadBytes{15};   //!< MAC and PHY bytes around a frame (Castalia: 9 + 6)
     double bitRate{250000};       //!< of the radio, bit/s
     double backoffSeconds{0.016}; //!< of the MAC: the longest wait after a first busy CCA
+    SessionLimits limits{};
 };
 
 /**
@@ -115,13 +131,20 @@ struct SessionContext
  * end of whose session the other has shown no sign yet just goes on with the other's new number.
  *
  * Before the other's number is known one frame is sent at a time, and only a first frame is taken
- * without it. Frames of one sender arrive in the order of sending, as MAC and radio keep it.
+ * without it. Frames of one sender arrive in the order of sending, as MAC and radio keep it: so
+ * another number than the last one is always a later one, whichever it is.
+ *
+ * A restarted node may draw any number, the one before among them. It is known by what it does not
+ * know: it names no number, where the life before had named ours, or its first frame is another
+ * than that of the life before. Itself it knows a number that an earlier life has told by not
+ * having told it. Only a life with the number of the one before, whose first frame is lost while
+ * one of ours is on its way to it, cannot be told from that: one restart in 65534 has the number.
  */
 class Session
 {
   public:
     /// @param number the first one of this end
-    Session(NodeId neighbour, SessionNumber number);
+    Session(const SessionContext& context, NodeId neighbour, SessionNumber number);
 
     void Send(SessionContext& context,
               MessageHandle handle,
@@ -135,17 +158,14 @@ class Session
                  std::span<const uint8_t> body,
                  TransportOutput& output);
 
-    /// @return whether @p number is one that the neighbour had before its present one
-    bool IsOld(SessionNumber number) const;
-
     /// The neighbour's number is @p number.
     void Learn(SessionContext& context, SessionNumber number, TransportOutput& output);
 
     /// Ends the session, if there is anything of it.
-    void Close(TransportOutput& output);
+    void Close(const SessionContext& context, TransportOutput& output);
 
     /// A broadcast of the neighbour's says which life it is in: another one means a restart.
-    void HearLife(SessionNumber life, TransportOutput& output);
+    void HearLife(const SessionContext& context, SessionNumber life, TransportOutput& output);
 
     /// The frame with @p ticket is on the air from now on. @return its air time, if it is ours
     std::optional<Instant> Transmitted(SessionContext& context, Instant now, uint64_t ticket);
@@ -189,8 +209,11 @@ class Session
         Instant latest{0};               //!< to which the deadline may be postponed
     };
 
+    /// @return whether this first frame is of another life than those before it
+    bool IsOfAnotherLife(const FrameHeader& header, std::span<const uint8_t> body) const;
+
     /// The neighbour has restarted.
-    void HasForgotten(TransportOutput& output);
+    void HasForgotten(const SessionContext& context, TransportOutput& output);
 
     void FillWindow(SessionContext& context, TransportOutput& output);
     Pending CutFrame(const SessionContext& context);
@@ -202,26 +225,30 @@ class Session
     void Reply(const SessionContext& context,
                uint8_t kind,
                uint8_t sequence,
-               TransportOutput& output) const;
-    void End(SessionEnd why, TransportOutput& output);
+               TransportOutput& output);
+    void End(const SessionContext& context, SessionEnd why, TransportOutput& output);
     static Instant AirTime(const SessionContext& context, size_t bodyBytes);
     static Instant AckTimeout(const SessionContext& context, const Pending& frame);
 
+    using Frame = std::pair<FrameHeader, Bytes>; //!< with its body
+
     NodeId m_neighbour;
     SessionNumber m_mine;
+    bool m_isTold{false}; //!< a frame or a notice of this life has told the neighbour m_mine
     SessionNumber m_theirs{NO_SESSION};
     SessionNumber m_life{NO_SESSION}; //!< of the neighbour, as its last broadcast said
+    bool m_isOfLife{false};           //!< m_theirs was known then
     bool m_isShared{false}; //!< the neighbour has acknowledged or sent something in this session
-    bool m_isNamed{false};  //!< it has named our number in this session
-    uint8_t m_notices{0};   //!< how often the neighbour has to be told of our number still
+    std::optional<Frame> m_opening; //!< the neighbour's first one, until it names our number
+    uint8_t m_notices{0};           //!< how often the neighbour has to be told of our number still
 
     std::deque<Message> m_backlog;  //!< the first one may be in frames in part
     std::deque<Pending> m_inFlight; //!< in order of sequence, at most `window`
-    uint8_t m_nextSequence{0};
+    uint8_t m_nextSequence;
 
-    uint8_t m_expected{0};
-    std::map<uint8_t, std::pair<FrameHeader, Bytes>> m_early; //!< came before their turn
-    Bytes m_partial;                                          //!< of the message under way
+    uint8_t m_expected;
+    std::map<uint8_t, Frame> m_early; //!< came before their turn
+    Bytes m_partial;                  //!< of the message under way
 };
 
 } // namespace mftpubsub

@@ -43,7 +43,7 @@ Sessions::Sessions(NodeId self,
 Session&
 Sessions::With(NodeId neighbour)
 {
-    return m_sessions.try_emplace(neighbour, neighbour, m_life).first->second;
+    return m_sessions.try_emplace(neighbour, m_context, neighbour, m_life).first->second;
 }
 
 void
@@ -76,7 +76,7 @@ Sessions::Close(NodeId neighbour, TransportOutput& output)
 {
     if (const auto session = m_sessions.find(neighbour); session != m_sessions.end())
     {
-        session->second.Close(output);
+        session->second.Close(m_context, output);
         Note(neighbour, session->second);
     }
 }
@@ -96,11 +96,15 @@ Sessions::ReceiveBroadcast(NodeId from,
                            const std::vector<SessionNotice>& notices,
                            TransportOutput& output)
 {
+    if (life == NO_SESSION)
+    {
+        return; // nobody has this number
+    }
     auto& session = With(from);
-    session.HearLife(life, output);
+    session.HearLife(m_context, life, output);
     for (const auto& [neighbour, number] : notices)
     {
-        if (neighbour == m_context.self && !session.IsOld(number))
+        if (neighbour == m_context.self && number != NO_SESSION)
         {
             session.Learn(m_context, number, output);
         }
@@ -112,7 +116,8 @@ std::vector<SessionNotice>
 Sessions::TakeNotices()
 {
     std::vector<SessionNotice> notices;
-    for (auto untold = m_untold.begin(); untold != m_untold.end() && notices.size() < MAX_NOTICES;)
+    const auto room = m_context.options.limits.noticesPerHeartbeat;
+    for (auto untold = m_untold.begin(); untold != m_untold.end() && notices.size() < room;)
     {
         if (const auto number = With(*untold).TakeNotice())
         {

@@ -64,7 +64,7 @@ class Sessions
                           const std::vector<SessionNotice>& notices,
                           TransportOutput& output);
 
-    /// @return what the next heartbeat has to tell, `MAX_NOTICES` at most; each call counts
+    /// @return what the next heartbeat has to tell, `noticesPerHeartbeat` at most; each call counts
     std::vector<SessionNotice> TakeNotices();
 
     /// @return the number of this life, for the headers of broadcasts
@@ -78,8 +78,6 @@ class Sessions
 
     /// @return when Expire wants to be called, if ever
     std::optional<Instant> NextTimer() const;
-
-    static constexpr size_t MAX_NOTICES = 16;
 
   private:
     Session& With(NodeId neighbour);

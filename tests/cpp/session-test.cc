@@ -1,18 +1,11 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "session/sessions.h"
+#include "two-nodes.h"
 
 #include "ns3/test.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <map>
-#include <memory>
-#include <queue>
-#include <random>
-#include <set>
-#include <string>
 
 using namespace mftpubsub;
 using namespace std::chrono_literals;
@@ -20,195 +13,14 @@ using namespace std::chrono_literals;
 namespace
 {
 
-constexpr NodeId ALICE = 1;
-constexpr NodeId BOB = 2;
 constexpr NodeId CAROL = 3;
 constexpr uint8_t KIND = 3;
-
-TransportOptions
-SmallFrames()
-{
-    TransportOptions options;
-    options.maxFrameBytes = 30; // 20 B of body a frame
-    options.window = 4;
-    return options;
-}
 
 bool
 RetryThrice(NodeId, uint8_t, uint32_t attempts)
 {
     return attempts <= 3;
 }
-
-/// What one end has seen of the other.
-struct Seen
-{
-    std::vector<std::string> received;    //!< in order
-    std::vector<size_t> receivedIn;       //!< in which of its own sessions, counted from 0
-    std::vector<MessageHandle> delivered; //!< acknowledged
-    std::vector<MessageHandle> failed;
-    std::vector<SessionEnd> ended;
-};
-
-/// Two nodes and a radio between them that loses frames and delays them.
-class TwoNodes
-{
-  public:
-    explicit TwoNodes(double loss, uint32_t seed = 1)
-        : m_loss(loss),
-          m_random(seed)
-    {
-        Restart(ALICE);
-        Restart(BOB);
-    }
-
-    /// @p node, which is new or has forgotten everything, begins a life.
-    void Restart(NodeId node)
-    {
-        m_nodes[node] = std::make_unique<Sessions>(
-            node,
-            SmallFrames(),
-            [this] { return m_uniform(m_random); },
-            RetryThrice);
-        seen[node] = {};
-    }
-
-    MessageHandle Send(NodeId from, const std::string& text)
-    {
-        TransportOutput output;
-        const auto handle = ++m_lastHandle;
-        m_nodes[from]->Send(handle, Other(from), KIND, Bytes(text.begin(), text.end()), output);
-        Carry(from, output);
-        return handle;
-    }
-
-    void Close(NodeId node)
-    {
-        TransportOutput output;
-        m_nodes[node]->Close(Other(node), output);
-        Carry(node, output);
-    }
-
-    /// @p from sends a heartbeat, which arrives.
-    void SendHeartbeat(NodeId from)
-    {
-        TransportOutput output;
-        auto& receiver = *m_nodes[Other(from)];
-        receiver.ReceiveBroadcast(from,
-                                  m_nodes[from]->GetLife(),
-                                  m_nodes[from]->TakeNotices(),
-                                  output);
-        Carry(Other(from), output);
-    }
-
-    /// The next frame arrives, or the next timer runs out. @return whether there was one
-    bool Step()
-    {
-        std::optional<Instant> timer;
-        NodeId waiting = ALICE;
-        for (const auto& [node, sessions] : m_nodes)
-        {
-            if (const auto next = sessions->NextTimer(); next && (!timer || *next < *timer))
-            {
-                timer = next;
-                waiting = node;
-            }
-        }
-        if (!m_flights.empty() && (!timer || m_flights.top().arrival <= *timer))
-        {
-            const auto flight = m_flights.top();
-            m_flights.pop();
-            m_now = flight.arrival;
-            TransportOutput output;
-            m_nodes[flight.to]->Receive(flight.bytes, output);
-            Carry(flight.to, output);
-            return true;
-        }
-        if (timer)
-        {
-            m_now = *timer;
-            TransportOutput output;
-            m_nodes[waiting]->Expire(m_now, output);
-            Carry(waiting, output);
-        }
-        return timer.has_value();
-    }
-
-    /// Runs until nothing is on the air and nobody waits.
-    void Settle()
-    {
-        while (Step())
-        {
-        }
-    }
-
-    void SetLoss(double loss)
-    {
-        m_loss = loss;
-    }
-
-    std::map<NodeId, Seen> seen;
-    size_t framesOnAir{0};
-
-  private:
-    struct Flight
-    {
-        Instant arrival;
-        size_t number;
-        NodeId to;
-        Bytes bytes;
-
-        bool operator<(const Flight& other) const
-        {
-            return std::pair(arrival, number) > std::pair(other.arrival, other.number);
-        }
-    };
-
-    static NodeId Other(NodeId node)
-    {
-        return node == ALICE ? BOB : ALICE;
-    }
-
-    void Carry(NodeId from, const TransportOutput& output)
-    {
-        for (const auto& frame : output.frames)
-        {
-            ++framesOnAir;
-            m_nodes[from]->Transmitted(m_now, frame.ticket);
-            if (m_uniform(m_random) >= m_loss)
-            {
-                m_flights.push({m_now + 1ms, framesOnAir, frame.to, frame.bytes});
-            }
-        }
-        auto& mine = seen[from];
-        for (const auto& event : output.events)
-        {
-            if (const auto* received = std::get_if<ReceivedMessage>(&event))
-            {
-                mine.received.emplace_back(received->body.begin(), received->body.end());
-                mine.receivedIn.push_back(mine.ended.size());
-            }
-            else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
-            {
-                mine.delivered.push_back(delivered->handle);
-            }
-            else
-            {
-                const auto& ended = std::get<SessionEnded>(event);
-                mine.ended.push_back(ended.why);
-                mine.failed.insert(mine.failed.end(), ended.failed.begin(), ended.failed.end());
-            }
-        }
-    }
-
-    double m_loss;
-    std::mt19937 m_random;
-    std::uniform_real_distribution<double> m_uniform{0, 1};
-    std::map<NodeId, std::unique_ptr<Sessions>> m_nodes;
-    MessageHandle m_lastHandle{0};
-    Instant m_now{0};
-    std::priority_queue<Flight> m_flights;
-};
 
 class DeliversInOrderOnceUnderLoss : public ns3::TestCase
 {
@@ -296,6 +108,7 @@ class BothEndsLearnOfTheEnd : public ns3::TestCase
             if (byHeartbeat)
             {
                 link.SendHeartbeat(ALICE);
+                link.Settle();
             }
             else
             {
@@ -334,9 +147,11 @@ class ARestartIsHeard : public ns3::TestCase
         link.Send(ALICE, "before");
         link.Settle();
         link.SendHeartbeat(BOB);
+        link.Settle();
         NS_TEST_ASSERT_MSG_EQ(link.seen[ALICE].ended.empty(), true, "nothing has happened");
         link.Restart(BOB);
         link.SendHeartbeat(BOB);
+        link.Settle();
         NS_TEST_ASSERT_MSG_EQ((link.seen[ALICE].ended == std::vector{SessionEnd::RENEWED}),
                               true,
                               "once");
