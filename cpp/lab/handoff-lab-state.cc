@@ -16,8 +16,7 @@ namespace
 
 using namespace handoff;
 
-constexpr NodeId PUBLISHER = 0; //!< where events are flooded; else one a broker
-constexpr Instant NOW{0};       //!< the laboratory has no time
+constexpr Instant NOW{0}; //!< the laboratory has no time
 
 /// @return the other end of each of @p edges that ends at @p broker
 std::vector<NodeId>
@@ -155,7 +154,7 @@ HandoffLabState::Unsubscribe(NodeId subscriber)
 void
 HandoffLabState::Publish(const std::string& name, NodeId at)
 {
-    const auto publisher = m_scheme.routes ? HandoffNames::PublisherAt(at) : PUBLISHER;
+    const auto publisher = HandoffNames::PublisherAt(at);
     if (m_scheme.advertises && !m_advertised.contains(publisher))
     {
         const auto broker = m_names.Name(at);

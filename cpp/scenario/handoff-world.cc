@@ -66,6 +66,13 @@ class World
         Session session{0};
     };
 
+    /// On its way to a broker, with the session that it was sent in.
+    struct Acknowledgement
+    {
+        Evack evack;
+        Session session{0};
+    };
+
     Options MakeBrokerOptions() const;
     void MakeSubscribers();
     Subscriber& Get(NodeId subscriber);
@@ -84,7 +91,8 @@ class World
     void CarryOut(NodeId broker);
     void SendToSubscribers(NodeId broker, std::vector<Flight> flights);
     void ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights);
-    void ReceiveAcknowledgements(NodeId broker, const std::vector<Evack>& acknowledgements);
+    void ReceiveAcknowledgements(NodeId broker,
+                                 const std::vector<Acknowledgement>& acknowledgements);
     void SetTimer(NodeId broker);
     void SampleHeld();
     void Log(NodeId from, NodeId to, const Message& message);
@@ -466,7 +474,7 @@ World::SendToSubscribers(NodeId broker, std::vector<Flight> flights)
 void
 World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
 {
-    std::vector<Evack> acknowledgements;
+    std::vector<Acknowledgement> acknowledgements;
     for (const auto& [delivery, session] : flights)
     {
         auto& subscriber = Get(delivery.subscriber);
@@ -483,7 +491,7 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
         if (reception.acknowledgement)
         {
             Log(delivery.subscriber, broker, *reception.acknowledgement);
-            acknowledgements.push_back(*reception.acknowledgement);
+            acknowledgements.push_back({*reception.acknowledgement, session});
         }
     }
     if (!acknowledgements.empty())
@@ -495,11 +503,12 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
 }
 
 void
-World::ReceiveAcknowledgements(NodeId broker, const std::vector<Evack>& acknowledgements)
+World::ReceiveAcknowledgements(NodeId broker, const std::vector<Acknowledgement>& acknowledgements)
 {
-    for (const auto& evack : acknowledgements)
+    for (const auto& [evack, session] : acknowledgements)
     {
-        if (Get(evack.subscriber).client.GetBroker() == broker)
+        const auto& client = Get(evack.subscriber).client;
+        if (client.GetBroker() == broker && client.GetSession() == session)
         {
             Receive(broker, evack.subscriber, evack);
         }

@@ -3,6 +3,8 @@
  */
 #include "protocols/handoff/broker.h"
 
+#include <iterator>
+
 namespace mftpubsub::handoff
 {
 
@@ -46,12 +48,22 @@ Store(EventBuffer& buffer, const Held& held, Output& output)
     ++output.stored;
 }
 
-void
-Acknowledge(Copy& copy, EventId id)
+std::vector<Held>
+Acknowledge(std::deque<Held>& sent, EventId id)
 {
-    std::erase_if(copy.unacknowledged, [&](const Held& held) {
-        return held.event->id.publisher == id.publisher && held.event->id <= id;
+    // The first copy of two: the second may still be on its way, and others before it.
+    const auto newest = std::find_if(sent.begin(), sent.end(), [&](const Held& held) {
+        return held.event->id == id;
     });
+    if (newest == sent.end())
+    {
+        return {};
+    }
+    const auto end = std::next(newest);
+    std::vector<Held> acknowledged(std::make_move_iterator(sent.begin()),
+                                   std::make_move_iterator(end));
+    sent.erase(sent.begin(), end);
+    return acknowledged;
 }
 
 void

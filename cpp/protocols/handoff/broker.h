@@ -230,8 +230,14 @@ void Deliver(NodeId subscriber, Copy& copy, const Held& held, Output& output);
 /// Puts @p held into @p buffer.
 void Store(EventBuffer& buffer, const Held& held, Output& output);
 
-/// The client has consumed everything up to @p id.
-void Acknowledge(Copy& copy, EventId id);
+/**
+ * The client has consumed @p id, and so whatever was sent before it over the present connection,
+ * which keeps the order of sending: an acknowledgement speaks for every publisher.
+ *
+ * @param sent over that connection and unacknowledged, oldest first; what is acknowledged leaves it
+ * @return what is acknowledged; nothing if @p id is not in @p sent
+ */
+std::vector<Held> Acknowledge(std::deque<Held>& sent, EventId id);
 
 /// The client is gone: what it has not acknowledged waits again.
 void ReturnUnacknowledged(Copy& copy);

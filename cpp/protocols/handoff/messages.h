@@ -40,7 +40,8 @@ struct Reconnect
     uint32_t lastReceived{0};    //!< Phoenix: timestamp of the last event from the broker before
 };
 
-/// The newest event that a subscriber has consumed; those before it too.
+/// The event that a subscriber has consumed last over this connection; it has consumed those that
+/// were sent before it too, whoever published them.
 struct Evack
 {
     static constexpr std::string_view NAME = "EVACK";

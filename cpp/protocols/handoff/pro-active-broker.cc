@@ -145,8 +145,10 @@ ProActiveBroker::Handle(Instant, NodeId, const Evack& evack, Output&)
 {
     if (auto* copy = m_copies.Find(evack.subscriber))
     {
-        copy->last.Add(evack.id);
-        Acknowledge(*copy, evack.id);
+        for (const auto& held : Acknowledge(copy->unacknowledged, evack.id))
+        {
+            copy->last.Add(held.event->id);
+        }
     }
 }
 

@@ -142,17 +142,7 @@ ThesisBroker::Handle(Instant now, NodeId from, const Reconnect& reconnect, Outpu
 void
 ThesisBroker::Handle(Instant, NodeId, const Evack& evack, Output&)
 {
-    // The wireless hop keeps the order, so what was sent before has come too.
-    auto& sent = m_unacknowledged[evack.subscriber];
-    while (!sent.empty())
-    {
-        const auto id = sent.front().event->id;
-        sent.pop_front();
-        if (id == evack.id)
-        {
-            return;
-        }
-    }
+    Acknowledge(m_unacknowledged[evack.subscriber], evack.id);
 }
 
 void

@@ -48,7 +48,7 @@ TreeBroker::Handle(Instant, NodeId, const Evack& evack, Output&)
 {
     if (auto* place = m_places.Find(evack.subscriber); place && place->isConnected)
     {
-        Acknowledge(*place, evack.id);
+        Acknowledge(place->unacknowledged, evack.id);
     }
 }
 

@@ -78,7 +78,7 @@ class VisitedBroker : public Broker
     {
         if (auto* copy = m_copies.Find(evack.subscriber); copy && copy->serving)
         {
-            Acknowledge(*copy, evack.id);
+            Acknowledge(copy->unacknowledged, evack.id);
         }
     }
 

@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "lab/handoff-lab.h"
+#include "protocols/handoff/broker.h"
+
+#include "ns3/abort.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+
+using namespace mftpubsub;
+using namespace mftpubsub::handoff;
+using namespace ns3;
+
+namespace
+{
+
+Held
+MakeHeld(mftpubsub::EventId id)
+{
+    auto event = std::make_shared<Event>();
+    event->id = id;
+    return {event};
+}
+
+std::deque<Held>
+MakeSent(std::initializer_list<mftpubsub::EventId> ids)
+{
+    std::deque<Held> sent;
+    std::ranges::transform(ids, std::back_inserter(sent), MakeHeld);
+    return sent;
+}
+
+template <typename Events>
+std::string
+Describe(const Events& events)
+{
+    std::string text;
+    for (const auto& held : events)
+    {
+        const auto [publisher, sequence] = held.event->id;
+        text +=
+            (text.empty() ? "" : " ") + std::to_string(publisher) + ":" + std::to_string(sequence);
+    }
+    return text;
+}
+
+/// An acknowledgement speaks for what was sent before the event that it names, and for nothing
+/// else.
+class OrderOfSendingTest : public TestCase
+{
+  public:
+    OrderOfSendingTest()
+        : TestCase("an acknowledgement speaks for what was sent before, whoever published it")
+    {
+    }
+
+  private:
+    void Expect(std::initializer_list<mftpubsub::EventId> ids,
+                mftpubsub::EventId named,
+                const std::string& acknowledged,
+                const std::string& left)
+    {
+        auto sent = MakeSent(ids);
+        NS_TEST_EXPECT_MSG_EQ(Describe(Acknowledge(sent, named)), acknowledged, "acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(Describe(sent), left, "left");
+    }
+
+    void DoRun() override
+    {
+        Expect({{1, 1}, {2, 1}, {1, 2}}, {2, 1}, "1:1 2:1", "1:2");
+        Expect({{2, 7}, {1, 1}}, {1, 1}, "2:7 1:1", "");
+        // An older event that was sent later (reactive: the buffer, then what the old broker had).
+        Expect({{1, 5}, {1, 3}}, {1, 5}, "1:5", "1:3");
+        Expect({{1, 5}, {1, 3}}, {1, 3}, "1:5 1:3", "");
+        // Two copies: the client may not have what was sent between them.
+        Expect({{1, 1}, {1, 2}, {1, 1}}, {1, 1}, "1:1", "1:2 1:1");
+        // Of another connection
+        Expect({{1, 2}}, {1, 1}, "", "1:2");
+        Expect({}, {1, 1}, "", "");
+    }
+};
+
+/// The same events, by one publisher or by several: as many of them come twice.
+class DuplicatesTest : public TestCase
+{
+  public:
+    DuplicatesTest(const std::string& scheme, uint32_t batch)
+        : TestCase(scheme + ", batches of " + std::to_string(batch) +
+                   ": duplicates do not depend on how many publishers there are"),
+          m_scheme(scheme),
+          m_batch(batch)
+    {
+    }
+
+  private:
+    static constexpr uint32_t BROKERS = 5;
+    static constexpr uint64_t LIMIT = 1000;
+
+    static std::string Broker(uint32_t index)
+    {
+        return "b" + std::to_string(index % BROKERS + 1);
+    }
+
+    void DoRun() override
+    {
+        const auto one = Count(1);
+        for (uint32_t publishers = 2; publishers <= BROKERS; ++publishers)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Count(publishers), one, publishers << " publishers");
+        }
+        const auto storesEverywhere = m_scheme == "durable" || m_scheme == "mqtt-session";
+        if (m_batch == 1 && !storesEverywhere)
+        {
+            NS_TEST_EXPECT_MSG_EQ(one, 0, "all was acknowledged before each break");
+        }
+    }
+
+    /// @return duplicates of a subscriber that visits every broker, and two in turn
+    uint64_t Count(uint32_t publishers) const
+    {
+        HandoffLabOptions options;
+        options.scheme = m_scheme;
+        options.ackBatch = m_batch;
+        for (uint32_t broker = 0; broker < BROKERS; ++broker)
+        {
+            options.publishers.push_back(Broker(broker));
+            if (broker > 0)
+            {
+                options.links.emplace_back(Broker(broker - 1), Broker(broker));
+            }
+        }
+        HandoffLab lab(options);
+        lab.Subscribe("s", Broker(0), "");
+        uint32_t events = 0;
+        for (const uint32_t stay : {0, 1, 2, 3, 4, 3, 4, 3, 3, 0})
+        {
+            for (uint32_t left = 5 + stay; left > 0; --left, ++events)
+            {
+                lab.Publish("e" + std::to_string(events), Broker(events % publishers));
+                lab.Settle(LIMIT);
+            }
+            lab.Disconnect("s");
+            lab.Connect("s", Broker(stay));
+            lab.Settle(LIMIT);
+        }
+        NS_ABORT_MSG_UNLESS(m_scheme == "durable" || lab.FindViolations().empty(), "lost");
+        return lab.CountDuplicates();
+    }
+
+    std::string m_scheme;
+    uint32_t m_batch;
+};
+
+class HandoffAcknowledgementSuite : public TestSuite
+{
+  public:
+    HandoffAcknowledgementSuite()
+        : TestSuite("mftpubsub-handoff-acknowledgement", Type::UNIT)
+    {
+        AddTestCase(new OrderOfSendingTest);
+        for (const auto* scheme : {"durable",
+                                   "reactive",
+                                   "pro-active",
+                                   "pro-active-r",
+                                   "rebeca",
+                                   "elvin",
+                                   "mhh",
+                                   "mqtt-session",
+                                   "mft-pubsub-static"})
+        {
+            for (const uint32_t batch : {1, 3, 10})
+            {
+                AddTestCase(new DuplicatesTest(scheme, batch));
+            }
+        }
+    }
+};
+
+HandoffAcknowledgementSuite g_handoffAcknowledgementSuite;
+
+} // namespace
