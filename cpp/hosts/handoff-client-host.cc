@@ -77,7 +77,7 @@ HandoffClientHost::MakeReconnect()
 {
     if (m_isKnown)
     {
-        m_services.GetTrace().Attached(m_self, m_broker, "MIG");
+        m_services.Attached(m_broker);
         return m_client.Connect(m_broker);
     }
     handoff::Reconnect first;
@@ -115,7 +115,7 @@ HandoffClientHost::Receive(NodeId from, const handoff::RadioMessage& message)
         return;
     }
     const auto reception = m_client.Receive({pub->event});
-    m_services.GetTrace().Delivered(m_self, pub->event->id, from, 1, reception.isDuplicate);
+    m_services.Delivered(pub->event, from, reception.isDuplicate);
     if (reception.acknowledgement)
     {
         m_services.SendToBroker(m_broker, *reception.acknowledgement);

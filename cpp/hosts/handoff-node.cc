@@ -11,6 +11,7 @@
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,9 +24,38 @@ NS_OBJECT_ENSURE_REGISTERED(HandoffNode);
 ns3::TypeId
 HandoffNode::GetTypeId()
 {
-    static ns3::TypeId tid = ns3::TypeId("mftpubsub::HandoffNode")
-                                 .SetParent<ns3::Application>()
-                                 .SetGroupName("mftpubsub");
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::HandoffNode")
+            .SetParent<ns3::Application>()
+            .SetGroupName("mftpubsub")
+            .AddAttribute("Parent",
+                          "A client's broker, by node id; 65535: none, or a broker",
+                          ns3::TypeId::ATTR_GET,
+                          ns3::UintegerValue(NO_NODE),
+                          ns3::MakeUintegerAccessor(&HandoffNode::GetParent),
+                          ns3::MakeUintegerChecker<uint16_t>())
+            .AddAttribute("HeldEvents",
+                          "Events that a broker holds, one for each subscriber that they are for",
+                          ns3::TypeId::ATTR_GET,
+                          ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&HandoffNode::CountHeldEvents),
+                          ns3::MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Published",
+                            "The application on this device has published an event",
+                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_publishedTrace),
+                            "mftpubsub::HandoffNode::EventTracedCallback")
+            .AddTraceSource("Delivered",
+                            "An event has reached the subscriber on this device",
+                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_deliveredTrace),
+                            "mftpubsub::HandoffNode::DeliveryTracedCallback")
+            .AddTraceSource("Migrated",
+                            "The subscriber on this device moves to another broker",
+                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_migratedTrace),
+                            "mftpubsub::HandoffNode::MigrationTracedCallback")
+            .AddTraceSource("Frame",
+                            "A frame goes on the air",
+                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_frameTrace),
+                            "mftpubsub::HandoffNode::FrameTracedCallback");
     return tid;
 }
 
@@ -105,18 +135,25 @@ HandoffNode::StartApplication()
 void
 HandoffNode::StopApplication()
 {
+    if (!m_device) // not started yet
+    {
+        return;
+    }
     m_heartbeatTimer.Cancel();
     m_pingTimer.Cancel();
     m_timer.Cancel();
+    m_clients.Detach();
     m_sessions.Stop();
     m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
+    m_device = nullptr;
 }
 
 void
 HandoffNode::Publish(const EventPtr& event)
 {
+    m_publishedTrace(*event);
     m_clients.Publish(event);
     Finish();
 }
@@ -133,10 +170,10 @@ HandoffNode::GetParent() const
     return m_attachment ? m_attachment->GetBroker() : NO_NODE;
 }
 
-size_t
+uint32_t
 HandoffNode::CountHeldEvents() const
 {
-    return m_broker ? m_broker->CountHeld() : 0;
+    return m_broker ? static_cast<uint32_t>(m_broker->CountHeld()) : 0;
 }
 
 void
@@ -190,6 +227,10 @@ HandoffNode::SendToClient(NodeId client, const handoff::RadioMessage& message)
 void
 HandoffNode::Transmit(NodeId to, const handoff::RadioMessage& message)
 {
+    if (!m_device) // stopped
+    {
+        return;
+    }
     m_underway.emplace(++m_lastHandle, Underway{to, message});
     m_sessions.Send(m_lastHandle,
                     to,
@@ -200,7 +241,26 @@ HandoffNode::Transmit(NodeId to, const handoff::RadioMessage& message)
 void
 HandoffNode::CloseSession(NodeId neighbour)
 {
-    m_sessions.Close(neighbour);
+    if (m_device)
+    {
+        m_sessions.Close(neighbour);
+    }
+}
+
+void
+HandoffNode::Attached(NodeId broker)
+{
+    if (m_trace.Attached(m_options.id, broker, "MIG"))
+    {
+        m_migratedTrace(broker);
+    }
+}
+
+void
+HandoffNode::Delivered(const EventPtr& event, NodeId from, bool isDuplicate)
+{
+    m_trace.Delivered(m_options.id, event->id, from, 1, isDuplicate);
+    m_deliveredTrace(*event, from, isDuplicate);
 }
 
 RunTrace&
@@ -316,6 +376,7 @@ HandoffNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
     const auto kind = DecodeFrameHeader(GetBytes(frame)).kind;
     const auto name = kind < KIND_CLOSED ? handoff::GetRadioName(kind) : GetFrameKind(frame);
     m_trace.Frame(m_options.id, name, ToNodeId(to), bytesOnAir);
+    m_frameTrace(std::string(name), ToNodeId(to), bytesOnAir);
 }
 
 void
@@ -379,7 +440,7 @@ void
 HandoffNode::CompleteView(NodeView& me) const
 {
     me.speedMetresPerSecond = GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
-    me.queuedEvents = static_cast<uint32_t>(CountHeldEvents());
+    me.queuedEvents = CountHeldEvents();
 }
 
 void
@@ -401,7 +462,7 @@ HandoffNode::Finish()
             m_clients.Receive(m_options.id, message);
         }
     }
-    if (!m_device) // not started yet
+    if (!m_device) // not started yet, or stopped
     {
         return;
     }

@@ -11,8 +11,10 @@
 #include "policies/retry-policy.h"
 
 #include "ns3/application.h"
+#include "ns3/traced-callback.h"
 
 #include <deque>
+#include <string>
 #include <unordered_map>
 
 namespace mftpubsub
@@ -64,13 +66,46 @@ class HandoffNode : public ns3::Application, private HandoffServices
     /// @return a client's broker; NO_NODE if there is none
     NodeId GetParent() const;
 
-    size_t CountHeldEvents() const;
+    /// @return the events that a broker holds, one for each subscriber they are held for
+    uint32_t CountHeldEvents() const;
 
     /// Tells the trace that @p cause has befallen what the broker holds.
     void NoteHeld(LossCause cause) const;
 
     /// Tells the trace that @p cause has befallen what the broker has given to the transport.
     void NoteUnderway(LossCause cause) const;
+
+    /**
+     * TracedCallback signature of Published.
+     *
+     * @param event that the application on this device has published
+     */
+    typedef void (*EventTracedCallback)(const Event& event);
+
+    /**
+     * TracedCallback signature of Delivered.
+     *
+     * @param event that has reached the subscriber on this device
+     * @param from the broker that it came from, by node id
+     * @param isDuplicate whether the application has seen it before
+     */
+    typedef void (*DeliveryTracedCallback)(const Event& event, uint16_t from, bool isDuplicate);
+
+    /**
+     * TracedCallback signature of Migrated.
+     *
+     * @param broker that the subscriber on this device moves to, by node id
+     */
+    typedef void (*MigrationTracedCallback)(uint16_t broker);
+
+    /**
+     * TracedCallback signature of Frame.
+     *
+     * @param kind of the frame that goes on the air
+     * @param to its destination, by node id; NO_NODE for a broadcast
+     * @param bytesOnAir its size, MAC and PHY included
+     */
+    typedef void (*FrameTracedCallback)(const std::string& kind, uint16_t to, uint32_t bytesOnAir);
 
   protected:
     void DoDispose() override;
@@ -90,6 +125,8 @@ class HandoffNode : public ns3::Application, private HandoffServices
     void SendToBroker(NodeId broker, const handoff::RadioMessage& message) override;
     void SendToClient(NodeId client, const handoff::RadioMessage& message) override;
     void CloseSession(NodeId neighbour) override;
+    void Attached(NodeId broker) override;
+    void Delivered(const EventPtr& event, NodeId from, bool isDuplicate) override;
     RunTrace& GetTrace() override;
 
     void Transmit(NodeId to, const handoff::RadioMessage& message);
@@ -126,6 +163,11 @@ class HandoffNode : public ns3::Application, private HandoffServices
     ns3::EventId m_heartbeatTimer;
     ns3::EventId m_pingTimer;
     ns3::EventId m_timer;
+
+    ns3::TracedCallback<const Event&> m_publishedTrace;
+    ns3::TracedCallback<const Event&, uint16_t, bool> m_deliveredTrace;
+    ns3::TracedCallback<uint16_t> m_migratedTrace;
+    ns3::TracedCallback<const std::string&, uint16_t, uint32_t> m_frameTrace;
 };
 
 } // namespace mftpubsub

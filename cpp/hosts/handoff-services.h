@@ -24,6 +24,12 @@ class HandoffServices
     /// Ends the session with @p neighbour: what is under way fails.
     virtual void CloseSession(NodeId neighbour) = 0;
 
+    /// The subscriber on this device says to @p broker that it is there, after another.
+    virtual void Attached(NodeId broker) = 0;
+
+    /// An event has reached the subscriber on this device.
+    virtual void Delivered(const EventPtr& event, NodeId from, bool isDuplicate) = 0;
+
     virtual RunTrace& GetTrace() = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "wsn/radio.h"
 
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,7 +22,27 @@ ns3::TypeId
 MeshNode::GetTypeId()
 {
     static ns3::TypeId tid =
-        ns3::TypeId("mftpubsub::MeshNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
+        ns3::TypeId("mftpubsub::MeshNode")
+            .SetParent<ns3::Application>()
+            .SetGroupName("mftpubsub")
+            .AddAttribute("HeldEvents",
+                          "Events that a broker holds",
+                          ns3::TypeId::ATTR_GET,
+                          ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&MeshNode::CountHeldEvents),
+                          ns3::MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Published",
+                            "The application on this device has published an event",
+                            ns3::MakeTraceSourceAccessor(&MeshNode::m_publishedTrace),
+                            "mftpubsub::MeshNode::EventTracedCallback")
+            .AddTraceSource("Delivered",
+                            "The subscriber on this device has heard a copy of an event",
+                            ns3::MakeTraceSourceAccessor(&MeshNode::m_deliveredTrace),
+                            "mftpubsub::MeshNode::DeliveryTracedCallback")
+            .AddTraceSource("Frame",
+                            "A frame goes on the air",
+                            ns3::MakeTraceSourceAccessor(&MeshNode::m_frameTrace),
+                            "mftpubsub::MeshNode::FrameTracedCallback");
     return tid;
 }
 
@@ -86,6 +107,7 @@ MeshNode::Crash()
 void
 MeshNode::Publish(const EventPtr& event)
 {
+    m_publishedTrace(*event);
     mesh::Output output;
     m_station->Publish(Now(), event, output);
     Execute(output);
@@ -105,6 +127,12 @@ MeshNode::Unsubscribe(const Filter& filter)
     mesh::Output output;
     m_station->Unsubscribe(Now(), filter, output);
     Execute(output);
+}
+
+uint32_t
+MeshNode::CountHeldEvents() const
+{
+    return static_cast<uint32_t>(m_station->CountHeld());
 }
 
 void
@@ -131,6 +159,7 @@ MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
                      uint32_t bytesOnAir)
 {
     m_trace.Frame(m_id, m_frameName, ToNodeId(to), bytesOnAir);
+    m_frameTrace(std::string(m_frameName), bytesOnAir);
     const auto airTime = m_device->GetRadio()->GetAirTime(bytesOnAir);
     mesh::Output output;
     m_station->Transmitted(Now(), mesh::Instant(airTime.GetNanoSeconds()), output);
@@ -178,6 +207,7 @@ MeshNode::Execute(const mesh::Output& output)
         {
             m_trace.Overheard(m_id, event, from, hops);
         }
+        m_deliveredTrace(event, from, hops, !isNew);
     }
     if (output.frame)
     {

@@ -12,9 +12,11 @@
 #include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
+#include "ns3/traced-callback.h"
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mftpubsub
@@ -47,10 +49,8 @@ class MeshNode : public ns3::Application
     /// Tells the trace that @p cause has befallen what the broker holds.
     void NoteHeld(LossCause cause) const;
 
-    size_t CountHeldEvents() const
-    {
-        return m_station->CountHeld();
-    }
+    /// @return the events that the broker holds
+    uint32_t CountHeldEvents() const;
 
     /**
      * The device has crashed: this is over and must not be used any more.
@@ -58,6 +58,34 @@ class MeshNode : public ns3::Application
      * @return what its subscriber had on stable storage
      */
     std::optional<mesh::SubscriberMemory> Crash();
+
+    /**
+     * TracedCallback signature of Published.
+     *
+     * @param event that the application on this device has published
+     */
+    typedef void (*EventTracedCallback)(const Event& event);
+
+    /**
+     * TracedCallback signature of Delivered.
+     *
+     * @param event of which the subscriber on this device has heard a copy, by its id
+     * @param from whom it has heard, by node id
+     * @param hops that this copy has made
+     * @param isDuplicate whether the application has seen the event before
+     */
+    typedef void (*DeliveryTracedCallback)(EventId event,
+                                           uint16_t from,
+                                           uint8_t hops,
+                                           bool isDuplicate);
+
+    /**
+     * TracedCallback signature of Frame.
+     *
+     * @param kind of the frame that goes on the air
+     * @param bytesOnAir its size, MAC and PHY included
+     */
+    typedef void (*FrameTracedCallback)(const std::string& kind, uint32_t bytesOnAir);
 
   protected:
     void DoDispose() override;
@@ -86,6 +114,10 @@ class MeshNode : public ns3::Application
     std::string_view m_frameName; //!< of the frame in the MAC
     ns3::EventId m_timer;
     mesh::Instant m_timerAt{0};
+
+    ns3::TracedCallback<const Event&> m_publishedTrace;
+    ns3::TracedCallback<EventId, uint16_t, uint8_t, bool> m_deliveredTrace;
+    ns3::TracedCallback<const std::string&, uint32_t> m_frameTrace;
 };
 
 } // namespace mftpubsub

@@ -108,7 +108,9 @@ class MeshStack : public Stack
   private:
     ns3::Ptr<MeshNode> MakeNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
     {
-        return ns3::Create<MeshNode>(id, MakeStation(id, stream, std::move(memory)), m_site.trace);
+        return ns3::CreateObject<MeshNode>(id,
+                                           MakeStation(id, stream, std::move(memory)),
+                                           m_site.trace);
     }
 
     std::unique_ptr<mesh::Station> MakeStation(NodeId id,
