@@ -34,7 +34,7 @@ class JsonWriter
     template <typename... Ts>
     void Write(const std::variant<Ts...>& value)
     {
-        std::visit([this](const auto& one) { Write(one); }, value);
+        std::visit([this](const auto& one) { this->Write(one); }, value);
     }
 
     template <typename T>

@@ -7,7 +7,6 @@
 #include "lab/frame-text.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace mftpubsub
 {
@@ -73,7 +72,9 @@ BroadcastLab::CheckBroker(NodeId node)
     {
         const auto* word = broker->GetWords().Find(key.first);
         if (word && word->timestamp == key.second &&
-            !std::ranges::equal(word->filters | std::views::keys, filters))
+            !std::ranges::equal(word->filters, filters, {}, [](const auto& entry) -> const Filter& {
+                return entry.first;
+            }))
         {
             Violation("4: " + std::to_string(node) + " has other filters of " +
                       std::to_string(key.first));

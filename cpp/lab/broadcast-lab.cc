@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -249,8 +248,12 @@ BroadcastLab::Carry(NodeId from, const mesh::Output& output)
     if (const auto* subscriber = m_devices[from]->station->GetSubscriber())
     {
         const auto& memory = subscriber->GetMemory();
-        const auto filters = memory.filters | std::views::keys;
-        m_words[{from, memory.timestamp}] = {filters.begin(), filters.end()};
+        auto& filters = m_words[{from, memory.timestamp}];
+        filters.clear();
+        for (const auto& [filter, since] : memory.filters)
+        {
+            filters.push_back(filter);
+        }
     }
     if (output.frame)
     {

@@ -7,7 +7,6 @@
 #include "protocols/make-broker.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <stdexcept>
 
@@ -368,8 +367,13 @@ LabState::GetChoices() const
         choices.emplace_back(adoption.order, Edge{child, child});
     }
     std::ranges::sort(choices);
-    const auto links = choices | std::views::values;
-    return {links.begin(), links.end()};
+    std::vector<Edge> links;
+    links.reserve(choices.size());
+    for (const auto& [order, link] : choices)
+    {
+        links.push_back(link);
+    }
+    return links;
 }
 
 void

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -214,8 +215,11 @@ WirelessChannel::Prepare() const
     m_shadowing.emplace(MakeStreamKey(m_stream), m_sigma, m_bidirectionalSigma);
     const double reach =
         TABLE_TX_POWER_DBM - m_deliveryThresholdDbm - m_referenceLossDb + 3 * m_sigma;
-    m_cutDistance =
-        static_cast<float>(m_referenceDistance * std::pow(10.0, reach / (10.0 * m_exponent)));
+    // Finite and not 0, whatever the attributes are: buckets of this size are counted.
+    m_cutDistance = static_cast<float>(
+        std::clamp<double>(m_referenceDistance * std::pow(10.0, reach / (10.0 * m_exponent)),
+                           std::numeric_limits<float>::min(),
+                           std::numeric_limits<float>::max()));
     for (uint32_t i = 0; i < m_devices.size(); ++i)
     {
         if (const auto node = m_devices[i]->GetNode())

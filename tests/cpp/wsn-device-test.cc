@@ -12,6 +12,7 @@
 
 #include "ns3/aodv-helper.h"
 #include "ns3/constant-position-mobility-model.h"
+#include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -28,6 +29,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 using namespace mftpubsub;
@@ -390,6 +392,54 @@ class OutsideTestCase : public TestCase
     }
 };
 
+/// The cut distance sizes the buckets of the search: it must be a number in them, however far or
+/// near.
+class ExtremeReachTestCase : public TestCase
+{
+  public:
+    ExtremeReachTestCase()
+        : TestCase("A channel may carry everywhere or nowhere, wherever the nodes are")
+    {
+    }
+
+  private:
+    struct Reach
+    {
+        std::string attribute;
+        double value;
+        size_t heard; //!< others who hear a node, 900 m away
+    };
+
+    void Expect(const ns3::Ptr<WirelessChannel>& channel, const Reach& reach, double apart)
+    {
+        channel->SetAttribute(reach.attribute, ns3::DoubleValue(reach.value));
+        ns3::NodeContainer nodes;
+        nodes.Create(3);
+        const auto devices = WsnHelper().Install(nodes, channel);
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            channel->SetPosition(i, i * apart, i * apart);
+        }
+        const auto heard = apart == 0 ? size_t{2} : reach.heard; // no loss at one place
+        NS_TEST_EXPECT_MSG_EQ(channel->GetUsableLinks(0).size(),
+                              heard,
+                              reach.attribute << " " << reach.value << ", " << apart << " m");
+        ns3::Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        for (const auto& reach : {Reach{"Exponent", 0.1, 2}, Reach{"ReferenceLoss", 1e5, 0}})
+        {
+            for (const double apart : {0.0, 900.0})
+            {
+                Expect(WsnHelper::CreateStaticChannel(0, 0), reach, apart);
+                Expect(WsnHelper::CreateMobileChannel(2000, 2000, 0, 0), reach, apart);
+            }
+        }
+    }
+};
+
 class LargeFieldTestCase : public TestCase
 {
   public:
@@ -658,6 +708,7 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new RangeTestCase, Duration::QUICK);
         AddTestCase(new CellTestCase, Duration::QUICK);
         AddTestCase(new OutsideTestCase, Duration::QUICK);
+        AddTestCase(new ExtremeReachTestCase, Duration::QUICK);
         AddTestCase(new LargeFieldTestCase, Duration::QUICK);
         AddTestCase(new MovingPairsTestCase, Duration::QUICK);
         AddTestCase(new MovingPairsReachTestCase, Duration::QUICK);

@@ -346,8 +346,8 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
         {
             continue;
         }
-        std::erase_if(at->second.open, [&subscribers](NodeId subscriber) {
-            return std::ranges::find(subscribers, subscriber) == subscribers.end();
+        std::erase_if(at->second.open, [&open = subscribers](NodeId subscriber) {
+            return std::ranges::find(open, subscriber) == open.end();
         });
         if (at->second.open.empty())
         {

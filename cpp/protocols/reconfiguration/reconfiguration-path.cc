@@ -35,7 +35,8 @@ GetPlace(const Path& path, NodeId node)
 Rec
 MakeRec(const Rec& rec, Patterns add, Patterns remove)
 {
-    auto change = std::make_shared<const PatternChange>(std::move(add), std::move(remove));
+    auto change =
+        std::make_shared<const PatternChange>(PatternChange{std::move(add), std::move(remove)});
     return {rec.reconfiguration, std::move(change), rec.path};
 }
 
@@ -74,7 +75,7 @@ ReconfigurationPath::LinkSubstituted(const Substitution& substitution, Actions& 
     }
     const auto row = m_table.GetRow(substitution.lost);
     RemoveNeighbour(substitution.lost);
-    const auto change = std::make_shared<const PatternChange>(row, row);
+    const auto change = std::make_shared<const PatternChange>(PatternChange{row, row});
     HandleRec(substitution.lost,
               {substitution.reconfiguration, change, substitution.path},
               actions); // 1a

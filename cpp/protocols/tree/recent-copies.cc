@@ -34,11 +34,11 @@ RecentCopies::Take(const EventId& event, NodeId client)
 void
 RecentCopies::GiveBack(NodeId client, const Message& message)
 {
-    auto& [taken, order] = m_copies[client];
-    const auto forget = [&](const EventPtr& event) {
-        if (taken.erase(event->id) > 0)
+    auto& copies = m_copies[client];
+    const auto forget = [&copies](const EventPtr& event) {
+        if (copies.taken.erase(event->id) > 0)
         {
-            std::erase(order, event->id);
+            std::erase(copies.order, event->id);
         }
     };
     if (const auto* pub = std::get_if<Pub>(&message))

@@ -1,0 +1,81 @@
+"""Our C++ is for every compiler that a user may have: what one of them accepts, others may not.
+
+The compiler that is called c++ builds the tests, and so compiles everything. The others that are here compile
+the headers of the core, and those of its sources that use what compilers have disagreed on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+CPP = Path(__file__).parents[2] / "cpp"
+#: What needs no ns-3, as cpp/CMakeLists.txt has it.
+CORE = ("json", "content", "session", "overlay", "protocols", "policies", "lab")
+COMPILERS = ("g++-11", "g++-12", "g++-13", "clang++")
+FLAGS = ("-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{CPP}")
+#: Structured bindings beside lambdas, views, and aggregates that are made in place.
+DISPUTED = re.compile(
+    r"auto&? \[.*?\[[&=\w][^\]\n]*\] ?[({]|\bviews::|\bmake_(shared|unique)<const ", re.DOTALL
+)
+
+STANDARD = re.compile(r"^#include <\w+>$", re.MULTILINE)
+
+
+def _files(pattern: str) -> list[Path]:
+    return sorted(file for room in CORE for file in (CPP / room).rglob(pattern))
+
+
+def _version(compiler: str) -> str:
+    told = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
+    return told.stdout.splitlines()[0].partition(" ")[2]
+
+
+def _compile(compiler: str, *arguments: str) -> str:
+    """What the compiler complains of."""
+    return subprocess.run([compiler, *FLAGS, *arguments], capture_output=True, text=True).stderr
+
+
+def _precompile(compiler: str, folder: Path) -> list[str]:
+    """Reads the standard headers of the core once; returns the arguments by which sources need not."""
+    texts = [file.read_text() for file in (*_files("*.h"), *_files("*.cc"))]
+    header = folder / "standard.h"
+    header.write_text("\n".join(sorted({line for text in texts for line in STANDARD.findall(text)})))
+    is_clang = compiler.startswith("clang")
+    made = f"{header}.pch" if is_clang else f"{header}.gch"
+    assert _compile(compiler, "-x", "c++-header", str(header), "-o", made) == ""
+    return ["-include-pch", made] if is_clang else ["-include", str(header)]
+
+
+def _others() -> list[str]:
+    here = [compiler for compiler in COMPILERS if shutil.which(compiler)]
+    return [compiler for compiler in here if _version(compiler) != _version("c++")]
+
+
+@pytest.mark.parametrize("compiler", _others())
+def test_every_compiler_accepts_the_core(compiler: str, tmp_path: Path) -> None:
+    everything = tmp_path / "everything.cc"
+    everything.write_text("".join(f'#include "{header.relative_to(CPP)}"\n' for header in _files("*.h")))
+    assert _compile(compiler, "-fsyntax-only", str(everything)) == ""
+    headers = _precompile(compiler, tmp_path)
+    disputed = [file for file in _files("*.cc") if DISPUTED.search(file.read_text())]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        complaints = pool.map(
+            lambda file: _compile(compiler, "-fsyntax-only", *headers, str(file)),
+            disputed,
+        )
+    assert "".join(complaints) == ""
+
+
+def test_what_is_disputed_is_found() -> None:
+    assert DISPUTED.search("for (const auto& [id, state] : all)\n{\n    erase_if(open, [&state](auto one) {")
+    assert DISPUTED.search("auto [at, isNew] = m.insert(1);\nconst auto f = [this] { return 1; };")
+    assert DISPUTED.search("const auto names = all | std::views::keys;")
+    assert DISPUTED.search("std::make_shared<const Change>(row, row)")
+    assert not DISPUTED.search("const auto& [id, state] = *found;\nreturn state;")
