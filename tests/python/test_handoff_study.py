@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +184,7 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
     table = pd.DataFrame(
         [("tables", "durable", "random", 200, 128, rate, "loss_percent", rate) for rate in (20.0, 60.0)],
         columns=["group", "scheme", "mobility", "subscribers", "buffer_events", "rate", "metric", "mean"],
-    )
+    ).assign(half_width=1.0)
     assert claims.Cells(table[table.rate == 20]).get("loss_percent", "durable") == 20
     with pytest.raises(KeyError, match="2 rates or stays"):
         claims.Cells(table).get("loss_percent", "durable")
@@ -241,3 +243,31 @@ def test_a_claim_whose_cells_were_not_run_has_no_verdict(folder: Path, spark: Sp
 
     assert verdicts["X"] == "holds"
     assert verdicts["T2"] == "not run"
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "most", "text"),
+    [
+        (1.2, 0.3, 100, "1.20 ± 0.30"),
+        (1.2, 1.7, 100, "1.20 [0.00, 2.90]"),
+        (99.0, 2.0, 100, "99.00 [97.00, 100.00]"),
+        (99.0, 2.0, inf, "99.00 ± 2.00"),
+        (100.0, 0.0, 100, "100.00 ± 0.00"),
+        (3.0, nan, inf, "3.00"),
+    ],
+)
+def test_an_interval_is_told_within_what_is_possible(
+    mean: float, half: float, most: float, text: str
+) -> None:
+    assert claims.interval(mean, half, 2, most) == text
+
+
+def test_the_published_report_tells_the_spread_of_every_mean_and_both_kinds_of_moves() -> None:
+    """Cells that are one outlier each were printed without an interval, and random moves alone were told."""
+    cells = pd.read_csv(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.csv")
+    rows = {row[0]: row[1] for row in report._schemes(cells, "random").rows}
+    assert rows["mhh"].startswith("11.94 [0.00, 43.79] / ")
+    assert all(re.fullmatch(r"[\d.]+ (± [\d.]+|\[[\d., ]+\])", one) for one in rows["durable"].split(" / "))
+    (cliff,) = (row for row in claims.check(claims.Cells(cells)) if row["claim"] == "cliff")
+    assert "random moves 1.16 ± 0.17, 0.66 ± 0.04, 0.26 ± 0.04" in cliff["measured"]
+    assert "neighbouring moves 1.15 ± 0.15, 0.66 ± 0.07, 10.33 [0.00, 38.31] %" in cliff["measured"]

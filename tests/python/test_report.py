@@ -115,7 +115,10 @@ def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) 
     report.make(StudyResults(results))
     first, networks = (results / "report.md").read_text().split("## How to read")[0].split("## The networks")
     assert first.index("Who delivers more?") < first.index("## What came out")
-    assert "3 networks (C2, C8, C16) at 2, 4, 6, 8, 10 m/s, 5 seeds, 225 runs in all" in first
+    assert (
+        "MFT-PubSub; AODV; first approach: 3 networks (C2, C8, C16) at 2, 4, 6, 8, 10 m/s, 5 seeds." in first
+    )
+    assert "225 runs in all" in first
     assert re.findall(r"\]\(figures/(.*)\.png\)", first) == ["delivery", "fig4_6", "fig4_8"]
     assert "only config=C16 --only speed_mps=8`" in first
     assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker (x > 1)\n" in networks

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf, isnan
 
 import pandas as pd
 
 from mftpubsub.handoff import printed
 from mftpubsub.handoff.analytic import loss, printed_quantities
 from mftpubsub.handoff.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
+from mftpubsub.statistics import ends
 
 HOLDS, FAILS, REPORTED = "holds", "does not hold", "reported"
 
@@ -20,9 +22,10 @@ class Cells:
 
     def __init__(self, table: pd.DataFrame) -> None:
         keys = ["group", "scheme", "mobility", "subscribers", "buffer_events", "metric"]
-        self._means: dict[tuple[object, ...], list[float]] = {}
-        for row, mean in zip(table[keys].to_numpy().tolist(), table["mean"], strict=True):
-            self._means.setdefault(tuple(row), []).append(mean)
+        self._found: dict[tuple[object, ...], list[tuple[float, float]]] = {}
+        values = table[["mean", "half_width"]].to_numpy().tolist()
+        for row, (mean, half) in zip(table[keys].to_numpy().tolist(), values, strict=True):
+            self._found.setdefault(tuple(row), []).append((mean, half))
 
     def get(
         self,
@@ -34,11 +37,29 @@ class Cells:
         group: str = "tables",
     ) -> float:
         """Mean over the seeds. Raises KeyError for a cell that was not run, or of which there are several."""
-        key = (group, scheme, mobility, subscribers, buffer_events, metric)
-        means = self._means[key]
-        if len(means) > 1:
-            raise KeyError(*key, f"{len(means)} rates or stays")
-        return means[0]
+        return self._one(group, scheme, mobility, subscribers, buffer_events, metric)[0]
+
+    def percent(
+        self, metric: str, scheme: str, mobility: str, subscribers: int, group: str = "tables"
+    ) -> str:
+        """A share with its interval, for print, of buffers of 256 events. Raises as `get`."""
+        return interval(*self._one(group, scheme, mobility, subscribers, 256, metric), 2, 100)
+
+    def _one(self, *key: object) -> tuple[float, float]:
+        found = self._found[key]
+        if len(found) > 1:
+            raise KeyError(*key, f"{len(found)} rates or stays")
+        return found[0]
+
+
+def interval(mean: float, half: float, digits: int, most: float = inf) -> str:
+    """`1.20 ± 0.30`; the ends, `1.20 [0.00, 2.90]`, of an interval that would reach beyond 0 or `most`."""
+    if isnan(half):
+        return f"{mean:.{digits}f}"
+    if mean - half >= 0 and mean + half <= most:
+        return f"{mean:.{digits}f} ± {half:.{digits}f}"
+    low, high = ends(mean, half, (0, most))
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 @dataclass(frozen=True)
@@ -352,11 +373,20 @@ def _f7b(cells: Cells) -> tuple[str, str]:
 
 
 def _f7b_reason(cells: Cells) -> str:
-    rising = [cells.get("loss_percent", "reactive", "random", k, 256) for k in SUBSCRIBERS]
-    cliff = cells.get("loss_percent", "reactive", "random", 200, 256, "slow-transfer")
+    return f"Loss rises where brokers saturate: {_near_saturation(cells)}."
+
+
+def _near_saturation(cells: Cells) -> str:
+    """The reactive scheme's loss under either kind of moves, and with brokers half as fast."""
+    losses = (
+        f"{mobility} moves "
+        + ", ".join(cells.percent("loss_percent", "reactive", mobility, k) for k in SUBSCRIBERS)
+        for mobility in MOBILITIES
+    )
+    beyond = cells.percent("loss_percent", "reactive", "random", 200, "slow-transfer")
     return (
-        f"Loss rises only where brokers saturate: {_row(rising)} % at K = 10, 100, 200 with 30 ms an event "
-        f"handed over, {cliff:.2f} % at K = 200 with 60 ms. Near that cliff intervals are of no use."
+        f"at K = 10, 100, 200 with 30 ms an event handed over, {', '.join(losses)} %; with 60 ms, random "
+        f"moves at K = 200, {beyond} %"
     )
 
 
@@ -393,15 +423,8 @@ def _control(cells: Cells) -> tuple[str, str]:
 
 
 def _cliff(cells: Cells) -> tuple[str, str]:
-    near, beyond = (
-        cells.get("loss_percent", "reactive", "random", 200, 256, group)
-        for group in ("tables", "slow-transfer")
-    )
     share = 100 * cells.get("transferred_share", "reactive", "random", 200, 256)
-    return (
-        REPORTED,
-        f"30 ms an event: loss {near:.2f} %, transferred {share:.1f} %; 60 ms: loss {beyond:.2f} %",
-    )
+    return REPORTED, f"loss {_near_saturation(cells)}; transferred {share:.1f} % (random moves, 30 ms)"
 
 
 CLAIMS = (

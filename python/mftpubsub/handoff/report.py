@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 import pandas as pd
@@ -45,14 +47,16 @@ _MEASURES = (
 _VARIANTS = {"schemes": "", "reactive-home": ", home", "reactive-filters": ", filters on device"}
 _SCHEMES_TEXT = (
     "Beyond G: 50 subscribers, 20 events/s, buffers of 256 events, the same movement for all. Each cell has "
-    "one mean for each T_beta (s connected, the header's order). Messages a move are those between brokers "
+    "one mean with its interval for each T_beta (s connected, the header's order); a wide interval is of few "
+    "seeds that collapse. Messages a move are those between brokers "
     "for hand-offs; links are those of the brokers' tree. "
     "State is the events in all buffers, by broker; Phoenix's hold what it has passed on to connected "
     "subscribers too. EMMA's controller has nobody to send elsewhere, since links break before another is "
     "there: its row is MQTT's clean sessions, and a DISCONNECT for each move. With home brokers events are "
     "handed over twice a move, so that transfers outlast stays earlier."
 )
-_CAPTIONS = {
+#: What figures show, by their names.
+CAPTIONS = {
     "fig5": "Figure 5: delay and throughput over the number of subscribers",
     "fig6": "Figure 6: hand-off latency, cumulative (quantiles, mean over the seeds)",
     "fig7": "Figure 7: how often subscribers move",
@@ -67,6 +71,14 @@ def make(folder: Path) -> None:
     table = study.cells(folder)
     rows = claims.check(claims.Cells(table))
     pd.DataFrame(rows).to_csv(folder / "tables" / "claims.csv", index=False)
+    pictures = figures.make(table, folder / "figures")
+    write_text(folder / "report.md", text(folder, table, rows, pictures))
+
+
+def text(
+    folder: Path, table: pd.DataFrame, rows: Sequence[Mapping[str, str]], pictures: Iterable[Path]
+) -> str:
+    """The report: of DIR/tables, claims as checked, and figures."""
     verdicts = Table(
         ["claim", "G says", "kind", "verdict", "ours", "why"],
         [
@@ -100,9 +112,9 @@ def make(folder: Path) -> None:
             + ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
             + "."
         )
-    for path in figures.make(table, folder / "figures"):
-        parts.append(f"## {_CAPTIONS[path.stem]}\n\n![{_CAPTIONS[path.stem]}](figures/{path.name})")
-    write_text(folder / "report.md", "\n\n".join(parts) + "\n")
+    for path in pictures:
+        parts.append(f"## {CAPTIONS[path.stem]}\n\n![{CAPTIONS[path.stem]}](figures/{path.name})")
+    return "\n\n".join(parts) + "\n"
 
 
 def _schemes(table: pd.DataFrame, mobility: str) -> Table:
@@ -110,15 +122,18 @@ def _schemes(table: pd.DataFrame, mobility: str) -> Table:
     cells = table[table.group.isin(_VARIANTS) & (table.mobility == mobility)]
     cells = cells.assign(scheme=cells.scheme + cells.group.map(_VARIANTS))
     stays = sorted(cells.mean_connected.unique())
-    columns = ["scheme", "mean_connected", "metric", "mean"]
-    means: dict[tuple[str, float, str], float] = {
-        (scheme, stay, metric): mean for scheme, stay, metric, mean in cells[columns].to_numpy().tolist()
+    columns = ["scheme", "mean_connected", "metric", "mean", "half_width"]
+    found: dict[tuple[str, float, str], tuple[float, float]] = {
+        (scheme, stay, metric): (mean, half)
+        for scheme, stay, metric, mean, half in cells[columns].to_numpy().tolist()
     }
 
     def texts(scheme: str) -> list[str]:
         return [
             " / ".join(
-                f"{means[scheme, stay, metric] / unit:.{digits}f}" if (scheme, stay, metric) in means else "-"
+                _measured(found[scheme, stay, metric], metric, digits, unit)
+                if (scheme, stay, metric) in found
+                else "-"
                 for stay in stays
             )
             for _, metric, digits, unit in _MEASURES
@@ -132,6 +147,11 @@ def _schemes(table: pd.DataFrame, mobility: str) -> Table:
     )
 
 
+def _measured(found: tuple[float, float], metric: str, digits: int, unit: float) -> str:
+    most = 100 if metric.endswith("_percent") else inf
+    return claims.interval(found[0] / unit, found[1] / unit, digits, most)
+
+
 def _one_rate(table: pd.DataFrame) -> Table:
     """Rows: cells of the group rate-20; columns: measures with their intervals."""
     columns = ["scheme", "mobility", "subscribers", "metric", "mean", "half_width"]
@@ -142,9 +162,7 @@ def _one_rate(table: pd.DataFrame) -> Table:
     rows = []
     for (scheme, mobility, subscribers), found in cells.items():
         texts = [
-            f"{found[metric][0] / unit:.{digits}f} ± {found[metric][1] / unit:.{digits}f}"
-            if metric in found
-            else "-"
+            _measured(found[metric], metric, digits, unit) if metric in found else "-"
             for _, metric, digits, unit in _MEASURES
         ]
         rows.append([scheme, mobility, str(subscribers), *texts])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.lab.protocols import DEFERRED, INFORMED
@@ -73,15 +74,32 @@ def _improvements(tables: Tables, series: str, protocol: str, metric: str = "cos
     return [tables.improvement(series, protocol, metric, x) for x in tables.places(series, protocol)]
 
 
-def rises(series: str, protocols: tuple[str, ...], *, falls: bool = False) -> Callable[[Tables], Check]:
+def rises(series: str, protocols: tuple[str, ...]) -> Callable[[Tables], Check]:
+    """Whether costs rise from each place to the next."""
+
     def check(tables: Tables) -> Check:
-        ends = {name: [one.mean for one in _over(tables, series, name)] for name in protocols}
-        texts = [f"{name} {values[0]:.0f} to {values[-1]:.0f}" for name, values in ends.items()]
-        return Check(
-            ", ".join(texts), all((v[-1] < v[0]) if falls else (v[-1] > v[0]) for v in ends.values())
-        )
+        costs = {name: [one.mean for one in _over(tables, series, name)] for name in protocols}
+        return _moves(tables, series, costs, 1, ".0f", "")
 
     return check
+
+
+def _moves(
+    tables: Tables, series: str, found: Mapping[str, Sequence[float]], sign: int, digits: str, unit: str
+) -> Check:
+    """Whether means rise (1) or fall (-1) from each of the last places to the next, by protocol."""
+    texts, exceptions = [], []
+    for name, values in found.items():
+        texts.append(f"{name} {' '.join(format(value, digits) for value in values)}")
+        places = pairwise(tables.places(series, name)[-len(values) :])
+        against = [
+            f"{begin:g} to {end:g}"
+            for (begin, end), (one, next_one) in zip(places, pairwise(values), strict=True)
+            if sign * (next_one - one) <= 0
+        ]
+        exceptions += [f"{name} from {', '.join(against)}"] if against else []
+    remark = f"not so: {'; '.join(exceptions)}" if exceptions else ""
+    return Check(f"{', '.join(texts)} {unit}".rstrip(), not exceptions, remark)
 
 
 def best(tables: Tables) -> Check:
@@ -117,13 +135,12 @@ def largest_gap(one: str, other: str, bound: float) -> Callable[[Tables], Check]
 def improvement_moves(
     series: str, protocols: tuple[str, ...], begin: int, sign: int
 ) -> Callable[[Tables], Check]:
-    """Whether improvements rise (1) or fall (-1) between the `begin`-th place and the last one."""
+    """Whether improvements rise (1) or fall (-1) from each place to the next, from the `begin`-th one on."""
 
     def check(tables: Tables) -> Check:
-        ends = {name: _improvements(tables, series, name) for name in protocols}
-        texts = [f"{name} {found[begin].mean:.1f} to {found[-1].mean:.1f} %" for name, found in ends.items()]
-        is_met = all(sign * (found[-1].mean - found[begin].mean) > 0 for found in ends.values())
-        return Check(", ".join(texts), is_met)
+        found = {name: [one.mean for one in _improvements(tables, series, name)] for name in protocols}
+        rest = {name: values[begin:] for name, values in found.items()}
+        return _moves(tables, series, rest, sign, ".1f", "%")
 
     return check
 
@@ -189,12 +206,6 @@ def everyone_subscribes(tables: Tables) -> Check:
     return Check(_list(found, "%"), is_met, remark)
 
 
-def receivers(tables: Tables) -> Check:
-    shares = [100 * density * (1 - ((96 - 7) / 96) ** 9) for density in (0.03, 1.0)]
-    is_met = abs(shares[0] - 1.48) < 0.01 and abs(shares[1] - 49.40) < 0.01
-    return Check(f"{shares[0]:.3f} to {shares[1]:.3f} %", is_met)
-
-
 def rate_peaks(tables: Tables) -> Check:
     places = tables.places("rate", "strawman")
     texts, falls, peaks = [], {}, {}
@@ -235,11 +246,6 @@ def notified_above_timed(tables: Tables) -> Check:
     high = [value for x, value in found.items() if x <= 200]
     remark = "" if min(found.values()) > 1 else "at 400 most timers run out before their FLUSH finds its way"
     return Check(f"NDU over TDU: {_list(found, 'times')}", min(high) > 1, remark)
-
-
-def breaks(tables: Tables) -> Check:
-    breaks = 400 / 99
-    return Check(f"{breaks:.2f} for each of 99 links", 3.5 <= breaks <= 4.5)
 
 
 def step_at_repair(series: str, metric: str) -> Callable[[Tables], Check]:
@@ -402,9 +408,11 @@ def few_involved(tables: Tables) -> Check:
 
 
 def share_involved_falls(tables: Tables) -> Check:
-    ends = {name: _over(tables, "scale", name, "involved") for name in ("strawman", *OURS)}
-    texts = [f"{name} {100 * v[0].mean:.1f} to {100 * v[-1].mean:.1f} %" for name, v in ends.items()]
-    return Check(", ".join(texts), all(v[-1].mean < v[0].mean for v in ends.values()))
+    shares = {
+        name: [100 * one.mean for one in _over(tables, "scale", name, "involved")]
+        for name in ("strawman", *OURS)
+    }
+    return _moves(tables, "scale", shares, -1, ".1f", "%")
 
 
 def independent(series: str) -> Callable[[Tables], Check]:

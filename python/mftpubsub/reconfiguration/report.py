@@ -31,10 +31,11 @@ def make_report(folder: Path, study_file: Path, master: str | None = None) -> No
     tables = Tables(folder)
     draw_figures(folder, tables)
     claims = judge(folder, tables)
-    write_text(folder / "report.md", _report(folder, study_file, tables, claims))
+    write_text(folder / "report.md", text(folder, study_file, tables, claims))
 
 
-def _report(folder: Path, study_file: Path, tables: Tables, claims: pd.DataFrame) -> str:
+def text(folder: Path, study_file: Path, tables: Tables, claims: pd.DataFrame) -> str:
+    """The report, without its figures."""
     tally = Counter(claims["verdict"])
     costs: dict[str, Any] = json.loads((folder / COSTS).read_text(encoding="utf-8"))
     seeds = tables.runs.groupby("series")["seed"].nunique()

@@ -58,17 +58,32 @@ def studies(folder: Path) -> list[Mapping[str, Any]]:
 def asked(values: pd.DataFrame, of: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the files say that they are about, and what was run."""
     abouts = dict.fromkeys(study["about"].strip() for study in of if study.get("about"))
-    protocols = [label(name) for name in in_order("protocol", values["protocol"])]
-    configs, speeds = in_order("config", values["config"]), in_order("speed_mps", values["speed_mps"])
-    at = ", ".join(f"{speed:g}" for speed in speeds)
+    alike: dict[str, list[str]] = {}
+    for name in in_order("protocol", values["protocol"]):
+        alike.setdefault(_cases(values[values["protocol"] == name]), []).append(label(name))
     varied = [f"{key_heading(axis)}: {_listed(axis, values)}" for axis in axes_of(values)]
     return [
         *abouts,
-        f"{', '.join(protocols)}: {_counted(len(configs), 'network')} ({', '.join(configs)}) at {at} m/s, "
-        f"{_counted(values['seed'].nunique(), 'seed')}, {_counted(len(values), 'run')} in all. The same seed "
-        "gives every protocol the same mobility, shadowing and traffic.",
+        *(f"{'; '.join(names)}: {cases}." for cases, names in alike.items()),
+        f"{_counted(len(values), 'run')} in all. The same seed gives every protocol the same mobility, "
+        "shadowing and traffic.",
         *(f"Varied: {text}." for text in varied),
     ]
+
+
+def _cases(values: pd.DataFrame) -> str:
+    """Networks, speeds and seeds of a protocol's runs."""
+    configs, speeds = in_order("config", values["config"]), in_order("speed_mps", values["speed_mps"])
+    places = values.groupby(["config", "speed_mps"]).ngroups
+    seeds = values.groupby(["config", "speed_mps", *axes_of(values)], dropna=False)["seed"].nunique()
+    fewest, most = int(seeds.min()), int(seeds.max())
+    at = ", ".join(f"{speed:g}" for speed in speeds)
+    whole = len(configs) * len(speeds)
+    return (
+        f"{_counted(len(configs), 'network')} ({', '.join(configs)}) at {at} m/s"
+        + (f", {places} of these {whole} cases" if places < whole else "")
+        + f", {_counted(most, 'seed') if fewest == most else f'{fewest} to {most} seeds'}"
+    )
 
 
 def _listed(key: str, values: pd.DataFrame) -> str:
