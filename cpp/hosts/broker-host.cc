@@ -125,7 +125,11 @@ BrokerHost::SessionEnded(Instant now,
         m_machine->DeliveryFailed(now, neighbour, message, output);
     }
     Execute(output);
-    if (why == SessionEnd::RENEWED)
+    if (why == SessionEnd::RESTARTED && neighbour == m_overlay.GetParent())
+    {
+        Migrate(now, {neighbour, neighbour}); // it has forgotten who is below it
+    }
+    if (IsByNeighbour(why))
     {
         Alive(now, neighbour);
     }
@@ -157,15 +161,20 @@ BrokerHost::Execute(Instant now, const OverlayOutput& output)
     }
     if (output.parentChange)
     {
-        const auto& [previous, current] = *output.parentChange;
-        BrokerOutput migration;
-        m_machine->ParentChanged(now, previous, current, migration);
-        if (current != NO_NODE)
-        {
-            m_services.Attached(current, Sends(migration.sends, Bmig::NAME) ? Bmig::NAME : "");
-        }
-        Execute(migration);
+        Migrate(now, *output.parentChange);
     }
+}
+
+void
+BrokerHost::Migrate(Instant now, const ParentChange& change)
+{
+    BrokerOutput migration;
+    m_machine->ParentChanged(now, change.previous, change.current, migration);
+    if (change.current != NO_NODE)
+    {
+        m_services.Attached(change.current, Sends(migration.sends, Bmig::NAME) ? Bmig::NAME : "");
+    }
+    Execute(migration);
 }
 
 void

@@ -55,6 +55,7 @@ class BrokerHost
   private:
     void NoteChild(Instant now, NodeId from, const Message& message);
     void Execute(Instant now, const OverlayOutput& output);
+    void Migrate(Instant now, const ParentChange& change);
     void Execute(const BrokerOutput& output);
 
     NodeId m_self;

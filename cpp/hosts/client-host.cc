@@ -115,7 +115,7 @@ ClientHost::SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<Fai
     {
         return;
     }
-    if (why == SessionEnd::RENEWED)
+    if (IsByNeighbour(why))
     {
         Attach(neighbour); // the broker may have forgotten us
     }

@@ -148,7 +148,7 @@ HandoffClientHost::SessionEnded(NodeId broker,
     }
     m_isConnected = false;
     m_client.Disconnect();
-    if (why == SessionEnd::RENEWED) // it lives, and takes us for gone
+    if (IsByNeighbour(why)) // it lives, and takes us for gone
     {
         Connect();
     }

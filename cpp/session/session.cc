@@ -210,7 +210,7 @@ Session::HasForgotten(const SessionContext& context, TransportOutput& output)
     {
         m_theirs = NO_SESSION;
         m_isOfLife = false;
-        End(context, SessionEnd::RENEWED, output);
+        End(context, SessionEnd::RESTARTED, output);
         m_notices = context.options.limits.notices; // in case that it has not restarted since
     }
 }

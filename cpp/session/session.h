@@ -89,8 +89,16 @@ enum class SessionEnd
 {
     GIVEN_UP, //!< this end's frames were not acknowledged
     CLOSED,   //!< this end was told to close it
-    RENEWED   //!< the neighbour, which lives, has ended it or restarted
+    RENEWED,  //!< the neighbour, which lives, has ended it, or has restarted
+    RESTARTED //!< the neighbour has restarted for certain
 };
+
+/// @return whether the neighbour, which lives, has ended the session
+constexpr bool
+IsByNeighbour(SessionEnd why)
+{
+    return why == SessionEnd::RENEWED || why == SessionEnd::RESTARTED;
+}
 
 /// The session with a neighbour is over, and another begins: what was under way is lost.
 struct SessionEnded

@@ -152,7 +152,7 @@ class ARestartIsHeard : public ns3::TestCase
         link.Restart(BOB);
         link.SendHeartbeat(BOB);
         link.Settle();
-        NS_TEST_ASSERT_MSG_EQ((link.seen[ALICE].ended == std::vector{SessionEnd::RENEWED}),
+        NS_TEST_ASSERT_MSG_EQ((link.seen[ALICE].ended == std::vector{SessionEnd::RESTARTED}),
                               true,
                               "once");
     }

@@ -168,3 +168,16 @@ def test_every_event_that_can_be_delivered_is(seed: int) -> None:
 def test_every_event_that_can_be_delivered_is_in_many_networks(first: int) -> None:
     failed = [seed for seed in range(first, first + 100) if not lost(faulty_network(seed)).empty]
     assert not failed
+
+
+@pytest.mark.parametrize("protocol", MOVING)
+@pytest.mark.parametrize("victim", [0, 1])
+def test_brokers_below_one_that_restarts_within_a_heartbeat_announce_themselves_again(
+    protocol: str, victim: int
+) -> None:
+    """Nobody misses it, so nobody's parent changes; and it has forgotten who is below it."""
+    roles = [[Broker()], [Broker()], [Broker()], [publisher()], [Subscriber()]]
+    line = [(0, 2), (3, 1), (3, 2), (4, 0), (4, 1), (3, 4)]
+    for down in (0.3, 0.9, 1.0, 1.1):
+        case = led_by_0(roles, [crash(victim, at=20, restart=20 + down)], cut=line, protocol=protocol)
+        assert delivered(mftpubsub.run(case), 4, start=30) == 1, down
