@@ -5,11 +5,12 @@ from __future__ import annotations
 import fcntl
 import json
 import shlex
+import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from mftpubsub.errors import MftPubsubError
 
@@ -61,6 +62,29 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, content: object) -> None:
     """As `write_text`, of JSON."""
     write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The mapping in a file that `write_json` wrote; empty if it is gone, or something else by now."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return dict(content) if isinstance(content, dict) else {}
+
+
+def stamp(*paths: Path) -> list[int]:
+    """Changes whenever a file is written again: size (B) and time (ns) of each, 0 for a missing one."""
+    stats = [path.stat() if path.exists() else None for path in paths]
+    return [number for stat in stats for number in ((stat.st_size, stat.st_mtime_ns) if stat else (0, 0))]
+
+
+def remove(folder: Path) -> None:
+    """Removes a folder if it is there; of a symbolic link only the link."""
+    if folder.is_symlink():
+        folder.unlink()
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:

@@ -98,6 +98,25 @@ def test_a_flipped_bit_is_told_by_ingest_and_mended_by_sweep(study: Path) -> Non
     assert len(pd.read_parquet(study / "tables" / "runs.parquet")) == 2
 
 
+def test_runs_that_are_links_are_in_the_tables_and_a_sweep_mends_the_link_only(study: Path) -> None:
+    elsewhere = study.parent / "elsewhere"
+    shutil.copytree(study / "runs", elsewhere)
+    for run in [path.parent for path in study.glob("runs/*/*/*/*/run.json")]:
+        shutil.rmtree(run)
+        run.symlink_to(elsewhere / run.relative_to(study / "runs"))
+    assert pipeline.run(study) == []
+    assert len(pd.read_parquet(study / "tables" / "runs.parquet")) == 2
+    trace = next(elsewhere.glob("*/*/*/seed=1/trace.gz"))
+    spoilt = trace.read_bytes()[:-20]
+    trace.write_bytes(spoilt)
+    assert len(pipeline.run(study)) == 1
+    assert run_study(mftpubsub.load(study / "study.yaml"), study) == []
+    assert pipeline.run(study) == []
+    assert trace.read_bytes() == spoilt
+    link, other = sorted(study.glob("runs/*/*/*/seed=*"))
+    assert (link.is_symlink(), other.is_symlink()) == (False, True)
+
+
 @pytest.mark.parametrize("name", ["a[1]b", "a{b,c}", "a*", "a?", "a ü 中", "a\\b", "seed=7"])
 def test_a_study_may_lie_in_a_folder_of_any_name(study: Path, tmp_path: Path, name: str) -> None:
     decoy = tmp_path / "ax"  # what `a?` and `a*` would match too

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import END
 
-from mftpubsub.pipeline import integrity, marks, tables
+from mftpubsub import files
+from mftpubsub.pipeline import integrity, marks, records, tables
 from mftpubsub.pipeline.ingest import LEDGER, plan
 from mftpubsub.trace import trace_format
 
@@ -23,9 +24,12 @@ NAME = "protocol=mft-pubsub/config=C2/speed=2/seed={}".format
 @pytest.fixture
 def folder(write_run: WriteRun, tmp_path: Path) -> Path:
     """Three runs, of which an ingest says that it holds all."""
-    for seed in (1, 2, 3):
+    stamps = {}
+    for name, seed in ((NAME(seed), seed) for seed in (1, 2, 3)):
         write_run(END, seed=seed)
-    stamps = {name: integrity.stamp(tmp_path / "runs", name) for name in map(NAME, (1, 2, 3))}
+        assert records.take(tmp_path / "runs", tmp_path / "parquet", name) is None
+        held = files.stamp(tmp_path / "parquet" / name / records.RECORDS)
+        stamps[name] = integrity.stamp(tmp_path / "runs", name) + held
     write_ledger(tmp_path, runs=stamps, schema=trace_format.digest())
     return tmp_path
 
@@ -48,6 +52,51 @@ def test_what_changed_is_read_anew_and_what_went_is_removed(folder: Path, write_
     assert numbers(todo.new) == [2, 4]
     assert numbers(todo.gone) == [1, 2]
     assert numbers(todo.kept) == [3]
+
+
+def test_records_that_are_lost_or_cut_are_read_anew(folder: Path) -> None:
+    def stored(seed: int) -> Path:
+        return folder / "parquet" / NAME(seed) / records.RECORDS
+
+    assert numbers(plan(folder).kept) == [1, 2, 3]
+    stored(1).unlink()
+    times = stored(2).stat()
+    stored(2).write_bytes(stored(2).read_bytes()[:-1])
+    os.utime(stored(2), ns=(times.st_atime_ns, times.st_mtime_ns))
+    todo = plan(folder)
+    assert (numbers(todo.new), numbers(todo.gone), numbers(todo.kept)) == ([1, 2], [1, 2], [3])
+    stored(3).touch()
+    assert numbers(plan(folder).new) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '"x"', "{}"])
+def test_a_ledger_that_is_none_holds_nothing(folder: Path, content: str) -> None:
+    (folder / "parquet" / LEDGER).write_text(content)
+    assert numbers(plan(folder).new) == [1, 2, 3]
+
+
+def test_runs_that_are_links_are_runs(folder: Path, tmp_path: Path) -> None:
+    runs, elsewhere = folder / "runs", tmp_path / "elsewhere"
+    (runs / "protocol=mft-pubsub").rename(elsewhere)
+    (runs / "protocol=mft-pubsub").symlink_to(elsewhere)
+    (elsewhere / "config=C2/speed=2/seed=4").symlink_to(elsewhere / "config=C2/speed=2/seed=3")
+    (elsewhere / "config=C2/speed=2/seed=5").symlink_to(tmp_path / "nothing")
+    (elsewhere / "config=C2/speed=2/loop").symlink_to(runs)
+    (elsewhere / "config=C4").symlink_to(runs)
+    (runs / "protocol=aodv").symlink_to(tmp_path / "nothing")
+    found, foreign = integrity.survey(runs)
+    assert numbers(found) == [1, 2, 3, 4, 5]
+    assert {problem.file for problem in foreign} == {
+        "runs/protocol=aodv",
+        "runs/protocol=mft-pubsub/config=C2/speed=2/loop",
+        "runs/protocol=mft-pubsub/config=C4/protocol=aodv",
+        "runs/protocol=mft-pubsub/config=C4/protocol=mft-pubsub",
+    }
+    assert integrity.examine(runs, NAME(3)) is None
+    for seed, said in ((4, "run.json is of another run"), (5, "run.json is missing")):
+        problem = integrity.examine(runs, NAME(seed))
+        assert problem
+        assert said in problem.reason
 
 
 def test_what_was_read_by_another_schema_is_read_anew(folder: Path) -> None:
@@ -107,19 +156,34 @@ def test_tables_are_of_runs_and_sql_only_if_all_are_there(
 ) -> None:
     (folder / "tables").mkdir()
     names = [folder / "tables" / name for name in ("runs", "frames_by_kind", "losses", "metrics")]
-    for path in (*names, folder / "costs"):
-        path.with_suffix(".parquet").touch()
+    both = (".csv", ".parquet")
+    made = [path.with_suffix(suffix) for path in (*names, folder / "costs") for suffix in both]
+    for path in made:
+        path.write_text(path.name)
+
+    def note() -> None:
+        told = tables._sources(folder) | tables._made(folder)
+        (folder / "parquet" / marks.SOURCES).write_text(json.dumps(told))
+
     assert marks.are_half_made(folder)
-    (folder / "parquet" / marks.SOURCES).write_text(json.dumps(tables._sources(folder)))
+    note()
     assert tables.are_of(folder)
+    for path in made:
+        path.write_text(path.name[::-1])  # by hand, of the same size
+        assert not tables.are_of(folder)
+        path.unlink()
+        assert not tables.are_of(folder)
+        path.write_text(path.name)
+        assert tables.are_of(folder)
     assert not marks.are_half_made(folder)
     with monkeypatch.context() as patch:
         patch.setattr(tables, "query", lambda name: "SELECT 1")
         assert not tables.are_of(folder)
     write_ledger(folder, runs={}, schema="")
     assert not tables.are_of(folder)
-    (folder / "parquet" / marks.SOURCES).write_text(json.dumps(tables._sources(folder)))
-    names[0].with_suffix(".parquet").unlink()
+    note()
+    assert tables.are_of(folder)
+    (folder / "parquet" / marks.SOURCES).write_text("{")
     assert not tables.are_of(folder)
 
 

@@ -453,10 +453,11 @@ def test_records_that_are_none_are_told_with_their_line_and_field(
 
     at = "runs/protocol=mft-pubsub/config=C2/speed=2/seed={}/trace.gz".format
     found = set_aside(tmp_path)
+    last = len((SHORT + END).strip().splitlines()) + 1  # after the header
     for seed, (line, words) in enumerate(damages.items()):
         assert found.pop(at(seed)) == f"unreadable: line 7, {line!r}: {words}"
     assert found == {
-        at(21): "incomplete: 2 END records instead of one",
+        at(21): f"damaged: line {last}, {END!r}: it comes after the END record",
         at(22): "incomplete: 0 END records instead of one",
         at(23): "unreadable: it holds bytes that are not ASCII",
         at(24): "unreadable: Compressed file ended before the end-of-stream marker was reached",
@@ -562,6 +563,49 @@ def test_without_new_runs_the_pipeline_does_not_start_spark(
     metrics(spark, tmp_path)
     monkeypatch.setattr("mftpubsub.pipeline.session.session", lambda master: pytest.fail("Spark was started"))
     run_pipeline(tmp_path)
+
+
+def test_a_number_that_is_none_costs_only_its_own_run(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    lines = {
+        2: ("r 2 2 app DELIVER", "r nan 2 app DELIVER"),
+        3: ("r 2 2 app DELIVER", "r inf 2 app DELIVER"),
+        4: ("- 20 - run END", "- 20 1 energy much - - - - - -\n- 20 - run END"),
+        5: ("r 2 2 app DELIVER", "r 21 2 app DELIVER"),
+    }
+    write_run(SHORT, seed=1)
+    for seed, (then, now) in lines.items():
+        assert then in SHORT
+        write_run(SHORT.replace(then, now), seed=seed)
+    assert sorted(name[-1] for name in run_pipeline(tmp_path)) == ["2", "3", "4", "5"]
+    found = set_aside(tmp_path)
+    assert all(reason.startswith("damaged: line ") for reason in found.values())
+    assert list(pd.read_csv(tmp_path / "tables" / "runs.csv")["seed"]) == [1]
+
+
+def test_what_was_lost_cut_or_changed_by_hand_is_made_anew(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    def made() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in [*tmp_path.glob("tables/*"), tmp_path / "costs.csv"]}
+
+    for seed in (1, 2, 3):
+        write_run(SHORT, seed=seed)
+    run_pipeline(tmp_path)
+    first = made()
+    one, other, _ = sorted((tmp_path / "parquet").rglob("records.parquet"))
+    one.unlink()
+    other.write_bytes(other.read_bytes()[:-7])
+    assert run_pipeline(tmp_path) == []
+    assert json.loads((tmp_path / marks.REPORT).read_text())["runs"] == 3
+    assert len(plan(tmp_path).kept) == 3
+    assert made() == first
+    (tmp_path / "tables" / "runs.csv").unlink()
+    (tmp_path / "tables" / "metrics.parquet").write_bytes(b"mine")
+    (tmp_path / "costs.csv").write_text((tmp_path / "costs.csv").read_text().replace("1.5", "2.5"))
+    assert run_pipeline(tmp_path) == []
+    assert made() == first
 
 
 def test_changed_sql_makes_the_tables_anew(

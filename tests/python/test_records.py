@@ -106,14 +106,64 @@ def test_the_largest_and_the_smallest_number_are_in_range(
     )
 
 
+ENERGY = "- 20 3 energy 42000000 - - - - - -"
+DEPTH = "- 20 3 depth 1500 - - - - - -"
+AFTER = "it comes after the END record"
+
+
 @pytest.mark.parametrize("block", [128, 2**24])
-@pytest.mark.parametrize("ends", [0, 2])
-def test_a_run_has_one_end(
-    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, block: int
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (FIELDS.replace("1.5", "nan"), "time_s is no double"),
+        (FIELDS.replace("1.5", "NaN"), "time_s is no double"),
+        (FIELDS.replace("1.5", "inf"), "time_s is no double"),
+        (FIELDS.replace("1.5", "-inf"), "time_s is no double"),
+        (FIELDS.replace("1.5", "-"), "time_s is missing"),
+        (FIELDS.replace("1.5", "1e999"), "time_s is out of range"),
+        (FIELDS.replace("1.5", "1e10"), "time_s is out of range"),
+        (FIELDS.replace("1.5", "-0.001"), "time_s is out of range"),
+        (FIELDS.replace("1.5", "20.001"), "it is later than the end of the run, 20 s"),
+        (ENERGY.replace("42000000", "much"), "kind is no whole number, as energy has, or it is too large"),
+        (ENERGY.replace("42000000", "-1"), "kind is no whole number, as energy has, or it is too large"),
+        (ENERGY.replace("42000000", "1.5"), "kind is no whole number, as energy has, or it is too large"),
+        (ENERGY.replace("42000000", "-"), "kind is no whole number, as energy has, or it is too large"),
+        (ENERGY.replace("42000000", "1" * 16), "kind is no whole number, as energy has, or it is too large"),
+        (DEPTH.replace("1500", "x"), "kind is no whole number, as depth has, or it is too large"),
+        (DEPTH.replace("1500", "1" * 10), "kind is no whole number, as depth has, or it is too large"),
+        (DEPTH.replace("depth", "branch").replace("1500", ""), "kind is no whole number, as branch has, or"),
+    ],
+)
+def test_a_record_that_says_nothing_is_told(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, line: str, said: str
 ) -> None:
     monkeypatch.setattr(records, "_BLOCK", block)
-    write_run(f"{END}\n{FIELDS}\n{FIELDS}\n{FIELDS}\n{FIELDS}\n{FIELDS}\n" * ends + FIELDS)
-    assert take(tmp_path) == f"incomplete: {ends} END records instead of one"
+    write_run("\n".join([FIELDS, "", line, *[FIELDS] * 9, END]))
+    assert str(take(tmp_path)).startswith(f"damaged: line 4, {line!r}: {said}")
+
+
+def test_records_of_the_largest_amounts_are_sound(write_run: WriteRun, tmp_path: Path) -> None:
+    lines = [ENERGY.replace("42000000", "9" * 15), DEPTH.replace("1500", "9" * 9), DEPTH.replace("1500", "0")]
+    write_run("\n".join([*lines, FIELDS.replace("1.5", "20"), FIELDS.replace("1.5", "0"), END]))
+    assert take(tmp_path) is None
+    assert len(rows(tmp_path)) == 6
+
+
+@pytest.mark.parametrize("block", [128, 2**24])
+@pytest.mark.parametrize("after", [FIELDS, END, f"{FIELDS}\n{END}", FIELDS.replace("1.5", "30")])
+def test_nothing_comes_after_the_end(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, after: str
+) -> None:
+    monkeypatch.setattr(records, "_BLOCK", block)
+    write_run("\n".join([*[FIELDS] * 7, END, "", after]))
+    first = after.splitlines()[0]
+    assert take(tmp_path) == f"damaged: line 11, {first!r}: {AFTER}"
+
+
+@pytest.mark.parametrize("lines", ["", FIELDS])
+def test_a_run_has_an_end(write_run: WriteRun, tmp_path: Path, lines: str) -> None:
+    write_run(lines)
+    assert take(tmp_path) == "incomplete: 0 END records instead of one"
 
 
 def test_an_end_of_something_else_is_none(write_run: WriteRun, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
@@ -13,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from mftpubsub.files import write_json
+from mftpubsub.files import read_json, stamp, write_json
 from mftpubsub.notes import tell
 from mftpubsub.pipeline import integrity, records
 from mftpubsub.pipeline.integrity import Problem
@@ -24,9 +23,9 @@ from mftpubsub.trace.layout import PARTS, RUN_KEYS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Within DIR/parquet: which runs it holds, each with its stamp, and the schema they were read by. Told
-#: of a run before its records go and after they came, so that whatever was interrupted is done again; the
-#: underscore hides it from Spark.
+#: Within DIR/parquet: which runs it holds, each with its stamp and that of its records, and the schema they
+#: were read by. Told of a run before its records go and after they came, so that whatever was interrupted is
+#: done again; the underscore hides it from Spark.
 LEDGER = "_ingested.json"
 
 Stamps = dict[str, list[int]]
@@ -48,12 +47,12 @@ class Plan:
 
 
 def plan(folder: Path) -> Plan:
-    """Compares DIR/runs with what DIR/parquet holds."""
+    """Compares DIR/runs with what DIR/parquet holds; a run whose records were touched since is new."""
     runs = folder / "runs"
     names, foreign = integrity.survey(runs)
     stamps = {name: integrity.stamp(runs, name) for name in names}
     done = held(folder)
-    kept = [name for name in names if done.get(name) == stamps[name]]
+    kept = [name for name in names if done.get(name) == stamps[name] + _stamp_of_records(folder, name)]
     new = [name for name in names if name not in kept]
     gone = [name for name in done if name not in kept]
     return Plan(new, gone, kept, stamps, foreign)
@@ -133,11 +132,14 @@ def _keep(folder: Path, names: list[str]) -> None:
 
 def held(folder: Path) -> Stamps:
     """The runs that DIR/parquet holds; none if they were read by another schema."""
-    path = folder / "parquet" / LEDGER
-    told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    told = read_json(folder / "parquet" / LEDGER)
     return dict(told["runs"]) if told.get("schema") == trace_format.digest() else {}
 
 
+def _stamp_of_records(folder: Path, name: str) -> list[int]:
+    return stamp(folder / "parquet" / name / records.RECORDS)
+
+
 def _write_ledger(folder: Path, todo: Plan, names: list[str]) -> None:
-    stamps = {name: todo.stamps[name] for name in sorted(names)}
+    stamps = {name: todo.stamps[name] + _stamp_of_records(folder, name) for name in sorted(names)}
     write_json(folder / "parquet" / LEDGER, {"schema": trace_format.digest(), "runs": stamps})

@@ -6,13 +6,16 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from isal import igzip
 from isal.igzip_lib import IsalError
 
+from mftpubsub import files
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, TRACE, folder_of
@@ -49,18 +52,23 @@ class BadRunError(Exception):
 def survey(runs: Path) -> tuple[list[str], list[Problem]]:
     """The folders of runs, relative to `runs`, and the files that belong to none.
 
-    Runs under way (`.partial-*`) are neither. Raises MftPubsubError for a folder that cannot be read: its
-    runs are not gone.
+    Runs under way (`.partial-*`) are neither. Symbolic links are followed where a part of a run's name
+    stands, and are foreign elsewhere. Raises MftPubsubError for a folder that cannot be read: its runs are
+    not gone.
     """
     folders: set[Path] = set()
     foreign: list[Problem] = []
-    for place, below, files in os.walk(runs, onerror=_refuse_unreadable):
+    for place, below, names in os.walk(runs, onerror=_refuse_unreadable, followlinks=True):
         # Not looked into: a sweep renames them meanwhile.
         below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
         folder = Path(place).relative_to(runs)
-        for name in sorted(files):
+        astray = [name for name in below if (runs / folder / name).is_symlink() and not _leads(folder / name)]
+        below[:] = [name for name in below if name not in astray]
+        for name in sorted([*names, *astray]):
             if _is_run(folder) and name in (TRACE, METADATA):
                 folders.add(folder)
+            elif _is_run(folder / name) and (runs / folder / name).is_symlink():  # to nothing
+                folders.add(folder / name)
             elif not name.startswith(PARTIAL):
                 foreign.append(Problem(f"{runs.name}/{folder / name}", "foreign: not part of a run"))
     return sorted(str(folder) for folder in folders), foreign
@@ -73,15 +81,19 @@ def _refuse_unreadable(error: OSError) -> None:
         ) from error
 
 
+def _leads(folder: Path) -> bool:
+    """Whether folders of runs may lie there or below."""
+    parts = [part.split("=")[0] for part in folder.parts]
+    return (*parts,) == PARTS[: len(parts)]
+
+
 def _is_run(folder: Path) -> bool:
-    return tuple(part.split("=")[0] for part in folder.parts) == PARTS
+    return _leads(folder) and len(folder.parts) == len(PARTS)
 
 
 def stamp(runs: Path, folder: str) -> list[int]:
-    """Changes whenever a run is made again: size (B) and time (ns) of its files, 0 for a missing one."""
-    paths = [runs / folder / TRACE, runs / folder / METADATA]
-    stats = [path.stat() if path.exists() else None for path in paths]
-    return [number for stat in stats for number in ((stat.st_size, stat.st_mtime_ns) if stat else (0, 0))]
+    """Changes whenever a run is made again (files.stamp)."""
+    return files.stamp(runs / folder / TRACE, runs / folder / METADATA)
 
 
 def examine(runs: Path, folder: str) -> Problem | None:
@@ -100,17 +112,69 @@ def examine(runs: Path, folder: str) -> Problem | None:
 
 
 def complaint(trace: Path) -> str | None:
-    """Which line of a trace is the first that is no record, and why."""
-    with igzip.open(trace, "rt", encoding="ascii") as file:
-        next(file)
-        for number, line in enumerate(file, 2):
-            record = line.rstrip("\n")
-            if record and (reason := _fault(record)):
-                return f"line {number}, {record[:200]!r}: {reason}"
+    """Which line of a trace is the first that is no record, or not one of before its END, and why."""
+    end = next((line for _, line in _lines(trace) if _is_end(line) and not _fault(line)), None)
+    has_ended = False
+    for number, line in _lines(trace):
+        reason = _fault(line)
+        if not reason and has_ended:
+            reason = "it comes after the END record"
+        if not reason and end and _time(line) > _time(end):
+            reason = f"it is later than the end of the run, {_time(end):g} s"
+        if reason:
+            return f"line {number}, {line[:200]!r}: {reason}"
+        has_ended = has_ended or _is_end(line)
     return None
 
 
+def _lines(trace: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a trace but for the first and empty ones, each with its number."""
+    with igzip.open(trace, "rt", encoding="ascii") as file:
+        next(file)
+        for number, line in enumerate(file, 2):
+            if record := line.rstrip("\n"):
+                yield number, record
+
+
+def _is_end(line: str) -> bool:
+    return line.split(" ")[3:5] == ["run", "END"]
+
+
+def _time(line: str) -> float:
+    return float(line.split(" ")[1])
+
+
+#: s: as many ns fill the simulator's clock, and a whole number of the tables.
+LAST_TIME = 2**63 / 1e9
+#: Digits that what a record has instead of a kind may have: so much is summed, or squared and summed.
+_DIGITS = {"MICROJOULES": 15, "THOUSANDTHS": 9}
+
+
+@cache
+def amounts() -> dict[str, str]:
+    """By layers whose records have a whole number instead of a kind: what it must match."""
+    return {
+        record["layer"]: rf"[0-9]{{1,{_DIGITS[record['kind']]}}}"
+        for record in trace_format.records()
+        if record["kind"] in _DIGITS
+    }
+
+
 def _fault(line: str) -> str | None:
+    """What is wrong with a line by itself."""
+    if reason := _fault_of_a_field(line):
+        return reason
+    _, time, _, layer, kind = line.split(" ")[:5]
+    if time == "-":
+        return "time_s is missing"
+    if not 0 <= float(time) < LAST_TIME:
+        return "time_s is out of range"
+    if layer in amounts() and not re.fullmatch(amounts()[layer], kind):
+        return f"kind is no whole number, as {layer} has, or it is too large"
+    return None
+
+
+def _fault_of_a_field(line: str) -> str | None:
     columns, fields = trace_format.columns(), line.split(" ")
     if len(fields) != len(columns):
         return f"{len(fields)} fields instead of {len(columns)}"

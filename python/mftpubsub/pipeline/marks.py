@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+
+from mftpubsub.files import read_json
 
 #: In DIR: held by the ingest at work there.
 LOCK = ".ingest"
-#: Within DIR/parquet: of which runs, by which SQL the tables are. Removed first and written last.
+#: Within DIR/parquet: of which runs, by which SQL the tables are, and what they hold. Removed first and
+#: written last.
 SOURCES = "_tables.json"
 #: In DIR: what the newest ingest took and what it set aside.
 REPORT = "ingest-report.json"
@@ -15,8 +17,7 @@ REPORT = "ingest-report.json"
 
 def damaged(folder: Path) -> dict[str, list[int]]:
     """The runs that the newest ingest set aside, each with its stamp at that time."""
-    path = folder / REPORT
-    return dict(json.loads(path.read_text(encoding="utf-8")).get("damaged", {})) if path.exists() else {}
+    return dict(read_json(folder / REPORT).get("damaged", {}))
 
 
 def are_half_made(folder: Path) -> bool:

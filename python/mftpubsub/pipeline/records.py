@@ -5,6 +5,7 @@ And from such files to rows of tables, by DuckDB.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -46,15 +47,41 @@ def convert(trace: Path, target: Path) -> None:
     """Writes the records of a trace, a whole gzip file of ASCII lines, with the columns of trace_schema.yaml.
 
     `-` is NULL, but in `op`, where it is a letter of its own. The first line and empty ones are left out.
-    Raises BadRunError, and writes nothing, at a line that is no record, or if there is not exactly one END.
+    Raises BadRunError, and writes nothing, at a line that is no record, unless the last line is the only
+    END, and at one that is later than it.
     """
-    ends = 0
+    ends, end, latest = 0, math.nan, 0.0
     with written(target) as file, parquet.ParquetWriter(file, _schema()) as writer:
         for batch in _batches(trace):
+            if not batch.num_rows:
+                continue
+            if not _is_sound(batch):
+                raise _damaged(trace)
             writer.write_batch(batch)
-            ends += _ends(batch)
-        if ends != 1:
-            raise BadRunError(f"incomplete: {ends} END records instead of one")
+            is_end = _is_end(batch)
+            ends += compute.sum(is_end).as_py()
+            end = batch.column("time_s")[-1].as_py() if is_end[-1].as_py() else math.nan
+            latest = max(latest, compute.max(batch.column("time_s")).as_py())
+        if ends == 0:
+            raise BadRunError("incomplete: 0 END records instead of one")
+        if ends > 1 or not latest <= end:
+            raise _damaged(trace)
+
+
+def _is_sound(batch: pa.RecordBatch) -> bool:
+    """Whether each record is one by itself, as integrity.complaint tells it of lines."""
+    time, layer, kind = (batch.column(name) for name in ("time_s", "layer", "kind"))
+    in_time = compute.and_(compute.greater_equal(time, 0.0), compute.less(time, integrity.LAST_TIME))
+    of_amounts = [
+        compute.match_substring_regex(kind.filter(compute.equal(layer, name)), f"^{pattern}$")
+        for name, pattern in integrity.amounts().items()
+    ]
+    tests = (test.fill_null(False) for test in (in_time, *of_amounts))
+    return all(compute.all(test, min_count=0).as_py() for test in tests)
+
+
+def _damaged(trace: Path, error: object = "its records are in disorder") -> BadRunError:
+    return BadRunError(f"damaged: {integrity.complaint(trace) or error}")
 
 
 def _schema() -> pa.Schema:
@@ -80,11 +107,10 @@ def _batches(trace: Path) -> Iterator[pa.RecordBatch]:
         raise BadRunError(f"unreadable: {integrity.complaint(trace) or error}") from error
 
 
-def _ends(batch: pa.RecordBatch) -> int:
-    of_run = compute.and_(
+def _is_end(batch: pa.RecordBatch) -> pa.BooleanArray:
+    return compute.and_(
         compute.equal(batch.column("layer"), "run"), compute.equal(batch.column("kind"), "END")
     )
-    return compute.sum(of_run).as_py() or 0
 
 
 def answer(stored: Path, queries: list[str], names: list[str]) -> list[pa.Table]:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.files import write_json, write_table
+from mftpubsub.files import read_json, write_json, write_table
 from mftpubsub.pipeline import records
 from mftpubsub.pipeline.ingest import LEDGER, held, in_tasks, plan
 from mftpubsub.pipeline.marks import SOURCES
@@ -48,15 +48,21 @@ def metrics(spark: SparkSession, folder: Path) -> None:
         write_table(table, tables / name)
     write_table(on_axes(costs(told), told), folder / "costs")
     write_table(summary(of_runs["runs"]), tables / "metrics")
-    write_json(sources, made_of)
+    write_json(sources, made_of | _made(folder))
 
 
 def are_of(folder: Path) -> bool:
-    """Whether the tables are what `metrics` would make now."""
-    sources = folder / "parquet" / SOURCES
-    made = (*(folder / "tables" / name for name in (*_QUERIES, "metrics")), folder / "costs")
-    there = all(path.with_suffix(".parquet").exists() for path in made)
-    return there and sources.exists() and json.loads(sources.read_text(encoding="utf-8")) == _sources(folder)
+    """Whether the tables are what `metrics` would make now, and nobody has changed them since."""
+    told = read_json(folder / "parquet" / SOURCES)
+    return bool(told) and told == _sources(folder) | _made(folder)
+
+
+def _made(folder: Path) -> dict[str, str]:
+    """SHA-256 (hex) of each file that `metrics` makes; nothing of one that is gone."""
+    tables = (*(Path("tables", name) for name in (*_QUERIES, "metrics")), Path("costs"))
+    names = [table.with_suffix(suffix) for table in tables for suffix in (".csv", ".parquet")]
+    there = [name for name in names if (folder / name).is_file()]
+    return {str(name): hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in there}
 
 
 def _sources(folder: Path) -> dict[str, str]:

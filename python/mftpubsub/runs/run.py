@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError, QueryError
+from mftpubsub.files import remove
 from mftpubsub.policies.kinds import Recorded
 from mftpubsub.policies.naming import NO_IMPORTS
 from mftpubsub.runs.result import Result
@@ -97,7 +98,7 @@ def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = N
         (partial / METADATA).write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
         folder.parent.mkdir(parents=True, exist_ok=True)
         if not read_metadata(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
             partial.rename(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)

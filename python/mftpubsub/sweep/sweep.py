@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
-from mftpubsub.files import as_typed, locked, write_text
+from mftpubsub.files import as_typed, locked, remove, write_text
 from mftpubsub.notes import console, tell
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
@@ -169,7 +169,7 @@ def _remove_damaged(out: Path) -> None:
     for name, stamp in damaged(out).items():
         if integrity.stamp(runs, name) == stamp:
             print(f"again, as it is damaged: {runs / name}", file=sys.stderr)
-            shutil.rmtree(runs / name)
+            remove(runs / name)
 
 
 def _take_over(cases: Iterable[Scenario], other: Path, runs: Path) -> None:
@@ -185,7 +185,7 @@ def _take_over(cases: Iterable[Scenario], other: Path, runs: Path) -> None:
         partial = runs / f"{PARTIAL}{uuid.uuid4().hex}"
         shutil.copytree(other / folder, partial, copy_function=_link)
         (runs / folder).parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(runs / folder, ignore_errors=True)
+        remove(runs / folder)
         partial.rename(runs / folder)
         taken += 1
     tell(f"{taken} runs are those of {other}")
