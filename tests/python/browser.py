@@ -24,6 +24,11 @@ _ARGUMENTS = (
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-pings",
     "--hide-scrollbars",
 )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,6 +25,26 @@ T = TypeVar("T")
 WriteRun = Callable[..., Path]
 
 END = "- 20 - run END - - - - - -"
+
+R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return _unless_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return _unless_skipped((yield))
+
+
+def _unless_skipped(report: R) -> R:
+    """A user's machine may lack tools; where `.ci/tools` has installed all of them, a skip is a failure."""
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("MFTPUBSUB_NO_SKIPS"):
+        report.outcome = "failed"
+        report.longrepr = f"{report.longreprtext}\nskipped, where nothing is to be: run .ci/tools"
+    return report
 
 
 @pytest.fixture(scope="session")
