@@ -87,10 +87,10 @@ class Hooks:
     def add(self, decides: str, policy: Policy) -> None:
         """Takes the policy for one kind of decision: what C++ makes of one that ships, else a copy of it.
 
-        Raises RunError for one whose module was not imported.
+        Raises RunError for one that could not be made anew.
         """
         if isinstance(policy, Recorded):
-            raise RunError(f"{policy.what} {policy} is not imported: import its module first")
+            raise RunError(f"{policy.what} {policy.obstacle}")
         if isinstance(policy, BuiltIn) and is_ours(type(policy)):
             name, parameters = policy.made_of()
             self.specs[decides] = {"name": name, "parameters": dict(parameters)}

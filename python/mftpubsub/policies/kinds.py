@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random, SystemRandom
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.policies.loading import load
@@ -26,42 +26,85 @@ class Policy:
     name: ClassVar[str | None] = None
     """In scenario files, of a policy that ships."""
 
+    if (
+        not TYPE_CHECKING
+    ):  # to type checkers, and to `inspect.signature`, a class takes what its __init__ takes
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+            """Keeps what `__init__` is given: by it the policy of a finished run is made anew."""
+            if (args or kwargs) and cls.__init__ is object.__init__:
+                raise TypeError(f"{cls.__name__}() takes no arguments")
+            policy = super().__new__(cls)
+            vars(policy)[_GIVEN] = (args, kwargs)
+            return policy
+
+        __new__.__signature__ = inspect.Signature(
+            [inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)]
+        )
+
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        return type(self) is type(other) and attributes(self) == attributes(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def to_plain(self) -> Any:
         """What a scenario file says for it. Raises ConfigurationError if a file cannot name it."""
-        own = dict(vars(self))
-        name = self.name if is_ours(type(self)) else _path_of(type(self))
-        if not is_ours(type(self)):
-            _check_can_be_made(self, own)
-        parameters = {key: value for key, value in own.items() if not key.startswith("_")}
-        return {name: parameters} if parameters else name
+        if is_ours(type(self)):
+            name: Any = self.name
+            own = {key: value for key, value in attributes(self).items() if not key.startswith("_")}
+        else:
+            name = path_of(type(self))
+            own = _makes(self)
+        return {name: own} if own else name
 
     def identity(self) -> Any:
         """What determines its decisions, for the fingerprint: of a class of yours, its source too."""
-        identity = {"class": _path_of(type(self)), "parameters": parameters(self)}
+        identity = {"class": path_of(type(self)), "parameters": parameters(self)}
         if not is_ours(type(self)):
             identity["source"] = _source_hash(type(self))
         return identity
 
+    def record(self) -> Any:
+        """What run.json says for it: its identity and, of a class of yours, what its `__init__` was given."""
+        told = self.identity()
+        if not is_ours(type(self)):
+            told["arguments"] = {name: _text(value) for name, value in _given(self).arguments.items()}
+        return told
+
 
 class Recorded(Policy):
-    """Stands for a policy of a finished run, of a module that was not imported: it can be told, not asked."""
+    """Stands for a policy of a finished run that was not made anew: it can be told, not asked."""
 
-    def __init__(self, identity: Mapping[str, Any]) -> None:
-        self._identity = dict(identity)
+    def __init__(self, record: Mapping[str, Any], obstacle: str) -> None:
+        """`obstacle` says why it was not made, and what would be right."""
+        self._record = dict(record)
+        self.obstacle = f"{self} {obstacle}"
 
     def identity(self) -> Any:
-        return self._identity
+        return {name: value for name, value in self._record.items() if name != "arguments"}
+
+    def record(self) -> Any:
+        return self._record
 
     def to_plain(self) -> Any:
-        return self._identity
+        return self._record
 
     def __repr__(self) -> str:
-        return str(self._identity["class"])
+        return str(self._record["class"])
+
+
+#: The attribute that keeps what `__init__` was given: positional and named arguments.
+_GIVEN = "_given"
+
+
+def attributes(policy: Policy) -> dict[str, Any]:
+    """What `policy` holds, by name."""
+    return {name: value for name, value in vars(policy).items() if name != _GIVEN}
+
+
+def _given(policy: Policy) -> inspect.BoundArguments:
+    args, kwargs = vars(policy)[_GIVEN]
+    return inspect.signature(type(policy)).bind(*args, **kwargs)
 
 
 #: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.
@@ -73,7 +116,7 @@ def parameters(policy: Policy) -> dict[str, str]:
 
     Raises ValueError if one tells only where it lies in memory.
     """
-    texts = {name: _text(value) for name, value in vars(policy).items()}
+    texts = {name: _text(value) for name, value in attributes(policy).items()}
     for name, text in texts.items():
         if _ADDRESS.search(text):
             raise ValueError(
@@ -111,7 +154,7 @@ def is_ours(kind: type) -> bool:
     return kind.__module__.startswith(f"{PACKAGE}.")
 
 
-def _path_of(kind: type) -> str:
+def path_of(kind: type) -> str:
     """What files and fingerprints call the class: in which module of this package it is does not matter.
 
     Nor does it matter that the user's script is called __mp_main__ in the processes of a sweep.
@@ -120,18 +163,23 @@ def _path_of(kind: type) -> str:
     return f"{PACKAGE if is_ours(kind) else module}:{kind.__qualname__}"
 
 
-def _check_can_be_made(policy: Policy, own: dict[str, Any]) -> None:
-    """Raises ConfigurationError unless `module:Class` and its attributes make an equal policy."""
-    path = _path_of(type(policy))
-    try:
-        same = load(path)(**own) == policy
-    except Exception:
-        same = False
-    if not same or type(policy).__module__ == "__main__":
-        raise ConfigurationError(
-            f"{policy.what} {path}: a file cannot name it; define the class at the top of an importable "
-            "module, with a constructor whose parameters are its attributes"
-        )
+def _makes(policy: Policy) -> dict[str, Any]:
+    """By which named arguments its class makes an equal policy: its attributes, or what it was given.
+
+    Raises ConfigurationError if neither does.
+    """
+    path = path_of(type(policy))
+    given = _given(policy)
+    for own in (attributes(policy), given.arguments | given.kwargs):
+        try:
+            if load(path)(**own) == policy and type(policy).__module__ != "__main__":
+                return own
+        except Exception:  # whatever the user's code raises
+            continue
+    raise ConfigurationError(
+        f"{policy.what} {path}: a file cannot name it; define the class at the top of an importable "
+        "module, with a constructor whose parameters make an equal policy"
+    )
 
 
 def _source_hash(kind: type) -> str:

@@ -23,6 +23,7 @@ from mftpubsub.policies.kinds import (
     Recorded,
     RepairPolicy,
     RetryPolicy,
+    attributes,
     is_ours,
 )
 from mftpubsub.policies.kinds import parameters as parameters_of
@@ -49,8 +50,8 @@ def shipped(base: type[P]) -> dict[str, type[P]]:
 def parse(base: type[P], value: Any, may_import: bool = True) -> P:
     """The policy that a scenario names: an instance, a name, `module:Class`, or either with parameters.
 
-    A description, as run.json has it, of a class whose module is neither loaded nor to be imported gives a
-    `Recorded` one. Raises ValueError that says what would be right.
+    Of a record, as run.json has it, the policy is made anew. Where its module must not be imported and the
+    policy cannot be made, it is a `Recorded` one. Raises ValueError that says what would be right.
     """
     if isinstance(value, base):
         if not isinstance(value, Recorded):
@@ -58,11 +59,7 @@ def parse(base: type[P], value: Any, may_import: bool = True) -> P:
             parameters_of(value)
         return value
     if isinstance(value, Mapping) and {"class", "parameters"} <= value.keys():
-        try:
-            load(value["class"], may_import)
-        except NotImportedError:
-            return cast(P, _recorded(base)(value))
-        value = {value["class"]: {k: _value(k, text) for k, text in value["parameters"].items()}}
+        return _of_record(base, value, may_import)
     name: Any = value
     parameters: Any = None
     if isinstance(value, Mapping) and len(value) == 1:
@@ -75,22 +72,63 @@ def parse(base: type[P], value: Any, may_import: bool = True) -> P:
     kind = load(name) if ":" in name else shipped(base).get(name)
     if kind is None:
         raise ValueError(no_such(base.what, name, shipped(base)))
+    return _make(base, kind, name, parameters or {})
+
+
+def _make(base: type[P], kind: type[Any], name: str, given: Mapping[str, Any]) -> P:
+    """A policy of the class `kind`, called `name`, by what its __init__ is given."""
     if not issubclass(kind, base):
         raise ValueError(f"{name} is no {base.__name__}")
     _refuse_misspelt(base, kind)
+    bound = inspect.signature(kind).bind_partial()
     try:
-        policy: P = kind(**(parameters or {}))
+        if given.keys() <= bound.signature.parameters.keys():
+            bound.arguments = dict(given)
+            policy: P = kind(*bound.args, **bound.kwargs)
+        else:
+            policy = kind(**given)
     except ConfigurationError as error:
         raise ValueError(str(error)) from None
     except TypeError as error:
-        takes = ", ".join(inspect.signature(kind).parameters) or "no parameters"
+        takes = ", ".join(bound.signature.parameters) or "no parameters"
         raise ValueError(f"{name}: {error}; it takes {takes}") from None
     parameters_of(policy)
     return policy
 
 
-def _recorded(base: type[Policy]) -> Any:
-    return type(Recorded.__name__, (Recorded, base), {"__module__": Recorded.__module__})
+def _of_record(base: type[P], told: Mapping[str, Any], may_import: bool) -> P:
+    name = told["class"]
+    recorded: Any = type(Recorded.__name__, (Recorded, base), {"__module__": Recorded.__module__})
+    try:
+        kind = load(name, may_import)
+    except NotImportedError:
+        remedy = "is not imported: open_run(FOLDER, import_policies=True) does, and runs its code"
+        return cast(P, recorded(told, remedy))
+    except ValueError as error:
+        if may_import:
+            raise
+        return cast(P, recorded(told, f"is not there: {error}"))
+    if not issubclass(kind, base) and not name.startswith("__main__:"):  # there other code may run by now
+        raise ValueError(f"{name} is no {base.__name__}")
+    try:
+        return _made_anew(base, kind, told)
+    except Exception as error:  # whatever the user's code raises
+        if may_import:
+            raise ValueError(f"{error}") from error
+        return cast(P, recorded(told, f"cannot be made anew: {error}"))
+
+
+def _made_anew(base: type[P], kind: type[Any], told: Mapping[str, Any]) -> P:
+    """The policy that was recorded: made by what its __init__ was given, with the attributes it had."""
+    was = told["parameters"]
+    given = told.get("arguments", was)
+    policy = _make(base, kind, told["class"], {name: _value(name, text) for name, text in given.items()})
+    now = parameters_of(policy)
+    for name in [name for name in was if now.get(name) != was[name]]:
+        vars(policy)[name] = _value(name, was[name])
+    for name in attributes(policy).keys() - was.keys():
+        del vars(policy)[name]
+    return policy
 
 
 def _value(name: str, text: str) -> Any:
@@ -117,7 +155,10 @@ def _field(base: type[P]) -> Any:
     return Annotated[
         Any,
         PlainValidator(lambda value, info: parse(base, value, info.context is not NO_IMPORTS)),
-        PlainSerializer(lambda policy: policy.identity(), when_used="json"),
+        # The one context of serializations is for fingerprints.
+        PlainSerializer(
+            lambda policy, info: (policy.identity if info.context else policy.record)(), when_used="json"
+        ),
     ]
 
 

@@ -54,10 +54,10 @@ def run(
 def open_run(folder: str | Path, *, import_policies: bool = False) -> Result:
     """The result of a finished run of a sweep, by its folder (`.../runs/protocol=P/config=C/speed=V/seed=N`).
 
-    Policies of your own are found if their modules are loaded; with `import_policies` those that run.json
-    names are imported, which runs their code: only for a folder that you trust. Without its policies a run
-    cannot be simulated anew (`rerun_obstacle`). Raises QueryError if it holds no complete run, or none that
-    this version knows.
+    Policies of your own are made anew, by what their `__init__` was given, if their modules are loaded; with
+    `import_policies` those that run.json names are imported, which runs their code: only for a folder that
+    you trust. Without its policies a run cannot be simulated anew (`rerun_obstacle`). Raises QueryError if
+    it holds no complete run, or none that this version knows.
     """
     folder = Path(folder)
     told = read_metadata(folder)
@@ -78,7 +78,7 @@ def _obstacle(scenario: Scenario, told: Mapping[str, Any]) -> str:
         return "it was run by other code"
     for name in POLICIES:
         if isinstance(policy := getattr(scenario, name), Recorded):
-            return f"{policy} is not imported: open_run(FOLDER, import_policies=True) does, and runs its code"
+            return policy.obstacle
     return ""
 
 

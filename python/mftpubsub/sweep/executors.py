@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import socket
 from collections.abc import Callable, Generator, Sequence
@@ -11,13 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark import cloudpickle
 from pyspark.accumulators import AccumulatorParam
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.pipeline.session import session
 from mftpubsub.simulator.library import code_version
-from mftpubsub.sweep.processes import Outcome, Runner, run_forked
+from mftpubsub.sweep.processes import Outcome, Runner, packed, run_forked
 from mftpubsub.trace.layout import read_metadata, run_folder
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ class SparkRuns:
         outcomes = self._context.accumulator([], _Outcomes())
         place = _Place(runs.resolve(), self._lock.resolve(), self._token, code_version())
         task = partial(_run_task, place, runner, time_limit)
-        # By cloudpickle, for classes that the user's script defines.
-        dumps: Callable[[object], bytes] = cloudpickle.dumps
-        tasks = [(index, dumps(case), case.fingerprint()) for index, case in enumerate(cases)]
+        tasks = [(index, packed(case), case.fingerprint()) for index, case in enumerate(cases)]
         seen = 0
         with ThreadPoolExecutor(1) as pool:
             job = pool.submit(self._foreach, tasks, lambda each: outcomes.add([task(*each)]))
@@ -117,7 +115,7 @@ def _run_task(
     place: _Place, runner: Runner, time_limit: float | None, index: int, case: bytes, fingerprint: str
 ) -> Outcome:
     """On an executor: runs a case unless that is done already, by an executor that is lost since."""
-    scenario: Scenario = cloudpickle.loads(case)
+    scenario: Scenario = pickle.loads(case)
     place.check()
     if read_metadata(place.runs / run_folder(scenario)):
         return Outcome(index, None, 0.0)

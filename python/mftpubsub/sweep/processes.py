@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -11,6 +12,7 @@ import uuid
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
@@ -61,7 +63,7 @@ def run_here(
     try:
         while True:
             for _, (index, case) in zip(range(workers - len(running)), waiting, strict=False):
-                run = partial(runner, case, runs, case.fingerprint())
+                run = partial(_call, packed(partial(runner, case, runs, case.fingerprint())))
                 child = _Child(context, index, run, runs, time_limit)
                 running[child.receiver] = child
             if not running:
@@ -77,6 +79,39 @@ def run_here(
 def run_forked(index: int, run: Callable[[], Any], runs: Path, time_limit: float | None) -> Outcome:
     """Runs the case of this index, by `run`, in a fork of this process, which must have no threads."""
     return _Child(get_context("fork"), index, run, runs, time_limit).outcome()
+
+
+class _OfMainError(Exception):
+    """Nobody but this process can import it."""
+
+
+class _Pickler(pickle.Pickler):
+    """Refuses what `__main__` defines: a process that a notebook has started has another one, or none."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        if getattr(thing, "__module__", None) == "__main__":
+            raise _OfMainError
+        return NotImplemented
+
+
+def packed(thing: object) -> bytes:
+    """`thing` for another process: classes by name, but those that it could not import as a whole.
+
+    Raises whatever says why that cannot be.
+    """
+    content = BytesIO()
+    try:
+        _Pickler(content).dump(thing)
+    except Exception:
+        from pyspark import cloudpickle
+
+        dumps: Callable[[object], bytes] = cloudpickle.dumps
+        return dumps(thing)
+    return content.getvalue()
+
+
+def _call(run: bytes) -> None:
+    pickle.loads(run)()
 
 
 class _Child:

@@ -18,12 +18,13 @@ from mftpubsub.files import as_typed, locked, remove, write_text
 from mftpubsub.notes import console, tell
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
+from mftpubsub.policies.kinds import Recorded, path_of
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.scenario import POLICIES, Common, asked_policies, unused_parts
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.estimate import Clock, Estimate, seconds, trace_bytes
-from mftpubsub.sweep.processes import Outcome, Runner, run_here
+from mftpubsub.sweep.processes import Outcome, Runner, packed, run_here
 from mftpubsub.trace.layout import METADATA, PARTIAL, read_metadata, run_folder, run_name
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def run_cases(
         raise ConfigurationError(f"time_limit: must be above 0 s (given: {time_limit:g})")
     if workers is not None and workers < 1:
         raise ConfigurationError(f"workers: at least one process is needed (given: {workers})")
+    _refuse_unpicklable(cases)
     out = Path(out)
     runs = out / "runs"
     try:
@@ -125,6 +127,21 @@ def run_cases(
                 return _watch(missing, outcomes, Clock(missing, time_of, slots))
         finally:
             _clean(runs)
+
+
+def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
+    """Raises ConfigurationError for a policy that other processes cannot be handed."""
+    policies = [getattr(case, name) for case in cases for name in POLICIES]
+    for policy in {id(policy): policy for policy in policies}.values():
+        if isinstance(policy, Recorded):
+            raise ConfigurationError(policy.obstacle)
+        try:
+            packed(policy)
+        except Exception as error:  # whatever the user's code raises
+            raise ConfigurationError(
+                f"{policy.what} {path_of(type(policy))} cannot be handed to other processes "
+                f"({type(error).__name__}: {error}): keep what cannot be pickled out of its attributes"
+            ) from error
 
 
 def keep_study(study: Study, config_file: Path, out: Path, protocols: Sequence[str] = ()) -> None:
