@@ -26,6 +26,13 @@ EventSet::Insert(EventId event)
     return block.Insert(event.sequence % Block::SIZE);
 }
 
+bool
+EventSet::Contains(EventId event) const
+{
+    const auto found = m_blocks.find({event.publisher, event.sequence / Block::SIZE});
+    return found != m_blocks.end() && found->second.Contains(event.sequence % Block::SIZE);
+}
+
 std::string
 EventSet::GetText() const
 {
@@ -64,6 +71,14 @@ EventSet::Block::Insert(uint16_t number)
     const auto isNew = (word & bit) == 0;
     word |= bit;
     return isNew;
+}
+
+bool
+EventSet::Block::Contains(uint16_t number) const
+{
+    const auto word = number / WORD;
+    return std::ranges::binary_search(m_few, number) ||
+           (word < m_bits.size() && (m_bits[word] >> number % WORD & 1) != 0);
 }
 
 void

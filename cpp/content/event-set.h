@@ -22,6 +22,8 @@ class EventSet
     /// @return whether @p event was not there before
     bool Insert(EventId event);
 
+    bool Contains(EventId event) const;
+
     /// @return the ids, ascending, as text: "publisher.sequence " each
     std::string GetText() const;
 
@@ -33,6 +35,8 @@ class EventSet
         static constexpr uint32_t SIZE = 4096;
 
         bool Insert(uint16_t number);
+
+        bool Contains(uint16_t number) const;
 
         std::vector<uint16_t> Get() const;
 

@@ -43,6 +43,7 @@ HandoffBrokerHost::Handle(NodeId from, const handoff::Reconnect& reconnect)
     }
     m_clients[from] = {reconnect.session, true};
     auto located = reconnect;
+    located.subscriber = from;
     located.old = m_backbone.Register(from, m_self);
     if (located.old == NO_NODE)
     {
@@ -68,7 +69,7 @@ HandoffBrokerHost::Handle(NodeId from, const handoff::Evack& evack)
 {
     if (m_clients.contains(from))
     {
-        Tell(from, evack);
+        Tell(from, handoff::Evack{from, evack.id});
     }
 }
 

@@ -273,14 +273,21 @@ void
 HandoffNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 {
     const auto bytes = GetBytes(frame.packet);
-    const auto header = DecodeFrameHeader(bytes);
-    if (header.destination == NO_NODE)
+    try
     {
-        ReceiveBroadcast(header, bytes, rssiDbm);
+        const auto header = DecodeFrameHeader(bytes);
+        if (header.destination == NO_NODE)
+        {
+            ReceiveBroadcast(header, bytes, rssiDbm);
+        }
+        else
+        {
+            m_sessions.Receive(bytes);
+        }
     }
-    else
+    catch (const DecodeError&)
     {
-        m_sessions.Receive(bytes);
+        // Whatever it is, it is nothing of ours.
     }
     Finish();
 }
@@ -320,15 +327,7 @@ HandoffNode::Happened(const SessionEvent& event)
 {
     if (const auto* received = std::get_if<ReceivedMessage>(&event))
     {
-        const auto message = handoff::DecodeRadio(received->kind, received->body);
-        if (m_broker)
-        {
-            m_broker->Receive(received->from, message);
-        }
-        else
-        {
-            m_clients.Receive(received->from, message);
-        }
+        ReceiveMessage(*received);
     }
     else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
     {
@@ -347,6 +346,28 @@ HandoffNode::Happened(const SessionEvent& event)
         HasEnded(std::get<SessionEnded>(event));
     }
     Finish();
+}
+
+void
+HandoffNode::ReceiveMessage(const ReceivedMessage& received)
+{
+    handoff::RadioMessage message;
+    try
+    {
+        message = handoff::DecodeRadio(received.kind, received.body);
+    }
+    catch (const DecodeError&)
+    {
+        return; // a neighbour of another language
+    }
+    if (m_broker)
+    {
+        m_broker->Receive(received.from, message);
+    }
+    else
+    {
+        m_clients.Receive(received.from, message);
+    }
 }
 
 void

@@ -134,6 +134,7 @@ class HandoffNode : public ns3::Application, private HandoffServices
     void ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm);
     void AttachmentChanged(AttachmentChange change);
     void Happened(const SessionEvent& event);
+    void ReceiveMessage(const ReceivedMessage& received);
     void HasEnded(const SessionEnded& ended);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,

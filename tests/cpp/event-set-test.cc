@@ -34,13 +34,18 @@ class HoldsWhatWasInserted : public ns3::TestCase
             // of the first publisher few, of the last so many that each has a bit
             const EventId event{static_cast<NodeId>(std::sqrt(random() % 25)),
                                 static_cast<uint32_t>(random() % 9000)};
+            NS_TEST_ASSERT_MSG_EQ(events.Contains(event),
+                                  expected.contains(event),
+                                  event.publisher << "." << event.sequence);
             NS_TEST_ASSERT_MSG_EQ(events.Insert(event),
                                   expected.insert(event).second,
                                   event.publisher << "." << event.sequence);
         }
         for (const EventId& extreme : {EventId{0, UINT32_MAX}, EventId{NO_NODE, 0}})
         {
+            NS_TEST_ASSERT_MSG_EQ(events.Contains(extreme), false, "in another block");
             NS_TEST_ASSERT_MSG_EQ(events.Insert(extreme), true, "another block");
+            NS_TEST_ASSERT_MSG_EQ(events.Contains(extreme), true, "in the other block");
             NS_TEST_ASSERT_MSG_EQ(events.Insert(extreme), false, "there by now");
             expected.insert(extreme);
         }

@@ -4,6 +4,7 @@
  * A hand-off scheme on devices, as a C++ user of ns-3 meets it.
  */
 #include "hosts/handoff-node.h"
+#include "hosts/message-port.h"
 #include "hosts/node-address.h"
 #include "protocols/handoff/make-broker.h"
 #include "wsn/wsn-helper.h"
@@ -27,11 +28,13 @@ using namespace mftpubsub;
 namespace
 {
 
-/// Two brokers out of each other's reach, and beside the first a subscriber and a publisher.
+/// Two brokers out of each other's reach; beside the first a subscriber, a publisher and a
+/// stranger, who is no node of ours.
 constexpr NodeId FIRST = 0;
 constexpr NodeId SECOND = 1;
 constexpr NodeId SUBSCRIBER = 2;
 constexpr NodeId PUBLISHER = 3;
+constexpr NodeId STRANGER = 4;
 
 struct Place
 {
@@ -42,7 +45,8 @@ struct Place
 constexpr Place PLACES[] = {{10, ROLE_BROKER},
                             {110, ROLE_BROKER},
                             {20, ROLE_SUBSCRIBER},
-                            {15, ROLE_PUBLISHER}};
+                            {15, ROLE_PUBLISHER},
+                            {12, 0}};
 
 class Network
 {
@@ -65,10 +69,11 @@ class Network
         helper.SetPerfectClocks(true);
         m_devices = helper.Install(m_nodes, WsnHelper::CreateMobileChannel(120, 20, 0, 0));
         WsnHelper::AssignStreams(m_devices, 10);
-        for (NodeId id = 0; id < std::size(PLACES); ++id)
+        for (NodeId id = 0; id < STRANGER; ++id)
         {
             Add(id);
         }
+        m_devices.Get(STRANGER)->SetAddress(ToMacAddress(STRANGER));
         m_hosts[SUBSCRIBER]->Subscribe(Filter::Parse("topic = 'f'"));
     }
 
@@ -82,6 +87,17 @@ class Network
         ns3::Simulator::Schedule(ns3::Seconds(seconds), [this] {
             Event event{{PUBLISHER, ++m_published}, {{"topic", Value("f")}}, 20};
             m_hosts[PUBLISHER]->Publish(std::make_shared<const Event>(std::move(event)));
+        });
+    }
+
+    /// The stranger sends @p frame to @p to.
+    void SendAt(double seconds, NodeId to, const Bytes& frame)
+    {
+        ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, to, frame] {
+            m_devices.Get(STRANGER)->Send(
+                ns3::Create<ns3::Packet>(frame.data(), static_cast<uint32_t>(frame.size())),
+                ToMacAddress(to),
+                PUBSUB_PROTOCOL_NUMBER);
         });
     }
 
@@ -277,6 +293,43 @@ class StopTest : public ns3::TestCase
     }
 };
 
+/// Bytes from the air may be anything.
+class StrangerTest : public ns3::TestCase
+{
+  public:
+    StrangerTest()
+        : TestCase("frames that nobody understands are dropped, whoever they are for")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Network network("reactive");
+        Told told;
+        double time = 5;
+        for (const Bytes& body : {Bytes{}, Bytes{1}, Bytes(5, 0xff), Bytes(40, 0)})
+        {
+            network.SendAt(time += 0.1, NO_NODE, body); // no header, or a broken one
+            network.SendAt(time += 0.1, FIRST, body);
+            for (uint8_t kind : {0, 1, 2, 3, 4, 100, int{KIND_CLOSED}, int{KIND_ACK}})
+            {
+                const FrameHeader header{STRANGER, FIRST, kind, kind, NO_SESSION, 0, false};
+                network.SendAt(time += 0.1, FIRST, EncodeFrame(header, body));
+            }
+            for (const NodeId to : {FIRST, SUBSCRIBER})
+            {
+                const FrameHeader
+                    header{STRANGER, NO_NODE, KIND_HEARTBEAT, 7, NO_SESSION, 0, false};
+                network.SendAt(time += 0.1, to, EncodeFrame(header, body));
+            }
+        }
+        network.PublishAt(time + 1);
+        network.Run(time + 5);
+        NS_TEST_EXPECT_MSG_EQ((told.delivered[FIRST] == Told::Sequences{1}), true, "all is well");
+    }
+};
+
 class HandoffNodeSuite : public ns3::TestSuite
 {
   public:
@@ -289,6 +342,7 @@ class HandoffNodeSuite : public ns3::TestSuite
         }
         AddTestCase(new HeldEventsTest, Duration::QUICK);
         AddTestCase(new StopTest, Duration::QUICK);
+        AddTestCase(new StrangerTest, Duration::QUICK);
     }
 };
 

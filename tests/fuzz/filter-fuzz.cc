@@ -5,10 +5,10 @@
  * the index.
  */
 #include "content/matcher.h"
+#include "fuzz.h"
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 
 using namespace mftpubsub;
@@ -22,15 +22,6 @@ MakeEvent(Value a, Value b, Value c)
     Event event;
     event.attributes = {{"a", std::move(a)}, {"b", std::move(b)}, {"c", std::move(c)}};
     return event;
-}
-
-void
-Require(bool condition)
-{
-    if (!condition)
-    {
-        std::abort();
-    }
 }
 
 } // namespace

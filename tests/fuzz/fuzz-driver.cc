@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * Stands in for libFuzzer: `mftpubsub-fuzz-NAME SECONDS CORPUS` runs the target on every file of
- * the corpus, then on mutations of them. The input at hand is kept in `last-input` to reproduce.
+ * the corpus, then on mutations of them. The input at hand is kept in `last-input-PROGRAM`, to run
+ * again as a corpus of one file.
  */
 #include <chrono>
 #include <cstdint>
@@ -60,9 +61,9 @@ Mutate(std::string text, const std::string& donor)
 }
 
 void
-Run(const std::string& input)
+Run(const std::string& input, const std::string& kept)
 {
-    std::FILE* file = std::fopen("last-input", "wb");
+    std::FILE* file = std::fopen(kept.c_str(), "wb");
     if (file)
     {
         std::fwrite(input.data(), 1, input.size(), file);
@@ -88,9 +89,10 @@ main(int argc, char* argv[])
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::seconds(std::atoi(argv[1]));
     size_t runs = 0;
+    const auto kept = "last-input-" + std::filesystem::path(argv[0]).filename().string();
     for (const auto& input : corpus)
     {
-        Run(input);
+        Run(input, kept);
     }
     for (; Clock::now() < end; ++runs)
     {
@@ -99,7 +101,7 @@ main(int argc, char* argv[])
         {
             input = Mutate(std::move(input), corpus[Draw(corpus.size())]);
         }
-        Run(input);
+        Run(input, kept);
     }
     std::printf("%zu files, %zu mutations\n", corpus.size(), runs);
     return 0;

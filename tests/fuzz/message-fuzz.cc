@@ -4,10 +4,10 @@
  * libFuzzer target: any bytes are a message or a DecodeError, and a message that was decoded is
  * encoded and decoded again to the same bytes. The first byte is the kind.
  */
+#include "fuzz.h"
 #include "protocols/message-codec.h"
 
 #include <cstdint>
-#include <cstdlib>
 
 using namespace mftpubsub;
 
@@ -23,10 +23,7 @@ LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         const auto message = Decode(data[0], {data + 1, size - 1});
         const auto encoded = Encode(message);
         const auto again = Encode(Decode(GetKind(message), encoded));
-        if (GetKind(message) != data[0] || encoded != again)
-        {
-            std::abort();
-        }
+        Require(GetKind(message) == data[0] && encoded == again);
     }
     catch (const DecodeError&)
     {

@@ -88,13 +88,7 @@ Client::Receive(const Held& held)
 {
     m_lastReceived = held.timestamp;
     const auto& event = *held.event;
-    auto& received = m_received[event.id.publisher];
-    if (received.size() <= event.id.sequence)
-    {
-        received.resize(event.id.sequence + 1);
-    }
-    Reception reception{received[event.id.sequence], {}};
-    received[event.id.sequence] = true;
+    Reception reception{!m_received.Insert(event.id), {}};
     m_last.Add(event.id);
     if (++m_unacknowledged == m_options.ackBatch)
     {
@@ -137,9 +131,7 @@ Client::GetSession() const
 bool
 Client::Has(EventId id) const
 {
-    const auto found = m_received.find(id.publisher);
-    return found != m_received.end() && id.sequence < found->second.size() &&
-           found->second[id.sequence];
+    return m_received.Contains(id);
 }
 
 } // namespace mftpubsub::handoff

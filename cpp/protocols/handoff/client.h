@@ -4,9 +4,9 @@
 #ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_CLIENT_H
 #define MFTPUBSUB_PROTOCOLS_HANDOFF_CLIENT_H
 
+#include "content/event-set.h"
 #include "protocols/handoff/messages.h"
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -92,7 +92,7 @@ class Client
     Consumed m_last;
     uint32_t m_unacknowledged{0};
     uint32_t m_lastReceived{0}; //!< Phoenix: timestamp of the last event of this broker
-    std::map<NodeId, std::vector<bool>> m_received; //!< by publisher and sequence number
+    EventSet m_received;
 };
 
 } // namespace mftpubsub::handoff
