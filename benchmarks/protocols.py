@@ -7,7 +7,7 @@ import gzip
 from common import HERE, arguments, publish, spread
 
 import mftpubsub
-from mftpubsub.scenario.scenario import FIXED_BROKERS, known_protocols
+from mftpubsub.protocols.catalogue import PROTOCOLS, in_setting
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: Simulated s, and those of the thesis; 5 of 7 with publications.
@@ -18,7 +18,7 @@ LONG = 20.0
 
 def main() -> None:
     parser = arguments(__doc__, 3, full=f"{FULL_SECONDS} s instead of {SECONDS}, half an hour")
-    mobile = [name for name in known_protocols() if name not in FIXED_BROKERS]
+    mobile = [name for name in in_setting("radio") if not PROTOCOLS[name].fixed_brokers]
     parser.add_argument("--protocols", nargs="+", default=mobile)
     parser.add_argument("--configs", nargs="+", default=["C2", "C4", "C8", "C16", "C32"])
     told = parser.parse_args()

@@ -1,5 +1,7 @@
-"""Writes the pages that take something from the code: each of templates/ becomes a page of the same name, in
-which `<!-- include: PART ... -->` is that part. They are in the repository, so that they can be read there.
+"""Writes the pages that take something from the code; they are in the repository, to be read there.
+
+Each page of templates/ becomes a page of the same name, in which `<!-- include: PART ... -->` is that part.
+Other pages have blocks: what stands between `<!-- made: PART ... -->` and `<!-- end -->` is that part.
 
     python docs/pages.py
 """
@@ -19,6 +21,7 @@ from typer.main import get_command
 
 import mftpubsub
 from mftpubsub.cli import main
+from mftpubsub.protocols.catalogue import FAMILIES
 from mftpubsub.runs import run_tables
 from mftpubsub.trace import sql
 
@@ -30,7 +33,18 @@ TEMPLATES = DOCS / "templates"
 def pages() -> dict[Path, str]:
     """What each page is to be."""
     templates = sorted(TEMPLATES.rglob("*.md"))
-    return {DOCS / path.relative_to(TEMPLATES): _filled(path) for path in templates}
+    filled = {DOCS / path.relative_to(TEMPLATES): _filled(path) for path in templates}
+    others = {path for path in [ROOT / "README.md", *DOCS.rglob("*.md")] if TEMPLATES not in path.parents}
+    renewed = {path: _renewed(path.read_text(encoding="utf-8")) for path in sorted(others - filled.keys())}
+    return filled | {path: text for path, text in renewed.items() if _BLOCK.search(text)}
+
+
+#: What introduces a block, its part, what the part is given, and the block.
+_BLOCK = re.compile(r"(<!-- made: (\S+) ?(.*?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def _renewed(text: str) -> str:
+    return _BLOCK.sub(lambda found: f"{found[1]}{PARTS[found[2]](found[3])}\n", text)
 
 
 def _filled(template: Path) -> str:
@@ -72,6 +86,29 @@ def _model(model: type[BaseModel]) -> str:
     return "\n".join(lines)
 
 
+def _families(_: str) -> str:
+    """A row for each family of protocols."""
+    lines = ["| family | what its protocols have in common | protocols |", "|---|---|---|"]
+    for family in FAMILIES:
+        names = ", ".join(f"`{row.name}`" for row in family.protocols)
+        lines.append(f"| {family.name} | {family.about} | {names} |")
+    return "\n".join(lines)
+
+
+def _protocols(families: str) -> str:
+    """A row for each protocol of some families."""
+    rows = [row for family in FAMILIES if family.name in families.split() for row in family.protocols]
+    has_short = all(row.short for row in rows)
+    lines = [
+        f"| name |{' short |' if has_short else ''} source | what it is |",
+        f"|---|{'---|' if has_short else ''}---|---|",
+    ]
+    for row in rows:
+        short = f" {row.short} |" if has_short else ""
+        lines.append(f"| `{row.name}` |{short} {row.source} | {_cell(row.about)} |")
+    return "\n".join(lines)
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -86,7 +123,9 @@ def _command_line(_: str) -> str:
 PARTS: dict[str, Callable[[str], str]] = {
     "api": reference,
     "command-line": _command_line,
+    "families": _families,
     "parts": _parts,
+    "protocols": _protocols,
     "sql": lambda name: f"```sql\n{sql.query(name)}```",
     "tables": lambda _: run_tables.markdown(),
     "transcripts": _transcripts,

@@ -75,19 +75,24 @@ ListMessageKinds()
 std::string
 ListProtocols()
 {
-    auto names = GetBrokerProtocols();
+    std::map<std::string, std::string> stacks;
+    for (const auto& name : GetBrokerProtocols())
+    {
+        stacks.emplace(name, "tree");
+    }
     for (const auto& protocol : GetIpProtocols())
     {
-        names.emplace_back(protocol.name);
+        stacks.emplace(protocol.name, protocol.routing);
     }
-    names.emplace_back(MFT_MESH);
-    names.emplace_back(MPL);
-    names.emplace_back(EPIDEMIC);
+    for (const auto name : {MFT_MESH, MPL, EPIDEMIC})
+    {
+        stacks.emplace(name, "mesh");
+    }
     for (const auto& name : GetRadioHandoffSchemes())
     {
-        names.push_back(name);
+        stacks.emplace(name, "handoff");
     }
-    return ToJson(names);
+    return ToJson(stacks);
 }
 
 std::string
@@ -118,17 +123,6 @@ ListFilterAttributes(const std::string& text)
         }
     }
     return ToJson(std::vector<std::string>(names.begin(), names.end()));
-}
-
-std::string
-ListIpProtocols()
-{
-    std::map<std::string, std::string> routing;
-    for (const auto& protocol : GetIpProtocols())
-    {
-        routing.emplace(protocol.name, protocol.routing);
-    }
-    return ToJson(routing);
 }
 
 std::string

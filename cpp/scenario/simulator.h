@@ -32,7 +32,8 @@ std::string EchoRunRequest(const std::string& request);
 /// cmake/source_hash.py
 std::string GetSourceHash();
 
-/// @return the names that Scenario::protocol may have, as JSON
+/// @return the names that Scenario::protocol may have, each with the stack that runs it ("tree",
+///         "mesh", "handoff") or, over IP, with its routing protocol of ns-3's ("aodv"), as JSON
 std::string ListProtocols();
 
 /// @return the names of the kinds of messages that the transport carries, as JSON
@@ -44,10 +45,6 @@ std::string CheckFilter(const std::string& text);
 
 /// @return the names of the attributes that filter @p text asks for, as JSON
 std::string ListFilterAttributes(const std::string& text);
-
-/// @return the protocols over IP by name, each with its routing protocol of ns-3's ("aodv"), as
-///         JSON
-std::string ListIpProtocols();
 
 /// @return an empty string if ns-3's protocol @p routing has attribute @p name and takes @p value,
 ///         else what is wrong

@@ -7,7 +7,7 @@ import pandas as pd
 
 import mftpubsub
 from mftpubsub import Broker, Group, Publisher, RandomWaypoint, Subscriber
-from mftpubsub.scenario.scenario import FIXED_BROKERS, known_protocols
+from mftpubsub.protocols.catalogue import PROTOCOLS
 
 scenario = mftpubsub.Scenario(
     area=(60, 60),  # m
@@ -17,8 +17,8 @@ scenario = mftpubsub.Scenario(
 )
 runs = pd.DataFrame(
     mftpubsub.run(scenario.replace(protocol=protocol, seed=seed)).metrics
-    for protocol in known_protocols()
-    if protocol not in FIXED_BROKERS  # here brokers move
+    for protocol, row in PROTOCOLS.items()
+    if "radio" in row.settings and not row.fixed_brokers  # here brokers move
     for seed in (1, 2, 3)
 )
 metrics = ["delivery_rate_strict", "delay_median_s", "delay_p95_s", "frames_per_node"]

@@ -7,33 +7,13 @@ from collections.abc import Mapping
 from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.protocols.catalogue import PROTOCOLS
+
 if TYPE_CHECKING:
     import pandas as pd
 
 #: At which the thesis compares sizes.
 SPEED_MPS = 8.0
-
-#: How protocols are called and ordered in print; others follow under their own names.
-LABELS = {
-    "mft-pubsub": "MFT-PubSub",
-    "mft-pubsub-r": "MFT-PubSub-R",
-    "aodv": "AODV",
-    "aodv-acked": "AODV, acknowledged",
-    "aodv-thesis": "AODV, as the thesis says",
-    "aodv-tuned": "AODV, tuned",
-    "aodv-tuned-acked": "AODV, tuned, acknowledged",
-    "olsr": "OLSR",
-    "olsr-tuned": "OLSR, tuned",
-    "dsdv": "DSDV",
-    "dsdv-tuned": "DSDV, tuned",
-    "cascading": "first approach",
-    "phoenix": "Phoenix",
-    "simple-routing": "Simple Routing",
-    "flooding": "flooding",
-    "mft-mesh": "MFT-Mesh",
-    "mpl": "MPL",
-    "epidemic": "epidemic routing",
-}
 
 #: By what shares are multiplied for print.
 SHARE = 100.0
@@ -111,13 +91,15 @@ def by_number(name: str) -> list[tuple[int, str]]:
 
 
 def _by_label(name: str) -> tuple[int, str]:
-    known = list(LABELS)
+    known = list(PROTOCOLS)
     return (known.index(name) if name in known else len(known), name)
 
 
 def label(value: Any) -> str:
     """How a value of a key column is printed."""
-    return LABELS.get(value, value) if isinstance(value, str) else f"{value:g}"
+    if isinstance(value, str):
+        return PROTOCOLS[value].label if value in PROTOCOLS else value
+    return f"{value:g}"
 
 
 def heading(metric: str) -> tuple[str, float]:

@@ -17,8 +17,9 @@ import pytest
 
 import mftpubsub
 from mftpubsub import Broker, Channel, Group, Publisher, Subscriber, Waypoints
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.runs.run import run_to_directory
-from mftpubsub.scenario.scenario import FIXED_BROKERS, known_protocols
+from mftpubsub.scenario.scenario import known_protocols
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -132,7 +133,7 @@ def scenarios() -> dict[str, mftpubsub.Scenario]:
         **{
             f"{name} C4": moving.replace(protocol=name)
             for name in known_protocols()
-            if name not in FIXED_BROKERS
+            if not PROTOCOLS[name].fixed_brokers
         },
     }
 

@@ -283,7 +283,7 @@ def test_statements_are_judged_against_each_aodv_that_was_run(tmp_path: Path) ->
     )
     judged = claims.make(results)
     table = claims.tables(judged, "")[1]
-    assert table.heading == ["statement", "AODV", "AODV, tuned"]
+    assert table.heading == ["statement", "AODV", "AODV-tuned"]
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["aodv-fewer-in-c2"] == ["confirmed", "confirmed"]
     assert rows["mft-fewer-beyond-c2"] == ["confirmed", "partly confirmed"]

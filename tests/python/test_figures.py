@@ -16,11 +16,13 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import figures
 from mftpubsub.evaluation.report import charts
 from mftpubsub.evaluation.results import StudyResults
-from mftpubsub.labels import LABELS
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.style import STYLE
 
 ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery"]
 THESIS = ["C2", "C4", "C8", "C16", "C32"]
+#: Protocols with a look of their own.
+LOOKS = tuple(row.name for row in PROTOCOLS.values() if row.look is not None)
 SPEEDS = [2.0, 4.0, 6.0, 8.0, 10.0]
 
 #: For MFT-PubSub and AODV: the value in C2 and how it grows with each doubling.
@@ -137,17 +139,17 @@ def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
-    write_table(tmp_path, protocols=tuple(LABELS), configs=["C2"], speeds=[8.0])
+    write_table(tmp_path, protocols=LOOKS, configs=["C2"], speeds=[8.0])
     figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
-    looks = {figures.style(figure, name) for name in LABELS}
-    assert len(looks) == len(LABELS)
+    looks = {figures.style(figure, name) for name in LOOKS}
+    assert len(looks) == len(LOOKS)
     for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
         assert len({look[i] for i in looks}) == len(looks)
 
 
 @pytest.mark.parametrize("count", [2, 14])
 def test_a_legend_is_within_its_picture(tmp_path: Path, count: int) -> None:
-    study(tmp_path, protocols=figures.LOOKS[:count], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
+    study(tmp_path, protocols=LOOKS[:count], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
     with mpl.rc_context(STYLE):
         drawing = figures.draw(figures.plan(StudyResults(tmp_path).means)[-1])
         drawing.canvas.draw()

@@ -25,6 +25,7 @@ import mftpubsub
 from mftpubsub import ConfigurationError, RunError, policies
 from mftpubsub.policies import Candidate, LackingNeighbour, Me, QueuedEvent
 from mftpubsub.policies.hooks import Hooks
+from mftpubsub.protocols.catalogue import POLICIES, PROTOCOLS
 from mftpubsub.scenario import scenario as scenarios
 from mftpubsub.simulator import decisions
 from mftpubsub.simulator.library import core
@@ -452,7 +453,7 @@ def asked(protocol: str) -> set[str]:
         return type(f"Noting{base.__name__}", (base,), {k: note(getattr(base, k)) for k in decisions})()
 
     SEEN.clear()
-    stays = {"mobility": "static"} if protocol in scenarios.FIXED_BROKERS else {}
+    stays = {"mobility": "static"} if PROTOCOLS[protocol].fixed_brokers else {}
     case = mftpubsub.Scenario(
         area=(100, 100),
         duration=40,
@@ -460,7 +461,7 @@ def asked(protocol: str) -> set[str]:
         protocol=protocol,
         nodes=[mftpubsub.Group(12, ["broker"], **stays), mftpubsub.Group(6, ["subscriber", "publisher"])],
     )
-    noted = {name: noting(name, BASES[name]) for name in scenarios.POLICIES}
+    noted = {name: noting(name, BASES[name]) for name in POLICIES}
     mftpubsub.run(case.model_copy(update=noted))
     return set(SEEN)
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.lab.protocols import REPAIRING, ROUTING, SHORT
+from mftpubsub.protocols.catalogue import ROUTING, SHORT
 from mftpubsub.reconfiguration import (
     Dispatchers,
     OverlayScenario,
@@ -24,6 +24,7 @@ from mftpubsub.reconfiguration import (
     sweep_study,
 )
 from mftpubsub.reconfiguration.claims import CLAIMS
+from mftpubsub.reconfiguration.groups import REPAIRING
 from mftpubsub.reconfiguration.tables import Estimate, Tables, make_tables
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.scenario.scenario import OF_PROTOCOLS, known_protocols, unused_parts
+from mftpubsub.protocols.catalogue import PARTS
+from mftpubsub.scenario.scenario import known_protocols, unused_parts
 from mftpubsub.sweep.sweep import run_study
 from mftpubsub.trace.layout import TRACE
 
@@ -69,8 +70,8 @@ def test_a_run_depends_on_its_protocols_parts_alone(protocol: str, tmp_path: Pat
         if trace(scenario.replace(**{part: values}), tmp_path / TRACE) == usual
     ]
 
-    assert list(OTHERWISE) == list(OF_PROTOCOLS)
-    assert unused == unused_parts(protocol)
+    assert sorted(OTHERWISE) == sorted(PARTS)
+    assert sorted(unused) == sorted(unused_parts(protocol))
 
 
 def study_of(folder: Path, interval: float) -> mftpubsub.Study:

@@ -15,6 +15,7 @@ FLOORS = (
     "errors",
     "files",
     "html",
+    "protocols",
     "labels",
     "notes",
     "statistics",

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import mftpubsub
 from mftpubsub.handoff import world as handoff
 from mftpubsub.handoff.scenario import HandoffScenario
-from mftpubsub.lab.protocols import SHORT
+from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.reconfiguration.scenario import OverlayScenario
 from mftpubsub.reconfiguration.world import read_world
 from mftpubsub.scenario import yaml_files

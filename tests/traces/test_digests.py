@@ -8,10 +8,10 @@ import digests
 import pytest
 from digests import Digest
 
-from mftpubsub.lab.protocols import SHORT
+from mftpubsub.protocols.catalogue import POLICIES, SHORT
 from mftpubsub.scenario.faults import FAULTS
 from mftpubsub.scenario.mobility import MODELS
-from mftpubsub.scenario.scenario import POLICIES, Common, known_protocols
+from mftpubsub.scenario.scenario import Common, known_protocols
 from mftpubsub.simulator.laboratory import handoff_schemes
 
 SCENARIOS = digests.scenarios()

@@ -191,7 +191,7 @@ def _shows(
 
 def _worlds(path: Path, protocols: list[str] | list[None]) -> Iterator[Show]:
     """A world of wires, for each protocol. Raises QueryError for one that there is not."""
-    from mftpubsub.lab.protocols import SHORT, short_name
+    from mftpubsub.protocols.catalogue import SHORT, short_name
     from mftpubsub.reconfiguration.view import of_world
     from mftpubsub.reconfiguration.world import read_world
 

@@ -13,6 +13,7 @@ from mftpubsub.evaluation import made, numbers, statements
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
 from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label, possible
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends
 from mftpubsub.style import DASHES, EDITABLE, INKS, MARKERS, STYLE
@@ -27,28 +28,6 @@ if TYPE_CHECKING:
 SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
 #: At which the thesis compares speeds.
 CONFIG = "C16"
-
-#: Protocols with a look of their own, the same one in every figure.
-LOOKS = (
-    "mft-pubsub",
-    "aodv",
-    "mft-pubsub-r",
-    "cascading",
-    "phoenix",
-    "flooding",
-    "aodv-acked",
-    "simple-routing",
-    "mft-mesh",
-    "mpl",
-    "epidemic",
-    "aodv-thesis",
-    "aodv-tuned",
-    "aodv-tuned-acked",
-    "olsr",
-    "olsr-tuned",
-    "dsdv",
-    "dsdv-tuned",
-)
 
 X_LABELS: Mapping[str, str] = {
     "config": "Configuration",
@@ -394,8 +373,9 @@ def save(drawing: MatplotlibFigure, paths: Iterable[Path]) -> None:
 
 def style(figure: Figure, name: str) -> int:
     """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
-    order = LOOKS if figure.lines == "protocol" else in_order(figure.lines, figure.rows[figure.lines])
-    return (order.index(name) if name in order else len(order)) % len(INKS)
+    if figure.lines == "protocol":
+        return (PROTOCOLS[name].look or 0) if name in PROTOCOLS else 0
+    return in_order(figure.lines, figure.rows[figure.lines]).index(name) % len(INKS)
 
 
 def _draw_line(

@@ -66,5 +66,5 @@ def _sources(folder: Traversable) -> Iterable[str]:
     for file in folder.iterdir():
         if file.is_dir():
             yield from _sources(file)
-        elif file.name.endswith((".py", ".j2", ".css", ".js", ".sql")):
+        elif file.name.endswith((".py", ".j2", ".css", ".js", ".sql", ".yaml")):
             yield f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}"

@@ -12,7 +12,8 @@ from mftpubsub.errors import QueryError, no_such
 from mftpubsub.evaluation import figures, numbers
 from mftpubsub.evaluation.figures import KINDS, Figure
 from mftpubsub.evaluation.numbers import Query
-from mftpubsub.labels import LABELS, SHARE, heading, in_order
+from mftpubsub.labels import SHARE, heading, in_order
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.style import PAPER, STYLE
 from mftpubsub.trace.layout import case_of
 
@@ -89,7 +90,7 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
         rows,
         is_log=wish.is_log,
         is_share=is_share,
-        labels={name: name for name in LABELS} | dict(wish.labels),
+        labels={name: name for name in PROTOCOLS} | dict(wish.labels),
     )
 
 

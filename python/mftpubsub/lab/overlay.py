@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mftpubsub.lab.protocols import SHORT, short_name
+from mftpubsub.protocols.catalogue import SHORT, short_name
 from mftpubsub.simulator.laboratory import call, overlay_lab
 
 HELP = """\

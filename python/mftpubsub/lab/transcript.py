@@ -34,7 +34,7 @@ from mftpubsub.files import write_text
 from mftpubsub.lab.handoff import HandoffRunner
 from mftpubsub.lab.laboratory import Lab, Route
 from mftpubsub.lab.overlay import OverlayLab
-from mftpubsub.lab.protocols import ROUTING, short_name
+from mftpubsub.protocols.catalogue import ROUTING, short_name
 from mftpubsub.simulator.laboratory import LabError, handoff_schemes
 
 HELP = """\

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.lab.protocols import DEFERRED, INFORMED
+from mftpubsub.reconfiguration.groups import DEFERRED, INFORMED
 from mftpubsub.reconfiguration.tables import Estimate, Tables, mean, ratio
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mftpubsub.files import write_table
-from mftpubsub.lab.protocols import DEFERRED, INFORMED
 from mftpubsub.reconfiguration import checks
 from mftpubsub.reconfiguration.checks import OURS, Check
+from mftpubsub.reconfiguration.groups import DEFERRED, INFORMED
 from mftpubsub.reconfiguration.tables import Tables
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from mftpubsub.errors import ConfigurationError, no_such
-from mftpubsub.lab.protocols import REPAIRING, SHORT, short_name
+from mftpubsub.protocols.catalogue import SHORT, short_name
+from mftpubsub.reconfiguration.groups import REPAIRING
 
 
 def reconfigure(

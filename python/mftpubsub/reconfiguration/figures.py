@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation.figures import save
-from mftpubsub.lab.protocols import INFORMED, ROUTING
+from mftpubsub.protocols.catalogue import PROTOCOLS, ROUTING, SHORT
+from mftpubsub.reconfiguration.groups import INFORMED
 from mftpubsub.reconfiguration.tables import Estimate, Tables, mean
 from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
 
@@ -16,18 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Names, and the look of each, which is the same in all figures.
-LABELS = {
-    "strawman": "Strawman",
-    "tdu": "Timed deferred unsubscription",
-    "ndu": "Notified deferred unsubscription",
-    "ila": "Informed link activation",
-    "rp": "Reconfiguration path",
-    "ef": "Event forwarding",
-    "ila-timed": "Informed link activation, timers only",
-    "ila-hide": "Informed link activation, hiding",
-    "mft": "MFT-PubSub",
-    "mft-r": "MFT-PubSub, repaired",
-}
+LABELS = {short: PROTOCOLS[name].label for short, name in SHORT.items()}
 _LOOKS = {protocol: index % len(COLOURS) for index, protocol in enumerate(LABELS)}
 
 

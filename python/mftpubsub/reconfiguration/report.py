@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.evaluation.numbers import Table
 from mftpubsub.files import as_typed, write_json, write_text
-from mftpubsub.lab.protocols import INFORMED, ROUTING
+from mftpubsub.protocols.catalogue import ROUTING
 from mftpubsub.reconfiguration.claims import judge
 from mftpubsub.reconfiguration.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
+from mftpubsub.reconfiguration.groups import INFORMED
 from mftpubsub.reconfiguration.study import OverlayStudy, cpu_seconds
 from mftpubsub.reconfiguration.tables import Tables, make_tables, mean
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError, no_such
-from mftpubsub.lab.protocols import SHORT, short_name
+from mftpubsub.protocols.catalogue import SHORT, short_name
 from mftpubsub.scenario.part import Model, NonNegative, Period, Positive, Seconds
 from mftpubsub.simulator.worlds import run_overlay
 

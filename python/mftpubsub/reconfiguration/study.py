@@ -19,8 +19,8 @@ from pydantic import Field
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
 from mftpubsub.files import locked, written
-from mftpubsub.lab.protocols import SHORT
 from mftpubsub.notes import tell
+from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.reconfiguration.records import FIELDS, RUN_KEYS, to_records
 from mftpubsub.reconfiguration.scenario import OverlayScenario, simulate
 from mftpubsub.scenario import yaml_files

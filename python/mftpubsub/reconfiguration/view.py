@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mftpubsub.lab.protocols import SHORT
+from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.reconfiguration.world import World
 from mftpubsub.runs.viewer.columns import Columns
 from mftpubsub.runs.viewer.wires import (

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.lab.protocols import SHORT
+from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.reconfiguration.scenario import to_run
 from mftpubsub.scenario.part import Model, Seconds, checked
 from mftpubsub.simulator.worlds import run_overlay

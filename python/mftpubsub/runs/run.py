@@ -20,10 +20,11 @@ from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.files import remove
 from mftpubsub.policies.kinds import Recorded
 from mftpubsub.policies.naming import NO_IMPORTS
+from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
 from mftpubsub.scenario.observers import Observer
-from mftpubsub.scenario.scenario import POLICIES, Scenario
+from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.library import code_version
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from mftpubsub.errors import RunError
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
+from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.to_cpp import to_cpp
 from mftpubsub.scenario.observers import Agenda, Observer
-from mftpubsub.scenario.scenario import POLICIES, Scenario
+from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.library import what
 from mftpubsub.simulator.snapshot import from_cpp
 from mftpubsub.simulator.worlds import run

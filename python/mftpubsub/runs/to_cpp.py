@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
 from mftpubsub.scenario.mobility import (
     Line,
@@ -24,7 +25,6 @@ from mftpubsub.scenario.nodes import Group
 from mftpubsub.scenario.parameters import Routing
 from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
-from mftpubsub.simulator import checks
 
 #: Of JSON and C++: `Scenario` and its parts.
 Spec = dict[str, Any]
@@ -129,7 +129,8 @@ def _parameters(scenario: Scenario) -> Spec:
 def _routing(scenario: Scenario) -> Routing:
     """What the scenario says of its protocol's routing; of AODV for a protocol that is not over IP."""
     kinds: dict[str, Routing] = {"aodv": scenario.aodv, "olsr": scenario.olsr, "dsdv": scenario.dsdv}
-    return kinds[checks.ip_protocols().get(scenario.protocol, "aodv")]
+    used = (kinds[part] for part in PROTOCOLS[scenario.protocol].uses if part in kinds)
+    return next(used, scenario.aodv)
 
 
 def _node() -> Spec:

@@ -36,6 +36,7 @@ from mftpubsub.policies import (
     RetryField,
     Unbounded,
 )
+from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.faults import Crash, Faults
 from mftpubsub.scenario.mobility import Mobility, MobilityModel, RandomWaypoint
@@ -59,7 +60,6 @@ from mftpubsub.scenario.parameters import (
 )
 from mftpubsub.scenario.part import FINGERPRINT, Model, NonNegative, Period, checked, merged, plain, unit_at
 from mftpubsub.scenario.roles import Publisher, Subscriber, role_name
-from mftpubsub.simulator import checks
 from mftpubsub.trace.layout import NAME
 
 R = TypeVar("R", Publisher, Subscriber)
@@ -80,54 +80,8 @@ else:
 MAX_CELLS = 2**16 - 1
 #: Of a frame on the air what PHY (6), MAC (9) and transport (10) add, B.
 FRAME_OVERHEAD = 25
-#: Protocols that broadcast events, and so do not split them.
-BROADCAST = ("flooding", "mft-mesh", "mpl", "epidemic")
-#: Protocols whose brokers stay where they are, and do not fail (G section 3).
-FIXED_BROKERS = ("durable", "reactive", "pro-active", "pro-active-r")
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
-#: The policies that a protocol with a tree of brokers asks.
-OF_TREES = (
-    "parent_policy",
-    "client_policy",
-    "leader_policy",
-    "migration_policy",
-    "queue_policy",
-    "retry_policy",
-    "failure_policy",
-)
-POLICIES = (*OF_TREES, "repair_policy")
-#: The policies that a protocol asks, if not those of trees: some brokers hold no events, some have no tree.
-ASKED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("simple-routing", "flooding", "strawman", "deferred-unsub-timed", "deferred-unsub-notified"),
-        tuple(name for name in OF_TREES if name != "queue_policy"),
-    ),
-    "mft-mesh": ("queue_policy", "repair_policy"),
-    **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("retry_policy",)),
-    **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned", "olsr", "olsr-tuned", "dsdv", "dsdv-tuned"), ()),
-    **dict.fromkeys(FIXED_BROKERS, ("client_policy", "migration_policy", "retry_policy")),
-    **dict.fromkeys(("mpl", "epidemic"), ()),
-}
-
-#: The parts of a scenario that some protocols' runs depend on and others' do not.
-OF_PROTOCOLS = (
-    "overlay", "transport", "aodv", "olsr", "dsdv", "mft_pubsub", "mft_mesh", "mpl", "handoff", "epidemic",
-    "cascading",
-)  # fmt: skip
-#: Which of them a protocol's do, if not those of trees.
-USED: dict[str, tuple[str, ...]] = {
-    "mft-pubsub": ("overlay", "transport", "mft_pubsub"),
-    "cascading": ("overlay", "transport", "cascading"),
-    **dict.fromkeys(FIXED_BROKERS, ("overlay", "transport", "handoff")),
-    **dict.fromkeys(("aodv", "aodv-thesis", "aodv-tuned"), ("aodv",)),
-    **dict.fromkeys(("aodv-acked", "aodv-tuned-acked"), ("aodv", "transport")),
-    **dict.fromkeys(("olsr", "olsr-tuned"), ("olsr",)),
-    **dict.fromkeys(("dsdv", "dsdv-tuned"), ("dsdv",)),
-    "mft-mesh": ("mft_mesh",),
-    "mpl": ("mpl",),
-    "epidemic": ("epidemic",),
-}
 
 
 def _check_name(name: str) -> str:
@@ -159,17 +113,15 @@ class Common(Model):
     mac: Mac = Field(Mac(), description="carrier sense and backoff")
     overlay: Overlay = Field(Overlay(), description="leader election and tree")
     transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
-    aodv: Aodv = Field(default_factory=Aodv, description="of protocols aodv, aodv-acked, aodv-tuned, ...")
-    olsr: Olsr = Field(default_factory=Olsr, description="of protocols olsr and olsr-tuned")
-    dsdv: Dsdv = Field(default_factory=Dsdv, description="of protocols dsdv and dsdv-tuned")
-    mft_pubsub: MftPubsub = Field(MftPubsub(), description="of protocol mft-pubsub")
-    mft_mesh: MftMesh = Field(MftMesh(), description="of protocol mft-mesh")
-    mpl: Mpl = Field(Mpl(), description="of protocol mpl")
-    handoff: Handoff = Field(
-        Handoff(), description="of protocols durable, reactive, pro-active and pro-active-r"
-    )
-    epidemic: Epidemic = Field(Epidemic(), description="of protocol epidemic")
-    cascading: Cascading = Field(Cascading(), description="of protocol cascading")
+    aodv: Aodv = Field(default_factory=Aodv, description=f"of {using('aodv')}")
+    olsr: Olsr = Field(default_factory=Olsr, description=f"of {using('olsr')}")
+    dsdv: Dsdv = Field(default_factory=Dsdv, description=f"of {using('dsdv')}")
+    mft_pubsub: MftPubsub = Field(MftPubsub(), description=f"of {using('mft_pubsub')}")
+    mft_mesh: MftMesh = Field(MftMesh(), description=f"of {using('mft_mesh')}")
+    mpl: Mpl = Field(Mpl(), description=f"of {using('mpl')}")
+    handoff: Handoff = Field(Handoff(), description=f"of {using('handoff')}")
+    epidemic: Epidemic = Field(Epidemic(), description=f"of {using('epidemic')}")
+    cascading: Cascading = Field(Cascading(), description=f"of {using('cascading')}")
     parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
     client_policy: ClientField = Field(FirstHeard(), description="which broker a client is attached to")
     leader_policy: LeaderField = Field(LongestLived(), description="who is the better leader")
@@ -184,7 +136,7 @@ class Common(Model):
 
 def asked_policies(protocol: str) -> tuple[str, ...]:
     """Fields of the policies that `protocol` asks."""
-    return ASKED.get(protocol, OF_TREES)
+    return PROTOCOLS[protocol].asks
 
 
 def ignored_policies(protocol: str, common: Common) -> list[str]:
@@ -199,8 +151,7 @@ def ignored_policies(protocol: str, common: Common) -> list[str]:
 
 def unused_parts(protocol: str) -> list[str]:
     """Fields of the parts that runs of `protocol` do not depend on."""
-    used = USED.get(protocol, ("overlay", "transport"))
-    return [name for name in OF_PROTOCOLS if name not in used]
+    return [name for name in PARTS if name not in PROTOCOLS[protocol].uses]
 
 
 def check_policies(protocols: Sequence[str], common: Common) -> None:
@@ -217,7 +168,7 @@ def check_policies(protocols: Sequence[str], common: Common) -> None:
 
 def known_protocols() -> list[str]:
     """Names of the protocols that can be simulated."""
-    return list(checks.protocols())
+    return in_setting("radio")
 
 
 def check_protocol(name: str) -> str:
@@ -317,7 +268,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _has_brokers(self) -> Self:
         roles = {role_name(role) for group in self.nodes for role in group.roles}
-        if self.protocol not in checks.ip_protocols() and "broker" not in roles:
+        if "broker" in PROTOCOLS[self.protocol].roles and "broker" not in roles:
             raise ValueError(f"{self.protocol} needs at least one node with the role broker")
         return self
 
@@ -328,7 +279,7 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _has_fixed_brokers(self) -> Self:
-        if self.protocol not in FIXED_BROKERS:
+        if not PROTOCOLS[self.protocol].fixed_brokers:
             return self
         for number, group in enumerate(self.nodes):
             mobility = group.mobility or self.mobility
@@ -383,10 +334,11 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _sends_frames_that_are_large_enough(self) -> Self:
         """As far as payloads tell: what else an event has comes on top, and ends the run."""
-        frames = 1 if self.protocol in BROADCAST else MAX_FRAGMENTS
+        protocol = PROTOCOLS[self.protocol]
+        frames = 1 if protocol.broadcasts else MAX_FRAGMENTS
         most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
         for where, publisher in self._publishers():
-            if self.protocol not in checks.ip_protocols() and publisher.payload > most:
+            if protocol.family != "ip" and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
                     f"{self.transport.max_frame} B (transport.max_frame), {most} B do"

@@ -9,9 +9,12 @@ from mftpubsub.simulator.library import core
 
 
 @cache
-def protocols() -> tuple[str, ...]:
-    """Names of the protocols that can be simulated."""
-    return tuple(json.loads(str(core().ListProtocols())))
+def protocols() -> dict[str, str]:
+    """The protocols that can be simulated on the radio, each with what runs it.
+
+    That is tree, mesh or handoff, or a routing protocol of ns-3's: aodv, olsr or dsdv.
+    """
+    return dict(json.loads(str(core().ListProtocols())))
 
 
 @cache
@@ -29,12 +32,6 @@ def filter_attributes(text: str) -> list[str]:
     """The attributes that a filter asks for."""
     names: list[str] = json.loads(str(core().ListFilterAttributes(text)))
     return names
-
-
-@cache
-def ip_protocols() -> dict[str, str]:
-    """The protocols over IP, each with the routing protocol of ns-3's that it has: aodv, olsr or dsdv."""
-    return dict(json.loads(str(core().ListIpProtocols())))
 
 
 def routing_attribute_problem(routing: str, name: str, value: str) -> str:

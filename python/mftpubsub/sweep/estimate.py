@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.trace.layout import place
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def seconds(case: Scenario) -> float:
     Fitted to the thesis's configurations on a core of 2020s make; a sweep corrects it by what it measures.
     """
     nodes = case.count()
-    rate = 3e-7 * nodes**3 if case.protocol.startswith(("aodv", "olsr")) else 2e-6 * nodes**2
+    rate = 3e-7 * nodes**3 if {"aodv", "olsr"} & {*PROTOCOLS[case.protocol].uses} else 2e-6 * nodes**2
     return 0.1 + rate * case.duration
 
 

@@ -19,9 +19,10 @@ from mftpubsub.notes import console, tell
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.policies.kinds import Recorded, path_of
+from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.scenario import POLICIES, Common, asked_policies, unused_parts
+from mftpubsub.scenario.scenario import Common, asked_policies, unused_parts
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweep.processes import Outcome, Runner, packed, run_here

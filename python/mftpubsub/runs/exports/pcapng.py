@@ -13,10 +13,10 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.runs.exports.recording import Frame, Recording
 from mftpubsub.runs.result import title
 from mftpubsub.runs.simulation import Progress
-from mftpubsub.scenario.scenario import FIXED_BROKERS
 from mftpubsub.simulator.snapshot import NO_NODE
 
 #: The file that shows Wireshark our frames.
@@ -38,7 +38,7 @@ _HEARER = struct.Struct(">HB")
 def write(recording: Recording, out: Path, progress: Progress) -> None:
     """Writes the capture."""
     scenario = recording.result.scenario
-    family = int(scenario.protocol in FIXED_BROKERS)
+    family = int(PROTOCOLS[scenario.protocol].fixed_brokers)
     with out.open("wb") as file:
         file.write(_section(title(scenario)))
         for node, roles in enumerate(recording.roles()):

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
-from mftpubsub.lab.protocols import ROUTING, short_name
 from mftpubsub.lab.transcript import play
+from mftpubsub.protocols.catalogue import ROUTING, short_name
 from mftpubsub.runs.viewer.columns import Columns
 from mftpubsub.runs.viewer.wires import Message, State, add_film, add_messages, told, tree_places
 
