@@ -5,6 +5,7 @@
 
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 
 #include "ns3/channel.h"
 #include "ns3/integer.h"

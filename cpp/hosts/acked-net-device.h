@@ -19,9 +19,6 @@
 namespace mftpubsub
 {
 
-/// Protocol number of acknowledged frames (IEEE 802 local experimental ethertype 2).
-inline constexpr uint16_t ACKED_PROTOCOL_NUMBER = 0x88b6;
-
 /**
  * A WsnNetDevice with hop-by-hop acknowledgement, for network layers that know nothing of it:
  * unicast packets travel in the frames of Sessions, behind their protocol number; packets to groups

@@ -6,6 +6,7 @@
 #include "hosts/machine-io.h"
 #include "hosts/message-port.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 
 #include "ns3/integer.h"
 #include "ns3/mobility-model.h"
@@ -66,7 +67,7 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
     : m_options(std::move(options)),
       m_trace(trace),
       m_sessions(m_options.id,
-                 PUBSUB_PROTOCOL_NUMBER,
+                 HANDOFF_PROTOCOL_NUMBER,
                  m_options.transport,
                  ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
                      "Stream",
@@ -118,7 +119,7 @@ HandoffNode::StartApplication()
     m_device = WsnNetDevice::On(*GetNode());
     m_device->SetWantsSignalQuality(true);
     m_device->SetDirectReceiveCallback(
-        PUBSUB_PROTOCOL_NUMBER,
+        HANDOFF_PROTOCOL_NUMBER,
         [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
@@ -144,7 +145,7 @@ HandoffNode::StopApplication()
     m_timer.Cancel();
     m_clients.Detach();
     m_sessions.Stop();
-    m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER, nullptr);
+    m_device->SetDirectReceiveCallback(HANDOFF_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
     m_device = nullptr;

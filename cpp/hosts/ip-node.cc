@@ -6,6 +6,7 @@
 #include "content/bytes.h"
 #include "hosts/acked-net-device.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 
 #include "ns3/aodv-packet.h"
 #include "ns3/arp-cache.h"

@@ -5,6 +5,7 @@
 
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 #include "wsn/radio.h"
 
 #include "ns3/simulator.h"

@@ -22,9 +22,6 @@
 namespace mftpubsub
 {
 
-/// Protocol number of the mesh's frames on a NetDevice (IEEE 802 local experimental ethertype 2).
-inline constexpr uint16_t MESH_PROTOCOL_NUMBER = 0x88b6;
-
 /**
  * Hosts a mesh::Station on a WsnNetDevice, and gives it time. All its frames are broadcasts; one is
  * in the MAC at a time.

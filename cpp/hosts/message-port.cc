@@ -3,6 +3,7 @@
  */
 #include "hosts/message-port.h"
 
+#include "hosts/protocol-numbers.h"
 #include "protocols/message-codec.h"
 
 #include <utility>
@@ -36,7 +37,7 @@ MessagePort::MessagePort(NodeId self,
     : m_handlers(std::move(handlers)),
       m_maxFrameBytes(options.maxFrameBytes),
       m_sessions(self,
-                 PUBSUB_PROTOCOL_NUMBER,
+                 TREE_PROTOCOL_NUMBER,
                  options,
                  std::move(uniform),
                  std::move(retry),

@@ -15,9 +15,6 @@
 namespace mftpubsub
 {
 
-/// Protocol number of our frames on a NetDevice (IEEE 802 local experimental ethertype 1).
-inline constexpr uint16_t PUBSUB_PROTOCOL_NUMBER = 0x88b5;
-
 /// @return what a frame of ours carries, as the trace names it ("HEARTBEAT", "ACK", "PUB", ...)
 std::string_view GetFrameKind(ns3::Ptr<const ns3::Packet> frame);
 

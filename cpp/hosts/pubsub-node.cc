@@ -6,6 +6,7 @@
 #include "hosts/event-fates.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 #include "protocols/message-codec.h"
 
 #include "ns3/integer.h"
@@ -162,7 +163,7 @@ PubSubNode::StartApplication()
     m_device = WsnNetDevice::On(*GetNode());
     m_device->SetWantsSignalQuality(true);
     m_device->SetDirectReceiveCallback(
-        PUBSUB_PROTOCOL_NUMBER,
+        TREE_PROTOCOL_NUMBER,
         [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
@@ -180,7 +181,7 @@ PubSubNode::StopApplication()
 {
     m_timer.Cancel();
     m_port.GetSessions().Stop();
-    m_device->SetDirectReceiveCallback(PUBSUB_PROTOCOL_NUMBER, nullptr);
+    m_device->SetDirectReceiveCallback(TREE_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
 }

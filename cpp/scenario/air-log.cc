@@ -6,22 +6,18 @@
 #include "hosts/ip-node.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 #include "protocols/handoff/radio-codec.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/message-codec.h"
-#include "scenario/handoff-stack.h"
-#include "scenario/ip-protocols.h"
-#include "scenario/stack.h"
 #include "session/frame.h"
 #include "wsn/wsn-net-device.h"
 
-#include "ns3/arp-l3-protocol.h"
 #include "ns3/channel.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <span>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -115,42 +111,57 @@ ReadHandoffFrame(const FrameHeader& header, ReadBytes body)
 }
 
 std::vector<AirLog::Carried>
-ReadFrame(ReadBytes bytes, uint16_t protocol, std::string_view scenarioProtocol)
+ReadAckedFrame(const FrameHeader& header, ReadBytes body)
 {
-    if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
-    {
-        return ReadPacket(bytes);
-    }
-    if (protocol == ns3::ArpL3Protocol::PROT_NUMBER)
+    if (header.kind >= KIND_CLOSED)
     {
         return {};
     }
-    if (RunsStations(scenarioProtocol))
-    {
-        return ReadMeshFrame(bytes);
-    }
-    const auto header = DecodeFrameHeader(bytes);
-    const auto body = GetFrameBody(bytes);
-    if (RunsHandoff(scenarioProtocol))
-    {
-        return ReadHandoffFrame(header, body);
-    }
-    if (!FindIpProtocol(scenarioProtocol))
-    {
-        return ReadMessage(header, body);
-    }
-    ByteReader in(body); // of AckedNetDevice: an EtherType before the packet
-    const auto isPacket = header.kind < KIND_CLOSED;
-    return isPacket && in.Get<uint16_t>() == ns3::Ipv4L3Protocol::PROT_NUMBER
+    ByteReader in(body); // an EtherType before the packet
+    return in.Get<uint16_t>() == ns3::Ipv4L3Protocol::PROT_NUMBER
                ? ReadPacket(body.subspan(sizeof(uint16_t)))
                : std::vector<AirLog::Carried>();
 }
 
+/// @return what a frame carries, as far as one frame tells
+/// @throws DecodeError for a part of a message that takes several frames
+std::vector<AirLog::Carried>
+ReadFrame(ReadBytes bytes, uint16_t protocol)
+{
+    switch (protocol)
+    {
+    case ns3::Ipv4L3Protocol::PROT_NUMBER:
+        return ReadPacket(bytes);
+    case MESH_PROTOCOL_NUMBER:
+        return ReadMeshFrame(bytes);
+    case TREE_PROTOCOL_NUMBER:
+        return ReadMessage(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+    case HANDOFF_PROTOCOL_NUMBER:
+        return ReadHandoffFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+    case ACKED_PROTOCOL_NUMBER:
+        return ReadAckedFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+    default:
+        return {};
+    }
+}
+
+std::vector<AirLog::Carried>
+GetEvents(const Bytes& bytes, uint16_t protocol)
+{
+    try
+    {
+        return ReadFrame(bytes, protocol);
+    }
+    catch (const DecodeError&)
+    {
+        return {};
+    }
+}
+
 } // namespace
 
-AirLog::AirLog(const ns3::NetDeviceContainer& devices, std::string protocol, AirSink sink)
-    : m_protocol(std::move(protocol)),
-      m_sink(std::move(sink))
+AirLog::AirLog(const ns3::NetDeviceContainer& devices, AirSink sink)
+    : m_sink(std::move(sink))
 {
     m_records.reserve(BLOCK);
     for (NodeId id = 0; id < devices.GetN(); ++id)
@@ -219,19 +230,6 @@ AirLog::Append(const AirRecord& record)
     if (m_records.size() == BLOCK)
     {
         Flush();
-    }
-}
-
-std::vector<AirLog::Carried>
-AirLog::GetEvents(const Bytes& bytes, uint16_t protocol) const
-{
-    try
-    {
-        return ReadFrame(bytes, protocol, m_protocol);
-    }
-    catch (const DecodeError&) // a part of a message that takes several frames
-    {
-        return {};
     }
 }
 

@@ -15,7 +15,6 @@
 #include "ns3/packet.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace mftpubsub
@@ -50,11 +49,8 @@ static_assert(sizeof(AirRecord) == 16);
 class AirLog
 {
   public:
-    /**
-     * @param devices of the whole network, by node
-     * @param protocol the scenario's: how what frames carry is read
-     */
-    AirLog(const ns3::NetDeviceContainer& devices, std::string protocol, AirSink sink);
+    /// @param devices of the whole network, by node
+    AirLog(const ns3::NetDeviceContainer& devices, AirSink sink);
 
     /// Hands on what is left.
     void Flush();
@@ -74,10 +70,7 @@ class AirLog
                     uint32_t bytesOnAir);
     void SignalEnded(uint32_t receiver, uint64_t frame, const EndedSignal& ended);
     void Append(const AirRecord& record);
-    /// @return what the frame carries, as far as one frame tells
-    std::vector<Carried> GetEvents(const Bytes& bytes, uint16_t protocol) const;
 
-    std::string m_protocol;
     AirSink m_sink;
     uint32_t m_frames{0};
     std::vector<AirRecord> m_records;

@@ -272,7 +272,7 @@ Network::GetState(NodeId id) const
 void
 Network::LogAir(AirSink sink)
 {
-    m_airLog.emplace(m_devices, m_scenario.protocol, std::move(sink));
+    m_airLog.emplace(m_devices, std::move(sink));
 }
 
 void

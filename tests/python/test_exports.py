@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import struct
 import subprocess
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -191,6 +192,39 @@ def test_wireshark_finds_the_events_that_the_simulator_says_frames_carry(
     assert len(carried) > 20
     for place, row in enumerate(rows):
         assert [event for event in row["mftpubsub.event"].split(",") if event] == carried.get(place, [])
+
+
+#: A protocol of each family.
+OF_FAMILIES = ("mft-pubsub", "aodv-acked", "mft-mesh", "reactive")
+
+
+def ethertypes(protocol: str) -> set[int]:
+    return {packet.ethertype for _, packet in recording(protocol).packets()}
+
+
+def test_an_ethertype_is_one_family_s() -> None:
+    assert ethertypes("mft-pubsub") == ethertypes("strawman") == ethertypes("cascading")
+    assert ethertypes("mft-mesh") == ethertypes("mpl") == ethertypes("epidemic")
+    of_family = [ethertypes(protocol) - ethertypes("aodv") for protocol in OF_FAMILIES]
+    assert [len(some) for some in of_family] == [1, 1, 1, 1]
+    assert len(set.union(*of_family)) == 4
+
+
+@needs_tshark
+@pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-mesh", "reactive"])
+def test_wireshark_reads_our_messages_behind_an_ethernet_header(protocol: str, tmp_path: Path) -> None:
+    """As ns-3's pcap helpers write them: nothing but the EtherType tells the family."""
+    path = tmp_path / "run.pcap"
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        for frame, packet in recording(protocol).packets():
+            content = bytes(12) + struct.pack(">H", packet.ethertype) + packet.content
+            file.write(struct.pack("<IIII", int(frame.time_s), 0, len(content), len(content)) + content)
+    rows = dissected(path)
+    assert len(rows) == len(frames(protocol))
+    for row, frame in zip(rows, frames(protocol), strict=True):
+        assert row["mftpubsub.rest"] == row["_ws.lua.text"] == "", row
+        assert row["mftpubsub.kind"] == frame.kind
 
 
 @needs_tshark

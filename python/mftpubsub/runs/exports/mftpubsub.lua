@@ -8,10 +8,10 @@
 -- All numbers are big endian.
 
 local NOBODY = 0xffff
-local AIR_VERSION = 1
-local HANDOFF = 1
+local AIR_VERSION = 2
 local EVENT_PORT = 4000
-local ETHERTYPES = {0x88b5, 0x88b6}
+-- EtherTypes of the families: hosts/protocol-numbers.h.
+local TREE, ACKED, MESH, HANDOFF = 0x88b5, 0x88b6, 0xf5b5, 0xf5b6
 
 local air = Proto("mftpubsub_air", "A frame on the air")
 local frame = Proto("mftpubsub", "MFT-PubSub and its relatives")
@@ -345,15 +345,13 @@ local MESH_MESSAGES = {
 
 -- Frames.
 
--- Which family the numbers of kinds are of; what does not tell is the thesis's.
-local family = 0
 -- By session and sequence number, while the capture is read first: whether that frame's message goes on.
 local goes_on = {}
 -- By the number in the capture: whether a frame begins in the middle of a message.
 local is_continued = {}
 
 function frame.init()
-    family, goes_on, is_continued = 0, {}, {}
+    goes_on, is_continued = {}, {}
 end
 
 local function note_parts(pinfo, session, sequence, more)
@@ -374,14 +372,15 @@ local function packet(reader, pinfo, root)
     call_ethertype(ethertype, reader.buffer(reader.at):tvb(), pinfo, root)
 end
 
-local function is_mesh(kind) return kind >= 64 and kind < 128 end
-
-local function describe(kind, is_acked)
-    if is_mesh(kind) then
+local function describe(ethertype, kind)
+    if ethertype == MESH then
         return MESH_MESSAGES[kind]
+    elseif SESSION_KINDS[kind] then
+        return SESSION_KINDS[kind]
+    elseif ethertype == ACKED then
+        return {"packet"}
     end
-    local of_family = family == HANDOFF and HANDOFF_MESSAGES or MESSAGES
-    return SESSION_KINDS[kind] or (is_acked and {"packet"}) or of_family[kind]
+    return (ethertype == HANDOFF and HANDOFF_MESSAGES or MESSAGES)[kind]
 end
 
 local function read_session_header(reader, pinfo, kind)
@@ -416,9 +415,9 @@ local function tell(pinfo, name, reader, sequence)
 end
 
 function frame.dissector(buffer, pinfo, root)
-    local is_acked = pinfo.match_uint == 0x88b6
+    local ethertype = pinfo.match_uint
     local kind = buffer(4, 1):uint()
-    local described = describe(kind, is_acked) or {"kind " .. kind}
+    local described = describe(ethertype, kind) or {"kind " .. kind}
     local name, read = described[1], described[2]
     local tree = root:add(frame, buffer())
     tree:append_text(", " .. name)
@@ -428,7 +427,7 @@ function frame.dissector(buffer, pinfo, root)
     reader:number(2, f.destination)
     tree:add(f.kind, buffer(4, 1), name)
     reader:take(1)
-    local header = is_mesh(kind) and read_mesh_header or read_session_header
+    local header = ethertype == MESH and read_mesh_header or read_session_header
     local sequence, is_part = header(reader, pinfo, kind)
     if is_part then
         name = name .. ", a part"
@@ -460,9 +459,8 @@ function air.dissector(buffer, pinfo, root)
     if buffer(0, 1):uint() ~= AIR_VERSION then
         return 0
     end
-    family = buffer(1, 1):uint()
     local tree = root:add(air, buffer())
-    local reader = cursor_at(buffer, 4, tree)
+    local reader = cursor_at(buffer, 3, tree)
     local sender = reader:number(2, a.sender)
     local to = reader:number(2, a.to)
     reader:number(2, a.bytes)
@@ -474,12 +472,12 @@ function air.dissector(buffer, pinfo, root)
     tree:set_len(reader.at)
     pinfo.cols.src = tostring(sender)
     pinfo.cols.dst = to == NOBODY and "everybody" or tostring(to)
-    call_ethertype(buffer(2, 2):uint(), buffer(reader.at):tvb(), pinfo, root)
+    call_ethertype(buffer(1, 2):uint(), buffer(reader.at):tvb(), pinfo, root)
     return buffer:len()
 end
 
 DissectorTable.get("wtap_encap"):add(wtap.USER0, air)
 DissectorTable.get("udp.port"):add(EVENT_PORT, datagram)
-for _, ethertype in ipairs(ETHERTYPES) do
+for _, ethertype in ipairs({TREE, ACKED, MESH, HANDOFF}) do
     DissectorTable.get("ethertype"):add(ethertype, frame)
 end

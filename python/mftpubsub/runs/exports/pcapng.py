@@ -13,7 +13,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
-from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.runs.exports.recording import Frame, Recording
 from mftpubsub.runs.result import title
 from mftpubsub.runs.simulation import Progress
@@ -29,22 +28,21 @@ _UNKNOWN_LENGTH = -1
 #: LINKTYPE_USER0: for whoever agrees with their own dissector.
 _USER0 = 147
 
-#: Version, family, EtherType, sender, receiver, bytes on the air; then, with their length, kind and hearers.
-_HEADER = struct.Struct(">BBHHHH")
-_VERSION = 1
+#: Version, EtherType, sender, receiver, bytes on the air; then, with their length, kind and hearers.
+_HEADER = struct.Struct(">BHHHH")
+_VERSION = 2
 _HEARER = struct.Struct(">HB")
 
 
 def write(recording: Recording, out: Path, progress: Progress) -> None:
     """Writes the capture."""
     scenario = recording.result.scenario
-    family = int(PROTOCOLS[scenario.protocol].fixed_brokers)
     with out.open("wb") as file:
         file.write(_section(title(scenario)))
         for node, roles in enumerate(recording.roles()):
             file.write(_interface(f"node {node}", ", ".join(roles) or "router"))
         for frame, packet in recording.packets():
-            file.write(_packet(frame, _header(frame, family, packet.ethertype) + packet.content))
+            file.write(_packet(frame, _header(frame, packet.ethertype) + packet.content))
             progress(frame.time_s)
 
 
@@ -66,12 +64,12 @@ def _packet(frame: Frame, content: bytes) -> bytes:
     return _block(_PACKET, fixed + _padded(content), {})
 
 
-def _header(frame: Frame, family: int, ethertype: int) -> bytes:
+def _header(frame: Frame, ethertype: int) -> bytes:
     peer = NO_NODE if frame.peer < 0 else frame.peer
     kind = frame.kind.encode()
     hearers = zip(frame.hearers, frame.outcomes, strict=True)
     parts = [
-        _HEADER.pack(_VERSION, family, ethertype, frame.node, peer, frame.bytes),
+        _HEADER.pack(_VERSION, ethertype, frame.node, peer, frame.bytes),
         struct.pack(">H", len(kind)) + kind,
         struct.pack(">H", len(frame.hearers)),
         *(_HEARER.pack(*hearer) for hearer in hearers),

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_PROTOCOL_NUMBERS_H
+#define MFTPUBSUB_HOSTS_PROTOCOL_NUMBERS_H
+
+#include <cstdint>
+
+/**
+ * @file
+ * EtherTypes of our frames on a NetDevice, one a family: an EtherType alone says how a frame is
+ * read. IEEE 802 has two for local experiments; the other two are assigned to nobody that Wireshark
+ * knows.
+ */
+
+namespace mftpubsub
+{
+
+/// Brokers in a tree, and their clients: a session's frames with a Message.
+inline constexpr uint16_t TREE_PROTOCOL_NUMBER = 0x88b5;
+
+/// AckedNetDevice: a session's frames with a packet of another protocol.
+inline constexpr uint16_t ACKED_PROTOCOL_NUMBER = 0x88b6;
+
+/// Stations that broadcast: a mesh::Frame.
+inline constexpr uint16_t MESH_PROTOCOL_NUMBER = 0xf5b5;
+
+/// Clients that move between fixed brokers: a session's frames with a handoff::RadioMessage.
+inline constexpr uint16_t HANDOFF_PROTOCOL_NUMBER = 0xf5b6;
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_PROTOCOL_NUMBERS_H */
