@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
+from math import isinf
 from pathlib import Path
 
 from api import reference
@@ -21,9 +22,9 @@ from typer.main import get_command
 
 import mftpubsub
 from mftpubsub.cli import main
+from mftpubsub.metrics.table import OF_RUNS, OF_STUDIES, Metric, query
 from mftpubsub.protocols.catalogue import FAMILIES
 from mftpubsub.runs import run_tables
-from mftpubsub.trace import sql
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -95,6 +96,22 @@ def _families(_: str) -> str:
     return "\n".join(lines)
 
 
+def _metrics(of: str) -> str:
+    """A row for each metric of runs, or of studies."""
+    lines = ["| name | unit | meaning | range |", "|---|---|---|---|"]
+    for metric in {"runs": OF_RUNS, "studies": OF_STUDIES}[of]:
+        unit = f" {metric.unit} " if metric.unit else " "
+        lines.append(f"| `{metric.name}` |{unit}| {_cell(metric.meaning)} |{_range(metric)}|")
+    return "\n".join(lines)
+
+
+def _range(metric: Metric) -> str:
+    if metric.values is None:
+        return " "
+    low, high = metric.values
+    return f" ≥ {low:g} " if isinf(high) else f" {low:g} to {high:g} "
+
+
 def _protocols(families: str) -> str:
     """A row for each protocol of some families."""
     rows = [row for family in FAMILIES if family.name in families.split() for row in family.protocols]
@@ -124,9 +141,10 @@ PARTS: dict[str, Callable[[str], str]] = {
     "api": reference,
     "command-line": _command_line,
     "families": _families,
+    "metrics": _metrics,
     "parts": _parts,
     "protocols": _protocols,
-    "sql": lambda name: f"```sql\n{sql.query(name)}```",
+    "sql": lambda name: f"```sql\n{query(name)}```",
     "tables": lambda _: run_tables.markdown(),
     "transcripts": _transcripts,
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.metrics.table import METRICS, Metric
 from mftpubsub.protocols.catalogue import PROTOCOLS
 
 if TYPE_CHECKING:
@@ -17,46 +18,6 @@ SPEED_MPS = 8.0
 
 #: By what shares are multiplied for print.
 SHARE = 100.0
-
-#: Headings of metrics, and by what they are multiplied for print. Others stand under their own names.
-METRICS: Mapping[str, tuple[str, float]] = {
-    "delivery_rate": ("delivery rate (thesis), %", 100.0),
-    "delivery_rate_strict": ("delivery rate (strict), %", 100.0),
-    "reachable": ("reachable, %", 100.0),
-    "delivered_of_reachable": ("delivered of reachable, %", 100.0),
-    "matched_share": ("matched, %", 100.0),
-    "delivered_pairs": ("messages delivered", 1.0),
-    "delay_mean_s": ("delay, mean, s", 1.0),
-    "delay_median_s": ("delay, median, s", 1.0),
-    "delay_p95_s": ("delay, p95, s", 1.0),
-    "hops_mean": ("hops, mean", 1.0),
-    "hops_max": ("hops, maximum", 1.0),
-    "frames_per_node": ("messages per node", 1.0),
-    "frames_per_event": ("messages per event", 1.0),
-    "frames_per_node_pub": ("PUB, DATA", 1.0),
-    "frames_per_node_rep": ("REP", 1.0),
-    "frames_per_node_control": ("control", 1.0),
-    "frames_per_node_heartbeat": ("heartbeat, HELLO", 1.0),
-    "frames_per_node_ack": ("ACK", 1.0),
-    "frames_per_broker": ("by a broker", 1.0),
-    "frames_per_subscriber": ("by a subscriber", 1.0),
-    "frames_per_publisher": ("by a publisher", 1.0),
-    "energy_per_node_j": ("energy per node, J", 1.0),
-    "energy_per_delivery_j": ("energy per delivered message, J", 1.0),
-    "energy_per_broker_j": ("of a broker, J", 1.0),
-    "energy_per_subscriber_j": ("of a subscriber, J", 1.0),
-    "energy_per_publisher_j": ("of a publisher, J", 1.0),
-    "load_busiest_broker": ("messages of the busiest broker over the mean broker", 1.0),
-    "load_by_depth": ("correlation of brokers' depth and messages", 1.0),
-    "largest_branch": ("brokers on the largest branch, %", SHARE),
-    "control_per_migration": ("control messages per migration", 1.0),
-    "control_bytes_per_migration": ("control bytes per migration", 1.0),
-    "senders_mean": ("nodes sending at a time", 1.0),
-    "wall_s": ("wall time of a run, s", 1.0),
-    "cpu_s": ("processor time of a run, s", 1.0),
-    "events": ("simulator events", 1.0),
-    "trace_bytes": ("trace, MB", 1e-6),
-}
 
 #: Why pairs were not delivered, in the order of an event's way; words for print.
 CAUSES: Mapping[str, str] = {
@@ -102,19 +63,12 @@ def label(value: Any) -> str:
     return f"{value:g}"
 
 
-def heading(metric: str) -> tuple[str, float]:
-    """How a metric is called in print, and by what it is multiplied."""
-    if metric.startswith(LOST):
-        cause = metric.removeprefix(LOST)
-        return f"{CAUSES.get(cause, cause)}, %", 100.0
-    return METRICS.get(metric, (metric, 1.0))
-
-
-def possible(metric: str) -> tuple[float, float]:
-    """The least and the largest that a metric can be, as it is printed."""
-    if metric == "load_by_depth":
-        return -1.0, 1.0
-    return 0.0, SHARE if heading(metric)[1] == SHARE else inf
+def in_print(name: str) -> Metric:
+    """How a metric is printed. One that metrics.yaml has not stands under its own name."""
+    if name.startswith(LOST):
+        cause = CAUSES.get(name.removeprefix(LOST), name.removeprefix(LOST))
+        return Metric(name, "", "share", (0.0, 1.0), cause, "%", SHARE)
+    return METRICS.get(name, Metric(name, "", values=(0.0, inf)))
 
 
 def number(value: float) -> str:

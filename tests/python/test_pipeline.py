@@ -19,12 +19,13 @@ from conftest import END
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import locked
+from mftpubsub.metrics.table import query
 from mftpubsub.pipeline import ingest as ingesting
 from mftpubsub.pipeline import integrity, marks, tables
 from mftpubsub.pipeline import run as run_pipeline
 from mftpubsub.pipeline.ingest import ingest, plan, trace
 from mftpubsub.pipeline.tables import metrics
-from mftpubsub.trace import sql, trace_format
+from mftpubsub.trace import trace_format
 from mftpubsub.trace.sql import metrics_of, read_trace
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_pa
     ingest(spark, tmp_path)
     metrics(spark, tmp_path)
     trace(spark, tmp_path).createOrReplaceTempView("trace")
-    by_spark = {row.seed: row.asDict() for row in spark.sql(sql.query("metrics")).collect()}
+    by_spark = {row.seed: row.asDict() for row in spark.sql(query("metrics")).collect()}
     runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
     for seed, folder in folders.items():
         alone = metrics_of(folder / "trace.gz", KEYS | {"seed": seed})
@@ -251,9 +252,7 @@ def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_pa
             assert numbers(found, found.keys()) == pytest.approx(expected, rel=1e-12, nan_ok=True)
     for name in ("frames_by_kind", "losses"):
         table = pd.read_parquet(tmp_path / "tables" / f"{name}.parquet")
-        assert [*table.itertuples(index=False, name=None)] == [
-            *map(tuple, spark.sql(sql.query(name)).collect())
-        ]
+        assert [*table.itertuples(index=False, name=None)] == [*map(tuple, spark.sql(query(name)).collect())]
 
 
 def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
@@ -617,8 +616,8 @@ def test_changed_sql_makes_the_tables_anew(
     write_run(SHORT)
     run_pipeline(tmp_path)
     assert published() == [1]
-    changed = sql.query("metrics").replace("    published,\n", "    2 * published AS published,\n")
-    monkeypatch.setattr(tables, "query", lambda name: changed if name == "metrics" else sql.query(name))
+    changed = query("metrics").replace("    published,\n", "    2 * published AS published,\n")
+    monkeypatch.setattr(tables, "query", lambda name: changed if name == "metrics" else query(name))
     run_pipeline(tmp_path)
     assert published() == [2]
 

@@ -15,6 +15,7 @@ FLOORS = (
     "errors",
     "files",
     "html",
+    "metrics",
     "protocols",
     "labels",
     "notes",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.evaluation import made, numbers, statements
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, label, possible
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends
@@ -389,7 +389,7 @@ def _draw_line(
     scale = SHARE if figure.is_share else 1.0
     means = rows["mean"].to_numpy(float) * scale
     halves = rows["ci95"].fillna(0.0).to_numpy(float) * scale
-    limits = [ends(*both, possible(figure.metric)) for both in zip(means, halves, strict=True)]
+    limits = [ends(*both, in_print(figure.metric).possible) for both in zip(means, halves, strict=True)]
     axes.errorbar(
         rows["place"].to_numpy(float) + (i - (count - 1) / 2) * min(0.012, 0.1 / count) * width,
         means,

@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError, no_such
-from mftpubsub.labels import heading, in_order, label, number, possible, rounded
+from mftpubsub.labels import in_order, in_print, label, number, rounded
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
 from mftpubsub.trace.layout import case_of, keys_of
@@ -175,7 +175,7 @@ def _check_keys(keys: Iterable[str], table: pd.DataFrame) -> None:
 def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ...], str]]:
     """Of each column: the metric, the value of `across` if there is one, and the heading."""
     if not query.across:
-        return [(name, (), heading(name)[0]) for name in query.metrics]
+        return [(name, (), in_print(name).title) for name in query.metrics]
     return [
         (query.metrics[0], (value,), key_words(query.across, value))
         for value in in_order(query.across, table[query.across])
@@ -183,7 +183,7 @@ def _columns(table: pd.DataFrame, query: Query) -> list[tuple[str, tuple[Any, ..
 
 
 def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ...], str]:
-    factor = heading(metric)[1]
+    factor = in_print(metric).factor
     rows = _computed(table, metric, query).reset_index().to_dict("records")
     return {
         tuple(row[key] for key in _keys(query)): (
@@ -210,14 +210,14 @@ def cell(row: Mapping[Any, Any], metric: str) -> str:
 
     `mean [low, high] (n)` where mean ± ci95 would reach beyond what is possible.
     """
-    factor = heading(metric)[1]
+    factor = in_print(metric).factor
     if row["n"] == 0:
         return "-"
     mean = row["mean"] * factor
     if row["n"] == 1:
         return f"{number(mean)} (1)"
     half = row["ci95"] * factor
-    low, high = ends(mean, half, possible(metric))
+    low, high = ends(mean, half, in_print(metric).possible)
     middle, width, bottom, top = rounded(mean, half, low, high, spread=half)
     is_possible = low == mean - half and high == mean + half
     return (

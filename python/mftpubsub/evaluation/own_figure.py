@@ -12,7 +12,7 @@ from mftpubsub.errors import QueryError, no_such
 from mftpubsub.evaluation import figures, numbers
 from mftpubsub.evaluation.figures import KINDS, Figure
 from mftpubsub.evaluation.numbers import Query
-from mftpubsub.labels import SHARE, heading, in_order
+from mftpubsub.labels import SHARE, in_order, in_print
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.style import PAPER, STYLE
 from mftpubsub.trace.layout import case_of
@@ -74,11 +74,11 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
         raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
     rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
     place = _place(numbers.selected(runs, wish.only), wish)
-    title, factor = heading(wish.metric)
-    is_share = factor == SHARE
+    metric = in_print(wish.metric)
+    is_share = metric.factor == SHARE
     if not is_share:
-        rows = rows.assign(mean=rows["mean"] * factor, ci95=rows["ci95"] * factor)
-    shown = f"{title[0].upper()}{title[1:]}"
+        rows = rows.assign(mean=rows["mean"] * metric.factor, ci95=rows["ci95"] * metric.factor)
+    shown = f"{metric.title[0].upper()}{metric.title[1:]}"
     return Figure(
         wish.name,
         f"{shown}\n{place}".rstrip() if wish.has_title else "",

@@ -14,7 +14,7 @@ from mftpubsub.evaluation.numbers import Table, key_words
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.evaluation.statements import POINTS
 from mftpubsub.files import as_typed
-from mftpubsub.labels import heading, in_order, label, number
+from mftpubsub.labels import in_order, in_print, label, number
 from mftpubsub.trace.layout import axes_of, keys_of
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _change_table(changes: pd.DataFrame, command: str) -> Table:
         + [cells[variant, protocol, config, metric] for metric, _ in METRICS]
         for variant, protocol, config in keys
     ]
-    headings = [f"{heading(metric)[0].split(', %')[0].split(', s')[0]}, {unit}" for metric, unit in METRICS]
+    headings = [f"{in_print(metric).heading}, {unit}" for metric, unit in METRICS]
     return Table(["variant", "protocol", "configuration", *headings], rows, [key[1] for key in keys], command)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import read_json, write_json, write_table
+from mftpubsub.metrics.table import query
 from mftpubsub.pipeline import records
 from mftpubsub.pipeline.ingest import LEDGER, held, in_tasks, plan
 from mftpubsub.pipeline.marks import SOURCES
@@ -19,7 +20,6 @@ from mftpubsub.scenario.part import plain
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.statistics import moments
 from mftpubsub.trace.layout import CASE, RUN_KEYS, case_of, keys_of, place, read_metadata
-from mftpubsub.trace.sql import query
 
 if TYPE_CHECKING:
     import pandas as pd

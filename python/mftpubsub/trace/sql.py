@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError
+from mftpubsub.metrics.table import query
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def query(name: str) -> str:
-    """Text of a query file: metrics, frames_by_kind or losses."""
-    return files("mftpubsub.trace").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _records() -> str:

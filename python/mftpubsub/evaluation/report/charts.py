@@ -9,7 +9,7 @@ from typing import Any
 from mftpubsub.evaluation import numbers
 from mftpubsub.evaluation.figures import Figure, Outcomes, colour, hatch, hatch_ink, style, x_label
 from mftpubsub.evaluation.report.hatches import Hatch, hatch_of
-from mftpubsub.labels import CAUSES, SHARE, in_order, label, number, possible
+from mftpubsub.labels import CAUSES, SHARE, in_order, in_print, label, number
 from mftpubsub.statistics import ends
 from mftpubsub.style import INKS
 
@@ -178,7 +178,7 @@ def _places(figure: Figure) -> dict[Any, float]:
 def _point(row: Any, name: Any, figure: Figure, factor: float, scale: _Scale, aside: float) -> Point:
     mean = row["mean"] * factor
     half = 0.0 if row["ci95"] != row["ci95"] else row["ci95"] * factor
-    low, high = ends(mean, half, possible(figure.metric))
+    low, high = ends(mean, half, in_print(figure.metric).possible)
     where = numbers.key_words(figure.x, row[figure.x])
     text = f"{figure.line_label(name)}, {where}: {numbers.cell(row, figure.metric)}"
     return Point(row["place"] + aside, scale(mean), scale(high), scale(low), text)

@@ -1,0 +1,60 @@
+"""The metrics, as metrics.yaml has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from math import inf
+from typing import Any
+
+import yaml
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One row. `values` are the least and the largest that it can be; None if it is no number."""
+
+    name: str
+    meaning: str
+    unit: str = ""
+    values: tuple[float, float] | None = None
+    heading: str = ""
+    """What it is called in print; without one by its name."""
+    printed: str = ""
+    """Its unit in print."""
+    factor: float = 1.0
+    """By what values are multiplied for print."""
+
+    @property
+    def title(self) -> str:
+        """Heading and unit, for print."""
+        return ", ".join(filter(None, (self.heading or self.name, self.printed)))
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the largest that it can be, as it is printed."""
+        low, high = self.values or (-inf, inf)
+        return low * self.factor, high * self.factor
+
+
+def query(name: str) -> str:
+    """Text of a query file: metrics, frames_by_kind or losses."""
+    return files("mftpubsub.metrics").joinpath(f"{name}.sql").read_text(encoding="utf-8")
+
+
+def _read() -> dict[str, list[Metric]]:
+    content = yaml.safe_load(files("mftpubsub.metrics").joinpath("metrics.yaml").read_bytes())
+    return {of: [_metric(row) for row in rows] for of, rows in content.items()}
+
+
+def _metric(row: Mapping[str, Any]) -> Metric:
+    values = row.get("range")
+    rest = {key: value for key, value in row.items() if key != "range"}
+    return Metric(**rest, values=(float(values[0]), float(values[1])) if values else None)
+
+
+_TABLES = _read()
+#: Those of a run, and those that only a study has beside them.
+OF_RUNS, OF_STUDIES = _TABLES["run"], _TABLES["study"]
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*OF_RUNS, *OF_STUDIES)}
