@@ -132,24 +132,37 @@ def _inherited(kind: type, page: _Page) -> dict[str, str | None]:
 
 
 def _members(kind: type) -> list[str]:
-    """Its own public ones, as they are written."""
-    order = ModuleAnalyzer.for_module(kind.__module__)
-    order.analyze()
-    own = {*vars(kind), *vars(kind).get("__annotations__", {})}
-    shown = [name for name in own if not name.startswith("_")]
-    return sorted(shown, key=lambda name: order.tagorder.get(f"{kind.__qualname__}.{name}", 0))
+    """Its own public ones, as they are written, after those of the data that it shows."""
+    found: dict[str, None] = {}
+    for layer in _layers(kind):
+        order = ModuleAnalyzer.for_module(layer.__module__)
+        order.analyze()
+        own = {*vars(layer), *vars(layer).get("__annotations__", {})}
+        places = {name: order.tagorder.get(f"{layer.__qualname__}.{name}", 0) for name in own}
+        found |= dict.fromkeys(sorted((name for name in own if name[0] != "_"), key=places.__getitem__))
+    return list(found)
+
+
+def _layers(kind: type) -> list[type]:
+    """A class, and before it the classes of its name that it shows (mftpubsub.face)."""
+    return [layer for layer in reversed(kind.__mro__) if layer.__name__ == kind.__name__]
 
 
 def _attributes(kind: type, names: Sequence[str]) -> Iterator[str]:
     """Fields and properties, a line each."""
-    types = vars(kind).get("__annotations__", {})
+    types = {
+        name: (layer.__module__, str(typed))
+        for layer in _layers(kind)
+        for name, typed in vars(layer).get("__annotations__", {}).items()
+    }
     lines = []
     for name in names:
         thing = inspect.getattr_static(kind, name, None)
         if isinstance(thing, property | cached_property):
             about, typed = inspect.getdoc(thing) or "", _returned(thing)
         elif name in types and not callable(thing):
-            about, typed = _documented(kind.__qualname__, name, kind.__module__), str(types[name])
+            module, typed = types[name]
+            about = _documented(kind.__qualname__, name, module)
         else:
             continue
         lines.append(f"- `{name}: {typed}`" + (f": {' '.join(about.split())}" if about else ""))

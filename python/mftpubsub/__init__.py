@@ -19,10 +19,10 @@ result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, s
 
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
 from mftpubsub.evaluation.compare import compare
-from mftpubsub.evaluation.results import open_study
-from mftpubsub.lab.laboratory import Lab
-from mftpubsub.runs.result import Metrics, Result
-from mftpubsub.runs.run import open_run, run
+from mftpubsub.face.lab import Lab
+from mftpubsub.face.result import Result, open_run, run
+from mftpubsub.face.study import open_study
+from mftpubsub.runs.result import Metrics
 from mftpubsub.scenario.faults import blackout, crash, partition
 from mftpubsub.scenario.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.scenario.nodes import Grid, Group

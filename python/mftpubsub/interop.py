@@ -29,7 +29,7 @@ import cppyy
 from cppyy.types import Instance
 
 from mftpubsub.errors import ConfigurationError, InstallationError, RunError
-from mftpubsub.runs.result import Result
+from mftpubsub.face.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, Simulation
 from mftpubsub.scenario.observers import Observer
 from mftpubsub.scenario.scenario import Scenario

@@ -13,7 +13,7 @@ import mftpubsub
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation import figures, own_figure
 from mftpubsub.evaluation.own_figure import Wish
-from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.face.study import StudyResults
 
 AT_8 = {"speed_mps": ("8",)}
 

@@ -90,8 +90,8 @@ def run(
     CONFIG is a study, of which --protocol, --config and --speed choose a run, or a single scenario, in which
     they change what they name.
     """
-    import mftpubsub
     from mftpubsub.cli.watch import watching
+    from mftpubsub.runs.run import run as simulate
     from mftpubsub.scenario.study import choose
 
     scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
@@ -101,7 +101,7 @@ def run(
         check_capture(pcap)
     with watching(scenario, watch, in_browser) as told:
         if pcap is None:
-            result = mftpubsub.run(scenario, trace, told.progress, told.observers)
+            result = simulate(scenario, trace, told.progress, told.observers)
         else:
             result = capture(scenario, pcap, trace, told.progress, told.observers)
     if as_json:
@@ -132,14 +132,14 @@ def sweep(
     quiet: Quiet = False,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
-    import mftpubsub
+    from mftpubsub.scenario.study import load
     from mftpubsub.sweep.sweep import keep_study, run_study
 
     if workers and master:
         raise typer.BadParameter(
             "is for processes of this machine; --master says how many", param_hint="--workers"
         )
-    study = mftpubsub.load(config_file)
+    study = load(config_file)
     with _resumable():
         failures = run_study(
             study,

@@ -1,8 +1,8 @@
-"""The results of a study, read once: one row a run, tables for print, the report."""
+"""The results of a study, read once: one row a run, and tables for print."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from mftpubsub.trace.layout import keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
 #: Kinds of frames that are no control messages, as in metrics.sql.
 NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
@@ -64,45 +63,7 @@ class StudyResults:
         "sum" or "max", over runs. Raises MftPubsubError for a metric or key that is not there.
         """
         rows = None if by is None else tuple(by)
-        return tabulate(self.runs, Query(metrics, rows, across, _chosen(only), stat), self.name)
-
-    def figure(
-        self,
-        metric: str,
-        *,
-        x: str = "config",
-        by: str = "protocol",
-        only: Mapping[str, Iterable[object]] | None = None,
-        is_log: bool = False,
-        has_title: bool = True,
-        labels: Mapping[str, str] | None = None,
-        style: str | Sequence[str] = (),
-        out: str | Path | None = None,
-    ) -> Figure:
-        """A figure of a metric over the key `x`: means with 95 % intervals, a line for each value of `by`.
-
-        `only` restricts keys to values. Of a key that is left several values are averaged, which the title
-        tells, if each point has the same ones. `labels` gives protocols or configurations other names;
-        `style` is "paper" (a column, 3.4 inches wide), or the name or file of a matplotlib style, or
-        several. `out` is also written: .png, .svg or .pdf. Raises MftPubsubError for what is not there.
-        """
-        from mftpubsub.evaluation import own_figure
-
-        styles = (style,) if isinstance(style, str) else style
-        wish = own_figure.Wish(metric, x, by, _chosen(only), is_log, has_title, labels or {}, styles)
-        if out is not None:
-            own_figure.write(self.runs, wish, [Path(out)])
-        return own_figure.draw(self.runs, wish)
-
-    def report(self) -> Path:
-        """Writes the figures, report.md and report.html, unless they are of these tables.
-
-        Returns report.html, which needs no other file.
-        """
-        from mftpubsub.evaluation import figures, report
-
-        figures.make(self)
-        return report.make(self)
+        return tabulate(self.runs, Query(metrics, rows, across, chosen(only), stat), self.name)
 
     def read(self, name: str) -> pd.DataFrame | None:
         """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
@@ -127,18 +88,9 @@ class StudyResults:
         return f"StudyResults({self.folder}: {len(runs)} runs of {protocols})"
 
 
-def _chosen(only: Mapping[str, Iterable[object]] | None) -> dict[str, tuple[str, ...]]:
+def chosen(only: Mapping[str, Iterable[object]] | None) -> dict[str, tuple[str, ...]]:
+    """What keys are restricted to, as texts."""
     return {key: tuple(map(text, given)) for key, given in (only or {}).items()}
-
-
-def open_study(folder: str | Path) -> StudyResults:
-    """The results of a study, by the folder that `sweep` filled and `ingest` made the tables of.
-
-    Raises MftPubsubError if there are no tables.
-    """
-    results = StudyResults(Path(folder))
-    results.need("runs")
-    return results
 
 
 def _read(folder: Path, name: str) -> pd.DataFrame | None:

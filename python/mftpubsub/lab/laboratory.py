@@ -8,15 +8,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from mftpubsub import policies
-from mftpubsub.errors import InstallationError, suggest
+from mftpubsub.errors import suggest
 from mftpubsub.policies.hooks import Hooks, listening
 from mftpubsub.simulator.laboratory import LabError, call, event, heartbeats, tree_lab
-
-if TYPE_CHECKING:
-    from mftpubsub.lab.widget import LabWidget
 
 P = TypeVar("P", bound=policies.Policy)
 
@@ -256,17 +253,6 @@ class Lab:
     def violations(self) -> list[str]:
         """What is wrong in a network in which nothing is pending (docs/protocols.md)."""
         return [str(text) for text in self._lab.FindViolations()]
-
-    def view(self) -> LabWidget:
-        """The laboratory in a notebook: step through messages, link and part brokers, see tables change.
-
-        Needs anywidget. Raises InstallationError without it.
-        """
-        try:
-            from mftpubsub.lab.widget import LabWidget
-        except ModuleNotFoundError as error:
-            raise InstallationError("Lab.view needs anywidget: pip install 'mftpubsub[notebook]'") from error
-        return LabWidget(self)
 
     def _put(self, client: str, broker: str | None) -> None:
         if broker:

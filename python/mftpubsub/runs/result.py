@@ -1,12 +1,12 @@
-"""What a run gave, and what is computed, drawn and shown of it."""
+"""What a run gave, and what is computed of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such
 from mftpubsub.html import table
@@ -18,10 +18,6 @@ from mftpubsub.trace.layout import place, run_keys
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
-
-    from mftpubsub.runs.plots import Timeline
-    from mftpubsub.runs.viewer.page import View
 
 
 class Metrics(dict[str, Any]):
@@ -88,65 +84,10 @@ class Result:
         a function of its scenario. What has been asked once is kept. Raises QueryError for a time
         outside the run.
         """
-        return self._snapshots_at([time_s])[0]
+        return self.snapshots([time_s])[0]
 
-    @overload
-    def plot_network(self, time_s: float, ax: Axes | None = None) -> Axes: ...
-    @overload
-    def plot_network(self, time_s: Iterable[float], ax: Iterable[Axes] | None = None) -> list[Axes]: ...
-
-    def plot_network(self, time_s: float | Iterable[float], ax: Any = None) -> Axes | list[Axes]:
-        """Draws the network at `time_s`, in s: positions, radio links, tree, roles and leaders.
-
-        Several instants give a row of pictures and a list of Axes. `snapshot` says what it costs.
-        """
-        from mftpubsub.runs.plots import draw_networks
-
-        if isinstance(time_s, Iterable):
-            return draw_networks(self._snapshots_at(list(time_s)), None if ax is None else list(ax))
-        return draw_networks([self.snapshot(time_s)], None if ax is None else [ax])[0]
-
-    def view(self, step_s: float | None = None) -> View:
-        """The run as a page to watch and ask (docs/how-to/view.md): in a notebook it shows itself.
-
-        The run is simulated anew, and looked at every `step_s` s (default: 0.5). Where that cannot be
-        (`rerun_obstacle`), the page shows what the trace tells.
-        """
-        from mftpubsub.runs.viewer import page
-
-        return page.View([page.of_result(self, step_s)], f"mftpubsub: {title(self.scenario)}")
-
-    def export(
-        self,
-        *outs: str | Path,
-        begin_s: float = 0.0,
-        end_s: float | None = None,
-        fps: int = 10,
-        pace: float = 1.0,
-    ) -> None:
-        """Writes the run for other tools (docs/how-to/export.md), from `begin_s` to `end_s`.
-
-        The names say what: .pcapng (Wireshark), .xml (NetAnim), .json or .json.gz (Perfetto), .gif, .mp4;
-        moving pictures have `fps` pictures a second, in which `pace` simulated s go by. The run is simulated
-        anew. Raises QueryError if that cannot be, or for a part that the run has not.
-        """
-        from mftpubsub.runs.exports import export
-        from mftpubsub.runs.exports.recording import Excerpt, record_result
-
-        paths = [Path(out) for out in outs]
-        wanted = export.wanted(paths, Excerpt(begin_s, end_s, fps, pace))
-        export.write(record_result(self, wanted), paths)
-
-    def timeline(self, subscriber: int) -> Timeline:
-        """What a subscriber wanted, when it got it, and the migrations that delayed it.
-
-        Raises QueryError for a node that is no subscriber.
-        """
-        from mftpubsub.runs.plots import Timeline
-
-        return Timeline.of(self.trace, subscriber, self.scenario.duration)
-
-    def _snapshots_at(self, instants: list[float]) -> list[Snapshot]:
+    def snapshots(self, instants: Sequence[float]) -> list[Snapshot]:
+        """The network at several instants, from one simulation; as `snapshot`."""
         for instant in instants:
             if not 0 <= instant <= self.scenario.duration:
                 raise QueryError(f"{instant:g} s lies outside the run, 0 to {self.scenario.duration:g} s")

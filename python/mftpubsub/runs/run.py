@@ -37,13 +37,7 @@ def run(
     progress: Progress | None = None,
     observers: Iterable[Observer] = (),
 ) -> Result:
-    """Runs a scenario to its end.
-
-    `trace` names the trace file to write (gzip); by default it is temporary and goes with the result.
-    It appears under its name only when it is complete. `observers`, and those of the scenario, are shown the
-    network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails, or
-    the trace cannot be written.
-    """
+    """Runs a scenario to its end, as `mftpubsub.run` says."""
     if not isinstance(scenario, Scenario):
         raise ConfigurationError(f"run: {scenario!r} is no Scenario; Scenario.from_yaml(FILE) reads one")
     with TraceFile(trace) as file:
@@ -53,13 +47,7 @@ def run(
 
 
 def open_run(folder: str | Path, *, import_policies: bool = False) -> Result:
-    """The result of a finished run of a sweep, by its folder (`.../runs/protocol=P/config=C/speed=V/seed=N`).
-
-    Policies of your own are made anew, by what their `__init__` was given, if their modules are loaded; with
-    `import_policies` those that run.json names are imported, which runs their code: only for a folder that
-    you trust. Without its policies a run cannot be simulated anew (`rerun_obstacle`). Raises QueryError if
-    it holds no complete run, or none that this version knows.
-    """
+    """The result of a finished run of a sweep, as `mftpubsub.open_run` says."""
     folder = Path(folder)
     told = read_metadata(folder)
     if not told:

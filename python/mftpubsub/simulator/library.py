@@ -6,6 +6,7 @@ import hashlib
 import sys
 from contextlib import redirect_stdout
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,8 @@ SIMULATOR = "scenario/simulator.h"
 
 def _package_file(name: str) -> Path:
     """A file that the build has installed: in an editable install it lies beside another `__path__`."""
-    import mftpubsub
-
-    for folder in mftpubsub.__path__:
+    spec = find_spec("mftpubsub")
+    for folder in (spec.submodule_search_locations if spec else None) or ():
         path = Path(folder) / name
         if path.exists():
             return path

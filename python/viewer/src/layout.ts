@@ -1,30 +1,42 @@
 // Places for the nodes of a run of which no positions are known: who talks to whom stands together.
 
 import { forceCenter, forceLink, forceManyBody, forceSimulation } from "d3-force";
-import type { Place, Run } from "./run";
+import type { Numbers } from "./decode";
 
 const STEPS = 300;
+
+export interface Place {
+  x: number;
+  y: number;
+}
+
+/** Who sends to whom: a frame's sender, and its receiver or -1. */
+interface Talk {
+  readonly nodes: number;
+  readonly frameNode: Numbers;
+  readonly framePeer: Numbers;
+}
 
 interface Body {
   x?: number;
   y?: number;
 }
 
-export function layOut(run: Run): Place[] {
+export function layOut(talk: Talk): Place[] {
   const weights = new Map<number, number>();
-  for (let frame = 0; frame < run.frameTime.length; frame++) {
-    const one = run.frameNode[frame]!;
-    const other = run.framePeer[frame]!;
+  for (let frame = 0; frame < talk.frameNode.length; frame++) {
+    const one = talk.frameNode[frame]!;
+    const other = talk.framePeer[frame]!;
     if (other >= 0) {
-      const pair = Math.min(one, other) * run.nodes + Math.max(one, other);
+      const pair = Math.min(one, other) * talk.nodes + Math.max(one, other);
       weights.set(pair, (weights.get(pair) ?? 0) + 1);
     }
   }
   const most = Math.max(1, ...weights.values());
-  const bodies: Body[] = Array.from({ length: run.nodes }, () => ({}));
+  const bodies: Body[] = Array.from({ length: talk.nodes }, () => ({}));
   const links = [...weights].map(([pair, weight]) => ({
-    source: Math.floor(pair / run.nodes),
-    target: pair % run.nodes,
+    source: Math.floor(pair / talk.nodes),
+    target: pair % talk.nodes,
     strength: weight / most,
   }));
   forceSimulation(bodies)

@@ -1,7 +1,7 @@
 // One run, and what is asked of it: everything is found by binary search in columns that are in order of time.
 
 import { type Block, type Numbers, type Told } from "./decode";
-import { layOut } from "./layout";
+import { layOut, type Place } from "./layout";
 
 const NEVER = 0xffffffff;
 /** Of the CC2420's 250 kbit/s. */
@@ -56,11 +56,6 @@ export function countRowsUpTo(rows: Uint32Array, times: Float64Array, time: numb
     else to = middle;
   }
   return from;
-}
-
-export interface Place {
-  x: number;
-  y: number;
 }
 
 /** A row of a broker's routing table; nextHop -1: none. */

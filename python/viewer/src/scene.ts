@@ -4,8 +4,9 @@ import { polygonHull } from "d3-polygon";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey } from "./journey";
+import type { Place } from "./layout";
 import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, type Palette } from "./looks";
-import { isReceived, type Place, type Run } from "./run";
+import { isReceived, type Run } from "./run";
 import type { State } from "./state";
 import { describeFrame, niceLength } from "./words";
 

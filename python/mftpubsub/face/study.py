@@ -1,0 +1,65 @@
+"""A study's results, and the figures and reports that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mftpubsub.evaluation import results
+from mftpubsub.evaluation.results import chosen
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class StudyResults(results.StudyResults):
+    """What a study gave, from the tables in its folder. Each is read once."""
+
+    def figure(
+        self,
+        metric: str,
+        *,
+        x: str = "config",
+        by: str = "protocol",
+        only: Mapping[str, Iterable[object]] | None = None,
+        is_log: bool = False,
+        has_title: bool = True,
+        labels: Mapping[str, str] | None = None,
+        style: str | Sequence[str] = (),
+        out: str | Path | None = None,
+    ) -> Figure:
+        """A figure of a metric over the key `x`: means with 95 % intervals, a line for each value of `by`.
+
+        `only` restricts keys to values. Of a key that is left several values are averaged, which the title
+        tells, if each point has the same ones. `labels` gives protocols or configurations other names;
+        `style` is "paper" (a column, 3.4 inches wide), or the name or file of a matplotlib style, or
+        several. `out` is also written: .png, .svg or .pdf. Raises MftPubsubError for what is not there.
+        """
+        from mftpubsub.evaluation import own_figure
+
+        styles = (style,) if isinstance(style, str) else style
+        wish = own_figure.Wish(metric, x, by, chosen(only), is_log, has_title, labels or {}, styles)
+        if out is not None:
+            own_figure.write(self.runs, wish, [Path(out)])
+        return own_figure.draw(self.runs, wish)
+
+    def report(self) -> Path:
+        """Writes the figures, report.md and report.html, unless they are of these tables.
+
+        Returns report.html, which needs no other file.
+        """
+        from mftpubsub.evaluation import figures, report
+
+        figures.make(self)
+        return report.make(self)
+
+
+def open_study(folder: str | Path) -> StudyResults:
+    """The results of a study, by the folder that `sweep` filled and `ingest` made the tables of.
+
+    Raises MftPubsubError if there are no tables.
+    """
+    results = StudyResults(Path(folder))
+    results.need("runs")
+    return results
