@@ -231,11 +231,11 @@ Network::Observe(double seconds, const Observer& observer)
 }
 
 Snapshot
-Network::TakeSnapshot(double seconds) const
+Network::TakeSnapshot(double seconds)
 {
     Snapshot snapshot;
     snapshot.seconds = seconds;
-    snapshot.counters = m_trace.GetCounters();
+    snapshot.counters = m_trace.GetCounters([this] { m_stack->NoteRemaining(); });
     const auto nodes = static_cast<NodeId>(m_scenario.nodes.size());
     for (NodeId id = 0; id < nodes; ++id)
     {
@@ -310,6 +310,7 @@ Network::Run(const ProgressCallback& progress,
                                  std::to_string(ns3::Simulator::Now().GetSeconds()) + " s");
     }
     m_stack->NoteRemaining();
+    m_stack->NoteShape();
     for (NodeId id = 0; id < m_devices.GetN(); ++id)
     {
         m_trace.Energy(id,

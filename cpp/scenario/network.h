@@ -85,7 +85,7 @@ class Network
     void ReportProgress(const ProgressCallback& progress, const Observer& observer);
     void Observe(double seconds, const Observer& observer);
     void StopEarly();
-    Snapshot TakeSnapshot(double seconds) const;
+    Snapshot TakeSnapshot(double seconds);
     NodeState GetState(NodeId id) const;
     void Publish(NodeId publisher, const EventPtr& event);
 

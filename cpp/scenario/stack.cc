@@ -29,6 +29,11 @@ Stack::NoteRemaining() const
 {
 }
 
+void
+Stack::NoteShape() const
+{
+}
+
 std::unique_ptr<Stack>
 MakeStack(const StackSite& site)
 {

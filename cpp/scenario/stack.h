@@ -56,8 +56,11 @@ class Stack
     /// Completes the state of @p id, which is up.
     virtual void Describe(NodeId id, NodeState& state) const;
 
-    /// The run is over: tells the trace where the events are that have not arrived.
+    /// Tells the trace where the events are that have not arrived by now (RunTrace::Fate).
     virtual void NoteRemaining() const;
+
+    /// The run is over: tells the trace how its trees were.
+    virtual void NoteShape() const;
 };
 
 /// @return the stack of the scenario's protocol, installed

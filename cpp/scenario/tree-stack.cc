@@ -81,7 +81,21 @@ class TreeStack : public Stack
         {
             node->NoteUnderway(LossCause::IN_FLIGHT);
         }
-        NoteShape();
+    }
+
+    void NoteShape() const override
+    {
+        for (NodeId id = 0; id < m_nodes.size(); ++id)
+        {
+            if (const auto depth = m_shape.GetMeanDepth(id))
+            {
+                m_site.trace.Depth(id, *depth);
+            }
+        }
+        if (const auto share = m_shape.GetLargestBranch())
+        {
+            m_site.trace.LargestBranch(*share);
+        }
     }
 
   private:
@@ -97,21 +111,6 @@ class TreeStack : public Stack
         }
         m_shape.Look(parents);
         ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
-    }
-
-    void NoteShape() const
-    {
-        for (NodeId id = 0; id < m_nodes.size(); ++id)
-        {
-            if (const auto depth = m_shape.GetMeanDepth(id))
-            {
-                m_site.trace.Depth(id, *depth);
-            }
-        }
-        if (const auto share = m_shape.GetLargestBranch())
-        {
-            m_site.trace.LargestBranch(*share);
-        }
     }
 
     static RouteStates GetRoutes(const PubSubNode& node)

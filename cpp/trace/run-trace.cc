@@ -215,10 +215,13 @@ RunTrace::LargestBranch(double share)
 }
 
 RunCounters
-RunTrace::GetCounters() const
+RunTrace::GetCounters(const std::function<void()>& noteRemaining)
 {
+    auto ledger = m_ledger;
+    noteRemaining();
     auto counters = m_counters;
     counters.undelivered = m_ledger.CountByCause();
+    m_ledger = std::move(ledger);
     return counters;
 }
 

@@ -11,6 +11,7 @@
 #include "trace/trace-writer.h"
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -90,7 +91,12 @@ class RunTrace
     /// @p share of the brokers below roots were on their root's largest branch, on average.
     void LargestBranch(double share);
 
-    RunCounters GetCounters() const;
+    /**
+     * @param noteRemaining tells Fate where the events are that have not arrived; it tells nothing
+     * else, and what it tells counts for this answer only
+     * @return what the trace would sum up to if the run ended now
+     */
+    RunCounters GetCounters(const std::function<void()>& noteRemaining);
 
     /// The run is complete: writes the losses and the END record.
     void End();
