@@ -33,7 +33,8 @@ class KeepsInvariantsTest : public TestCase
                    (search.knowsGraph ? "" : ", graph to be learnt") +
                    (search.unsubscribes ? ", unsubscribing" : "") +
                    (search.hasHomes ? ", home" : "") +
-                   (search.carriesFilters ? ", filters on device" : "") + ", from seed " +
+                   (search.carriesFilters ? ", filters on device" : "") +
+                   (search.drawsBatches ? ", drawn batches and publishers" : "") + ", from seed " +
                    std::to_string(search.firstSeed) + ": keeps its invariants"),
           m_search(std::move(search)),
           m_mayDuplicate(mayDuplicate)
@@ -140,6 +141,22 @@ class HandoffSearchSuite : public TestSuite
                 {.scheme = scheme, .isSettledBetween = true, .schedules = 500},
                 true));
         }
+        // Whatever the batches, and whoever publishes: nothing is lost, and where clients name what
+        // they have nothing comes twice.
+        for (const auto* scheme : {"durable", "reactive"})
+        {
+            AddTestCase(new KeepsInvariantsTest(
+                {.scheme = scheme, .moves = 8, .drawsBatches = true, .schedules = 200},
+                true));
+        }
+        AddTestCase(new KeepsInvariantsTest({.scheme = "pro-active",
+                                             .isSettledBetween = true,
+                                             .drawsBatches = true,
+                                             .schedules = 200},
+                                            false));
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "pro-active-r", .moves = 8, .drawsBatches = true, .schedules = 200},
+            false));
         AddTestCase(new PublishedRacesTest);
         AddTestCase(new MessageCountTest);
     }

@@ -6,11 +6,12 @@
  *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen]
  *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
  *   search-schedules hand-off SCHEME MOVES FIRST-SEED SCHEDULES [settled] [learnt] [unsubscribing]
- *       [home] [filters] [redirected] [announced] [hard]
+ *       [home] [filters] [redirected] [announced] [hard] [drawn]
  *
  * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
  * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled;
- * hard: three of them and three publishers, and stored events that are slower than the rest. all:
+ * hard: three of them and three publishers, and stored events that are slower than the rest;
+ * drawn: batches of acknowledgements, and how many publishers there are, by schedule. all:
  * whatever SEEN commands (of those with these verbs) and UNSEEN ones can do, in every order.
  */
 #include "search-handoff.h"
@@ -100,6 +101,7 @@ SearchHandoffs(const std::vector<std::string>& words)
     search.hasHomes = how.contains("home");
     search.carriesFilters = how.contains("filters");
     search.isAnnounced = how.contains("announced");
+    search.drawsBatches = how.contains("drawn");
     if (how.contains("hard"))
     {
         search.subscribers = 3;
@@ -137,7 +139,8 @@ main(int argc, char** argv)
                      "[unseen]\n"
                      "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n"
                      "       search-schedules hand-off SCHEME MOVES FIRST SCHEDULES [settled] "
-                     "[learnt] [unsubscribing] [home] [filters] [redirected] [announced] [hard]\n";
+                     "[learnt] [unsubscribing] [home] [filters] [redirected] [announced] [hard] "
+                     "[drawn]\n";
         return EXIT_FAILURE;
     }
 }

@@ -23,16 +23,37 @@ Broker(uint64_t index)
     return "b" + std::to_string(index + 1);
 }
 
+/// What a schedule draws beside its operations.
+struct Drawn
+{
+    uint32_t ackBatch{1};
+    uint32_t publishers{1};
+};
+
+Drawn
+Draw(const HandoffSearch& search, uint64_t seed)
+{
+    if (!search.drawsBatches)
+    {
+        return {1, search.publishers};
+    }
+    std::mt19937_64 random(~seed);
+    const auto ackBatch = static_cast<uint32_t>(random() % 12 + 1);
+    return {ackBatch, static_cast<uint32_t>(random() % BROKERS + 1)};
+}
+
 HandoffLabOptions
 MakeOptions(const HandoffSearch& search, uint64_t seed)
 {
+    const auto [ackBatch, publishers] = Draw(search, seed);
     HandoffLabOptions options;
     options.scheme = search.scheme;
+    options.ackBatch = ackBatch;
     options.hasLanes = search.hasLanes;
     options.home = search.hasHomes;
     options.filtersInReconnect = search.carriesFilters;
     options.root = Broker(seed % BROKERS);
-    for (uint32_t publisher = 0; publisher < search.publishers; ++publisher)
+    for (uint32_t publisher = 0; publisher < publishers; ++publisher)
     {
         options.publishers.push_back(Broker(publisher));
     }
@@ -52,10 +73,11 @@ void
 Run(const HandoffSearch& search, uint64_t seed, HandoffLab& lab, uint64_t& moves)
 {
     std::mt19937_64 random(seed);
+    const auto publishers = Draw(search, seed).publishers;
     uint32_t events = 0;
     const auto draw = [&](uint64_t number) { return number == 1 ? 0 : random() % number; };
     const auto publish = [&] {
-        lab.Publish("e" + std::to_string(++events), Broker(draw(search.publishers)));
+        lab.Publish("e" + std::to_string(++events), Broker(draw(publishers)));
     };
     const auto interleave = [&] {
         while (random() % 3 != 0)

@@ -27,6 +27,8 @@ struct HandoffSearch
     bool isRedirected{false};     //!< a controller sends subscribers elsewhere (EMMA)
     bool hasHomes{false};         //!< reactive
     bool carriesFilters{false};   //!< reactive: RECONNECT does
+    bool drawsBatches{false}; //!< each schedule has its own batch of acknowledgements, and number
+                              //!< of publishers
     uint64_t schedules{1000};
     uint64_t firstSeed{1};
 };
