@@ -1,8 +1,14 @@
-"""What a command tells on standard error of how it goes; `--quiet` silences it, but never errors."""
+"""What a command tells on standard error of how it goes, and what it does about Ctrl-C.
+
+`--quiet` silences it, but never errors.
+"""
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,3 +39,23 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, quiet=_quiet)
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """What is interrupted here can go on: it says so, and exits with 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("mftpubsub: interrupted; the same command goes on where this one stopped", file=sys.stderr)
+        raise SystemExit(130) from None
+
+
+@contextmanager
+def ended_by_interrupt() -> Iterator[None]:
+    """Ctrl-C ends the process here: for one long call of C++, in which Python hears of none."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

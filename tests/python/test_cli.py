@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
+from made_up import study
 from typer.testing import CliRunner
 
 from mftpubsub import notes
-from mftpubsub.cli.main import app
+from mftpubsub.cli.main import app, main
 from mftpubsub.errors import MftPubsubError
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -56,3 +58,44 @@ def test_quiet_leaves_results_and_errors(
     notes.tell("all of it")
     notes.console().print("a bar")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_single_scenario_has_no_other_network(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text(
+        "area: [60, 60]\nnodes: [{count: 2, roles: [broker]}]\nmobility: {model: static}\n"
+    )
+    told = CliRunner().invoke(app, ["run", str(tmp_path / "one.yaml"), "--config", "C8"])
+    assert "a single scenario, 'custom': --config chooses a network of a study" in str(told.exception)
+
+
+def test_what_made_nothing_is_not_told(tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["provenance", str(tmp_path / "nope")])
+    assert told.exit_code
+    assert "nope has neither studies nor tables" in str(told.exception)
+
+
+@pytest.mark.parametrize("step", ["figures", "report", "claims"])
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS])
+def test_a_folder_that_is_only_read_is_told_in_one_line(
+    step: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a user other than root sees it, to whom alone the tables belong."""
+    folder = study(tmp_path / "study", configs=("C2",), speeds=(2.0, 8.0), seeds=3)
+
+    def refused(path: Path, **_: object) -> None:
+        raise OSError(code, "no", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    monkeypatch.setattr("sys.argv", ["mftpubsub", step, str(folder)])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    assert exit_.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"mftpubsub: {folder}/")
+    assert told.endswith("no: choose a place of your own\n")
+
+
+def test_what_else_goes_wrong_is_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mftpubsub.cli.main.app", lambda: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
+    with pytest.raises(OSError, match="broken"):
+        main()

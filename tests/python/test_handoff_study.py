@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 from scipy.stats import t
+from typer.testing import CliRunner
 
+from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.handoff import claims, report, study
+from mftpubsub.handoff import claims, figures, report, study
 from mftpubsub.handoff.scenario import Costs, HandoffScenario
 
 STUDY = study.HandoffStudy.model_validate(
@@ -271,3 +274,51 @@ def test_the_published_report_tells_the_spread_of_every_mean_and_both_kinds_of_m
     (cliff,) = (row for row in claims.check(claims.Cells(cells)) if row["claim"] == "cliff")
     assert "random moves 1.16 ± 0.17, 0.66 ± 0.04, 0.26 ± 0.04" in cliff["measured"]
     assert "neighbouring moves 1.15 ± 0.15, 0.66 ± 0.07, 10.33 [0.00, 38.31] %" in cliff["measured"]
+
+
+def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: SparkSession) -> None:
+    study.aggregate(folder)
+
+    report.make(folder)
+
+    text = (folder / "report.md").read_text()
+    assert "## schemes\n" in text
+    assert "| durable | random | 4 | 16 | 0.5 |" in text
+    assert text.count("| reactive | random |") == 2
+    assert "Gaddah" not in text
+    assert not (folder / "tables" / "claims.csv").exists()
+
+
+def test_figures_whose_cells_were_not_run_are_not_drawn(tmp_path: Path) -> None:
+    cells = pd.read_csv(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.csv")
+
+    drawn = figures.make(cells[(cells.group == "tables") & (cells.scheme != "pro-active")], tmp_path)
+
+    assert drawn == []  # fig5 to fig8 compare with it
+    assert not any(tmp_path.iterdir())
+
+
+def test_ctrl_c_ends_a_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run is one call of C++: Python would hear of it when that returns."""
+    handlers = []
+
+    def noted(scenario: HandoffScenario) -> dict[str, Any]:
+        handlers.append(signal.getsignal(signal.SIGINT))
+        return {}
+
+    monkeypatch.setattr("mftpubsub.handoff.world.run", noted)
+    before = signal.getsignal(signal.SIGINT)
+    assert CliRunner().invoke(app, ["handoff", "run", "--scheme", "durable"]).exit_code == 0
+    assert handlers == [signal.SIG_DFL]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_interrupted_sweep_says_how_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> list[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study, "sweep", interrupted)
+    config = str(Path(__file__).parents[2] / "configs" / "gaddah.yaml")
+    told = CliRunner().invoke(app, ["handoff", "sweep", config, "--out", str(tmp_path)])
+    assert told.exit_code == 130
+    assert "the same command goes on" in told.output

@@ -124,3 +124,13 @@ def test_published_readings_differ_in_the_interval_and_in_what_becomes_of_links(
         assert overlay.leader_timeout == 3 * overlay.heartbeat_interval
         assert (found[name].failure_policy.name == "keep-link") == name.endswith("-keep-link")
         assert found[name].about
+
+
+def test_without_aodv_no_report_is_written(root: Path, tmp_path: Path) -> None:
+    study(tmp_path / "thesis", protocols=("mft-pubsub",), seeds=3)
+    study(tmp_path / "readings" / "60s", protocols=MFT, seeds=3)
+    published = tmp_path / "readings" / "report.md"
+    published.write_text("as published")
+    with pytest.raises(MftPubsubError, match="60s have no runs of aodv and mft-pubsub"):
+        readings.make(StudyResults(tmp_path / "thesis"), tmp_path / "readings")
+    assert published.read_text() == "as published"

@@ -25,6 +25,7 @@ from mftpubsub.reconfiguration import (
 )
 from mftpubsub.reconfiguration.claims import CLAIMS
 from mftpubsub.reconfiguration.groups import REPAIRING
+from mftpubsub.reconfiguration.report import make_report
 from mftpubsub.reconfiguration.tables import Estimate, Tables, make_tables
 
 ROOT = Path(__file__).parents[2]
@@ -323,6 +324,18 @@ def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):
         100 * (1 - timed.mean() / straw.mean())
     )
     assert tables.bins["delivered"].sum() <= tables.bins["expected"].sum()
+
+
+def test_a_study_of_ones_own_has_a_report_of_its_cases(swept, capsys):
+    _, out = swept
+    make_report(out, out.parent / "study.yaml", "local[1]")
+
+    text = (out / "report.md").read_text()
+    straw = Tables(out).mean("rate", "strawman", "cost", 1.0)
+    assert f"| 1 | strawman | {straw} (3) |" in text
+    assert text.count("| deferred-unsub-timed |") == 2
+    assert "statements" not in text
+    assert "the study has no runs of" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -95,3 +95,12 @@ def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) ->
     study(tmp_path / "sensitivity" / "slow", slower, **GRID)  # type: ignore[arg-type]
     with pytest.raises(MftPubsubError, match="runs of C16, 2 m/s, seed 1, of which the study has none"):
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+
+
+def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> None:
+    """As if the folder of the readings had been named."""
+    study(tmp_path / "readings" / "60s", **GRID)  # type: ignore[arg-type]
+    before = (compared / "tables" / "sensitivity_metrics.csv").read_text()
+    with pytest.raises(MftPubsubError, match=r"variants that .*readings has not \(same, slow, slow-alone\)"):
+        sensitivity.make(StudyResults(compared), tmp_path / "readings")
+    assert (compared / "tables" / "sensitivity_metrics.csv").read_text() == before

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +20,7 @@ from mftpubsub.evaluation.numbers import Statistic
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.handoff import commands as handoff_commands
-from mftpubsub.notes import be_quiet
+from mftpubsub.notes import be_quiet, resumable
 from mftpubsub.reconfiguration.commands import cugola, reconfigure
 
 app = typer.Typer(
@@ -140,7 +139,7 @@ def sweep(
             "is for processes of this machine; --master says how many", param_hint="--workers"
         )
     study = load(config_file)
-    with _resumable():
+    with resumable():
         failures = run_study(
             study,
             out,
@@ -159,7 +158,7 @@ def ingest(folder: Folder, master: Master = "local[*]", quiet: Quiet = False) ->
     """Turn the traces into Parquet and compute the tables, with Spark."""
     from mftpubsub import pipeline
 
-    with _resumable():
+    with resumable():
         set_aside = pipeline.run(folder, master)
     if count := len(set_aside):
         print(f"{count} runs are set aside; `mftpubsub sweep` makes them again", file=sys.stderr)
@@ -297,14 +296,8 @@ def doctor() -> None:
     raise typer.Exit(examine())
 
 
-@contextmanager
-def _resumable() -> Iterator[None]:
-    """What is interrupted here can go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        print("mftpubsub: interrupted; the same command goes on where this one stopped", file=sys.stderr)
-        raise typer.Exit(130) from None
+#: Of folders that are another's, or of a file system that is only read.
+NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def main() -> None:
@@ -316,6 +309,11 @@ def main() -> None:
         sys.exit(1)
     except MftPubsubError as error:
         print(f"mftpubsub: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        if error.errno not in NOT_ALLOWED:
+            raise
+        print(f"mftpubsub: {error.filename}: {error.strerror}: choose a place of your own", file=sys.stderr)
         sys.exit(2)
     finally:
         _stop_spark()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation.numbers import Table, text
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
@@ -22,7 +23,14 @@ if TYPE_CHECKING:
 
 
 def tables(results: StudyResults) -> list[Table]:
-    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
+    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart.
+
+    Raises MftPubsubError if there is neither.
+    """
+    if results.read("costs") is None and not any((results.folder / "studies").glob("*.yaml")):
+        raise MftPubsubError(
+            f"{results.folder} has neither studies nor tables: name the --out of a `mftpubsub sweep`"
+        )
     command = f"mftpubsub provenance {results.name}"
     rows = [["commands", "<br>".join(f"`{command}`" for command in commands(results.folder))]]
     costs = results.read("costs")

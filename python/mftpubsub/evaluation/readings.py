@@ -66,8 +66,15 @@ with its defaults. Behind a stroke stands the verdict by the strict delivery rat
 def make(results: StudyResults, root: Path) -> Path:
     """Judges the readings in the folder `root`, beside the evaluation's other protocols.
 
-    Writes and returns root/report.md. Raises MftPubsubError if there is no reading.
+    Writes and returns root/report.md. Raises MftPubsubError if there is no reading, or neither a reading nor
+    the evaluation has run AODV.
     """
+    for name in _names(root):
+        if not {AODV, MFT} <= {*_beside(StudyResults(root / name).runs, results.runs)["protocol"]}:
+            raise MftPubsubError(
+                f"{results.folder} and {root / name} have no runs of {AODV} and {MFT}, which the statements "
+                "compare: name the folder of an evaluation, such as results/thesis"
+            )
     own = {name: StudyResults(root / name).runs for name in _names(root)}
     judged = {name: claims.against_each(_beside(values, results.runs)) for name, values in own.items()}
     usual = {name: of[AODV] for name, of in judged.items()}

@@ -45,6 +45,7 @@ def make(results: StudyResults, variants: Path) -> None:
     names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
     if not names:
         raise MftPubsubError(f"{variants}/*/tables is missing; `make sensitivity` makes them")
+    _keep_others(results, names, variants)
     study = _values(results)
     outcomes, changes = [], []
     for name in names:
@@ -55,6 +56,17 @@ def make(results: StudyResults, variants: Path) -> None:
         changes += [{"variant": name} | row for row in _changes(base, varied)]
     write_table(pd.DataFrame(outcomes), results.folder / "tables" / "sensitivity_claims")
     write_table(pd.DataFrame(changes), results.folder / "tables" / "sensitivity_metrics")
+
+
+def _keep_others(results: StudyResults, names: list[str], variants: Path) -> None:
+    """Raises MftPubsubError if the study's tables are of variants that are not among `names`."""
+    there = results.read("sensitivity_metrics")
+    others = sorted({*there["variant"]} - {*names}) if there is not None else []
+    if others:
+        raise MftPubsubError(
+            f"{results.folder}/tables/sensitivity_* are of variants that {variants} has not "
+            f"({', '.join(others)}): name their folder, or delete the tables"
+        )
 
 
 def _values(results: StudyResults) -> pd.DataFrame:

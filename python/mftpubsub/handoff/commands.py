@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from mftpubsub.notes import ended_by_interrupt, resumable
+
 app = typer.Typer(
     help="Subscribers that move between fixed brokers: the schemes and models of Gaddah and Kunz.",
     no_args_is_help=True,
@@ -66,10 +68,13 @@ def run(
     }
     scenario = checked(HandoffScenario, given, "mftpubsub handoff run")
     if view is not None:
-        page.write(view, [of_run(scenario)], f"mftpubsub: {scheme}")
+        with ended_by_interrupt():
+            block = of_run(scenario)
+        page.write(view, [block], f"mftpubsub: {scheme}")
         print(view)
         return
-    metrics = run_world(scenario)
+    with ended_by_interrupt():
+        metrics = run_world(scenario)
     if as_json:
         print(json.dumps(metrics))
     else:
@@ -94,8 +99,9 @@ def sweep(
     """Run every cell of a study that these sources have not run yet, in parallel."""
     from mftpubsub.handoff import study
 
-    if study.sweep(study.load(config_file), out, workers, seeds):
-        raise typer.Exit(1)
+    with resumable():
+        failures = study.sweep(study.load(config_file), out, workers, seeds)
+    raise typer.Exit(1 if failures else 0)
 
 
 @app.command()

@@ -32,7 +32,7 @@ HATCHES = ("", "//", "..")
 
 
 def make(table: pd.DataFrame, folder: Path) -> list[Path]:
-    """Draws each figure into `folder`, as PNG, SVG and PDF. Returns the PNGs."""
+    """Draws each figure whose cells were run into `folder`, as PNG, SVG and PDF. Returns the PNGs."""
     import matplotlib.pyplot as plt
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -47,15 +47,27 @@ def make(table: pd.DataFrame, folder: Path) -> list[Path]:
             ("occupancy", _occupancy),
         ):
             files = [folder / f"{name}.{kind}" for kind in KINDS]
-            save(draw(plt, table), files)
+            try:
+                figure = draw(plt, table)
+            except NotRunError:
+                plt.close()
+                continue
+            save(figure, files)
             paths.append(files[0])
     return paths
 
 
+class NotRunError(LookupError):
+    """A figure has none of its cells."""
+
+
 def _cells(table: pd.DataFrame, metric: str, **keys: Any) -> pd.DataFrame:
+    """The rows of some cells. Raises NotRunError if there is none."""
     rows = table[table.metric == metric]
     for key, value in keys.items():
         rows = rows[rows[key].isin(value if isinstance(value, (list, tuple)) else [value])]
+    if rows.empty:
+        raise NotRunError(metric)
     return rows
 
 
@@ -137,7 +149,7 @@ def _frequency(plt: Any, table: pd.DataFrame) -> Any:
                 buffer_events=128,
             ).set_index("scheme")
             places = [index + 0.4 * offset for index in range(len(SCHEMES))]
-            chosen = rows.loc[list(SCHEMES)]
+            chosen = rows.reindex(list(SCHEMES))
             look = {"color": COLOURS[offset], "hatch": HATCHES[offset], "linewidth": 0}
             axes.bar(places, chosen["mean"], 0.38, yerr=chosen["half_width"], label=label, **look)
         axes.set_xticks([index + 0.2 for index in range(len(SCHEMES))], SCHEMES)

@@ -67,12 +67,34 @@ CAPTIONS = {
 
 
 def make(folder: Path) -> None:
-    """Writes DIR/report.md, DIR/figures and DIR/tables/claims.csv from DIR/tables/cells.csv."""
+    """Writes DIR/report.md from DIR/tables/cells.csv.
+
+    Of G's evaluation, which has its groups of cells, with DIR/figures and DIR/tables/claims.csv.
+    """
     table = study.cells(folder)
+    if "tables" not in {*table.group}:
+        write_text(folder / "report.md", own(folder, table))
+        return
     rows = claims.check(claims.Cells(table))
     pd.DataFrame(rows).to_csv(folder / "tables" / "claims.csv", index=False)
     pictures = figures.make(table, folder / "figures")
     write_text(folder / "report.md", text(folder, table, rows, pictures))
+
+
+def own(folder: Path, table: pd.DataFrame) -> str:
+    """The report of a study of one's own: the cells of each group."""
+    keys = [key for key in study.KEYS if key != "group" and key in table]
+    parts = [f"# Hand-offs: {folder.resolve().name}", "Means over the seeds with their 95 % intervals."]
+    for group, cells in table.groupby("group", sort=True):
+        rows = []
+        for where, metrics in cells.groupby(keys, dropna=False, sort=True):
+            values = metrics[["metric", "mean", "half_width"]].to_numpy().tolist()
+            found = {name: (mean, half) for name, mean, half in values}
+            named = [str(value).replace("nan", "closed loop") for value in where]
+            rows.append([*named, *_texts(found), f"{metrics.seeds.max()}"])
+        heading = [*keys, *(name for name, *_ in _MEASURES), "seeds"]
+        parts.append(f"## {group}\n\n{Table(heading, rows).markdown()}")
+    return "\n\n".join(parts) + "\n"
 
 
 def text(
@@ -152,6 +174,14 @@ def _measured(found: tuple[float, float], metric: str, digits: int, unit: float)
     return claims.interval(found[0] / unit, found[1] / unit, digits, most)
 
 
+def _texts(found: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Of a cell, by its metrics: every measure."""
+    return [
+        _measured(found[metric], metric, digits, unit) if metric in found else "-"
+        for _, metric, digits, unit in _MEASURES
+    ]
+
+
 def _one_rate(table: pd.DataFrame) -> Table:
     """Rows: cells of the group rate-20; columns: measures with their intervals."""
     columns = ["scheme", "mobility", "subscribers", "metric", "mean", "half_width"]
@@ -161,11 +191,7 @@ def _one_rate(table: pd.DataFrame) -> Table:
         cells.setdefault((scheme, mobility, subscribers), {})[metric] = (mean, half)
     rows = []
     for (scheme, mobility, subscribers), found in cells.items():
-        texts = [
-            _measured(found[metric], metric, digits, unit) if metric in found else "-"
-            for _, metric, digits, unit in _MEASURES
-        ]
-        rows.append([scheme, mobility, str(subscribers), *texts])
+        rows.append([scheme, mobility, str(subscribers), *_texts(found)])
     return Table(["scheme", "mobility", "K", *(name for name, *_ in _MEASURES)], rows)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mftpubsub.errors import ConfigurationError, no_such
+from mftpubsub.notes import resumable
 from mftpubsub.protocols.catalogue import SHORT, short_name
 from mftpubsub.reconfiguration.groups import REPAIRING
 
@@ -79,7 +80,8 @@ def cugola(
     from mftpubsub.reconfiguration.report import make_report
     from mftpubsub.reconfiguration.study import OverlayStudy, sweep_study
 
-    failures = sweep_study(OverlayStudy.from_yaml(file), out, workers)
+    with resumable():
+        failures = sweep_study(OverlayStudy.from_yaml(file), out, workers)
     if failures:
         raise typer.Exit(1)
     make_report(out, file, master)

@@ -8,9 +8,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.evaluation.numbers import Table
 from mftpubsub.files import as_typed, write_json, write_text
-from mftpubsub.protocols.catalogue import ROUTING
+from mftpubsub.notes import tell
+from mftpubsub.protocols.catalogue import ROUTING, SHORT
 from mftpubsub.reconfiguration.claims import judge
 from mftpubsub.reconfiguration.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
 from mftpubsub.reconfiguration.groups import INFORMED
@@ -20,19 +22,49 @@ from mftpubsub.reconfiguration.tables import Tables, make_tables, mean
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Of the report of a study of one's own.
+_METRICS = ("cost", "overhead", "delivery", "involved", "total_traffic", "faults")
+
 #: In DIR: what the runs took, and of which commit they are; the runs themselves are not kept with results.
 COSTS = "costs.json"
 
 
 def make_report(folder: Path, study_file: Path, master: str | None = None) -> None:
-    """Makes DIR/tables, DIR/figures, DIR/costs.json and DIR/report.md of DIR/runs."""
+    """Makes DIR/tables, DIR/costs.json and DIR/report.md of DIR/runs, and DIR/figures if they are those of C.
+
+    A study that lacks runs of C's evaluation has the metrics of its own cases as a report.
+    """
     series = OverlayStudy.from_yaml(study_file).series
     make_tables(folder, [name for name, one in series.items() if one.over_time], master)
     write_json(folder / COSTS, {"commit": _commit(), "cpu_s": cpu_seconds(folder / "runs")})
     tables = Tables(folder)
-    draw_figures(folder, tables)
-    claims = judge(folder, tables)
-    write_text(folder / "report.md", text(folder, study_file, tables, claims))
+    try:
+        report = text(folder, study_file, tables, judge(folder, tables))
+        draw_figures(folder, tables)
+    except MftPubsubError as error:
+        tell(f"no statements and figures of C's evaluation: {error}")
+        report = own(folder, study_file, tables)
+    write_text(folder / "report.md", report)
+
+
+def own(folder: Path, study_file: Path, tables: Tables) -> str:
+    """The report of a study of one's own: the metrics of every case."""
+    command = f"mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}"
+    parts = [f"# {study_file.stem}", f"By `{command}`. Means over the seeds with their 95 % intervals."]
+    for series in dict.fromkeys(tables.runs["series"]):
+        rows = [
+            [f"{x:g}", SHORT[name], *(_told(tables, series, name, metric, x) for metric in _METRICS)]
+            for name in tables.protocols(series)
+            for x in tables.places(series, name)
+        ]
+        parts.append(f"## {series}\n\n{Table(['x', 'protocol', *_METRICS], rows).markdown()}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _told(tables: Tables, series: str, protocol: str, metric: str, x: float) -> str:
+    """A mean with its interval and the number of seeds; nothing if no run has the metric."""
+    values = tables.values(series, protocol, metric, x).dropna()
+    return f"{mean(values)} ({len(values)})" if len(values) else "-"
 
 
 def text(folder: Path, study_file: Path, tables: Tables, claims: pd.DataFrame) -> str:

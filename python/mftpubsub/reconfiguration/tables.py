@@ -84,13 +84,16 @@ class Tables:
         rows = self.runs[(self.runs["series"] == series) & (self.runs["protocol"] == protocol)]
         rows = rows[rows["x"] == (rows["x"].min() if x is None else x)]
         if rows.empty:
-            raise MftPubsubError(f"the study has no runs of {protocol} in {series} at {x}")
+            at = "" if x is None else f" at {x:g}"
+            raise MftPubsubError(f"the study has no runs of {protocol} in {series}{at}")
         values: pd.Series[float] = rows.set_index("seed")[metric].sort_index()
         return values
 
     def places(self, series: str, protocol: str) -> list[float]:
         """The values of what varies, ascending."""
         rows = self.runs[(self.runs["series"] == series) & (self.runs["protocol"] == protocol)]
+        if rows.empty:
+            raise MftPubsubError(f"the study has no runs of {protocol} in {series}")
         return sorted(float(value) for value in rows["x"].unique())
 
     def protocols(self, series: str) -> list[str]:

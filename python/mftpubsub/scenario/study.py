@@ -138,11 +138,17 @@ def choose(path: Path, **chosen: Any) -> Scenario:
     """The run of a scenario file: of a study the case that `chosen` names (protocol, config, speed, seed), of
     a single scenario that one, with what they change. None stands for what is not chosen.
 
-    Raises ConfigurationError if the file is a study and they name no run of it.
+    Raises ConfigurationError if the file is a study and they name no run of it, or is none and `config` names
+    another network than its own.
     """
     given = {name: value for name, value in chosen.items() if value is not None}
     if "area" in read_yaml(path)[0]:
-        return Scenario.from_yaml(path).replace(**given)
+        scenario = Scenario.from_yaml(path)
+        if given.get("config", scenario.config) != scenario.config:
+            raise ConfigurationError(
+                f"{path} is a single scenario, {scenario.config!r}: --config chooses a network of a study"
+            )
+        return scenario.replace(**given)
     study = load(path)
     known = {
         "protocol": study.protocols,
