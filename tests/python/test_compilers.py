@@ -6,10 +6,12 @@ the headers of the core, and those of its sources that use what compilers have d
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -71,6 +73,17 @@ def test_every_compiler_accepts_the_core(compiler: str, tmp_path: Path) -> None:
             disputed,
         )
     assert "".join(complaints) == ""
+
+
+@pytest.mark.parametrize("with_tests", ["ON", "OFF"])
+def test_warnings_are_errors_for_developers_only(with_tests: str, tmp_path: Path) -> None:
+    configure = ["cmake", "-S", str(CPP.parent), "-B", str(tmp_path), "-G", "Ninja"]
+    options = [f"-DPython3_EXECUTABLE={sys.executable}", f"-DMFTPUBSUB_BUILD_TESTS={with_tests}"]
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    subprocess.run([*configure, *options], check=True, capture_output=True, env=os.environ | {"PATH": path})
+    commands = [entry["command"] for entry in json.loads((tmp_path / "compile_commands.json").read_text())]
+    assert commands
+    assert {" -Werror " in command for command in commands} == {with_tests == "ON"}
 
 
 def test_what_is_disputed_is_found() -> None:
