@@ -3,6 +3,7 @@
  */
 #include "lab/handoff-lab.h"
 #include "protocols/handoff/broker.h"
+#include "protocols/handoff/client.h"
 
 #include "ns3/abort.h"
 #include "ns3/test.h"
@@ -79,6 +80,67 @@ class OrderOfSendingTest : public TestCase
         // Of another connection
         Expect({{1, 2}}, {1, 1}, "", "1:2");
         Expect({}, {1, 1}, "", "");
+    }
+};
+
+/// Batches are of one connection, and what a broker keeps comes back in its order, within bounds.
+class UnacknowledgedTest : public TestCase
+{
+  public:
+    UnacknowledgedTest()
+        : TestCase("what is unacknowledged at a break is older than what is stored, and bounded")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Client client(1000, {.ackBatch = 3});
+        client.Subscribe(1, Filter::Parse("1 = 1"));
+        const auto isAcknowledged = [&client](uint32_t sequence) {
+            return client.Receive(MakeHeld({1, sequence})).acknowledgement.has_value();
+        };
+        NS_TEST_EXPECT_MSG_EQ(isAcknowledged(1) || isAcknowledged(2), false, "two of three");
+        client.Disconnect();
+        NS_TEST_EXPECT_MSG_EQ(Describe(client.Connect(1).last), "1:2", "what it has");
+        NS_TEST_EXPECT_MSG_EQ(isAcknowledged(1) || isAcknowledged(4), false, "another connection");
+        NS_TEST_EXPECT_MSG_EQ(isAcknowledged(3), true, "its third");
+        NS_TEST_EXPECT_MSG_EQ(Describe(client.Connect(1).last), "1:4", "the highest, not the last");
+
+        const auto size = GetSize(*MakeHeld({1, 1}).event);
+        Options options;
+        options.queueBytes = 3 * size;
+        Copy copy(options);
+        Output output;
+        Store(copy.buffer, MakeHeld({1, 3}), output);
+        for (const uint32_t sequence : {1, 2})
+        {
+            Deliver(1000, copy, MakeHeld({1, sequence}), output);
+        }
+        ReturnUnacknowledged(copy);
+        NS_TEST_EXPECT_MSG_EQ(Describe(copy.buffer.GetEvents()), "1:1 1:2 1:3", "in order, full");
+        NS_TEST_EXPECT_MSG_EQ(copy.unacknowledged.empty(), true, "all has come back");
+        for (const uint32_t sequence : {4, 5})
+        {
+            Store(copy.buffer, MakeHeld({1, sequence}), output);
+        }
+        NS_TEST_EXPECT_MSG_EQ(Describe(copy.buffer.GetEvents()), "1:3 1:4 1:5", "the oldest go");
+        NS_TEST_EXPECT_MSG_EQ(output.stored, 3, "counted");
+    }
+
+    static std::string Describe(const Consumed& consumed)
+    {
+        std::string text;
+        for (const auto [publisher, sequence] : consumed.GetIds())
+        {
+            text += std::to_string(publisher) + ":" + std::to_string(sequence);
+        }
+        return text;
+    }
+
+    static std::string Describe(const std::deque<Held>& events)
+    {
+        return ::Describe(events);
     }
 };
 
@@ -160,6 +222,7 @@ class HandoffAcknowledgementSuite : public TestSuite
         : TestSuite("mftpubsub-handoff-acknowledgement", Type::UNIT)
     {
         AddTestCase(new OrderOfSendingTest);
+        AddTestCase(new UnacknowledgedTest);
         for (const auto* scheme : {"durable",
                                    "reactive",
                                    "pro-active",
