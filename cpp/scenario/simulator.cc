@@ -4,6 +4,7 @@
 #include "scenario/simulator.h"
 
 #include "content/condition.h"
+#include "content/filter-types.h"
 #include "content/filter.h"
 #include "json/json-reader.h"
 #include "json/json-writer.h"
@@ -107,6 +108,12 @@ CheckFilter(const std::string& text)
     {
         return error.what();
     }
+}
+
+std::string
+CheckFilterTypes(const std::string& text, const std::string& types)
+{
+    return FindTypeProblem(Filter::Parse(text), FromJson<AttributeTypes>(types, "types"));
 }
 
 std::string

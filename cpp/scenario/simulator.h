@@ -43,6 +43,11 @@ std::string ListMessageKinds();
 /// where
 std::string CheckFilter(const std::string& text);
 
+/// @param types the types that attributes may have (TypeSet), by name, as JSON
+/// @return why a part of filter @p text is unknown for every event; empty if no part is
+/// (filter-types.h)
+std::string CheckFilterTypes(const std::string& text, const std::string& types);
+
 /// @return the names of the attributes that filter @p text asks for, as JSON
 std::string ListFilterAttributes(const std::string& text);
 

@@ -43,6 +43,9 @@ def no_such(what: str, name: object, known: Iterable[str]) -> str:
 
 def suggest(name: object, known: Iterable[str], what: str = "there are") -> str:
     """What the user may have meant by an unknown `name`: one that is close, else all."""
-    known = list(known)
-    close = get_close_matches(str(name), known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"{what} {', '.join(known)}"
+    known = [str(one) for one in known]
+    folded = {one.casefold(): one for one in reversed(known)}
+    close = get_close_matches(str(name).casefold(), folded, n=1)
+    if close:
+        return f"did you mean {folded[close[0]]!r}?"
+    return f"{what} {', '.join(known) or 'none'}"

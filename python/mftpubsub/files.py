@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shlex
 import shutil
 import uuid
@@ -12,10 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import ConfigurationError, MftPubsubError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def as_path(value: object, what: str, usual: str) -> Path:
+    """`value` as a path. Raises ConfigurationError, which says `what` is no path, for what is none."""
+    if not isinstance(value, str | os.PathLike) or not str(value):
+        raise ConfigurationError(f"{what}: {value!r} is no path, such as {usual!r}")
+    return Path(value)
 
 
 @contextmanager

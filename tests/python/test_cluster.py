@@ -164,11 +164,12 @@ def test_a_master_that_cannot_be_reached_is_told_in_one_line(monkeypatch: pytest
         )
 
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fail)
-    said = (
-        r"^Spark did not start on spark://a:1: is a .*\(java.lang.IllegalStateException: no SparkContext\)$"
-    )
-    with pytest.raises(InstallationError, match=said):
-        session("spark://a:1")
+    said = r"^Spark did not start on spark://.*: is a .*\(java.lang.IllegalStateException: no SparkContext\)$"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        pytest.raises(InstallationError, match=said),
+    ):
+        session(f"spark://127.0.0.1:{server.getsockname()[1]}")
 
 
 def test_an_executor_with_other_code_is_refused(

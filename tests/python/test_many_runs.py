@@ -238,7 +238,7 @@ def test_a_seed_that_one_side_lacks_does_not_count() -> None:
         ({"by": "wy", "metric": "rate"}, "no column 'wy'; did you mean 'way'?"),
         ({"by": "way", "metric": "rte"}, "no column 'rte'; did you mean 'rate'?"),
         ({"by": "way", "metric": "rate", "pair": "sed"}, "no column 'sed'; did you mean 'seed'?"),
-        ({"by": "way", "metric": "rate", "to": "odd"}, "no way 'odd'; there are 'old', 'new'"),
+        ({"by": "way", "metric": "rate", "to": "third"}, "no way 'third'; there are old, new"),
     ],
 )
 def test_what_a_table_cannot_compare_is_told(asked: dict[str, Any], said: str) -> None:

@@ -239,6 +239,7 @@ def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None
 
 
 BASE: dict[str, Any] = {
+    "protocols": ["mft-pubsub", "aodv"],
     "publisher": {"rate": 2, "stop": 10, "events": [{"topic": "f1"}, {"topic": "f2"}]},
     "mobility": {"model": "random-walk", "interval": 5},
     "aodv": {"attributes": {"NetDiameter": "20", "HelloInterval": "2s"}},

@@ -171,8 +171,8 @@ def figures(
     metric: Annotated[
         list[str] | None, typer.Option(help="Draw this one instead (repeatable); '' lists all")
     ] = None,
-    x: Annotated[str, typer.Option("--x", help="Key along the axis")] = "config",
-    by: Annotated[str, typer.Option(help="Key of the lines")] = "protocol",
+    x: Annotated[str | None, typer.Option("--x", help="Key along the axis [default: config]")] = None,
+    by: Annotated[str | None, typer.Option(help="Key of the lines [default: protocol]")] = None,
     only: Only = None,
     log: Annotated[bool, typer.Option("--log", help="Logarithmic")] = False,
     title: Annotated[bool, typer.Option(help="Say above what is shown")] = True,
@@ -189,11 +189,19 @@ def figures(
     from mftpubsub.evaluation import figures as drawing
     from mftpubsub.evaluation import own_figure
 
+    chosen: dict[str, object] = {"--x": x, "--by": by, "--only": only, "--log": log, "--no-title": not title}
+    chosen |= {"--label": label, "--style": style, "--out": out}
+    if not metric and (given := [name for name, value in chosen.items() if value]):
+        raise typer.BadParameter(
+            "says what a figure of one's own is like: name its --metric", param_hint=given[0]
+        )
     results = StudyResults(folder)
     paths = [] if metric else drawing.make(results)
     for name in metric or []:
         labels = dict(_key_and_value(text, "--label") for text in label or [])
-        wish = own_figure.Wish(name, x, by, _chosen(only), log, title, labels, style or [])
+        wish = own_figure.Wish(
+            name, x or "config", by or "protocol", _chosen(only), log, title, labels, style or []
+        )
         paths += own_figure.write(
             results.runs, wish, out or [folder / "figures" / f"{wish.name}.{kind}" for kind in drawing.KINDS]
         )

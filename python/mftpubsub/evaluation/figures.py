@@ -83,11 +83,11 @@ class Figure:
 
     def label(self, value: Any) -> str:
         """How a value of x is called."""
-        return self.labels.get(value) or label(value)
+        return self.labels.get(numbers.text(value)) or label(value)
 
     def line_label(self, value: Any) -> str:
         """How a line is called."""
-        return self.labels.get(value) or numbers.key_words(self.lines, value)
+        return self.labels.get(numbers.text(value)) or numbers.key_words(self.lines, value)
 
     def places(self) -> dict[Any, float]:
         """Where the values of x stand: numbers on their scale, names side by side, in order."""

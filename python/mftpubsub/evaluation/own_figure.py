@@ -73,6 +73,9 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     if wish.x == wish.by:
         raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
     rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
+    shown_values = [numbers.text(value) for key in (wish.x, wish.by) for value in in_order(key, rows[key])]
+    if unknown := [name for name in wish.labels if name not in shown_values]:
+        raise QueryError(f"label: {no_such('value here', unknown[0], shown_values)}")
     place = _place(numbers.selected(runs, wish.only), wish)
     metric = in_print(wish.metric)
     is_share = metric.factor == SHARE

@@ -37,7 +37,7 @@ class Result(result.Result):
         """
         from mftpubsub.runs.plots import draw_networks
 
-        if isinstance(time_s, Iterable):
+        if isinstance(time_s, Iterable) and not isinstance(time_s, str):
             return draw_networks(self.snapshots(list(time_s)), None if ax is None else list(ax))
         return draw_networks([self.snapshot(time_s)], None if ax is None else [ax])[0]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mftpubsub.evaluation import results
 from mftpubsub.evaluation.results import chosen
+from mftpubsub.files import as_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,6 +61,6 @@ def open_study(folder: str | Path) -> StudyResults:
 
     Raises MftPubsubError if there are no tables.
     """
-    results = StudyResults(Path(folder))
+    results = StudyResults(as_path(folder, "open_study", "results/thesis"))
     results.need("runs")
     return results

@@ -97,7 +97,7 @@ class Lab:
         parent_policy: Any = "first-heard",
         migration_policy: Any = "immediate",
     ) -> None:
-        links = [(one, other) for one, other in links]
+        links = _links(links)
         _check_brokers(links, root, leaders)
         self._failures: list[BaseException] = []
         self._hooks = Hooks(self._failures.append, lambda node: str(self._lab.GetProcessName(node)))
@@ -296,9 +296,25 @@ class Lab:
             )
 
 
+def _links(links: Any) -> list[tuple[str, str]]:
+    """Pairs of brokers. Raises LabError for what are none."""
+    usual = "links: needs pairs of brokers, as in [('a', 'b'), ('b', 'c')]"
+    if isinstance(links, str) or not isinstance(links, Iterable):
+        raise LabError(f"{usual} (given: {links!r})")
+    found = list(links)
+    for link in found:
+        if not (
+            isinstance(link, tuple | list) and len(link) == 2 and all(isinstance(name, str) for name in link)
+        ):
+            raise LabError(f"{usual} (given: {link!r})")
+    if not found:
+        raise LabError(f"{usual}: without a link there is no network")
+    return [(one, other) for one, other in found]
+
+
 def _check_brokers(links: Sequence[tuple[str, str]], root: str, leaders: Sequence[str]) -> None:
-    """Raises LabError for a root or a leader that no link names; without links the root is all there is."""
-    known = sorted({name for link in links for name in link}) or [root]
+    """Raises LabError for a root or a leader that no link names."""
+    known = sorted({name for link in links for name in link})
     for what, name in (("root", root), *(("leaders", leader) for leader in leaders)):
         if name not in known:
             raise LabError(f"{what}: no link has a broker {name!r}; {suggest(name, known)}")

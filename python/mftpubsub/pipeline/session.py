@@ -6,6 +6,7 @@ import locale
 import logging
 import os
 import re
+import socket
 import sys
 import threading
 import warnings
@@ -71,6 +72,8 @@ def session(master: str | None = None, light: bool = False) -> SparkSession:
         raise ConfigurationError(
             f"no Spark master {master!r}; such are local[*], local[4], local-cluster[2,1,1024], spark://host:7077"
         )
+    if master.startswith("spark://"):
+        _check_reachable(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
     # It is about the pandas API on Spark, which this package does not use.
@@ -102,6 +105,31 @@ def session(master: str | None = None, light: bool = False) -> SparkSession:
         raise InstallationError(
             f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error
+
+
+#: s: how long a master may take to answer.
+_PATIENCE = 10.0
+
+
+def _check_reachable(master: str) -> None:
+    """Raises InstallationError if nothing answers at `spark://host:port[,host:port...]`.
+
+    Spark itself finds that out in more than a minute.
+    """
+    reasons = []
+    for place in master.removeprefix("spark://").split(","):
+        host, _, port = place.rpartition(":")
+        if not host or not port.isdigit() or int(port) >= 2**16:
+            raise ConfigurationError(
+                f"no Spark master {master!r}: {place!r} is not host:port, as in host:7077"
+            )
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+        except OSError as error:
+            reasons.append(f"{place}: {error.strerror or error}")
+        else:
+            return
+    raise InstallationError(f"no Spark master answers at {master} ({'; '.join(reasons)}): is one there?")
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:

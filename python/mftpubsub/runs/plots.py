@@ -212,14 +212,21 @@ class Timeline:
         Each event is a line from its publication (tick) to its delivery (dot), in the order of
         publication; a cross is one that never came. Upright lines are migrations: dots that
         stand above one another beside such a line are events that were held until it was over.
+        Raises QueryError for times that are not within the run, in that order.
         """
         import matplotlib as mpl
         import matplotlib.pyplot as plt
 
+        stop = self.duration_s if stop is None else stop
+        if not 0 <= start < stop <= self.duration_s:
+            raise QueryError(
+                f"start ({start:g} s) must come before stop ({stop:g} s), both within the run, "
+                f"0 to {self.duration_s:g} s"
+            )
         with mpl.rc_context(STYLE):
             if ax is None:
                 _, ax = plt.subplots(figsize=(8, 4.2))
-            _draw_timeline(ax, self, start, self.duration_s if stop is None else stop)
+            _draw_timeline(ax, self, start, stop)
         return ax
 
     def __repr__(self) -> str:

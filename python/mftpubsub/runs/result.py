@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,11 @@ class Result:
 
     def snapshots(self, instants: Sequence[float]) -> list[Snapshot]:
         """The network at several instants, from one simulation; as `snapshot`."""
+        if not instants:
+            raise QueryError("no instant was given: name one or several, in s, as in [10, 20]")
         for instant in instants:
+            if not isinstance(instant, Real) or isinstance(instant, bool):
+                raise QueryError(f"{instant!r} is no instant, which is a number of s")
             if not 0 <= instant <= self.scenario.duration:
                 raise QueryError(f"{instant:g} s lies outside the run, 0 to {self.scenario.duration:g} s")
         if missing := [instant for instant in instants if instant not in self._snapshots]:

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError, QueryError
-from mftpubsub.files import remove
+from mftpubsub.files import as_path, remove
 from mftpubsub.policies.kinds import Recorded
 from mftpubsub.policies.naming import NO_IMPORTS
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
-from mftpubsub.scenario.observers import Observer
+from mftpubsub.scenario.observers import Observer, check_observers
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.library import code_version
 from mftpubsub.trace import trace_format
@@ -40,15 +40,18 @@ def run(
     """Runs a scenario to its end, as `mftpubsub.run` says."""
     if not isinstance(scenario, Scenario):
         raise ConfigurationError(f"run: {scenario!r} is no Scenario; Scenario.from_yaml(FILE) reads one")
+    looking_on = [*scenario.observers, *check_observers(observers)]
+    if trace is not None:
+        trace = as_path(trace, "run: trace", "run.trace.gz")
     with TraceFile(trace) as file:
-        cost = simulate(scenario, file.write, progress, [*scenario.observers, *observers])
+        cost = simulate(scenario, file.write, progress, looking_on)
         file.complete()
     return Result(scenario, file.path, cost, file.keep)
 
 
 def open_run(folder: str | Path, *, import_policies: bool = False) -> Result:
     """The result of a finished run of a sweep, as `mftpubsub.open_run` says."""
-    folder = Path(folder)
+    folder = as_path(folder, "open_run", "out/mine/runs/protocol=P/config=C/speed=V/seed=N")
     told = read_metadata(folder)
     if not told:
         raise QueryError(f"{folder} holds no complete run, such as `mftpubsub sweep` leaves below DIR/runs")

@@ -9,7 +9,7 @@ from typing import Any
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.policies import Policy
 from mftpubsub.policies.kinds import parameters
-from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.scenario.scenario import Scenario, ignored_fields
 
 #: What names a run anyway.
 _OWN_NAME = ("protocol", "config", "speed", "seed")
@@ -25,7 +25,8 @@ def vary(base: Scenario, axes: Mapping[str, Iterable[Any]]) -> Iterator[tuple[di
 
     A key is that of a field, as in `parent_policy`, or of a part's field, as in `overlay.leader_timeout`; a
     value is what `Scenario.replace` takes. The scenario says where it lies (`axes`), by which folders and
-    tables tell the runs apart. Raises ConfigurationError for a combination that cannot be run.
+    tables tell the runs apart; what its protocol takes no notice of it leaves out. Raises ConfigurationError
+    for a combination that cannot be run.
     """
     for values in _combinations(axes):
         try:
@@ -67,5 +68,6 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
             value = {part: value}
         both = isinstance(value, Mapping) and isinstance(changes.get(field), Mapping)
         changes[field] = {**changes[field], **value} if both else value
-    varied = base.replace(**changes)
+    ignored = ignored_fields(str(changes.get("protocol", base.protocol)))
+    varied = base.replace(**{field: value for field, value in changes.items() if field not in ignored})
     return varied.placed({**varied.axes, **own_axes(values)})

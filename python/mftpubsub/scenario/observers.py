@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from time import monotonic
 from typing import Protocol, runtime_checkable
 
@@ -30,6 +31,32 @@ class Observer(Protocol):
         """Takes a look. An exception ends the run as a RunError."""
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _check_callback(observer: str, callback: object) -> None:
+    if not callable(callback):
+        raise ConfigurationError(
+            f"{observer}: callback must be a function of a Snapshot (given: {callback!r})"
+        )
+
+
+def check_observer(value: object) -> Observer:
+    """`value`. Raises ValueError if it is no observer."""
+    if isinstance(value, type) or not isinstance(value, Observer):
+        raise ValueError(f"{value!r} is no observer, such as Every(10.0, callback)")
+    return value
+
+
+def check_observers(values: object) -> list[Observer]:
+    """`values`. Raises ConfigurationError if they are no observers."""
+    try:
+        return [check_observer(each) for each in (values if isinstance(values, Iterable) else [values])]
+    except ValueError as error:
+        raise ConfigurationError(f"observers: {error}") from None
+
+
 @dataclass(frozen=True)
 class Every:
     """Calls `callback` at `start`, then every `interval` s, to the end of the run."""
@@ -39,8 +66,11 @@ class Every:
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.interval) and self.interval > 0):
+        if not (_is_number(self.interval) and self.interval > 0):
             raise ConfigurationError(f"Every: interval must be above 0 s (given: {self.interval!r})")
+        if not _is_number(self.start):
+            raise ConfigurationError(f"Every: start must be a number of s (given: {self.start!r})")
+        _check_callback("Every", self.callback)
 
     def instants(self, duration: float) -> list[float]:
         count = math.floor(round((duration - self.start) / self.interval, 9)) + 1
@@ -57,6 +87,11 @@ class At:
     times: Sequence[float]
     callback: Callable[[Snapshot], object]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.times, Iterable) or not all(_is_number(time) for time in self.times):
+            raise ConfigurationError(f"At: times must be a list of s, as in [10, 20] (given: {self.times!r})")
+        _check_callback("At", self.callback)
+
     def instants(self, duration: float) -> Sequence[float]:
         return self.times
 
@@ -71,6 +106,9 @@ class Live:
     """
 
     def __init__(self, callback: Callable[[Snapshot], object], interval: float = 1.0) -> None:
+        if not (_is_number(interval) and interval > 0):
+            raise ConfigurationError(f"Live: interval must be above 0 s (given: {interval!r})")
+        _check_callback("Live", callback)
         self._callback = callback
         self._interval = interval
         self._due_at = 0.0

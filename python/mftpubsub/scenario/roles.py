@@ -78,6 +78,11 @@ def _constant(value: Any) -> Constant:
     return value
 
 
+def type_of(value: Constant) -> str:
+    """Of an attribute's value what filters tell apart: number, text or boolean."""
+    return "boolean" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
+
+
 class Choice(Model):
     """One of some values, drawn evenly for each event. In YAML: `{choice: [red, green]}`."""
 
@@ -94,6 +99,13 @@ DISTRIBUTIONS: dict[str, tuple[type[Drawn], tuple[str, ...]]] = {
     "integer": (Integer, ("low", "high")),
     "choice": (Choice, ()),
 }
+
+
+def types_of(value: Constant | Drawn) -> set[str]:
+    """The types that an attribute may have, of what an event says of it."""
+    if isinstance(value, Choice):
+        return {type_of(one) for one in value.values}
+    return {"number"} if isinstance(value, Drawn) else {type_of(value)}
 
 
 def _attribute(value: Any) -> Constant | Drawn:
@@ -123,6 +135,14 @@ def _attribute_name(name: str) -> str:
     return name
 
 
+def _has_attributes(event: dict[str, Any]) -> dict[str, Any]:
+    if not event:
+        raise ValueError(
+            "an event without attributes, which no filter can ask for: give it one, as in {'temp': 20}"
+        )
+    return event
+
+
 #: An event: its attributes by name; drawn ones are drawn for each event anew.
 Event = dict[str, Constant | Drawn]
 
@@ -134,7 +154,11 @@ if TYPE_CHECKING:
     Filters = str | list[str]
 else:
     _Name = Annotated[str, AfterValidator(_attribute_name)]
-    _Event = Annotated[dict[_Name, Annotated[Any, PlainValidator(_attribute)]], Field(max_length=255)]
+    _Event = Annotated[
+        dict[_Name, Annotated[Any, PlainValidator(_attribute)]],
+        Field(max_length=255),
+        AfterValidator(_has_attributes),
+    ]
     Events = Annotated[list[_Event], BeforeValidator(as_list)]
     Filters = Annotated[list[str], BeforeValidator(as_list)]
 

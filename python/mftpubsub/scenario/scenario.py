@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError, no_such, suggest
+from mftpubsub.files import as_path
 from mftpubsub.html import table
 from mftpubsub.policies import (
     ClientField,
@@ -41,7 +42,7 @@ from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.faults import Crash, Faults
 from mftpubsub.scenario.mobility import Mobility, MobilityModel, RandomWaypoint
 from mftpubsub.scenario.nodes import Network
-from mftpubsub.scenario.observers import Observer
+from mftpubsub.scenario.observers import Observer, check_observer
 from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
@@ -58,23 +59,28 @@ from mftpubsub.scenario.parameters import (
     Radio,
     Transport,
 )
-from mftpubsub.scenario.part import FINGERPRINT, Model, NonNegative, Period, checked, merged, plain, unit_at
-from mftpubsub.scenario.roles import Publisher, Subscriber, role_name
+from mftpubsub.scenario.part import (
+    FINGERPRINT,
+    Model,
+    NonNegative,
+    Period,
+    as_list,
+    checked,
+    merged,
+    plain,
+    unit_at,
+)
+from mftpubsub.scenario.roles import Publisher, Subscriber, role_name, types_of
+from mftpubsub.simulator import checks
 from mftpubsub.trace.layout import NAME
 
 R = TypeVar("R", Publisher, Subscriber)
 
 
-def _observer(value: Any) -> Any:
-    if not isinstance(value, Observer):
-        raise ValueError(f"{value!r} is no observer, such as Every(10.0, callback)")
-    return value
-
-
 if TYPE_CHECKING:
     Observers = Sequence[Observer]
 else:
-    Observers = tuple[Annotated[Any, PlainValidator(_observer)], ...]
+    Observers = tuple[Annotated[Any, PlainValidator(check_observer)], ...]
 
 #: Of the map of shadowing, to a side: their columns and rows have 16 bits.
 MAX_CELLS = 2**16 - 1
@@ -150,8 +156,16 @@ def ignored_policies(protocol: str, common: Common) -> list[str]:
 
 
 def unused_parts(protocol: str) -> list[str]:
-    """Fields of the parts that runs of `protocol` do not depend on."""
-    return [name for name in PARTS if name not in PROTOCOLS[protocol].uses]
+    """Fields of the parts that runs of `protocol` do not depend on; none of an unknown protocol."""
+    known = PROTOCOLS.get(protocol)
+    return [name for name in PARTS if name not in known.uses] if known else []
+
+
+def ignored_fields(protocol: str) -> set[str]:
+    """Fields, parts and policies, of which runs of `protocol` take no notice; none of an unknown one."""
+    if protocol not in PROTOCOLS:
+        return set()
+    return {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)}
 
 
 def check_policies(protocols: Sequence[str], common: Common) -> None:
@@ -163,6 +177,20 @@ def check_policies(protocols: Sequence[str], common: Common) -> None:
         raise ValueError(
             f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the "
             f"protocols {', '.join(asking)}"
+        )
+
+
+def check_parts(protocols: Sequence[str], given: Collection[str], common: Common) -> None:
+    """Raises ValueError for a part that was `given` and on which no run of `protocols` depends."""
+    unused = set.intersection(*(set(unused_parts(protocol)) for protocol in protocols))
+    for name in sorted(unused & {*given}):
+        if getattr(common, name) == Common.model_fields[name].get_default(call_default_factory=True):
+            continue
+        using = [protocol for protocol in known_protocols() if name not in unused_parts(protocol)]
+        verb = "does" if len(protocols) == 1 else "do"
+        raise ValueError(
+            f"{name}: {' and '.join(protocols)} {verb} not depend on it: leave it out, or choose one of the "
+            f"protocols {', '.join(using)}"
         )
 
 
@@ -275,6 +303,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _asks_its_policies(self) -> Self:
         check_policies([self.protocol], self)
+        check_parts([self.protocol], self.model_fields_set, self)
         return self
 
     @model_validator(mode="after")
@@ -322,8 +351,16 @@ class Scenario(Common, Network):
             raise ValueError(
                 f"nodes: there is no {lacking} for what is {idle}: give nodes the role {lacking}"
             )
-        known = sorted({name for _, publisher in publishers for event in publisher.events for name in event})
+        types: dict[str, set[str]] = {}
+        for name, value in (
+            item for _, publisher in publishers for event in publisher.events for item in event.items()
+        ):
+            types.setdefault(name, set()).update(types_of(value))
+        known = sorted(types)
         for where, subscriber in subscribers:
+            for text in subscriber.filters:
+                if wrong := checks.filter_type_problem(text, types):
+                    raise ValueError(f"{where}.where: {text!r} matches no event that is published: {wrong}")
             for text, names in subscriber.asked_for().items():
                 for name in names:
                     if name not in known:
@@ -371,9 +408,10 @@ class Scenario(Common, Network):
         """A scenario with some fields changed, checked like any other.
 
         Of a part a mapping changes what it names, as in `replace(publisher={"stop": 90})`; an object takes
-        the part's place.
+        the part's place. With another protocol, parts on which its runs do not depend are as by default.
         """
-        own = {name: getattr(self, name) for name in self.model_fields_set}
+        left_out = unused_parts(str(changes["protocol"])) if "protocol" in changes else []
+        own = {name: getattr(self, name) for name in self.model_fields_set if name not in left_out}
         if "speed" in changes and "mobility" not in changes and self.mobility.own_speed() is not None:
             own["mobility"] = self.mobility.model_copy(update={"speed": None})
         if "mobility" in changes:
@@ -460,7 +498,7 @@ def read_yaml(source: str | Path) -> tuple[dict[str, Any], str, Path]:
     """
     if isinstance(source, str) and "\n" in source:
         return _with_base(yaml_files.parse(source, "YAML"), "YAML", Path(), ()), "YAML", Path()
-    path = Path(source)
+    path = as_path(source, "a scenario file", "configs/thesis.yaml")
     return _read(path), str(source), path.parent
 
 
@@ -469,7 +507,8 @@ def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+        by = f"{derived[-1]}: base: " if derived else ""
+        raise ConfigurationError(f"{by}{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: not a text file: {error}") from error
     if path.resolve() in derived:
@@ -486,4 +525,15 @@ def _with_base(
         return content
     if not isinstance(base, str):
         raise ConfigurationError(f"{where}: base: must be the name of a scenario file (given: {base!r})")
-    return merged(Common, _read(folder / base, derived), content)
+    inherited = _read(folder / base, derived)
+    found = merged(Common, inherited, content)
+    unused = _unused_of(found) - {*content}
+    return {name: value for name, value in found.items() if name not in unused}
+
+
+def _unused_of(content: Mapping[str, Any]) -> set[str]:
+    """Parts on which no run of a scenario file depends, as far as the names of its protocols tell."""
+    protocols = content.get("protocols", content.get("protocol"))
+    names = as_list(protocols) if protocols else []
+    parts = [set(unused_parts(name)) for name in names if isinstance(name, str)]
+    return set.intersection(*parts) if parts else set()

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError, no_such
+from mftpubsub.files import as_path
 from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.part import NonNegative, checked
@@ -18,8 +19,10 @@ from mftpubsub.scenario.scenario import (
     Name,
     Scenario,
     Seed,
+    check_parts,
     check_policies,
     check_protocol,
+    ignored_fields,
     ignored_policies,
     read_yaml,
     to_yaml,
@@ -53,6 +56,7 @@ class Study(Common):
     @model_validator(mode="after")
     def _asks_its_policies(self) -> Self:
         check_policies(self.protocols, self)
+        check_parts(self.protocols, self.model_fields_set, self)
         return self
 
     @field_validator("seeds", mode="before")
@@ -119,6 +123,7 @@ class Study(Common):
                 "`nodes` below a name in `configurations` and say which `protocols`, `speeds` and `seeds`"
             )
         study = checked(cls, content, where, {"folder": folder})
+        _check_axes(study, where)
         try:
             study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may not fit together
         except ConfigurationError as error:
@@ -126,12 +131,22 @@ class Study(Common):
         return study
 
 
+def _check_axes(study: Study, where: str) -> None:
+    """Raises ConfigurationError for an axis of which no run of the study takes notice."""
+    for key in study.axes:
+        field = key.split(".")[0]
+        if all(field in ignored_fields(protocol) for protocol in study.protocols):
+            raise ConfigurationError(
+                f"{where}: axes.{key}: {' and '.join(study.protocols)} do not depend on it: leave it out"
+            )
+
+
 def load(path: str | Path) -> Study:
     """Reads a scenario file.
 
     Raises ConfigurationError that names the file, the key and what would be right.
     """
-    return Study.from_yaml(Path(path))
+    return Study.from_yaml(as_path(path, "load", "configs/thesis.yaml"))
 
 
 def choose(path: Path, **chosen: Any) -> Scenario:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from mftpubsub.simulator.library import core
@@ -26,6 +27,19 @@ def message_kinds() -> tuple[str, ...]:
 def filter_problem(text: str) -> str:
     """Why `text` is no filter, and where; empty if it is one."""
     return str(core().CheckFilter(text))
+
+
+#: The types of attributes that filters tell apart, as C++ has them (filter-types.h).
+_TYPES = {"number": 1, "text": 2, "boolean": 4}
+
+
+def filter_type_problem(text: str, types: Mapping[str, Iterable[str]]) -> str:
+    """Why a part of the filter `text` is unknown for every event; empty if no part is.
+
+    `types`: "number", "text" and "boolean", those that each attribute may have.
+    """
+    bits = {name: sum({_TYPES[one] for one in some}) for name, some in types.items()}
+    return str(core().CheckFilterTypes(text, json.dumps(bits, ensure_ascii=False)))
 
 
 def filter_attributes(text: str) -> list[str]:

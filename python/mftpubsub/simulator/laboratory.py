@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.simulator.checks import filter_problem
 from mftpubsub.simulator.decisions import vector_of
 from mftpubsub.simulator.library import core, what
 
@@ -51,6 +53,8 @@ def handoff_schemes() -> list[str]:
 
 def event(attributes: Mapping[str, bool | int | float | str]) -> Any:
     """The LabEvent of some attributes. Raises LabError for a value of another type."""
+    if not attributes:
+        raise LabError("an event without attributes, which no filter can ask for: give it one, as in temp=20")
     made = core("lab/lab-request.h").LabEvent()
     for name, value in attributes.items():
         made.attributes.push_back(_attribute(name, value))
@@ -72,11 +76,17 @@ def heartbeats(heard: Mapping[str, tuple[float, int]]) -> Any:
 def _attribute(name: str, value: bool | int | float | str) -> Any:
     attribute = core("lab/lab-request.h").LabAttribute()
     attribute.name = name
+    if problem := filter_problem(f"{name} = 1"):
+        raise LabError(f"{name!r} is no name of an attribute, since no filter could say it: {problem}")
     if isinstance(value, bool):
         attribute.type, attribute.boolean = attribute.BOOLEAN, value
     elif isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise LabError(f"attribute {name}: {value} does not fit into 64 bits")
         attribute.type, attribute.integer = attribute.INTEGER, value
     elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise LabError(f"attribute {name}: {value} is not a finite number")
         attribute.type, attribute.real = attribute.REAL, value
     elif isinstance(value, str):
         attribute.type, attribute.text = attribute.TEXT, value

@@ -82,10 +82,10 @@ def run_cases(
     runner: Runner = run_to_directory,
 ) -> dict[str, str]:
     """As `run_study`, which they may be part of. Returns why cases failed, by their fingerprints."""
-    if time_limit is not None and not time_limit > 0:
-        raise ConfigurationError(f"time_limit: must be above 0 s (given: {time_limit:g})")
-    if workers is not None and workers < 1:
-        raise ConfigurationError(f"workers: at least one process is needed (given: {workers})")
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
+        raise ConfigurationError(f"time_limit: must be a number above 0, in s (given: {time_limit!r})")
+    if workers is not None and not (isinstance(workers, int) and workers >= 1):
+        raise ConfigurationError(f"workers: must be a number of processes, at least 1 (given: {workers!r})")
     _refuse_unpicklable(cases)
     out = Path(out)
     runs = out / "runs"

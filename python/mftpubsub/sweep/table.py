@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, QueryError
+from mftpubsub.files import as_path
 from mftpubsub.runs.run import open_run
 from mftpubsub.scenario.axes import vary
-from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.scenario.scenario import Scenario, ignored_fields
 from mftpubsub.scenario.study import Study
 from mftpubsub.sweep.sweep import run_cases
 from mftpubsub.trace.layout import run_folder, run_keys, run_name
@@ -52,6 +53,8 @@ def sweep(
     of other code or settings, or its disk is full.
     """
     axes, cases = _cases(what, over or {})
+    if out is not None:
+        out = as_path(out, "sweep: out", "out/mine")
     with tempfile.TemporaryDirectory(prefix="mftpubsub-") if out is None else nullcontext(out) as folder:
         study = what if isinstance(what, Study) and not over else None
         failures = run_cases(cases, folder, study, workers, master, time_limit)
@@ -62,15 +65,17 @@ def _cases(
     what: Scenario | Study | Iterable[Scenario], over: Axes
 ) -> tuple[list[dict[str, Any]], list[Scenario]]:
     """The scenarios to run, and where each lies on the axes."""
-    one = [what] if isinstance(what, Scenario) else what
-    bases = one.cases() if isinstance(one, Study) else list(one)
-    for base in bases:
-        if not isinstance(base, Scenario):
-            raise ConfigurationError(f"sweep: {base!r} is no Scenario, nor is it a Study")
-    over = {key: list(values) for key, values in over.items()}
+    bases = _bases(what)
+    over = _checked_axes(over)
+    protocols = [str(one) for one in over.get("protocol", [base.protocol for base in bases])]
+    for key in over:
+        if all(key.split(".")[0] in ignored_fields(protocol) for protocol in protocols):
+            raise ConfigurationError(
+                f"sweep: over: {key}: {', '.join(dict.fromkeys(protocols))} do not depend on it: leave it out"
+            )
     found = [pair for base in bases for pair in vary(base, over)]
     if not found:
-        raise ConfigurationError("sweep: there is nothing to run")
+        raise ConfigurationError("sweep: there is nothing to run: no scenario was given")
     unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
     for place, case in found:
         _, first = unique.setdefault(run_folder(case), (place, case))
@@ -80,6 +85,34 @@ def _cases(
                 "give them different names, as in scenario.replace(config=...)"
             )
     return [place for place, _ in unique.values()], [case for _, case in unique.values()]
+
+
+def _bases(what: Any) -> list[Scenario]:
+    """The scenarios that a sweep is of. Raises ConfigurationError for what is none."""
+    if isinstance(what, str | Path):
+        raise ConfigurationError(f"sweep: {str(what)!r} is no Scenario; mftpubsub.load(FILE) reads a study")
+    if isinstance(what, Study):
+        return what.cases()
+    bases = [what] if isinstance(what, Scenario) or not isinstance(what, Iterable) else list(what)
+    for base in bases:
+        if not isinstance(base, Scenario):
+            raise ConfigurationError(f"sweep: {base!r} is no Scenario, nor is it a Study")
+    return bases
+
+
+def _checked_axes(over: Any) -> dict[str, list[Any]]:
+    """Values by key. Raises ConfigurationError for a key that has no list of them."""
+    if not isinstance(over, Mapping):
+        raise ConfigurationError(
+            f"sweep: over: needs values by key, as in {{'seed': [1, 2]}} (given: {over!r})"
+        )
+    for key, values in over.items():
+        if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+            raise ConfigurationError(f"sweep: over: {key}: needs a list of values, as in [{values!r}]")
+    found = {str(key): list(values) for key, values in over.items()}
+    if empty := [key for key, values in found.items() if not values]:
+        raise ConfigurationError(f"sweep: over: {empty[0]}: an empty list, so there is nothing to run")
+    return found
 
 
 def _table(

@@ -30,8 +30,10 @@ _PICTURES = (".gif", ".mp4")
 def wanted(outs: Sequence[Path], excerpt: Excerpt) -> Wanted:
     """What has to be looked at for some files.
 
-    Raises QueryError for a name that says no format, InstallationError for a program that is missing.
+    Raises QueryError for no name, or one that says no format, InstallationError if a program is missing.
     """
+    if not outs:
+        raise QueryError(f"export: no file was named, such as run.pcapng; names end in {', '.join(WRITERS)}")
     suffixes = [_suffix(out) for out in outs]
     if ".mp4" in suffixes:
         moving.check_ffmpeg()
