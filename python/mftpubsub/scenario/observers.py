@@ -88,7 +88,7 @@ class At:
     callback: Callable[[Snapshot], object]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.times, Iterable) or not all(_is_number(time) for time in self.times):
+        if not isinstance(self.times, Iterable) or not all(isinstance(time, Real) for time in self.times):
             raise ConfigurationError(f"At: times must be a list of s, as in [10, 20] (given: {self.times!r})")
         _check_callback("At", self.callback)
 
