@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import matplotlib as mpl
 import pytest
 
 import mftpubsub
+from mftpubsub.lab import handoff, transcript
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +34,7 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
 )
 def test_a_notebook_runs_from_above_to_below(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mpl.use("Agg")
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(notebook.parent)  # as Jupyter does
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {"__name__": "__main__"}
     for place, cell in enumerate(cells):
@@ -123,3 +125,40 @@ def test_a_publisher_that_subscribes_gets_its_own_events() -> None:
     alone = mftpubsub.Scenario(area=(10, 10), nodes=[both], mobility="static", duration=30)
     metrics = mftpubsub.run(alone).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] == metrics["published"] > 0
+
+
+def words_of(help: str) -> set[str]:
+    """The commands that a table of usages has: each begins a line or stands behind spaces."""
+    usages = [usage for line in help.splitlines() for usage in re.split(r"\s{3,}", line) if usage]
+    return {word for usage in usages if (word := usage.split()[0]).isalpha() and word.islower()}
+
+
+def test_every_command_of_transcripts_is_in_the_laboratory_s_reference() -> None:
+    text = (ROOT / "docs/reference/laboratory.md").read_text(encoding="utf-8")
+    sections = text.partition("## Commands of transcripts")[2].split("|---|---|")[1:]
+    told = [
+        {
+            match.split()[0]
+            for row in section.splitlines()
+            for match in re.findall(r"`([^`]+)`", row.split(" | ")[0])
+        }
+        for section in sections
+    ]
+    source = (ROOT / "cpp/lab/reconfiguration-lab.cc").read_text(encoding="utf-8")
+    known = [
+        words_of(transcript.HELP),
+        words_of(handoff.HELP),
+        {"lab", *re.findall(r'^ *\{"(\w+)", \{"', source, re.MULTILINE)},
+    ]
+    assert told == known
+
+
+@pytest.mark.parametrize("kind", [one for one in vars(mftpubsub).values() if isinstance(one, type)])
+def test_every_method_says_what_it_does(kind: type) -> None:
+    told = vars(mftpubsub.Observer)  # of observers there
+    own = {
+        name: thing
+        for name, thing in vars(kind).items()
+        if callable(thing) and not name.startswith("_") and name not in told
+    }
+    assert [name for name, thing in own.items() if not inspect.getdoc(getattr(kind, name))] == []

@@ -133,6 +133,7 @@ class Lab:
         self._put(subscriber, at)
 
     def unsubscribe(self, subscriber: str, *, where: str) -> None:
+        """Takes a filter back, by its text."""
         self._do(self._lab.Unsubscribe, subscriber, where)
 
     def publish(self, publisher: str, at: str | None = None, **attributes: bool | int | float | str) -> str:
@@ -142,9 +143,11 @@ class Lab:
         return published
 
     def connect(self, one: str, other: str) -> None:
+        """A link comes up. Where it joins two parts of the network, parents are to change, as said above."""
         self._do(self._lab.Connect, one, other)
 
     def disconnect(self, one: str, other: str) -> None:
+        """A link goes down at both ends; what is under way on it is lost, and logged as failed."""
         self._do(self._lab.Disconnect, one, other)
 
     def migrate(self, broker: str, to: str) -> None:
@@ -248,6 +251,7 @@ class Lab:
         return [str(event) for event in call(self._lab.GetDelivered, subscriber)]
 
     def parent(self, broker: str) -> str | None:
+        """The parent of `broker` in the tree; None for a root."""
         return str(call(self._lab.GetParent, broker)) or None
 
     def violations(self) -> list[str]:

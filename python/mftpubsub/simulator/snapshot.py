@@ -115,12 +115,12 @@ class Snapshot:
         return [node.id for node in self.nodes if node.leader == node.id]
 
     def to_pandas(self) -> pd.DataFrame:
-        """The nodes, a row each, with the fields of `Node` as columns."""
+        """The nodes, a row each in the order of their ids, with the fields of `Node` as columns."""
         import pandas as pd
 
         columns = [column.name for column in fields(Node) if not column.name.startswith("_")]
         frame = pd.DataFrame([{name: getattr(node, name) for name in columns} for node in self.nodes])
-        return frame.astype({"parent": "Int64", "leader": "Int64"}).set_index("id")
+        return frame.astype({"parent": "Int64", "leader": "Int64"})
 
     def __repr__(self) -> str:
         return f"Snapshot({self.time_s:g} s, {len(self.nodes)} nodes, {len(self.links)} links)"
