@@ -35,6 +35,10 @@ BroadcastLab::IsOwed(NodeId subscriber, const Event& event) const
 void
 BroadcastLab::Check(NodeId node)
 {
+    if (!m_options.isChecking)
+    {
+        return;
+    }
     CheckBroker(node);
     CheckSubscriber(node);
     CheckPublisher(node);

@@ -25,7 +25,6 @@ constexpr auto MAX_MAC_WAIT = Seconds(0.02);
 constexpr auto MAX_ECHO = Seconds(0.05);
 constexpr double BIT_RATE = 250000;
 constexpr size_t OVERHEAD_BYTES = 15;
-constexpr uint16_t PAYLOAD_BYTES = 100;
 constexpr double RSSI_DBM = -80;
 
 } // namespace
@@ -119,11 +118,11 @@ BroadcastLab::GetStation(NodeId node) const
 }
 
 EventPtr
-BroadcastLab::Publish(NodeId publisher, const std::string& topic)
+BroadcastLab::Publish(NodeId publisher, const std::string& topic, uint16_t payloadBytes)
 {
     Event event{{publisher, m_devices[publisher]->nextSequence++},
                 {{"topic", topic}},
-                PAYLOAD_BYTES};
+                payloadBytes};
     const auto published = std::make_shared<const Event>(std::move(event));
     m_events[published->id] = published;
     m_publishedAt[published->id] = m_now;

@@ -29,6 +29,7 @@ struct BroadcastLabOptions
     double clockDrift{0};  //!< clocks run at U(1 - this, 1 + this)
     double keepSeconds{0}; //!< brokers keep events for so long; 0: for ever
     uint32_t seed{1};
+    bool isChecking{true}; //!< invariants after every step: takes longer the more events there were
     bool isLogging{false}; //!< GetLog has every frame and every delivery
 };
 
@@ -59,7 +60,7 @@ class BroadcastLab
     void SetLoss(double loss);
 
     /// @return the event, of one attribute: topic
-    EventPtr Publish(NodeId publisher, const std::string& topic);
+    EventPtr Publish(NodeId publisher, const std::string& topic, uint16_t payloadBytes = 100);
     void Subscribe(NodeId subscriber, const std::string& filter);
     void Unsubscribe(NodeId subscriber, const std::string& filter);
     void Crash(NodeId node);

@@ -7,8 +7,12 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace mftpubsub;
 
@@ -69,6 +73,8 @@ class SettledElsewhereTest : public ns3::TestCase
         isDeaf = false;
         lab.SetLink(0, 2, true);
         lab.Run(10);
+        NS_TEST_EXPECT_MSG_EQ(lab.GetStation(0).GetPublisher()->CountHeld(), 0, "it has let go");
+        NS_TEST_EXPECT_MSG_EQ(lab.GetStation(2).CountHeld(), 1, "of what is held");
         lab.Restart(1);
         lab.SetLink(2, 3, true);
         lab.Run(60);
@@ -223,6 +229,157 @@ class ManyPublishersTest : public ns3::TestCase
     bool m_isScoped;
 };
 
+/**
+ * A subscriber that comes late hears of more events than anybody asks for at once from a broker
+ * that does not hear it, and then crashes. Another one has them all.
+ */
+class VanishedBrokerTest : public ns3::TestCase
+{
+  public:
+    VanishedBrokerTest()
+        : TestCase("A broker that has vanished does not keep a subscriber from asking another")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles = {P, B, B, S};
+        BroadcastLab lab(options);
+        lab.Subscribe(3, Topic("a"));
+        lab.Run(1);
+        for (NodeId other = 0; other < 3; ++other)
+        {
+            lab.SetLink(3, other, false);
+        }
+        std::vector<EventId> events;
+        for (int i = 0; i < 1100; ++i)
+        {
+            events.push_back(lab.Publish(0, "a")->id);
+            lab.Run(0.05);
+        }
+        lab.SetHears([](NodeId from, NodeId to) { return from != 3 || to != 1; });
+        lab.SetLink(3, 1, true);
+        lab.Run(10);
+        lab.Crash(1);
+        lab.SetLink(3, 2, true);
+        lab.Run(120);
+        const auto delivered =
+            std::ranges::count_if(events, [&lab](EventId id) { return lab.HasDelivered(3, id); });
+        NS_TEST_EXPECT_MSG_EQ(delivered, std::ssize(events), "all are delivered");
+        NS_TEST_EXPECT_MSG_EQ(lab.GetViolations().size(), 0, "nothing was wrong on the way");
+    }
+};
+
+/**
+ * What stations remember of events and of others does not grow with what has been: MESH_SOAK
+ * events, some for two subscribers, some for one, some for nobody; halves part now and then.
+ */
+class SoakTest : public ns3::TestCase
+{
+  public:
+    SoakTest()
+        : TestCase("Memory does not grow with what has been delivered")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles = {P, B, B, B, S, S, P};
+        options.loss = 0.05;
+        options.isChecking = false;
+        options.mesh.forgetAfter = mesh::Seconds(5);
+        options.mesh.limits.subscriber.helloFrom = mesh::Seconds(4);
+        options.mesh.limits.subscriber.helloTo = mesh::Seconds(6);
+        BroadcastLab lab(options);
+        lab.Subscribe(4, Topic("a"));
+        lab.Subscribe(5, Topic("a"));
+        lab.Subscribe(5, Topic("b"));
+        const auto* text = std::getenv("MESH_SOAK");
+        const auto events = text ? std::atoi(text) : 4000;
+        size_t mostEarly = 0;
+        size_t mostLate = 0;
+        for (int i = 0; i < events; ++i)
+        {
+            lab.Publish(i % 3 ? 0 : 6, std::string(1, "abc"[i % 7 % 3]));
+            lab.Run(0.1);
+            lab.SetLink(1, 2, i % 400 < 300);
+            auto& most = i < events / 4 ? mostEarly : mostLate;
+            most = std::max(most, CountRemembered(lab));
+        }
+        lab.Run(60);
+        NS_TEST_EXPECT_MSG_LT(mostLate, 1.5 * static_cast<double>(mostEarly), "is flat");
+        for (NodeId broker = 1; broker <= 3; ++broker)
+        {
+            NS_TEST_EXPECT_MSG_EQ(lab.GetStation(broker).CountHeld(), 0, "nothing at " << broker);
+        }
+        NS_TEST_EXPECT_MSG_EQ(lab.CheckConverged().size(), 0, "all have got all");
+        if (text)
+        {
+            std::printf("%d events: at most %zu, then %zu, in the end %zu\n",
+                        events,
+                        mostEarly,
+                        mostLate,
+                        CountRemembered(lab));
+        }
+    }
+
+    static size_t CountRemembered(const BroadcastLab& lab)
+    {
+        size_t entries = 0;
+        for (NodeId node = 0; node < 7; ++node)
+        {
+            const auto& station = lab.GetStation(node);
+            if (const auto* broker = station.GetBroker())
+            {
+                entries += broker->CountRemembered();
+            }
+            if (const auto* subscriber = station.GetSubscriber())
+            {
+                entries += subscriber->CountRemembered();
+            }
+            if (const auto* publisher = station.GetPublisher())
+            {
+                entries += publisher->CountHeld();
+            }
+        }
+        return entries;
+    }
+};
+
+/// A broker that hears nobody any more forgets what is settled, and others, nevertheless.
+class AloneTest : public ns3::TestCase
+{
+  public:
+    AloneTest()
+        : TestCase("A broker that hears nobody forgets in time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BroadcastLabOptions options;
+        options.roles = {B | P, B, S};
+        options.mesh.forgetAfter = mesh::Seconds(20);
+        BroadcastLab lab(options);
+        lab.Subscribe(2, Topic("a"));
+        lab.Run(5);
+        lab.Publish(0, "b");
+        lab.SetHears([](NodeId, NodeId) { return false; });
+        lab.Run(15);
+        NS_TEST_EXPECT_MSG_EQ(lab.GetStation(0).CountHeld(), 1, "not yet");
+        lab.Run(60);
+        NS_TEST_EXPECT_MSG_EQ(lab.GetStation(0).CountHeld(), 0, "settled, and forgotten");
+        NS_TEST_EXPECT_MSG_LT(lab.GetStation(0).GetBroker()->CountRemembered(),
+                              8,
+                              "that it is settled, since when, and not who was near");
+    }
+};
+
 class MeshLabSuite : public ns3::TestSuite
 {
   public:
@@ -232,6 +389,9 @@ class MeshLabSuite : public ns3::TestSuite
         AddTestCase(new SettledElsewhereTest, Duration::QUICK);
         AddTestCase(new ForgettingTest, Duration::QUICK);
         AddTestCase(new ExpiredAndSettledTest, Duration::QUICK);
+        AddTestCase(new SoakTest, Duration::QUICK);
+        AddTestCase(new AloneTest, Duration::QUICK);
+        AddTestCase(new VanishedBrokerTest, Duration::QUICK);
         AddTestCase(new ManyPublishersTest(true), Duration::QUICK);
         AddTestCase(new ManyPublishersTest(false), Duration::QUICK);
     }

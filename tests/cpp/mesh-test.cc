@@ -1,6 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "function-case.h"
 #include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/frame-sender.h"
 #include "protocols/mesh/frames.h"
@@ -17,6 +18,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace mftpubsub;
@@ -25,44 +27,6 @@ using namespace mftpubsub::mesh;
 namespace
 {
 
-/// A case that is one function.
-class FunctionCase : public ns3::TestCase
-{
-  public:
-    using Function = std::function<void(FunctionCase&)>;
-
-    FunctionCase(const std::string& name, Function function)
-        : TestCase(name),
-          m_function(std::move(function))
-    {
-    }
-
-    void Expect(bool holds, const std::string& what)
-    {
-        NS_TEST_EXPECT_MSG_EQ(holds, true, what);
-    }
-
-  private:
-    void DoRun() override
-    {
-        m_function(*this);
-    }
-
-    Function m_function;
-};
-
-SummaryPart
-Recode(const SummaryPart& part)
-{
-    ByteWriter out;
-    part.Write(out);
-    const auto bytes = out.Take();
-    ByteReader in(bytes);
-    auto read = SummaryPart::Read(in);
-    in.ExpectEnd();
-    return read;
-}
-
 EventPtr
 MakeEvent(EventId id)
 {
@@ -70,99 +34,11 @@ MakeEvent(EventId id)
 }
 
 void
-SetsAgreeWithStdSet(FunctionCase& test)
-{
-    std::mt19937 random(1);
-    for (int round = 0; round < 200; ++round)
-    {
-        SequenceSet one;
-        SequenceSet other;
-        std::set<uint32_t> mine;
-        std::set<uint32_t> theirs;
-        for (int i = 0; i < 60; ++i)
-        {
-            const auto begin = static_cast<uint32_t>(random() % 40);
-            const auto end = begin + static_cast<uint32_t>(random() % 5);
-            auto& set = random() % 2 ? one : other;
-            auto& model = &set == &one ? mine : theirs;
-            if (random() % 3)
-            {
-                set.Add({begin, end});
-                for (auto s = begin; s < end; ++s)
-                {
-                    model.insert(s);
-                }
-            }
-            else
-            {
-                test.Expect(set.Remove(begin) == (model.erase(begin) > 0), "Remove tells");
-            }
-        }
-        SequenceSet rest;
-        for (const auto& run : one.Minus(other))
-        {
-            rest.Add(run);
-        }
-        for (uint32_t s = 0; s < 50; ++s)
-        {
-            test.Expect(one.Has(s) == mine.contains(s), "Has");
-            test.Expect(rest.Has(s) == (mine.contains(s) && !theirs.contains(s)), "Minus");
-        }
-    }
-}
-
-void
-PartsSpeakForWhatTheyCarry(FunctionCase& test)
-{
-    Summary summary;
-    for (NodeId publisher = 0; publisher < 300; ++publisher)
-    {
-        summary.Add({publisher, 7});
-    }
-    NodeId from = 0;
-    SummaryPart all;
-    int parts = 0;
-    do
-    {
-        const auto part = Recode(SummaryPart(summary, 200, from));
-        test.Expect(part.Says({from, 8}) != SummaryPart::Answer::HAS, "has only what is there");
-        all.Update(part);
-        ++parts;
-    } while (from != 0);
-    test.Expect(parts > 5, "300 publishers do not fit into one part");
-    test.Expect(all.GetSummary() == summary, "all parts together are the whole");
-    test.Expect(all.Says({299, 8}) == SummaryPart::Answer::LACKS, "the whole speaks for all");
-    from = 0;
-    const SummaryPart first(summary, 200, from);
-    test.Expect(first.Says({299, 8}) == SummaryPart::Answer::UNKNOWN, "a part does not");
-    Summary more;
-    more.Add(0, {7, 9});
-    more.Add({299, 8});
-    Summary lacking;
-    lacking.Add({0, 8});
-    test.Expect(first.LackingOf(more) == lacking, "it lacks what it speaks for and has not");
-}
-
-void
-CutRunsAreUnknown(FunctionCase& test)
-{
-    Summary summary;
-    for (uint32_t sequence = 0; sequence < 1000; sequence += 2)
-    {
-        summary.Add({1, sequence});
-    }
-    NodeId from = 0;
-    const auto part = Recode(SummaryPart(summary, 1000, from));
-    test.Expect(part.Says({1, 1}) == SummaryPart::Answer::LACKS, "a hole is a hole");
-    test.Expect(part.Says({1, 998}) == SummaryPart::Answer::UNKNOWN, "what was cut is unknown");
-}
-
-void
 FramesSurviveTheWire(FunctionCase& test)
 {
     Summary summary;
     summary.Add({3, 4});
-    NodeId from = 0;
+    auto from = SummaryPart::BEGIN;
     const SummaryPart part(summary, 100, from);
     const State state{5,
                       0x12345678,
@@ -244,7 +120,7 @@ WhatIsSentNobodyLacksAnyMore(FunctionCase& test)
 void
 OneFrameAtATime(FunctionCase& test)
 {
-    FrameSender sender([] { return 0.5; });
+    FrameSender sender({}, [] { return 0.5; });
     test.Expect(sender.FreeAt() <= Instant(0), "free at first");
     sender.HandedOver(Seconds(1));
     test.Expect(sender.FreeAt() == NEVER, "busy while a frame is in the MAC");
@@ -374,7 +250,7 @@ CoverOfAnOlderWordIsNotBelieved(FunctionCase& test)
     subscriber.Subscribe(Seconds(1), Filter::Parse("topic = 'b'"));
     Summary covered;
     covered.Add({3, 4});
-    NodeId from = 0;
+    auto from = SummaryPart::BEGIN;
     const SummaryPart part(covered, 100, from);
     Output output;
     const auto hear = [&](uint32_t timestamp) {
@@ -434,9 +310,6 @@ class MeshSuite : public ns3::TestSuite
     MeshSuite()
         : TestSuite("mftpubsub-mesh", Type::UNIT)
     {
-        Add("Sets of runs agree with std::set", SetsAgreeWithStdSet);
-        Add("A part of a summary speaks for what it carries", PartsSpeakForWhatTheyCarry);
-        Add("Runs that were cut are unknown, not lacking", CutRunsAreUnknown);
         Add("Frames survive the wire, and cut ones are refused", FramesSurviveTheWire);
         Add("A COVER that was worked out with an older word is not believed",
             CoverOfAnOlderWordIsNotBelieved);

@@ -7,8 +7,10 @@
  *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
  *   search-schedules hand-off SCHEME MOVES FIRST-SEED SCHEDULES [settled] [learnt] [unsubscribing]
  *       [home] [filters] [redirected] [announced] [hard] [drawn]
+ *   search-schedules mesh FIRST-SEED WORLDS
  *
  * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
+ * mesh: random worlds, with every option and limit of the mesh drawn.
  * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled;
  * hard: three of them and three publishers, and stored events that are slower than the rest;
  * drawn: batches of acknowledgements, and how many publishers there are, by schedule. all:
@@ -16,6 +18,7 @@
  */
 #include "search-handoff.h"
 #include "search-lab.h"
+#include "search-mesh.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -119,6 +122,24 @@ SearchHandoffs(const std::vector<std::string>& words)
     return found.violated.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+int
+SearchMesh(const std::vector<std::string>& words)
+{
+    const auto first = static_cast<uint32_t>(std::stoul(words.at(1)));
+    const auto worlds = static_cast<uint32_t>(std::stoul(words.at(2)));
+    uint32_t violations = 0;
+    for (uint32_t seed = first; seed - first < worlds; ++seed)
+    {
+        const auto wrong = MeshWorld(seed).Run();
+        if (!wrong.empty() && ++violations <= 10)
+        {
+            std::cout << "world " << seed << ": " << wrong.front() << std::endl;
+        }
+    }
+    std::cout << violations << " of " << worlds << " worlds violate an invariant\n";
+    return violations == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 } // namespace
 
 int
@@ -131,6 +152,10 @@ main(int argc, char** argv)
         {
             return SearchHandoffs(words);
         }
+        if (words.at(0) == "mesh")
+        {
+            return SearchMesh(words);
+        }
         return words.at(0) == "random" ? SearchRandomly(words) : SearchAll(words);
     }
     catch (const std::exception&)
@@ -140,7 +165,8 @@ main(int argc, char** argv)
                      "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n"
                      "       search-schedules hand-off SCHEME MOVES FIRST SCHEDULES [settled] "
                      "[learnt] [unsubscribing] [home] [filters] [redirected] [announced] [hard] "
-                     "[drawn]\n";
+                     "[drawn]\n"
+                     "       search-schedules mesh FIRST WORLDS\n";
         return EXIT_FAILURE;
     }
 }

@@ -9,19 +9,6 @@
 namespace mftpubsub::mesh
 {
 
-namespace
-{
-
-/// What did not get to a few is forwarded within so many times the usual: somebody may know better.
-constexpr int STALLED_FORWARDS = 3;
-
-constexpr auto REPAIR_JITTER = Seconds(0.06);
-constexpr auto REPAIR_GAP = Seconds(0.05);
-/// Events that one STATE may ask for.
-constexpr size_t MAX_REPAIRS = 12;
-
-} // namespace
-
 // Rule 2: new events
 
 void
@@ -71,6 +58,10 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
         {
             AnswerSoon(now, id, true);
         }
+        else
+        {
+            m_answers[id] = true; // by the next STATE, which may not speak of it otherwise
+        }
         return;
     }
     held.isAnswered = true;
@@ -78,7 +69,7 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     Serve(now, id, held, from);
     if (IsSettled(id))
     {
-        if (!held.wanted.empty())
+        if (!held.wanted->empty())
         {
             AnswerSoon(now, id, false); // to those who still look for who has got it
         }
@@ -86,9 +77,10 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     else if (!held.isForAll && carried.path.hints.empty())
     {
         held.isForAll = true;
-        m_forwards.Set(
-            id,
-            now + m_context.Draw(Instant(0), STALLED_FORWARDS * m_context.options.forward));
+        m_forwards.Set(id,
+                       now + m_context.Draw(Instant(0),
+                                            m_context.options.limits.broker.stalledForwards *
+                                                m_context.options.forward));
     }
     else if (!held.isForAll)
     {
@@ -104,6 +96,10 @@ Broker::Held*
 Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& output)
 {
     const auto id = carried.event->id;
+    if (EVENTS_BYTES + CountBytes(mesh::OneHopOn(carried)) > m_context.options.maxFrameBytes)
+    {
+        return nullptr; // it could not be sent on
+    }
     const auto isPublishers = from == id.publisher;
     const auto isAsked = isPublishers && IsSettled(id) && !m_store.contains(id);
     if (!m_has.Add(id) && !isAsked)
@@ -113,11 +109,11 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
     auto& held = m_store[id];
     held.carried = {carried.event, carried.hops, {}};
     held.since = now;
-    held.wanted = m_words.Match(*carried.event);
+    held.wanted = m_lists.Get(m_words.Match(*carried.event));
     held.isAnswered = !isPublishers || from == m_context.self;
     held.open = held.wanted;
     output.taken.push_back(id);
-    for (const auto subscriber : held.wanted)
+    for (const auto subscriber : *held.wanted)
     {
         output.matches.push_back({id, subscriber});
     }
@@ -131,7 +127,7 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
 bool
 Broker::SomebodyLacks(Instant now, EventId id) const
 {
-    const auto since = now - NEIGHBOUR_HEARTBEATS * m_context.options.heartbeatMax;
+    const auto since = m_context.LatelyHeard(now);
     return std::ranges::any_of(m_neighbours, [&](const auto& entry) {
         const auto& neighbour = entry.second;
         return neighbour.heardAt >= since && neighbour.has.Says(id) == SummaryPart::Answer::LACKS;
@@ -145,7 +141,7 @@ Broker::OneHopOn(Instant now, const Held& held) const
     if (!held.isForAll)
     {
         carried.path.wordsHash = m_words.GetHash();
-        for (const auto subscriber : held.open)
+        for (const auto subscriber : *held.open)
         {
             carried.path.hints.push_back(MakeHint(subscriber, m_distances.Get(now, subscriber)));
         }
@@ -189,7 +185,7 @@ Broker::BuildForwards(Instant now)
         auto& held = m_store.at(id);
         auto carried = OneHopOn(now, held);
         const auto more = CountBytes(carried);
-        if (pub.events.size() == MAX_COUNT ||
+        if (pub.events.size() >= m_context.options.limits.frame.events ||
             (!pub.events.empty() && bytes + more > m_context.options.maxFrameBytes))
         {
             m_forwards.Set(id, now);
@@ -215,14 +211,14 @@ Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store
 {
     std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
     std::vector<EventId> events;
-    for (size_t i = 0; i < std::min(lacking.size(), MAX_REPAIRS); ++i)
+    for (size_t i = 0; i < std::min(lacking.size(), m_context.options.limits.broker.repairs); ++i)
     {
         events.push_back(lacking[i]->first);
     }
     m_repairs.Add(now, neighbour, hops, events);
     if (!m_repairs.IsEmpty() && m_repairAt == NEVER)
     {
-        m_repairAt = now + m_context.Draw(Instant(0), REPAIR_JITTER);
+        m_repairAt = now + m_context.Draw(Instant(0), m_context.options.limits.broker.repairJitter);
     }
 }
 
@@ -267,7 +263,9 @@ Broker::BuildRepair(Instant now)
             m_repairs.Erase(id);
         }
     }
-    m_repairAt = m_repairs.IsEmpty() ? NEVER : now + m_context.Stretch(REPAIR_GAP);
+    m_repairAt = m_repairs.IsEmpty()
+                     ? NEVER
+                     : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
     if (rep.events.empty())
     {
         return {};

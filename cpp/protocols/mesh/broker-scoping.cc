@@ -9,50 +9,24 @@
 namespace mftpubsub::mesh
 {
 
-namespace
+/// Whatever its publisher or other tables say: a frame of our own has to carry the hints.
+bool
+Broker::HintsFit(const CarriedEvent& carried, size_t subscribers) const
 {
-
-/// Until an event goes on to a few: flat, for each hop that they are away, and at random.
-constexpr auto APPROACH_FROM = Seconds(0.04);
-constexpr auto APPROACH_HOP = Seconds(0.07);
-constexpr auto APPROACH_JITTER = Seconds(0.08);
-constexpr auto SEARCH_JITTER = Seconds(0.4);
-/// Further away is far: it was known too long ago, or from too many others, to decide much.
-constexpr double FAR_HOPS = 2;
-/// By so many hops somebody must be nearer to be worth a frame, and may be further away and still
-/// see to it that the event arrives.
-constexpr double PROGRESS = 0.2;
-constexpr double AS_NEAR = 0.3;
-/// Until it is sent again, unless somebody nearer has sent it: a search takes as long. It is sent
-/// so often.
-constexpr auto CUSTODY = Seconds(1.0);
-constexpr uint32_t MAX_SENT = 2;
-/// Those who leave it to others wait so long to hear that it has arrived.
-constexpr auto OTHERS_FROM = Seconds(30);
-constexpr auto OTHERS_TO = Seconds(40);
-/// A subscriber that is here and lacks an event held for so long is given it within this.
-constexpr auto GREETED = Seconds(0.3);
-constexpr auto GREETING = Seconds(0.06);
-
-/// How much older a word may be than it says, for what frames waited in MACs on its way.
-constexpr auto WORD_MARGIN = Seconds(5.0);
-
-/// Until a STATE answers: it is drawn from the later part, the younger the broker's latest one is.
-constexpr auto ANSWER_FROM = Seconds(0.01);
-constexpr auto ANSWER_WITHIN = Seconds(0.13);
-constexpr double FRESHNESS_SHARE = 0.6;
-
-} // namespace
+    const auto& options = m_context.options;
+    const auto bytes =
+        EVENTS_BYTES + CountBytes(mesh::OneHopOn(carried)) + CountHintBytes(subscribers);
+    return subscribers <= options.few && bytes <= options.maxFrameBytes;
+}
 
 bool
 Broker::IsForFew(Instant now, size_t subscribers) const
 {
-    const auto since = now - NEIGHBOUR_HEARTBEATS * m_context.options.heartbeatMax;
+    const auto since = m_context.LatelyHeard(now);
     const auto around = std::ranges::count_if(m_neighbours, [&](const auto& neighbour) {
         return neighbour.second.heardAt >= since;
     });
-    return subscribers <= m_context.options.few &&
-           subscribers * m_context.options.crowd <= static_cast<size_t>(around);
+    return subscribers * m_context.options.crowd <= static_cast<size_t>(around);
 }
 
 void
@@ -60,18 +34,17 @@ Broker::Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, 
 {
     if (IsSettled(id)) // others said so, and its publisher asks
     {
-        held.open.clear();
-        AnswerSoon(now, id, true);
+        Settle(now, id);
         return;
     }
-    std::erase_if(held.open, [&](NodeId s) { return s == m_context.self || s == from; });
+    LeaveOpen(held, [&](NodeId s) { return s != m_context.self && s != from; });
     const auto isOnItsWay = !carried.path.hints.empty();
-    held.isForAll = isOnItsWay ? held.open.size() > MAX_COUNT
-                               : from != id.publisher || !IsForFew(now, held.open.size());
-    if (held.open.empty())
+    const auto isForFew = isOnItsWay || (from == id.publisher && IsForFew(now, held.open->size()));
+    held.isForAll = !isForFew || !HintsFit(carried, held.open->size());
+    if (held.open->empty())
     {
         Settle(now, id);
-        if (!carried.path.hints.empty() && !held.wanted.empty())
+        if (!carried.path.hints.empty() && !held.wanted->empty())
         {
             AnswerSoon(now, id, false); // it has arrived, here
         }
@@ -85,31 +58,32 @@ Broker::Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, 
 bool
 Broker::IsNearer(Instant now, const Held& held) const
 {
-    return std::ranges::any_of(held.open, [&](NodeId subscriber) {
+    return std::ranges::any_of(*held.open, [&](NodeId subscriber) {
         const auto found = held.nearest.find(subscriber);
-        const auto best = found == held.nearest.end() ? Distances::UNKNOWN : found->second;
-        return m_distances.Get(now, subscriber) < best - PROGRESS ||
-               (best >= Distances::UNKNOWN && held.copies < m_context.options.copies);
+        const auto best = found == held.nearest.end() ? m_distances.GetUnknown() : found->second;
+        return m_distances.Get(now, subscriber) < best - m_context.options.limits.scope.progress ||
+               (best >= m_distances.GetUnknown() && held.copies < m_context.options.copies);
     });
 }
 
 void
-Broker::NoteNearest(Held& held, const Hint& hint)
+Broker::NoteNearest(Held& held, const Hint& hint) const
 {
-    auto& best = held.nearest.try_emplace(hint.subscriber, Distances::UNKNOWN).first->second;
+    auto& best = held.nearest.try_emplace(hint.subscriber, m_distances.GetUnknown()).first->second;
     best = std::min(best, hint.GetHops());
 }
 
 Instant
 Broker::WaitToApproach(Instant now, const Held& held) const
 {
-    auto hops = FAR_HOPS;
-    for (const auto subscriber : held.open)
+    const auto& limits = m_context.options.limits.scope;
+    auto hops = limits.farHops;
+    for (const auto subscriber : *held.open)
     {
         hops = std::min(hops, m_distances.Get(now, subscriber));
     }
-    const auto wait = APPROACH_FROM + Times(APPROACH_HOP, hops);
-    const auto jitter = hops < FAR_HOPS ? APPROACH_JITTER : SEARCH_JITTER;
+    const auto wait = limits.approach + Times(limits.approachHop, hops);
+    const auto jitter = hops < limits.farHops ? limits.approachJitter : limits.searchJitter;
     return m_context.Draw(m_context.Stretch(wait), m_context.Stretch(wait) + jitter);
 }
 
@@ -121,13 +95,13 @@ Broker::Approaches(Instant now, EventId id, Held& held)
         LeaveToOthers(now, id, held);
         return false;
     }
-    if (held.sent >= MAX_SENT)
+    if (held.sent >= m_context.options.limits.scope.sent)
     {
         held.isForAll = true; // wherever they are
         return true;
     }
     ++held.sent;
-    m_forwards.Set(id, now + m_context.Stretch(CUSTODY * held.sent));
+    m_forwards.Set(id, now + m_context.Stretch(m_context.options.limits.scope.custody * held.sent));
     return true;
 }
 
@@ -145,12 +119,12 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
         auto& held = at->second;
         for (const auto& hint : pub.distances)
         {
-            if (hint.GetHops() <= FAR_HOPS)
+            if (hint.GetHops() <= m_context.options.limits.scope.farHops)
             {
                 NoteNearest(held, hint);
             }
         }
-        if (held.sent == MAX_SENT) // it is not in good hands
+        if (held.sent == m_context.options.limits.scope.sent) // it is not in good hands
         {
             held.sent = 1;
             m_forwards.Set(id, now + WaitToApproach(now, held));
@@ -161,9 +135,11 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
 void
 Broker::LeaveToOthers(Instant now, EventId id, Held& held)
 {
-    held.sent = MAX_SENT;
-    const auto until = std::max(held.since + OTHERS_FROM, now + OTHERS_TO - OTHERS_FROM);
-    m_forwards.Set(id, m_context.Draw(until, until + OTHERS_TO - OTHERS_FROM));
+    const auto& limits = m_context.options.limits.scope;
+    const auto spread = limits.othersTo - limits.othersFrom;
+    held.sent = limits.sent;
+    const auto until = std::max(held.since + limits.othersFrom, now + spread);
+    m_forwards.Set(id, m_context.Draw(until, until + spread));
 }
 
 void
@@ -178,8 +154,8 @@ Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried)
     };
     if (path.wordsHash == m_words.GetHash())
     {
-        std::erase_if(held.open, [&](NodeId subscriber) { return !isNamed(subscriber); });
-        if (held.open.empty())
+        LeaveOpen(held, isNamed);
+        if (held.open->empty())
         {
             Settle(now, id);
             return;
@@ -189,11 +165,12 @@ Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried)
     {
         NoteNearest(held, hint);
     }
-    const auto isTaken = std::ranges::all_of(held.open, [&](NodeId subscriber) {
+    const auto isTaken = std::ranges::all_of(*held.open, [&](NodeId subscriber) {
         const auto at = held.nearest.find(subscriber);
-        const auto best = at == held.nearest.end() ? Distances::UNKNOWN : at->second;
-        return best < Distances::UNKNOWN ? best <= m_distances.Get(now, subscriber) + AS_NEAR
-                                         : held.copies >= m_context.options.copies;
+        const auto best = at == held.nearest.end() ? m_distances.GetUnknown() : at->second;
+        return best < m_distances.GetUnknown() ? best <= m_distances.Get(now, subscriber) +
+                                                             m_context.options.limits.scope.asNear
+                                               : held.copies >= m_context.options.copies;
     });
     if (held.sent > 0 && isTaken)
     {
@@ -212,7 +189,7 @@ Broker::Settle(Instant now, EventId id)
     {
         return;
     }
-    at->second.open.clear();
+    at->second.open = m_lists.Get({});
     at->second.isForAll = true;
     if (m_context.options.forgetAfter != NEVER)
     {
@@ -227,7 +204,8 @@ Broker::Settle(Instant now, EventId id)
 void
 Broker::Serve(Instant now, EventId id, Held& held, NodeId subscriber)
 {
-    if (std::erase(held.open, subscriber) > 0 && held.open.empty() && m_context.options.isScoped)
+    const auto isServed = LeaveOpen(held, [subscriber](NodeId s) { return s != subscriber; });
+    if (isServed && held.open->empty() && m_context.options.isScoped)
     {
         Settle(now, id);
     }
@@ -262,12 +240,15 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
     for (const auto& [id, at] : m_forwards.Get())
     {
         auto& held = m_store.at(id);
-        if (!held.isForAll && held.sent > 0 && held.since < now - GREETED &&
-            std::ranges::find(held.open, subscriber) != held.open.end() &&
+        if (!held.isForAll && held.sent > 0 &&
+            held.since < now - m_context.options.limits.scope.greeted &&
+            std::ranges::find(*held.open, subscriber) != held.open->end() &&
             hello.done.Says(id) == SummaryPart::Answer::LACKS)
         {
             held.sent = 1;
-            m_forwards.Set(id, now + m_context.Draw(Instant(0), GREETING));
+            m_forwards.Set(id,
+                           now +
+                               m_context.Draw(Instant(0), m_context.options.limits.scope.greeting));
         }
     }
 }
@@ -299,24 +280,29 @@ Broker::HearWord(Instant now, const Word& word, NodeId from)
 void
 Broker::Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& news)
 {
+    const auto& limits = m_context.options.limits.scope;
     const auto age = now - news.since;
-    const auto since = news.since - WORD_MARGIN - Times(age, AGE_DRIFT);
-    for (const auto id : m_settled.Since(since))
+    const auto since = news.since - limits.wordMargin - Times(age, limits.ageDrift);
+    auto elsewhere = m_settled.Since(since); // somebody may bring it: its content decides
+    for (const auto& at : FindHeld(elsewhere))
     {
-        if (!m_store.contains(id))
-        {
-            m_settled.Remove(id);
-            m_has.Remove(id); // somebody may bring it: its content decides
-        }
+        elsewhere.Remove(at->first);
     }
+    m_settled.Remove(elsewhere);
+    m_has = m_has.Minus(elsewhere);
     for (auto& [id, held] : m_store)
     {
         if (held.since >= since && subscriber != m_context.self &&
             news.filter.Matches(*held.carried.event))
         {
             m_settled.Remove(id);
-            std::erase(held.open, subscriber);
-            held.open.push_back(subscriber);
+            auto open = *held.open;
+            if (const auto at = std::ranges::lower_bound(open, subscriber);
+                at == open.end() || *at != subscriber)
+            {
+                open.insert(at, subscriber);
+            }
+            held.open = m_lists.Get(std::move(open));
             if (!held.isForAll)
             {
                 m_forwards.Erase(id);
@@ -333,6 +319,11 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     {
         return;
     }
+    if (const auto lacking = state.has.LackingOf(m_settled.GetEvents()); !lacking.IsEmpty())
+    {
+        const auto& [publisher, sequences] = *lacking.GetPublishers().begin();
+        m_tellFrom = {publisher, sequences.GetRuns().front().begin}; // it waits for this
+    }
     const auto news = m_settled.Merge(now, state.settled.GetSummary());
     m_has.Add(news);
     for (const auto& at : FindHeld(news))
@@ -342,14 +333,14 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     for (const auto& [id, subscribers] : state.open)
     {
         const auto at = m_store.find(id);
-        if (at == m_store.end() || at->second.open.empty())
+        if (at == m_store.end() || at->second.open->empty())
         {
             continue;
         }
-        std::erase_if(at->second.open, [&open = subscribers](NodeId subscriber) {
-            return std::ranges::find(open, subscriber) == open.end();
+        LeaveOpen(at->second, [&open = subscribers](NodeId subscriber) {
+            return std::ranges::find(open, subscriber) != open.end();
         });
-        if (at->second.open.empty())
+        if (at->second.open->empty())
         {
             Settle(now, id);
         }
@@ -363,17 +354,17 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
 void
 Broker::AnswerSoon(Instant now, EventId id, bool isPublishers)
 {
-    const auto isFirst = m_answers.empty();
     m_answers[id] |= isPublishers;
-    if (!isFirst)
+    if (m_answerAt != NEVER)
     {
         return;
     }
+    const auto& limits = m_context.options.limits.scope;
     const auto sinceState = std::chrono::duration<double>(now - m_stateSentAt);
     const auto interval = std::chrono::duration<double>(m_context.options.heartbeatMax);
     const auto freshness = 1 - std::min(1.0, sinceState / interval);
-    const auto wait = FRESHNESS_SHARE * freshness + (1 - FRESHNESS_SHARE) * m_context.uniform();
-    m_answerAt = now + m_context.Stretch(ANSWER_FROM + Times(ANSWER_WITHIN, wait));
+    const auto wait = limits.freshness * freshness + (1 - limits.freshness) * m_context.uniform();
+    m_answerAt = now + m_context.Stretch(limits.answer + Times(limits.answerWithin, wait));
 }
 
 void

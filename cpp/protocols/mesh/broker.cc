@@ -12,24 +12,12 @@ namespace mftpubsub::mesh
 namespace
 {
 
-constexpr auto FIRST_HEARTBEAT = Seconds(1.0);
-/// Of the interval between heartbeats, either way.
-constexpr double HEARTBEAT_JITTER = 0.1;
-constexpr double MAX_HEARTBEAT_LOAD = 3;
-/// PUB and REP take STATE along when none was sent for so long.
-constexpr auto STATE_PAUSE = Seconds(1.0);
-/// How much later than a subscription an event may seem to be that came before it, besides
-/// AGE_DRIFT.
-constexpr auto AGE_MARGIN = Seconds(1.0);
-
 /// Bytes of a STATE around its SUMMARYs and lists.
 constexpr size_t STATE_BYTES = 8;
 constexpr size_t COVER_BYTES = 4;
-/// Entries of a STATE's lists.
-constexpr size_t MAX_ANSWERS = 16;
-constexpr size_t MAX_OPEN = 32;
-/// Less is not worth a STATE.
-constexpr size_t MIN_SUMMARY_BYTES = 24;
+constexpr size_t ANSWER_BYTES = 6;
+/// A STATE has two.
+constexpr size_t MIN_SUMMARY_BYTES = 2 * SummaryPart::MIN_BYTES;
 
 } // namespace
 
@@ -38,14 +26,17 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
       m_queuePolicy(std::move(policies.queue)),
       m_describe(policies.describe),
       m_words(context),
-      m_repairs(std::move(policies.repair), std::move(policies.describe))
+      m_repairs(std::move(policies.repair), std::move(policies.describe)),
+      m_settled(context.options.limits.settled),
+      m_distances(context.options.limits.distance)
 {
 }
 
 void
 Broker::Start(Instant now)
 {
-    m_heartbeatAt = now + Times(FIRST_HEARTBEAT, m_context.uniform());
+    m_heartbeatAt =
+        now + Times(m_context.options.limits.broker.firstHeartbeat, m_context.uniform());
     m_interval = m_context.options.heartbeat;
     m_stateSentAt = now;
 }
@@ -95,6 +86,9 @@ Broker::Receive(Instant now, const Frame& frame, double link, Output& output)
         HearSubscriber(now, from.source, nack->timestamp, nack->done.GetSummary());
         if (from.destination == m_context.self)
         {
+            std::erase_if(m_questions, [&from](const Question& question) {
+                return question.subscriber == from.source;
+            });
             m_questions.push_back({from.source, *nack, now});
         }
     }
@@ -113,7 +107,6 @@ Broker::Receive(Instant now, const Frame& frame, double link, Output& output)
     {
         m_words.HearBsub(now, *bsub);
     }
-    ForgetSettled(now);
     ApplyPolicy(now, output);
 }
 
@@ -155,7 +148,7 @@ Broker::GetHeld() const
     std::vector<Pair> pairs;
     for (const auto& [id, held] : m_store)
     {
-        for (const auto subscriber : held.wanted)
+        for (const auto subscriber : *held.wanted)
         {
             pairs.push_back({id, subscriber});
         }
@@ -212,41 +205,63 @@ Broker::Build(Instant now, Turn turn)
 State
 Broker::MakeState(Instant now, size_t budget)
 {
+    const auto& limits = m_context.options.limits.frame;
     State state{m_context.roles, m_words.GetHash(), {}, {}, {}, {}, {}};
     for (const auto& [id, isPublishers] : m_answers)
     {
-        if (isPublishers && state.answers.size() < MAX_ANSWERS && budget > MIN_SUMMARY_BYTES + 6)
+        if (isPublishers && state.answers.size() < limits.answers &&
+            budget >= MIN_SUMMARY_BYTES + ANSWER_BYTES)
         {
             state.answers.push_back(id);
-            budget -= 6;
+            budget -= ANSWER_BYTES;
         }
     }
     for (const auto& [id, at] : m_forwards.Get())
     {
         const auto& held = m_store.at(id);
-        const auto bytes = 7 + 2 * held.open.size();
-        if (!held.isForAll && state.open.size() < MAX_OPEN && budget > MIN_SUMMARY_BYTES + bytes)
+        const auto bytes = 7 + 2 * held.open->size();
+        if (!held.isForAll && state.open.size() < limits.open && budget > MIN_SUMMARY_BYTES + bytes)
         {
-            state.open.push_back({id, held.open});
+            state.open.push_back({id, *held.open});
             budget -= bytes;
         }
     }
     if (m_context.options.isScoped)
     {
         const auto most = (budget - std::min(budget, MIN_SUMMARY_BYTES)) / 3;
-        state.distances = m_distances.GetNearest(now, std::min(MAX_DISTANCES, most));
+        state.distances = m_distances.GetNearest(now, std::min(limits.distances, most));
         budget -= 3 * state.distances.size();
     }
-    state.has = SummaryPart(m_has, budget / 2, m_stateFrom);
-    state.settled = SummaryPart(m_settled.GetEvents(), budget / 2, m_settledFrom);
+    Tell(state, budget);
     return state;
+}
+
+/// Both begin with the same event if not even `has` fits: who lets go of an event must hear both.
+void
+Broker::Tell(State& state, size_t budget)
+{
+    const auto publishers = m_context.options.limits.frame.publishers;
+    auto beyond = m_tellFrom;
+    state.has = SummaryPart(m_has, budget / 2, beyond, publishers);
+    const auto left = budget - state.has.CountBytes();
+    if (state.has.IsWhole())
+    {
+        state.settled = SummaryPart(m_settled.GetEvents(), left, m_tellFrom, publishers);
+        return;
+    }
+    auto from = state.has.GetFrom();
+    state.settled = SummaryPart(m_settled.GetEvents(), left, from, publishers);
+    m_tellFrom = std::min(from, beyond, [](EventId one, EventId other) {
+        return one != SummaryPart::BEGIN && (other == SummaryPart::BEGIN || one < other);
+    });
 }
 
 std::optional<State>
 Broker::StateToTakeAlong(Instant now, size_t bytesTaken)
 {
     const auto most = m_context.options.maxFrameBytes;
-    if (now < m_stateSentAt + STATE_PAUSE || bytesTaken + STATE_BYTES + MIN_SUMMARY_BYTES > most)
+    if (now < m_stateSentAt + m_context.options.limits.broker.statePause ||
+        bytesTaken + STATE_BYTES + MIN_SUMMARY_BYTES > most)
     {
         return {};
     }
@@ -266,6 +281,8 @@ Broker::BuildHeartbeat(Instant now)
     {
         return {};
     }
+    ForgetSettled(now);
+    ForgetNeighbours(now);
     if (m_answerAt > now && m_agreed >= m_context.options.redundancy && !m_isSilent)
     {
         m_isSilent = true; // but not twice: who hears nobody else would hear nothing
@@ -290,8 +307,9 @@ Broker::StateSent(Instant now)
 void
 Broker::ScheduleHeartbeat(Instant now)
 {
-    const auto factor = std::min(m_context.load(), MAX_HEARTBEAT_LOAD) *
-                        (1 + HEARTBEAT_JITTER * (2 * m_context.uniform() - 1));
+    const auto& limits = m_context.options.limits.broker;
+    const auto factor = std::min(m_context.load(), limits.heartbeatLoad) *
+                        (1 + limits.heartbeatJitter * (2 * m_context.uniform() - 1));
     m_agreed = 0;
     m_told = m_settled.GetEvents();
     m_heartbeatAt = now + Times(m_interval, factor);
@@ -330,7 +348,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     {
         Changed(now);
     }
-    else if (state.settled.GetSummary().HasAll(m_told))
+    else if (state.settled.LackingOf(m_told).IsEmpty())
     {
         ++m_agreed;
     }
@@ -340,14 +358,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
 void
 Broker::NoteMissing(Instant now, const State& state)
 {
-    Summary missing;
-    for (const auto& [publisher, sequences] : state.has.GetSummary().GetPublishers())
-    {
-        for (const auto& run : sequences.Minus(m_has.Of(publisher)))
-        {
-            missing.Add(publisher, run);
-        }
-    }
+    auto missing = state.has.GetSummary().Minus(m_has);
     for (const auto& open : state.open)
     {
         missing.Remove(open.id);
@@ -363,13 +374,9 @@ void
 Broker::CheckMissing(Instant now)
 {
     m_checkAt = NEVER;
-    for (const auto& [publisher, sequences] : m_missing.GetPublishers())
+    if (!m_missing.Minus(m_has).IsEmpty())
     {
-        if (!sequences.Minus(m_has.Of(publisher)).empty())
-        {
-            Changed(now); // whoever hears what it has will send it
-            return;
-        }
+        Changed(now); // whoever hears what it has will send it
     }
 }
 
@@ -385,12 +392,13 @@ Broker::BuildAnswer(Instant now)
     {
         return {};
     }
+    const auto& limits = m_context.options.limits;
     const auto age = std::chrono::milliseconds(nack.ageMilliseconds);
-    const auto since = heardAt - age - AGE_MARGIN - Times(age, AGE_DRIFT);
+    const auto since = heardAt - age - limits.broker.ageMargin - Times(age, limits.scope.ageDrift);
     Rep rep;
     auto covered = nack.done.LackingOf(m_has);
     auto bytes = EVENTS_BYTES + COVER_BYTES;
-    const auto most = m_context.options.maxFrameBytes - MIN_SUMMARY_BYTES;
+    const auto most = m_context.options.maxFrameBytes - SummaryPart::MIN_BYTES;
     for (const auto& at : FindHeld(covered))
     {
         const auto& [id, held] = *at;
@@ -402,7 +410,8 @@ Broker::BuildAnswer(Instant now)
             continue;
         }
         const auto more = CountBytes(OneHopOn(now, held));
-        if (rep.events.size() == MAX_COUNT || (!rep.events.empty() && bytes + more > most))
+        if (rep.events.size() >= limits.frame.events ||
+            (!rep.events.empty() && bytes + more > most))
         {
             covered.Remove(id);
             continue;
@@ -413,69 +422,12 @@ Broker::BuildAnswer(Instant now)
     }
     if (bytes <= most) // else one event fills the frame, and the rest is for the next NACK
     {
-        NodeId from = 0;
+        auto from = nack.done.GetFrom();
         const auto budget = m_context.options.maxFrameBytes - bytes;
-        rep.cover = Cover{nack.timestamp, SummaryPart(covered, budget, from)};
+        rep.cover =
+            Cover{nack.timestamp, SummaryPart(covered, budget, from, limits.frame.publishers)};
     }
     return Outgoing{subscriber, std::move(rep)};
-}
-
-// Rule 6: what leaves the store
-
-void
-Broker::ApplyPolicy(Instant now, Output& output)
-{
-    if (!m_queuePolicy || m_store.empty())
-    {
-        return;
-    }
-    std::vector<Store::iterator> order;
-    for (auto at = m_store.begin(); at != m_store.end(); ++at)
-    {
-        order.push_back(at);
-    }
-    std::ranges::stable_sort(order, {}, [](const auto& at) { return at->second.since; });
-    std::vector<QueuedEvent> queue;
-    for (const auto& at : order)
-    {
-        const std::chrono::duration<double> age = now - at->second.since;
-        queue.push_back({at->first.publisher,
-                         at->first.sequence,
-                         age.count(),
-                         at->second.carried.event->payloadBytes});
-    }
-    for (const auto position : m_queuePolicy->Drop(m_describe(), NO_NODE, queue))
-    {
-        const auto& at = order[position];
-        for (const auto subscriber : at->second.wanted)
-        {
-            output.drops.push_back({at->first, subscriber});
-        }
-        Erase(at);
-    }
-}
-
-void
-Broker::ForgetSettled(Instant now)
-{
-    const auto after = m_context.options.forgetAfter;
-    while (after != NEVER && !m_forgettable.empty() && m_forgettable.front().first + after <= now)
-    {
-        const auto at = m_store.find(m_forgettable.front().second);
-        if (at != m_store.end() && IsSettled(at->first))
-        {
-            Erase(at);
-        }
-        m_forgettable.pop_front();
-    }
-}
-
-void
-Broker::Erase(Store::iterator at)
-{
-    m_forwards.Erase(at->first);
-    m_repairs.Erase(at->first);
-    m_store.erase(at);
 }
 
 } // namespace mftpubsub::mesh

@@ -10,18 +10,17 @@
 #include "protocols/mesh/settled.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
+#include "protocols/mesh/subscriber-lists.h"
 #include "protocols/mesh/word-table.h"
 #include "protocols/queue-policy.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <vector>
 
 namespace mftpubsub::mesh
 {
-
-/// A neighbour not heard for so many heartbeats may have gone.
-inline constexpr int NEIGHBOUR_HEARTBEATS = 3;
 
 /// The decisions that a broker leaves to policies.
 struct BrokerPolicies
@@ -38,8 +37,9 @@ struct BrokerPolicies
  * unless others have done so, and hands on what a neighbour's STATE lacks or a subscriber's NACK
  * asks for. There are no next hops, so none can be wrong.
  *
- * broker.cc has what it hears and says of itself, broker-events.cc the way of events, and
- * broker-scoping.cc what becomes of those that few want, or nobody.
+ * broker.cc has what it hears and says of itself, broker-events.cc the way of events,
+ * broker-scoping.cc what becomes of those that few want, or nobody, and broker-store.cc what is
+ * forgotten.
  */
 class Broker : public Speaker
 {
@@ -91,16 +91,19 @@ class Broker : public Speaker
         return m_store.size();
     }
 
+    /// @return how many things it remembers of events and of other brokers
+    size_t CountRemembered() const;
+
   private:
     /// An event in the store.
     struct Held
     {
         CarriedEvent carried;
         Instant since{0};
-        std::vector<NodeId> wanted; //!< by these subscribers, when it came
-        std::vector<NodeId> open;   //!< who want it and may not have got it
-        uint32_t copies{0};         //!< heard from brokers
-        bool isAnswered{true};      //!< its publisher has heard a broker say it, perhaps
+        SubscriberList wanted; //!< by these subscribers, when it came
+        SubscriberList open;   //!< who want it and may not have got it
+        uint32_t copies{0};    //!< heard from brokers
+        bool isAnswered{true}; //!< its publisher has heard a broker say it, perhaps
 
         // While it is on its way to a few
         bool isForAll{true};              //!< it is not
@@ -127,6 +130,7 @@ class Broker : public Speaker
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
+    void Tell(State& state, size_t budget);
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken);
     std::optional<Outgoing> BuildHeartbeat(Instant now);
     void ScheduleHeartbeat(Instant now);
@@ -162,10 +166,11 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildAnswer(Instant now);
 
     // Rule 7: what few want, or nobody
+    bool HintsFit(const CarriedEvent& carried, size_t subscribers) const;
     bool IsForFew(Instant now, size_t subscribers) const;
     void Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, NodeId from);
     bool IsNearer(Instant now, const Held& held) const;
-    static void NoteNearest(Held& held, const Hint& hint);
+    void NoteNearest(Held& held, const Hint& hint) const;
     Instant WaitToApproach(Instant now, const Held& held) const;
     bool Approaches(Instant now, EventId id, Held& held);
     void HearPath(Instant now, Held& held, const CarriedEvent& carried);
@@ -184,6 +189,8 @@ class Broker : public Speaker
     // Rule 6: what leaves the store
     void ApplyPolicy(Instant now, Output& output);
     void ForgetSettled(Instant now);
+    void ForgetNeighbours(Instant now);
+    bool LeaveOpen(Held& held, const std::function<bool(NodeId)>& isOpen);
     void Erase(Store::iterator at);
 
     const Context& m_context;
@@ -191,6 +198,7 @@ class Broker : public Speaker
     NodeDescriber m_describe;
     Store m_store;
     Summary m_has;
+    SubscriberLists m_lists;
     WordTable m_words;
     std::map<NodeId, Neighbour> m_neighbours;
     Deadlines<EventId> m_forwards;
@@ -202,8 +210,7 @@ class Broker : public Speaker
     Summary m_missing;        //!< what a neighbour had and it had not ...
     Instant m_checkAt{NEVER}; //!< ... and should have by now
     Instant m_stateSentAt{0};
-    NodeId m_stateFrom{0}; //!< the publisher with whom the next STATE begins
-    NodeId m_settledFrom{0};
+    EventId m_tellFrom{SummaryPart::BEGIN}; //!< where the next STATE begins, if it is a part
     uint32_t m_agreed{0};   //!< STATEs since a heartbeat was due that told what it had to tell ...
     Summary m_told;         //!< ... which was this
     bool m_isSilent{false}; //!< the latest heartbeat was needless

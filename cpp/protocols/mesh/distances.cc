@@ -13,9 +13,6 @@ namespace mftpubsub::mesh
 namespace
 {
 
-/// A node may move by a hop in so long.
-constexpr auto HOP_TIME = Seconds(4.0);
-
 // Log-distance path loss with an exponent of 2.4, 30 m to the hop (Castalia's channel).
 constexpr double RSSI_AT_ONE_METRE_DBM = -55;
 constexpr double DECADE_DB = 24;
@@ -64,15 +61,15 @@ double
 Distances::Get(Instant now, NodeId subscriber) const
 {
     const auto known = m_known.find(subscriber);
-    return known == m_known.end() ? UNKNOWN : Aged(known->second, now);
+    return known == m_known.end() ? GetUnknown() : Aged(known->second, now);
 }
 
 double
-Distances::Aged(const Known& known, Instant now)
+Distances::Aged(const Known& known, Instant now) const
 {
     const std::chrono::duration<double> age = now - known.at;
-    const std::chrono::duration<double> hop = HOP_TIME;
-    return std::min(UNKNOWN, known.hops + age / hop);
+    const std::chrono::duration<double> hop = m_limits.hop;
+    return std::min(GetUnknown(), known.hops + age / hop);
 }
 
 std::vector<Hint>
@@ -85,7 +82,7 @@ Distances::GetNearest(Instant now, size_t most) const
     std::vector<std::pair<double, NodeId>> order;
     for (const auto& [subscriber, known] : m_known)
     {
-        if (const auto hops = Aged(known, now); hops < UNKNOWN)
+        if (const auto hops = Aged(known, now); hops < GetUnknown())
         {
             order.emplace_back(hops, subscriber);
         }

@@ -13,9 +13,6 @@
 namespace mftpubsub::mesh
 {
 
-/// Subscribers in a frame, the nearest.
-inline constexpr size_t MAX_DISTANCES = 16;
-
 /// @return how far away the sender of a frame that was heard so well is, in hops
 double LinkLength(double rssiDbm);
 
@@ -27,8 +24,10 @@ double LinkLength(double rssiDbm);
 class Distances
 {
   public:
-    /// What is further away is somewhere.
-    static constexpr double UNKNOWN = 6;
+    explicit Distances(const DistanceLimits& limits)
+        : m_limits(limits)
+    {
+    }
 
     /// @p subscriber is so many hops away.
     void Note(Instant now, NodeId subscriber, double hops);
@@ -42,10 +41,16 @@ class Distances
     /// An event is on its way to a few: distances are of use.
     void Seek(Instant now)
     {
-        m_soughtUntil = now + SOUGHT;
+        m_soughtUntil = now + m_limits.sought;
     }
 
-    /// @return hops; UNKNOWN if it is not known
+    /// @return the hops of who is somewhere
+    double GetUnknown() const
+    {
+        return m_limits.unknown;
+    }
+
+    /// @return hops; GetUnknown if it is not known
     double Get(Instant now, NodeId subscriber) const;
 
     /// @return the nearest subscribers, @p most of them; nobody if nobody has been sought lately
@@ -54,12 +59,13 @@ class Distances
   private:
     struct Known
     {
-        double hops{UNKNOWN};
+        double hops{0};
         Instant at{0};
     };
 
-    static double Aged(const Known& known, Instant now);
+    double Aged(const Known& known, Instant now) const;
 
+    DistanceLimits m_limits;
     std::map<NodeId, Known> m_known;
     Instant m_soughtUntil{0};
 };

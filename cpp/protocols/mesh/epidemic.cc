@@ -52,7 +52,7 @@ Epidemic::Stored(Instant, EventId)
 }
 
 void
-Epidemic::Receive(Instant now, std::span<const uint8_t> frame, double, Output& output)
+Epidemic::Hear(Instant now, std::span<const uint8_t> frame, Output& output)
 {
     const auto header = DecodeHeader(frame);
     ByteReader in(frame.subspan(HEADER_BYTES));
@@ -76,7 +76,6 @@ Epidemic::Receive(Instant now, std::span<const uint8_t> frame, double, Output& o
             m_requested.erase(carried.event->id);
         }
     }
-    Speak(now, output);
 }
 
 void
@@ -169,7 +168,7 @@ Epidemic::BuildRequest()
     {
         return {};
     }
-    NodeId from = 0;
+    auto from = SummaryPart::BEGIN;
     ByteWriter body;
     SummaryPart(lacking, GetBodyBytes(), from).Write(body);
     return Message{"REQUEST", REQUEST_KIND, m_asked, body.Take()};

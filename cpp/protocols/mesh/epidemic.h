@@ -31,12 +31,8 @@ class Epidemic : public RelayStation
              Uniform uniform,
              SubscriberMemory memory = {});
 
-    void Receive(Instant now,
-                 std::span<const uint8_t> frame,
-                 double rssiDbm,
-                 Output& output) override;
-
   private:
+    void Hear(Instant now, std::span<const uint8_t> frame, Output& output) override;
     void Begin(Instant now) override;
     void Stored(Instant now, EventId id) override;
     Instant Due() const override;
@@ -47,7 +43,7 @@ class Epidemic : public RelayStation
 
     const Instant m_interval;
     Instant m_summaryAt{NEVER};
-    NodeId m_summaryFrom{0}; //!< where the next vector begins
+    EventId m_summaryFrom{SummaryPart::BEGIN}; //!< where the next vector begins
     NodeId m_asked{NO_NODE};
     SummaryPart m_askedHas; //!< what the node to be asked has
     Instant m_requestAt{NEVER};

@@ -9,21 +9,9 @@
 namespace mftpubsub::mesh
 {
 
-namespace
-{
-
-/// Between frames, so that others get a word in.
-constexpr auto MAX_GAP = Seconds(0.003);
-/// The share of the newest wait in the average.
-constexpr double WEIGHT = 0.125;
-/// In the MAC, without load.
-constexpr double USUAL_WAIT_SECONDS = 0.010;
-constexpr double MAX_LOAD = 30;
-
-} // namespace
-
-FrameSender::FrameSender(Uniform uniform)
-    : m_uniform(std::move(uniform))
+FrameSender::FrameSender(const SenderLimits& limits, Uniform uniform)
+    : m_limits(limits),
+      m_uniform(std::move(uniform))
 {
 }
 
@@ -38,7 +26,7 @@ void
 FrameSender::Transmitted(Instant now, Instant airTime)
 {
     const std::chrono::duration<double> wait = now - m_handedOverAt;
-    m_waitSeconds += WEIGHT * (wait.count() - m_waitSeconds);
+    m_waitSeconds += m_limits.weight * (wait.count() - m_waitSeconds);
     Free(now + airTime);
 }
 
@@ -52,13 +40,14 @@ void
 FrameSender::Free(Instant at)
 {
     m_isBusy = false;
-    m_freeAt = at + Times(MAX_GAP, m_uniform());
+    m_freeAt = at + Times(m_limits.gap, m_uniform());
 }
 
 double
 FrameSender::GetLoad() const
 {
-    return std::clamp(m_waitSeconds / USUAL_WAIT_SECONDS, 1.0, MAX_LOAD);
+    const std::chrono::duration<double> usual = m_limits.usualWait;
+    return std::clamp(m_waitSeconds / usual.count(), 1.0, m_limits.load);
 }
 
 } // namespace mftpubsub::mesh

@@ -19,7 +19,7 @@ namespace mftpubsub::mesh
 class FrameSender
 {
   public:
-    explicit FrameSender(Uniform uniform);
+    FrameSender(const SenderLimits& limits, Uniform uniform);
 
     /// A frame has been given to the MAC.
     void HandedOver(Instant now);
@@ -36,12 +36,13 @@ class FrameSender
         return m_isBusy ? NEVER : m_freeAt;
     }
 
-    /// @return how much longer than usual everything has to take, in [1, 30]
+    /// @return how much longer than usual everything has to take, at least 1
     double GetLoad() const;
 
   private:
     void Free(Instant at);
 
+    SenderLimits m_limits;
     Uniform m_uniform;
     bool m_isBusy{false};
     Instant m_handedOverAt{0};

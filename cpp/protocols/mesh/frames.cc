@@ -178,6 +178,10 @@ ReadWord(ByteReader& in)
     Word word;
     word.subscriber = in.Get<NodeId>();
     word.timestamp = in.Get<uint32_t>();
+    if (word.timestamp == 0)
+    {
+        throw DecodeError("a word that nobody has said");
+    }
     for (auto left = in.Get<uint8_t>(); left > 0; --left)
     {
         auto filter = ReadFilter(in);
@@ -399,6 +403,19 @@ Decode(std::span<const uint8_t> bytes)
     return frame;
 }
 
+std::optional<Frame>
+TryDecode(std::span<const uint8_t> bytes)
+{
+    try
+    {
+        return Decode(bytes);
+    }
+    catch (const DecodeError&)
+    {
+        return {};
+    }
+}
+
 bool
 SaysItHolds(const State& state, EventId id)
 {
@@ -420,10 +437,15 @@ OneHopOn(const CarriedEvent& event)
 }
 
 size_t
+CountHintBytes(size_t subscribers)
+{
+    return subscribers == 0 ? 0 : 4 + 3 * subscribers;
+}
+
+size_t
 CountBytes(const CarriedEvent& event)
 {
-    const auto hints = event.path.hints.size();
-    return mftpubsub::CountBytes(*event.event) + 2 + (hints == 0 ? 0 : 4 + 3 * hints);
+    return mftpubsub::CountBytes(*event.event) + 2 + CountHintBytes(event.path.hints.size());
 }
 
 size_t

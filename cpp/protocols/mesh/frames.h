@@ -6,6 +6,7 @@
 
 #include "content/bytes.h"
 #include "content/filter.h"
+#include "protocols/mesh/limits.h"
 #include "protocols/mesh/summary.h"
 
 #include <cstdint>
@@ -38,9 +39,6 @@ inline constexpr size_t HEADER_BYTES = 10;
 
 /// Bytes of a PUB or REP around STATE and events.
 inline constexpr size_t EVENTS_BYTES = HEADER_BYTES + 3;
-
-/// Most entries of a list in a frame.
-inline constexpr size_t MAX_COUNT = 255;
 
 /// How far away a subscriber is from who says so.
 struct Hint
@@ -220,6 +218,9 @@ Bytes Encode(const Frame& frame);
 /// @throws DecodeError when @p bytes are no frame of the mesh
 Frame Decode(std::span<const uint8_t> bytes);
 
+/// @return the frame that @p bytes are, which may have come from anybody; none if they are none
+std::optional<Frame> TryDecode(std::span<const uint8_t> bytes);
+
 /// @return the header of a frame. @throws DecodeError when there is none
 Header DecodeHeader(std::span<const uint8_t> bytes);
 
@@ -230,6 +231,9 @@ void CheckFits(std::string_view name, const Bytes& frame, size_t most);
 
 /// @return @p event as it is sent on to everybody
 CarriedEvent OneHopOn(const CarriedEvent& event);
+
+/// @return bytes that hints of so many subscribers add to an event
+size_t CountHintBytes(size_t subscribers);
 
 /// @return bytes that @p event takes in a frame
 size_t CountBytes(const CarriedEvent& event);

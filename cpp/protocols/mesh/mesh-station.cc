@@ -9,14 +9,6 @@
 namespace mftpubsub::mesh
 {
 
-namespace
-{
-
-/// Frame numbers are compared within this: one byte does not last longer.
-constexpr auto ECHO = Seconds(1.0);
-
-} // namespace
-
 MeshStation::MeshStation(NodeId self,
                          uint8_t roles,
                          const Options& options,
@@ -24,7 +16,7 @@ MeshStation::MeshStation(NodeId self,
                          BrokerPolicies policies,
                          SubscriberMemory memory)
     : m_context{self, roles, options, uniform, [this] { return m_sender.GetLoad(); }},
-      m_sender(uniform)
+      m_sender(options.limits.sender, uniform)
 {
     const bool hasBroker = roles & BROKER;
     if (hasBroker)
@@ -61,11 +53,12 @@ MeshStation::Start(Instant now, Output& output)
 void
 MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm, Output& output)
 {
-    const auto frame = Decode(bytes);
-    if (IsEcho(now, frame.header))
+    const auto decoded = TryDecode(bytes);
+    if (!decoded || IsEcho(now, decoded->header))
     {
         return;
     }
+    const auto& frame = *decoded;
     if (m_broker)
     {
         m_broker->Receive(now, frame, LinkLength(rssiDbm), output);
@@ -86,7 +79,8 @@ MeshStation::IsEcho(Instant now, const Header& header)
 {
     auto& last = m_heard[header.source];
     const auto ahead = static_cast<int8_t>(header.number - last.number);
-    if (last.life == header.life && now < last.at + ECHO && ahead <= 0)
+    if (last.life == header.life && now < last.at + m_context.options.limits.sender.echo &&
+        ahead <= 0)
     {
         return true;
     }

@@ -48,7 +48,7 @@ Mpl::Stored(Instant now, EventId id)
 }
 
 void
-Mpl::Receive(Instant now, std::span<const uint8_t> frame, double, Output& output)
+Mpl::Hear(Instant now, std::span<const uint8_t> frame, Output& output)
 {
     const auto header = DecodeHeader(frame);
     ByteReader in(frame.subspan(HEADER_BYTES));
@@ -69,7 +69,6 @@ Mpl::Receive(Instant now, std::span<const uint8_t> frame, double, Output& output
     {
         HearControl(now, SummaryPart::Read(in));
     }
-    Speak(now, output);
 }
 
 void

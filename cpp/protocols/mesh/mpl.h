@@ -38,12 +38,8 @@ class Mpl : public RelayStation
         Uniform uniform,
         SubscriberMemory memory = {});
 
-    void Receive(Instant now,
-                 std::span<const uint8_t> frame,
-                 double rssiDbm,
-                 Output& output) override;
-
   private:
+    void Hear(Instant now, std::span<const uint8_t> frame, Output& output) override;
     void Begin(Instant now) override;
     void Stored(Instant now, EventId id) override;
     Instant Due() const override;
@@ -54,7 +50,7 @@ class Mpl : public RelayStation
     const Uniform m_draw;
     std::map<EventId, Trickle> m_data; //!< of messages that are being forwarded
     Trickle m_control;
-    NodeId m_summaryFrom{0}; //!< where the next control message begins
+    EventId m_summaryFrom{SummaryPart::BEGIN}; //!< where the next control message begins
 };
 
 } // namespace mftpubsub::mesh

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H
 #define MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H
 
-#include "content/node-id.h"
+#include "protocols/mesh/limits.h"
 
 #include <chrono>
 #include <cstdint>
@@ -13,17 +13,8 @@
 namespace mftpubsub::mesh
 {
 
-using Instant = std::chrono::nanoseconds;
-
 /// Gives numbers uniform in [0, 1).
 using Uniform = std::function<double()>;
-
-/// @return @p seconds as an Instant
-constexpr Instant
-Seconds(double seconds)
-{
-    return std::chrono::duration_cast<Instant>(std::chrono::duration<double>(seconds));
-}
 
 /// @return @p duration times @p factor
 inline Instant
@@ -31,12 +22,6 @@ Times(Instant duration, double factor)
 {
     return Instant(static_cast<int64_t>(static_cast<double>(duration.count()) * factor));
 }
-
-/// Clocks may drift by this, of a time that has gone by.
-inline constexpr double AGE_DRIFT = 1e-3;
-
-/// For so long after an event for a few others like it are expected.
-inline constexpr Instant SOUGHT = Seconds(60);
 
 /// Never.
 inline constexpr Instant NEVER = Instant::max();
@@ -55,6 +40,7 @@ struct Options
     uint32_t redundancy{2};     //!< heartbeats that make one's own needless
     Instant forgetAfter{NEVER}; //!< settled events leave the store after so long
     size_t maxFrameBytes{1009}; //!< largest frame, its header included
+    Limits limits;              //!< the rest; no key of scenarios
 };
 
 } // namespace mftpubsub::mesh

@@ -9,22 +9,9 @@
 namespace mftpubsub::mesh
 {
 
-namespace
-{
-
-constexpr auto RETRY = Seconds(0.4);
-constexpr uint32_t RETRIES = 3;
-/// A retry comes this much earlier or later.
-constexpr double RETRY_JITTER = 0.25;
-/// Between frames with events that were sent before.
-constexpr auto RETRY_GAP = Seconds(0.1);
-/// After a heartbeat.
-constexpr auto HEARTBEAT_JITTER = Seconds(0.05);
-
-} // namespace
-
 Publisher::Publisher(const Context& context)
-    : m_context(context)
+    : m_context(context),
+      m_distances(context.options.limits.distance)
 {
 }
 
@@ -109,7 +96,8 @@ Publisher::HearState(Instant now, const State& state)
     {
         if (held.nextAt == NEVER)
         {
-            held.nextAt = now + m_context.Draw(Instant(0), HEARTBEAT_JITTER);
+            held.nextAt =
+                now + m_context.Draw(Instant(0), m_context.options.limits.publisher.stateJitter);
         }
     }
 }
@@ -123,8 +111,11 @@ Publisher::Due(Turn turn) const
         for (const auto& [id, held] : m_held)
         {
             const auto soonest =
-                held.sent == 0 ? held.nextAt
-                               : std::max(held.nextAt, m_sentAt + m_context.Stretch(RETRY_GAP));
+                held.sent == 0
+                    ? held.nextAt
+                    : std::max(held.nextAt,
+                               m_sentAt +
+                                   m_context.Stretch(m_context.options.limits.publisher.retryGap));
             due = std::min(due, soonest);
         }
     }
@@ -134,6 +125,7 @@ Publisher::Due(Turn turn) const
 std::optional<Outgoing>
 Publisher::Build(Instant now, Turn)
 {
+    const auto& limits = m_context.options.limits.publisher;
     m_sentAt = now;
     Pub pub;
     auto bytes = EVENTS_BYTES;
@@ -145,21 +137,22 @@ Publisher::Build(Instant now, Turn)
         }
         const CarriedEvent carried{held.event, 1};
         bytes += CountBytes(carried);
-        if (pub.events.size() == MAX_COUNT ||
+        if (pub.events.size() >= m_context.options.limits.frame.events ||
             (!pub.events.empty() && bytes > m_context.options.maxFrameBytes))
         {
             break;
         }
         pub.events.push_back(carried);
-        const auto factor = 1 + RETRY_JITTER * (2 * m_context.uniform() - 1);
-        held.nextAt = held.sent < RETRIES
-                          ? now + m_context.Stretch(Times(RETRY * (1 << held.sent), factor))
+        const auto factor = 1 + limits.retryJitter * (2 * m_context.uniform() - 1);
+        held.nextAt = held.sent < limits.retries
+                          ? now + m_context.Stretch(Times(limits.retry * (1 << held.sent), factor))
                           : NEVER;
         ++held.sent;
     }
     const auto left =
         m_context.options.maxFrameBytes - std::min(bytes, m_context.options.maxFrameBytes);
-    pub.distances = m_distances.GetNearest(now, std::min(MAX_DISTANCES, left / 3));
+    pub.distances =
+        m_distances.GetNearest(now, std::min(m_context.options.limits.frame.distances, left / 3));
     return Outgoing{NO_NODE, std::move(pub)};
 }
 

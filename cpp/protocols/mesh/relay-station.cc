@@ -18,7 +18,7 @@ RelayStation::RelayStation(NodeId self,
       m_roles(roles),
       m_options(options),
       m_uniform(uniform),
-      m_sender(uniform),
+      m_sender(options.limits.sender, uniform),
       m_memory(std::move(memory))
 {
     if (!Relays())
@@ -33,6 +33,20 @@ RelayStation::Start(Instant now, Output& output)
     m_life = static_cast<uint32_t>(m_uniform() * 4294967296.0);
     m_hasStarted = true;
     Begin(now);
+    Speak(now, output);
+}
+
+void
+RelayStation::Receive(Instant now, std::span<const uint8_t> frame, double, Output& output)
+{
+    try
+    {
+        Hear(now, frame, output);
+    }
+    catch (const DecodeError&)
+    {
+        return;
+    }
     Speak(now, output);
 }
 

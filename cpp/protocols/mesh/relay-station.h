@@ -31,6 +31,11 @@ class RelayStation : public Station
                  SubscriberMemory memory);
 
     void Start(Instant now, Output& output) override;
+    /// Takes what is one of this protocol's frames; other bytes may come from anybody.
+    void Receive(Instant now,
+                 std::span<const uint8_t> frame,
+                 double rssiDbm,
+                 Output& output) override;
     void Transmitted(Instant now, Instant airTime, Output& output) override;
     void Dropped(Instant now, Output& output) override;
     Instant NextTimer() const override;
@@ -54,6 +59,8 @@ class RelayStation : public Station
 
     /// The first call has the time of the start.
     virtual void Begin(Instant now) = 0;
+    /// Takes a frame. @throws DecodeError when it is none
+    virtual void Hear(Instant now, std::span<const uint8_t> frame, Output& output) = 0;
     /// @p id is new in the store.
     virtual void Stored(Instant now, EventId id) = 0;
     /// @return when Build is due; NEVER if it is not

@@ -7,17 +7,26 @@
 #include "protocols/mesh/options.h"
 #include "protocols/mesh/summary.h"
 
-#include <deque>
 #include <vector>
 
 namespace mftpubsub::mesh
 {
 
-/// The events that a broker owes to nobody: no word that it has wants them, or who does has got
-/// them. It remembers when they were settled, since a word may be older than it is known here.
+/**
+ * The events that a broker owes to nobody: no word that it has wants them, or who does has got
+ * them.
+ *
+ * It remembers when they were settled, since a word may be older than it is known here: the more
+ * roughly, the longer ago, so that what it remembers does not grow with time.
+ */
 class Settled
 {
   public:
+    explicit Settled(const SettledLimits& limits)
+        : m_limits(limits)
+    {
+    }
+
     bool Has(EventId id) const
     {
         return m_events.Has(id);
@@ -33,24 +42,34 @@ class Settled
         m_events.Remove(id);
     }
 
-    /// @return what was settled since @p since
-    std::vector<EventId> Since(Instant since) const;
+    void Remove(const Summary& events);
+
+    /// @return what was settled since @p since, and perhaps some of what was before
+    Summary Since(Instant since) const;
 
     const Summary& GetEvents() const
     {
         return m_events;
     }
 
+    /// @return how many runs it remembers, of what is settled and of when it was
+    size_t CountRuns() const;
+
   private:
-    struct Entry
+    /// What was settled in some time.
+    struct Epoch
     {
-        Instant at{0};
-        NodeId publisher{NO_NODE};
-        Run run;
+        Instant from{0};
+        Instant to{0};
+        Summary events; //!< some may not be settled any more
     };
 
+    Summary& GetEpoch(Instant now);
+    void Blur(Instant now);
+
+    SettledLimits m_limits;
     Summary m_events;
-    std::deque<Entry> m_log; //!< the latest last
+    std::vector<Epoch> m_log; //!< the latest last
 };
 
 } // namespace mftpubsub::mesh

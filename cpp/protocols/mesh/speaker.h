@@ -59,6 +59,12 @@ struct Context
         return from + Times(to - from, uniform() * load());
     }
 
+    /// @return since when brokers have been heard that are still there, probably
+    Instant LatelyHeard(Instant now) const
+    {
+        return now - options.limits.broker.neighbourHeartbeats * options.heartbeatMax;
+    }
+
     /// @return @p duration, longer under load
     Instant Stretch(Instant duration) const
     {

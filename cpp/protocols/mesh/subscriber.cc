@@ -14,33 +14,9 @@ namespace mftpubsub::mesh
 namespace
 {
 
-constexpr auto NACK_JITTER = Seconds(0.05);
-constexpr auto NACK_GAP = Seconds(0.2);
-constexpr auto NACK_RETRY = Seconds(1.0);
-/// NACKs without an answer, after which brokers may not know its word.
-constexpr uint32_t NACKS_IN_VAIN = 3;
-
-constexpr auto FIRST_WORD = Seconds(0.3);
-constexpr auto WORD_RETRY = Seconds(0.25);
-constexpr uint32_t WORD_RETRIES = 3;
-/// Between words that heartbeats provoke.
-constexpr auto WORD_GAP = Seconds(1.0);
-/// After a STATE that may come from a broker without its word; tables may agree by then.
-constexpr auto DOUBT_FROM = Seconds(1.0);
-constexpr auto DOUBT_TO = Seconds(2.0);
-
-/// Until a HELLO tells that an event has arrived which a broker sent to it, or its publisher.
-constexpr auto ARRIVED = Seconds(0.015);
-constexpr auto ARRIVED_DIRECTLY = Seconds(0.03);
-/// Between HELLOs that tell brokers what they may forget.
-constexpr auto HELLO_FROM = Seconds(45);
-constexpr auto HELLO_TO = Seconds(75);
-
 /// A NACK and a HELLO around their SUMMARY.
 constexpr size_t NACK_BYTES = HEADER_BYTES + 8;
 constexpr size_t HELLO_BYTES = HEADER_BYTES + 4;
-/// Events whose absence is remembered one by one.
-constexpr size_t MAX_MISSING = 1024;
 
 } // namespace
 
@@ -56,7 +32,7 @@ Subscriber::Start(Instant now)
 {
     if (m_memory.timestamp > 0)
     {
-        SayWord(now + Times(FIRST_WORD, m_context.uniform()));
+        SayWord(now + Times(m_context.options.limits.word.first, m_context.uniform()));
     }
 }
 
@@ -100,12 +76,13 @@ Subscriber::HearHash(Instant now, const Header& from, uint32_t hash)
         m_doubts.insert(hash);
         if (m_wordAt == NEVER)
         {
-            m_wordAt = now + m_context.Draw(DOUBT_FROM, DOUBT_TO);
+            m_wordAt = now + m_context.Draw(m_context.options.limits.word.doubtFrom,
+                                            m_context.options.limits.word.doubtTo);
         }
     }
-    else if (m_wordAt == NEVER && now >= m_saidAt + WORD_GAP)
+    else if (m_wordAt == NEVER && now >= m_saidAt + m_context.options.limits.word.gap)
     {
-        m_wordAt = now + m_context.Draw(Instant(0), NACK_JITTER);
+        m_wordAt = now + m_context.Draw(Instant(0), m_context.options.limits.subscriber.nackJitter);
     }
 }
 
@@ -120,7 +97,7 @@ Subscriber::Subscribe(Instant now, const Filter& filter)
 {
     m_memory.filters.emplace(filter, now);
     ++m_memory.timestamp;
-    SayWord(now + Times(FIRST_WORD, m_context.uniform()));
+    SayWord(now + Times(m_context.options.limits.word.first, m_context.uniform()));
 }
 
 void
@@ -128,7 +105,7 @@ Subscriber::Unsubscribe(Instant now, const Filter& filter)
 {
     m_memory.filters.erase(filter);
     ++m_memory.timestamp;
-    SayWord(now + Times(FIRST_WORD, m_context.uniform()));
+    SayWord(now + Times(m_context.options.limits.word.first, m_context.uniform()));
 }
 
 Word
@@ -162,6 +139,10 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
     else if (const auto* rep = std::get_if<Rep>(&frame.body))
     {
         hear(rep->events);
+        if (from.destination == m_context.self)
+        {
+            Answered(now, from.source);
+        }
         if (rep->cover)
         {
             HearCover(from, *rep->cover);
@@ -201,12 +182,15 @@ Subscriber::Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& 
 {
     const auto id = carried.event->id;
     const auto isNew = m_memory.done.Add(id);
-    m_missing.erase(id);
     if (Wants(*carried.event))
     {
-        if (isNew && m_helloAt == NEVER && m_context.options.forgetAfter != NEVER)
+        const auto isAsked = m_context.options.forgetAfter != NEVER || m_isSettledCut;
+        if (isNew && m_helloAt == NEVER && isAsked)
         {
-            m_helloAt = std::max(now, m_saidDoneAt + m_context.Draw(HELLO_FROM, HELLO_TO));
+            m_helloAt = std::max(now,
+                                 m_saidDoneAt +
+                                     m_context.Draw(m_context.options.limits.subscriber.helloFrom,
+                                                    m_context.options.limits.subscriber.helloTo));
         }
         output.deliveries.push_back({id, from, carried.hops, isNew});
         AnswerCopy(now, carried, from);
@@ -223,13 +207,18 @@ Subscriber::AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from)
     const auto isPublishers = from == id.publisher && from != m_context.self;
     if (isForMe)
     {
-        m_soughtUntil = now + SOUGHT;
-        m_helloAt = std::min(m_helloAt, now + m_context.Draw(Instant(0), ARRIVED));
+        m_soughtUntil = now + m_context.options.limits.distance.sought;
+        m_helloAt =
+            std::min(m_helloAt,
+                     now + m_context.Draw(Instant(0), m_context.options.limits.subscriber.arrived));
         m_arrived = id;
     }
     else if (isPublishers && now < m_soughtUntil)
     {
-        m_helloAt = std::min(m_helloAt, now + m_context.Draw(ARRIVED, ARRIVED_DIRECTLY));
+        m_helloAt =
+            std::min(m_helloAt,
+                     now + m_context.Draw(m_context.options.limits.subscriber.arrived,
+                                          m_context.options.limits.subscriber.arrivedDirectly));
         m_arrived = id;
     }
     else if (!isPublishers && m_arrived == id) // it is on its way to everybody
@@ -247,6 +236,7 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
         return;
     }
     HearHash(now, from, state.wordsHash);
+    m_isSettledCut = !state.settled.IsWhole();
     if (m_goodHash == state.wordsHash) // by a table with its word: it does not want these
     {
         IsDoneWith(state.settled.GetSummary());
@@ -262,33 +252,50 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
     {
         return; // whatever there is, it does not want it
     }
-    auto first = NEVER;
-    for (const auto& [publisher, sequences] : state.has.GetSummary().GetPublishers())
+    Offered(now, from.source, state);
+}
+
+void
+Subscriber::Offered(Instant now, NodeId broker, const State& state)
+{
+    // By a table with its word, what is settled it is done with, and what is not told of is unknown
+    const auto isTrusted = m_goodHash == state.wordsHash;
+    const auto& has = state.has.GetSummary();
+    const auto missing = (isTrusted ? state.settled.LackingOf(has) : has).Minus(m_memory.done);
+    auto& offer = m_offers[broker];
+    offer.heardAt = now;
+    offer.events = offer.events.Minus(state.has.LackingOf(offer.events)); // it has given them up
+    if (offer.events.Minus(m_memory.done).IsEmpty())
     {
-        for (const auto& run : sequences.Minus(m_memory.done.Of(publisher)))
-        {
-            for (auto s = run.begin; s < run.end && m_missing.size() < MAX_MISSING; ++s)
-            {
-                first = std::min(first, m_missing.try_emplace({publisher, s}, now).first->second);
-            }
-        }
+        offer.events = missing;
+        offer.since = now;
     }
-    if (from.source == m_asked)
+    if (offer.events.IsEmpty())
     {
-        m_askedHas.Update(state.has); // it may have given up what it had
-    }
-    else if (first != NEVER)
-    {
-        m_asked = from.source;
-        m_askedHas = state.has;
-    }
-    if (first == NEVER)
-    {
+        m_offers.erase(broker);
         return;
     }
-    const auto ripe = std::max(now, first + m_context.Stretch(m_context.options.settle));
-    const auto soonest = std::max(ripe, m_nackedAt + m_context.Stretch(NACK_GAP));
-    m_nackAt = std::min(m_nackAt, soonest + m_context.Draw(Instant(0), NACK_JITTER));
+    AskSoon(now, offer.since + m_context.Stretch(m_context.options.settle));
+}
+
+void
+Subscriber::AskSoon(Instant now, Instant ripe)
+{
+    const auto& limits = m_context.options.limits.subscriber;
+    const auto soonest = std::max({now, ripe, m_nackedAt + m_context.Stretch(limits.nackGap)});
+    m_nackAt = std::min(m_nackAt, soonest + m_context.Draw(Instant(0), limits.nackJitter));
+}
+
+/// It asks for the rest at once, of whoever has it.
+void
+Subscriber::Answered(Instant now, NodeId broker)
+{
+    m_unanswered = 0;
+    if (const auto offer = m_offers.find(broker); offer != m_offers.end())
+    {
+        offer->second.unanswered = 0;
+    }
+    AskSoon(now, now);
 }
 
 void
@@ -298,7 +305,6 @@ Subscriber::HearCover(const Header& from, const Cover& cover)
     {
         return; // it is for others, or was worked out with an older word
     }
-    m_unanswered = 0;
     WordHeard(from);
     IsDoneWith(cover.events.GetSummary());
 }
@@ -307,7 +313,17 @@ void
 Subscriber::IsDoneWith(const Summary& events)
 {
     m_memory.done.Add(events);
-    std::erase_if(m_missing, [this](const auto& entry) { return m_memory.done.Has(entry.first); });
+}
+
+size_t
+Subscriber::CountRemembered() const
+{
+    auto entries = m_memory.done.CountRuns() + m_knowing.size() + m_doubts.size();
+    for (const auto& [broker, offer] : m_offers)
+    {
+        entries += 1 + offer.events.CountRuns();
+    }
+    return entries;
 }
 
 Instant
@@ -334,35 +350,42 @@ Subscriber::Build(Instant now, Turn turn)
     return m_helloAt <= now ? BuildHello(now) : BuildNack(now);
 }
 
-std::optional<EventId>
-Subscriber::FindMissed(Instant now) const
+bool
+Subscriber::IsRipe(Instant now, const Offer& offer) const
 {
-    const auto since = now - m_context.Stretch(m_context.options.settle);
-    for (const auto& [id, knownAt] : m_missing)
-    {
-        if (knownAt <= since && m_askedHas.GetSummary().Has(id))
-        {
-            return id;
-        }
-    }
-    return {};
+    return offer.since <= now - m_context.Stretch(m_context.options.settle) &&
+           !offer.events.Minus(m_memory.done).IsEmpty();
 }
 
 std::optional<Outgoing>
 Subscriber::BuildNack(Instant now)
 {
     m_nackAt = NEVER;
-    const auto missed = FindMissed(now);
-    if (!missed)
+    const auto& limits = m_context.options.limits;
+    const auto lately = m_context.LatelyHeard(now);
+    std::erase_if(m_offers, [&](const auto& entry) {
+        return entry.second.heardAt < lately ||
+               entry.second.unanswered >= limits.subscriber.nacksInVain;
+    });
+    auto asked = m_offers.end();
+    for (auto at = m_offers.begin(); at != m_offers.end(); ++at)
+    {
+        const auto& [broker, offer] = *at;
+        const auto isBetter =
+            asked == m_offers.end() || offer.unanswered < asked->second.unanswered ||
+            (offer.unanswered == asked->second.unanswered && offer.heardAt > asked->second.heardAt);
+        asked = isBetter && IsRipe(now, offer) ? at : asked;
+    }
+    if (asked == m_offers.end())
     {
         return {};
     }
+    ++asked->second.unanswered;
     m_nackedAt = now;
-    m_nackAt = now + m_context.Stretch(NACK_RETRY);
-    if (++m_unanswered >= NACKS_IN_VAIN)
+    m_nackAt = now + m_context.Stretch(limits.subscriber.nackRetry);
+    if (++m_unanswered >= limits.subscriber.nacksInVain)
     {
         m_unanswered = 0;
-        m_nackAt = NEVER;
         SayWord(now);
     }
     auto oldest = now;
@@ -374,26 +397,31 @@ Subscriber::BuildNack(Instant now)
     nack.timestamp = m_memory.timestamp;
     nack.ageMilliseconds = static_cast<uint32_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
-    auto from = missed->publisher;
+    const auto missed = asked->second.events.Minus(m_memory.done);
+    const auto& [publisher, sequences] = *missed.GetPublishers().begin();
+    EventId from{publisher, sequences.GetRuns().front().begin};
     nack.done = GetDone(NACK_BYTES, from);
     m_saidDoneAt = now;
-    return Outgoing{m_asked, std::move(nack)};
+    return Outgoing{asked->first, std::move(nack)};
 }
 
 std::optional<Outgoing>
 Subscriber::BuildHello(Instant now)
 {
     m_helloAt = NEVER;
-    m_helloFrom = m_arrived ? m_arrived->publisher : m_helloFrom;
+    m_helloFrom = m_arrived.value_or(m_helloFrom);
     m_arrived.reset();
     m_saidDoneAt = now;
     return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES, m_helloFrom)}};
 }
 
 SummaryPart
-Subscriber::GetDone(size_t bytesAround, NodeId& from) const
+Subscriber::GetDone(size_t bytesAround, EventId& from) const
 {
-    return {m_memory.done, m_context.options.maxFrameBytes - bytesAround, from};
+    return {m_memory.done,
+            m_context.options.maxFrameBytes - bytesAround,
+            from,
+            m_context.options.limits.frame.publishers};
 }
 
 std::optional<Outgoing>
@@ -406,9 +434,9 @@ Subscriber::BuildWord(Instant now)
         return {};
     }
     m_doubts.clear();
-    if (!m_isHeard && m_said < WORD_RETRIES)
+    if (!m_isHeard && m_said < m_context.options.limits.word.retries)
     {
-        m_wordAt = now + m_context.Stretch(WORD_RETRY * (1 << m_said));
+        m_wordAt = now + m_context.Stretch(m_context.options.limits.word.retry * (1 << m_said));
     }
     ++m_said;
     m_saidAt = now;

@@ -47,22 +47,37 @@ class Subscriber : public Speaker
         return m_memory;
     }
 
+    /// @return how many things it remembers of events and of brokers
+    size_t CountRemembered() const;
+
   private:
+    /// What a broker has and it has not heard.
+    struct Offer
+    {
+        Summary events;
+        Instant since{0};       //!< of all of these
+        Instant heardAt{0};     //!< the latest STATE
+        uint32_t unanswered{0}; //!< NACKs
+    };
+
     bool Wants(const Event& event) const;
     void Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
     void AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from);
     void HearState(Instant now, const Header& from, const State& state);
+    void Answered(Instant now, NodeId broker);
     void HearCover(const Header& from, const Cover& cover);
     void IsDoneWith(const Summary& events);
     void SayWord(Instant at);
     void WordHeard(const Header& by);
     void HearHash(Instant now, const Header& from, uint32_t hash);
     bool IsInDoubt() const;
-    std::optional<EventId> FindMissed(Instant now) const;
+    bool IsRipe(Instant now, const Offer& offer) const;
+    void Offered(Instant now, NodeId broker, const State& state);
+    void AskSoon(Instant now, Instant ripe);
     std::optional<Outgoing> BuildNack(Instant now);
     std::optional<Outgoing> BuildHello(Instant now);
     std::optional<Outgoing> BuildWord(Instant now);
-    SummaryPart GetDone(size_t bytesAround, NodeId& from) const;
+    SummaryPart GetDone(size_t bytesAround, EventId& from) const;
 
     const Context& m_context;
     SubscriberMemory m_memory;
@@ -77,9 +92,7 @@ class Subscriber : public Speaker
     /// Hashes of tables that may not have its word.
     std::set<uint32_t> m_doubts;
 
-    std::map<EventId, Instant> m_missing; //!< what STATEs have and it has not, since when it knows
-    NodeId m_asked{NO_NODE};              //!< the broker to be asked ...
-    SummaryPart m_askedHas;               //!< ... and what it has
+    std::map<NodeId, Offer> m_offers; //!< by broker
     Instant m_nackAt{NEVER};
     Instant m_nackedAt{-Seconds(1.0)};
     uint32_t m_unanswered{0}; //!< NACKs since the last answer
@@ -87,8 +100,9 @@ class Subscriber : public Speaker
     Instant m_soughtUntil{0};         //!< events may be on their way to it and few others
     std::optional<EventId> m_arrived; //!< the event that a HELLO is to tell of
     Instant m_helloAt{NEVER};
-    NodeId m_helloFrom{0};   //!< the publisher with whom the next HELLO begins
-    Instant m_saidDoneAt{0}; //!< HELLO or NACK
+    EventId m_helloFrom{SummaryPart::BEGIN}; //!< where the next HELLO begins, if it is a part
+    Instant m_saidDoneAt{0};                 //!< HELLO or NACK
+    bool m_isSettledCut{false};              //!< what is settled has too many holes for a STATE
 };
 
 } // namespace mftpubsub::mesh

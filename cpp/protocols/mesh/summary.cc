@@ -12,19 +12,48 @@ namespace mftpubsub::mesh
 namespace
 {
 
-/// Most bytes of runs for one publisher.
-constexpr size_t MAX_RUN_BYTES = 127;
-constexpr size_t MAX_PUBLISHERS = 127;
-constexpr uint8_t IS_A_PART = 0x80;
+constexpr uint8_t HAS_INTERVAL = 0x80;
+constexpr size_t INTERVAL_BYTES = 12;
+
+size_t
+CountVarint(size_t value)
+{
+    size_t bytes = 1;
+    for (; value >= 0x80; value >>= 7)
+    {
+        ++bytes;
+    }
+    return bytes;
+}
+
+size_t
+CountRunBytes(const std::vector<Run>& runs)
+{
+    size_t bytes = 0;
+    uint32_t at = 0;
+    for (const auto& run : runs)
+    {
+        bytes += CountVarint(run.begin - at) + CountVarint(run.end - run.begin);
+        at = run.end;
+    }
+    return bytes;
+}
+
+/// @return bytes of a publisher with so many bytes of runs
+size_t
+CountPublisher(size_t runBytes)
+{
+    return 2 + CountVarint(runBytes) + runBytes;
+}
 
 void
-PutVarint(Bytes& out, uint32_t value)
+PutVarint(ByteWriter& out, uint32_t value)
 {
     for (; value >= 0x80; value >>= 7)
     {
-        out.push_back(static_cast<uint8_t>(value | 0x80));
+        out.Put(static_cast<uint8_t>(value | 0x80));
     }
-    out.push_back(static_cast<uint8_t>(value));
+    out.Put(static_cast<uint8_t>(value));
 }
 
 uint32_t
@@ -47,32 +76,47 @@ GetVarint(ByteReader& in)
     throw DecodeError("a number of more than 32 bits in a summary");
 }
 
-/// The runs as they go over the air, as many as fit.
-struct EncodedRuns
+/// @return runs that were encoded in @p bytes bytes
+std::vector<Run>
+ReadRuns(ByteReader& in, size_t bytes)
 {
-    Bytes bytes;
-    size_t runs{0};
-};
-
-EncodedRuns
-Encode(const std::vector<Run>& runs, size_t budget = MAX_RUN_BYTES)
-{
-    EncodedRuns encoded;
-    uint32_t at = 0;
-    for (const auto& run : runs)
+    if (bytes == 0 || bytes > in.Remaining())
     {
-        Bytes next;
-        PutVarint(next, run.begin - at);
-        PutVarint(next, run.end - run.begin);
-        if (encoded.bytes.size() + next.size() > std::min(budget, MAX_RUN_BYTES))
-        {
-            break;
-        }
-        encoded.bytes.insert(encoded.bytes.end(), next.begin(), next.end());
-        ++encoded.runs;
-        at = run.end;
+        throw DecodeError("a summary ends too early");
     }
-    return encoded;
+    const auto end = in.Remaining() - bytes;
+    std::vector<Run> runs;
+    uint64_t at = 0;
+    while (in.Remaining() > end)
+    {
+        const auto begin = at + GetVarint(in);
+        const auto isNext = runs.empty() || begin > at;
+        at = begin + GetVarint(in);
+        if (at > UINT32_MAX || at == begin || !isNext)
+        {
+            throw DecodeError("a run of no sequence numbers in a summary");
+        }
+        runs.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+    }
+    if (in.Remaining() < end)
+    {
+        throw DecodeError("a run is longer than a summary says");
+    }
+    return runs;
+}
+
+void
+WriteId(ByteWriter& out, EventId id)
+{
+    out.Put(id.publisher);
+    out.Put(id.sequence);
+}
+
+EventId
+ReadId(ByteReader& in)
+{
+    const auto publisher = in.Get<NodeId>();
+    return {publisher, in.Get<uint32_t>()};
 }
 
 } // namespace
@@ -109,18 +153,19 @@ SequenceSet::Add(Run run)
 }
 
 bool
-SequenceSet::Remove(uint32_t sequence)
+SequenceSet::Remove(Run run)
 {
-    const auto found = std::ranges::find_if(m_runs, [sequence](const Run& run) {
-        return run.begin <= sequence && sequence < run.end;
-    });
-    if (found == m_runs.end())
+    const auto first =
+        std::ranges::upper_bound(m_runs, run.begin, {}, [](const Run& r) { return r.end; });
+    const auto last =
+        std::ranges::lower_bound(m_runs, run.end, {}, [](const Run& r) { return r.begin; });
+    if (run.begin >= run.end || first >= last)
     {
         return false;
     }
-    const Run before{found->begin, sequence};
-    const Run behind{sequence + 1, found->end};
-    auto at = m_runs.erase(found);
+    const Run before{first->begin, run.begin};
+    const Run behind{run.end, std::prev(last)->end};
+    auto at = m_runs.erase(first, last);
     for (const auto& rest : {behind, before})
     {
         if (rest.begin < rest.end)
@@ -167,7 +212,13 @@ Summary::Has(EventId id) const
 bool
 Summary::Add(EventId id)
 {
-    return m_publishers[id.publisher].Add({id.sequence, id.sequence + 1});
+    return Add(id.publisher, {id.sequence, id.sequence + 1}); // none for the last number
+}
+
+bool
+Summary::Add(NodeId publisher, Run run)
+{
+    return run.begin < run.end && m_publishers[publisher].Add(run);
 }
 
 bool
@@ -188,24 +239,44 @@ Summary::Add(const Summary& other)
 bool
 Summary::Remove(EventId id)
 {
-    const auto found = m_publishers.find(id.publisher);
-    if (found == m_publishers.end() || !found->second.Remove(id.sequence))
-    {
-        return false;
-    }
-    if (found->second.GetRuns().empty())
+    const auto isThere = Has(id);
+    Remove(id.publisher, {id.sequence, id.sequence + 1});
+    return isThere;
+}
+
+void
+Summary::Remove(NodeId publisher, Run run)
+{
+    const auto found = m_publishers.find(publisher);
+    if (found != m_publishers.end() && found->second.Remove(run) && found->second.GetRuns().empty())
     {
         m_publishers.erase(found);
     }
-    return true;
 }
 
-bool
-Summary::HasAll(const Summary& other) const
+Summary
+Summary::Minus(const Summary& other) const
 {
-    return std::ranges::all_of(other.m_publishers, [this](const auto& entry) {
-        return entry.second.Minus(Of(entry.first)).empty();
-    });
+    Summary rest;
+    for (const auto& [publisher, sequences] : m_publishers)
+    {
+        for (const auto& run : sequences.Minus(other.Of(publisher)))
+        {
+            rest.Add(publisher, run);
+        }
+    }
+    return rest;
+}
+
+size_t
+Summary::CountRuns() const
+{
+    size_t runs = 0;
+    for (const auto& [publisher, sequences] : m_publishers)
+    {
+        runs += sequences.GetRuns().size();
+    }
+    return runs;
 }
 
 const SequenceSet&
@@ -237,53 +308,60 @@ ToText(const Summary& summary)
     return text.empty() ? "-" : text;
 }
 
-SummaryPart::SummaryPart(const Summary& summary, size_t budget, NodeId& from)
+SummaryPart::SummaryPart(const Summary& summary, size_t budget, EventId& from, size_t publishers)
 {
-    const auto start = std::exchange(from, 0);
-    Fill(summary, budget, from);
-    if (from != 0 && start != 0)
+    m_summary = summary;
+    if (CountBytes() > budget || summary.m_publishers.size() > publishers)
     {
-        *this = SummaryPart();
-        m_first = from = start;
-        Fill(summary, budget, from);
+        m_summary = {};
+        m_from = from;
+        Fill(summary, std::max(budget, MIN_BYTES), publishers);
     }
+    from = m_to == END ? BEGIN : m_to;
 }
 
 void
-SummaryPart::Fill(const Summary& summary, size_t budget, NodeId& from)
+SummaryPart::Fill(const Summary& summary, size_t budget, size_t publishers)
 {
     const auto& all = summary.m_publishers;
-    auto at = all.lower_bound(from);
-    size_t bytes = 1 + 4;
-    for (; at != all.end() && m_summary.m_publishers.size() < MAX_PUBLISHERS; ++at)
+    size_t bytes = 1 + INTERVAL_BYTES;
+    for (auto at = all.lower_bound(m_from.publisher); at != all.end(); ++at)
     {
-        bytes += 3;
-        const auto left = budget - std::min(budget, bytes);
-        const auto encoded =
-            Encode(at->second.GetRuns(), m_summary.IsEmpty() ? left : MAX_RUN_BYTES);
-        bytes += encoded.bytes.size();
-        if (bytes > budget && !m_summary.IsEmpty())
+        const auto& [publisher, sequences] = *at;
+        size_t runBytes = 0;
+        uint32_t end = 0;
+        for (auto run : sequences.GetRuns())
         {
-            break;
+            run.begin = std::max(run.begin, GetInterval(publisher).begin);
+            if (run.begin >= run.end)
+            {
+                continue;
+            }
+            const auto more =
+                runBytes + CountVarint(run.begin - end) + CountVarint(run.end - run.begin);
+            const auto isOneTooMany = end == 0 && m_summary.m_publishers.size() == publishers;
+            if (isOneTooMany || bytes + CountPublisher(more) > budget)
+            {
+                m_to = {publisher, run.begin};
+                return;
+            }
+            m_summary.Add(publisher, run);
+            runBytes = more;
+            end = run.end;
         }
-        auto& mine = m_summary.m_publishers[at->first];
-        for (size_t i = 0; i < encoded.runs; ++i)
-        {
-            mine.Add(at->second.GetRuns()[i]);
-        }
-        if (encoded.runs < at->second.GetRuns().size())
-        {
-            m_upTo[at->first] = encoded.runs == 0 ? 0 : mine.GetRuns().back().end;
-        }
+        bytes += runBytes == 0 ? 0 : CountPublisher(runBytes);
     }
-    m_last = at == all.end() ? NO_NODE : static_cast<NodeId>(at->first - 1);
-    from = at == all.end() ? 0 : at->first;
 }
 
-bool
-SummaryPart::SpeaksFor(NodeId publisher) const
+Run
+SummaryPart::GetInterval(NodeId publisher) const
 {
-    return m_first <= publisher && publisher <= m_last;
+    if (publisher < m_from.publisher || publisher > m_to.publisher)
+    {
+        return {};
+    }
+    return {publisher == m_from.publisher ? m_from.sequence : 0,
+            publisher == m_to.publisher ? m_to.sequence : UINT32_MAX};
 }
 
 SummaryPart::Answer
@@ -293,9 +371,7 @@ SummaryPart::Says(EventId id) const
     {
         return Answer::HAS;
     }
-    const auto cut = m_upTo.find(id.publisher);
-    const auto isBeyond = cut != m_upTo.end() && id.sequence >= cut->second;
-    return SpeaksFor(id.publisher) && !isBeyond ? Answer::LACKS : Answer::UNKNOWN;
+    return m_from <= id && id < m_to ? Answer::LACKS : Answer::UNKNOWN;
 }
 
 Summary
@@ -304,14 +380,11 @@ SummaryPart::LackingOf(const Summary& events) const
     Summary lacking;
     for (const auto& [publisher, sequences] : events.m_publishers)
     {
-        const auto cut = m_upTo.find(publisher);
-        const auto end = cut == m_upTo.end() ? UINT32_MAX : cut->second;
+        const auto interval = GetInterval(publisher);
         for (const auto& run : sequences.Minus(m_summary.Of(publisher)))
         {
-            if (SpeaksFor(publisher) && run.begin < end)
-            {
-                lacking.Add(publisher, {run.begin, std::min(run.end, end)});
-            }
+            lacking.Add(publisher,
+                        {std::max(run.begin, interval.begin), std::min(run.end, interval.end)});
         }
     }
     return lacking;
@@ -320,50 +393,56 @@ SummaryPart::LackingOf(const Summary& events) const
 void
 SummaryPart::Update(const SummaryPart& newer)
 {
-    if (newer.m_first == 0 && newer.m_last == NO_NODE)
+    auto& mine = m_summary.m_publishers;
+    for (auto at = mine.lower_bound(newer.m_from.publisher);
+         at != mine.end() && at->first <= newer.m_to.publisher;)
     {
-        *this = newer;
-        return;
+        const auto publisher = (at++)->first;
+        m_summary.Remove(publisher, newer.GetInterval(publisher));
     }
-    const auto drop = [&newer](auto& map) {
-        map.erase(map.lower_bound(newer.m_first), map.upper_bound(newer.m_last));
-    };
-    drop(m_summary.m_publishers);
-    drop(m_upTo);
-    m_summary.m_publishers.insert(newer.m_summary.m_publishers.begin(),
-                                  newer.m_summary.m_publishers.end());
-    m_upTo.insert(newer.m_upTo.begin(), newer.m_upTo.end());
-    if (newer.m_first <= m_last + 1 && m_first <= newer.m_last + 1)
+    m_summary.Add(newer.m_summary);
+    if (newer.m_from <= m_to && m_from <= newer.m_to)
     {
-        m_first = std::min(m_first, newer.m_first);
-        m_last = std::max(m_last, newer.m_last);
+        m_from = std::min(m_from, newer.m_from);
+        m_to = std::max(m_to, newer.m_to);
     }
     else // what it was told of others before is not of one piece with this
     {
-        m_first = newer.m_first;
-        m_last = newer.m_last;
+        m_from = newer.m_from;
+        m_to = newer.m_to;
     }
+}
+
+size_t
+SummaryPart::CountBytes() const
+{
+    size_t bytes = 1 + (IsWhole() ? 0 : INTERVAL_BYTES);
+    for (const auto& [publisher, sequences] : m_summary.m_publishers)
+    {
+        bytes += CountPublisher(CountRunBytes(sequences.GetRuns()));
+    }
+    return bytes;
 }
 
 void
 SummaryPart::Write(ByteWriter& out) const
 {
-    const auto isPart = m_first != 0 || m_last != NO_NODE;
-    out.Put(static_cast<uint8_t>(m_summary.m_publishers.size() | (isPart ? IS_A_PART : 0)));
-    if (isPart)
+    out.Put(static_cast<uint8_t>(m_summary.m_publishers.size() | (IsWhole() ? 0 : HAS_INTERVAL)));
+    if (!IsWhole())
     {
-        out.Put(m_first);
-        out.Put(m_last);
+        WriteId(out, m_from);
+        WriteId(out, m_to);
     }
     for (const auto& [publisher, sequences] : m_summary.m_publishers)
     {
-        const auto encoded = Encode(sequences.GetRuns());
         out.Put(publisher);
-        out.Put(static_cast<uint8_t>(encoded.bytes.size() |
-                                     (m_upTo.contains(publisher) ? IS_A_PART : 0)));
-        for (const auto byte : encoded.bytes)
+        PutVarint(out, static_cast<uint32_t>(CountRunBytes(sequences.GetRuns())));
+        uint32_t at = 0;
+        for (const auto& run : sequences.GetRuns())
         {
-            out.Put(byte);
+            PutVarint(out, run.begin - at);
+            PutVarint(out, run.end - run.begin);
+            at = run.end;
         }
     }
 }
@@ -373,36 +452,32 @@ SummaryPart::Read(ByteReader& in)
 {
     SummaryPart part;
     const auto count = in.Get<uint8_t>();
-    if (count & IS_A_PART)
+    if (count & HAS_INTERVAL)
     {
-        part.m_first = in.Get<NodeId>();
-        part.m_last = in.Get<NodeId>();
+        part.m_from = ReadId(in);
+        part.m_to = ReadId(in);
+        if (part.m_from >= part.m_to || part.IsWhole())
+        {
+            throw DecodeError("a summary speaks for an interval that is none");
+        }
     }
-    for (auto left = count & ~IS_A_PART; left > 0; --left)
+    auto& publishers = part.m_summary.m_publishers;
+    for (auto left = count & ~HAS_INTERVAL; left > 0; --left)
     {
         const auto publisher = in.Get<NodeId>();
-        const auto size = in.Get<uint8_t>();
-        const size_t bytes = size & ~IS_A_PART;
-        if (bytes > in.Remaining())
+        if (!publishers.empty() && publisher <= publishers.rbegin()->first)
         {
-            throw DecodeError("a summary ends too early");
+            throw DecodeError("the publishers of a summary are not in order");
         }
-        const auto end = in.Remaining() - bytes;
-        auto& sequences = part.m_summary.m_publishers[publisher];
-        uint64_t at = 0;
-        while (in.Remaining() > end)
+        const auto runs = ReadRuns(in, GetVarint(in));
+        const auto interval = part.GetInterval(publisher);
+        if (runs.front().begin < interval.begin || runs.back().end > interval.end)
         {
-            const auto begin = at + GetVarint(in);
-            at = begin + GetVarint(in);
-            if (at > UINT32_MAX || at == begin)
-            {
-                throw DecodeError("a run of no sequence numbers in a summary");
-            }
-            sequences.Add({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+            throw DecodeError("a summary names an event for which it does not speak");
         }
-        if (size & IS_A_PART)
+        for (const auto& run : runs)
         {
-            part.m_upTo[publisher] = static_cast<uint32_t>(at);
+            publishers[publisher].Add(run);
         }
     }
     return part;

@@ -6,6 +6,7 @@
 
 #include "content/bytes.h"
 #include "content/event.h"
+#include "protocols/mesh/limits.h"
 
 #include <compare>
 #include <cstdint>
@@ -35,7 +36,7 @@ class SequenceSet
     bool Add(Run run);
 
     /// @return whether the set has shrunk
-    bool Remove(uint32_t sequence);
+    bool Remove(Run run);
 
     /// @return the runs of this set that are not in @p other
     std::vector<Run> Minus(const SequenceSet& other) const;
@@ -61,18 +62,20 @@ class Summary
     bool Add(EventId id);
 
     /// @return whether the set has grown
-    bool Add(NodeId publisher, Run run)
-    {
-        return m_publishers[publisher].Add(run);
-    }
+    bool Add(NodeId publisher, Run run);
 
     /// @return whether the set has grown
     bool Add(const Summary& other);
 
     bool Remove(EventId id);
 
-    /// @return whether all of @p other is there
-    bool HasAll(const Summary& other) const;
+    void Remove(NodeId publisher, Run run);
+
+    /// @return what is here and not in @p other
+    Summary Minus(const Summary& other) const;
+
+    /// @return how many runs it has
+    size_t CountRuns() const;
 
     /// @return the set of @p publisher's events; an empty one for a stranger
     const SequenceSet& Of(NodeId publisher) const;
@@ -99,13 +102,13 @@ class Summary
 std::string ToText(const Summary& summary);
 
 /**
- * A SUMMARY as a frame carries it: as much of a Summary as fits, and what it speaks for. Publishers
- * go round when there are too many of them; whose runs are too many is spoken for up to a point. So
- * what is not in it is not there only where it speaks.
+ * A SUMMARY as a frame carries it: as much of a Summary as fits, and the interval of ids, ordered
+ * by publisher and sequence number, for which it speaks. What is not in it is not there only
+ * within. What is beyond the interval is for the next part, which begins where this one ends.
  *
- * On the wire: count 1 B (bit 7: it does not speak for all publishers, and from which to which
- * follows, 2 B each), and for each publisher its id 2 B, how many bytes of runs follow 1 B, (bit 7:
- * more would follow), and for each run its distance from the one before and its length, as LEB128.
+ * On the wire: count 1 B (bit 7: it does not speak for all, and the interval follows, 6 B for each
+ * end), and for each publisher its id 2 B, how many bytes of runs follow, and for each run its
+ * distance from the one before and its length, these three as LEB128.
  */
 class SummaryPart
 {
@@ -117,11 +120,24 @@ class SummaryPart
         UNKNOWN
     };
 
+    /// Where a summary begins, and where it ends: no event has this id.
+    static constexpr EventId BEGIN{0, 0};
+    static constexpr EventId END{NO_NODE, UINT32_MAX};
+
+    /// Bytes of a part with one run, whatever its numbers.
+    static constexpr size_t MIN_BYTES = 1 + 12 + 3 + 10;
+
     SummaryPart() = default;
 
-    /// All of @p summary if it fits into @p budget bytes, else what fits from publisher @p from on;
-    /// @p from becomes where the next part has to begin (0 after the last).
-    SummaryPart(const Summary& summary, size_t budget, NodeId& from);
+    /**
+     * All of @p summary if it fits into @p budget bytes, at least MIN_BYTES, and has @p publishers
+     * at most; else what fits from @p from on. @p from becomes where the next part has to begin
+     * (BEGIN after the last).
+     */
+    SummaryPart(const Summary& summary,
+                size_t budget,
+                EventId& from,
+                size_t publishers = MAX_PUBLISHERS);
 
     Answer Says(EventId id) const;
 
@@ -134,6 +150,18 @@ class SummaryPart
         return m_summary;
     }
 
+    /// @return whether it speaks for all events
+    bool IsWhole() const
+    {
+        return m_from == BEGIN && m_to == END;
+    }
+
+    /// @return where the interval begins that it speaks for
+    EventId GetFrom() const
+    {
+        return m_from;
+    }
+
     /// @p id is there.
     void Note(EventId id)
     {
@@ -143,20 +171,25 @@ class SummaryPart
     /// Takes what @p newer speaks for from it, and leaves the rest.
     void Update(const SummaryPart& newer);
 
+    size_t CountBytes() const;
+
     void Write(ByteWriter& out) const;
+
+    /// @throws DecodeError when it is none, or has an event beyond its interval
     static SummaryPart Read(ByteReader& in);
 
     bool operator==(const SummaryPart&) const = default;
 
   private:
-    /// Takes what fits of @p summary, from publisher @p from on, which becomes the next one.
-    void Fill(const Summary& summary, size_t budget, NodeId& from);
-    bool SpeaksFor(NodeId publisher) const;
+    /// Takes what fits of @p summary from m_from on, and sets m_to.
+    void Fill(const Summary& summary, size_t budget, size_t publishers);
+
+    /// @return those of @p publisher for which it speaks
+    Run GetInterval(NodeId publisher) const;
 
     Summary m_summary;
-    NodeId m_first{0};                 //!< speaks for publishers from here ...
-    NodeId m_last{NO_NODE};            //!< ... to here
-    std::map<NodeId, uint32_t> m_upTo; //!< whose runs were cut: speaks up to here
+    EventId m_from{BEGIN};
+    EventId m_to{END}; //!< not included
 };
 
 } // namespace mftpubsub::mesh

@@ -12,12 +12,6 @@ namespace mftpubsub::mesh
 namespace
 {
 
-constexpr auto BSUB_FROM = Seconds(0.1);
-constexpr auto BSUB_TO = Seconds(0.5);
-/// A new word is forwarded within this, with others: words come together, when devices start.
-constexpr auto WORD_FORWARD = Seconds(0.5);
-/// A word that a neighbour lacks goes within this.
-constexpr auto WORD_JITTER = Seconds(0.1);
 /// Bytes of a SUB around its words, and of a BSUB around its stamps.
 constexpr size_t SUB_BYTES = HEADER_BYTES + 1;
 constexpr size_t BSUB_BYTES = HEADER_BYTES + 9;
@@ -65,6 +59,10 @@ WordTable::Find(NodeId subscriber) const
 std::vector<WordTable::NewFilter>
 WordTable::Hear(Instant now, const Word& word, NodeId from)
 {
+    if (SUB_BYTES + CountBytes(word) > m_context.options.maxFrameBytes)
+    {
+        return {}; // it could not be sent on
+    }
     const auto isOwn = from == word.subscriber;
     const auto [at, isUnknown] = m_entries.try_emplace(word.subscriber);
     auto& entry = at->second;
@@ -128,7 +126,8 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
 void
 WordTable::ForwardSoon(Instant now, NodeId subscriber)
 {
-    m_forwards.Set(subscriber, now + m_context.Draw(Instant(0), WORD_FORWARD));
+    m_forwards.Set(subscriber,
+                   now + m_context.Draw(Instant(0), m_context.options.limits.word.forward));
 }
 
 void
@@ -136,7 +135,8 @@ WordTable::HearHash(Instant now, uint32_t hash)
 {
     if (hash != m_hash && m_bsubAt == NEVER)
     {
-        m_bsubAt = now + m_context.Draw(BSUB_FROM, BSUB_TO);
+        m_bsubAt = now + m_context.Draw(m_context.options.limits.word.bsubFrom,
+                                        m_context.options.limits.word.bsubTo);
     }
 }
 
@@ -164,7 +164,8 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
             !m_forwards.Contains(at->first))
         {
             entry.copies = 0;
-            m_forwards.Set(at->first, now + m_context.Draw(Instant(0), WORD_JITTER));
+            m_forwards.Set(at->first,
+                           now + m_context.Draw(Instant(0), m_context.options.limits.word.lacking));
         }
     }
 }
@@ -180,7 +181,7 @@ WordTable::BuildWords(Instant now)
         auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
         bytes += CountBytes(word);
         const auto isTooLong = bytes > m_context.options.maxFrameBytes && !sub.words.empty();
-        if (isTooLong || sub.words.size() == MAX_COUNT)
+        if (isTooLong || sub.words.size() >= m_context.options.limits.frame.words)
         {
             break;
         }
@@ -200,8 +201,8 @@ WordTable::BuildBsub()
     Bsub bsub;
     bsub.wordsHash = m_hash;
     bsub.first = m_bsubFrom;
-    const auto most =
-        std::min(MAX_COUNT, (m_context.options.maxFrameBytes - BSUB_BYTES) / STAMP_BYTES);
+    const auto most = std::min(m_context.options.limits.frame.stamps,
+                               (m_context.options.maxFrameBytes - BSUB_BYTES) / STAMP_BYTES);
     auto at = m_entries.lower_bound(m_bsubFrom);
     for (; at != m_entries.end() && bsub.stamps.size() < most; ++at)
     {

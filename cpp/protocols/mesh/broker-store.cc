@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/broker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+// Rule 6: what leaves the store
+
+void
+Broker::ApplyPolicy(Instant now, Output& output)
+{
+    if (!m_queuePolicy || m_store.empty())
+    {
+        return;
+    }
+    std::vector<Store::iterator> order;
+    for (auto at = m_store.begin(); at != m_store.end(); ++at)
+    {
+        order.push_back(at);
+    }
+    std::ranges::stable_sort(order, {}, [](const auto& at) { return at->second.since; });
+    std::vector<QueuedEvent> queue;
+    for (const auto& at : order)
+    {
+        const std::chrono::duration<double> age = now - at->second.since;
+        queue.push_back({at->first.publisher,
+                         at->first.sequence,
+                         age.count(),
+                         at->second.carried.event->payloadBytes});
+    }
+    for (const auto position : m_queuePolicy->Drop(m_describe(), NO_NODE, queue))
+    {
+        const auto& at = order[position];
+        for (const auto subscriber : *at->second.wanted)
+        {
+            output.drops.push_back({at->first, subscriber});
+        }
+        Erase(at);
+    }
+}
+
+void
+Broker::ForgetSettled(Instant now)
+{
+    const auto after = m_context.options.forgetAfter;
+    while (after != NEVER && !m_forgettable.empty() && m_forgettable.front().first + after <= now)
+    {
+        const auto at = m_store.find(m_forgettable.front().second);
+        if (at != m_store.end() && IsSettled(at->first))
+        {
+            Erase(at);
+        }
+        m_forgettable.pop_front();
+    }
+}
+
+void
+Broker::ForgetNeighbours(Instant now)
+{
+    const auto since = m_context.LatelyHeard(now);
+    std::erase_if(m_neighbours,
+                  [since](const auto& entry) { return entry.second.heardAt < since; });
+}
+
+void
+Broker::Erase(Store::iterator at)
+{
+    m_forwards.Erase(at->first);
+    m_repairs.Erase(at->first);
+    m_store.erase(at);
+}
+
+bool
+Broker::LeaveOpen(Held& held, const std::function<bool(NodeId)>& isOpen)
+{
+    if (std::ranges::all_of(*held.open, isOpen))
+    {
+        return false;
+    }
+    auto left = *held.open;
+    std::erase_if(left, [&isOpen](NodeId subscriber) { return !isOpen(subscriber); });
+    held.open = m_lists.Get(std::move(left));
+    return true;
+}
+
+size_t
+Broker::CountRemembered() const
+{
+    auto entries = m_store.size() + m_has.CountRuns() + m_settled.CountRuns() +
+                   m_missing.CountRuns() + m_told.CountRuns() + m_forgettable.size() +
+                   m_forwards.Get().size() + m_answers.size() + m_questions.size() +
+                   m_lists.Count();
+    for (const auto& [id, neighbour] : m_neighbours)
+    {
+        entries += 1 + neighbour.has.GetSummary().CountRuns();
+    }
+    return entries;
+}
+
+} // namespace mftpubsub::mesh

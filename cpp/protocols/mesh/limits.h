@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_LIMITS_H
+#define MFTPUBSUB_PROTOCOLS_MESH_LIMITS_H
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace mftpubsub::mesh
+{
+
+using Instant = std::chrono::nanoseconds;
+
+/// @return @p seconds as an Instant
+constexpr Instant
+Seconds(double seconds)
+{
+    return std::chrono::duration_cast<Instant>(std::chrono::duration<double>(seconds));
+}
+
+/// Most entries of a list that a frame counts in a byte.
+inline constexpr size_t MAX_COUNT = 255;
+
+/// Most publishers in a SUMMARY, which counts them in seven bits.
+inline constexpr size_t MAX_PUBLISHERS = 127;
+
+/// Smallest frame that carries any STATE: a header of 10 B, 8 B around two parts of SUMMARYs with a
+/// run of any numbers in each (26 B), and an event that a publisher asks for.
+inline constexpr size_t MIN_FRAME_BYTES = 76;
+
+/// How much a frame names. What is beyond is for a later frame: nothing depends on these but how
+/// soon it is said.
+struct FrameLimits
+{
+    size_t publishers{MAX_PUBLISHERS}; //!< in a SUMMARY
+    size_t events{MAX_COUNT};          //!< in a PUB or REP
+    size_t words{MAX_COUNT};           //!< in a SUB
+    size_t stamps{MAX_COUNT};          //!< in a BSUB
+    size_t answers{16};                //!< in a STATE: 6 B each, more than publishers ask in 0.1 s
+    size_t open{32};                   //!< in a STATE: 9 B each, a third of the largest frame
+    size_t distances{16}; //!< in a STATE or PUB, the nearest: further ones guide nobody
+};
+
+/// One frame at a time, and the measure of load.
+struct SenderLimits
+{
+    Instant gap{Seconds(0.003)}; //!< at most, between frames, so that others get a word in
+    double weight{0.125};        //!< of the newest wait in the average, as TCP's for round trips
+    Instant usualWait{Seconds(0.010)}; //!< in the MAC without load: two frames of 150 B
+    double load{30};                   //!< at most: times stretch to some 30 s
+    Instant echo{Seconds(1.0)}; //!< numbers of frames are compared within: a byte lasts longer
+};
+
+/// Rules 1, 3 and 4: what a broker says of itself, and hands on.
+struct BrokerLimits
+{
+    Instant firstHeartbeat{Seconds(1.0)}; //!< at most: devices that start together speak apart
+    double heartbeatJitter{0.1};          //!< of the interval, either way
+    double heartbeatLoad{3};              //!< more load does not stretch it: it is what mends
+    int neighbourHeartbeats{3};           //!< who is not heard for so many may have gone
+    Instant statePause{Seconds(1.0)};     //!< PUB and REP take STATE along if none was sent for it
+    Instant ageMargin{Seconds(1.0)};     //!< by which an event may seem older than a filter it fits
+    int stalledForwards{3};              //!< times longer: others may know better where to send it
+    Instant repairJitter{Seconds(0.06)}; //!< a few frames' time: one of several repairs first
+    Instant repairGap{Seconds(0.05)};    //!< for others to repair, and for what is new
+    size_t repairs{12};                  //!< events that one STATE asks for: a frame and a half
+};
+
+/// Rules 7 and 8: what few want, or nobody. docs/decisions.md tells what was tried.
+struct ScopeLimits
+{
+    // Until an event goes on to a few: flat, for each hop that they are away, and at random
+    Instant approach{Seconds(0.04)};
+    Instant approachHop{Seconds(0.07)};
+    Instant approachJitter{Seconds(0.08)};
+    Instant searchJitter{Seconds(0.4)};  //!< where nobody knows: the first copies are heard
+    double farHops{2};                   //!< further away was known too long ago to decide much
+    double progress{0.2};                //!< hops by which somebody is nearer to be worth a frame
+    double asNear{0.3};                  //!< hops by which who takes over may be further away
+    Instant custody{Seconds(1.0)};       //!< until it is sent again: a search takes as long
+    uint32_t sent{2};                    //!< so often; then it is for everybody
+    Instant othersFrom{Seconds(30)};     //!< who leaves it to others waits so long to hear ...
+    Instant othersTo{Seconds(40)};       //!< ... that it has arrived
+    Instant greeted{Seconds(0.3)};       //!< a subscriber that is here lacks what is held for this
+    Instant greeting{Seconds(0.06)};     //!< and is given it within this
+    Instant wordMargin{Seconds(5.0)};    //!< a word may be older than it says by waits in MACs
+    double ageDrift{1e-3};               //!< of a time that has gone by, between two clocks
+    Instant answer{Seconds(0.01)};       //!< until a STATE answers, at least ...
+    Instant answerWithin{Seconds(0.13)}; //!< ... and so much more: a few frames' time
+    double freshness{0.6};               //!< of it, for who has said a STATE lately
+};
+
+/// When events were settled, as it is remembered.
+struct SettledLimits
+{
+    Instant grain{Seconds(1.0)}; //!< what is settled within this is so at the same time ...
+    double blur{0.5};            //!< ... or within this share of its age ...
+    size_t epochs{32};           //!< ... of so many such times: half an hour; before, all is one
+};
+
+/// Distances to subscribers.
+struct DistanceLimits
+{
+    Instant hop{Seconds(4.0)};   //!< a node may move by a hop in so long: 30 m at 8 m/s
+    double unknown{6};           //!< hops; what is further away is somewhere
+    Instant sought{Seconds(60)}; //!< distances are told for so long after an event for a few
+};
+
+/// Rule 5: words.
+struct WordLimits
+{
+    Instant first{Seconds(0.3)};     //!< at most, until a subscriber says its word
+    Instant retry{Seconds(0.25)};    //!< until it says it again, twice as long each time ...
+    uint32_t retries{3};             //!< ... so often; then when it hears a STATE
+    Instant gap{Seconds(1.0)};       //!< between words that STATEs provoke
+    Instant doubtFrom{Seconds(1.0)}; //!< after a STATE that may be of a table without its word;
+    Instant doubtTo{Seconds(2.0)};   //!< tables may agree by then
+    Instant forward{Seconds(0.5)};   //!< a new word within this, with others: they come together
+    Instant lacking{Seconds(0.1)};   //!< a word that a neighbour lacks within this
+    Instant bsubFrom{Seconds(0.1)};  //!< until BSUB tells of other words;
+    Instant bsubTo{Seconds(0.5)};    //!< somebody else's may do
+};
+
+/// Rule 4 and HELLO: subscribers.
+struct SubscriberLimits
+{
+    Instant nackJitter{Seconds(0.05)};
+    Instant nackGap{Seconds(0.2)};   //!< between NACKs, for the answer and its repetition
+    Instant nackRetry{Seconds(1.0)}; //!< without an answer
+    uint32_t nacksInVain{3};         //!< then brokers may not know its word
+    Instant arrived{Seconds(0.015)}; //!< until HELLO tells that a broker's event has arrived,
+    Instant arrivedDirectly{Seconds(0.03)}; //!< or its publisher's
+    Instant helloFrom{Seconds(45)};         //!< between HELLOs that tell what may be forgotten:
+    Instant helloTo{Seconds(75)};           //!< some 2 % of all frames
+};
+
+/// Publishers without a broker.
+struct PublisherLimits
+{
+    Instant retry{Seconds(0.4)};        //!< until an event goes again, twice as long each time ...
+    uint32_t retries{3};                //!< ... so often; then after STATEs
+    double retryJitter{0.25};           //!< of it, either way
+    Instant retryGap{Seconds(0.1)};     //!< between frames of events that were sent before
+    Instant stateJitter{Seconds(0.05)}; //!< after a STATE
+};
+
+/**
+ * Every constant of the mesh's machines beside Options. None is a key of scenarios: they were set
+ * with the radio and the traffic of the thesis in mind, and correctness depends on none of them, as
+ * searches show that draw them (mesh-search-test).
+ */
+struct Limits
+{
+    FrameLimits frame;
+    SenderLimits sender;
+    BrokerLimits broker;
+    ScopeLimits scope;
+    SettledLimits settled;
+    DistanceLimits distance;
+    WordLimits word;
+    SubscriberLimits subscriber;
+    PublisherLimits publisher;
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_LIMITS_H */

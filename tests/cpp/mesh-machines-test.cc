@@ -1,0 +1,265 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Machines of the mesh one at a time: what each says after what it hears.
+ */
+#include "function-case.h"
+#include "protocols/mesh/broker.h"
+#include "protocols/mesh/subscriber.h"
+
+#include "ns3/test.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::mesh;
+
+namespace
+{
+
+Context
+MakeContext(NodeId self, uint8_t roles, const Options& options = {})
+{
+    return {self, roles, options, [] { return 0.5; }, [] { return 1.0; }};
+}
+
+EventPtr
+MakeEvent(EventId id, const std::string& topic)
+{
+    return std::make_shared<const Event>(Event{id, {{"topic", topic}}, 20});
+}
+
+SummaryPart
+MakePart(const Summary& summary)
+{
+    auto from = SummaryPart::BEGIN;
+    return {summary, 500, from};
+}
+
+Summary
+MakeSummary(NodeId publisher, Run run)
+{
+    Summary summary;
+    summary.Add(publisher, run);
+    return summary;
+}
+
+Frame
+MakeHeartbeat(NodeId broker,
+              uint32_t wordsHash,
+              const Summary& has,
+              const SummaryPart& settled = {})
+{
+    return {{broker, NO_NODE, Heartbeat::KIND, 1, 0},
+            Heartbeat{State{BROKER, wordsHash, MakePart(has), settled, {}, {}, {}}}};
+}
+
+/// @return what @p speaker says at @p turn until @p until
+std::vector<Outgoing>
+Listen(Speaker& speaker, Turn turn, Instant until)
+{
+    std::vector<Outgoing> said;
+    while (speaker.Due(turn) <= until)
+    {
+        if (auto outgoing = speaker.Build(speaker.Due(turn), turn))
+        {
+            said.push_back(std::move(*outgoing));
+        }
+    }
+    return said;
+}
+
+/// Two brokers have what it lacks, and neither answers.
+void
+BrokersAreAskedInTurn(FunctionCase& test)
+{
+    const auto context = MakeContext(9, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+    Output output;
+    const auto has = MakeSummary(5, {0, 10});
+    subscriber.Receive(Seconds(1), MakeHeartbeat(1, 7, has), output);
+    subscriber.Receive(Seconds(1.1), MakeHeartbeat(2, 7, has), output);
+    std::vector<NodeId> asked;
+    for (const auto& nack : Listen(subscriber, Turn::NACKS, Seconds(20)))
+    {
+        asked.push_back(nack.destination);
+    }
+    test.Expect(asked == std::vector<NodeId>{1, 2, 2, 1, 2, 1},
+                "the ripe one, then by turns, each thrice");
+    subscriber.Receive(Seconds(21), MakeHeartbeat(1, 7, has), output);
+    asked.clear();
+    for (const auto& nack : Listen(subscriber, Turn::NACKS, Seconds(22)))
+    {
+        asked.push_back(nack.destination);
+    }
+    test.Expect(asked == std::vector<NodeId>{1}, "who is heard again is asked again");
+}
+
+/// An event that its broker has, and of which it does not say whether anybody wants it, may wait.
+void
+WhatIsNotToldToBeOwedIsNotAskedFor(FunctionCase& test)
+{
+    const auto context = MakeContext(9, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+    Output output;
+    const Rep answer{{}, Cover{1, MakePart(MakeSummary(5, {0, 1}))}, {}};
+    subscriber.Receive(Seconds(1), {{1, 9, Rep::KIND, 1, 0}, answer}, output);
+    Summary many; // of publisher 4, so that what follows is beyond the part
+    for (uint32_t sequence = 0; sequence < 200; sequence += 2)
+    {
+        many.Add({4, sequence});
+    }
+    auto from = SummaryPart::BEGIN;
+    const SummaryPart cut(many, 60, from);
+    const auto has = MakeSummary(5, {0, 10});
+    subscriber.Receive(Seconds(2), MakeHeartbeat(1, 7, has, cut), output);
+    test.Expect(Listen(subscriber, Turn::NACKS, Seconds(10)).empty(), "it is not spoken of");
+    from = EventId{5, 0};
+    const SummaryPart rest(many, SummaryPart::MIN_BYTES, from);
+    subscriber.Receive(Seconds(11), MakeHeartbeat(1, 7, has, rest), output);
+    test.Expect(!Listen(subscriber, Turn::NACKS, Seconds(12)).empty(), "it is owed to somebody");
+}
+
+/// @return the STATEs of the heartbeats until @p until
+std::vector<State>
+ListenToHeartbeats(Broker& broker, Instant until)
+{
+    std::vector<State> states;
+    for (const auto& outgoing : Listen(broker, Turn::HEARTBEATS, until))
+    {
+        states.push_back(std::get<Heartbeat>(outgoing.body).state);
+    }
+    return states;
+}
+
+/// Many publishers' events, of which every third is wanted: neither SUMMARY fits.
+void
+BothSummariesOfAStateBeginTogether(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 150;
+    const auto context = MakeContext(1, BROKER, options);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const Word word{9, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0.1), {{9, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    for (NodeId publisher = 20; publisher < 60; ++publisher)
+    {
+        const Pub pub{{}, {}, {{MakeEvent({publisher, 5}, publisher % 3 ? "b" : "a"), 1, {}}}};
+        broker.Receive(Seconds(0.2), {{publisher, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+    }
+    Summary told;
+    Summary toldSettled;
+    for (const auto& state : ListenToHeartbeats(broker, Seconds(200)))
+    {
+        test.Expect(!state.has.IsWhole(), "it does not fit");
+        test.Expect(state.settled.IsWhole() || state.settled.GetFrom() == state.has.GetFrom(),
+                    "they begin together");
+        told.Add(state.has.GetSummary());
+        toldSettled.Add(state.settled.GetSummary());
+    }
+    test.Expect(told == broker.GetHas(), "all it has is told in turn");
+    test.Expect(toldSettled.CountRuns() == 27, "and all that nobody wants");
+}
+
+/// A neighbour with the same words lacks what is told late in turn.
+void
+WhatANeighbourLacksIsToldFirst(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 120;
+    const auto context = MakeContext(1, BROKER, options);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    Summary others;
+    for (NodeId publisher = 20; publisher < 60; ++publisher)
+    {
+        const Pub pub{{}, {}, {{MakeEvent({publisher, 5}, "b"), 1, {}}}};
+        broker.Receive(Seconds(0.2), {{publisher, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+        others.Add({publisher, 5});
+    }
+    ListenToHeartbeats(broker, Seconds(1));
+    others.Remove({47, 5});
+    broker.Receive(Seconds(1), MakeHeartbeat(2, 0, others), 1, output);
+    const auto states = ListenToHeartbeats(broker, Seconds(10));
+    test.Expect(!states.empty() && states[0].settled.GetSummary().Has({47, 5}), "what it lacks");
+}
+
+/// A publisher has not heard that a broker holds its event, and repeats it.
+void
+APublisherThatAsksIsAnswered(FunctionCase& test)
+{
+    const auto context = MakeContext(1, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const Word word{9, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0.1), {{9, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+    for (int i = 0; i < 2; ++i)
+    {
+        broker.Receive(Seconds(0.2 + i), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+        Listen(broker, Turn::FORWARDS, Seconds(0.9 + i));
+    }
+    const auto states = ListenToHeartbeats(broker, Seconds(10));
+    test.Expect(!states.empty() && states[0].answers == std::vector<EventId>{{5, 0}}, "by name");
+}
+
+/// What others have not told is not left out, whoever has spoken.
+void
+AHeartbeatWithNewsIsNotLeftOut(FunctionCase& test)
+{
+    for (const auto isToldByOthers : {true, false})
+    {
+        const auto context = MakeContext(1, BROKER);
+        Broker broker(context, {});
+        broker.Start(Seconds(0));
+        Output output;
+        const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+        broker.Receive(Seconds(0.2), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+        ListenToHeartbeats(broker, Seconds(30));
+        const auto due = broker.Due(Turn::HEARTBEATS);
+        const auto has = MakeSummary(5, {0, 1});
+        for (NodeId other = 2; other < 5; ++other)
+        {
+            const auto settled = isToldByOthers ? MakePart(has) : SummaryPart();
+            broker.Receive(due - Seconds(0.5), MakeHeartbeat(other, 0, has, settled), 1, output);
+        }
+        const auto isLeftOut = ListenToHeartbeats(broker, due).empty();
+        test.Expect(isLeftOut == isToldByOthers, "only if they have told it");
+        test.Expect(!ListenToHeartbeats(broker, due + Seconds(20)).empty(), "not twice in a row");
+    }
+}
+
+class MeshMachinesSuite : public ns3::TestSuite
+{
+  public:
+    MeshMachinesSuite()
+        : TestSuite("mftpubsub-mesh-machines", Type::UNIT)
+    {
+        Add("Brokers that do not answer are asked in turn", BrokersAreAskedInTurn);
+        Add("What is not told to be owed is not asked for", WhatIsNotToldToBeOwedIsNotAskedFor);
+        Add("Both SUMMARYs of a STATE begin together", BothSummariesOfAStateBeginTogether);
+        Add("What a neighbour lacks is told first", WhatANeighbourLacksIsToldFirst);
+        Add("A publisher that asks is answered", APublisherThatAsksIsAnswered);
+        Add("A heartbeat with news is not left out", AHeartbeatWithNewsIsNotLeftOut);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshMachinesSuite g_meshMachines;
+
+} // namespace
