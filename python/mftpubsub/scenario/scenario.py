@@ -40,6 +40,7 @@ from mftpubsub.policies import (
 from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.faults import Crash, Faults
+from mftpubsub.scenario.frames import AROUND_EVENT, AROUND_FILTERS, LEAST_FRAME, event_bytes, filter_bytes
 from mftpubsub.scenario.mobility import Mobility, MobilityModel, RandomWaypoint
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.observers import Observer, check_observer
@@ -370,16 +371,34 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _sends_frames_that_are_large_enough(self) -> Self:
-        """As far as payloads tell: what else an event has comes on top, and ends the run."""
+        """By all that an event has where it must fit into a frame; by its payload where it is split."""
         protocol = PROTOCOLS[self.protocol]
         frames = 1 if protocol.broadcasts else MAX_FRAGMENTS
-        most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
         for where, publisher in self._publishers():
+            most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
+            if around := AROUND_EVENT.get(self.protocol):
+                most = self.transport.max_frame - around - event_bytes(publisher)
             if protocol.family != "ip" and publisher.payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
                     f"{self.transport.max_frame} B (transport.max_frame), {most} B do"
                     + (f": {self.protocol} does not split an event" if frames == 1 else "")
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _says_filters_in_a_frame(self) -> Self:
+        size = self.transport.max_frame
+        if self.protocol != "mft-mesh":
+            return self
+        if size < LEAST_FRAME:
+            raise ValueError(f"transport.max_frame: mft-mesh needs {LEAST_FRAME} B at least, not {size}")
+        for where, subscriber in self._having(Subscriber):
+            taken, most = filter_bytes(subscriber), size - AROUND_FILTERS
+            if taken > most:
+                raise ValueError(
+                    f"{where}.where: {taken} B of filters do not fit into a frame of {size} B "
+                    f"(transport.max_frame), {most} B do: mft-mesh does not split them"
                 )
         return self
 
