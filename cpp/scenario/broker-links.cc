@@ -27,7 +27,7 @@ BrokerLinks::BrokerLinks(const HandoffScenario& scenario,
                          std::shared_ptr<const Tree> tree,
                          bool routes,
                          Receiver receiver)
-    : m_delay(Seconds(scenario.brokerDelay)),
+    : m_delay(Seconds(HandoffTimes::BROKERS)),
       m_transferTime(Seconds(scenario.transferTime)),
       m_tree(std::move(tree)),
       m_routes(routes),

@@ -22,6 +22,17 @@ struct HandoffCosts
     double transferredMs{0}; //!< per event in a hand-off message
 };
 
+/// What is the same in all of G's evaluation (G 5.1; handoff.md 10), in seconds.
+struct HandoffTimes
+{
+    static constexpr double MEAN_DISCONNECTED = 12;
+    static constexpr double MEAN_HANDOFF = 3;
+    static constexpr double PUBLICATION = 0.001; //!< of an event, to every broker
+    static constexpr double BROKERS = 0.001;     //!< between two brokers
+    static constexpr double CLIENT = 0.005;      //!< between a broker and a subscriber
+    static constexpr double ACCEPT = 0.02;       //!< of a connection
+};
+
 /// Subscribers that move between fixed brokers (G 5.1; handoff.md 10). Times in seconds.
 struct HandoffScenario
 {
@@ -35,35 +46,23 @@ struct HandoffScenario
     double interest{0.2}; //!< probability that a subscriber wants an event
     uint32_t eventBytes{4096};
     uint64_t queueBytes{1 << 20};
-    uint32_t ackBatch{0}; //!< 0: the scheme's
     uint64_t seed{1};
 
     double meanConnected{60};
-    double meanDisconnected{12};
-    double meanHandoff{3};
     double warmUp{1800};
     double window{3600};
     double drain{600};
 
-    double publicationDelay{0.001}; //!< to every broker
-    double brokerDelay{0.001};      //!< between two brokers
-    double clientDelay{0.005};      //!< between a broker and a subscriber
-    double bandwidth{0};            //!< to each subscriber, bit/s; 0: without bound
-    double acceptDelay{0.02};       //!< of a connection
-    double detectionDelay{0};       //!< of a broken connection
-    double transferTime{0.03};      //!< per event that leaves a broker in a hand-off, one by one
+    double bandwidth{0};       //!< to each subscriber, bit/s; 0: without bound
+    double detectionDelay{0};  //!< of a broken connection
+    double transferTime{0.03}; //!< per event that leaves a broker in a hand-off, one by one
 
     bool closedLoop{false};
     double sleep{0}; //!< between two publications, in closed loop
     HandoffCosts costs;
 
-    bool completionMark{true};
-    bool literalEdgeRefresh{false};
-    bool mergeDuplicates{false};
     bool home{false};               //!< reactive: a subscriber's first broker stores for it
     bool filtersInReconnect{false}; //!< reactive
-    double edgeAge{0};              //!< Psi; 0: edges never go
-    double contextTimeout{0};       //!< 0: never
     bool announced{true};           //!< JEDI, SIENA: subscribers say that they leave
     bool implicitMoveOut{false};
     double sessionExpiry{0}; //!< mqtt-session; 0: never

@@ -118,7 +118,7 @@ class World
 
 World::World(const HandoffScenario& scenario)
     : m_scenario((Check(scenario), scenario)),
-      m_clientDelay(Seconds(scenario.clientDelay)),
+      m_clientDelay(Seconds(HandoffTimes::CLIENT)),
       m_scheme(FindScheme(scenario.scheme)),
       m_tree(std::make_shared<const Tree>(scenario.links, scenario.root)),
       m_lease(scenario.seed),
@@ -142,21 +142,15 @@ World::World(const HandoffScenario& scenario)
 Options
 World::MakeBrokerOptions() const
 {
-    const auto unlessZero = [](double seconds) {
-        return seconds > 0 ? std::optional(Instant(Seconds(seconds).GetNanoSeconds()))
-                           : std::nullopt;
-    };
     Options options;
     options.queueBytes = m_scenario.queueBytes;
-    options.completionMark = m_scenario.completionMark;
-    options.literalEdgeRefresh = m_scenario.literalEdgeRefresh;
-    options.mergeDuplicates = m_scenario.mergeDuplicates;
     options.home = m_scenario.home;
-    options.edgeAge = unlessZero(m_scenario.edgeAge);
-    options.contextTimeout = unlessZero(m_scenario.contextTimeout);
     options.tree = m_tree;
     options.implicitMoveOut = m_scenario.implicitMoveOut;
-    options.sessionExpiry = unlessZero(m_scenario.sessionExpiry);
+    if (m_scenario.sessionExpiry > 0)
+    {
+        options.sessionExpiry = Instant(Seconds(m_scenario.sessionExpiry).GetNanoSeconds());
+    }
     options.eventExpiry = Instant(Seconds(m_scenario.eventExpiry).GetNanoSeconds());
     options.audience = [](const Event& event) -> const std::vector<NodeId>& {
         return static_cast<const TargetedEvent&>(event).audience;
@@ -167,11 +161,8 @@ World::MakeBrokerOptions() const
 void
 World::MakeSubscribers()
 {
-    auto options = MakeClientOptions(m_scheme, MakeBrokerOptions(), m_scenario.filtersInReconnect);
-    if (m_scenario.ackBatch > 0)
-    {
-        options.ackBatch = m_scenario.ackBatch;
-    }
+    const auto options =
+        MakeClientOptions(m_scheme, MakeBrokerOptions(), m_scenario.filtersInReconnect);
     m_subscribers.reserve(m_scenario.subscribers);
     for (uint32_t index = 0; index < m_scenario.subscribers; ++index)
     {
@@ -304,7 +295,7 @@ World::Break(size_t index)
         Travel(index);
         return;
     }
-    Simulator::Schedule(subscriber.movement.Stay(m_scenario.meanDisconnected), [this, index] {
+    Simulator::Schedule(subscriber.movement.Stay(HandoffTimes::MEAN_DISCONNECTED), [this, index] {
         auto& waiting = m_subscribers[index];
         if (waiting.movement.TossCoin())
         {
@@ -321,7 +312,7 @@ void
 World::Travel(size_t index)
 {
     auto& subscriber = m_subscribers[index];
-    const auto stay = subscriber.movement.Stay(m_scenario.meanHandoff);
+    const auto stay = subscriber.movement.Stay(HandoffTimes::MEAN_HANDOFF);
     const auto broker = subscriber.movement.Next(subscriber.client.GetLastBroker());
     Simulator::Schedule(stay, &World::Arrive, this, index, broker);
 }
@@ -340,7 +331,7 @@ World::Arrive(size_t index, NodeId broker)
     LogMove(index);
     Log(IdOf(index), broker, reconnect);
     subscriber.airBusyUntil = Simulator::Now();
-    const auto delay = Seconds(m_scenario.clientDelay + m_scenario.acceptDelay);
+    const auto delay = Seconds(HandoffTimes::CLIENT + HandoffTimes::ACCEPT);
     subscriber.acceptedAt = Simulator::Now() + delay;
     Simulator::Schedule(delay, [this, index, broker, reconnect] {
         Receive(broker, IdOf(index), reconnect);
@@ -377,7 +368,7 @@ World::Publish()
             }
         }
     }
-    Simulator::Schedule(Seconds(m_scenario.publicationDelay), [this, event] { Flood(event); });
+    Simulator::Schedule(Seconds(HandoffTimes::PUBLICATION), [this, event] { Flood(event); });
     if (!m_scenario.closedLoop)
     {
         // event n at n / rate, without the sum of n rounded intervals
@@ -406,7 +397,7 @@ World::Flood(const EventPtr& event)
     {
         const auto routed = Seconds(m_scenario.sleep) + m_meter.TakeWork();
         Simulator::Schedule(
-            std::max(routed - Seconds(m_scenario.publicationDelay), Seconds(SHORTEST_INTERVAL)),
+            std::max(routed - Seconds(HandoffTimes::PUBLICATION), Seconds(SHORTEST_INTERVAL)),
             &World::Publish,
             this);
     }

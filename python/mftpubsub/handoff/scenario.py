@@ -32,38 +32,25 @@ class HandoffScenario(Model):
 
     scheme: str = Field(description="durable, reactive, pro-active, jedi, ...")
     mobility: Mobility = Field("random", description="to any other broker, or to a neighbour")
-    may_stay: bool = Field(False, description="random moves may lead to the same broker (ruling R16)")
     subscribers: int = Field(200, ge=1, le=50000, description="their number, K")
     rate: Positive | None = Field(None, description="publications, events/s; without: closed loop")
     costs: Costs = Field(default_factory=Costs, description="of the brokers, in closed loop")
     sleep: NonNegative = Field(0, description="s between two publications, in closed loop")
     buffer_events: int = Field(256, ge=1, description="events that one buffer holds")
     event_bytes: int = Field(4096, ge=6, le=65535, description="size of an event, bytes")
-    ack_batch: int | None = Field(None, ge=1, description="events per acknowledgement; without: the scheme's")
     seed: int = Field(1, ge=1, description="of movement and interests")
     mean_connected: Positive = Field(60, description="T_beta, s")
-    mean_disconnected: Positive = Field(12, description="T_delta, s")
-    mean_handoff: Positive = Field(3, description="T_alpha, s")
     warm_up: NonNegative = Field(1800, description="s before the window")
     window: Positive = Field(3600, description="s that are measured")
     drain: NonNegative = Field(600, description="s after the window")
     interest: float = Field(0.2, gt=0, le=1, description="probability that a subscriber wants an event")
-    publication_delay: NonNegative = Field(0.001, description="of an event to every broker, s")
-    broker_delay: NonNegative = Field(0.001, description="between two brokers, s")
-    client_delay: NonNegative = Field(0.005, description="between broker and subscriber, s")
     bandwidth: Positive | None = Field(None, description="to each subscriber, Mbit/s; without: no bound")
-    accept_delay: NonNegative = Field(0.02, description="of a connection, s")
     detection_delay: NonNegative = Field(0, description="of a broken connection, s")
     transfer_time: NonNegative = Field(0.03, description="per event that a broker hands over, s")
-    completion_mark: bool = Field(True, description="FORWARD always, MOVED says need (ruling R14)")
-    literal_edge_refresh: bool = Field(False, description="only FETCH refreshes an edge (ruling R8)")
-    merge_duplicates: bool = Field(False, description="reactive: events that two brokers stored go once")
     home: bool = Field(False, description="reactive: a subscriber's first broker stores for it")
     filters_in_reconnect: bool = Field(
         False, description="reactive: subscribers have their filters with them"
     )
-    edge_age: NonNegative = Field(0, description="Psi, s; 0: edges never go")
-    context_timeout: NonNegative = Field(0, description="case 8, s; 0: never")
 
     root: int = Field(3, ge=1, le=6, description="of the brokers' tree: JEDI's root, ELVIN's proxy")
     announced: bool = Field(True, description="JEDI, SIENA: subscribers say that they leave")
@@ -81,6 +68,4 @@ class HandoffScenario(Model):
         """From which broker to which subscribers may go."""
         graph: Any = NEIGHBOURS if self.mobility == "neighbouring" else complete()
         pairs = [(one, other) for one, others in graph.items() for other in others]
-        if self.may_stay and self.mobility == "random":
-            pairs += [(broker, broker) for broker in graph]
         return sorted(pairs)

@@ -35,25 +35,14 @@ _FIELDS = [
     "sleep",
     "seed",
     "mean_connected",
-    "mean_disconnected",
-    "mean_handoff",
     "warm_up",
     "window",
     "drain",
     "interest",
-    "publication_delay",
-    "broker_delay",
-    "client_delay",
-    "accept_delay",
     "detection_delay",
     "transfer_time",
-    "completion_mark",
-    "literal_edge_refresh",
-    "merge_duplicates",
     "home",
     "filters_in_reconnect",
-    "edge_age",
-    "context_timeout",
     "root",
     "announced",
     "implicit_move_out",
@@ -142,7 +131,6 @@ def _to_cpp(scenario: HandoffScenario) -> Any:
         target.AddLink(one, other)
     target.bandwidth = (scenario.bandwidth or 0) * 1e6
     target.queueBytes = scenario.buffer_events * scenario.event_bytes
-    target.ackBatch = scenario.ack_batch or 0
     target.closedLoop = scenario.rate is None
     if scenario.rate is not None:
         target.rate = scenario.rate
