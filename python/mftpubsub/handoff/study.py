@@ -70,11 +70,11 @@ class Group(Model):
         description="events/s, or what G's tables imply, or as fast as the brokers let"
     )
     seeds: dict[int, int] | int = Field(description="how many; by number of subscribers, or for all")
-    mean_connected: list[float] | float = Field(60.0, description="T_beta, s")
-    transfer_time: float = Field(0.03, ge=0, description="per event that a broker hands over, s")
-    home: bool = Field(False, description="reactive: a subscriber's first broker stores for it")
+    mean_connected: list[float] | float = Field(default=60.0, description="T_beta, s")
+    transfer_time: float = Field(default=0.03, ge=0, description="per event that a broker hands over, s")
+    home: bool = Field(default=False, description="reactive: a subscriber's first broker stores for it")
     filters_in_reconnect: bool = Field(
-        False, description="reactive: subscribers have their filters with them"
+        default=False, description="reactive: subscribers have their filters with them"
     )
 
     def scenarios(self, costs: Costs | None) -> Iterator[HandoffScenario]:

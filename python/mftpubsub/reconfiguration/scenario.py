@@ -35,10 +35,14 @@ Rate = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e5)]
 class Dispatchers(Model):
     """The dispatchers and the tree that they begin with."""
 
-    count: Annotated[Count, Field(ge=3)] = Field(100, kw_only=False, description="N; how many there are")
-    degree: Annotated[Count, Field(ge=2)] = Field(4, description="delta; links of a dispatcher at most")
+    count: Annotated[Count, Field(ge=3)] = Field(
+        default=100, kw_only=False, description="N; how many there are"
+    )
+    degree: Annotated[Count, Field(ge=2)] = Field(
+        default=4, description="delta; links of a dispatcher at most"
+    )
     tree: Literal["balanced", "random"] = Field(
-        "balanced",
+        default="balanced",
         description="filled breadth first, or each dispatcher joins a random earlier one with a free place",
     )
 
@@ -46,9 +50,9 @@ class Dispatchers(Model):
 class Patterns(Model):
     """What subscriptions and events are made of: an event matches a pattern that it contains."""
 
-    count: Count = Field(96, kw_only=False, description="Pi; how many there are")
-    per_subscriber: Count = Field(7, description="pi; distinct ones that a subscriber wants")
-    per_event: Count = Field(9, description="mu; in an event, drawn with replacement")
+    count: Count = Field(default=96, kw_only=False, description="Pi; how many there are")
+    per_subscriber: Count = Field(default=7, description="pi; distinct ones that a subscriber wants")
+    per_event: Count = Field(default=9, description="mu; in an event, drawn with replacement")
 
     @model_validator(mode="after")
     def _are_enough(self) -> Self:
@@ -62,22 +66,22 @@ class Patterns(Model):
 class Reconfiguration(Model):
     """Links that break, each replaced by another one a while later."""
 
-    rate: Positive = Field(3.0, description="rho; breaks per second of the whole network")
-    repair: Period = Field(0.1, description="s, t_rep; from a break to its replacement")
+    rate: Positive = Field(default=3.0, description="rho; breaks per second of the whole network")
+    repair: Period = Field(default=0.1, description="s, t_rep; from a break to its replacement")
     policy: Literal["shared", "uniform", "nearby", "cycle"] = Field(
-        "shared",
+        default="shared",
         description="which link replaces another: one that shares an end with it, any between the two "
         "parts, one that shares an end within four hops, or one drawn first, of whose cycle a link breaks",
     )
-    begin: Seconds = Field(3.0, description="s; the first break")
-    end: Seconds = Field(7.0, description="s; no break from here on")
+    begin: Seconds = Field(default=3.0, description="s; the first break")
+    end: Seconds = Field(default=7.0, description="s; no break from here on")
 
 
 class Timers(Model):
     """How long the protocols' timers run."""
 
-    unsubscribe: Seconds = Field(0.15, description="s, T_u")
-    subscribe: Seconds = Field(0.15, description="s, T_s")
+    unsubscribe: Seconds = Field(default=0.15, description="s, T_u")
+    subscribe: Seconds = Field(default=0.15, description="s, T_s")
 
 
 class OverlayScenario(Model):
@@ -86,19 +90,27 @@ class OverlayScenario(Model):
     protocol: str = Field(description="such as strawman or informed-link-activation")
     dispatchers: Dispatchers = Field(default_factory=Dispatchers)
     patterns: Patterns = Field(default_factory=Patterns)
-    subscribers: Share = Field(0.2, description="sigma_s; share of the dispatchers that want anything")
-    core: Share = Field(1.0, description="share of the dispatchers whose subscriptions stay as they are")
-    swap_rate: Rate = Field(
-        1.0, description="by each subscriber outside of the core, of one pattern for another, per second"
+    subscribers: Share = Field(
+        default=0.2, description="sigma_s; share of the dispatchers that want anything"
     )
-    publish_rate: Rate = Field(1.0, description="eps; by each dispatcher, per second")
+    core: Share = Field(
+        default=1.0, description="share of the dispatchers whose subscriptions stay as they are"
+    )
+    swap_rate: Rate = Field(
+        default=1.0,
+        description="by each subscriber outside of the core, of one pattern for another, per second",
+    )
+    publish_rate: Rate = Field(default=1.0, description="eps; by each dispatcher, per second")
     reconfiguration: Reconfiguration = Field(default_factory=Reconfiguration)
     timers: Timers = Field(default_factory=Timers)
     sub_bits: NonNegative = Field(
-        1000.0, description="size of a SUB in bits; links have 10 Mbit/s, and any message its weight of it"
+        default=1000.0,
+        description="size of a SUB in bits; links have 10 Mbit/s, and any message its weight of it",
     )
-    duration: Period = Field(8.0, description="s; clients publish and swap until then")
-    seed: Annotated[int, Field(strict=True, ge=1, le=2**31)] = Field(1, description="of all that is drawn")
+    duration: Period = Field(default=8.0, description="s; clients publish and swap until then")
+    seed: Annotated[int, Field(strict=True, ge=1, le=2**31)] = Field(
+        default=1, description="of all that is drawn"
+    )
 
     @field_validator("protocol")
     @classmethod

@@ -44,12 +44,12 @@ class Series(Model):
     """Runs that differ in one value and in their protocol."""
 
     set: dict[str, Any] = Field(default_factory=dict, description="values by key, such as patterns.count")
-    vary: str | None = Field(None, description="key of what varies")
+    vary: str | None = Field(default=None, description="key of what varies")
     values: list[int | float] = Field(default_factory=list, description="of what varies")
     protocols: list[str] = Field(description="short names")
     flat: list[str] = Field(default_factory=list, description="protocols run at the first value only")
-    seeds: Seeds | None = Field(None, description="if not as many as the study has")
-    over_time: bool = Field(False, description="whether the table `bins` has it")
+    seeds: Seeds | None = Field(default=None, description="if not as many as the study has")
+    over_time: bool = Field(default=False, description="whether the table `bins` has it")
 
 
 class OverlayStudy(Model):

@@ -29,9 +29,9 @@ class Substitution(Model):
     old: Link
     new: Link
     head: list[Dispatcher] | None = Field(
-        None, description="the way from the lower end of the old link to the new one"
+        default=None, description="the way from the lower end of the old link to the new one"
     )
-    tail: list[Dispatcher] | None = Field(None, description="the way from there to the other end")
+    tail: list[Dispatcher] | None = Field(default=None, description="the way from there to the other end")
 
 
 class World(Model):

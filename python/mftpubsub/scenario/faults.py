@@ -31,7 +31,7 @@ class Crash(Fault):
 
     crash: NodeId = Field(kw_only=False, description="id of the node")
     at: Seconds = Field(description="s")
-    restart: Seconds | None = Field(None, description="s; default: never")
+    restart: Seconds | None = Field(default=None, description="s; default: never")
 
     @model_validator(mode="after")
     def _restarts_later(self) -> Self:

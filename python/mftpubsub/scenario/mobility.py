@@ -95,7 +95,7 @@ class Wandering(MobilityModel):
     """Base of ways to move at a speed."""
 
     speed: SpeedOrRange | None = Field(
-        None,
+        default=None,
         kw_only=False,
         description="m/s, or [low, high) to draw from for each leg; default: the scenario's speed",
     )
@@ -109,9 +109,9 @@ class RandomWaypoint(Wandering):
     """Goes to a random point of the area, then to the next one (T 4.5.2: constant speed, no pause)."""
 
     model: Literal["random-waypoint"] = "random-waypoint"
-    pause: SecondsOrRange = Field(0.0, description="s at each point, or [low, high) to draw from")
+    pause: SecondsOrRange = Field(default=0.0, description="s at each point, or [low, high) to draw from")
     start: Literal["uniform", "steady-state"] = Field(
-        "uniform",
+        default="uniform",
         description="where nodes are at first: uniform in the area, as in the thesis and Castalia, or as "
         "they are after a long time, more often in the middle and on their way (Navidi and Camp, 2004)",
     )
@@ -124,7 +124,7 @@ class RandomWalk(Wandering):
     """Goes in a random direction for a while, then in the next one; the edge of the area reflects it."""
 
     model: Literal["random-walk"] = "random-walk"
-    interval: Period = Field(10.0, description="s between changes of direction and speed")
+    interval: Period = Field(default=10.0, description="s between changes of direction and speed")
 
 
 class Line(MobilityModel):
@@ -132,7 +132,7 @@ class Line(MobilityModel):
 
     model: Literal["line"] = "line"
     to: Point = Field(kw_only=False, description="m; the other end, (x, y)")
-    speed: Speed | None = Field(None, description="m/s; default: the scenario's speed")
+    speed: Speed | None = Field(default=None, description="m/s; default: the scenario's speed")
 
     def own_speed(self) -> float | None:
         return self.speed
@@ -204,7 +204,7 @@ class MovementFile(MobilityModel):
     path: str = Field(
         kw_only=False, description="ns-2: any name; BonnMotion: it ends in .movements or .movements.gz"
     )
-    sha256: str = Field("", description="of the file, hex; by default that of the file as it is")
+    sha256: str = Field(default="", description="of the file, hex; by default that of the file as it is")
 
     def places(self) -> bool:
         return True

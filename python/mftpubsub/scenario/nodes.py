@@ -30,10 +30,10 @@ class Grid(Model):
     """Places in rows and columns in the middle of the area. In YAML: `placement: {columns: 4}`."""
 
     columns: Annotated[int, Field(strict=True, ge=1)] | None = Field(
-        None, kw_only=False, description="default: as many as make the grid as square as the area is"
+        default=None, kw_only=False, description="default: as many as make the grid as square as the area is"
     )
     spacing: Positive | None = Field(
-        None, kw_only=False, description="m between neighbours; default: as far as the area allows"
+        default=None, kw_only=False, description="m between neighbours; default: as far as the area allows"
     )
 
     def positions(self, count: int, area: tuple[float, float]) -> list[tuple[float, float]]:
@@ -73,7 +73,7 @@ class Group(Model):
     """Nodes that carry the same roles, such as `Group(8, [Broker(), Subscriber("temp > 20")])`."""
 
     count: Annotated[int, Field(strict=True, ge=1, le=MAX_NODES)] = Field(
-        1, kw_only=False, description="number of nodes"
+        default=1, kw_only=False, description="number of nodes"
     )
     roles: Roles = Field(
         default=[],
@@ -82,14 +82,16 @@ class Group(Model):
         "stand for the scenario's own `subscriber` and `publisher`; none: a router",
     )
     placement: Placement = Field(
-        "random",
+        default="random",
         validation_alias=AliasChoices("placement", "at"),
         description="where nodes are at first: 'random' (uniform in the area), a Grid, or a position (x, y) "
         "in m for each node",
     )
-    mobility: Mobility | None = Field(None, description="how they move; default: as the scenario says")
+    mobility: Mobility | None = Field(
+        default=None, description="how they move; default: as the scenario says"
+    )
     ids: list[NodeId] | None = Field(
-        None, description="an id for each node; default: the lowest ones that are free, in order"
+        default=None, description="an id for each node; default: the lowest ones that are free, in order"
     )
 
     @model_validator(mode="after")

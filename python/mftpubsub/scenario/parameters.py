@@ -16,39 +16,41 @@ class Channel(Model):
     """Castalia's wireless channel; defaults are its shipped ones (PARAMETERS.md)."""
 
     shadowing: Literal["cell", "pair"] = Field(
-        "cell",
+        default="cell",
         description="drawn for each pair of cells, which stand for the nodes in them (Castalia's case of "
         "nodes that move), or for each pair of nodes (its static case; if nodes move, the mean path loss "
         "follows their distance)",
     )
-    sigma: NonNegative = Field(4.0, description="dB; standard deviation of shadowing (Castalia's default)")
+    sigma: NonNegative = Field(
+        default=4.0, description="dB; standard deviation of shadowing (Castalia's default)"
+    )
     bidirectional_sigma: NonNegative = Field(
-        1.0, description="dB; of the difference between both directions (Castalia's default)"
+        default=1.0, description="dB; of the difference between both directions (Castalia's default)"
     )
-    cell: Annotated[Number, Field(ge=0.1, le=1e6)] = Field(5.0, description="m; side of a cell")
+    cell: Annotated[Number, Field(ge=0.1, le=1e6)] = Field(default=5.0, description="m; side of a cell")
     path_loss_exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(
-        2.4, description="of the mean path loss; free space has 2"
+        default=2.4, description="of the mean path loss; free space has 2"
     )
-    reference_loss: NonNegative = Field(55.0, description="dB at 1 m")
+    reference_loss: NonNegative = Field(default=55.0, description="dB at 1 m")
     delivery_threshold: Annotated[Number, Field(ge=-200, le=0)] = Field(
-        -100.0, description="dBm; weaker signals reach nobody, not even as interference"
+        default=-100.0, description="dBm; weaker signals reach nobody, not even as interference"
     )
     position_interval: Annotated[Period, Field(ge=0.001)] = Field(
-        0.1, description="s between samples of the positions of nodes that move (Castalia's default)"
+        default=0.1, description="s between samples of the positions of nodes that move (Castalia's default)"
     )
 
 
 class Radio(Model):
     """CC2420, mode normal: 250 kbit/s, noise floor -100 dBm, sensitivity -95 dBm."""
 
-    tx_power: Literal[0, -1, -3, -5, -7, -10, -15, -25] = Field(0, description="dBm (T 4.5.2: 0)")
+    tx_power: Literal[0, -1, -3, -5, -7, -10, -15, -25] = Field(default=0, description="dBm (T 4.5.2: 0)")
     cca_threshold: Annotated[Number, Field(ge=-200, le=50)] = Field(
-        -95.0, description="dBm; the channel counts as busy from here on (Castalia's default)"
+        default=-95.0, description="dBm; the channel counts as busy from here on (Castalia's default)"
     )
-    buffer: Frames = Field(16, description="frames that wait in the radio (Castalia's default)")
-    startup_spread: Seconds = Field(0.05, description="s; nodes start within it (Castalia's default)")
+    buffer: Frames = Field(default=16, description="frames that wait in the radio (Castalia's default)")
+    startup_spread: Seconds = Field(default=0.05, description="s; nodes start within it (Castalia's default)")
     clock_drift: Annotated[Number, Field(ge=0, le=0.1)] = Field(
-        3e-5,
+        default=3e-5,
         description="standard deviation of the nodes' clock rates, 1 being exact (Castalia's default); only "
         "the MAC goes by them",
     )
@@ -58,20 +60,20 @@ class Mac(Model):
     """Castalia's CSMA (CSMA.ini): non-persistent, unacknowledged; defaults are its."""
 
     backoff_base: Period = Field(
-        0.016, description="s; the k-th busy assessment in a row is followed by U(0, 1) k times this"
+        default=0.016, description="s; the k-th busy assessment in a row is followed by U(0, 1) k times this"
     )
     retry_delay: Period = Field(
-        128e-6, description="s until the channel is sensed again when the radio was not ready"
+        default=128e-6, description="s until the channel is sensed again when the radio was not ready"
     )
-    buffer: Frames = Field(32, description="frames that wait for the channel; more are dropped")
+    buffer: Frames = Field(default=32, description="frames that wait for the channel; more are dropped")
 
 
 class Overlay(Model):
     """Leader election and tree (protocols.md section 3); no source gives the times."""
 
-    heartbeat_interval: Annotated[Period, Field(ge=0.001)] = Field(1.0, description="s")
-    leader_timeout: Period = Field(3.0, description="s; three heartbeats")
-    rebroadcast_jitter: Seconds = Field(0.01, description="s; RFC 5148 style")
+    heartbeat_interval: Annotated[Period, Field(ge=0.001)] = Field(default=1.0, description="s")
+    leader_timeout: Period = Field(default=3.0, description="s; three heartbeats")
+    rebroadcast_jitter: Seconds = Field(default=0.01, description="s; RFC 5148 style")
 
     @model_validator(mode="after")
     def _survives_a_heartbeat(self) -> Self:
@@ -83,12 +85,12 @@ class Overlay(Model):
 class Transport(Model):
     """Hop-by-hop acknowledgement (protocols.md section 5)."""
 
-    retries: Annotated[int, Field(strict=True, ge=0, le=20)] = Field(3, description="of a frame")
+    retries: Annotated[int, Field(strict=True, ge=0, le=20)] = Field(default=3, description="of a frame")
     window: Annotated[int, Field(strict=True, ge=1, le=64)] = Field(
-        1, description="frames on the way to one neighbour; 1: stop and wait"
+        default=1, description="frames on the way to one neighbour; 1: stop and wait"
     )
     max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
-        1024, description="B on the air; 802.15.4's own limit is 127"
+        default=1024, description="B on the air; 802.15.4's own limit is 127"
     )
 
 
@@ -103,7 +105,8 @@ class Routing(Model):
         "are the protocol's",
     )
     arp: Flag = Field(
-        False, description="resolve addresses by ARP; default: known, as in Castalia, where ids are addresses"
+        default=False,
+        description="resolve addresses by ARP; default: known, as in Castalia, where ids are addresses",
     )
 
     @model_validator(mode="after")
@@ -136,7 +139,7 @@ class MftPubsub(Model):
     """Switches of MFT-PubSub."""
 
     literal_children: Flag = Field(
-        False, description="alg. 4.2 to the letter (protocols.md section 4 ruling 5)"
+        default=False, description="alg. 4.2 to the letter (protocols.md section 4 ruling 5)"
     )
 
 
@@ -144,32 +147,33 @@ class MftMesh(Model):
     """Parameters of mft-mesh: ours, found on the thesis's radio and traffic (docs/protocols.md)."""
 
     heartbeat_interval: Annotated[Period, Field(ge=0.01)] = Field(
-        3.0, description="s between what a broker says of itself after a change (Tb)"
+        default=3.0, description="s between what a broker says of itself after a change (Tb)"
     )
     heartbeat_max: Annotated[Period, Field(ge=0.01)] = Field(
-        8.0, description="s between that when nothing changes: the interval doubles up to it (RFC 6206)"
+        default=8.0,
+        description="s between that when nothing changes: the interval doubles up to it (RFC 6206)",
     )
     forward_jitter: Annotated[Seconds, Field(le=60)] = Field(
-        0.1, description="s within which a new event is forwarded (Tf); it tells copies apart"
+        default=0.1, description="s within which a new event is forwarded (Tf); it tells copies apart"
     )
     settle_time: Annotated[Seconds, Field(le=60)] = Field(
-        0.5, description="s; what is younger may be on its way, and is not repaired (Ts)"
+        default=0.5, description="s; what is younger may be on its way, and is not repaired (Ts)"
     )
     copies: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
-        2, description="of an event heard, from which on it is not forwarded (K)"
+        default=2, description="of an event heard, from which on it is not forwarded (K)"
     )
     redundancy: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
-        2, description="heartbeats of neighbours that have nothing to add make one's own needless (k)"
+        default=2, description="heartbeats of neighbours that have nothing to add make one's own needless (k)"
     )
     scoping: Flag = Field(
-        True,
+        default=True,
         description="an event that few want goes to them only, one that no subscriber wants nowhere",
     )
     few: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
-        2, description="subscribers at most, where four brokers are around for each of them"
+        default=2, description="subscribers at most, where four brokers are around for each of them"
     )
     forget_after: Annotated[Seconds, Field(le=1e6)] | None = Field(
-        None,
+        default=None,
         description="s; brokers forget so long afterwards what all subscribers have got, or none wants; "
         "default: never, for subscriptions that reach them later",
     )
@@ -185,13 +189,14 @@ class Handoff(Model):
     """Of durable, reactive, pro-active, pro-active-r: fixed brokers on a wire, and clients that walk."""
 
     ping_interval: Annotated[Period, Field(ge=0.01)] = Field(
-        1.0, description="s without a word from a client, after which its broker asks whether it is there"
+        default=1.0,
+        description="s without a word from a client, after which its broker asks whether it is there",
     )
     wire_delay: Annotated[Seconds, Field(le=10)] = Field(
-        0.001, description="s between two brokers; nothing of it is on the air"
+        default=0.001, description="s between two brokers; nothing of it is on the air"
     )
     queue: Annotated[int, Field(strict=True, ge=1, le=2**40)] = Field(
-        2**20, description="B that a broker holds for one subscriber at most; the oldest event goes"
+        default=2**20, description="B that a broker holds for one subscriber at most; the oldest event goes"
     )
 
 
@@ -202,22 +207,23 @@ class Mpl(Model):
     """Trickle's parameters of MPL; defaults are RFC 7731's (section 5.4)."""
 
     proactive_forwarding: Flag = Field(
-        True, description="forward what is new; false: only what a neighbour's control message lacks"
+        default=True, description="forward what is new; false: only what a neighbour's control message lacks"
     )
     data_interval: Annotated[Period, Field(ge=0.001)] = Field(
-        0.1, description="s; Imin and Imax of data messages: 10 times the link layer's latency, here 10 ms"
+        default=0.1,
+        description="s; Imin and Imax of data messages: 10 times the link layer's latency, here 10 ms",
     )
-    data_redundancy: Count = Field(1, description="k of data messages")
-    data_expirations: Count = Field(3, description="intervals in which a data message is forwarded")
+    data_redundancy: Count = Field(default=1, description="k of data messages")
+    data_expirations: Count = Field(default=3, description="intervals in which a data message is forwarded")
     control_min_interval: Annotated[Period, Field(ge=0.001)] = Field(
-        0.1, description="s; Imin of control messages: 10 times the link layer's latency, here 10 ms"
+        default=0.1, description="s; Imin of control messages: 10 times the link layer's latency, here 10 ms"
     )
     control_max_interval: Annotated[Period, Field(ge=0.001)] = Field(
-        300.0, description="s; Imax of control messages"
+        default=300.0, description="s; Imax of control messages"
     )
-    control_redundancy: Count = Field(1, description="k of control messages")
+    control_redundancy: Count = Field(default=1, description="k of control messages")
     control_expirations: Count = Field(
-        10, description="intervals until control messages cease, unless something new is heard"
+        default=10, description="intervals until control messages cease, unless something new is heard"
     )
 
     @model_validator(mode="after")
@@ -231,11 +237,13 @@ class Epidemic(Model):
     """Epidemic routing (Vahdat and Becker 2000)."""
 
     summary_interval: Annotated[Period, Field(ge=0.01)] = Field(
-        1.0, description="s between a node's summary vectors; no source gives a value for broadcasts"
+        default=1.0, description="s between a node's summary vectors; no source gives a value for broadcasts"
     )
 
 
 class Cascading(Model):
     """Switches of the first approach."""
 
-    replay: Flag = Field(True, description="replay undelivered events; false is the 2016 report's version")
+    replay: Flag = Field(
+        default=True, description="replay undelivered events; false is the 2016 report's version"
+    )

@@ -206,16 +206,16 @@ class Publisher(Model):
     role: ClassVar[str] = "publisher"
 
     rate: Annotated[Number, Field(ge=1e-6, le=1e6)] = Field(
-        1.0, description="events per second, periodic with a random phase"
+        default=1.0, description="events per second, periodic with a random phase"
     )
-    start: Seconds = Field(0.0, description="s; the first event comes within one period from here")
+    start: Seconds = Field(default=0.0, description="s; the first event comes within one period from here")
     stop: Seconds | None = Field(
-        None,
+        default=None,
         description="s; no event from here on; by default the last 200 s are without events as in T 4.5.2, "
         "in runs of less than 700 s the last two sevenths",
     )
     payload: Annotated[int, Field(strict=True, ge=6, le=60_000)] = Field(
-        100, description="B (J 6); at least 6, AODV's event id"
+        default=100, description="B (J 6); at least 6, AODV's event id"
     )
     event: Events = Field(
         default=TOPICS,

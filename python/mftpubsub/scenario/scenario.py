@@ -108,36 +108,47 @@ Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
 class Common(Model):
     """What all runs of a study share."""
 
-    duration: Period = Field(700.0, description="s")
-    publisher: Publisher = Field(Publisher(), description="what the role name `publisher` stands for")
+    duration: Period = Field(default=700.0, description="s")
+    publisher: Publisher = Field(default=Publisher(), description="what the role name `publisher` stands for")
     subscriber: Subscriber = Field(
         default_factory=Subscriber, description="what the role name `subscriber` stands for"
     )
-    mobility: Mobility = Field(RandomWaypoint(), description="how nodes move whose group does not say")
+    mobility: Mobility = Field(
+        default=RandomWaypoint(), description="how nodes move whose group does not say"
+    )
     faults: Faults = Field(default=[], description="crash(...), blackout(...), partition(...)")
-    channel: Channel = Field(Channel(), description="path loss and shadowing")
-    radio: Radio = Field(Radio(), description="power, carrier-sense threshold, start")
-    mac: Mac = Field(Mac(), description="carrier sense and backoff")
-    overlay: Overlay = Field(Overlay(), description="leader election and tree")
-    transport: Transport = Field(Transport(), description="hop-by-hop acknowledgement")
+    channel: Channel = Field(default=Channel(), description="path loss and shadowing")
+    radio: Radio = Field(default=Radio(), description="power, carrier-sense threshold, start")
+    mac: Mac = Field(default=Mac(), description="carrier sense and backoff")
+    overlay: Overlay = Field(default=Overlay(), description="leader election and tree")
+    transport: Transport = Field(default=Transport(), description="hop-by-hop acknowledgement")
     aodv: Aodv = Field(default_factory=Aodv, description=f"of {using('aodv')}")
     olsr: Olsr = Field(default_factory=Olsr, description=f"of {using('olsr')}")
     dsdv: Dsdv = Field(default_factory=Dsdv, description=f"of {using('dsdv')}")
-    mft_pubsub: MftPubsub = Field(MftPubsub(), description=f"of {using('mft_pubsub')}")
-    mft_mesh: MftMesh = Field(MftMesh(), description=f"of {using('mft_mesh')}")
-    mpl: Mpl = Field(Mpl(), description=f"of {using('mpl')}")
-    handoff: Handoff = Field(Handoff(), description=f"of {using('handoff')}")
-    epidemic: Epidemic = Field(Epidemic(), description=f"of {using('epidemic')}")
-    cascading: Cascading = Field(Cascading(), description=f"of {using('cascading')}")
-    parent_policy: ParentField = Field(FirstHeard(), description="which broker a broker has as its parent")
-    client_policy: ClientField = Field(FirstHeard(), description="which broker a client is attached to")
-    leader_policy: LeaderField = Field(LongestLived(), description="who is the better leader")
-    migration_policy: MigrationField = Field(Immediate(), description="when a node leaves its parent")
-    queue_policy: QueueField = Field(Unbounded(), description="what brokers hold for whom they cannot reach")
-    retry_policy: RetryField = Field(FixedRetries(), description="how often a frame is sent again")
-    failure_policy: FailureField = Field(DropLink(), description="what follows when a message is given up")
+    mft_pubsub: MftPubsub = Field(default=MftPubsub(), description=f"of {using('mft_pubsub')}")
+    mft_mesh: MftMesh = Field(default=MftMesh(), description=f"of {using('mft_mesh')}")
+    mpl: Mpl = Field(default=Mpl(), description=f"of {using('mpl')}")
+    handoff: Handoff = Field(default=Handoff(), description=f"of {using('handoff')}")
+    epidemic: Epidemic = Field(default=Epidemic(), description=f"of {using('epidemic')}")
+    cascading: Cascading = Field(default=Cascading(), description=f"of {using('cascading')}")
+    parent_policy: ParentField = Field(
+        default=FirstHeard(), description="which broker a broker has as its parent"
+    )
+    client_policy: ClientField = Field(
+        default=FirstHeard(), description="which broker a client is attached to"
+    )
+    leader_policy: LeaderField = Field(default=LongestLived(), description="who is the better leader")
+    migration_policy: MigrationField = Field(default=Immediate(), description="when a node leaves its parent")
+    queue_policy: QueueField = Field(
+        default=Unbounded(), description="what brokers hold for whom they cannot reach"
+    )
+    retry_policy: RetryField = Field(default=FixedRetries(), description="how often a frame is sent again")
+    failure_policy: FailureField = Field(
+        default=DropLink(), description="what follows when a message is given up"
+    )
     repair_policy: RepairField = Field(
-        LongestWaiting(), description="to which neighbours a broker of mft-mesh sends first what they lack"
+        default=LongestWaiting(),
+        description="to which neighbours a broker of mft-mesh sends first what they lack",
     )
 
 
@@ -224,13 +235,13 @@ class Scenario(Common, Network):
         print(mftpubsub.run(scenario).metrics["delivery_rate"])
     """
 
-    protocol: str = Field("mft-pubsub", description="its name (mftpubsub.scenario.known_protocols())")
-    config: Name = Field("custom", description="name of the configuration in tables and folders")
-    speed: NonNegative = Field(0.0, description="m/s; default: what `mobility` says")
-    seed: Seed = Field(1, description="of placement, movement, shadowing, traffic and protocol")
+    protocol: str = Field(default="mft-pubsub", description="its name (mftpubsub.scenario.known_protocols())")
+    config: Name = Field(default="custom", description="name of the configuration in tables and folders")
+    speed: NonNegative = Field(default=0.0, description="m/s; default: what `mobility` says")
+    seed: Seed = Field(default=1, description="of placement, movement, shadowing, traffic and protocol")
 
     observers: Observers = Field(
-        (), exclude=True, description="who looks on while it runs (Every, At), and changes nothing"
+        default=(), exclude=True, description="who looks on while it runs (Every, At), and changes nothing"
     )
 
     _axes: dict[str, Any] = PrivateAttr(default_factory=dict)

@@ -37,7 +37,7 @@ class Configuration(Network):
 class Study(Common):
     """A scenario file: configurations x speeds x seeds x protocols x axes."""
 
-    about: str = Field("", description="what is asked: the first words of the report")
+    about: str = Field(default="", description="what is asked: the first words of the report")
     protocols: list[str] = Field(min_length=1, description="names of protocols")
     configurations: dict[Name, Configuration] = Field(min_length=1, description="networks by name")
     speeds: list[NonNegative] = Field(min_length=1, description="m/s")
