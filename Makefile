@@ -17,6 +17,7 @@ REUSE = $(addprefix --reuse ,$(patsubst %/runs,%,$(wildcard results/thesis/runs 
 CPP_FILES := $(shell find cpp tests/cpp -name '*.cc' -o -name '*.h')
 BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
+CPP_QUICK := build/quick
 BENCHMARKS := build/benchmarks
 
 .DEFAULT_GOAL := help
@@ -128,19 +129,48 @@ mesh: setup ## Run mft-mesh and what it is measured against: results/mesh, resul
 viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; what it gives is in git)
 	cd python/viewer && npm ci && npm run build
 
+# Lanes run beside each other, each with its output as a whole when it ends.
+LANES := $(MAKE) --no-print-directory -j3 --output-sync=target
+# Tests without these run in the lane of test-python, and in `make quick`.
+APART := spark or browser or programs
+
 .PHONY: test
-test: lint test-cpp test-python docs ## Run every test and check
+test: setup ## Run every test and check
+	$(LANES) lint test-cpp test-apart test-python docs
+
+.PHONY: quick
+quick: setup ## Run what takes a minute: C++ tests without sanitizers, tests of Python without Spark or a browser
+	$(LANES) quick-cpp test-python
+
+.PHONY: check
+check: setup ## Before a push: lint and quick
+	$(LANES) lint quick-cpp test-python
 
 .PHONY: test-python
-test-python: setup ## Run the Python tests (package, pipeline, fidelity)
-	$(BIN)/python -m pytest
+test-python: setup ## Run the Python tests that need no Spark, browser or program of their own
+	$(BIN)/python -m pytest -m "not long and not ($(APART))"
+
+.PHONY: test-apart
+test-apart: setup ## Run the other Python tests
+	$(BIN)/python -m pytest -m "not long and ($(APART))"
+
+# A build of the C++ tests in a folder, with options of its own.
+define build-tests
+	cmake -S . -B $(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython3_EXECUTABLE=$(abspath $(BIN))/python \
+	    -DMFTPUBSUB_BUILD_TESTS=ON $(2) >/dev/null
+	cmake --build $(1)
+endef
+CTEST := ctest --output-on-failure --parallel $(shell nproc)
 
 .PHONY: test-cpp
 test-cpp: setup ## Run the C++ tests, a Debug build under AddressSanitizer and UBSan
-	cmake -S . -B $(CPP_TESTS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" \
-	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python -DMFTPUBSUB_BUILD_TESTS=ON -DMFTPUBSUB_SANITIZE=ON >/dev/null
-	cmake --build $(CPP_TESTS)
-	ctest --test-dir $(CPP_TESTS) --output-on-failure
+	$(call build-tests,$(CPP_TESTS),-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" -DMFTPUBSUB_SANITIZE=ON)
+	$(CTEST) --test-dir $(CPP_TESTS)
+
+.PHONY: quick-cpp
+quick-cpp: setup
+	$(call build-tests,$(CPP_QUICK),-DCMAKE_BUILD_TYPE=Release -DMFTPUBSUB_UNITY=OFF)
+	$(CTEST) --test-dir $(CPP_QUICK) --exclude-regex fuzz
 
 .PHONY: digests
 digests: setup ## Renew what tests/traces remembers of runs, and say which changed: when they are meant to

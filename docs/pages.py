@@ -152,4 +152,6 @@ PARTS: dict[str, Callable[[str], str]] = {
 
 if __name__ == "__main__":
     for page, text in pages().items():
-        page.write_text(text, encoding="utf-8")
+        # Whoever reads a page meanwhile finds it whole, if it is as it should be.
+        if not page.exists() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8")

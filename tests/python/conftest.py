@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
@@ -45,6 +46,30 @@ def _unless_skipped(report: R) -> R:
         report.outcome = "failed"
         report.longrepr = f"{report.longreprtext}\nskipped, where nothing is to be: run .ci/tools"
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what needs Spark or a browser by its fixtures, before markers are asked for."""
+    for item in items:
+        needed = getattr(item, "fixturenames", ())
+        for fixture, marker in (("spark", "spark"), ("window", "browser")):
+            if fixture in needed:
+                item.add_marker(marker)
+
+
+@pytest.fixture(autouse=True)
+def _spark_is_started_where_it_is_marked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Who starts Spark unmarked would slow down `make quick` for everybody."""
+    yield
+    if "pyspark" in sys.modules and not any(map(_may_start_spark, request.session.items)):
+        from pyspark import SparkContext
+
+        assert SparkContext._active_spark_context is None, "starts Spark: mark it with pytest.mark.spark"
+
+
+def _may_start_spark(item: pytest.Item) -> bool:
+    return item.get_closest_marker("spark") is not None
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from mftpubsub.evaluation import figures, provenance
 from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.pipeline.tables import on_axes, summary
 
+pytestmark = pytest.mark.spark
+
 TIMEOUT = "overlay.leader_timeout"
 SMALL = Scenario(
     area=(45, 45),

@@ -27,6 +27,8 @@ from mftpubsub.sweep import executors
 from mftpubsub.sweep.executors import SparkRuns
 from mftpubsub.sweep.sweep import run_study
 
+pytestmark = pytest.mark.spark
+
 
 @dataclass(frozen=True)
 class Cluster:

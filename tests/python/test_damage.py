@@ -27,6 +27,8 @@ from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.ingest import plan
 from mftpubsub.sweep.sweep import run_study
 
+pytestmark = pytest.mark.spark
+
 
 def command(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]:
     program = Path(sys.executable).with_name("mftpubsub")

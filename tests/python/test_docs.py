@@ -29,6 +29,7 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     exec(compile("\n".join(blocks), "README.md", "exec"), {"__name__": "__main__"})
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     "notebook", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem
 )

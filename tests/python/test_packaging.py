@@ -223,6 +223,7 @@ def call(elsewhere: Path, *command: str, settings: dict[str, str] | None = None)
     return done.stdout
 
 
+@pytest.mark.programs
 def test_the_wheel_is_used_and_not_the_sources(elsewhere: Path) -> None:
     files = call(
         elsewhere,
@@ -235,6 +236,7 @@ def test_the_wheel_is_used_and_not_the_sources(elsewhere: Path) -> None:
     assert str(ROOT).encode() not in library.read_bytes()
 
 
+@pytest.mark.programs
 def test_the_wheel_tells_its_version(elsewhere: Path) -> None:
     told = f"mftpubsub {mftpubsub.__version__}\n"
     assert call(elsewhere, "mftpubsub", "--version") == told
@@ -242,6 +244,7 @@ def test_the_wheel_tells_its_version(elsewhere: Path) -> None:
     assert call(elsewhere, "python", "-c", "import mftpubsub as m; print('mftpubsub', m.__version__)") == told
 
 
+@pytest.mark.programs
 def test_the_wheel_runs_a_scenario_as_the_sources_do(elsewhere: Path) -> None:
     there = json.loads(call(elsewhere, "mftpubsub", "run", "scenario.yaml", "--json"))
     here = mftpubsub.run(mftpubsub.Scenario.from_yaml(elsewhere / "scenario.yaml")).metrics
@@ -252,6 +255,7 @@ def test_the_wheel_runs_a_scenario_as_the_sources_do(elsewhere: Path) -> None:
     }
 
 
+@pytest.mark.programs
 def test_the_wheel_has_the_laboratory_and_completion(elsewhere: Path) -> None:
     assert call(elsewhere, "mftpubsub", "lab", "migration.txt")
     # A completion script asks the command itself; --show-completion would look for the shell above the tests.

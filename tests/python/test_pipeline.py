@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from conftest import WriteRun
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 # A publisher (0), two brokers (1, 2; 2 is a subscriber too) and a subscriber (3).
 NODES = """
 + 0 0 node P - - - - - -

@@ -310,6 +310,7 @@ def test_runs_of_a_series_that_the_study_has_not_are_not_mixed(swept):
         sweep_study(renamed, out, workers=1)
 
 
+@pytest.mark.spark
 def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):
     study, out = swept
     make_tables(out, ["rate"], "local[1]")
@@ -326,6 +327,7 @@ def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):
     assert tables.bins["delivered"].sum() <= tables.bins["expected"].sum()
 
 
+@pytest.mark.spark
 def test_a_study_of_ones_own_has_a_report_of_its_cases(swept, capsys):
     _, out = swept
     make_report(out, out.parent / "study.yaml", "local[1]")

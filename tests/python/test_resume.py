@@ -17,6 +17,8 @@ from conftest import Done, finished, sweep_undisturbed, tables, wait_for
 from mftpubsub import pipeline
 from mftpubsub.pipeline import integrity
 
+pytestmark = pytest.mark.spark
+
 
 def start(*arguments: object) -> subprocess.Popen[bytes]:
     """Starts the command `mftpubsub` as the leader of a process group."""

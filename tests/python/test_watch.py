@@ -270,6 +270,7 @@ def test_a_page_that_is_open_is_given_the_end() -> None:
     assert until[-1] == 30
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(IS_MISSING, reason="no browser: the page is not tried")
 def test_a_page_follows_a_run_to_its_end() -> None:
     of = scenario()
