@@ -6,6 +6,7 @@
 #include "hosts/handoff-node.h"
 #include "hosts/message-port.h"
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 #include "protocols/handoff/make-broker.h"
 #include "wsn/wsn-helper.h"
 
@@ -97,7 +98,7 @@ class Network
             m_devices.Get(STRANGER)->Send(
                 ns3::Create<ns3::Packet>(frame.data(), static_cast<uint32_t>(frame.size())),
                 ToMacAddress(to),
-                PUBSUB_PROTOCOL_NUMBER);
+                HANDOFF_PROTOCOL_NUMBER);
         });
     }
 
