@@ -9,6 +9,7 @@ import struct
 import subprocess
 import xml.etree.ElementTree as ET
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -333,6 +334,25 @@ def test_the_macs_wait_of_each_frame_is_told(tmp_path: Path) -> None:
         taken = [event["ts"] for event in begins if event["tid"] == node]
         assert taken == sorted(taken)
         assert {event["name"] for event in begins if event["tid"] == node} == {f"MAC of {node}"}
+
+
+def test_perfetto_shows_how_long_frames_were_faults_and_queues_that_change(tmp_path: Path) -> None:
+    case = scenario("mft-pubsub").replace(faults=[mftpubsub.crash(2, at=6, restart=9)])
+    wanted = export.wanted([Path("a.json")], Excerpt(4.0, 18.0, fps=2, pace=2.0))
+    some = record_result(mftpubsub.run(case), wanted)
+    events = json.loads(gzip.decompress(written(some, tmp_path, ".json.gz").read_bytes()))["traceEvents"]
+    for frame in (event for event in events if event["ph"] == "X"):
+        assert frame["dur"] == pytest.approx(frame["args"]["bytes"] * 32)  # us, at 250 kbit/s
+    faults = [(event["name"], event["ts"], event["tid"]) for event in events if event.get("cat") == "fault"]
+    assert faults == [("CRASH begins", 6e6, 2), ("CRASH is over", 9e6, 2)]
+    queues: dict[str, list[int]] = {}
+    for event in events:
+        if event["ph"] == "C":
+            queues.setdefault(event["name"], [0]).append(event["args"]["events"])
+    assert queues
+    assert all(now != then for counts in queues.values() for then, now in pairwise(counts))
+    waits = [event["ts"] for event in events if event["ph"] == "b"]
+    assert min(waits) >= 4e6
 
 
 def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:

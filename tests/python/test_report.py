@@ -256,6 +256,10 @@ def test_time_under_way_counts_overlaps_once_and_pauses_not_at_all() -> None:
         }
     )
     assert provenance.busy(costs) == pytest.approx(60 + 30 + 30)
+    within = pd.DataFrame(
+        {"finished": ["2026-11-21T08:01:00+00:00", "2026-11-21T08:00:50+00:00"], "wall_s": [60.0, 5.0]}
+    )
+    assert provenance.busy(within) == 60
 
 
 @pytest.mark.parametrize("commit", ["0123abc" * 5 + "-dirty", None])
@@ -267,9 +271,25 @@ def test_each_protocol_is_told_with_its_code_if_that_is_known(tmp_path: Path, co
     table.to_parquet(costs)
     _, by_protocol = provenance.tables(StudyResults(tmp_path))
     told = {row[0]: row[1:3] for row in by_protocol.rows}
+    minutes = {row[0]: float(row[3]) for row in by_protocol.rows}
     runs = str(len(table) // 2)
     assert told["AODV"] == [commit or "not recorded", runs]
     assert told["MFT-PubSub"] == ["0123abc" if commit else "not recorded", runs]
+    of_aodv = provenance.busy(table[table["protocol"] == "aodv"])
+    assert minutes["AODV"] == pytest.approx(of_aodv / 60, rel=0.01)
+    assert minutes["all"] == pytest.approx(provenance.busy(table) / 60, rel=0.01)
+    assert minutes["AODV"] != minutes["MFT-PubSub"]
+
+
+def test_what_made_a_study_is_told_with_its_seeds_versions_and_machine(tmp_path: Path) -> None:
+    study(tmp_path, seeds=3)
+    whole, _ = provenance.tables(StudyResults(tmp_path))
+    told = dict(whole.rows)
+    costs = pd.read_parquet(tmp_path / "costs.parquet")
+    assert told["seeds"] == "1, 2, 3"
+    assert (told["versions"], told["machine"]) == (costs["versions"][0], costs["machine"][0])
+    assert float(told["simulator events"]) == pytest.approx(costs["events"].sum(), rel=1e-3)
+    assert told["commands"].startswith("`mftpubsub ingest ")
 
 
 def test_a_wrong_restriction_is_answered_with_an_example() -> None:

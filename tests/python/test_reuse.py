@@ -156,6 +156,15 @@ def test_runs_of_other_code_and_damaged_ones_are_not_taken_over(tmp_path: Path) 
     )
 
 
+def test_a_run_that_is_there_is_not_taken_from_elsewhere(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for out in (one, other):
+        run_study(study_of(out, 1.0), out, workers=1)
+    before = {path: path.stat().st_ino for path in other.glob("runs/*/*/*/*/*")}
+    run_study(study_of(other, 1.0), other, workers=1, reuse=[one])
+    assert {path: path.stat().st_ino for path in other.glob("runs/*/*/*/*/*")} == before
+
+
 def test_a_folder_to_reuse_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigurationError, match=r"reuse: .*nowhere/runs is missing: name the --out of another"

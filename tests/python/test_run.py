@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
-from mftpubsub.runs.run import _git_commit, run_to_directory
+from mftpubsub.runs.run import _git_commit, describe, run_to_directory
 from mftpubsub.simulator.library import code_version
 
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
@@ -74,6 +74,29 @@ def test_a_run_folder_is_complete(tmp_path: Path) -> None:
     assert lines[0].startswith("# mftpubsub-trace 1 op time_s node")
     assert lines[-1] == "- 30.000000000 - run END - - - - - -"
     assert [path.name for path in tmp_path.iterdir()] == ["protocol=mft-pubsub"]
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert run_to_directory(case, tmp_path) == folder  # as an executor that had been given up
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_a_run_json_says_what_the_run_took(tmp_path: Path) -> None:
+    result = mftpubsub.run(scenario("mft-pubsub"), tmp_path / "trace.gz")
+    told = describe(result)
+    cost = result.cost
+    assert (told["wall_s"], told["cpu_s"], told["events"]) == (cost.wall_s, cost.cpu_s, cost.events)
+    assert cost.wall_s != cost.cpu_s
+
+
+@pytest.mark.parametrize("key", ["fingerprint", "code"])
+def test_a_run_of_other_code_is_not_simulated_anew(tmp_path: Path, key: str) -> None:
+    folder = run_to_directory(scenario("mft-pubsub"), tmp_path)
+    assert mftpubsub.open_run(folder).rerun_obstacle == ""
+    told = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(told | {key: "0" * 64}))
+    result = mftpubsub.open_run(folder)
+    assert result.rerun_obstacle == "it was run by other code"
+    with pytest.raises(mftpubsub.QueryError, match="it was run by other code"):
+        result.snapshot(1.0)
 
 
 class StopHereError(Exception):

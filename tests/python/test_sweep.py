@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -23,8 +24,11 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweep import estimate, executors
 from mftpubsub.sweep.processes import Outcome
-from mftpubsub.sweep.sweep import keep_study, run_study
+from mftpubsub.sweep.sweep import keep_study, run_cases, run_study
 from mftpubsub.trace.layout import run_folder
+
+#: The module; the function of the package has its name.
+sweeping = importlib.import_module("mftpubsub.sweep.sweep")
 
 STUDY = """
 protocols: [mft-pubsub]
@@ -136,7 +140,7 @@ def test_results_of_other_code_are_refused_though_they_are_of_other_cases(
     assert set(done(tmp_path)) == {"ok 1"}
 
 
-@pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace"])
+@pytest.mark.parametrize("damage", ["no run.json", "half a run.json", "half a trace", "more than a trace"])
 def test_a_damaged_run_counts_as_missing(tmp_path: Path, damage: str) -> None:
     study = study_of(tmp_path, seeds=2)
     assert run_study(study, tmp_path, workers=1) == []
@@ -147,7 +151,7 @@ def test_a_damaged_run_counts_as_missing(tmp_path: Path, damage: str) -> None:
     elif damage == "half a run.json":
         metadata.write_text(metadata.read_text()[:100])
     else:
-        trace.write_bytes(whole[: len(whole) // 2])
+        trace.write_bytes(whole[: len(whole) // 2] if damage == "half a trace" else whole + b"more")
     before = done(tmp_path)
     assert run_study(study, tmp_path, workers=1) == []
     assert trace.read_bytes() == whole
@@ -293,6 +297,68 @@ def test_the_expected_time_follows_what_was_measured_of_the_most_alike(tmp_path:
     assert time_of.of(small) == pytest.approx(5.0)
     assert time_of.of(other) == pytest.approx(5.0)
     assert time_of.of(aodv) == pytest.approx(10 * estimate.seconds(aodv))
+    time_of.learn(other, 20.0)
+    assert time_of.of(small) == pytest.approx(5.0)
+    assert time_of.of(other) == pytest.approx(20.0)
+
+
+def test_as_many_runs_are_under_way_as_there_are_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(estimate.time, "monotonic", lambda: now)
+    clock = estimate.Clock(
+        study_of(tmp_path, seeds=5).cases(), estimate.Estimate(lambda case: 10.0), lambda: 2
+    )
+    now = 5.0  # two of five are half done
+    assert clock.work() == 3 * 10 + 2 * 5
+    assert clock.left() == 20
+    clock.finish(0, took=10.0, failed=False)
+    assert clock.work() == 3 * 10 + 5  # the third has just begun
+    now = 10.0
+    assert clock.work() == 2 * 10 + 5 + 0
+    clock.finish(1, took=10.0, failed=False)
+    assert clock.done == 20
+
+
+def test_the_longest_run_is_the_first(tmp_path: Path) -> None:
+    study = study_of(tmp_path, "small", "large", "middle")
+    larger = {
+        "large": [{"count": 30, "roles": ["broker", "subscriber"]}],
+        "middle": [{"count": 9, "roles": ["broker", "subscriber"]}],
+    }
+    cases = [
+        case.replace(
+            nodes=[*case.nodes, *(mftpubsub.Group(**group) for group in larger.get(case.config, []))]
+        )
+        for case in study.cases()
+    ]
+    assert run_cases(cases, tmp_path, workers=1, runner=fake_run) == {}
+    finished = done(tmp_path)
+    assert sorted(finished, key=lambda name: finished[name]) == ["large 1", "middle 1", "small 1"]
+
+
+def test_the_time_left_follows_what_runs_that_are_there_took(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fake run says that it took 1 s, and has an empty trace."""
+    fake_sweep(tmp_path, study_of(tmp_path, seeds=2))
+    clocks: list[estimate.Clock] = []
+
+    def watch(cases: object, outcomes: object, clock: estimate.Clock) -> dict[str, str]:
+        clocks.append(clock)
+        return {}
+
+    monkeypatch.setattr(sweeping, "_watch", watch)
+    fake_sweep(tmp_path, study_of(tmp_path, seeds=6))
+    assert clocks[0].work() == pytest.approx(4, abs=0.5)
+
+
+def test_there_are_as_many_processes_as_processors_and_memory_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(5)))
+    for memory, count in ((1.0, 5), (1e15, 1)):
+        monkeypatch.setattr(sweeping, "RUN_MEMORY", memory)
+        assert sweeping._default_workers() == count
 
 
 def test_the_time_left_is_that_of_all_processes_but_never_less_than_that_of_one_run(tmp_path: Path) -> None:

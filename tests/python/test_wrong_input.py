@@ -5,6 +5,7 @@ A case is something to do and the words that must be in the message, its key fir
 
 from __future__ import annotations
 
+import gzip
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,7 @@ from mftpubsub import (
     partition,
 )
 from mftpubsub.policies import BalancedFanOut, Bounded, SlowNodeBackbone
+from mftpubsub.scenario import movement_files
 
 GOOD: dict[str, Any] = {
     "area": (60, 60),
@@ -349,8 +351,55 @@ FILES: dict[str, tuple[str, str, str]] = {
         "0 1 1 5 2\n",
         "a.movements:1: 5 numbers, which is no list of `t x y`",
     ),
+    "backwards in time": (
+        "a.tcl",
+        NS2 + '$ns_ at -1.0 "$node_(0) setdest 2 3 1"\n',
+        "a.tcl:3: a negative time",
+    ),
+    "outside at first": (
+        "a.tcl",
+        "".join(NS2.replace("(0)", f"({n})") for n in range(4)).replace("(3) set Y_ 1", "(3) set Y_ 61")
+        + '$ns_ at 1.0 "$node_(3) setdest 2 3 1"\n',
+        "a.tcl: node 3 goes to (1, 61), outside the area",
+    ),
+    "twice at a time": (
+        "a.movements",
+        "0 1 1 5 2 2 5 3 3\n" * 4,
+        "a.movements: node 0 has a waypoint at 5 s after one at 5 s",
+    ),
     "words": ("a.movements", "0 1 1\n0 one 1\n", "a.movements:2: could not convert string to float: 'one'"),
 }
+
+
+@pytest.mark.parametrize(("x", "y"), [(100.5, 10), (90, 80.5), (-0.5, 10), (10, -0.5)])
+def test_each_side_of_the_area_bounds_what_a_movement_file_says(tmp_path: Path, x: float, y: float) -> None:
+    def check(x: float, y: float) -> None:
+        path = tmp_path / f"{x}-{y}.tcl"
+        path.write_text(NS2 + f'$ns_ at 1.0 "$node_(0) setdest {x} {y} 1"\n')
+        movement_files.check(str(path), (100.0, 80.0), 1)
+
+    check(100, 80)
+    check(0, 0)
+    with pytest.raises(ValueError, match=r"outside the area, 100 m x 80 m"):
+        check(x, y)
+
+
+def test_bonnmotion_s_files_may_be_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "a.movements.gz"
+    path.write_bytes(gzip.compress(b"0 10 10 5 20 10\n"))
+    movement_files.check(str(path), (100.0, 80.0), 1)
+    assert movement_files.read_bonnmotion(str(path)) == [[(0, 10, 10), (5, 20, 10)]]
+
+
+def test_the_speed_of_a_range_is_its_middle() -> None:
+    assert mftpubsub.RandomWaypoint((1, 4)).own_speed() == 2.5
+    assert mftpubsub.RandomWaypoint().own_speed() is None
+
+
+def test_a_node_does_not_crash_at_the_instant_at_which_it_restarts() -> None:
+    twice = [crash(0, at=20, restart=30), crash(0, at=30, restart=40)]
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"faults\.1: node 0 is off already at 30 s"):
+        scenario(faults=twice)()
 
 
 @pytest.mark.parametrize("what", FILES)
