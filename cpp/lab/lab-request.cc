@@ -20,10 +20,10 @@ struct LabRequest
 
 } // namespace
 
-/// Its policies are handed over beside it.
+/// Its policies are handed over beside it, and its limits are no matter of transcripts.
 template <>
 inline constexpr auto FIELDS<LabOptions> =
-    MakeFields<LabOptions, 1>(MFTPUBSUB_FIELD(LabOptions, protocol),
+    MakeFields<LabOptions, 2>(MFTPUBSUB_FIELD(LabOptions, protocol),
                               MFTPUBSUB_FIELD(LabOptions, links),
                               MFTPUBSUB_FIELD(LabOptions, root),
                               MFTPUBSUB_FIELD(LabOptions, order),

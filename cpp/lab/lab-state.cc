@@ -81,10 +81,12 @@ LabState::MakeMachine(NodeId id) const
     };
     try
     {
-        return MakeBroker(
-            m_options->protocol,
-            id,
-            {m_options->literalChildren, m_options->replay, {m_options->policies.queue, describe}});
+        return MakeBroker(m_options->protocol,
+                          id,
+                          {m_options->literalChildren,
+                           m_options->replay,
+                           {m_options->policies.queue, describe},
+                           m_options->addressing});
     }
     catch (const std::invalid_argument& error)
     {

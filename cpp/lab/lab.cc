@@ -42,6 +42,17 @@ ToValue(const LabAttribute& attribute)
     }
 }
 
+Event
+MakeEvent(const LabEvent& contents)
+{
+    Event event;
+    for (const auto& attribute : contents.attributes)
+    {
+        event.attributes.emplace_back(attribute.name, ToValue(attribute));
+    }
+    return event;
+}
+
 NodeView
 Describe(const LabState& state, NodeId broker)
 {
@@ -158,12 +169,7 @@ Lab::Publish(const std::string& publisher, const std::string& at, const LabEvent
     {
         m_state->Move(id, broker);
     }
-    Event event;
-    for (const auto& attribute : contents.attributes)
-    {
-        event.attributes.emplace_back(attribute.name, ToValue(attribute));
-    }
-    return processes.NameEvent(m_state->Publish(id, std::move(event)));
+    return processes.NameEvent(m_state->Publish(id, MakeEvent(contents)));
 }
 
 void
@@ -445,6 +451,22 @@ Lab::GetDelivered(const std::string& subscriber) const
         events.push_back(processes.NameEvent(event));
     }
     return events;
+}
+
+std::vector<std::string>
+Lab::FindWanting(const LabEvent& contents) const
+{
+    const auto& processes = m_state->GetProcesses();
+    const auto event = MakeEvent(contents);
+    std::vector<std::string> wanting;
+    for (const auto client : processes.GetClients())
+    {
+        if (processes.Get(client).subscriber.Wants(event))
+        {
+            wanting.push_back(processes.Name(client));
+        }
+    }
+    return wanting;
 }
 
 std::string

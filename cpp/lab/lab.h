@@ -5,6 +5,7 @@
 #define MFTPUBSUB_LAB_LAB_H
 
 #include "policies/policies.h"
+#include "protocols/tree/addressing-limits.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,7 @@ struct LabOptions
     bool replay{true};              //!< cascading: see Cascading::Options
     bool shuffled{false};           //!< step in a random order, and not in the order of sending
     uint64_t seed{0};               //!< of that random order
+    AddressingLimits addressing{};  //!< mft-pubsub-r
     Policies policies;              //!< of queues, and of parents and migration for Hear
 };
 
@@ -201,6 +203,10 @@ class Lab
     std::vector<LabRoute> GetTable(const std::string& broker) const;
     std::vector<LabQueue> GetQueues(const std::string& broker) const;
     std::vector<std::string> GetDelivered(const std::string& subscriber) const;
+
+    /// @return the subscribers who want an event with @p attributes
+    std::vector<std::string> FindWanting(const LabEvent& attributes) const;
+
     std::string GetParent(const std::string& broker) const;
     std::vector<std::string> GetBrokers() const;
 

@@ -58,7 +58,7 @@ GetMakers()
          }},
         {"mft-pubsub-r",
          [](NodeId self, const auto& options) {
-             return std::make_unique<MftPubsubR>(self, options.queues);
+             return std::make_unique<MftPubsubR>(self, options.addressing, options.queues);
          }},
         {"strawman", MakeDispatching<reconfiguration::Strawman>},
         {"deferred-unsub-timed", MakeDispatching<reconfiguration::DeferredUnsubTimed>},

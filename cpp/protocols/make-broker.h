@@ -6,6 +6,7 @@
 
 #include "protocols/broker.h"
 #include "protocols/queue-policy.h"
+#include "protocols/tree/addressing-limits.h"
 
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct BrokerOptions
     bool literalChildren{false};                       //!< mft-pubsub: see MftPubsub::Options
     bool replay{true};                                 //!< cascading: see Cascading::Options
     QueueOptions queues{};                             //!< of those that have queues
+    AddressingLimits addressing{};                     //!< mft-pubsub-r
     Instant unsubscribeAfter{std::chrono::seconds(3)}; //!< deferred-unsub-*: T_u
 };
 

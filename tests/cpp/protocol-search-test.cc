@@ -154,6 +154,13 @@ class RandomSchedulesTest : public TestCase
   private:
     void DoRun() override
     {
+        Search(false);
+        Search(true);
+    }
+
+    void Search(bool strict)
+    {
+        m_options.strict = strict;
         for (uint64_t seed = 1; seed <= m_schedules; ++seed)
         {
             const auto schedule = MakeRandomSchedule(m_options, seed);

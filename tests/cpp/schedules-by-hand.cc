@@ -3,13 +3,14 @@
  *
  * Searches by hand, larger than those of the tests (docs/protocols.md has what they gave):
  *
- *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen]
+ *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen] [strict]
  *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
  *   search-schedules hand-off SCHEME MOVES FIRST-SEED SCHEDULES [settled] [learnt] [unsubscribing]
  *       [home] [filters] [redirected] [announced] [hard] [drawn]
  *   search-schedules mesh FIRST-SEED WORLDS
  *
- * random: schedules with everything in them, with "unseen" also losses of which nobody is told.
+ * random: schedules with everything in them, with "unseen" also losses of which nobody is told,
+ * with "strict" (mft-pubsub-r) limits as small as 1 and events to everybody at the end.
  * mesh: random worlds, with every option and limit of the mesh drawn.
  * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled;
  * hard: three of them and three publishers, and stored events that are slower than the rest;
@@ -41,7 +42,9 @@ SearchRandomly(const std::vector<std::string>& words)
     options.operations = std::stoi(words.at(3));
     options.crashes = true;
     options.filters = true;
-    options.unseen = words.size() > 6 && words[6] == "unseen";
+    const std::set<std::string> how(words.begin() + 6, words.end());
+    options.unseen = how.contains("unseen");
+    options.strict = how.contains("strict");
     const auto first = std::stoull(words.at(4));
     const auto last = first + std::stoull(words.at(5)) - 1;
     uint64_t violations = 0;
@@ -161,7 +164,7 @@ main(int argc, char** argv)
     catch (const std::exception&)
     {
         std::cerr << "usage: search-schedules random PROTOCOL BROKERS OPERATIONS FIRST SCHEDULES "
-                     "[unseen]\n"
+                     "[unseen] [strict]\n"
                      "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n"
                      "       search-schedules hand-off SCHEME MOVES FIRST SCHEDULES [settled] "
                      "[learnt] [unsubscribing] [home] [filters] [redirected] [announced] [hard] "

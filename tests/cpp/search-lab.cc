@@ -46,6 +46,15 @@ Split(const std::string& command)
     return words;
 }
 
+LabEvent
+OfTopic(const std::string& topic)
+{
+    LabAttribute attribute;
+    attribute.name = "topic";
+    attribute.text = topic;
+    return LabEvent{{attribute}};
+}
+
 void
 DoCommand(Lab& lab, const std::vector<std::string>& words)
 {
@@ -62,10 +71,7 @@ DoCommand(Lab& lab, const std::vector<std::string>& words)
     else if (verb == "publish") // publish P at B topic='x'
     {
         const auto& topic = words.at(4);
-        LabAttribute attribute;
-        attribute.name = "topic";
-        attribute.text = topic.substr(7, topic.size() - 8);
-        lab.Publish(words[1], words.at(3), LabEvent{{attribute}});
+        lab.Publish(words[1], words.at(3), OfTopic(topic.substr(7, topic.size() - 8)));
     }
     else if (verb == "connect")
     {
@@ -125,14 +131,44 @@ DoCommand(Lab& lab, const std::vector<std::string>& words)
     }
 }
 
+/// Publishes one event of each topic at every broker, of which each is awaited.
+/// @return what has not come, or not once
+std::vector<std::string>
+Probe(Lab& lab)
+{
+    std::vector<std::string> violations;
+    for (const auto& broker : lab.GetBrokers())
+    {
+        for (const auto* topic : {"f0", "f1"})
+        {
+            const auto event = lab.Publish("probe-" + broker, broker, OfTopic(topic));
+            lab.Settle(ENDLESS);
+            for (const auto& subscriber : lab.FindWanting(OfTopic(topic)))
+            {
+                const auto copies = std::ranges::count(lab.GetDelivered(subscriber), event);
+                if (copies != 1)
+                {
+                    violations.push_back("undelivered: " + event + " to " + subscriber + ", " +
+                                         std::to_string(copies) + " copies");
+                }
+            }
+        }
+    }
+    return violations;
+}
+
 Outcome
-Finish(Lab& lab)
+Finish(Lab& lab, bool probed = false)
 {
     Outcome outcome;
     try
     {
         lab.Settle(ENDLESS);
         outcome.violations = lab.FindViolations();
+        if (probed && outcome.violations.empty())
+        {
+            outcome.violations = Probe(lab);
+        }
     }
     catch (const std::runtime_error& error)
     {
@@ -217,7 +253,7 @@ RunSchedule(const Schedule& schedule)
     {
         return {{std::string("endless: ") + error.what()}, lab.CountSent() - before};
     }
-    auto outcome = Finish(lab);
+    auto outcome = Finish(lab, schedule.probed);
     outcome.sent -= before;
     return outcome;
 }
@@ -239,6 +275,12 @@ class RandomScheduler
     {
         m_schedule.options.protocol = m_options.protocol;
         m_schedule.options.root = "b1";
+        m_schedule.probed = m_options.strict;
+        if (m_options.strict)
+        {
+            m_schedule.options.addressing.early = 1 + static_cast<size_t>(Draw(3));
+            m_schedule.options.addressing.copies = 1 + static_cast<size_t>(Draw(4));
+        }
         for (int i = 2; i <= m_options.brokers; ++i)
         {
             m_schedule.options.links.emplace_back(Name('b', Draw(i - 1) + 1), Name('b', i));

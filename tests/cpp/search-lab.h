@@ -23,12 +23,14 @@ struct Schedule
     LabOptions options;
     std::vector<std::string> setup;    //!< what is done, and settled, before it starts
     std::vector<std::string> commands; //!< after the last of them, everything settles
+    bool probed{false};                //!< at the end everybody is sent something from everywhere
 
     /// @return a transcript file (without what its commands print)
     std::string ToTranscript(const std::string& comment) const;
 };
 
-/// How a schedule ended.
+/// How a schedule ended: with violations of the laboratory's invariants, or "undelivered: ..." of
+/// what was published when all was quiet and together.
 struct Outcome
 {
     std::vector<std::string> violations; //!< as FindViolations, or "endless: ..."
@@ -61,6 +63,7 @@ struct RandomOptions
     bool unseen{false};  //!< messages, links, memory and clients are lost, and nobody is told
     bool filters{false}; //!< subscribers change their filters
     bool events{true};
+    bool strict{false}; //!< of mft-pubsub-r: its limits are drawn, and at the end all is probed
 };
 
 /// @return a random schedule, healed at the end; the same seed gives the same

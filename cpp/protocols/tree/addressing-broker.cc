@@ -9,19 +9,8 @@
 namespace mftpubsub
 {
 
-using namespace std::chrono_literals;
-
 namespace
 {
-
-/// Events that are kept for a first neighbour: the newest.
-constexpr size_t EARLY_CAPACITY = 1024;
-
-/// From a first neighbour until a newcomer has been told, if there is anything to tell ...
-constexpr Instant SILENCE = 60s;
-
-/// ... and from the first word of a subscriber until it has heard of the others.
-constexpr Instant LEARNING = 5s;
 
 /// @return whether @p copy asks for whom it is
 bool
@@ -32,13 +21,21 @@ IsQuestion(const Pub& copy)
 
 } // namespace
 
+AddressingBroker::AddressingBroker(NodeId self, const AddressingLimits& limits, QueueOptions queues)
+    : RoutingBroker(self, std::move(queues)),
+      m_limits(limits),
+      m_published(limits.copies),
+      m_handed(limits.copies)
+{
+}
+
 void
 AddressingBroker::LinkUp(Instant now, NodeId neighbour, BrokerOutput& output)
 {
     RoutingBroker::LinkUp(now, neighbour, output);
     if (m_isNewcomer && !m_learned)
     {
-        m_learned = now + SILENCE;
+        m_learned = now + m_limits.silence;
     }
 }
 
@@ -119,7 +116,7 @@ void
 AddressingBroker::KeepEarly(const EventPtr& event)
 {
     m_early.push_back(event);
-    if (m_early.size() > EARLY_CAPACITY)
+    if (m_early.size() > m_limits.early)
     {
         m_early.pop_front();
     }
@@ -139,7 +136,8 @@ AddressingBroker::NoteWord(Instant now)
 {
     if (m_isNewcomer)
     {
-        m_learned = std::min(m_learned.value_or(now + LEARNING), now + LEARNING);
+        const auto told = now + m_limits.learning;
+        m_learned = std::min(m_learned.value_or(told), told);
     }
 }
 

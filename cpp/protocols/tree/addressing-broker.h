@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_BROKER_H
 
+#include "protocols/tree/addressing-limits.h"
 #include "protocols/tree/recent-copies.h"
 #include "protocols/tree/routing-broker.h"
 
@@ -38,7 +39,7 @@ class AddressingBroker : public RoutingBroker
     std::string GetDigest() const override;
 
   protected:
-    using RoutingBroker::RoutingBroker;
+    AddressingBroker(NodeId self, const AddressingLimits& limits, QueueOptions queues);
 
     using RoutingBroker::Handle;
     void Handle(NodeId from, const Pub& message, BrokerOutput& output);
@@ -68,6 +69,7 @@ class AddressingBroker : public RoutingBroker
 
     void KeepEarly(const EventPtr& event);
 
+    AddressingLimits m_limits;
     RecentCopies m_published; //!< straight from publishers
     RecentCopies m_handed;    //!< to subscribers at home here
     bool m_isNewcomer{true};

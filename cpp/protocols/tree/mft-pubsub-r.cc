@@ -8,8 +8,8 @@
 namespace mftpubsub
 {
 
-MftPubsubR::MftPubsubR(NodeId self, QueueOptions queues)
-    : AddressingBroker(self, std::move(queues))
+MftPubsubR::MftPubsubR(NodeId self, const AddressingLimits& limits, QueueOptions queues)
+    : AddressingBroker(self, limits, std::move(queues))
 {
 }
 

@@ -40,7 +40,7 @@ namespace mftpubsub
 class MftPubsubR : public AddressingBroker
 {
   public:
-    explicit MftPubsubR(NodeId self, QueueOptions queues = {});
+    MftPubsubR(NodeId self, const AddressingLimits& limits, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
     void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output) override;

@@ -6,13 +6,10 @@
 namespace mftpubsub
 {
 
-namespace
+RecentCopies::RecentCopies(size_t capacity)
+    : m_capacity(capacity)
 {
-
-/// Of each client: copies that are further apart are taken for different ones.
-constexpr size_t CAPACITY = 1024;
-
-} // namespace
+}
 
 bool
 RecentCopies::Take(const EventId& event, NodeId client)
@@ -23,7 +20,7 @@ RecentCopies::Take(const EventId& event, NodeId client)
         return false;
     }
     order.push_back(event);
-    if (order.size() > CAPACITY)
+    if (order.size() > m_capacity)
     {
         taken.erase(order.front());
         order.pop_front();

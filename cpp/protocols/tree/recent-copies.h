@@ -19,6 +19,9 @@ namespace mftpubsub
 class RecentCopies
 {
   public:
+    /// @param capacity of each client: copies that are further apart are taken for different ones
+    explicit RecentCopies(size_t capacity);
+
     /// Takes note of a copy. @return whether it is a new one
     bool Take(const EventId& event, NodeId client);
 
@@ -35,6 +38,7 @@ class RecentCopies
         std::deque<EventId> order; //!< oldest first
     };
 
+    size_t m_capacity;
     std::map<NodeId, Copies> m_copies; //!< by client
 };
 

@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_LIMITS_H
+#define MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_LIMITS_H
+
+#include "content/instant.h"
+
+#include <chrono>
+#include <cstddef>
+
+namespace mftpubsub
+{
+
+/// What bounds the memory and the patience of an AddressingBroker; no scenario sets these.
+struct AddressingLimits
+{
+    size_t early{1024};  //!< events that are kept for a first neighbour: the newest
+    size_t copies{1024}; //!< of each client: copies further apart are taken for different ones
+    /// From a first neighbour until a newcomer has been told, if there is anything to tell ...
+    Instant silence{std::chrono::seconds(60)};
+    /// ... and from the first word of a subscriber until it has heard of the others.
+    Instant learning{std::chrono::seconds(5)};
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_LIMITS_H */
