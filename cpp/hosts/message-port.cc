@@ -6,6 +6,7 @@
 #include "hosts/protocol-numbers.h"
 #include "protocols/message-codec.h"
 
+#include <optional>
 #include <utility>
 
 namespace mftpubsub
@@ -89,12 +90,34 @@ MessagePort::Forget()
     m_underway.clear();
 }
 
+namespace
+{
+
+/// @return the message, nothing if it is none
+std::optional<Message>
+ReadMessage(const ReceivedMessage& received)
+{
+    try
+    {
+        return Decode(received.kind, received.body);
+    }
+    catch (const DecodeError&)
+    {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
 void
 MessagePort::Happened(const SessionEvent& event)
 {
     if (const auto* received = std::get_if<ReceivedMessage>(&event))
     {
-        m_handlers.received(received->from, Decode(received->kind, received->body));
+        if (const auto message = ReadMessage(*received))
+        {
+            m_handlers.received(received->from, *message);
+        }
     }
     else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
     {

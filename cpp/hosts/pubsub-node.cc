@@ -179,11 +179,17 @@ PubSubNode::StartApplication()
 void
 PubSubNode::StopApplication()
 {
+    if (!m_device) // not started yet, or stopped before
+    {
+        return;
+    }
     m_timer.Cancel();
+    m_clients.Detach();
     m_port.GetSessions().Stop();
     m_device->SetDirectReceiveCallback(TREE_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
+    m_device = nullptr;
 }
 
 std::optional<Subscriber>
@@ -286,14 +292,21 @@ void
 PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 {
     const auto bytes = GetBytes(frame.packet);
-    const auto header = DecodeFrameHeader(bytes);
-    if (header.destination == NO_NODE)
+    try
     {
-        ReceiveBroadcast(header, bytes, rssiDbm);
+        const auto header = DecodeFrameHeader(bytes);
+        if (header.destination == NO_NODE)
+        {
+            ReceiveBroadcast(header, bytes, rssiDbm);
+        }
+        else
+        {
+            m_port.GetSessions().Receive(bytes);
+        }
     }
-    else
+    catch (const DecodeError&)
     {
-        m_port.GetSessions().Receive(bytes);
+        // somebody else's, who uses our protocol number
     }
     Finish();
 }

@@ -46,6 +46,12 @@ Sessions::With(NodeId neighbour)
     return m_sessions.try_emplace(neighbour, m_context, neighbour, m_life).first->second;
 }
 
+bool
+Sessions::IsNeighbour(NodeId node) const
+{
+    return node != NO_NODE && node != m_context.self;
+}
+
 void
 Sessions::Note(NodeId neighbour, const Session& session)
 {
@@ -85,6 +91,10 @@ void
 Sessions::Receive(std::span<const uint8_t> frame, TransportOutput& output)
 {
     const auto header = DecodeFrameHeader(frame);
+    if (header.destination != m_context.self || !IsNeighbour(header.source))
+    {
+        return;
+    }
     auto& session = With(header.source);
     session.Receive(m_context, header, GetFrameBody(frame), output);
     Note(header.source, session);
@@ -96,9 +106,9 @@ Sessions::ReceiveBroadcast(NodeId from,
                            const std::vector<SessionNotice>& notices,
                            TransportOutput& output)
 {
-    if (life == NO_SESSION)
+    if (life == NO_SESSION || !IsNeighbour(from))
     {
-        return; // nobody has this number
+        return;
     }
     auto& session = With(from);
     session.HearLife(m_context, life, output);

@@ -55,7 +55,7 @@ class Sessions
     /// Ends the session with @p neighbour: what is under way fails.
     void Close(NodeId neighbour, TransportOutput& output);
 
-    /// A frame for this node arrived. @throws DecodeError when it is none of ours
+    /// A frame arrived; one that is not from a neighbour to this node is nothing. @throws DecodeError when it is none of ours
     void Receive(std::span<const uint8_t> frame, TransportOutput& output);
 
     /// A broadcast of @p from arrived, with these notices if it is a heartbeat.
@@ -81,6 +81,9 @@ class Sessions
 
   private:
     Session& With(NodeId neighbour);
+
+    /// @return whether @p node, as a frame names its sender, can be another node
+    bool IsNeighbour(NodeId node) const;
 
     /// Keeps m_waiting and m_untold as @p session of @p neighbour is now.
     void Note(NodeId neighbour, const Session& session);

@@ -16,8 +16,10 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -29,18 +31,19 @@ namespace
 constexpr NodeId BROKER = 0;
 constexpr NodeId SUBSCRIBER = 1;
 constexpr NodeId PUBLISHER = 2;
+constexpr NodeId STRANGER = 3; //!< a device without an application
 
-/// A broker, a subscriber of topic f and a publisher, some metres apart.
+/// A broker, a subscriber of topic f, a publisher and a stranger, some metres apart.
 class Network
 {
   public:
-    Network()
+    explicit Network(uint32_t seed = 1)
         : m_trace([this](const char* text, size_t bytes) { m_text.append(text, bytes); })
     {
         ns3::RngSeedManager::SetSeed(1);
-        ns3::RngSeedManager::SetRun(1);
-        m_nodes.Create(3);
-        for (NodeId id = 0; id < 3; ++id)
+        ns3::RngSeedManager::SetRun(seed);
+        m_nodes.Create(4);
+        for (NodeId id = 0; id < 4; ++id)
         {
             auto position = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
             position->SetPosition({5.0 * id, 0, 0});
@@ -74,6 +77,16 @@ class Network
     {
         ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, id, on] {
             ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->SetOn(on);
+        });
+    }
+
+    /// A stranger's frame of these bytes, to @p to alone or, if it is NO_NODE, to all.
+    void SendBytesAt(double seconds, NodeId to, const Bytes& bytes)
+    {
+        ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, to, bytes] {
+            const auto packet =
+                ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+            m_devices.Get(STRANGER)->Send(packet, ToMacAddress(to), PUBSUB_PROTOCOL_NUMBER);
         });
     }
 
@@ -176,7 +189,15 @@ class TraceSourcesTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        Network network;
+        for (uint32_t seed = 1; seed <= 5; ++seed)
+        {
+            Check(seed);
+        }
+    }
+
+    void Check(uint32_t seed)
+    {
+        Network network(seed);
         Told told;
         told.Connect();
         network.PublishAt(5);
@@ -206,7 +227,15 @@ class ARefusedFrameTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        Network network;
+        for (uint32_t seed = 1; seed <= 5; ++seed)
+        {
+            Check(seed);
+        }
+    }
+
+    void Check(uint32_t seed)
+    {
+        Network network(seed);
         Told told;
         told.Connect();
         network.PublishAt(5);
@@ -233,7 +262,15 @@ class ABlackoutTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        Network network;
+        for (uint32_t seed = 1; seed <= 5; ++seed)
+        {
+            Check(seed);
+        }
+    }
+
+    void Check(uint32_t seed)
+    {
+        Network network(seed);
         Told told;
         told.Connect();
         network.PublishAt(5);
@@ -255,6 +292,73 @@ class ABlackoutTest : public ns3::TestCase
     }
 };
 
+class StoppedTest : public ns3::TestCase
+{
+  public:
+    StoppedTest()
+        : TestCase("an application may be stopped before it starts, twice, and used afterwards")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Network network;
+        Told told;
+        told.Connect();
+        network.Host(SUBSCRIBER).SetStopTime(ns3::Seconds(1));
+        network.Host(SUBSCRIBER).SetStartTime(ns3::Seconds(2));
+        network.Host(PUBLISHER).SetStopTime(ns3::Seconds(7));
+        network.PublishAt(5);
+        network.PublishAt(8); // held, as there is nobody to give it to
+        network.Run(8.5);
+        network.Host(PUBLISHER).Dispose();
+        NS_TEST_EXPECT_MSG_EQ((told.published == std::vector<uint32_t>{1, 2}), true, "published");
+        NS_TEST_EXPECT_MSG_EQ((told.delivered == std::vector<uint32_t>{1}), true, "delivered");
+    }
+};
+
+class StrangersTest : public ns3::TestCase
+{
+  public:
+    StrangersTest()
+        : TestCase("frames of any bytes under our protocol number change nothing between others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = 1; seed <= 5; ++seed)
+        {
+            Network network(seed);
+            Told told;
+            told.Connect();
+            std::mt19937 random(seed);
+            for (int i = 0; i < 200; ++i)
+            {
+                Bytes bytes(random() % 24);
+                std::ranges::generate(bytes, [&random] { return static_cast<uint8_t>(random()); });
+                const NodeId to = i % 2 == 0 ? BROKER : NO_NODE;
+                const Bytes addresses{0x01, 0x00, to == BROKER ? uint8_t{0} : uint8_t{0xff}};
+                for (size_t at = 0; at < addresses.size() && at < bytes.size(); ++at)
+                {
+                    bytes[at] = addresses[at]; // else hardly one would be looked at
+                }
+                if (to == NO_NODE && bytes.size() > 3)
+                {
+                    bytes[3] = 0xff;
+                }
+                network.SendBytesAt(3 + 0.01 * i, to, bytes);
+            }
+            network.PublishAt(6);
+            network.PublishAt(7);
+            network.Run(12);
+            NS_TEST_EXPECT_MSG_EQ((told.delivered == std::vector<uint32_t>{1, 2}), true, seed);
+        }
+    }
+};
+
 class PubSubNodeTestSuite : public ns3::TestSuite
 {
   public:
@@ -264,6 +368,8 @@ class PubSubNodeTestSuite : public ns3::TestSuite
         AddTestCase(new TraceSourcesTest, Duration::QUICK);
         AddTestCase(new ARefusedFrameTest, Duration::QUICK);
         AddTestCase(new ABlackoutTest, Duration::QUICK);
+        AddTestCase(new StoppedTest, Duration::QUICK);
+        AddTestCase(new StrangersTest, Duration::QUICK);
     }
 };
 
