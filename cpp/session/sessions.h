@@ -55,7 +55,8 @@ class Sessions
     /// Ends the session with @p neighbour: what is under way fails.
     void Close(NodeId neighbour, TransportOutput& output);
 
-    /// A frame arrived; one that is not from a neighbour to this node is nothing. @throws DecodeError when it is none of ours
+    /// A frame arrived; one that is not from a neighbour to this node is nothing. @throws
+    /// DecodeError when it is none of ours
     void Receive(std::span<const uint8_t> frame, TransportOutput& output);
 
     /// A broadcast of @p from arrived, with these notices if it is a heartbeat.
