@@ -176,6 +176,10 @@ quick-cpp: setup
 digests: setup ## Renew what tests/traces remembers of runs, and say which changed: when they are meant to
 	$(BIN)/python tests/traces/digests.py
 
+.PHONY: mutants
+mutants: setup ## Break the C++ line by line, and see which suites notice: docs/contributing/mutants.md (half an hour)
+	$(BIN)/python tests/mutants/mutants.py
+
 .PHONY: benchmarks
 benchmarks: setup ## Measure speed and memory: benchmarks/README.md says what, and how each is run alone
 	cmake -S . -B $(BENCHMARKS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Release \

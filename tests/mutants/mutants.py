@@ -1,0 +1,264 @@
+"""Breaks one line of C++ at a time and looks whether the suites that cover the file fail.
+
+The mutants are drawn evenly from the rooms that `suites.yaml` names. Each is built in a copy of the sources,
+without sanitizers. What is known from before is kept. A mutant is tried again only if its file has changed,
+a survivor also if a suite has. The page docs/contributing/mutants.md lists the survivors with their reasons.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+import time
+from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+from operators import Mutant, apply, mutants
+from rich.progress import track
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build" / "mutants"
+SOURCES = BUILD / "sources"
+TREE = BUILD / "tree"
+RESULTS = BUILD / "results.json"
+PAGE = ROOT / "docs" / "contributing" / "mutants.md"
+HERE = Path(__file__).parent
+#: What a build reads.
+COPIED = (
+    "CMakeLists.txt",
+    "cmake",
+    "cpp",
+    "benchmarks",
+    "tests/cpp",
+    "tests/fuzz",
+    "tests/golden",
+    "tests/worlds",
+)
+#: A suite that takes this many times as long as without a mutant hangs: that is seen, too.
+PATIENCE = 10
+
+KILLED, SURVIVED, SAME, BROKEN = "killed", "survived", "same code", "does not compile"
+
+
+def _covering(file: str, table: dict[str, list[str]]) -> list[str]:
+    prefix = max((prefix for prefix in table if file.startswith(prefix)), key=len)
+    return table[prefix]
+
+
+def _name(mutant: Mutant) -> str:
+    return f"{mutant.file}:{mutant.line}:{mutant.column} {mutant.before} => {mutant.after}"
+
+
+def _copy_sources() -> None:
+    """Makes the copy equal to the sources. Equal files keep their time, so that builds stay small."""
+    for name in COPIED:
+        source, copy = ROOT / name, SOURCES / name
+        files = (
+            [file.relative_to(source) for file in source.rglob("*") if file.is_file()]
+            if source.is_dir()
+            else [Path()]
+        )
+        for file in files:
+            (copy / file).parent.mkdir(parents=True, exist_ok=True)
+            content = (source / file).read_bytes()
+            if not (copy / file).exists() or (copy / file).read_bytes() != content:
+                (copy / file).write_bytes(content)
+        if source.is_dir():
+            for file in [file for file in copy.rglob("*") if file.is_file()]:
+                if file.relative_to(copy) not in set(files):
+                    file.unlink()
+
+
+@dataclass
+class Bench:
+    """The copy of the sources, its build, and how long each suite takes in it."""
+
+    python: Path
+    seconds: dict[str, float]
+
+    def configure(self) -> None:
+        """Configures and builds the copy without mutants."""
+        ninja = self.python.with_name("ninja")
+        subprocess.run(
+            [
+                *("cmake", "-S", SOURCES, "-B", TREE, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"),
+                *(
+                    "-DCMAKE_BUILD_TYPE=Debug",
+                    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -w",
+                    f"-DPython3_EXECUTABLE={self.python}",
+                ),
+                "-DMFTPUBSUB_BUILD_TESTS=ON",
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        if not self.build():
+            raise SystemExit("The sources do not compile without mutants")
+
+    def build(self) -> bool:
+        """Whether the copy builds as it is now."""
+        command = ["cmake", "--build", str(TREE), "--target", "mftpubsub-tests"]
+        return (
+            subprocess.run(
+                command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ).returncode
+            == 0
+        )
+
+    def machine_code(self, file: str) -> bytes:
+        """The object of a source file: the same if a mutant changes nothing that is executed."""
+        [path] = (TREE / "cpp" / "CMakeFiles").glob(f"*.dir/{Path(file).relative_to('cpp')}.o")
+        return path.read_bytes()
+
+    def passes(self, suite: str) -> bool:
+        """Whether a suite passes, in a time that is not too far from its usual one."""
+        limit = PATIENCE * self.seconds[suite] + 10 if suite in self.seconds else None
+        begun = time.monotonic()
+        try:
+            program = TREE / "tests" / "cpp" / "mftpubsub-tests"
+            done = subprocess.run(
+                [program, f"--suite=mftpubsub-{suite}", "--stop-on-failure"],
+                check=False,
+                timeout=limit,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        self.seconds.setdefault(suite, time.monotonic() - begun)
+        return done.returncode == 0
+
+    def outcome(self, mutant: Mutant, suites: list[str]) -> tuple[str, str]:
+        """What becomes of a mutant, and the suite that sees it."""
+        path = SOURCES / mutant.file
+        source = path.read_text()
+        self.build()
+        original = self.machine_code(mutant.file)
+        try:
+            path.write_text(apply(source, mutant))
+            if not self.build():
+                return BROKEN, ""
+            if self.machine_code(mutant.file) == original:
+                return SAME, ""
+            for suite in suites:
+                if not self.passes(suite):
+                    return KILLED, suite
+            return SURVIVED, ""
+        finally:
+            path.write_text(source)
+
+
+def _digest(paths: list[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
+
+
+def _draw(table: dict[str, list[str]], count: int, seed: int, only: str) -> list[Mutant]:
+    """Mutants of all rooms in turn, of files in turn, so that a large file does not hide a small one."""
+    draw = random.Random(seed)
+    rooms: dict[str, list[list[Mutant]]] = defaultdict(list)
+    for path in sorted(ROOT.glob("cpp/**/*.cc")):
+        file = str(path.relative_to(ROOT))
+        if any(file.startswith(prefix) for prefix in table) and only in file:
+            found = list(mutants(file, path.read_text()))
+            draw.shuffle(found)
+            rooms[max((prefix for prefix in table if file.startswith(prefix)), key=len)].append(found)
+    chosen: list[Mutant] = []
+    while len(chosen) < count and any(any(files) for files in rooms.values()):
+        for files in rooms.values():
+            files[:] = [file for file in files if file]
+            if files:
+                chosen.append(draw.choice(files).pop())
+    return chosen[:count]
+
+
+def _load(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _page(results: dict[str, Any], reasons: list[dict[str, str]]) -> str:
+    """The page of what was tried, by room, and of each survivor."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for result in results.values():
+        counts["/".join(Path(result["file"]).parts[:-1])][result["outcome"]] += 1
+    lines = [
+        "# Mutants",
+        "",
+        "`make mutants` breaks one line of C++ at a time and runs the suites that cover its file. "
+        "A mutant that no suite sees is a survivor. This page is written by that command.",
+        "",
+        "| room | killed | survived | killed % | same code | does not compile |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for room, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
+        judged = count[KILLED] + count[SURVIVED]
+        share = f"{100 * count[KILLED] / judged:.0f}" if judged else ""
+        lines.append(
+            f"| {room} | {count[KILLED]} | {count[SURVIVED]} | {share} | {count[SAME]} | {count[BROKEN]} |"
+        )
+    lines += ["", "## Survivors", ""]
+    for result in sorted(
+        (result for result in results.values() if result["outcome"] == SURVIVED),
+        key=lambda result: (result["file"], result["line"]),
+    ):
+        reason = next(
+            (
+                reason["why"]
+                for reason in reasons
+                if all(reason[key] == result[key] for key in ("file", "before", "after"))
+            ),
+            "not explained yet",
+        )
+        lines.append(f"- `{result['file']}`: `{result['before']}` as `{result['after']}`: {reason}.")
+    return "\n".join(lines) + "\n"
+
+
+def main(
+    count: Annotated[int, typer.Option(help="Mutants to try, all rooms together.")] = 100,
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    only: Annotated[str, typer.Option(help="Mutants of files with this text in their path.")] = "",
+    python: Annotated[Path, typer.Option(help="The interpreter with the ns3 wheel.")] = ROOT
+    / ".venv/bin/python",
+    fresh: Annotated[bool, typer.Option(help="Forget what is known from before.")] = False,
+) -> None:
+    """Tries mutants, and writes docs/contributing/mutants.md."""
+    table: dict[str, list[str]] = yaml.safe_load((HERE / "suites.yaml").read_text())
+    if fresh:
+        shutil.rmtree(BUILD, ignore_errors=True)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    _copy_sources()
+    bench = Bench(python.absolute(), {})
+    bench.configure()
+    tests = _digest([*ROOT.glob("tests/cpp/*"), HERE / "suites.yaml"])
+    known = _load(RESULTS)
+    results: dict[str, Any] = {}
+    chosen = _draw(table, count, seed, only)
+    for suite in sorted({suite for mutant in chosen for suite in _covering(mutant.file, table)}):
+        if not bench.passes(suite):
+            raise SystemExit(f"The suite {suite} fails without mutants")
+    for mutant in track(chosen, description="Mutants"):
+        file = _digest([ROOT / mutant.file])
+        before = known.get(_name(mutant))
+        if (
+            before is None
+            or before["source"] != file
+            or (before["outcome"] == SURVIVED and before["tests"] != tests)
+        ):
+            suites = sorted(_covering(mutant.file, table), key=lambda suite: bench.seconds[suite])
+            outcome, suite = bench.outcome(mutant, suites)
+            before = asdict(mutant) | {"outcome": outcome, "suite": suite, "source": file, "tests": tests}
+        results[_name(mutant)] = known[_name(mutant)] = before
+        RESULTS.write_text(json.dumps(known, indent=1))
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(_page(results, yaml.safe_load((HERE / "explained.yaml").read_text())))
+    print(PAGE.read_text())
+
+
+if __name__ == "__main__":
+    typer.run(main)
