@@ -13,7 +13,8 @@
 namespace mftpubsub
 {
 
-/// Types that a value may have, as bits. Integers and floats are numbers: they compare with each other.
+/// Types that a value may have, as bits. Integers and floats are numbers: they compare with each
+/// other.
 using TypeSet = uint8_t;
 
 constexpr TypeSet NUMBER_TYPE = 1;
@@ -24,8 +25,8 @@ constexpr TypeSet BOOLEAN_TYPE = 4;
 using AttributeTypes = std::map<std::string, TypeSet>;
 
 /**
- * Finds a part of a filter that is unknown for every event, since its types are unlike (filter.h): it
- * matches nothing, whatever the values are.
+ * Finds a part of a filter that is unknown for every event, since its types are unlike (filter.h):
+ * it matches nothing, whatever the values are.
  *
  * @return what is wrong with the first such part; empty if there is none
  */

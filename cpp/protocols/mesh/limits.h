@@ -68,7 +68,7 @@ struct BrokerLimits
     size_t repairs{12};                  //!< events that one STATE asks for: a frame and a half
 };
 
-/// Rules 7 and 8: what few want, or nobody. docs/decisions.md tells what was tried.
+/// Rules 7 and 8: what few want, or nobody. docs/decisions/mesh.md tells what was tried.
 struct ScopeLimits
 {
     // Until an event goes on to a few: flat, for each hop that they are away, and at random
