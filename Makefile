@@ -169,7 +169,7 @@ test-cpp: setup ## Run the C++ tests, a Debug build under AddressSanitizer and U
 
 .PHONY: quick-cpp
 quick-cpp: setup
-	$(call build-tests,$(CPP_QUICK),-DCMAKE_BUILD_TYPE=Release -DMFTPUBSUB_UNITY=OFF)
+	$(call build-tests,$(CPP_QUICK),-DCMAKE_BUILD_TYPE=Release)
 	$(CTEST) --test-dir $(CPP_QUICK) --exclude-regex fuzz
 
 .PHONY: digests
