@@ -4,6 +4,7 @@
  * Roles on devices, as a C++ user of ns-3 meets them.
  */
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 #include "hosts/pubsub-node.h"
 #include "protocols/make-broker.h"
 #include "wsn/wsn-helper.h"
@@ -86,7 +87,7 @@ class Network
         ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, to, bytes] {
             const auto packet =
                 ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
-            m_devices.Get(STRANGER)->Send(packet, ToMacAddress(to), PUBSUB_PROTOCOL_NUMBER);
+            m_devices.Get(STRANGER)->Send(packet, ToMacAddress(to), TREE_PROTOCOL_NUMBER);
         });
     }
 
