@@ -45,6 +45,8 @@ def verdicts(folder: Path) -> dict[str, str]:
         (above("", "", series(-11, -12, -13), 0), "opposite"),
         (above("", "", series(1, 1.1, 0.9), 5, null=0), "does not hold"),
         (above("", "", series(3, 4, 5), 4.5, null=0), "open"),  # 4 ± 2.5
+        (above("", "", series(-1, -2, -3), 0), "open"),  # on the other side, but not surely
+        (below("", "", series(1, 2, 3), 0), "open"),
         (below("", "", series(-5, -5.1, -4.9), 0), "holds"),
         (below("", "", series(5, 5.1, 4.9), 0), "opposite"),
         (above("", "", series(0, 0, 0), 0), NO_VARIANCE),

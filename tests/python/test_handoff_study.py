@@ -237,7 +237,7 @@ def test_the_table_of_every_scheme_names_variants(folder: Path, spark: SparkSess
     table = report._schemes(study.cells(folder), "random")
 
     assert [row[0] for row in table.rows] == ["durable", "reactive", "reactive, home"]
-    assert table.rows[1][5] == "4.00"  # messages a move
+    assert table.rows[1][5] == "4.00 ± 0.00"  # messages a move
 
 
 def test_a_claim_whose_cells_were_not_run_has_no_verdict(folder: Path, spark: SparkSession) -> None:

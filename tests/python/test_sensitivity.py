@@ -104,3 +104,21 @@ def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> No
     with pytest.raises(MftPubsubError, match=r"variants that .*readings has not \(same, slow, slow-alone\)"):
         sensitivity.make(StudyResults(compared), tmp_path / "readings")
     assert (compared / "tables" / "sensitivity_metrics.csv").read_text() == before
+
+
+def lossy(protocol: str, config: str, speed: float) -> dict[str, float]:
+    """MFT-PubSub delivers 20 points less of what is matched."""
+    found = as_the_thesis_says(protocol, config, speed)
+    less = {"delivery_rate": found["delivery_rate"] - 0.2} if protocol == "mft-pubsub" else {}
+    return found | less
+
+
+def test_a_rate_that_falls_changes_by_less_than_nothing(tmp_path: Path) -> None:
+    grid = {"configs": ("C8",), "speeds": (8.0,), "seeds": 3}
+    study(tmp_path / "thesis", **grid)  # type: ignore[arg-type]
+    study(tmp_path / "sensitivity" / "lossy", lossy, **grid)  # type: ignore[arg-type]
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    changes = pd.read_csv(tmp_path / "thesis" / "tables" / "sensitivity_metrics.csv")
+    of = changes.set_index(["protocol", "metric"])["change"]
+    assert of["mft-pubsub", "delivery_rate"] == pytest.approx(-20, abs=1)
+    assert of["aodv", "delivery_rate"] == pytest.approx(0, abs=0.5)
