@@ -293,7 +293,9 @@ def provenance(folder: Folder) -> None:
     """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
     from mftpubsub.evaluation import provenance as origins
 
-    print(*(table.markdown() for table in origins.tables(StudyResults(folder))), sep="\n\n")
+    results = StudyResults(folder)
+    origins.check(results)
+    print(*(table.markdown() for table in origins.tables(results)), sep="\n\n")
 
 
 @app.command()

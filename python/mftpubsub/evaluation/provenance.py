@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def tables(results: StudyResults) -> list[Table]:
-    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart.
-
-    Raises MftPubsubError if there is neither.
-    """
+def check(results: StudyResults) -> None:
+    """Raises MftPubsubError if nothing in the folder has an origin."""
     if results.read("costs") is None and not any((results.folder / "studies").glob("*.yaml")):
         raise MftPubsubError(
             f"{results.folder} has neither studies nor tables: name the --out of a `mftpubsub sweep`"
         )
+
+
+def tables(results: StudyResults) -> list[Table]:
+    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
     command = f"mftpubsub provenance {results.name}"
     rows = [["commands", "<br>".join(f"`{command}`" for command in commands(results.folder))]]
     costs = results.read("costs")
