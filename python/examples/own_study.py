@@ -33,5 +33,5 @@ if __name__ == "__main__":  # the sweep's processes import this file
     print(len(mftpubsub.sweep(study, out)), "runs in all")  # only those of the second seed are made
     pipeline.run(out)
     results = mftpubsub.open_study(out)
-    print(results.table("delivery_rate", "migrations", by=["protocol", "config"]))
+    print(results.table("delivery_rate", "migrations", by=["protocol", "overlay.leader_timeout"]))
     print(results.report().relative_to(out))

@@ -24,6 +24,7 @@ from mftpubsub.scenario.scenario import (
     check_protocol,
     ignored_fields,
     ignored_policies,
+    known_protocols,
     read_yaml,
     to_yaml,
     unused_parts,
@@ -78,6 +79,8 @@ class Study(Common):
         """
         if config not in self.configurations:
             raise ConfigurationError(no_such("configuration", config, self.configurations))
+        if protocol not in known_protocols():
+            raise ConfigurationError(no_such("protocol", protocol, known_protocols()))
         ignored = [*ignored_policies(protocol, self), *unused_parts(protocol)]
         common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
