@@ -251,7 +251,9 @@ def test_a_sweep_that_is_stopped_before_spark_has_its_job_stops_it_then(
 def test_what_cannot_be_run_or_written_is_refused(tmp_path: Path) -> None:
     study = study_of(tmp_path)
     for workers in (-1, 0):
-        with pytest.raises(mftpubsub.ConfigurationError, match=f"at least one process .*given: {workers}"):
+        with pytest.raises(
+            mftpubsub.ConfigurationError, match=f"a number of processes, at least 1 .given: {workers}"
+        ):
             run_study(study, tmp_path / "out", workers=workers)
     (tmp_path / "file").touch()
     with pytest.raises(MftPubsubError, match=r"file/runs cannot be made \(Not a directory\): choose another"):

@@ -106,8 +106,8 @@ class Live:
     """
 
     def __init__(self, callback: Callable[[Snapshot], object], interval: float = 1.0) -> None:
-        if not (_is_number(interval) and interval > 0):
-            raise ConfigurationError(f"Live: interval must be above 0 s (given: {interval!r})")
+        if not (_is_number(interval) and interval >= 0):
+            raise ConfigurationError(f"Live: interval must be 0 s or more (given: {interval!r})")
         _check_callback("Live", callback)
         self._callback = callback
         self._interval = interval
