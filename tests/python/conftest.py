@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -26,6 +27,9 @@ T = TypeVar("T")
 WriteRun = Callable[..., Path]
 
 END = "- 20 - run END - - - - - -"
+
+# A shell that starts us in the background has programs that we start ignore Ctrl-C, which some tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 

@@ -237,7 +237,7 @@ def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> No
     )
     wait_for(lambda: list(study.glob(sign)))
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all
-    told = process.communicate(timeout=60)[1]
+    told = process.communicate(timeout=300)[1]
     assert process.returncode == 130
     lines = [line for line in told.splitlines() if line and "runs, of which" not in line]
     assert lines[-1] == "mftpubsub: interrupted; the same command goes on where this one stopped"

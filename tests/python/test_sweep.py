@@ -203,7 +203,7 @@ def test_a_sweep_that_is_stopped_leaves_no_process_and_can_go_on(
     with pytest.raises(MftPubsubError, match="another sweep is at work"):
         fake_sweep(tmp_path, study_of(tmp_path))
     running.send_signal(sign)
-    assert running.wait(10) != 0
+    assert running.wait(120) != 0
     pid = partial.name.split("-")[1]
     wait_for(lambda: not Path("/proc", pid).exists())
 
@@ -224,13 +224,13 @@ class LateSpark:
         return self
 
     def setJobGroup(self, *_: object, **__: object) -> None:  # noqa: N802
-        self.cancelled.acquire(timeout=30)
+        self.cancelled.acquire(timeout=120)
 
     def parallelize(self, *_: object) -> LateSpark:
         return self
 
     def foreach(self, action: object) -> None:
-        self.has_stopped = self.cancelled.acquire(timeout=30)
+        self.has_stopped = self.cancelled.acquire(timeout=120)
 
     def cancelJobGroup(self, group: str) -> None:  # noqa: N802
         self.cancelled.release()

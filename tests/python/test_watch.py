@@ -181,7 +181,7 @@ def test_ctrl_c_ends_it_as_any_run(tmp_path: Path) -> None:
         wait_for(lambda: len(list(tmp_path.iterdir())) > 1)  # the trace has begun
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        printed, told = process.communicate(timeout=30)
+        printed, told = process.communicate(timeout=120)
         assert "Traceback" not in told
         assert [path.name for path in tmp_path.iterdir()] == ["long.yaml"]
         ends.append((process.returncode, printed))
@@ -194,7 +194,7 @@ _OPENER = build_opener(ProxyHandler({}))
 
 
 def ask(page: live.LivePage, path: str) -> tuple[int, bytes]:
-    with _OPENER.open(page.address + path, timeout=10) as answer:
+    with _OPENER.open(page.address + path, timeout=60) as answer:
         return answer.status, answer.read()
 
 
@@ -280,7 +280,7 @@ def test_a_page_follows_a_run_to_its_end() -> None:
         def look(snapshot: Snapshot) -> None:
             page.show(snapshot)
             if snapshot.time_s == 10:
-                may_go_on.wait(30)
+                may_go_on.wait(120)
 
         run = threading.Thread(target=mftpubsub.run, args=(of,), kwargs={"observers": [Every(10.0, look)]})
         opening = threading.Thread(target=window.open_address, args=(page.address,))
