@@ -217,7 +217,7 @@ def test_a_run_that_takes_longer_than_its_limit_fails_and_the_others_go_on(tmp_p
     failures = run_study(study, tmp_path, workers=2, runner=hang, time_limit=8)
     assert failures == ["mft-pubsub hang 2 m/s seed 1: it took longer than the time limit of 8 s"]
     assert set(done(tmp_path)) == {"ok 1"}
-    with pytest.raises(mftpubsub.ConfigurationError, match="time_limit: must be above 0 s"):
+    with pytest.raises(mftpubsub.ConfigurationError, match="time_limit: must be a number above 0, in s"):
         run_study(study, tmp_path, time_limit=0)
 
 
