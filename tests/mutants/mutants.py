@@ -188,6 +188,7 @@ def _page(results: dict[str, Any], reasons: list[dict[str, str]]) -> str:
     for result in results.values():
         counts["/".join(Path(result["file"]).parts[:-1])][result["outcome"]] += 1
     lines = [
+        *("---", "orphan: true", "---", ""),  # on no page's list: it is there only where it was made
         "# Mutants",
         "",
         "`make mutants` breaks one line of C++ at a time and runs the suites that cover its file. "
