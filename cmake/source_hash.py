@@ -61,7 +61,7 @@ def source_hash(folder: Path, ns3: str) -> str:
     return hashlib.sha256("\n".join([f"ns3 {ns3}", *digests]).encode()).hexdigest()
 
 
-CPP = """#include "scenario/simulator.h"
+CPP = """#include "run/simulator.h"
 
 std::string
 mftpubsub::GetSourceHash()

@@ -4,7 +4,7 @@
 #include "hosts/broker-host.h"
 
 #include "hosts/event-fates.h"
-#include "protocols/message-codec.h"
+#include "protocols/tree/message-codec.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
  */
 #include "hosts/client-host.h"
 
-#include "protocols/message-codec.h"
+#include "protocols/tree/message-codec.h"
 
 #include <utility>
 

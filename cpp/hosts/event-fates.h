@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_HOSTS_EVENT_FATES_H
 #define MFTPUBSUB_HOSTS_EVENT_FATES_H
 
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "trace/run-trace.h"
 
 namespace mftpubsub

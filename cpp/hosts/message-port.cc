@@ -4,7 +4,7 @@
 #include "hosts/message-port.h"
 
 #include "hosts/protocol-numbers.h"
-#include "protocols/message-codec.h"
+#include "protocols/tree/message-codec.h"
 
 #include <optional>
 #include <utility>

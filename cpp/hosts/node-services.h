@@ -5,7 +5,7 @@
 #define MFTPUBSUB_HOSTS_NODE_SERVICES_H
 
 #include "overlay/heartbeat.h"
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "trace/run-trace.h"
 
 #include <string_view>

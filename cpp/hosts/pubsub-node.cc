@@ -7,7 +7,7 @@
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
-#include "protocols/message-codec.h"
+#include "protocols/tree/message-codec.h"
 
 #include "ns3/integer.h"
 #include "ns3/mobility-model.h"

@@ -3,7 +3,7 @@
  */
 #include "hosts/routing-network.h"
 
-#include "protocols/make-broker.h"
+#include "protocols/tree/make-broker.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -5,7 +5,7 @@
 #define MFTPUBSUB_HOSTS_ROUTING_NETWORK_H
 
 #include "hosts/dispatching-network.h"
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "protocols/tree/subscriber.h"
 
 #include <deque>

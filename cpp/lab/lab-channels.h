@@ -5,7 +5,7 @@
 #define MFTPUBSUB_LAB_LAB_CHANNELS_H
 
 #include "content/node-id.h"
-#include "protocols/message.h"
+#include "protocols/tree/message.h"
 
 #include <cstdint>
 #include <deque>

@@ -5,7 +5,7 @@
 #define MFTPUBSUB_LAB_LAB_PROCESSES_H
 
 #include "overlay/parent-choice.h"
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "protocols/tree/publisher.h"
 #include "protocols/tree/subscriber.h"
 

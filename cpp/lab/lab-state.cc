@@ -4,7 +4,7 @@
 #include "lab/lab-state.h"
 
 #include "lab/natural-order.h"
-#include "protocols/make-broker.h"
+#include "protocols/tree/make-broker.h"
 
 #include <algorithm>
 #include <set>

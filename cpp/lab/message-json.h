@@ -5,7 +5,7 @@
 #define MFTPUBSUB_LAB_MESSAGE_JSON_H
 
 #include "lab/lab-processes.h"
-#include "protocols/message.h"
+#include "protocols/tree/message.h"
 
 #include <string>
 

@@ -5,7 +5,7 @@
 #define MFTPUBSUB_LAB_OWED_EVENTS_H
 
 #include "content/event.h"
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "protocols/tree/subscriber.h"
 
 #include <map>

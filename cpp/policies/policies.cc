@@ -4,7 +4,7 @@
 #include "policies/policies.h"
 
 #include "overlay/emma-controller.h"
-#include "protocols/message-codec.h"
+#include "protocols/tree/message-codec.h"
 
 #include <limits>
 #include <set>

@@ -2,18 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * One plain struct in, one plain result out, standard types only. Every member has its unit in its
- * name or comment; defaults and their sources are Python's (mftpubsub/scenario.py), which validates
- * before anything gets here. How it gets here: scenario-fields.h, which has a line for each member.
+ * name or comment; defaults and their sources are Python's (mftpubsub/scenario), which validates
+ * before anything gets here. How it gets here: run/scenario-fields.h, which has a line for each
+ * member.
  */
 #ifndef MFTPUBSUB_SCENARIO_SCENARIO_H
 #define MFTPUBSUB_SCENARIO_SCENARIO_H
 
 #include "content/node-id.h"
 #include "policies/policies.h"
-#include "trace/run-counters.h"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -208,91 +207,6 @@ struct Scenario
     std::vector<std::pair<std::string, std::string>>
         routingAttributes; //!< of ns-3's routing protocol, over those of the protocol
 };
-
-/// What a run cost.
-struct RunCost
-{
-    double wallSeconds{0.0};
-    double cpuSeconds{0.0};
-    uint64_t events{0}; //!< simulator events
-};
-
-/// A broker's routes at an instant, by ascending subscriber: one in each place of all vectors.
-struct RouteStates
-{
-    std::vector<NodeId> subscribers;
-    std::vector<NodeId> nextHops;
-    std::vector<uint32_t> timestamps;
-    std::vector<uint32_t> hops;
-    std::vector<uint32_t> queuedEvents; //!< held for the subscriber
-};
-
-/// One device at an instant.
-struct NodeState
-{
-    double xMetres{0.0}; //!< as the channel sees it: its latest sample
-    double yMetres{0.0};
-    bool isUp{false};         //!< it has started and has not crashed
-    int32_t parent{-1};       //!< of a broker in the tree; of another device its broker; -1: none
-    int32_t leader{-1};       //!< whom a broker follows, itself if it leads; -1: no broker
-    uint64_t queuedEvents{0}; //!< held by a broker, one for each (event, subscriber)
-    RouteStates routes;       //!< of a broker of the tree
-};
-
-/// The network at an instant.
-struct Snapshot
-{
-    double seconds{0.0};
-    std::vector<NodeState> nodes; //!< by id
-    std::vector<std::pair<uint32_t, uint32_t>>
-        links; //!< pairs in reach of each other, in both directions, lower id first
-    std::vector<int32_t> strengthsDbm; //!< of each of links, in its weaker direction
-    RunCounters counters;
-};
-
-/// Takes a snapshot; false stops the run.
-using Observer = std::function<bool(const Snapshot& snapshot)>;
-
-/// Takes a block of trace text (trace_schema.yaml); the memory is valid during the call only.
-using TraceBlockSink = std::function<void(uintptr_t address, size_t bytes)>;
-
-/// Takes a block of AirRecords (air-log.h); the memory is valid during the call only.
-using AirSink = std::function<void(uintptr_t address, size_t bytes)>;
-
-/// Takes a block of frames (frame-log.h); the memory is valid during the call only.
-using FrameSink = std::function<void(uintptr_t address, size_t bytes)>;
-
-/// What a ProgressCallback wants.
-enum Wish : int
-{
-    WISH_STOP,  //!< the run
-    WISH_GO_ON, //!< nothing
-    WISH_LOOK,  //!< the observer to be called now
-};
-
-/// Called with the simulated time in seconds now and then; says a Wish.
-using ProgressCallback = std::function<int(double seconds)>;
-
-/**
- * Runs @p scenario to its end.
- *
- * The result is a function of the scenario alone: the same one gives the same trace, in this
- * process or another.
- *
- * @param instants when @p observer is called, ascending, in seconds, none after the end; it sees
- *                 what the events before and at that instant have made, and it changes nothing
- * @param air if there is one, takes what the trace leaves out (AirLog)
- * @param frames if there is one, takes every frame's bytes (FrameLog)
- * @throws std::invalid_argument for a scenario that cannot be run
- * @throws std::runtime_error when @p progress or @p observer has stopped the run
- */
-RunCost RunScenario(const Scenario& scenario,
-                    TraceBlockSink sink,
-                    ProgressCallback progress,
-                    const std::vector<double>& instants = {},
-                    Observer observer = {},
-                    AirSink air = {},
-                    FrameSink frames = {});
 
 } // namespace mftpubsub
 

@@ -13,7 +13,7 @@
 namespace mftpubsub
 {
 
-// Kinds of frames. Families of messages have theirs below these (protocols/message-codec.h).
+// Kinds of frames. Families of messages have theirs below these (protocols/tree/message-codec.h).
 
 inline constexpr uint8_t KIND_CLOSED = 253; //!< "this is my number now": the session is over
 inline constexpr uint8_t KIND_HEARTBEAT = 254;

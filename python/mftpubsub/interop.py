@@ -38,9 +38,9 @@ from mftpubsub.simulator.snapshot import roles_of
 from mftpubsub.trace.file import TraceFile
 
 HEADERS = (
-    "scenario/network.h",
-    "scenario/run-request.h",
-    "scenario/trace-callback.h",
+    "run/network.h",
+    "run/run-request.h",
+    "run/trace-callback.h",
     "wsn/csma-mac.h",
     "wsn/radio.h",
     "wsn/wsn-helper.h",

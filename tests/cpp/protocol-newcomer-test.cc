@@ -4,7 +4,7 @@
  * mft-pubsub-r: a broker that has started asks whom events are for until it has had time to learn.
  * (tests/golden/mft-pubsub-r-newcomer.txt shows what is answered.)
  */
-#include "protocols/make-broker.h"
+#include "protocols/tree/make-broker.h"
 
 #include "ns3/test.h"
 

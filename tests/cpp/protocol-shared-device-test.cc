@@ -4,7 +4,7 @@
  * A broker whose device subscribes too has one id for both. Its neighbours must not take the
  * subscriber for a client of theirs.
  */
-#include "protocols/make-broker.h"
+#include "protocols/tree/make-broker.h"
 
 #include "ns3/test.h"
 

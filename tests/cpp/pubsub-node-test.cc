@@ -6,7 +6,7 @@
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "hosts/pubsub-node.h"
-#include "protocols/make-broker.h"
+#include "protocols/tree/make-broker.h"
 #include "wsn/wsn-helper.h"
 
 #include "ns3/config.h"

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "scenario/reconfiguration-draw.h"
 #include "scenario/simulator-lease.h"
+#include "worlds/reconfiguration-draw.h"
 
 #include "ns3/test.h"
 

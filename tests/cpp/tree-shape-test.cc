@@ -3,7 +3,7 @@
  *
  * Trees drawn by hand, and what they look like.
  */
-#include "scenario/tree-shape.h"
+#include "stacks/tree-shape.h"
 
 #include "ns3/test.h"
 

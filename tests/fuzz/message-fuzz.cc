@@ -5,7 +5,7 @@
  * encoded and decoded again to the same bytes. The first byte is the kind.
  */
 #include "fuzz.h"
-#include "protocols/message-codec.h"
+#include "protocols/tree/message-codec.h"
 
 #include <cstdint>
 

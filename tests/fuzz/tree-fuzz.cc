@@ -8,8 +8,8 @@
  * Input: protocol; then operations, a byte and its arguments each.
  */
 #include "fuzz.h"
-#include "protocols/make-broker.h"
-#include "protocols/message-codec.h"
+#include "protocols/tree/make-broker.h"
+#include "protocols/tree/message-codec.h"
 #include "protocols/tree/publisher.h"
 #include "protocols/tree/subscriber.h"
 

@@ -21,6 +21,9 @@ FLOORS = (
     "hosts",
     "castalia",
     "scenario",
+    "stacks",
+    "worlds",
+    "run",
 )
 #: No run is made of these: its hash of the code leaves them out (cmake/source_hash.py).
 APART = ("lab", "castalia")

@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_PROTOCOLS_HANDOFF_THESIS_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_HANDOFF_THESIS_BROKER_H
 
-#include "protocols/broker.h"
 #include "protocols/handoff/broker.h"
+#include "protocols/tree/broker.h"
 
 #include <deque>
 #include <map>

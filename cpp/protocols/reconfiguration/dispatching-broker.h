@@ -5,8 +5,8 @@
 #define MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHING_BROKER_H
 
 #include "content/matcher.h"
-#include "protocols/broker.h"
 #include "protocols/reconfiguration/dispatcher.h"
+#include "protocols/tree/broker.h"
 
 #include <map>
 #include <memory>

@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_EVENT_QUEUES_H
 #define MFTPUBSUB_PROTOCOLS_TREE_EVENT_QUEUES_H
 
-#include "protocols/broker.h"
 #include "protocols/queue-policy.h"
+#include "protocols/tree/broker.h"
 
 #include <map>
 #include <set>

@@ -5,7 +5,7 @@
 #define MFTPUBSUB_PROTOCOLS_TREE_FLOODING_H
 
 #include "content/event-set.h"
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "protocols/tree/routing-table.h"
 
 namespace mftpubsub

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_PUBLISHER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_PUBLISHER_H
 
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_RECENT_COPIES_H
 #define MFTPUBSUB_PROTOCOLS_TREE_RECENT_COPIES_H
 
-#include "protocols/message.h"
+#include "protocols/tree/message.h"
 
 #include <compare>
 #include <deque>

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_ROUTING_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_ROUTING_BROKER_H
 
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 #include "protocols/tree/event-queues.h"
 #include "protocols/tree/routing-table.h"
 

@@ -5,7 +5,7 @@
 #define MFTPUBSUB_PROTOCOLS_TREE_ROUTING_TABLE_H
 
 #include "content/matcher.h"
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 
 #include <map>
 #include <set>

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_SIMPLE_ROUTING_H
 #define MFTPUBSUB_PROTOCOLS_TREE_SIMPLE_ROUTING_H
 
-#include "protocols/broker.h"
+#include "protocols/tree/broker.h"
 
 #include <map>
 #include <set>

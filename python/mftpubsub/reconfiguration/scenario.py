@@ -149,7 +149,7 @@ class OverlayScenario(Model):
         return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
 
     def to_request(self) -> dict[str, Any]:
-        """What C++ takes (DrawnRequest in scenario/reconfiguration-request.cc)."""
+        """What C++ takes (DrawnRequest in worlds/reconfiguration-request.cc)."""
         return {
             "seed": self.seed,
             "world": {
@@ -189,5 +189,5 @@ def to_run(protocol: str, sub_bits: float, unsubscribe: float, subscribe: float)
 
 
 def simulate(scenario: OverlayScenario) -> dict[str, Any]:
-    """Runs a scenario: a WorldReport of scenario/reconfiguration-request.cc. Raises ConfigurationError."""
+    """Runs a scenario: a WorldReport of worlds/reconfiguration-request.cc. Raises ConfigurationError."""
     return run_overlay("RunDrawnWorld", scenario.to_request())

@@ -80,7 +80,7 @@ class World(Model):
         return None
 
     def to_request(self, protocol: str, sub_bits: float) -> dict[str, Any]:
-        """What C++ takes (GivenRequest in scenario/reconfiguration-request.cc), for a protocol."""
+        """What C++ takes (GivenRequest in worlds/reconfiguration-request.cc), for a protocol."""
         changes = []
         for at, breaks, index in self.changes():
             item = self.reconfigurations[index]

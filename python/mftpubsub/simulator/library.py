@@ -15,7 +15,7 @@ from mftpubsub.simulator.sources import translation
 
 #: All that a run needs, in types for which cppyy compiles next to nothing. Headers with more take it 0.2 s,
 #: and a struct of theirs up to 0.5 s when it is first made: who needs one names it (`core(header)`).
-SIMULATOR = "scenario/simulator.h"
+SIMULATOR = "run/simulator.h"
 
 
 def _package_file(name: str) -> Path:

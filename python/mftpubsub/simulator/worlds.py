@@ -26,8 +26,8 @@ def run(request: str, hooks: int) -> dict[str, Any]:
 
 
 def run_overlay(function: str, request: dict[str, Any]) -> dict[str, Any]:
-    """A WorldReport, by a function of scenario/reconfiguration-request.h. Raises ConfigurationError."""
-    ask = getattr(core("scenario/reconfiguration-request.h"), function)
+    """A WorldReport, by a function of worlds/reconfiguration-request.h. Raises ConfigurationError."""
+    ask = getattr(core("worlds/reconfiguration-request.h"), function)
     try:
         report: dict[str, Any] = json.loads(str(ask(json.dumps(request))))
     except Exception as error:
@@ -37,7 +37,7 @@ def run_overlay(function: str, request: dict[str, Any]) -> dict[str, Any]:
 
 def handoff_world() -> Any:
     """The C++ namespace with RunHandoff and what it takes."""
-    return core("scenario/handoff-world.h")
+    return core("worlds/handoff-world.h")
 
 
 def run_handoff(scenario: Any) -> Any:

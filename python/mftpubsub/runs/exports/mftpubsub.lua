@@ -4,7 +4,7 @@
 -- writes, link type USER0 with a header of ours, and of the Ethernet captures of ns-3's pcap helpers.
 --
 -- The formats are those of exports/pcapng.py, session/frame.h, session/sessions.cc (notices in heartbeats),
--- overlay/heartbeat.cc, protocols/message-codec.cc, protocols/mesh/frames.cc and protocols/handoff/radio-codec.cc.
+-- overlay/heartbeat.cc, protocols/tree/message-codec.cc, protocols/mesh/frames.cc and protocols/handoff/radio-codec.cc.
 -- All numbers are big endian.
 
 local NOBODY = 0xffff

@@ -1,0 +1,236 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "run/air-log.h"
+
+#include "hosts/ip-node.h"
+#include "hosts/machine-io.h"
+#include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
+#include "protocols/handoff/radio-codec.h"
+#include "protocols/mesh/frames.h"
+#include "protocols/tree/message-codec.h"
+#include "session/frame.h"
+#include "wsn/wsn-net-device.h"
+
+#include "ns3/channel.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/udp-l4-protocol.h"
+
+#include <span>
+#include <utility>
+#include <variant>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+constexpr size_t BLOCK = 1 << 16; //!< records handed on at once
+
+using ReadBytes = std::span<const uint8_t>;
+
+std::vector<AirLog::Carried>
+ReadPacket(ReadBytes packet)
+{
+    constexpr size_t PROTOCOL_AT = 9;
+    constexpr size_t DESTINATION_AT = 16;
+    ByteReader protocol(packet.subspan(PROTOCOL_AT));
+    if (protocol.Get<uint8_t>() != ns3::UdpL4Protocol::PROT_NUMBER)
+    {
+        return {};
+    }
+    ByteReader in(packet.subspan(DESTINATION_AT));
+    const auto subscriber = ToNodeId(ns3::Ipv4Address(in.Get<uint32_t>()));
+    in.Get<uint16_t>(); // UDP: source port
+    if (in.Get<uint16_t>() != EVENT_PORT)
+    {
+        return {};
+    }
+    in.Get<uint32_t>(); // length, checksum
+    const auto publisher = in.Get<NodeId>();
+    return {{{publisher, in.Get<uint32_t>()}, subscriber}};
+}
+
+std::vector<AirLog::Carried>
+ReadMessage(const FrameHeader& header, ReadBytes body)
+{
+    if (header.kind >= MESSAGE_KINDS || header.hasMore)
+    {
+        return {};
+    }
+    const auto message = Decode(header.kind, body);
+    if (const auto* pub = std::get_if<Pub>(&message))
+    {
+        return {{pub->event->id}};
+    }
+    std::vector<AirLog::Carried> found;
+    if (const auto* rep = std::get_if<Rep>(&message))
+    {
+        for (const auto& event : rep->events)
+        {
+            found.push_back({event->id, rep->subscriber});
+        }
+    }
+    return found;
+}
+
+std::vector<AirLog::Carried>
+ReadMeshFrame(ReadBytes bytes)
+{
+    std::vector<AirLog::Carried> found;
+    const auto frame = mesh::Decode(bytes);
+    const auto add = [&found](const std::vector<mesh::CarriedEvent>& events) {
+        for (const auto& carried : events)
+        {
+            found.push_back({carried.event->id});
+        }
+    };
+    if (const auto* pub = std::get_if<mesh::Pub>(&frame.body))
+    {
+        add(pub->events);
+    }
+    else if (const auto* rep = std::get_if<mesh::Rep>(&frame.body))
+    {
+        add(rep->events);
+    }
+    return found;
+}
+
+std::vector<AirLog::Carried>
+ReadHandoffFrame(const FrameHeader& header, ReadBytes body)
+{
+    if (header.kind >= KIND_CLOSED || header.hasMore)
+    {
+        return {};
+    }
+    const auto message = handoff::DecodeRadio(header.kind, body);
+    const auto* pub = std::get_if<handoff::Pub>(&message);
+    return pub ? std::vector<AirLog::Carried>{{pub->event->id}} : std::vector<AirLog::Carried>();
+}
+
+std::vector<AirLog::Carried>
+ReadAckedFrame(const FrameHeader& header, ReadBytes body)
+{
+    if (header.kind >= KIND_CLOSED)
+    {
+        return {};
+    }
+    ByteReader in(body); // an EtherType before the packet
+    return in.Get<uint16_t>() == ns3::Ipv4L3Protocol::PROT_NUMBER
+               ? ReadPacket(body.subspan(sizeof(uint16_t)))
+               : std::vector<AirLog::Carried>();
+}
+
+/// @return what a frame carries, as far as one frame tells
+/// @throws DecodeError for a part of a message that takes several frames
+std::vector<AirLog::Carried>
+ReadFrame(ReadBytes bytes, uint16_t protocol)
+{
+    switch (protocol)
+    {
+    case ns3::Ipv4L3Protocol::PROT_NUMBER:
+        return ReadPacket(bytes);
+    case MESH_PROTOCOL_NUMBER:
+        return ReadMeshFrame(bytes);
+    case TREE_PROTOCOL_NUMBER:
+        return ReadMessage(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+    case HANDOFF_PROTOCOL_NUMBER:
+        return ReadHandoffFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+    case ACKED_PROTOCOL_NUMBER:
+        return ReadAckedFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+    default:
+        return {};
+    }
+}
+
+std::vector<AirLog::Carried>
+GetEvents(const Bytes& bytes, uint16_t protocol)
+{
+    try
+    {
+        return ReadFrame(bytes, protocol);
+    }
+    catch (const DecodeError&)
+    {
+        return {};
+    }
+}
+
+} // namespace
+
+AirLog::AirLog(const ns3::NetDeviceContainer& devices, AirSink sink)
+    : m_sink(std::move(sink))
+{
+    m_records.reserve(BLOCK);
+    for (NodeId id = 0; id < devices.GetN(); ++id)
+    {
+        const auto device = ns3::DynamicCast<WsnNetDevice>(devices.Get(id));
+        device->TraceConnectWithoutContext("Transmit",
+                                           ns3::MakeCallback(&AirLog::FrameOnAir, this, id));
+    }
+    if (devices.GetN() > 0)
+    {
+        devices.Get(0)->GetChannel()->TraceConnectWithoutContext(
+            "SignalEnd",
+            ns3::MakeCallback(&AirLog::SignalEnded, this));
+    }
+}
+
+void
+AirLog::Flush()
+{
+    if (!m_records.empty())
+    {
+        m_sink(reinterpret_cast<uintptr_t>(m_records.data()), m_records.size() * sizeof(AirRecord));
+        m_records.clear();
+    }
+}
+
+void
+AirLog::FrameOnAir(NodeId sender,
+                   ns3::Ptr<const ns3::Packet> packet,
+                   uint16_t protocol,
+                   ns3::Mac48Address,
+                   uint32_t)
+{
+    for (const auto& [event, subscriber] : GetEvents(GetBytes(packet), protocol))
+    {
+        Append({.frame = m_frames,
+                .sequence = event.sequence,
+                .node = sender,
+                .publisher = event.publisher,
+                .subscriber = subscriber,
+                .what = AirRecord::EVENT,
+                .outcome = 0});
+    }
+    ++m_frames;
+}
+
+void
+AirLog::SignalEnded(uint32_t receiver, uint64_t frame, const EndedSignal& ended)
+{
+    if (ended.outcome != SignalOutcome::FAIL_SENSITIVITY)
+    {
+        Append({.frame = static_cast<uint32_t>(frame),
+                .sequence = 0,
+                .node = static_cast<NodeId>(receiver),
+                .publisher = NO_NODE,
+                .subscriber = NO_NODE,
+                .what = AirRecord::SIGNAL,
+                .outcome = static_cast<uint8_t>(ended.outcome)});
+    }
+}
+
+void
+AirLog::Append(const AirRecord& record)
+{
+    m_records.push_back(record);
+    if (m_records.size() == BLOCK)
+    {
+        Flush();
+    }
+}
+
+} // namespace mftpubsub

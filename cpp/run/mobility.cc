@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "run/mobility.h"
+
+#include "scenario/streams.h"
+#include "wsn/line-mobility-model.h"
+
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/constant-velocity-mobility-model.h"
+#include "ns3/double.h"
+#include "ns3/ns2-mobility-helper.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/position-allocator.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/random-walk-2d-mobility-model.h"
+#include "ns3/random-waypoint-mobility-model.h"
+#include "ns3/rectangle.h"
+#include "ns3/steady-state-random-waypoint-mobility-model.h"
+#include "ns3/string.h"
+#include "ns3/waypoint-mobility-model.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+using Model = ns3::Ptr<ns3::MobilityModel>;
+
+constexpr int64_t STREAMS_PER_MOBILE = 4;
+constexpr int64_t STREAMS_PER_STEADY_STATE = 16;
+
+/// What a model is made for.
+struct Place
+{
+    const Scenario& scenario;
+    const MobilitySpec& mobility;
+    ns3::Vector position; //!< at first, m
+    uint32_t node;
+};
+
+/// @return a variable with values between @p low and @p high; one without draws if they are equal
+ns3::Ptr<ns3::RandomVariableStream>
+MakeVariable(double low, double high)
+{
+    if (low == high)
+    {
+        return ns3::CreateObjectWithAttributes<ns3::ConstantRandomVariable>("Constant",
+                                                                            ns3::DoubleValue(low));
+    }
+    return ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>("Min",
+                                                                       ns3::DoubleValue(low),
+                                                                       "Max",
+                                                                       ns3::DoubleValue(high));
+}
+
+Model
+MakeStatic(const Place& place)
+{
+    const auto model = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+    model->SetPosition(place.position);
+    return model;
+}
+
+Model
+MakeRandomWaypoint(const Place& place)
+{
+    const auto points = ns3::CreateObject<ns3::RandomRectanglePositionAllocator>();
+    points->SetX(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
+        "Max",
+        ns3::DoubleValue(place.scenario.areaXMetres)));
+    points->SetY(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
+        "Max",
+        ns3::DoubleValue(place.scenario.areaYMetres)));
+    const auto& spec = place.mobility;
+    const auto model = ns3::CreateObjectWithAttributes<ns3::RandomWaypointMobilityModel>(
+        "Speed",
+        ns3::PointerValue(MakeVariable(spec.minSpeed, spec.maxSpeed)),
+        "Pause",
+        ns3::PointerValue(MakeVariable(spec.minPauseSeconds, spec.maxPauseSeconds)),
+        "PositionAllocator",
+        ns3::PointerValue(points));
+    model->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * place.node);
+    model->SetPosition(place.position);
+    return model;
+}
+
+Model
+MakeSteadyStateWaypoint(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto model = ns3::CreateObjectWithAttributes<ns3::SteadyStateRandomWaypointMobilityModel>(
+        "MinSpeed",
+        ns3::DoubleValue(spec.minSpeed),
+        "MaxSpeed",
+        ns3::DoubleValue(spec.maxSpeed),
+        "MinPause",
+        ns3::DoubleValue(spec.minPauseSeconds),
+        "MaxPause",
+        ns3::DoubleValue(spec.maxPauseSeconds),
+        "MaxX",
+        ns3::DoubleValue(place.scenario.areaXMetres),
+        "MaxY",
+        ns3::DoubleValue(place.scenario.areaYMetres));
+    model->AssignStreams(STREAM_STEADY_STATE + STREAMS_PER_STEADY_STATE * place.node);
+    model->Initialize(); // draws the first position, which the channel asks for before time 0
+    return model;
+}
+
+Model
+MakeRandomWalk(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto model = ns3::CreateObjectWithAttributes<ns3::RandomWalk2dMobilityModel>(
+        "Mode",
+        ns3::StringValue("Time"),
+        "Time",
+        ns3::TimeValue(ns3::Seconds(spec.turnIntervalSeconds)),
+        "Speed",
+        ns3::PointerValue(MakeVariable(spec.minSpeed, spec.maxSpeed)),
+        "Bounds",
+        ns3::RectangleValue(
+            ns3::Rectangle(0, place.scenario.areaXMetres, 0, place.scenario.areaYMetres)));
+    model->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * place.node);
+    model->SetPosition(place.position);
+    return model;
+}
+
+Model
+MakeLine(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto model = ns3::CreateObject<LineMobilityModel>();
+    model->SetLine(place.position, {spec.toXMetres, spec.toYMetres, 0}, spec.maxSpeed);
+    return model;
+}
+
+Model
+MakeWaypoints(const Place& place)
+{
+    const auto model = ns3::CreateObject<ns3::WaypointMobilityModel>();
+    for (const auto& point : place.mobility.waypoints)
+    {
+        model->AddWaypoint({ns3::Seconds(point.seconds), {point.xMetres, point.yMetres, 0}});
+    }
+    return model;
+}
+
+/// Moved by a file, which is read when all nodes are there.
+Model
+MakeDriven(const Place&)
+{
+    return ns3::CreateObject<ns3::ConstantVelocityMobilityModel>();
+}
+
+const std::map<std::string, Model (*)(const Place&)> MAKERS = {
+    {"static", MakeStatic},
+    {"random-waypoint", MakeRandomWaypoint},
+    {"steady-state-waypoint", MakeSteadyStateWaypoint},
+    {"random-walk", MakeRandomWalk},
+    {"line", MakeLine},
+    {"waypoints", MakeWaypoints},
+    {"movement-file", MakeDriven},
+};
+
+Model
+MakeModel(const Place& place)
+{
+    const auto maker = MAKERS.find(place.mobility.model);
+    if (maker == MAKERS.end())
+    {
+        throw std::invalid_argument("no mobility model " + place.mobility.model);
+    }
+    return maker->second(place);
+}
+
+} // namespace
+
+void
+InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes)
+{
+    const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
+    uniform->SetStream(STREAM_PLACEMENT);
+    for (uint32_t id = 0; id < nodes.GetN(); ++id)
+    {
+        const auto& spec = scenario.nodes[id];
+        // Drawn for given places too: the others' do not depend on who has one.
+        ns3::Vector position(uniform->GetValue(0, scenario.areaXMetres),
+                             uniform->GetValue(0, scenario.areaYMetres),
+                             0);
+        if (spec.isPlaced)
+        {
+            position = ns3::Vector(spec.xMetres, spec.yMetres, 0);
+        }
+        if (const auto given = nodes.Get(id)->GetObject<ns3::MobilityModel>())
+        {
+            given->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * id);
+            continue;
+        }
+        nodes.Get(id)->AggregateObject(MakeModel({scenario, spec.mobility, position, id}));
+    }
+    for (const auto& file : scenario.movementFiles)
+    {
+        ns3::NodeContainer followers;
+        for (const auto id : file.nodes)
+        {
+            followers.Add(nodes.Get(id));
+        }
+        ns3::Ns2MobilityHelper(file.path).Install(followers.Begin(), followers.End());
+    }
+}
+
+bool
+CanMove(const ns3::NodeContainer& nodes)
+{
+    return std::any_of(nodes.Begin(), nodes.End(), [](const ns3::Ptr<ns3::Node>& node) {
+        return !node->GetObject<ns3::ConstantPositionMobilityModel>();
+    });
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "run/simulator.h"
+
+#include "content/condition.h"
+#include "content/filter-types.h"
+#include "content/filter.h"
+#include "json/json-reader.h"
+#include "json/json-writer.h"
+#include "policies/policies.h"
+#include "protocols/mesh/protocol-names.h"
+#include "protocols/tree/make-broker.h"
+#include "run/run-request.h"
+#include "run/scenario-fields.h"
+#include "stacks/handoff-stack.h"
+#include "stacks/ip-protocols.h"
+
+#include "ns3/string.h"
+
+#include <map>
+#include <regex>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+/// How values of an attribute type are written. ns-3 aborts on other texts instead of refusing
+/// them.
+const std::map<std::string, std::regex> VALUE_SYNTAX = {
+    {"ns3::BooleanValue", std::regex("true|false|0|1")},
+    {"ns3::UintegerValue", std::regex("[0-9]{1,18}")},
+    {"ns3::DoubleValue", std::regex("[+-]?[0-9]+(\\.[0-9]*)?(e[+-]?[0-9]{1,3})?")},
+    {"ns3::TimeValue", std::regex("[+-]?[0-9]{1,15}(\\.[0-9]*)?(s|ms|us|ns|min|h)")},
+};
+
+} // namespace
+
+std::string
+Run(const std::string& request, uintptr_t hooks)
+{
+    try
+    {
+        const auto order = ReadRunOrder(request, hooks);
+        return ToJson(RunScenario(order.request.scenario,
+                                  order.trace,
+                                  order.progress,
+                                  order.request.instants,
+                                  order.observer,
+                                  order.air,
+                                  order.frames));
+    }
+    catch (const std::exception& error) // of a class that cppyy does not know it has no text
+    {
+        throw std::runtime_error(error.what());
+    }
+}
+
+std::string
+EchoRunRequest(const std::string& request)
+{
+    return ToJson(FromJson<RunRequest>(request, "request"));
+}
+
+std::string
+ListMessageKinds()
+{
+    return ToJson(GetMessageKinds());
+}
+
+std::string
+ListProtocols()
+{
+    std::map<std::string, std::string> stacks;
+    for (const auto& name : GetBrokerProtocols())
+    {
+        stacks.emplace(name, "tree");
+    }
+    for (const auto& protocol : GetIpProtocols())
+    {
+        stacks.emplace(protocol.name, protocol.routing);
+    }
+    for (const auto name : {MFT_MESH, MPL, EPIDEMIC})
+    {
+        stacks.emplace(name, "mesh");
+    }
+    for (const auto& name : GetRadioHandoffSchemes())
+    {
+        stacks.emplace(name, "handoff");
+    }
+    return ToJson(stacks);
+}
+
+std::string
+CheckFilter(const std::string& text)
+{
+    try
+    {
+        Filter::Parse(text);
+        return "";
+    }
+    catch (const FilterError& error)
+    {
+        return error.what();
+    }
+}
+
+std::string
+CheckFilterTypes(const std::string& text, const std::string& types)
+{
+    return FindTypeProblem(Filter::Parse(text), FromJson<AttributeTypes>(types, "types"));
+}
+
+std::string
+ListFilterAttributes(const std::string& text)
+{
+    const auto filter = Filter::Parse(text);
+    const auto& condition = filter.GetCondition();
+    std::set<std::string> names;
+    for (const auto& node : condition.nodes)
+    {
+        if (node.kind == Node::Kind::ATTRIBUTE)
+        {
+            names.emplace(condition.GetText(node));
+        }
+    }
+    return ToJson(std::vector<std::string>(names.begin(), names.end()));
+}
+
+std::string
+CheckRoutingAttribute(const std::string& routing, const std::string& name, const std::string& value)
+{
+    const auto type = GetRoutingType(routing);
+    ns3::TypeId::AttributeInformation attribute;
+    if (!type.LookupAttributeByName(name, &attribute))
+    {
+        return type.GetName() + " has no attribute " + name;
+    }
+    const auto syntax = VALUE_SYNTAX.find(attribute.checker->GetValueTypeName());
+    if (syntax == VALUE_SYNTAX.end() || !std::regex_match(value, syntax->second) ||
+        !attribute.checker->CreateValidValue(ns3::StringValue(value)))
+    {
+        return name + " = " + value + " is no value of type " +
+               attribute.checker->GetValueTypeName() + " (" +
+               attribute.checker->GetUnderlyingTypeInformation() + ")";
+    }
+    return "";
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/machine-io.h"
+#include "hosts/mesh-node.h"
+#include "protocols/mesh/epidemic.h"
+#include "protocols/mesh/mesh-station.h"
+#include "protocols/mesh/mpl.h"
+#include "protocols/mesh/protocol-names.h"
+#include "scenario/streams.h"
+#include "stacks/stack.h"
+
+#include "ns3/mobility-model.h"
+#include "ns3/random-variable-stream.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+mesh::Options
+MakeOptions(const Scenario& scenario)
+{
+    const auto& spec = scenario.mesh;
+    mesh::Options options;
+    options.heartbeat = ToInstant(spec.heartbeatSeconds);
+    options.heartbeatMax = ToInstant(spec.heartbeatMaxSeconds);
+    options.isScoped = spec.isScoped;
+    options.forward = ToInstant(spec.forwardSeconds);
+    options.settle = ToInstant(spec.settleSeconds);
+    options.copies = spec.copies;
+    options.redundancy = spec.redundancy;
+    options.few = spec.few;
+    if (spec.forgetAfterSeconds > 0)
+    {
+        options.forgetAfter = ToInstant(spec.forgetAfterSeconds);
+    }
+    options.maxFrameBytes = MakeTransportOptions(scenario).maxFrameBytes;
+    return options;
+}
+
+mesh::MplOptions
+MakeMplOptions(const MplSpec& spec)
+{
+    const auto interval = ToInstant(spec.dataIntervalSeconds);
+    return {spec.isProactive,
+            {interval, interval, spec.dataRedundancy, spec.dataExpirations},
+            {ToInstant(spec.controlMinSeconds),
+             ToInstant(spec.controlMaxSeconds),
+             spec.controlRedundancy,
+             spec.controlExpirations}};
+}
+
+/// Protocols for a broadcast channel, without a tree.
+class MeshStack : public Stack
+{
+  public:
+    explicit MeshStack(const StackSite& site)
+        : m_site(site)
+    {
+        for (NodeId id = 0; id < m_site.scenario.nodes.size(); ++id)
+        {
+            const auto node = MakeNode(id, STREAM_PROTOCOL + id, {});
+            for (const auto& text : m_site.scenario.nodes[id].filters)
+            {
+                node->Subscribe(Filter::Parse(text));
+            }
+            Start(m_site, id, node);
+            m_nodes.push_back(node);
+        }
+    }
+
+    void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
+    {
+        m_nodes[publisher]->Publish(event);
+    }
+
+    void Crash(NodeId id) override
+    {
+        m_crashed[id] = m_nodes[id]->Crash();
+    }
+
+    void Restart(NodeId id, int64_t stream) override
+    {
+        const auto memory = m_crashed[id].value_or(mesh::SubscriberMemory());
+        m_nodes[id] = MakeNode(id, stream, memory);
+        m_site.nodes.Get(id)->AddApplication(m_nodes[id]);
+    }
+
+    void Describe(NodeId id, NodeState& state) const override
+    {
+        state.queuedEvents = m_nodes[id]->CountHeldEvents();
+    }
+
+    void NoteRemaining() const override
+    {
+        for (const auto& node : m_nodes)
+        {
+            node->NoteHeld(LossCause::QUEUED);
+        }
+    }
+
+  private:
+    ns3::Ptr<MeshNode> MakeNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
+    {
+        return ns3::CreateObject<MeshNode>(id,
+                                           MakeStation(id, stream, std::move(memory)),
+                                           m_site.trace);
+    }
+
+    std::unique_ptr<mesh::Station> MakeStation(NodeId id,
+                                               int64_t stream,
+                                               mesh::SubscriberMemory memory)
+    {
+        const auto& scenario = m_site.scenario;
+        const auto options = MakeOptions(scenario);
+        const auto roles = GetRoles(scenario.nodes[id]);
+        const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
+        random->SetStream(stream);
+        const auto uniform = [random] { return random->GetValue(); };
+        if (scenario.protocol == MPL)
+        {
+            return std::make_unique<mesh::Mpl>(id,
+                                               roles,
+                                               options,
+                                               MakeMplOptions(scenario.mpl),
+                                               uniform,
+                                               std::move(memory));
+        }
+        if (scenario.protocol == EPIDEMIC)
+        {
+            return std::make_unique<mesh::Epidemic>(id,
+                                                    roles,
+                                                    options,
+                                                    ToInstant(scenario.epidemicIntervalSeconds),
+                                                    uniform,
+                                                    std::move(memory));
+        }
+        const mesh::BrokerPolicies policies{scenario.policies.queue,
+                                            scenario.policies.repair,
+                                            [this, id] { return View(id); }};
+        return std::make_unique<mesh::MeshStation>(id,
+                                                   roles,
+                                                   options,
+                                                   uniform,
+                                                   policies,
+                                                   std::move(memory));
+    }
+
+    /// @return what policies see of @p id
+    NodeView View(NodeId id) const
+    {
+        const auto mobility = m_site.nodes.Get(id)->GetObject<ns3::MobilityModel>();
+        NodeView me;
+        me.id = id;
+        me.roles = GetRoles(m_site.scenario.nodes[id]);
+        me.timeNanoseconds = Now().count();
+        me.speedMetresPerSecond = mobility->GetVelocity().GetLength();
+        me.queuedEvents = static_cast<uint32_t>(m_nodes[id]->CountHeldEvents());
+        return me;
+    }
+
+    StackSite m_site;
+    std::vector<ns3::Ptr<MeshNode>> m_nodes; //!< by id
+    std::map<NodeId, std::optional<mesh::SubscriberMemory>> m_crashed;
+};
+
+} // namespace
+
+std::unique_ptr<Stack>
+MakeMeshStack(const StackSite& site)
+{
+    return std::make_unique<MeshStack>(site);
+}
+
+} // namespace mftpubsub

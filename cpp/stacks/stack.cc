@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "stacks/stack.h"
+
+#include "protocols/mesh/protocol-names.h"
+#include "stacks/handoff-stack.h"
+#include "stacks/ip-protocols.h"
+#include "wsn/wsn-net-device.h"
+
+#include <chrono>
+
+namespace mftpubsub
+{
+
+bool
+RunsStations(std::string_view protocol)
+{
+    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC;
+}
+
+void
+Stack::Describe(NodeId, NodeState&) const
+{
+}
+
+void
+Stack::NoteRemaining() const
+{
+}
+
+void
+Stack::NoteShape() const
+{
+}
+
+std::unique_ptr<Stack>
+MakeStack(const StackSite& site)
+{
+    if (FindIpProtocol(site.scenario.protocol))
+    {
+        return MakeIpStack(site);
+    }
+    if (RunsHandoff(site.scenario.protocol))
+    {
+        return MakeHandoffStack(site);
+    }
+    return RunsStations(site.scenario.protocol) ? MakeMeshStack(site) : MakeTreeStack(site);
+}
+
+uint8_t
+GetRoles(const NodeSpec& node)
+{
+    return static_cast<uint8_t>((node.isBroker ? ROLE_BROKER : 0) |
+                                (node.isSubscriber ? ROLE_SUBSCRIBER : 0) |
+                                (node.isPublisher ? ROLE_PUBLISHER : 0));
+}
+
+Instant
+ToInstant(double seconds)
+{
+    return std::chrono::duration_cast<Instant>(std::chrono::duration<double>(seconds));
+}
+
+TransportOptions
+MakeTransportOptions(const Scenario& scenario)
+{
+    TransportOptions options;
+    options.window = scenario.window;
+    options.maxFrameBytes = static_cast<uint16_t>(scenario.maxFrameBytes - options.overheadBytes);
+    return options;
+}
+
+OverlayOptions
+MakeOverlayOptions(const Scenario& scenario)
+{
+    OverlayOptions options;
+    options.heartbeatInterval = ToInstant(scenario.heartbeatIntervalSeconds);
+    options.leaderTimeout = ToInstant(scenario.leaderTimeoutSeconds);
+    options.rebroadcastJitter = ToInstant(scenario.rebroadcastJitterSeconds);
+    return options;
+}
+
+void
+Start(const StackSite& site, NodeId id, const ns3::Ptr<ns3::Application>& application)
+{
+    site.nodes.Get(id)->AddApplication(application);
+    application->SetStartTime(ns3::DynamicCast<WsnNetDevice>(site.devices.Get(id))->GetStartTime());
+}
+
+} // namespace mftpubsub

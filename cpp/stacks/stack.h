@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_STACKS_STACK_H
+#define MFTPUBSUB_STACKS_STACK_H
+
+#include "content/event.h"
+#include "content/instant.h"
+#include "content/node-id.h"
+#include "overlay/heartbeat.h"
+#include "scenario/scenario.h"
+#include "session/sessions.h"
+#include "stacks/snapshot.h"
+#include "trace/run-trace.h"
+
+#include "ns3/application.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/ptr.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace mftpubsub
+{
+
+/// @return whether @p protocol is one for a broadcast channel, a mesh::Station
+bool RunsStations(std::string_view protocol);
+
+/// What a stack is installed on; all of it outlives the stack.
+struct StackSite
+{
+    const Scenario& scenario;
+    const ns3::NodeContainer& nodes;
+    const ns3::NetDeviceContainer& devices; //!< by id, a WsnNetDevice each
+    RunTrace& trace;
+};
+
+/// What runs on the devices of a network, of one family of protocols.
+class Stack
+{
+  public:
+    virtual ~Stack() = default;
+
+    /// @param subscribers that want @p event
+    virtual void Publish(NodeId publisher,
+                         const EventPtr& event,
+                         const std::vector<NodeId>& subscribers) = 0;
+
+    /// The device @p id has crashed.
+    virtual void Crash(NodeId id) = 0;
+
+    /// @param stream of random numbers from now on
+    virtual void Restart(NodeId id, int64_t stream) = 0;
+
+    /// Completes the state of @p id, which is up.
+    virtual void Describe(NodeId id, NodeState& state) const;
+
+    /// Tells the trace where the events are that have not arrived by now (RunTrace::Fate).
+    virtual void NoteRemaining() const;
+
+    /// The run is over: tells the trace how its trees were.
+    virtual void NoteShape() const;
+};
+
+/// @return the stack of the scenario's protocol, installed
+std::unique_ptr<Stack> MakeStack(const StackSite& site);
+
+// One each for the families.
+
+std::unique_ptr<Stack> MakeTreeStack(const StackSite& site);
+std::unique_ptr<Stack> MakeMeshStack(const StackSite& site);
+std::unique_ptr<Stack> MakeIpStack(const StackSite& site);
+std::unique_ptr<Stack> MakeHandoffStack(const StackSite& site);
+
+// What they share.
+
+uint8_t GetRoles(const NodeSpec& node);
+Instant ToInstant(double seconds);
+TransportOptions MakeTransportOptions(const Scenario& scenario);
+OverlayOptions MakeOverlayOptions(const Scenario& scenario);
+
+/// Puts @p application on the device @p id, which starts it when it starts itself.
+void Start(const StackSite& site, NodeId id, const ns3::Ptr<ns3::Application>& application);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_STACKS_STACK_H */

@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/pubsub-node.h"
+#include "protocols/tree/make-broker.h"
+#include "scenario/streams.h"
+#include "stacks/stack.h"
+#include "stacks/tree-shape.h"
+
+#include "ns3/simulator.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+const ns3::Time LOOK_INTERVAL = ns3::Seconds(1);
+
+/// Brokers on the overlay that leader election makes, and their clients.
+class TreeStack : public Stack
+{
+  public:
+    explicit TreeStack(const StackSite& site)
+        : m_site(site)
+    {
+        for (NodeId id = 0; id < m_site.scenario.nodes.size(); ++id)
+        {
+            const auto node = ns3::CreateObject<PubSubNode>(MakeOptions(id), m_site.trace);
+            for (const auto& text : m_site.scenario.nodes[id].filters)
+            {
+                node->Subscribe(Filter::Parse(text));
+            }
+            Start(m_site, id, node);
+            m_nodes.push_back(node);
+        }
+        ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
+    }
+
+    void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
+    {
+        m_nodes[publisher]->Publish(event);
+    }
+
+    void Crash(NodeId id) override
+    {
+        m_crashed[id] = m_nodes[id]->Crash();
+    }
+
+    void Restart(NodeId id, int64_t stream) override
+    {
+        auto options = MakeOptions(id);
+        options.stream = stream;
+        options.subscriber = std::move(m_crashed.extract(id).mapped());
+        const auto node = ns3::CreateObject<PubSubNode>(std::move(options), m_site.trace);
+        m_site.nodes.Get(id)->AddApplication(node);
+        m_nodes[id] = node;
+    }
+
+    void Describe(NodeId id, NodeState& state) const override
+    {
+        const auto toIndex = [](NodeId node) { return node == NO_NODE ? -1 : int32_t{node}; };
+        const auto& node = *m_nodes[id];
+        state.parent = toIndex(node.GetParent());
+        state.leader = toIndex(node.GetLeader());
+        state.queuedEvents = node.CountQueuedEvents();
+        state.routes = GetRoutes(node);
+    }
+
+    void NoteRemaining() const override
+    {
+        for (const auto& node : m_nodes)
+        {
+            node->NoteQueued(LossCause::QUEUED);
+        }
+        for (const auto& node : m_nodes)
+        {
+            node->NoteUnderway(LossCause::IN_FLIGHT);
+        }
+    }
+
+    void NoteShape() const override
+    {
+        for (NodeId id = 0; id < m_nodes.size(); ++id)
+        {
+            if (const auto depth = m_shape.GetMeanDepth(id))
+            {
+                m_site.trace.Depth(id, *depth);
+            }
+        }
+        if (const auto share = m_shape.GetLargestBranch())
+        {
+            m_site.trace.LargestBranch(*share);
+        }
+    }
+
+  private:
+    void LookAtTrees()
+    {
+        std::map<NodeId, NodeId> parents;
+        for (NodeId id = 0; id < m_nodes.size(); ++id)
+        {
+            if (m_site.scenario.nodes[id].isBroker && !m_crashed.contains(id))
+            {
+                parents[id] = m_nodes[id]->GetParent();
+            }
+        }
+        m_shape.Look(parents);
+        ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
+    }
+
+    static RouteStates GetRoutes(const PubSubNode& node)
+    {
+        std::map<NodeId, uint32_t> queued;
+        for (const auto& queue : node.GetQueues())
+        {
+            queued[queue.subscriber] = static_cast<uint32_t>(queue.events.size());
+        }
+        RouteStates routes;
+        for (const auto& route : node.GetTable())
+        {
+            routes.subscribers.push_back(route.subscriber);
+            routes.nextHops.push_back(route.nextHop);
+            routes.timestamps.push_back(route.freshness.timestamp);
+            routes.hops.push_back(route.freshness.hops);
+            routes.queuedEvents.push_back(queued[route.subscriber]);
+        }
+        return routes;
+    }
+
+    PubSubOptions MakeOptions(NodeId id) const
+    {
+        const auto& scenario = m_site.scenario;
+        PubSubOptions options;
+        options.id = id;
+        options.roles = GetRoles(scenario.nodes[id]);
+        options.overlay = MakeOverlayOptions(scenario);
+        options.policies = scenario.policies.overlay;
+        options.retry = scenario.policies.retry;
+        options.failure = scenario.policies.failure;
+        options.transport = MakeTransportOptions(scenario);
+        options.stream = STREAM_PROTOCOL + id;
+        options.makeBroker = [&scenario](NodeId self, NodeDescriber describe) {
+            BrokerOptions broker;
+            broker.literalChildren = scenario.literalChildren;
+            broker.replay = scenario.replay;
+            broker.queues = {scenario.policies.queue, std::move(describe)};
+            return MakeBroker(scenario.protocol, self, broker);
+        };
+        return options;
+    }
+
+    StackSite m_site;
+    std::vector<ns3::Ptr<PubSubNode>> m_nodes; //!< by id
+    std::map<NodeId, std::optional<Subscriber>> m_crashed;
+    TreeShape m_shape;
+};
+
+} // namespace
+
+std::unique_ptr<Stack>
+MakeTreeStack(const StackSite& site)
+{
+    return std::make_unique<TreeStack>(site);
+}
+
+} // namespace mftpubsub
