@@ -4,13 +4,10 @@
  * Machines of the mesh one at a time: what each says after what it hears.
  */
 #include "function-case.h"
-#include "protocols/mesh/broker.h"
-#include "protocols/mesh/subscriber.h"
+#include "mesh-machines.h"
 
 #include "ns3/test.h"
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,58 +17,6 @@ using namespace mftpubsub::mesh;
 
 namespace
 {
-
-Context
-MakeContext(NodeId self, uint8_t roles, const Options& options = {})
-{
-    return {self, roles, options, [] { return 0.5; }, [] { return 1.0; }};
-}
-
-EventPtr
-MakeEvent(EventId id, const std::string& topic)
-{
-    return std::make_shared<const Event>(Event{id, {{"topic", topic}}, 20});
-}
-
-SummaryPart
-MakePart(const Summary& summary)
-{
-    auto from = SummaryPart::BEGIN;
-    return {summary, 500, from};
-}
-
-Summary
-MakeSummary(NodeId publisher, Run run)
-{
-    Summary summary;
-    summary.Add(publisher, run);
-    return summary;
-}
-
-Frame
-MakeHeartbeat(NodeId broker,
-              uint32_t wordsHash,
-              const Summary& has,
-              const SummaryPart& settled = {})
-{
-    return {{broker, NO_NODE, Heartbeat::KIND, 1, 0},
-            Heartbeat{State{BROKER, wordsHash, MakePart(has), settled, {}, {}, {}}}};
-}
-
-/// @return what @p speaker says at @p turn until @p until
-std::vector<Outgoing>
-Listen(Speaker& speaker, Turn turn, Instant until)
-{
-    std::vector<Outgoing> said;
-    while (speaker.Due(turn) <= until)
-    {
-        if (auto outgoing = speaker.Build(speaker.Due(turn), turn))
-        {
-            said.push_back(std::move(*outgoing));
-        }
-    }
-    return said;
-}
 
 /// Two brokers have what it lacks, and neither answers.
 void

@@ -1,0 +1,294 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Parts of hand-off brokers one at a time: the graph of neighbours, and the reactive scheme where
+ * hand-offs overlap.
+ */
+#include "function-case.h"
+#include "protocols/handoff/neighbour-graph.h"
+#include "protocols/handoff/reactive.h"
+
+#include "ns3/test.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::handoff;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+constexpr NodeId ALICE = 1000;
+constexpr handoff::Instant AGE = 10s;
+
+/// @return the receivers and names of what is sent, and how many events each brings
+std::string
+Describe(const Output& output)
+{
+    std::string text;
+    for (const auto& [to, message] : output.sends)
+    {
+        text += text.empty() ? "" : ", ";
+        text += std::to_string(to) + ":";
+        std::visit(
+            [&text](const auto& m) {
+                text += m.NAME;
+                if constexpr (requires { m.events.size(); })
+                {
+                    text += "(" + std::to_string(m.events.size()) + ")";
+                }
+                if constexpr (requires { m.filters.size(); })
+                {
+                    text += "[" + std::to_string(m.filters.size()) + "]";
+                }
+            },
+            message);
+    }
+    return text;
+}
+
+NeighbourGraph
+MakeGraph()
+{
+    Options options;
+    options.edgeAge = AGE;
+    return NeighbourGraph(options);
+}
+
+void
+ANewNeighbourIsToldToAll(FunctionCase& test)
+{
+    auto graph = MakeGraph();
+    Output output;
+    graph.Touch(1s, 7, output);
+    test.Expect(Describe(output) == "7:NBR", "to itself");
+    output.Clear();
+    graph.Touch(2s, 5, output);
+    test.Expect(Describe(output) == "5:NBR, 7:NBR", "to all");
+    output.Clear();
+    graph.Touch(3s, 7, output);
+    test.Expect(output.sends.empty(), "only once");
+    test.Expect(graph.Get() == Neighbours{5, 7}, "ascending");
+}
+
+void
+EdgesGoByTheirAge(FunctionCase& test)
+{
+    auto graph = MakeGraph();
+    test.Expect(!graph.NextRemoval(), "there is none");
+    Output output;
+    graph.Touch(1s, 5, output);
+    graph.Touch(2s, 7, output);
+    graph.Touch(3s, 5, output);
+    test.Expect(graph.NextRemoval() == 2s + AGE + 1ns, "the one used longest ago");
+    output.Clear();
+    test.Expect(graph.RemoveOld(2s + AGE, output).empty(), "not yet");
+    test.Expect(output.sends.empty(), "nobody is told");
+    test.Expect(graph.RemoveOld(*graph.NextRemoval(), output) == Neighbours{7}, "now");
+    test.Expect(Describe(output) == "5:NBR", "who is left is told");
+    test.Expect(graph.NextRemoval() == 3s + AGE + 1ns, "the other");
+}
+
+void
+EdgesWithoutAnAgeStay(FunctionCase& test)
+{
+    NeighbourGraph graph({});
+    Output output;
+    graph.Touch(1s, 5, output);
+    test.Expect(!graph.NextRemoval() && graph.RemoveOld(1h, output).empty(), "for ever");
+}
+
+/// A reactive broker, node 1, and what it answers.
+class Machine
+{
+  public:
+    Machine()
+        : m_broker(1, {})
+    {
+    }
+
+    /// @return what it sends
+    std::string Hear(NodeId from, const Message& message)
+    {
+        Output output;
+        m_broker.Receive(Instant(0), from, message, output);
+        delivered += output.deliveries.size();
+        return Describe(output);
+    }
+
+    /// @return the events of ALICE that wait, and those that came since
+    std::pair<size_t, size_t> CountHeld() const
+    {
+        const auto copies = m_broker.GetCopies();
+        return copies.empty() ? std::pair<size_t, size_t>{}
+                              : std::pair{copies[0].buffer.size(), copies[0].temp.size()};
+    }
+
+    bool HasCopy() const
+    {
+        return !m_broker.GetCopies().empty();
+    }
+
+    void LeaveBroker()
+    {
+        Output output;
+        m_broker.LinkDown(Instant(0), ALICE, output);
+    }
+
+    size_t delivered{0};
+
+  private:
+    using Instant = handoff::Instant;
+    Reactive m_broker;
+};
+
+Message
+MakePub(uint32_t sequence)
+{
+    auto event = std::make_shared<Event>();
+    event->id = {9, sequence};
+    return handoff::Pub{event, {}};
+}
+
+std::vector<Held>
+MakeEvents(uint32_t count)
+{
+    std::vector<Held> events;
+    for (uint32_t sequence = 100; sequence < 100 + count; ++sequence)
+    {
+        events.push_back({std::get<handoff::Pub>(MakePub(sequence)).event});
+    }
+    return events;
+}
+
+const Filter ALL = Filter::Parse("1 = 1");
+
+handoff::Reconnect
+Arrive(NodeId old, Session session)
+{
+    return {ALICE, old, {}, session, {}, 0};
+}
+
+void
+EventsWaitForThoseOfTheOldBroker(FunctionCase& test)
+{
+    Machine machine;
+    test.Expect(machine.Hear(ALICE, Arrive(2, 1)) == "2:FETCH", "the filters");
+    machine.Hear(3, MakePub(1));
+    test.Expect(machine.CountHeld() == std::pair<size_t, size_t>{0, 0}, "not known yet");
+    test.Expect(machine.Hear(2, Subs{ALICE, 1, {ALL}}) == "2:REMOVE", "they are here");
+    machine.Hear(3, MakePub(2));
+    test.Expect(machine.CountHeld() == std::pair<size_t, size_t>{0, 1}, "behind older ones");
+    test.Expect(machine.delivered == 0, "none overtakes");
+    machine.Hear(2, Transfer{ALICE, 1, MakeEvents(2), {}});
+    test.Expect(machine.delivered == 3, "all");
+    machine.Hear(3, MakePub(3));
+    test.Expect(machine.delivered == 4, "at once from now on");
+}
+
+void
+ASubscriberWithoutFiltersGetsNothing(FunctionCase& test)
+{
+    Machine machine;
+    machine.Hear(ALICE, Arrive(2, 1));
+    machine.Hear(2, Subs{ALICE, 1, {}});
+    machine.Hear(2, Transfer{ALICE, 1, {}, {}});
+    test.Expect(machine.Hear(4, Remove{ALICE, 2, {}, {}}) == "4:TRANSFER(0)", "no events");
+    test.Expect(!machine.HasCopy(), "it has gone");
+}
+
+/// The subscriber is away again before the old broker's events have come.
+void
+WhatComesLateGoesOn(FunctionCase& test)
+{
+    Machine machine;
+    machine.Hear(ALICE, Arrive(2, 1));
+    machine.LeaveBroker();
+    test.Expect(machine.Hear(4, Fetch{ALICE, 2}).empty(), "it may learn the filters yet");
+    test.Expect(machine.Hear(2, Subs{ALICE, 1, {ALL}}) == "2:REMOVE, 4:SUBS[1]", "now it knows");
+    machine.Hear(3, MakePub(1));
+    test.Expect(machine.Hear(4, Remove{ALICE, 2, {}, {}}).empty(), "not all is here");
+    machine.Hear(3, MakePub(2));
+    test.Expect(machine.CountHeld().second == 1, "the new broker stores now");
+    test.Expect(machine.Hear(2, Transfer{ALICE, 1, MakeEvents(2), {}}) == "4:TRANSFER(3)", "all");
+    test.Expect(!machine.HasCopy() && machine.delivered == 0, "it has gone");
+}
+
+/// She was here, went to 4, and is back before 4 has asked for her events.
+void
+AnOlderRemovalRemovesNothing(FunctionCase& test)
+{
+    Machine machine;
+    machine.Hear(ALICE, handoff::Sub{ALICE, ALL, NO_NODE});
+    machine.LeaveBroker();
+    machine.Hear(3, MakePub(1));
+    test.Expect(machine.CountHeld().first == 1, "stored");
+    test.Expect(machine.Hear(ALICE, Arrive(4, 3)) == "4:FETCH", "of the broker between");
+    test.Expect(machine.delivered == 1, "what was stored here is hers");
+    test.Expect(machine.Hear(4, Remove{ALICE, 2, {}, {}}) == "4:TRANSFER(0)", "it is of no use");
+    test.Expect(machine.HasCopy(), "she is here");
+    test.Expect(machine.Hear(4, Remove{ALICE, 3, {}, {}}).empty(), "of this session it counts");
+    test.Expect(machine.Hear(4, Transfer{ALICE, 3, {}, {}}) == "4:TRANSFER(0)", "and is done");
+}
+
+void
+WhoComesBackGetsWhatWaits(FunctionCase& test)
+{
+    Machine machine;
+    machine.Hear(ALICE, handoff::Sub{ALICE, ALL, NO_NODE});
+    machine.Hear(3, MakePub(1));
+    machine.LeaveBroker();
+    machine.Hear(3, MakePub(2));
+    test.Expect(machine.delivered == 1, "while she is here");
+    test.Expect(machine.Hear(ALICE, Arrive(1, 1)).empty(), "nobody else has any");
+    test.Expect(machine.delivered >= 2, "what waited");
+}
+
+/// She comes back to a broker that awaits the events of the one before.
+void
+WhoComesBackEarlyWaits(FunctionCase& test)
+{
+    Machine machine;
+    machine.Hear(ALICE, handoff::Sub{ALICE, ALL, NO_NODE});
+    machine.Hear(ALICE, Arrive(2, 1));
+    machine.LeaveBroker();
+    machine.Hear(3, MakePub(1));
+    machine.Hear(ALICE, Arrive(1, 2));
+    test.Expect(machine.delivered == 0, "older ones are to come");
+    machine.Hear(2, Transfer{ALICE, 1, MakeEvents(1), {}});
+    test.Expect(machine.delivered == 2, "with them");
+}
+
+class HandoffMachinesSuite : public ns3::TestSuite
+{
+  public:
+    HandoffMachinesSuite()
+        : TestSuite("mftpubsub-handoff-machines", Type::UNIT)
+    {
+        Add("A new neighbour is told to all", ANewNeighbourIsToldToAll);
+        Add("Edges go by their age", EdgesGoByTheirAge);
+        Add("Edges without an age stay", EdgesWithoutAnAgeStay);
+        Add("reactive: events wait for those of the old broker", EventsWaitForThoseOfTheOldBroker);
+        Add("reactive: a subscriber without filters gets nothing",
+            ASubscriberWithoutFiltersGetsNothing);
+        Add("reactive: what comes late goes on", WhatComesLateGoesOn);
+        Add("reactive: an older removal removes nothing", AnOlderRemovalRemovesNothing);
+        Add("reactive: who comes back gets what waits", WhoComesBackGetsWhatWaits);
+        Add("reactive: who comes back early waits", WhoComesBackEarlyWaits);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+HandoffMachinesSuite g_handoffMachines;
+
+} // namespace

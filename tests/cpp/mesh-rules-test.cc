@@ -1,0 +1,185 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Rules of the mesh that only matter now and then: what is forgotten, what is not heard twice, what
+ * does not fit.
+ */
+#include "function-case.h"
+#include "mesh-machines.h"
+#include "protocols/mesh/mesh-station.h"
+
+#include "ns3/test.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::mesh;
+
+namespace
+{
+
+constexpr NodeId SELF = 9;
+
+/// Who is not heard for three of the longest intervals has gone.
+void
+NeighboursAreForgotten(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const auto alone = broker.CountRemembered();
+    for (NodeId other = 20; other < 30; ++other)
+    {
+        const auto at = Seconds(other == 29 ? 20 : 1);
+        broker.Receive(at, MakeHeartbeat(other, 0, {}), 1, output);
+    }
+    Listen(broker, Turn::HEARTBEATS, Seconds(24));
+    test.Expect(broker.CountRemembered() == alone + 10, "all may be there yet");
+    Listen(broker, Turn::HEARTBEATS, Seconds(40));
+    test.Expect(broker.CountRemembered() == alone + 1, "one was heard lately");
+    Listen(broker, Turn::HEARTBEATS, Seconds(60));
+    test.Expect(broker.CountRemembered() == alone, "nobody was");
+}
+
+/// A frame of a publisher with its event.
+struct Copy
+{
+    uint8_t number{0}; //!< of the frame
+    Instant at{0};
+    uint32_t life{1}; //!< of the publisher
+};
+
+/// @return how many of @p copies a subscriber hears
+size_t
+CountHeard(const std::vector<Copy>& copies)
+{
+    MeshStation station(SELF, SUBSCRIBER, {}, [] { return 0.5; }, {}, {});
+    Output output;
+    station.Start(Seconds(0), output);
+    station.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"), output);
+    const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+    for (const auto& [number, at, life] : copies)
+    {
+        station.Receive(at, Encode({{5, NO_NODE, Pub::KIND, life, number}, pub}), -60, output);
+    }
+    return output.deliveries.size();
+}
+
+/// A byte counts the sender's frames, and is compared only within the time that it lasts for.
+void
+AnEchoIsNotHeard(FunctionCase& test)
+{
+    const auto echo = Options().limits.sender.echo;
+    const auto now = Seconds(5);
+    test.Expect(CountHeard({{7, now}, {8, now}}) == 2, "the next frame");
+    test.Expect(CountHeard({{7, now}, {7, now}}) == 1, "the same");
+    test.Expect(CountHeard({{7, now}, {6, now}}) == 1, "the one before");
+    test.Expect(CountHeard({{255, now}, {0, now}}) == 2, "the next, beyond 255");
+    test.Expect(CountHeard({{0, now}, {255, now}}) == 1, "the one before, below 0");
+    test.Expect(CountHeard({{7, now}, {134, now}}) == 2, "127 on");
+    test.Expect(CountHeard({{7, now}, {7, now, 2}}) == 2, "the same of another life");
+    test.Expect(CountHeard({{7, now}, {7, now + echo - Instant(1)}}) == 1, "the same, in time");
+    test.Expect(CountHeard({{7, now}, {7, now + echo}}) == 2, "256 later, perhaps");
+    test.Expect(CountHeard({{7, now}, {9, now}, {8, now}, {10, now}}) == 3, "the newest counts");
+}
+
+/// @return whether a table whose frames have @p room more bytes than a word takes has it
+bool
+TakesWord(int room)
+{
+    const Word word{5, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    const auto bytes = Encode({{SELF, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}).size();
+    Options options;
+    options.maxFrameBytes = bytes + static_cast<size_t>(room);
+    const auto context = MakeContext(SELF, BROKER, options);
+    WordTable table(context);
+    table.Hear(Seconds(1), word, 5);
+    return table.Count() == 1;
+}
+
+void
+WordsThatNoFrameCarriesAreNotTaken(FunctionCase& test)
+{
+    test.Expect(TakesWord(0), "just as large as a frame");
+    test.Expect(!TakesWord(-1), "a byte more");
+}
+
+/// @return whether a broker whose frames have @p room more bytes than an event takes has it
+bool
+TakesEvent(int room)
+{
+    const CarriedEvent carried{MakeEvent({5, 0}, "a"), 1, {}};
+    const Pub pub{{}, {}, {carried}};
+    Options options;
+    options.maxFrameBytes = EVENTS_BYTES + CountBytes(carried) + static_cast<size_t>(room);
+    const auto context = MakeContext(SELF, BROKER, options);
+    Broker broker(context, {});
+    Output output;
+    broker.Receive(Seconds(1), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+    return broker.Holds({5, 0});
+}
+
+void
+EventsThatNoFrameCarriesAreNotTaken(FunctionCase& test)
+{
+    test.Expect(TakesEvent(0), "just as large as a frame");
+    test.Expect(!TakesEvent(-1), "a byte more");
+}
+
+/// Its broker says what it has, and of nothing whether somebody wants it.
+bool
+AsksFor(bool isTrusted)
+{
+    const auto context = MakeContext(SELF, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+    Output output;
+    if (isTrusted) // by an answer that was worked out with its word
+    {
+        const Rep answer{{}, Cover{1, {}}, {}};
+        subscriber.Receive(Seconds(1), {{1, SELF, Rep::KIND, 1, 0}, answer}, output);
+    }
+    Summary settled;
+    for (uint32_t sequence = 0; sequence < 200; sequence += 2)
+    {
+        settled.Add({4, sequence});
+    }
+    auto from = SummaryPart::BEGIN;
+    const SummaryPart cut(settled, 60, from);
+    subscriber.Receive(Seconds(2), MakeHeartbeat(1, 7, MakeSummary(5, {0, 10}), cut), output);
+    return !Listen(subscriber, Turn::NACKS, Seconds(10)).empty();
+}
+
+void
+WhoDoesNotKnowItsWordIsAskedForAll(FunctionCase& test)
+{
+    test.Expect(AsksFor(false), "whatever it says of others' wishes");
+    test.Expect(!AsksFor(true), "who knows it may have settled what it does not speak of");
+}
+
+class MeshRulesSuite : public ns3::TestSuite
+{
+  public:
+    MeshRulesSuite()
+        : TestSuite("mftpubsub-mesh-rules", Type::UNIT)
+    {
+        Add("Neighbours are forgotten", NeighboursAreForgotten);
+        Add("An echo is not heard", AnEchoIsNotHeard);
+        Add("Words that no frame carries are not taken", WordsThatNoFrameCarriesAreNotTaken);
+        Add("Events that no frame carries are not taken", EventsThatNoFrameCarriesAreNotTaken);
+        Add("Who does not know its word is asked for all", WhoDoesNotKnowItsWordIsAskedForAll);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshRulesSuite g_meshRules;
+
+} // namespace

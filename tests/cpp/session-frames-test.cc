@@ -1,0 +1,349 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * One end of sessions, frame by frame: what it answers to frames that a neighbour may send.
+ */
+#include "function-case.h"
+#include "two-nodes.h"
+
+#include "ns3/test.h"
+
+using namespace mftpubsub;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+constexpr NodeId CAROL = 3;
+constexpr SessionNumber BOBS = 500; //!< number
+
+/// Alice's sessions, her neighbours' frames, and what she makes of them.
+class Alice
+{
+  public:
+    explicit Alice(TransportOptions options = SmallFrames())
+        : sessions(
+              ALICE,
+              options,
+              [] { return 0.5; },
+              [](NodeId, uint8_t, uint32_t attempts) { return attempts <= 6; })
+    {
+    }
+
+    /// A frame of @p from whose sender has @p number and knows @p known of Alice's
+    void Hear(NodeId from,
+              SessionNumber number,
+              SessionNumber known,
+              uint8_t sequence,
+              const std::string& text,
+              uint8_t kind = MESSAGE_KIND)
+    {
+        const FrameHeader header{from, ALICE, kind, number, known, sequence, false};
+        TransportOutput output;
+        sessions.Receive(EncodeFrame(header, Bytes(text.begin(), text.end())), output);
+        Note(output);
+    }
+
+    void HearBroadcast(NodeId from, SessionNumber life)
+    {
+        TransportOutput output;
+        sessions.ReceiveBroadcast(from, life, {}, output);
+        Note(output);
+    }
+
+    /// @return the ticket of the first frame
+    uint64_t Send(NodeId to)
+    {
+        TransportOutput output;
+        sessions.Send(++m_handle, to, MESSAGE_KIND, Bytes(5), output);
+        Note(output);
+        return output.frames.empty() ? 0 : output.frames.front().ticket;
+    }
+
+    void Close(NodeId neighbour)
+    {
+        TransportOutput output;
+        sessions.Close(neighbour, output);
+        Note(output);
+    }
+
+    /// @return the header of the frame that she sent last
+    FrameHeader GetLast() const
+    {
+        return DecodeFrameHeader(m_sent.back());
+    }
+
+    Sessions sessions;
+    Seen seen;
+
+  private:
+    void Note(const TransportOutput& output)
+    {
+        for (const auto& frame : output.frames)
+        {
+            m_sent.push_back(frame.bytes);
+        }
+        for (const auto& event : output.events)
+        {
+            if (const auto* received = std::get_if<ReceivedMessage>(&event))
+            {
+                seen.received.emplace_back(received->body.begin(), received->body.end());
+            }
+            else if (const auto* ended = std::get_if<SessionEnded>(&event))
+            {
+                seen.ended.push_back(ended->why);
+                seen.failed.insert(seen.failed.end(), ended->failed.begin(), ended->failed.end());
+            }
+        }
+    }
+
+    MessageHandle m_handle{0};
+    std::vector<Bytes> m_sent;
+};
+
+/// A notice has told the new number: who names it is no heir of an earlier life of hers.
+void
+ANumberToldByANoticeIsNamed(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "before");
+    alice.Close(BOB);
+    const auto notices = alice.sessions.TakeNotices();
+    test.Expect(notices.size() == 1 && notices[0].neighbour == BOB, "Bob is to be told");
+    alice.Hear(BOB, BOBS + 1, notices[0].number, 0, "after");
+    test.Expect(alice.seen.received == std::vector<std::string>{"before", "after"}, "it arrives");
+    test.Expect(alice.GetLast().kind == KIND_ACK, "and is acknowledged");
+}
+
+/// A number that nobody was told is an earlier life's, if somebody names it.
+void
+ANumberThatWasNotToldIsAnEarlierLifes(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, alice.sessions.GetLife(), 1, "to the life before");
+    test.Expect(alice.seen.received.empty(), "it is not for this life");
+    test.Expect(alice.GetLast().kind == KIND_CLOSED, "the sender is told");
+    test.Expect(alice.GetLast().session != alice.sessions.GetLife(), "of another number");
+}
+
+/// @return why sessions ended when Bob, whose frame had a number @p ahead of it, says his life
+std::vector<SessionEnd>
+HearLifeAfterNumber(SessionNumber ahead)
+{
+    auto options = SmallFrames();
+    options.limits.earlySessions = 4;
+    Alice alice(options);
+    alice.Hear(BOB, BOBS + ahead, NO_SESSION, 0, "x");
+    alice.HearBroadcast(BOB, BOBS);
+    return alice.seen.ended;
+}
+
+void
+ANumberMayComeBeforeTheLifeThatItIsOf(FunctionCase& test)
+{
+    test.Expect(HearLifeAfterNumber(0).empty(), "the life's first number");
+    test.Expect(HearLifeAfterNumber(3).empty(), "the last that counts as early");
+    test.Expect(HearLifeAfterNumber(4) == std::vector{SessionEnd::RESTARTED}, "too far ahead");
+}
+
+/// Bob restarts; his new life's number comes before the first broadcast of it.
+void
+ARestartEndsASessionOnce(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "old");
+    alice.HearBroadcast(BOB, BOBS);
+    constexpr SessionNumber NEW = 9000;
+    alice.Hear(BOB, NEW, NO_SESSION, 0, "new");
+    test.Expect(alice.seen.ended.size() == 1, "the new number ends the old session");
+    alice.HearBroadcast(BOB, NEW);
+    test.Expect(alice.seen.ended.size() == 1, "the broadcast says nothing new");
+    alice.HearBroadcast(BOB, NEW + 1);
+    test.Expect(alice.seen.ended.size() == 2, "another life does");
+}
+
+/// Bob opened with a message, went on, and restarts with the same number and the same message.
+void
+AnOpeningIsForgottenOnceItIsAnswered(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "x");
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "x");
+    test.Expect(alice.seen.received.size() == 1, "a repetition is none of another life");
+    alice.Hear(BOB, BOBS, alice.sessions.GetLife(), 1, "y");
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "x");
+    test.Expect(alice.seen.ended == std::vector{SessionEnd::RESTARTED}, "he knew her number");
+    test.Expect(alice.seen.received == std::vector<std::string>{"x", "y", "x"}, "and it arrives");
+}
+
+/// A window of 64 is on the way, of which the first comes again when the last has come.
+void
+AFrameOfHalfARoundBeforeIsOld(FunctionCase& test)
+{
+    Alice alice;
+    for (int sequence = 0; sequence < SEQUENCE_NUMBERS; ++sequence)
+    {
+        if (sequence >= SEQUENCE_NUMBERS / 2)
+        {
+            alice.Hear(BOB, BOBS, alice.sessions.GetLife(), sequence - SEQUENCE_NUMBERS / 2, "old");
+        }
+        alice.Hear(BOB, BOBS, sequence == 0 ? NO_SESSION : alice.sessions.GetLife(), sequence, "x");
+    }
+    test.Expect(alice.seen.received == std::vector<std::string>(SEQUENCE_NUMBERS, "x"),
+                "once each");
+}
+
+void
+AFrameAheadByLessThanHalfARoundIsKept(FunctionCase& test)
+{
+    Alice alice;
+    const auto life = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "0");
+    alice.Hear(BOB, BOBS, life, SEQUENCE_NUMBERS / 2, "last");
+    for (uint8_t sequence = 1; sequence < SEQUENCE_NUMBERS / 2; ++sequence)
+    {
+        alice.Hear(BOB, BOBS, life, sequence, "x");
+    }
+    test.Expect(alice.seen.received.size() == SEQUENCE_NUMBERS / 2 + 1, "all");
+    test.Expect(alice.seen.received.back() == "last", "in order");
+}
+
+/// @return how long she waits for each attempt's acknowledgement
+std::vector<Instant>
+WaitInVain(const TransportOptions& options)
+{
+    Alice alice(options);
+    std::vector<Instant> waits;
+    Instant now{0};
+    auto ticket = alice.Send(BOB);
+    while (ticket != 0)
+    {
+        alice.sessions.Transmitted(now, ticket);
+        waits.push_back(*alice.sessions.NextTimer() - now);
+        now += waits.back();
+        TransportOutput output;
+        alice.sessions.Expire(now, output);
+        ticket = output.frames.empty() ? 0 : output.frames.front().ticket;
+    }
+    return waits;
+}
+
+void
+TimeoutsDoubleUpToALimit(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.limits.maxDoublings = 2;
+    const auto waits = WaitInVain(options);
+    test.Expect(waits.size() == 7, "the first attempt and six more");
+    const std::vector<int> times{1, 2, 4, 4, 4, 4, 4};
+    for (size_t i = 0; i < waits.size(); ++i)
+    {
+        const auto off = waits[i] - times.at(i) * waits[0];
+        test.Expect(off < 1us && off > -1us, "wait " + std::to_string(i));
+    }
+    // 30 B of data and 10 B of acknowledgement, each with 15 B around; 3.5 backoffs
+    const auto expected = std::chrono::duration<double>(8 * (15 + 15 + 10 + 15) / 250000. + 0.056);
+    test.Expect(std::abs((waits[0] - expected).count()) < 1000, "of the frames' air and backoffs");
+}
+
+/// @return by how many timeouts an acknowledgement is late that her own frames hold up
+double
+HoldUp(uint8_t maxPostponed)
+{
+    auto options = SmallFrames();
+    options.limits.maxPostponed = maxPostponed;
+    Alice alice(options);
+    alice.sessions.Transmitted(Instant(0), alice.Send(BOB));
+    const auto timeout = *alice.sessions.NextTimer();
+    for (uint8_t i = 0; i < 250; ++i) // of Carol, who acknowledges at once
+    {
+        const auto number = i % SEQUENCE_NUMBERS;
+        alice.sessions.Transmitted(Instant(0), alice.Send(CAROL));
+        alice.Hear(CAROL, 7, alice.sessions.GetLife(), number, "", KIND_ACK);
+    }
+    const auto late = *alice.sessions.NextTimer() - timeout;
+    return static_cast<double>(late.count()) / static_cast<double>(timeout.count());
+}
+
+void
+OwnFramesPostponeATimeoutUpToALimit(FunctionCase& test)
+{
+    for (const uint8_t most : {0, 1, 2})
+    {
+        test.Expect(std::abs(HoldUp(most) - most) < 1e-6, std::to_string(most) + " timeouts");
+    }
+}
+
+/// Each of three neighbours is told as often as the limit says, two a heartbeat.
+void
+NoticesAreToldInTurns(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.limits.notices = 2;
+    options.limits.noticesPerHeartbeat = 2;
+    Alice alice(options);
+    for (const NodeId neighbour : {BOB, CAROL, NodeId{4}})
+    {
+        alice.Hear(neighbour, BOBS, NO_SESSION, 0, "x");
+        alice.Close(neighbour);
+    }
+    std::map<NodeId, int> told;
+    for (auto notices = alice.sessions.TakeNotices(); !notices.empty();
+         notices = alice.sessions.TakeNotices())
+    {
+        test.Expect(notices.size() <= 2, "a heartbeat holds two");
+        for (const auto& notice : notices)
+        {
+            ++told[notice.neighbour];
+        }
+    }
+    test.Expect(told == std::map<NodeId, int>{{BOB, 2}, {CAROL, 2}, {4, 2}}, "twice each");
+}
+
+void
+ClosingEndsWhatThereIs(FunctionCase& test)
+{
+    Alice alice;
+    alice.Close(BOB);
+    test.Expect(alice.seen.ended.empty(), "nothing");
+    alice.Send(BOB);
+    alice.Close(BOB);
+    test.Expect(alice.seen.ended == std::vector{SessionEnd::CLOSED}, "what waits for Bob");
+    test.Expect(alice.seen.failed == std::vector<MessageHandle>{1}, "fails");
+    test.Expect(!alice.sessions.NextTimer(), "and nothing is waited for");
+    alice.Close(BOB);
+    test.Expect(alice.seen.ended.size() == 1, "once");
+}
+
+class SessionFramesSuite : public ns3::TestSuite
+{
+  public:
+    SessionFramesSuite()
+        : TestSuite("mftpubsub-session-frames", Type::UNIT)
+    {
+        Add("A number that a notice told may be named", ANumberToldByANoticeIsNamed);
+        Add("A number that was not told is an earlier life's",
+            ANumberThatWasNotToldIsAnEarlierLifes);
+        Add("A number may come before the life that it is of",
+            ANumberMayComeBeforeTheLifeThatItIsOf);
+        Add("A restart ends a session once", ARestartEndsASessionOnce);
+        Add("An opening is forgotten once it is answered", AnOpeningIsForgottenOnceItIsAnswered);
+        Add("A frame of half a round before is old", AFrameOfHalfARoundBeforeIsOld);
+        Add("A frame ahead by less than half a round is kept",
+            AFrameAheadByLessThanHalfARoundIsKept);
+        Add("Timeouts double up to a limit", TimeoutsDoubleUpToALimit);
+        Add("Own frames postpone a timeout up to a limit", OwnFramesPostponeATimeoutUpToALimit);
+        Add("Notices are told in turns", NoticesAreToldInTurns);
+        Add("Closing ends what there is", ClosingEndsWhatThereIs);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+SessionFramesSuite g_sessionFrames;
+
+} // namespace
