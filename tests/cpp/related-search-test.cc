@@ -28,13 +28,22 @@ Hard(const std::string& scheme, bool isAnnounced)
             .schedules = 100};
 }
 
+/// @p search with buffers of a few events, of which the oldest go
+HandoffSearch
+Bounded(HandoffSearch search)
+{
+    search.drawsQueues = true;
+    return search;
+}
+
 /// What a search finds is what the scheme gives up by its design, and nothing else.
 class GivesUpOnlyTest : public TestCase
 {
   public:
     GivesUpOnlyTest(HandoffSearch search, std::set<std::string> expected)
         : TestCase(search.scheme + (search.isAnnounced ? ", announced" : "") +
-                   (search.isRedirected ? ", redirected" : "") + ": gives up " +
+                   (search.isRedirected ? ", redirected" : "") +
+                   (search.drawsQueues ? ", bounded" : "") + ": gives up " +
                    (expected.empty() ? "nothing" : *expected.begin())),
           m_search(std::move(search)),
           m_expected(std::move(expected))
@@ -83,6 +92,13 @@ class RelatedSearchSuite : public TestSuite
         {
             AddTestCase(new GivesUpOnlyTest(Hard(scheme, false), {}));
         }
+        for (const auto* scheme : {"rebeca", "mhh", "elvin"})
+        {
+            AddTestCase(new GivesUpOnlyTest(Bounded(Hard(scheme, false)), {"lost"}));
+        }
+        AddTestCase(
+            new GivesUpOnlyTest(Bounded({.scheme = "pro-active-r", .moves = 8, .schedules = 100}),
+                                {"lost"}));
         // Nobody brings what was published while a clean session was away; the new way may be
         // shorter or longer than the old.
         AddTestCase(

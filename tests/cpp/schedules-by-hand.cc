@@ -6,7 +6,7 @@
  *   search-schedules random PROTOCOL BROKERS OPERATIONS FIRST-SEED SCHEDULES [unseen] [strict]
  *   search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]
  *   search-schedules hand-off SCHEME MOVES FIRST-SEED SCHEDULES [settled] [learnt] [unsubscribing]
- *       [home] [filters] [redirected] [announced] [hard] [drawn]
+ *       [home] [filters] [redirected] [announced] [hard] [drawn] [bounded]
  *   search-schedules mesh FIRST-SEED WORLDS
  *
  * random: schedules with everything in them, with "unseen" also losses of which nobody is told,
@@ -14,7 +14,8 @@
  * mesh: random worlds, with every option and limit of the mesh drawn.
  * hand-off: one subscriber that moves among six brokers, hand-offs overlapping unless settled;
  * hard: three of them and three publishers, and stored events that are slower than the rest;
- * drawn: batches of acknowledgements, and how many publishers there are, by schedule. all:
+ * drawn: batches of acknowledgements, and how many publishers there are, by schedule; bounded:
+ * buffers of a few events, which loses some by design. all:
  * whatever SEEN commands (of those with these verbs) and UNSEEN ones can do, in every order.
  */
 #include "search-handoff.h"
@@ -108,6 +109,7 @@ SearchHandoffs(const std::vector<std::string>& words)
     search.carriesFilters = how.contains("filters");
     search.isAnnounced = how.contains("announced");
     search.drawsBatches = how.contains("drawn");
+    search.drawsQueues = how.contains("bounded");
     if (how.contains("hard"))
     {
         search.subscribers = 3;
@@ -168,7 +170,7 @@ main(int argc, char** argv)
                      "       search-schedules all PROTOCOL BROKERS SEEN UNSEEN STATES [VERB ...]\n"
                      "       search-schedules hand-off SCHEME MOVES FIRST SCHEDULES [settled] "
                      "[learnt] [unsubscribing] [home] [filters] [redirected] [announced] [hard] "
-                     "[drawn]\n"
+                     "[drawn] [bounded]\n"
                      "       search-schedules mesh FIRST WORLDS\n";
         return EXIT_FAILURE;
     }

@@ -16,6 +16,7 @@ namespace
 
 constexpr uint32_t BROKERS = 6;
 constexpr uint64_t SETTLE_LIMIT = 100000;
+constexpr uint64_t EVENT_BYTES = 40; //!< more than an event of the laboratory takes in a buffer
 
 std::string
 Broker(uint64_t index)
@@ -49,6 +50,10 @@ MakeOptions(const HandoffSearch& search, uint64_t seed)
     HandoffLabOptions options;
     options.scheme = search.scheme;
     options.ackBatch = ackBatch;
+    if (search.drawsQueues)
+    {
+        options.queueBytes = (1 + seed % 8) * EVENT_BYTES;
+    }
     options.hasLanes = search.hasLanes;
     options.home = search.hasHomes;
     options.filtersInReconnect = search.carriesFilters;

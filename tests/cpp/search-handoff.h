@@ -29,6 +29,7 @@ struct HandoffSearch
     bool carriesFilters{false};   //!< reactive: RECONNECT does
     bool drawsBatches{false}; //!< each schedule has its own batch of acknowledgements, and number
                               //!< of publishers
+    bool drawsQueues{false};  //!< each schedule has its own bound of buffers: one to eight events
     uint64_t schedules{1000};
     uint64_t firstSeed{1};
 };
