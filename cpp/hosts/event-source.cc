@@ -17,26 +17,41 @@ EventSource::EventSource(NodeId publisher, TrafficOptions options, int64_t strea
       m_uniform(ns3::CreateObject<ns3::UniformRandomVariable>())
 {
     m_uniform->SetStream(stream);
-    const auto first = m_options.start + m_options.interval * m_uniform->GetValue(0, 1);
-    ns3::Simulator::Schedule(first, &EventSource::Fire, this);
+    ScheduleNext(m_options.start);
+}
+
+void
+EventSource::ScheduleNext(ns3::Time after)
+{
+    if (const auto next = m_options.arrivals(after, *m_uniform); next && *next < m_options.stop)
+    {
+        ns3::Simulator::Schedule(*next - ns3::Simulator::Now(), &EventSource::Fire, this);
+    }
 }
 
 void
 EventSource::Fire()
 {
-    if (ns3::Simulator::Now() >= m_options.stop)
-    {
-        return;
-    }
-    ns3::Simulator::Schedule(m_options.interval, &EventSource::Fire, this);
-    const auto choice =
-        m_uniform->GetInteger(0, static_cast<uint32_t>(m_options.events.size() - 1));
-    Event event{{m_publisher, m_nextSequence++}, {}, m_options.payloadBytes};
-    for (const auto& [name, draw] : m_options.events[choice])
+    ScheduleNext(ns3::Simulator::Now());
+    const auto& chosen = ChooseTemplate();
+    const auto payloadBytes = std::get<int64_t>(chosen.payloadBytes(*m_uniform));
+    Event event{{m_publisher, m_nextSequence++}, {}, static_cast<uint16_t>(payloadBytes)};
+    for (const auto& [name, draw] : chosen.attributes)
     {
         event.attributes.emplace_back(name, draw(*m_uniform));
     }
     m_publish(std::make_shared<const Event>(std::move(event)));
+}
+
+const EventTemplate&
+EventSource::ChooseTemplate()
+{
+    if (m_options.isInOrder)
+    {
+        return m_options.events[m_nextSequence];
+    }
+    const auto last = static_cast<uint32_t>(m_options.events.size() - 1);
+    return m_options.events[m_uniform->GetInteger(0, last)];
 }
 
 } // namespace mftpubsub

@@ -5,42 +5,43 @@
 #define MFTPUBSUB_HOSTS_EVENT_SOURCE_H
 
 #include "content/event.h"
+#include "hosts/arrivals.h"
 
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mftpubsub
 {
 
-/// An attribute of an event that a publisher may publish: a name, and where its values come from.
-struct AttributeDraw
-{
-    std::string name;
-    std::function<Value(ns3::UniformRandomVariable&)> draw; //!< a constant does not draw
-};
+/// Where a value of an event comes from; a constant does not draw.
+using Draw = std::function<Value(ns3::UniformRandomVariable&)>;
 
-/// The attributes of an event that a publisher may publish.
-using EventTemplate = std::vector<AttributeDraw>;
+/// An event that a publisher may publish.
+struct EventTemplate
+{
+    std::vector<std::pair<std::string, Draw>> attributes; //!< by name
+    Draw payloadBytes;                                    //!< a whole number
+};
 
 /// What and when a publisher publishes.
 struct TrafficOptions
 {
-    ns3::Time start;                   //!< the first event comes within one interval from here
-    ns3::Time stop;                    //!< no event at or after this time
-    ns3::Time interval;                //!< between events
-    uint16_t payloadBytes{0};          //!< of each event
+    ns3::Time start;   //!< no event before
+    ns3::Time stop;    //!< no event at or after this time
+    Arrivals arrivals; //!< when events come
     std::vector<EventTemplate> events; //!< one is chosen uniformly for each event (J 6)
+    bool isInOrder{false};             //!< events come one after the other, each once, instead
 };
 
 /**
- * Makes a publisher's events: periodic, with a random phase. Its random draws are its own, so that
- * every protocol gets the same events at the same times under one seed.
+ * Makes a publisher's events. Its random draws are its own, so that every protocol gets the same
+ * events at the same times under one seed.
  */
 class EventSource
 {
@@ -54,7 +55,9 @@ class EventSource
     EventSource(NodeId publisher, TrafficOptions options, int64_t stream, Publish publish);
 
   private:
+    void ScheduleNext(ns3::Time after);
     void Fire();
+    const EventTemplate& ChooseTemplate();
 
     NodeId m_publisher;
     TrafficOptions m_options;

@@ -24,14 +24,25 @@ inline constexpr auto FIELDS<AttributeSpec> =
 
 template <>
 inline constexpr auto FIELDS<EventSpec> =
-    MakeFields<EventSpec>(MFTPUBSUB_FIELD(EventSpec, attributes));
+    MakeFields<EventSpec>(MFTPUBSUB_FIELD(EventSpec, attributes),
+                          MFTPUBSUB_FIELD(EventSpec, payloadBytes));
+
+template <>
+inline constexpr auto FIELDS<ArrivalsSpec> =
+    MakeFields<ArrivalsSpec>(MFTPUBSUB_FIELD(ArrivalsSpec, model),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, rateHz),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, onSeconds),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, offSeconds),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, periodSeconds),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, peakSeconds),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, depth),
+                             MFTPUBSUB_FIELD(ArrivalsSpec, atSeconds));
 
 template <>
 inline constexpr auto FIELDS<PublisherSpec> =
-    MakeFields<PublisherSpec>(MFTPUBSUB_FIELD(PublisherSpec, rateHz),
-                              MFTPUBSUB_FIELD(PublisherSpec, startSeconds),
+    MakeFields<PublisherSpec>(MFTPUBSUB_FIELD(PublisherSpec, startSeconds),
                               MFTPUBSUB_FIELD(PublisherSpec, stopSeconds),
-                              MFTPUBSUB_FIELD(PublisherSpec, payloadBytes),
+                              MFTPUBSUB_FIELD(PublisherSpec, arrivals),
                               MFTPUBSUB_FIELD(PublisherSpec, events));
 
 template <>

@@ -32,20 +32,33 @@ struct AttributeSpec
     bool isWhole{false}; //!< whether the number is a whole one
 };
 
-/// The attributes of an event that a publisher may publish.
+/// An event that a publisher may publish.
 struct EventSpec
 {
     std::vector<AttributeSpec> attributes;
+    AttributeSpec payloadBytes; //!< of whole numbers, without a name
+};
+
+/// When a publisher's events come. Which members count depends on the model.
+struct ArrivalsSpec
+{
+    std::string model{"periodic"}; //!< periodic, poisson, on-off, diurnal, recorded
+    double rateHz{1.0};            //!< on average; of all but recorded
+    double onSeconds{0.0};         //!< on-off: mean length of a burst
+    double offSeconds{0.0};        //!< on-off: mean length of a silence
+    double periodSeconds{0.0};     //!< diurnal: from peak to peak
+    double peakSeconds{0.0};       //!< diurnal
+    double depth{0.0};             //!< diurnal: 0 to 1
+    std::vector<double> atSeconds; //!< recorded: one for each of the publisher's events
 };
 
 /// What a publisher publishes, and when.
 struct PublisherSpec
 {
-    double rateHz{1.0};
     double startSeconds{0.0};
     double stopSeconds{0.0};
-    uint16_t payloadBytes{0};
-    std::vector<EventSpec> events; //!< one is drawn uniformly for each event
+    ArrivalsSpec arrivals;
+    std::vector<EventSpec> events; //!< one is drawn uniformly for each event; recorded: in order
 };
 
 /// Where a node is at some time.

@@ -23,7 +23,8 @@ from mftpubsub.face.lab import Lab
 from mftpubsub.face.result import Result, open_run, run
 from mftpubsub.face.study import open_study
 from mftpubsub.runs.result import Metrics
-from mftpubsub.scenario.faults import blackout, crash, partition
+from mftpubsub.scenario.arrivals import Diurnal, OnOff, Periodic, Poisson, Recorded
+from mftpubsub.scenario.faults import blackout, churn, crash, partition
 from mftpubsub.scenario.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
 from mftpubsub.scenario.nodes import Grid, Group
 from mftpubsub.scenario.observers import At, Every, Live, Observer
@@ -56,6 +57,7 @@ __all__ = [
     "Choice",
     "Configuration",
     "ConfigurationError",
+    "Diurnal",
     "Dsdv",
     "Every",
     "Grid",
@@ -73,12 +75,16 @@ __all__ = [
     "Node",
     "Observer",
     "Olsr",
+    "OnOff",
     "Overlay",
+    "Periodic",
+    "Poisson",
     "Publisher",
     "QueryError",
     "Radio",
     "RandomWalk",
     "RandomWaypoint",
+    "Recorded",
     "Result",
     "RunError",
     "Scenario",
@@ -91,6 +97,7 @@ __all__ = [
     "Waypoints",
     "__version__",
     "blackout",
+    "churn",
     "compare",
     "crash",
     "load",

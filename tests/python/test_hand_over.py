@@ -26,6 +26,7 @@ from mftpubsub import (
     Group,
     Integer,
     Line,
+    Poisson,
     Publisher,
     RandomWalk,
     RandomWaypoint,
@@ -81,6 +82,7 @@ RICH = Scenario(
 #: Other values of fields whose type does not tell one.
 OTHER: dict[str, Any] = {
     "publisher.event": [{"topic": "f2"}],
+    "publisher.arrivals": "poisson",
     "subscriber.where": ["topic = 'f3'"],
     "channel.shadowing": "pair",
     "radio.tx_power": -3,
@@ -279,6 +281,7 @@ def test_every_policy_that_ships_is_told_apart() -> None:
 ROLES: dict[type[Model], dict[str, Any]] = {
     Publisher: {
         "rate": 3.0,
+        "arrivals": Poisson(),
         "start": 2.0,
         "stop": 30.0,
         "payload": 50,

@@ -126,7 +126,7 @@ def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> Non
     ("path", "value", "said"),
     [
         ("protocolls", ["aodv"], "protocolls: unknown key; did you mean 'protocols'?"),
-        ("publisher.speed", 1, "publisher.speed: unknown key; known keys are rate, start, stop"),
+        ("publisher.speed", 1, "publisher.speed: unknown key; known keys are rate, arrivals, start, stop"),
         ("configurations.C2.nodes.0.role", "broker", "did you mean 'roles'?"),
         ("protocols", None, "protocols: field required"),
         ("protocols", ["aodw"], "no protocol 'aodw'; did you mean 'aodv'"),

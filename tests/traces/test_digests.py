@@ -9,6 +9,7 @@ import pytest
 from digests import Digest
 
 from mftpubsub.protocols.catalogue import POLICIES, SHORT
+from mftpubsub.scenario.arrivals import PROCESSES
 from mftpubsub.scenario.faults import FAULTS
 from mftpubsub.scenario.mobility import MODELS
 from mftpubsub.scenario.scenario import Common, known_protocols
@@ -63,6 +64,16 @@ def test_every_fault_and_every_way_to_move_has_a_run() -> None:
     ]
     models = {each if isinstance(each, str) else each.get("model", "random-waypoint") for each in movements}
     assert models == {*MODELS}
+
+
+def test_every_arrival_process_has_a_run() -> None:
+    contents = _contents("networks")
+    publishers = [content["publisher"] for content in contents if "publisher" in content]
+    roles = [role for content in contents for group in content["nodes"] for role in group["roles"]]
+    publishers += [role["publisher"] for role in roles if isinstance(role, dict) and "publisher" in role]
+    arrivals = [each["arrivals"] for each in publishers if "arrivals" in each]
+    models = {each if isinstance(each, str) else each["model"] for each in arrivals} | {"periodic"}
+    assert models == {*PROCESSES}
 
 
 def test_it_is_said_which_digests_changed() -> None:

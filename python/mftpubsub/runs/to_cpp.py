@@ -6,10 +6,12 @@ refuses a key that is missing and one that it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.scenario.arrivals import Diurnal, OnOff, Recorded
+from mftpubsub.scenario.event_files import RecordedEvent
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
 from mftpubsub.scenario.mobility import (
     Line,
@@ -54,7 +56,7 @@ def to_cpp(scenario: Scenario) -> Spec:
             for mobility, ids in movers
             if isinstance(mobility, MovementFile) and not is_bonnmotion(mobility.path)
         ],
-        "crashes": [_crash(fault) for fault in scenario.faults if isinstance(fault, Crash)],
+        "crashes": [_crash(fault) for fault in scenario.crashes()],
         "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
         "partitions": [_partition(fault) for fault in scenario.faults if isinstance(fault, Partition)],
     }
@@ -147,13 +149,18 @@ def _node() -> Spec:
     }
 
 
-_NO_PUBLISHER: Spec = {
+_PERIODIC: Spec = {
+    "model": "periodic",
     "rateHz": 1.0,
-    "startSeconds": 0.0,
-    "stopSeconds": 0.0,
-    "payloadBytes": 0,
-    "events": [],
+    "onSeconds": 0.0,
+    "offSeconds": 0.0,
+    "periodSeconds": 0.0,
+    "peakSeconds": 0.0,
+    "depth": 0.0,
+    "atSeconds": [],
 }
+
+_NO_PUBLISHER: Spec = {"startSeconds": 0.0, "stopSeconds": 0.0, "arrivals": _PERIODIC, "events": []}
 
 
 def _fill_nodes(nodes: list[Spec], scenario: Scenario, group: Group, ids: list[int]) -> None:
@@ -162,14 +169,14 @@ def _fill_nodes(nodes: list[Spec], scenario: Scenario, group: Group, ids: list[i
     for index, node_id in enumerate(ids):
         node = nodes[node_id]
         for role in group.roles:
-            _add_role(node, scenario, role)
+            _add_role(node, scenario, role, index)
         if positions is not None:
             node["isPlaced"] = True
             node["xMetres"], node["yMetres"] = positions[index]
 
 
-def _add_role(node: Spec, scenario: Scenario, role: Any) -> None:
-    """Gives a node a role; a name stands for what the scenario says of it."""
+def _add_role(node: Spec, scenario: Scenario, role: Any, index: int) -> None:
+    """Gives the node `index` of its group a role; a name stands for what the scenario says of it."""
     if role == "subscriber":
         role = scenario.subscriber
     elif role == "publisher":
@@ -179,21 +186,42 @@ def _add_role(node: Spec, scenario: Scenario, role: Any) -> None:
         node["filters"] += role.filters
     elif isinstance(role, Publisher):
         node["isPublisher"] = True
-        node["publisher"] = _publisher(role, scenario)
+        node["publisher"] = _publisher(role, scenario, index)
     else:
         node["isBroker"] = True
 
 
-def _publisher(publisher: Publisher, scenario: Scenario) -> Spec:
+def _publisher(publisher: Publisher, scenario: Scenario, index: int) -> Spec:
+    stop = publisher.stops_at(scenario.duration)
+    recorded: list[RecordedEvent] = []
+    if isinstance(publisher.arrivals, Recorded):
+        own = (event for event in publisher.arrivals.events if event.publisher == index)
+        recorded = [event for event in own if publisher.start <= event.time < stop]
+        events = [_event(event.attributes, event.bytes) for event in recorded]
+    else:
+        events = [_event(attributes, publisher.payload) for attributes in publisher.events]
     return {
-        "rateHz": publisher.rate,
         "startSeconds": publisher.start,
-        "stopSeconds": publisher.stops_at(scenario.duration),
-        "payloadBytes": publisher.payload,
-        "events": [
-            {"attributes": [_attribute(name, value) for name, value in attributes.items()]}
-            for attributes in publisher.events
-        ],
+        "stopSeconds": stop,
+        "arrivals": _arrivals(publisher) | {"atSeconds": [event.time for event in recorded]},
+        "events": events,
+    }
+
+
+def _arrivals(publisher: Publisher) -> Spec:
+    arrivals = publisher.arrivals
+    spec = _PERIODIC | {"model": arrivals.model, "rateHz": publisher.rate}
+    if isinstance(arrivals, OnOff):
+        spec |= {"onSeconds": arrivals.on_time, "offSeconds": arrivals.off_time}
+    elif isinstance(arrivals, Diurnal):
+        spec |= {"periodSeconds": arrivals.period, "peakSeconds": arrivals.peak, "depth": arrivals.depth}
+    return spec
+
+
+def _event(attributes: Mapping[str, Constant | Drawn], payload: int | Drawn) -> Spec:
+    return {
+        "attributes": [_attribute(name, value) for name, value in attributes.items()],
+        "payloadBytes": _attribute("", payload),
     }
 
 

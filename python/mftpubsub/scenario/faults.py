@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Self
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from mftpubsub.errors import suggest
 from mftpubsub.scenario.nodes import NodeId
-from mftpubsub.scenario.part import Model, Seconds, as_list
+from mftpubsub.scenario.part import Model, Period, Seconds, as_list
 
 
 class Fault(Model):
@@ -98,6 +100,39 @@ class Partition(Interruption):
             raise ValueError("all nodes are on one side")
 
 
+class Churn(Fault):
+    """Nodes crash and restart at random times. See `churn`."""
+
+    churn: Literal["all", "brokers", "subscribers", "publishers"] | list[NodeId] = Field(
+        kw_only=False, description="which nodes: ids, or all of a role"
+    )
+    mtbf: Period = Field(description="s; mean time between a node's restart and its next crash, exponential")
+    mttr: Period = Field(description="s; mean time until a crashed node restarts, exponential")
+    start: Seconds = Field(default=0.0, description="s; no crash before")
+    stop: Seconds | None = Field(default=None, description="s; no crash from here on; default: the end")
+
+    def nodes(self) -> list[int]:
+        return self.churn if isinstance(self.churn, list) else []
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        stop = duration if self.stop is None else self.stop
+        if not self.start < stop <= duration:
+            raise ValueError(
+                f"start ({self.start:g} s) must come before stop ({stop:g} s), and stop not after the end "
+                f"({duration:g} s)"
+            )
+
+    def crashes(self, node: int, *, seed: str, duration: float, up: float) -> Iterator[Crash]:
+        """The crashes of `node` in a run of `duration` s whose nodes are all up at `up` s, by time."""
+        random = Random(f"{seed} {node}")
+        now = max(self.start, up) + random.expovariate(1 / self.mtbf)
+        while now < (duration if self.stop is None else self.stop):
+            back = now + random.expovariate(1 / self.mttr)
+            yield Crash(crash=node, at=now, restart=back if back < duration else None)
+            now = back + random.expovariate(1 / self.mtbf)
+
+
 def crash(node: int, *, at: float, restart: float | None = None) -> Crash:
     """Node `node` (id) crashes at `at` s and restarts at `restart` s, or never.
 
@@ -125,7 +160,42 @@ def partition(nodes: list[int], *, start: float, stop: float) -> Partition:
     return Partition(partition=nodes, start=start, stop=stop)
 
 
-FAULTS: dict[str, type[Fault]] = {"crash": Crash, "blackout": Blackout, "partition": Partition}
+def churn(
+    nodes: Literal["all", "brokers", "subscribers", "publishers"] | list[int] = "all",
+    *,
+    mtbf: float,
+    mttr: float,
+    start: float = 0.0,
+    stop: float | None = None,
+) -> Churn:
+    """Nodes crash and restart at random: up for `mtbf` s on average, then down for `mttr` s (exponential).
+
+    `nodes` are ids, or "all", "brokers", "subscribers" or "publishers". Crashes come from `start` s until
+    before `stop` s, by default to the end. The scenario's seed decides when, so that each protocol meets the
+    same ones. In YAML: `{churn: brokers, mtbf: 300, mttr: 20}`.
+    """
+    return Churn(churn=nodes, mtbf=mtbf, mttr=mttr, start=start, stop=stop)
+
+
+def check_crashes(crashes: Sequence[tuple[int, Crash]]) -> None:
+    """Raises ValueError if a node crashes while it is off. `crashes`, by time, have their faults' numbers."""
+    off_until: dict[int, float] = {}
+    for number, each in crashes:
+        if each.at <= off_until.get(each.crash, -1.0):
+            raise ValueError(f"faults.{number}: node {each.crash} is off already at {each.at:g} s")
+        off_until[each.crash] = math.inf if each.restart is None else each.restart
+
+
+FAULTS: dict[str, type[Fault]] = {
+    "crash": Crash,
+    "blackout": Blackout,
+    "partition": Partition,
+    "churn": Churn,
+}
+
+
+#: What a fault says beside its kind.
+FIELDS = {name for model in FAULTS.values() for name in model.model_fields} - FAULTS.keys()
 
 
 def _fault(value: Any) -> Fault:
@@ -137,9 +207,9 @@ def _fault(value: Any) -> Fault:
         )
     kinds = [name for name in FAULTS if name in value]
     if len(kinds) != 1:
-        hints = {suggest(key, list(FAULTS)) for key in value if key not in ("at", "restart", "start", "stop")}
+        hints = {suggest(key, list(FAULTS)) for key in value if key not in FIELDS}
         raise ValueError(
-            f"no fault {dict(value)!r}; {', '.join(sorted(hints)) or 'one of crash, blackout, partition'}"
+            f"no fault {dict(value)!r}; {', '.join(sorted(hints)) or 'one of ' + ', '.join(FAULTS)}"
         )
     return FAULTS[kinds[0]].model_validate(value)
 

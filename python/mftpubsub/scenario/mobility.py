@@ -17,19 +17,16 @@ from pydantic import (
     model_validator,
 )
 
-from mftpubsub.errors import no_such
 from mftpubsub.scenario import movement_files
 from mftpubsub.scenario.part import (
     FINGERPRINT,
-    Joining,
-    Model,
     Number,
     Period,
     Point,
     Seconds,
     Speed,
-    given_fields,
 )
+from mftpubsub.scenario.variants import Variant, by_name, one_of
 
 Area = tuple[float, float]
 
@@ -64,14 +61,8 @@ def ends(value: float | tuple[float, float]) -> tuple[float, float]:
     return value if isinstance(value, tuple) else (value, value)
 
 
-class MobilityModel(Model):
+class MobilityModel(Variant):
     """Base of all ways to move."""
-
-    model: str
-
-    def to_plain(self) -> Any:
-        """With its name, which tells it from the others."""
-        return {"model": self.model, **super().to_plain()}
 
     def own_speed(self) -> float | None:
         """What `speed` says in tables, m/s; None where it is left to the scenario's `speed`."""
@@ -234,36 +225,13 @@ def check_inside(area: Area, point: tuple[float, float], what: str = "") -> None
         raise ValueError(f"position {where} lies outside the area, {area[0]:g} m x {area[1]:g} m")
 
 
-MODELS: dict[str, type[MobilityModel]] = {
-    model.model_fields["model"].default: model
-    for model in (RandomWaypoint, RandomWalk, Line, Static, Waypoints, MovementFile)
-}
-
-#: Of what a file says without a name.
-DEFAULT_MODEL = "random-waypoint"
-
-
-def _mobility(value: Any, info: ValidationInfo) -> MobilityModel:
-    if isinstance(value, MobilityModel):
-        return value
-    if isinstance(value, str):
-        value = {"model": value}
-    if not isinstance(value, Mapping):
-        raise ValueError(f"no way to move: {value!r}; such are RandomWaypoint(speed=2) and Static()")
-    name = value.get("model", DEFAULT_MODEL)
-    if name not in MODELS:
-        raise ValueError(no_such("mobility model", name, MODELS))
-    return MODELS[name].model_validate(value, context=info.context)
-
-
-def _join(old: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """`changes`, and what they do not say of the same way to move."""
-    before = {"model": old} if isinstance(old, str) else given_fields(old)
-    model = getattr(old, "model", before.get("model", DEFAULT_MODEL))
-    return {**before, "model": model, **changes} if changes.get("model", model) == model else changes
-
+#: By name; what a file says without a name is of the first.
+MODELS = by_name(RandomWaypoint, RandomWalk, Line, Static, Waypoints, MovementFile)
 
 if TYPE_CHECKING:
     Mobility = MobilityModel
 else:
-    Mobility = Annotated[Any, PlainValidator(_mobility), Joining(_join)]
+    Mobility = Annotated[
+        Any,
+        *one_of(MODELS, base=MobilityModel, what="mobility", such="RandomWaypoint(speed=2) and Static()"),
+    ]

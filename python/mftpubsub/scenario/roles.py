@@ -13,13 +13,16 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
+    SerializationInfo,
+    TypeAdapter,
     field_validator,
     model_serializer,
     model_validator,
 )
 
 from mftpubsub.errors import suggest
-from mftpubsub.scenario.part import Model, Number, Seconds, Whole, as_list
+from mftpubsub.scenario.arrivals import Arrivals, Periodic, Recorded
+from mftpubsub.scenario.part import FINGERPRINT, Model, Number, Seconds, Whole, as_list
 from mftpubsub.simulator import checks
 
 INT64 = range(-(2**63), 2**63)
@@ -149,10 +152,35 @@ Event = dict[str, Constant | Drawn]
 #: J 6: an event has one of two topics.
 TOPICS: list[Event] = [{"topic": "f1"}, {"topic": "f2"}]
 
+Bytes = Annotated[int, Field(strict=True, ge=6, le=60_000)]
+
+
+def _payload(value: Any) -> int | Drawn:
+    """A number of bytes, or what it is drawn from."""
+    drawn = _attribute(value)
+    if isinstance(drawn, Uniform):
+        raise ValueError("a payload is a whole number: Integer(low, high), not Uniform")
+    for size in _sizes(drawn):
+        _BYTES.validate_python(size)
+    return drawn  # type: ignore[return-value]
+
+
+_BYTES: TypeAdapter[int] = TypeAdapter(Bytes)
+
+
+def _sizes(payload: Any) -> list[int]:
+    """The least and the most, or all that there are, B."""
+    if isinstance(payload, Choice):
+        return [int(value) for value in payload.values]
+    return [payload.low, payload.high] if isinstance(payload, Integer) else [payload]
+
+
 if TYPE_CHECKING:
     Events = Event | list[Event]
     Filters = str | list[str]
+    Payload = int | Integer | Choice
 else:
+    Payload = Annotated[Any, PlainValidator(_payload)]
     _Name = Annotated[str, AfterValidator(_attribute_name)]
     _Event = Annotated[
         dict[_Name, Annotated[Any, PlainValidator(_attribute)]],
@@ -206,16 +234,21 @@ class Publisher(Model):
     role: ClassVar[str] = "publisher"
 
     rate: Annotated[Number, Field(ge=1e-6, le=1e6)] = Field(
-        default=1.0, description="events per second, periodic with a random phase"
+        default=1.0, description="events per second, on average"
     )
-    start: Seconds = Field(default=0.0, description="s; the first event comes within one period from here")
+    arrivals: Arrivals = Field(
+        default=Periodic(),
+        description="when events come: Periodic(), Poisson(), OnOff(...), Diurnal(...), Recorded(...)",
+    )
+    start: Seconds = Field(default=0.0, description="s; no event before; periodic: the first within a period")
     stop: Seconds | None = Field(
         default=None,
         description="s; no event from here on; by default the last 200 s are without events as in T 4.5.2, "
-        "in runs of less than 700 s the last two sevenths",
+        "in runs of less than 700 s the last two sevenths; of recorded events all are published",
     )
-    payload: Annotated[int, Field(strict=True, ge=6, le=60_000)] = Field(
-        default=100, description="B (J 6); at least 6, AODV's event id"
+    payload: Payload = Field(
+        default=100,
+        description="B (J 6); at least 6, AODV's event id; may be drawn: Integer(50, 500), Choice([60, 900])",
     )
     event: Events = Field(
         default=TOPICS,
@@ -228,7 +261,26 @@ class Publisher(Model):
     @property
     def events(self) -> list[Event]:
         """The events that it may publish, as a list."""
+        if isinstance(self.arrivals, Recorded):
+            return [dict(event.attributes) for event in self.arrivals.events]
         return [event for event in self.event if isinstance(event, dict)]
+
+    @property
+    def largest_payload(self) -> int:
+        """The most that an event of it carries, B."""
+        if isinstance(self.arrivals, Recorded):
+            return max(event.bytes for event in self.arrivals.events)
+        return max(_sizes(self.payload))
+
+    @model_validator(mode="after")
+    def _says_once_what_is_published(self) -> Self:
+        if isinstance(self.arrivals, Recorded):
+            for name in ("rate", "payload", "event"):
+                if getattr(self, name) != type(self).model_fields[name].default:
+                    raise ValueError(f"{name}: the file of recorded events says it; leave it out")
+            for name in {name for event in self.events for name in event}:
+                _attribute_name(name)
+        return self
 
     @model_validator(mode="after")
     def _starts_before_it_stops(self) -> Self:
@@ -238,6 +290,8 @@ class Publisher(Model):
 
     def stops_at(self, duration: float) -> float:
         """When it stops in a run of `duration` s; s."""
+        if self.stop is None and isinstance(self.arrivals, Recorded):
+            return duration
         return max(duration - 200.0, duration * 5 / 7) if self.stop is None else self.stop
 
 
@@ -273,9 +327,16 @@ def role_to_plain(role: Any) -> Any:
     return role.role if isinstance(role, Broker) else {role.role: role.to_plain()}
 
 
+def _serialized(role: Any, info: SerializationInfo) -> Any:
+    """As in scenario files; for a fingerprint by what determines a run."""
+    if info.context is FINGERPRINT and isinstance(role, Model):
+        return {role_name(role): role.model_dump(mode="json", context=FINGERPRINT)}
+    return role_to_plain(role)
+
+
 if TYPE_CHECKING:
     Role = Broker | Subscriber | Publisher | RoleName
     Roles = Role | list[Role]
 else:
-    Role = Annotated[Any, PlainValidator(_role), PlainSerializer(role_to_plain)]
+    Role = Annotated[Any, PlainValidator(_role), PlainSerializer(_serialized)]
     Roles = Annotated[list[Role], BeforeValidator(as_list)]

@@ -39,7 +39,7 @@ from mftpubsub.policies import (
 )
 from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
 from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.faults import Crash, Faults
+from mftpubsub.scenario.faults import Churn, Crash, Faults, check_crashes
 from mftpubsub.scenario.frames import AROUND_EVENT, AROUND_FILTERS, LEAST_FRAME, event_bytes, filter_bytes
 from mftpubsub.scenario.mobility import Mobility, MobilityModel, RandomWaypoint
 from mftpubsub.scenario.nodes import Network
@@ -293,16 +293,12 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _goes_wrong_in_a_way_that_is_possible(self) -> Self:
-        off_until: dict[int, float] = {}
-        for fault in sorted(self.faults, key=lambda fault: getattr(fault, "at", 0.0)):
+        for number, fault in enumerate(self.faults):
             try:
                 fault.check(self.duration, self.count(), self.radio.startup_spread)
-                if isinstance(fault, Crash):
-                    if fault.at <= off_until.get(fault.crash, -1.0):
-                        raise ValueError(f"node {fault.crash} is off already at {fault.at:g} s")
-                    off_until[fault.crash] = math.inf if fault.restart is None else fault.restart
             except ValueError as error:
-                raise ValueError(f"faults.{self.faults.index(fault)}: {error}") from None
+                raise ValueError(f"faults.{number}: {error}") from None
+        check_crashes(self._crashes())
         return self
 
     @model_validator(mode="after")
@@ -329,7 +325,7 @@ class Scenario(Common, Network):
                     f"nodes.{number}.mobility: brokers of {self.protocol} stay where they are (static), "
                     f"and these move ({mobility.model}): a wire connects them"
                 )
-        if any(isinstance(fault, Crash) for fault in self.faults):
+        if any(isinstance(fault, Crash | Churn) for fault in self.faults):
             raise ValueError(f"faults: nothing crashes under {self.protocol}: its source knows no such thing")
         return self
 
@@ -389,9 +385,9 @@ class Scenario(Common, Network):
             most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
             if around := AROUND_EVENT.get(self.protocol):
                 most = self.transport.max_frame - around - event_bytes(publisher)
-            if protocol.family != "ip" and publisher.payload > most:
+            if protocol.family != "ip" and publisher.largest_payload > most:
                 raise ValueError(
-                    f"{where}.payload: {publisher.payload} B do not fit into {frames} frame(s) of "
+                    f"{where}.payload: {publisher.largest_payload} B do not fit into {frames} frame(s) of "
                     f"{self.transport.max_frame} B (transport.max_frame), {most} B do"
                     + (f": {self.protocol} does not split an event" if frames == 1 else "")
                 )
@@ -423,6 +419,34 @@ class Scenario(Common, Network):
                 "choose one for parents and clients, or one that does not advertise"
             )
         return self
+
+    def crashes(self) -> list[Crash]:
+        """All crashes of the run, by time: those that are named and those that churn draws."""
+        return [crash for _, crash in self._crashes()]
+
+    def _crashes(self) -> list[tuple[int, Crash]]:
+        """The same with the number of the fault that each is of."""
+        found = []
+        for number, fault in enumerate(self.faults):
+            if isinstance(fault, Crash):
+                found.append((number, fault))
+            elif isinstance(fault, Churn):
+                seed, up = f"{self.seed} {number}", self.radio.startup_spread
+                for node in self._named(fault.churn):
+                    drawn = fault.crashes(node, seed=seed, duration=self.duration, up=up)
+                    found += [(number, crash) for crash in drawn]
+        return sorted(found, key=lambda each: each[1].at)
+
+    def _named(self, nodes: str | list[int]) -> list[int]:
+        """The ids that a fault names, perhaps by their role."""
+        if not isinstance(nodes, str):
+            return nodes
+        return [
+            node
+            for group, ids in zip(self.nodes, self.ids(), strict=True)
+            if nodes == "all" or nodes.removesuffix("s") in {role_name(role) for role in group.roles}
+            for node in ids
+        ]
 
     def movers(self) -> list[tuple[str, MobilityModel, list[int]]]:
         """Which nodes (ids) move how, and where the scenario says so."""
