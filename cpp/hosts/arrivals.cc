@@ -78,9 +78,8 @@ Arrivals
 MakePeriodicArrivals(ns3::Time interval)
 {
     return [interval, isFirst = true](ns3::Time after, auto& uniform) mutable {
-        return std::optional(after +
-                             (std::exchange(isFirst, false) ? interval * uniform.GetValue(0, 1)
-                                                            : interval));
+        return std::optional(
+            after + (std::exchange(isFirst, false) ? interval * uniform.GetValue(0, 1) : interval));
     };
 }
 

@@ -16,9 +16,9 @@ namespace mftpubsub
 {
 
 /**
- * When a publisher's events come: called with the time of the last event, at first with the time from
- * which events may come; answers the time of the next one, none if there is none. It remembers where it
- * is, so each publisher needs its own.
+ * When a publisher's events come: called with the time of the last event, at first with the time
+ * from which events may come; answers the time of the next one, none if there is none. It remembers
+ * where it is, so each publisher needs its own.
  */
 using Arrivals =
     std::function<std::optional<ns3::Time>(ns3::Time after, ns3::UniformRandomVariable& uniform)>;
@@ -43,10 +43,10 @@ Arrivals MakeOnOffArrivals(const OnOffOptions& options);
 /// How a rate goes up and down.
 struct DiurnalOptions
 {
-    double rate{1.0};           //!< events per second, averaged over a period
-    double periodSeconds{1.0};  //!< from peak to peak
-    double peakSeconds{0.0};    //!< time of a peak
-    double depth{1.0};          //!< 0: constant; 1: nothing at all halfway between two peaks
+    double rate{1.0};          //!< events per second, averaged over a period
+    double periodSeconds{1.0}; //!< from peak to peak
+    double peakSeconds{0.0};   //!< time of a peak
+    double depth{1.0};         //!< 0: constant; 1: nothing at all halfway between two peaks
 };
 
 /// A Poisson process whose rate follows a cosine.

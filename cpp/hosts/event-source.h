@@ -32,9 +32,9 @@ struct EventTemplate
 /// What and when a publisher publishes.
 struct TrafficOptions
 {
-    ns3::Time start;   //!< no event before
-    ns3::Time stop;    //!< no event at or after this time
-    Arrivals arrivals; //!< when events come
+    ns3::Time start;                   //!< no event before
+    ns3::Time stop;                    //!< no event at or after this time
+    Arrivals arrivals;                 //!< when events come
     std::vector<EventTemplate> events; //!< one is chosen uniformly for each event (J 6)
     bool isInOrder{false};             //!< events come one after the other, each once, instead
 };

@@ -52,8 +52,7 @@ MakeArrivals(const ArrivalsSpec& spec)
     }
     if (spec.model == "diurnal")
     {
-        return MakeDiurnalArrivals(
-            {spec.rateHz, spec.periodSeconds, spec.peakSeconds, spec.depth});
+        return MakeDiurnalArrivals({spec.rateHz, spec.periodSeconds, spec.peakSeconds, spec.depth});
     }
     if (spec.model == "recorded")
     {

@@ -133,8 +133,8 @@ def test_a_recording_is_found_from_its_scenario_file(tmp_path: Path) -> None:
     file = tmp_path / "case.yaml"
     file.write_text(
         "area: [40, 40]\nmobility: static\nduration: 60\nnodes:\n"
-        "- {count: 1, roles: [broker, {subscriber: {where: temp > 0}}, publisher]}\n"
-        "publisher: {arrivals: {model: recorded, path: events.csv}}\n"
+        "- count: 1\n  roles:\n  - broker\n  - subscriber: {where: temp > 0}\n"
+        "  - publisher: {arrivals: {model: recorded, path: events.csv}}\n"
     )
     case = Scenario.from_yaml(file)
     assert Scenario.from_yaml(case.to_yaml()).fingerprint() == case.fingerprint()
@@ -168,7 +168,7 @@ def test_what_a_recording_says_is_not_said_twice(tmp_path: Path) -> None:
     ("fields", "wrong"),
     [
         ({"arrivals": "poison"}, "no arrivals model 'poison'; did you mean 'poisson'"),
-        ({"arrivals": {"model": "on-off", "on": 5}}, "off: field required"),
+        ({"arrivals": {"model": "on-off", "on_time": 5}}, "off_time: field required"),
         ({"arrivals": Poisson, "rate": 1}, "no arrivals model"),
         ({"payload": "many"}, "payload"),
         ({"payload": mftpubsub.Uniform(10, 20)}, "a payload is a whole number"),

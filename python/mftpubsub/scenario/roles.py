@@ -15,6 +15,7 @@ from pydantic import (
     PlainValidator,
     SerializationInfo,
     TypeAdapter,
+    ValidationInfo,
     field_validator,
     model_serializer,
     model_validator,
@@ -307,7 +308,7 @@ def role_name(role: Any) -> str:
     return role if isinstance(role, str) else str(role.role)
 
 
-def _role(value: Any) -> Any:
+def _role(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, tuple(ROLES.values())):
         return value
     if isinstance(value, type) and value in ROLES.values():
@@ -317,7 +318,7 @@ def _role(value: Any) -> Any:
         raise ValueError(f"no role {value!r}; {suggest(name, ROLES)}")
     if not isinstance(value, Mapping):
         return Broker() if name == Broker.role else name
-    return ROLES[name].model_validate({} if value[name] is None else value[name])
+    return ROLES[name].model_validate({} if value[name] is None else value[name], context=info.context)
 
 
 def role_to_plain(role: Any) -> Any:
