@@ -6,7 +6,8 @@ import time
 
 from common import HERE, arguments, publish, spread
 
-from mftpubsub.reconfiguration import OverlayScenario, OverlayStudy, run
+from mftpubsub.reconfiguration import OverlayScenario, OverlayStudy
+from mftpubsub.worlds.reconfiguration import run
 
 STUDY = HERE.parent / "configs" / "cugola.yaml"
 #: That C has; the others in the series come after them.

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "python"))
 from browser import IS_MISSING, Browser, browser  # noqa: E402
 
 import mftpubsub  # noqa: E402
-from mftpubsub.runs.viewer import page  # noqa: E402
+from mftpubsub.views.viewer import page  # noqa: E402
 
 #: Simulated seconds a second.
 SPEEDS = (0.1, 1, 10)

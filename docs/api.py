@@ -39,7 +39,7 @@ def reference(text: str) -> str:
 
 
 def named(path: str) -> Any:
-    """What `path` is for users: of `mftpubsub.sweep` the function, though a package is called so too.
+    """What `path` is for users.
 
     Raises LookupError if there is no such thing. (pydoc.locate depends on the version of Python here.)
     """

@@ -17,8 +17,8 @@ study = mftpubsub.load("configs/quick.yaml")
 result = mftpubsub.run(study.case(protocol="mft-pubsub", config="C8", speed=2, seed=1))
 """
 
+from mftpubsub import moved as _moved  # noqa: F401
 from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError, QueryError, RunError
-from mftpubsub.evaluation.compare import compare
 from mftpubsub.face.lab import Lab
 from mftpubsub.face.result import Result, open_run, run
 from mftpubsub.face.study import open_study
@@ -44,7 +44,8 @@ from mftpubsub.scenario.roles import Broker, Choice, Integer, Publisher, Subscri
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Configuration, Study, load
 from mftpubsub.simulator.snapshot import Node, Snapshot
-from mftpubsub.sweep import sweep
+from mftpubsub.studies.compare import compare
+from mftpubsub.sweeps import sweep
 
 __version__ = "0.1.0"
 

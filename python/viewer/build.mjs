@@ -1,4 +1,4 @@
-// Bundles src/ into one page, ../mftpubsub/runs/viewer/viewer.html, and a widget, ../mftpubsub/lab/widget.js; with
+// Bundles src/ into one page, ../mftpubsub/views/viewer/viewer.html, and a widget, ../mftpubsub/lab/widget.js; with
 // --check, says whether that is what is there.
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ const script = await bundle("src/main.ts");
 const style = await bundle("src/viewer.css");
 const licences = (await notices()).trimEnd();
 const built = {
-  "runs/viewer/viewer.html": `${page
+  "views/viewer/viewer.html": `${page
     .replace("/* style */", () => style)
     .replace("/* script */", () => script.replaceAll("</script", "<\\/script"))
     .trimEnd()}\n<!--\nThis page is made from python/viewer, GPL-2.0-only. It has in it:\n\n${licences}\n-->\n`,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from mftpubsub.sweep.sweep import run_study
+from mftpubsub.sweeps.sweep import run_study
 from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:

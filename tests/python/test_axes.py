@@ -13,9 +13,10 @@ from made_up import study as made_up_study
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, pipeline
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import figures, provenance
-from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.pipeline.tables import on_axes, summary
+from mftpubsub.sources.thesis.figures import plan
+from mftpubsub.studies import figures, provenance
+from mftpubsub.studies.results import StudyResults
 
 pytestmark = pytest.mark.spark
 
@@ -121,15 +122,15 @@ def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path
     assert "no runs of C16" not in text
     assert "Delivery rate, strict, configuration C8; node speed 8 m/s" in text
     assert "What became of all pairs" not in text
-    plan = figures.plan(study.means)
-    assert [figure.name for figure in plan[:3]] == [
+    drawn = plan(study.means)
+    assert [figure.name for figure in drawn[:3]] == [
         f"{what}_over_{TIMEOUT}" for what in ("delivery", "delay", "messages")
     ]
-    assert figures.overview(plan) == plan[:3]
-    first = plan[0]
+    assert figures.overview(drawn) == drawn[:3]
+    first = drawn[0]
     ours = first.rows[first.rows["protocol"] == "mft-pubsub"].set_index(TIMEOUT)["mean"]
     assert dict(ours) == pytest.approx({2.0: 0.1, 3.0: 0.2, 5.0: 0.3})
-    over_size = next(figure for figure in plan if figure.name == "delivery_over_config")
+    over_size = next(figure for figure in drawn if figure.name == "delivery_over_config")
     assert over_size.title.endswith("node speed 8 m/s; leader_timeout 2 s")
     assert {*over_size.rows["mean"].round(6)} == {0.1}
     found = figures.outcomes(study.runs)
@@ -139,7 +140,7 @@ def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path
 
 
 def test_with_one_protocol_another_axis_has_the_lines(results: StudyResults) -> None:
-    by_name = {figure.name: figure for figure in figures.plan(results.means)}
+    by_name = {figure.name: figure for figure in plan(results.means)}
     assert by_name[f"delivery_over_{TIMEOUT}"].lines == "queue_policy"
     assert by_name["delivery_over_queue_policy"].lines == TIMEOUT
     assert by_name["delivery_over_queue_policy"].line_label(2.5) == "leader_timeout 2.5 s"

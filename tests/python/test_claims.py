@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 from made_up import World, as_the_thesis_says, study
 
-from mftpubsub.evaluation import claims
-from mftpubsub.evaluation.evidence import (
+from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.sources.thesis.statements import CLAIMS
+from mftpubsub.studies import claims
+from mftpubsub.studies.evidence import (
     NO_RUNS,
     NO_VARIANCE,
     TIMES,
@@ -23,7 +25,7 @@ from mftpubsub.evaluation.evidence import (
     below,
     examine,
 )
-from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
@@ -34,7 +36,7 @@ def series(*values: float) -> pd.Series[float]:
 
 
 def verdicts(folder: Path) -> dict[str, str]:
-    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(StudyResults(folder).runs)}
+    return {verdict.claim.id: verdict.verdict for verdict in claims.judge(StudyResults(folder).runs, THESIS)}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +179,7 @@ def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -
         found = as_the_thesis_says(protocol, config, speed)
         return found | ({"delivery_rate": 1.01} if config in ("C2", "C4") else {})  # 1 in every run
 
-    for verdict in claims.judge(StudyResults(study(tmp_path, lossless)).runs):
+    for verdict in claims.judge(StudyResults(study(tmp_path, lossless)).runs, THESIS):
         if verdict.claim.id in ("stored-meet-subscriber", "undelivered-are-stored"):
             assert [f.part.name.split(",")[0] for f in verdict.findings] == ["C8", "C16", "C32"]
 
@@ -189,7 +191,7 @@ def test_at_one_speed_nothing_is_said_of_speed(tmp_path: Path) -> None:
 def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
     values = StudyResults(study(tmp_path)).runs
     values = values[(values["protocol"] == "aodv") | (values["config"] != "C16")]
-    for verdict in claims.judge(values):
+    for verdict in claims.judge(values, THESIS):
         if verdict.claim.id in ("rate-rises-with-speed", "stored-meet-subscriber", "undelivered-are-stored"):
             assert {f.part.name[:3]: f.outcome for f in verdict.findings}["C16"] == NO_RUNS
 
@@ -204,7 +206,7 @@ def test_means_over_speeds_are_of_those_that_both_sides_have(tmp_path: Path) -> 
 
 
 def _findings(values: pd.DataFrame, claim: str) -> tuple[Finding, ...]:
-    return next(tuple(v.findings) for v in claims.judge(values) if v.claim.id == claim)
+    return next(tuple(v.findings) for v in claims.judge(values, THESIS) if v.claim.id == claim)
 
 
 def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(tmp_path: Path) -> None:
@@ -239,7 +241,7 @@ def test_statements_about_sizes_that_were_not_run_stay_open(tmp_path: Path) -> N
 
 def test_beside_a_statement_stands_what_the_tables_say(tmp_path: Path) -> None:
     results = StudyResults(study(tmp_path, configs=("C2", "C32"), speeds=(2.0, 8.0), seeds=3))
-    found = {verdict.claim.id: verdict.reason for verdict in claims.judge(results.runs)}
+    found = {verdict.claim.id: verdict.reason for verdict in claims.judge(results.runs, THESIS)}
     # AODV's rate in C32 is 0.95 (6 / 66)^0.3 - 0.04; all is matched, next to nothing lost on the air
     assert found["c32-aodv-delivers-more"] == "Of all pairs of AODV: C32 58 % queued at the end."
     assert found["c32-never-matched"].startswith("Of all pairs of MFT-PubSub: C32 65 % never matched")
@@ -252,12 +254,12 @@ def test_beside_a_statement_stands_what_the_tables_say(tmp_path: Path) -> None:
 
 def test_nothing_is_said_of_what_was_not_run(tmp_path: Path) -> None:
     results = StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3))
-    assert {verdict.reason for verdict in claims.judge(results.runs)} == {""}
+    assert {verdict.reason for verdict in claims.judge(results.runs, THESIS)} == {""}
 
 
 def test_a_statement_on_the_delivery_rate_is_judged_by_both_definitions(tmp_path: Path) -> None:
     results = StudyResults(study(tmp_path))
-    found = {verdict.claim.id: verdict for verdict in claims.make(results)["aodv"]}
+    found = {verdict.claim.id: verdict for verdict in claims.make(results, THESIS)["aodv"]}
     beaten = found["c32-rate-better"]  # of what brokers matched, a third of all, nearly everything arrives
     assert beaten.strict is not None
     assert (beaten.verdict, beaten.strict.verdict) == ("confirmed", "opposite")
@@ -283,7 +285,7 @@ def test_statements_are_judged_against_each_aodv_that_was_run(tmp_path: Path) ->
     results = StudyResults(
         study(tmp_path, against_others, protocols=("mft-pubsub", "aodv", "aodv-tuned", "cascading"))
     )
-    judged = claims.make(results)
+    judged = claims.make(results, THESIS)
     table = claims.tables(judged, "")[1]
     assert table.heading == ["statement", "AODV", "AODV-tuned"]
     rows = {row[0]: row[1:] for row in table.rows}
@@ -293,17 +295,17 @@ def test_statements_are_judged_against_each_aodv_that_was_run(tmp_path: Path) ->
     assert "mft-flat" not in rows  # it does not speak of AODV
     confirmed = [sum(v.verdict == "confirmed" for v in verdicts) for verdicts in judged.values()]
     assert rows["all: confirmed"] == [str(count) for count in confirmed]
-    assert sum(int(rows[name][1]) for name in rows if name.startswith("all: ")) == len(claims.CLAIMS)
+    assert sum(int(rows[name][1]) for name in rows if name.startswith("all: ")) == len(CLAIMS)
 
 
 def test_without_another_aodv_there_is_one_table_of_verdicts(tmp_path: Path) -> None:
-    assert len(claims.tables(claims.make(StudyResults(study(tmp_path))), "")) == 1
+    assert len(claims.tables(claims.make(StudyResults(study(tmp_path)), THESIS), "")) == 1
 
 
 def test_the_table_of_claims_has_every_part_with_its_interval(tmp_path: Path) -> None:
-    claims.make(StudyResults(study(tmp_path)))
+    claims.make(StudyResults(study(tmp_path)), THESIS)
     table = pd.read_csv(tmp_path / "tables" / "claims.csv")
-    assert set(table["claim"]) == {claim.id for claim in claims.CLAIMS}
+    assert set(table["claim"]) == {claim.id for claim in CLAIMS}
     tested = table.dropna(subset=["effect"])
     assert (tested["ci_low"] <= tested["effect"]).all()
     assert (tested["n"] == 5).all()

@@ -23,9 +23,9 @@ import mftpubsub
 from mftpubsub.errors import InstallationError, MftPubsubError
 from mftpubsub.pipeline.session import session
 from mftpubsub.runs.run import run_to_directory
-from mftpubsub.sweep import executors
-from mftpubsub.sweep.executors import SparkRuns
-from mftpubsub.sweep.sweep import run_study
+from mftpubsub.sweeps import executors
+from mftpubsub.sweeps.executors import SparkRuns
+from mftpubsub.sweeps.sweep import run_study
 
 pytestmark = pytest.mark.spark
 

@@ -21,11 +21,12 @@ from test_sweep import done, fake_run, study_of
 import mftpubsub
 from mftpubsub import pipeline
 from mftpubsub.errors import DiskFullError, MftPubsubError
-from mftpubsub.evaluation import figures
-from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.ingest import plan
-from mftpubsub.sweep.sweep import run_study
+from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.studies import figures
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.sweeps.sweep import run_study
 
 pytestmark = pytest.mark.spark
 
@@ -149,21 +150,21 @@ def test_pictures_depend_on_contents_and_not_on_times(tmp_path: Path) -> None:
     from test_figures import write_table
 
     write_table(tmp_path, configs=["C2"], speeds=[8.0])
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     table, picture = tmp_path / "tables" / "metrics.parquet", tmp_path / "figures" / "fig4_8.svg"
     drawn = picture.read_bytes(), picture.stat().st_mtime_ns
     os.utime(table)
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert (picture.read_bytes(), picture.stat().st_mtime_ns) == drawn
     other = pd.read_parquet(table)
     other["mean"] *= 2
     other.to_parquet(table)
     os.utime(table, (0, 0))  # as of an archive
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert picture.read_bytes() != drawn[0]
     new = picture.read_bytes()
     picture.write_bytes(b"spoilt")
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert picture.read_bytes() == new
 
 
@@ -262,7 +263,7 @@ def test_opening_a_run_runs_no_code_of_the_working_directory(tmp_path: Path) -> 
     (tmp_path / "evil.py").write_text(EVIL)
     make = """
 import mftpubsub, sys
-from mftpubsub.sweep.sweep import run_study
+from mftpubsub.sweeps.sweep import run_study
 study = mftpubsub.Study.from_yaml(sys.argv[1])
 if __name__ == "__main__":
     assert run_study(study, "out") == []

@@ -16,6 +16,8 @@ import pytest
 
 import mftpubsub
 from mftpubsub.lab import handoff, transcript
+from mftpubsub.studies import figures
+from mftpubsub.views import plots
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,13 +56,13 @@ def test_pages_are_what_the_code_and_their_templates_give(monkeypatch: pytest.Mo
 
 
 def test_the_reference_is_of_what_users_get_by_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the version of Python: a package `mftpubsub.sweep` is there too."""
+    """Whatever the version of Python."""
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     named = importlib.import_module("api").named
     assert named("mftpubsub.sweep") is mftpubsub.sweep
     assert named("mftpubsub.Scenario.replace") is mftpubsub.Scenario.replace
-    assert named("mftpubsub.runs.plots.Timeline") is importlib.import_module("mftpubsub.runs.plots").Timeline
-    for wrong in ("mftpubsub.sweeps", "mftpubsub.runs.plots.Time", "mftpubsub.Scenario.sweep"):
+    assert named("mftpubsub.views.plots.Timeline") is plots.Timeline
+    for wrong in ("mftpubsub.sweeping", "mftpubsub.views.plots.Time", "mftpubsub.Scenario.sweep"):
         with pytest.raises(LookupError, match=wrong):
             named(wrong)
 
@@ -165,3 +167,10 @@ def test_every_method_says_what_it_does(kind: type) -> None:
         if callable(thing) and not name.startswith("_") and name not in told
     }
     assert [name for name, thing in own.items() if not inspect.getdoc(getattr(kind, name))] == []
+
+
+def test_a_module_is_found_by_the_name_that_it_had() -> None:
+    assert importlib.import_module("mftpubsub.runs.plots") is plots
+    assert importlib.import_module("mftpubsub.evaluation.figures") is figures
+    with pytest.raises(ModuleNotFoundError, match="nothing"):
+        importlib.import_module("mftpubsub.evaluation.nothing")

@@ -19,10 +19,10 @@ from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub.cli.main import app
-from mftpubsub.runs.exports import export, moving
-from mftpubsub.runs.exports.pcapng import DISSECTOR
-from mftpubsub.runs.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
 from mftpubsub.runs.run import run_to_directory
+from mftpubsub.views.exports import export, moving
+from mftpubsub.views.exports.pcapng import DISSECTOR
+from mftpubsub.views.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
 
 ROOT = Path(__file__).parents[2]
 THESIS = ROOT / "configs" / "thesis.yaml"

@@ -13,14 +13,16 @@ from made_up import study
 from matplotlib.figure import Figure as Drawing
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import figures
-from mftpubsub.evaluation.report import charts
-from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.sources.thesis.figures import plan
+from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.studies import figures
+from mftpubsub.studies.report import charts
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import STYLE
 
 ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery"]
-THESIS = ["C2", "C4", "C8", "C16", "C32"]
+NETWORKS = ["C2", "C4", "C8", "C16", "C32"]
 #: Protocols with a look of their own.
 LOOKS = tuple(row.name for row in PROTOCOLS.values() if row.look is not None)
 SPEEDS = [2.0, 4.0, 6.0, 8.0, 10.0]
@@ -42,14 +44,14 @@ SHAPES = {
 def write_table(
     folder: Path,
     protocols: tuple[str, ...] = ("mft-pubsub", "aodv"),
-    configs: list[str] = THESIS,
+    configs: list[str] = NETWORKS,
     speeds: list[float] = SPEEDS,
     seeds: int = 10,
 ) -> None:
     rows = []
     for protocol, config, speed, metric in product(protocols, configs, speeds, SHAPES):
         start, growth = SHAPES[metric][protocol == "aodv"]
-        mean = start * growth ** THESIS.index(config) * (1 - 0.01 * (speed - 2))
+        mean = start * growth ** NETWORKS.index(config) * (1 - 0.01 * (speed - 2))
         rows.append((protocol, config, speed, metric, mean, 0.06 * mean, 0.08 * mean, seeds))
     columns = ["protocol", "config", "speed_mps", "metric", "mean", "ci95", "sd", "n"]
     (folder / "tables").mkdir(exist_ok=True)
@@ -64,22 +66,22 @@ def digests(folder: Path) -> dict[str, str]:
 
 def test_all_figures_of_the_thesis_are_drawn_and_are_the_same_each_time(tmp_path: Path) -> None:
     write_table(tmp_path)
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     first = digests(tmp_path)
     assert set(first) == {f"{name}.{kind}" for name in ALL for kind in figures.KINDS}
     for path in (tmp_path / "figures").iterdir():
         path.unlink()
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert digests(tmp_path) == first
 
 
 def test_only_missing_or_outdated_figures_are_drawn(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2"], speeds=[8.0])
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     kept, lost = tmp_path / "figures" / "fig4_6.png", tmp_path / "figures" / "fig4_8.svg"
     before = kept.stat().st_mtime_ns
     lost.unlink()
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert lost.exists()
     assert kept.stat().st_mtime_ns == before
 
@@ -93,22 +95,22 @@ def test_a_figure_that_was_interrupted_is_not_there(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr(Drawing, "savefig", save_half)
         with pytest.raises(KeyboardInterrupt):
-            figures.make(StudyResults(tmp_path))
+            figures.make(StudyResults(tmp_path), THESIS)
     assert not list((tmp_path / "figures").glob("*.png"))
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert set(digests(tmp_path)) == {f"{name}.{kind}" for name in ALL for kind in figures.KINDS}
 
 
 def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2", "C8"], speeds=[2.0, 4.0])
-    titles = {figure.name: figure.title for figure in figures.plan(StudyResults(tmp_path).means)}
+    titles = {figure.name: figure.title for figure in plan(StudyResults(tmp_path).means)}
     assert "configuration C8 (no runs of C16)" in titles["fig4_5b"]
     assert "node speed 4 m/s (no runs at 8 m/s)" in titles["fig4_6"]
 
 
 def test_every_protocol_has_its_delivery_rate_and_the_thesis_letters_stay(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding", "phoenix"), configs=["C2"], speeds=[8.0])
-    names = [figure.name for figure in figures.plan(StudyResults(tmp_path).means)]
+    names = [figure.name for figure in plan(StudyResults(tmp_path).means)]
     assert names[:3] == ["fig4_4b", "fig4_4c", "fig4_4d"]
 
 
@@ -119,28 +121,28 @@ def test_a_single_seed_and_undefined_metrics_can_be_drawn(tmp_path: Path) -> Non
     table["ci95"] = float("nan")
     table.loc[table["metric"] == "delay_mean_s", "mean"] = float("nan")
     table.to_parquet(path)
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert (tmp_path / "figures" / "fig4_6.png").exists()
 
 
 def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
-        figures.make(StudyResults(tmp_path / "typo"))
+        figures.make(StudyResults(tmp_path / "typo"), THESIS)
     assert not (tmp_path / "typo").exists()
 
 
 def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     alone = figures.style(figure, "aodv")
     write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     assert figures.style(figure, "aodv") == alone != figures.style(figure, "mft-pubsub")
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=LOOKS, configs=["C2"], speeds=[8.0])
-    figure = next(f for f in figures.plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     looks = {figures.style(figure, name) for name in LOOKS}
     assert len(looks) == len(LOOKS)
     for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
@@ -151,7 +153,7 @@ def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
 def test_a_legend_is_within_its_picture(tmp_path: Path, count: int) -> None:
     study(tmp_path, protocols=LOOKS[:count], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
     with mpl.rc_context(STYLE):
-        drawing = figures.draw(figures.plan(StudyResults(tmp_path).means)[-1])
+        drawing = figures.draw(plan(StudyResults(tmp_path).means)[-1])
         drawing.canvas.draw()
     (legend,) = drawing.legends
     assert len(legend.get_texts()) == count
@@ -172,5 +174,5 @@ def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
         assert configs == ["C2", "C16"]
         assert [sum(column) for column in zip(*heights.values(), strict=True)] == pytest.approx([100, 100])
         assert reachable == [100, 100]
-    figures.make(StudyResults(tmp_path))
+    figures.make(StudyResults(tmp_path), THESIS)
     assert (tmp_path / "figures" / "losses.svg").exists()

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from mftpubsub.handoff.analytic import (
-    complete,
+from mftpubsub.sources.gaddah.analytic import (
     loss,
     neighbouring_chain,
     neighbouring_closed_form,
@@ -17,7 +16,8 @@ from mftpubsub.handoff.analytic import (
     stationary,
     throughput,
 )
-from mftpubsub.handoff.printed import implied_rate
+from mftpubsub.sources.gaddah.printed import implied_rate
+from mftpubsub.worlds.handoff.scenario import complete
 
 
 def test_all_printed_quantities_come_out_to_their_digits():
@@ -61,7 +61,7 @@ def test_curve_gives_the_printed_throughput():
 
 
 def test_loss_formula_is_continuous_where_its_two_means_meet():
-    from mftpubsub.handoff.analytic import Stays
+    from mftpubsub.sources.gaddah.analytic import Stays
 
     equal = loss(128, 30, Stays(disconnected=Fraction(3)))
     near = loss(128, 30, Stays(disconnected=Fraction(30001, 10000)))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mftpubsub.handoff import claims, printed
+from mftpubsub.sources.gaddah import claims, printed
 
 #: A metric of a cell: scheme, mobility, subscribers, events a buffer holds, group.
 Value = Callable[[str, str, int, int, str], float]

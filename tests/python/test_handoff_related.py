@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mftpubsub.handoff.scenario import HandoffScenario
-from mftpubsub.handoff.world import run
 from mftpubsub.lab.transcript import run_transcript
+from mftpubsub.worlds.handoff.scenario import HandoffScenario
+from mftpubsub.worlds.handoff.world import run
 
 #: Means over all moves between two of the six brokers: links of the tree between them.
 DISTANCE = 28 / 15

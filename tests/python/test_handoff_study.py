@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.handoff import claims, figures, report, study
-from mftpubsub.handoff.scenario import Costs, HandoffScenario
+from mftpubsub.sources.gaddah import claims, figures, report, study
+from mftpubsub.worlds.handoff.scenario import Costs, HandoffScenario
 
 STUDY = study.HandoffStudy.model_validate(
     {
@@ -306,7 +306,7 @@ def test_ctrl_c_ends_a_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         handlers.append(signal.getsignal(signal.SIGINT))
         return {}
 
-    monkeypatch.setattr("mftpubsub.handoff.world.run", noted)
+    monkeypatch.setattr("mftpubsub.worlds.handoff.world.run", noted)
     before = signal.getsignal(signal.SIGINT)
     assert CliRunner().invoke(app, ["handoff", "run", "--scheme", "durable"]).exit_code == 0
     assert handlers == [signal.SIG_DFL]

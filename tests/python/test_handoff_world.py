@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.handoff.analytic import loss, neighbouring_closed_form
-from mftpubsub.handoff.scenario import HandoffScenario
-from mftpubsub.handoff.study import load
-from mftpubsub.handoff.world import run
+from mftpubsub.sources.gaddah.analytic import loss, neighbouring_closed_form
+from mftpubsub.sources.gaddah.study import load
+from mftpubsub.worlds.handoff.scenario import HandoffScenario
+from mftpubsub.worlds.handoff.world import run
 
 
 def cell(scheme, **given):
@@ -160,7 +160,7 @@ def test_study_without_seeds_for_a_number_of_subscribers_says_so(tmp_path):
 
 
 def test_many_runs_in_one_process_leave_nothing_behind() -> None:
-    from mftpubsub.handoff.world import _to_cpp
+    from mftpubsub.worlds.handoff.world import _to_cpp
 
     def resident() -> int:
         pages = int(Path("/proc/self/statm").read_text().split()[1])

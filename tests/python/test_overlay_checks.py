@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from mftpubsub.reconfiguration import checks
-from mftpubsub.reconfiguration.checks import Check
-from mftpubsub.reconfiguration.tables import Estimate, Tables, mean, ratio
+from mftpubsub.sources.cugola import checks
+from mftpubsub.sources.cugola.checks import Check
+from mftpubsub.sources.cugola.tables import Estimate, Tables, mean, ratio
 
 SEEDS = [1, 2, 3]
 

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure as Drawing
 
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import figures, own_figure
-from mftpubsub.evaluation.own_figure import Wish
 from mftpubsub.face.study import StudyResults
+from mftpubsub.studies import figures, own_figure
+from mftpubsub.studies.own_figure import Wish
 
 AT_8 = {"speed_mps": ("8",)}
 

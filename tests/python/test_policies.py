@@ -697,7 +697,7 @@ def test_policies_reach_sweep_workers(tmp_path: Path) -> None:
 SCRIPT = """
 import mftpubsub
 from mftpubsub import policies
-from mftpubsub.sweep.sweep import run_study
+from mftpubsub.sweeps.sweep import run_study
 from pathlib import Path
 
 

@@ -19,15 +19,16 @@ import pytest
 import yaml
 
 from mftpubsub.cli.main import app
-from mftpubsub.evaluation import claims
-from mftpubsub.evaluation.results import StudyResults
-from mftpubsub.handoff import claims as handoff_claims
-from mftpubsub.handoff import report as handoff_report
-from mftpubsub.handoff import study
-from mftpubsub.reconfiguration import claims as overlay_claims
-from mftpubsub.reconfiguration import report as overlay_report
-from mftpubsub.reconfiguration import tables as overlay_tables
+from mftpubsub.sources.cugola import claims as overlay_claims
+from mftpubsub.sources.cugola import report as overlay_report
+from mftpubsub.sources.cugola import tables as overlay_tables
+from mftpubsub.sources.gaddah import claims as handoff_claims
+from mftpubsub.sources.gaddah import report as handoff_report
+from mftpubsub.sources.gaddah import study
+from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.statistics import half_width
+from mftpubsub.studies import claims
+from mftpubsub.studies.results import StudyResults
 
 ROOT = Path(__file__).parents[2]
 PAGES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "tests/python/prose.yaml").read_text("utf-8"))
@@ -195,7 +196,7 @@ def test_a_table_is_what_its_command_prints(
 @pytest.mark.parametrize("name", ["thesis", "responsive"])
 def test_published_verdicts_are_those_of_the_published_runs(name: str) -> None:
     folder = ROOT / "results" / name
-    verdicts = claims.judge(StudyResults(folder).runs)
+    verdicts = claims.judge(StudyResults(folder).runs, THESIS)
     made = claims.to_table(verdicts)
     published = pd.read_parquet(folder / "tables" / "claims.parquet")
     pd.testing.assert_frame_equal(made, published, check_dtype=False)

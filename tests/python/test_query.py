@@ -9,11 +9,11 @@ import pytest
 from made_up import study
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import numbers
-from mftpubsub.evaluation.numbers import Query
-from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
 from mftpubsub.statistics import ends, moments
+from mftpubsub.studies import numbers
+from mftpubsub.studies.numbers import Query
+from mftpubsub.studies.results import StudyResults
 
 #: Two seeds at two speeds: seed 1 has 10 and 20, seed 2 has 14 and 28.
 RUNS = pd.DataFrame(

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import readings
-from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.sources.thesis import readings
+from mftpubsub.studies.results import StudyResults
 
 CONFIGS = Path(__file__).parents[2] / "configs" / "readings"
 MFT = ("mft-pubsub", "cascading")

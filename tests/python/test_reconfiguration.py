@@ -17,16 +17,16 @@ from mftpubsub.reconfiguration import (
     OverlayStudy,
     Patterns,
     Reconfiguration,
-    checks,
     read_world,
     run,
     run_world,
     sweep_study,
 )
-from mftpubsub.reconfiguration.claims import CLAIMS
-from mftpubsub.reconfiguration.groups import REPAIRING
-from mftpubsub.reconfiguration.report import make_report
-from mftpubsub.reconfiguration.tables import Estimate, Tables, make_tables
+from mftpubsub.sources.cugola import checks
+from mftpubsub.sources.cugola.claims import CLAIMS
+from mftpubsub.sources.cugola.report import make_report
+from mftpubsub.sources.cugola.tables import Estimate, Tables, make_tables
+from mftpubsub.worlds.reconfiguration.groups import REPAIRING
 
 ROOT = Path(__file__).parents[2]
 WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))

@@ -16,8 +16,10 @@ from made_up import study
 from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
-from mftpubsub.evaluation import numbers, provenance, report, sensitivity, statements
-from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.sources.thesis import statements
+from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.studies import numbers, provenance, report, sensitivity
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
@@ -31,7 +33,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     keys = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0), "seeds": 3}
     for name in ("retries-0", "sigma-0"):
         study(root / "sensitivity" / name, **keys)  # type: ignore[arg-type]
-    sensitivity.make(StudyResults(root / "thesis"), root / "sensitivity")
+    sensitivity.make(StudyResults(root / "thesis"), root / "sensitivity", THESIS)
     return root
 
 
@@ -103,7 +105,7 @@ def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path)
 
 
 def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     runs = pd.read_parquet(results / "tables" / "runs.parquet")
     case = runs.query("protocol == 'aodv' and config == 'C8' and speed_mps == 8")["frames_per_node"]
     half = 2.7764451 * case.std() / 5**0.5
@@ -112,7 +114,7 @@ def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
 
 
 def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) -> None:
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     first, networks = (results / "report.md").read_text().split("## How to read")[0].split("## The networks")
     assert first.index("Who delivers more?") < first.index("## What came out")
     assert (
@@ -130,7 +132,7 @@ def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path)
         (results / "studies" / f"{name}.yaml").write_text(
             f"about: Of {name}.\nprotocols: []\nspeeds: []\nseeds: []\nconfigurations: {{}}\n"
         )
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     text = (results / "report.md").read_text()
     assert re.findall(r"^(Who delivers more\?|Of \w+\.)$", text, re.MULTILINE) == [
         "Who delivers more?",
@@ -140,7 +142,7 @@ def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path)
 
 
 def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path) -> None:
-    report.make(StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3)))
+    report.make(StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3)), THESIS)
     text = (tmp_path / "report.md").read_text()
     assert "## Delivery rate, MFT-Mesh\n" in text
     assert "Figure" not in text
@@ -181,7 +183,7 @@ def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_on
 
 
 def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     text = (results / "report.md").read_text()
     assert "`mftpubsub sweep configs/thesis.yaml --out results/thesis`" in text
     assert "0123abc" in text
@@ -214,7 +216,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Path) -> None:
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     text = (results / "report.html").read_text()
     page = Page()
     page.feed(text)
@@ -231,18 +233,18 @@ def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Pa
 
 def test_a_page_shows_text_as_it_is(results: Path) -> None:
     ask(results, "a <b> & `c`")
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     assert "a &lt;b&gt; &amp; `c`" in (results / "report.html").read_text()
 
 
 def test_reports_are_written_again_only_when_something_changed(results: Path) -> None:
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     path = results / "report.html"
     before = path.stat().st_mtime_ns
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     assert path.stat().st_mtime_ns == before
     ask(results, "Another question?")
-    report.make(StudyResults(results))
+    report.make(StudyResults(results), THESIS)
     assert "Another question?" in path.read_text()
 
 
@@ -299,7 +301,7 @@ def test_a_wrong_restriction_is_answered_with_an_example() -> None:
 
 
 def test_losses_are_told_apart_in_grey_print(results: Path) -> None:
-    page = report.make(StudyResults(results)).read_text()
+    page = report.make(StudyResults(results), THESIS).read_text()
     patterns = set(re.findall(r'<pattern id="([^"]*)"', page))
     used = re.findall(r'fill="url\(#([^)]*)\)"', page)
     assert set(used) == {"hatch-unmatched", "hatch-radio", "hatch-queued"}

@@ -19,10 +19,10 @@ from matplotlib import pyplot as plt
 import mftpubsub
 from mftpubsub.policies import Hysteresis, RetriesByKind
 from mftpubsub.runs import apart, run_tables
-from mftpubsub.runs.plots import Timeline, draw_networks
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario.observers import At, Every
 from mftpubsub.simulator.snapshot import Node, Snapshot
+from mftpubsub.views.plots import Timeline, draw_networks
 
 mpl.use("Agg")
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"

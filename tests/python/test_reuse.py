@@ -17,7 +17,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.protocols.catalogue import PARTS
 from mftpubsub.scenario.scenario import known_protocols, unused_parts
-from mftpubsub.sweep.sweep import run_study
+from mftpubsub.sweeps.sweep import run_study
 from mftpubsub.trace.layout import TRACE
 
 CONFIGS = Path(__file__).parents[2] / "configs"

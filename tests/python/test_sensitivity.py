@@ -9,8 +9,9 @@ import pytest
 from made_up import as_the_thesis_says, study
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.evaluation import claims, sensitivity
-from mftpubsub.evaluation.results import StudyResults
+from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.studies import claims, sensitivity
+from mftpubsub.studies.results import StudyResults
 
 GRID = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
 
@@ -28,7 +29,7 @@ def compared(tmp_path: Path) -> Path:
     for name, world in (("same", as_the_thesis_says), ("slow", slower)):
         study(tmp_path / "sensitivity" / name, world, **GRID)  # type: ignore[arg-type]
     study(tmp_path / "sensitivity" / "slow-alone", slower, protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
-    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     return tmp_path / "thesis"
 
 
@@ -49,10 +50,12 @@ def test_statements_are_corrected_for_the_number_that_both_have_tested(
 ) -> None:
     judged: list[set[str]] = []
     judge = claims.judge
-    monkeypatch.setattr(claims, "judge", lambda values: judged.append({*values["protocol"]}) or judge(values))
+    monkeypatch.setattr(
+        claims, "judge", lambda values, source: judged.append({*values["protocol"]}) or judge(values, source)
+    )
     study(tmp_path / "thesis", **GRID)  # type: ignore[arg-type]
     study(tmp_path / "sensitivity" / "alone", protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
-    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     assert judged == [{"mft-pubsub"}, {"mft-pubsub"}]
 
 
@@ -62,7 +65,7 @@ def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Pat
     runs = pd.read_parquet(noisy)
     runs.loc[runs["seed"] % 2 == 1, "delay_mean_s"] *= 1e6
     runs.to_parquet(noisy)
-    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     verdicts, _ = sensitivity.tables(StudyResults(tmp_path / "thesis"))
     _, changed, once, turned = verdicts.rows[0]
     assert "stored-raise-delay: confirmed → cannot be decided" in once
@@ -87,14 +90,14 @@ def test_what_a_variant_does_not_run_has_not_changed(compared: Path) -> None:
 def test_without_variants_nothing_is_compared(tmp_path: Path) -> None:
     study(tmp_path / "thesis")
     with pytest.raises(MftPubsubError, match=r"sensitivity/\*/tables is missing"):
-        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
 
 
 def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) -> None:
     study(tmp_path / "thesis", configs=("C8",))
     study(tmp_path / "sensitivity" / "slow", slower, **GRID)  # type: ignore[arg-type]
     with pytest.raises(MftPubsubError, match="runs of C16, 2 m/s, seed 1, of which the study has none"):
-        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
 
 
 def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> None:
@@ -102,7 +105,7 @@ def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> No
     study(tmp_path / "readings" / "60s", **GRID)  # type: ignore[arg-type]
     before = (compared / "tables" / "sensitivity_metrics.csv").read_text()
     with pytest.raises(MftPubsubError, match=r"variants that .*readings has not \(same, slow, slow-alone\)"):
-        sensitivity.make(StudyResults(compared), tmp_path / "readings")
+        sensitivity.make(StudyResults(compared), tmp_path / "readings", THESIS)
     assert (compared / "tables" / "sensitivity_metrics.csv").read_text() == before
 
 
@@ -117,7 +120,7 @@ def test_a_rate_that_falls_changes_by_less_than_nothing(tmp_path: Path) -> None:
     grid = {"configs": ("C8",), "speeds": (8.0,), "seeds": 3}
     study(tmp_path / "thesis", **grid)  # type: ignore[arg-type]
     study(tmp_path / "sensitivity" / "lossy", lossy, **grid)  # type: ignore[arg-type]
-    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity")
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     changes = pd.read_csv(tmp_path / "thesis" / "tables" / "sensitivity_metrics.csv")
     of = changes.set_index(["protocol", "metric"])["change"]
     assert of["mft-pubsub", "delivery_rate"] == pytest.approx(-20, abs=1)

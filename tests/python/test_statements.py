@@ -10,8 +10,8 @@ from math import log2
 import pandas as pd
 import pytest
 
-from mftpubsub.evaluation.claims import CLAIMS
-from mftpubsub.evaluation.evidence import Part, Runs, examine
+from mftpubsub.sources.thesis.statements import CLAIMS
+from mftpubsub.studies.evidence import Part, Runs, examine
 from mftpubsub.trace.layout import KEYS
 
 NODES = {"C2": 4, "C4": 8, "C8": 16, "C16": 32, "C32": 64}

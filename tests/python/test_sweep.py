@@ -22,13 +22,13 @@ from conftest import wait_for
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
-from mftpubsub.sweep import estimate, executors
-from mftpubsub.sweep.processes import Outcome
-from mftpubsub.sweep.sweep import keep_study, run_cases, run_study
+from mftpubsub.sweeps import estimate, executors
+from mftpubsub.sweeps.processes import Outcome
+from mftpubsub.sweeps.sweep import keep_study, run_cases, run_study
 from mftpubsub.trace.layout import run_folder
 
 #: The module; the function of the package has its name.
-sweeping = importlib.import_module("mftpubsub.sweep.sweep")
+sweeping = importlib.import_module("mftpubsub.sweeps.sweep")
 
 STUDY = """
 protocols: [mft-pubsub]

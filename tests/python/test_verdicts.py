@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_statements import world
 
-from mftpubsub.evaluation import claims
-from mftpubsub.evaluation.evidence import TIMES, Finding, Part, Runs, above, examine
-from mftpubsub.evaluation.report.document import TESTS
-from mftpubsub.evaluation.statements import CLAIMS
+from mftpubsub.sources.thesis.statements import CLAIMS
+from mftpubsub.studies import claims
+from mftpubsub.studies.evidence import TIMES, Finding, Part, Runs, above, examine
+from mftpubsub.studies.report.document import TESTS
 
 #: What each statement claims of its parts, whatever their values are.
 SHAPES = {claim.id: [*claim.check(Runs(world()))] for claim in CLAIMS}

@@ -24,7 +24,7 @@ from viewer_pages import decode, needs_browser, written
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
-from mftpubsub.runs.viewer import page, replay
+from mftpubsub.views.viewer import page, replay
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -14,12 +14,12 @@ from viewer_pages import decode, needs_browser, written
 
 import mftpubsub
 from mftpubsub.cli.main import app
-from mftpubsub.handoff.scenario import HandoffScenario
-from mftpubsub.handoff.view import of_run
-from mftpubsub.handoff.world import logged
-from mftpubsub.reconfiguration.view import of_world
-from mftpubsub.reconfiguration.world import read_world, run_world
-from mftpubsub.runs.viewer.laboratory import of_transcript
+from mftpubsub.views.viewer.laboratory import of_transcript
+from mftpubsub.worlds.handoff.scenario import HandoffScenario
+from mftpubsub.worlds.handoff.view import of_run
+from mftpubsub.worlds.handoff.world import logged
+from mftpubsub.worlds.reconfiguration.view import of_world
+from mftpubsub.worlds.reconfiguration.world import read_world, run_world
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -29,8 +29,8 @@ import mftpubsub
 from mftpubsub import Every, Live, Scenario
 from mftpubsub.cli import watch
 from mftpubsub.cli.main import app
-from mftpubsub.runs.viewer import live
 from mftpubsub.simulator.snapshot import Node, Snapshot
+from mftpubsub.views.viewer import live
 
 THESIS = Path(__file__).parents[2] / "configs" / "thesis.yaml"
 PROTOCOLS = ("mft-pubsub", "aodv", "mft-mesh")

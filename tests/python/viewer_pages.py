@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from browser import IS_MISSING
 
-from mftpubsub.runs.viewer import page
+from mftpubsub.views.viewer import page
 
 needs_browser = pytest.mark.skipif(
     IS_MISSING, reason="no browser: the page is not tried (Debian: apt-get install chromium chromium-driver)"

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import mftpubsub
-from mftpubsub.handoff import world as handoff
-from mftpubsub.handoff.scenario import HandoffScenario
 from mftpubsub.protocols.catalogue import SHORT
-from mftpubsub.reconfiguration.scenario import OverlayScenario
-from mftpubsub.reconfiguration.world import read_world
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.part import merged
 from mftpubsub.simulator.worlds import run_overlay
+from mftpubsub.worlds.handoff import world as handoff
+from mftpubsub.worlds.handoff.scenario import HandoffScenario
+from mftpubsub.worlds.reconfiguration.scenario import OverlayScenario
+from mftpubsub.worlds.reconfiguration.world import read_world
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "digests.txt"

@@ -14,21 +14,20 @@ import typer
 from mftpubsub.cli import experiment
 from mftpubsub.cli.lab import lab
 from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
+from mftpubsub.cli.worlds import cugola, handoff, reconfigure
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
-from mftpubsub.evaluation import numbers
-from mftpubsub.evaluation.numbers import Statistic
-from mftpubsub.evaluation.results import StudyResults
 from mftpubsub.files import as_typed
-from mftpubsub.handoff import commands as handoff_commands
 from mftpubsub.notes import be_quiet, resumable
-from mftpubsub.reconfiguration.commands import cugola, reconfigure
+from mftpubsub.studies import numbers
+from mftpubsub.studies.numbers import Statistic
+from mftpubsub.studies.results import StudyResults
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 app.add_typer(experiment.app, name="experiment")
-app.add_typer(handoff_commands.app, name="handoff")
+app.add_typer(handoff, name="handoff")
 for command in (lab, view, export, reconfigure, cugola):
     app.command()(command)
 
@@ -132,7 +131,7 @@ def sweep(
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     from mftpubsub.scenario.study import load
-    from mftpubsub.sweep.sweep import keep_study, run_study
+    from mftpubsub.sweeps.sweep import keep_study, run_study
 
     if workers and master:
         raise typer.BadParameter(
@@ -186,8 +185,9 @@ def figures(
     ] = None,
 ) -> None:
     """Draw the thesis's figures from the tables into DIR/figures, or a metric of one's own choice."""
-    from mftpubsub.evaluation import figures as drawing
-    from mftpubsub.evaluation import own_figure
+    from mftpubsub.sources.thesis.source import THESIS
+    from mftpubsub.studies import figures as drawing
+    from mftpubsub.studies import own_figure
 
     chosen: dict[str, object] = {"--x": x, "--by": by, "--only": only, "--log": log, "--no-title": not title}
     chosen |= {"--label": label, "--style": style, "--out": out}
@@ -196,7 +196,7 @@ def figures(
             "says what a figure of one's own is like: name its --metric", param_hint=given[0]
         )
     results = StudyResults(folder)
-    paths = [] if metric else drawing.make(results)
+    paths = [] if metric else drawing.make(results, THESIS)
     for name in metric or []:
         labels = dict(_key_and_value(text, "--label") for text in label or [])
         wish = own_figure.Wish(
@@ -211,9 +211,10 @@ def figures(
 @app.command()
 def report(folder: Folder) -> None:
     """Write DIR/report.md and DIR/report.html: verdicts, figures with their numbers, provenance."""
-    from mftpubsub.evaluation import report as writing
+    from mftpubsub.sources.thesis.source import THESIS
+    from mftpubsub.studies import report as writing
 
-    page = writing.make(StudyResults(folder))
+    page = writing.make(StudyResults(folder), THESIS)
     print(page.with_suffix(".md"), page, sep="\n")
 
 
@@ -257,9 +258,10 @@ def _key_and_value(text: str, option: str) -> tuple[str, str]:
 @app.command()
 def claims(folder: Folder) -> None:
     """Check what the sources say against a study; print the verdicts, write DIR/tables/claims."""
-    from mftpubsub.evaluation import claims as judging
+    from mftpubsub.sources.thesis.source import THESIS
+    from mftpubsub.studies import claims as judging
 
-    judged = judging.make(StudyResults(folder))
+    judged = judging.make(StudyResults(folder), THESIS)
     tables = judging.tables(judged, f"mftpubsub claims {as_typed(folder)}")
     print("\n\n".join(table.markdown() for table in tables))
 
@@ -270,9 +272,10 @@ def sensitivity(
     variants: Annotated[Path, typer.Argument(help="Folder of studies, each with one thing changed")],
 ) -> None:
     """Compare variants with the same cases of DIR; print and write DIR/tables/sensitivity_*."""
-    from mftpubsub.evaluation import sensitivity as comparing
+    from mftpubsub.sources.thesis.source import THESIS
+    from mftpubsub.studies import sensitivity as comparing
 
-    comparing.make(StudyResults(folder), variants)
+    comparing.make(StudyResults(folder), variants, THESIS)
     for printed in comparing.tables(StudyResults(folder)):
         print(printed.markdown(), end="\n\n")
 
@@ -283,7 +286,7 @@ def readings(
     readings: Annotated[Path, typer.Argument(help="Folder with a study for each reading")],
 ) -> None:
     """Write READINGS/report.md: which statements hold under which reading of what the sources leave open."""
-    from mftpubsub.evaluation import readings as comparing
+    from mftpubsub.sources.thesis import readings as comparing
 
     print(comparing.make(StudyResults(folder), readings))
 
@@ -291,7 +294,7 @@ def readings(
 @app.command()
 def provenance(folder: Folder) -> None:
     """Print what made a study and what it took: commands, commit, versions, seeds, machine, times."""
-    from mftpubsub.evaluation import provenance as origins
+    from mftpubsub.studies import provenance as origins
 
     results = StudyResults(folder)
     origins.check(results)

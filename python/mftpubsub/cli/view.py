@@ -52,7 +52,7 @@ def view(
     transcript of a laboratory (.txt), or a world of `mftpubsub reconfigure` (.json, with --protocol). A run
     is simulated anew, to tell what its trace leaves out; of a trace alone the page shows what that tells.
     """
-    from mftpubsub.runs.viewer import page
+    from mftpubsub.views.viewer import page
 
     check_folder(out)
     chosen = {"config": config, "speed": speed, "seed": seed}
@@ -91,10 +91,10 @@ def export(
 
     The run is simulated anew, to tell what its trace leaves out.
     """
-    from mftpubsub.runs.exports import export
-    from mftpubsub.runs.exports.recording import Excerpt, record_result, record_scenario
     from mftpubsub.runs.run import open_run
     from mftpubsub.scenario.study import choose
+    from mftpubsub.views.exports import export
+    from mftpubsub.views.exports.recording import Excerpt, record_result, record_scenario
 
     outs = out or [Path("run.json.gz")]
     for path in outs:
@@ -116,7 +116,7 @@ def export(
 
 def _tell_dissector(outs: Iterable[Path]) -> None:
     """Says how Wireshark is to read captures, if there are any."""
-    from mftpubsub.runs.exports.pcapng import DISSECTOR
+    from mftpubsub.views.exports.pcapng import DISSECTOR
 
     for path in outs:
         if path.suffix == ".pcapng":
@@ -144,8 +144,8 @@ def capture(
     observers: Iterable[Observer],
 ) -> Result:
     """Runs a scenario and writes its frames for Wireshark. `trace` names the file to keep the trace in."""
-    from mftpubsub.runs.exports import export
-    from mftpubsub.runs.exports.recording import Excerpt, record_scenario
+    from mftpubsub.views.exports import export
+    from mftpubsub.views.exports.recording import Excerpt, record_scenario
 
     recording = record_scenario(scenario, export.wanted([out], Excerpt()), progress, trace, observers)
     export.write(recording, [out])
@@ -163,10 +163,10 @@ def _shows(
 ) -> Iterator[Show]:
     """How the blocks of what a user names are made. Raises MftPubsubError before anything is run."""
     from mftpubsub.runs.run import open_run
-    from mftpubsub.runs.viewer import page
-    from mftpubsub.runs.viewer.laboratory import of_transcript
     from mftpubsub.scenario.study import choose
     from mftpubsub.trace.layout import METADATA, TRACE
+    from mftpubsub.views.viewer import page
+    from mftpubsub.views.viewer.laboratory import of_transcript
 
     if path.suffix in (".yaml", ".yml"):
         for protocol in protocols:
@@ -192,8 +192,8 @@ def _shows(
 def _worlds(path: Path, protocols: list[str] | list[None]) -> Iterator[Show]:
     """A world of wires, for each protocol. Raises QueryError for one that there is not."""
     from mftpubsub.protocols.catalogue import SHORT, short_name
-    from mftpubsub.reconfiguration.view import of_world
-    from mftpubsub.reconfiguration.world import read_world
+    from mftpubsub.worlds.reconfiguration.view import of_world
+    from mftpubsub.worlds.reconfiguration.world import read_world
 
     world = read_world(path)
     for protocol in protocols:

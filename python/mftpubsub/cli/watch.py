@@ -58,7 +58,7 @@ def _bar(scenario: Scenario) -> Iterator[Progress]:
 
 @contextmanager
 def _page(scenario: Scenario) -> Iterator[Callable[[Snapshot], None]]:
-    from mftpubsub.runs.viewer.live import LivePage
+    from mftpubsub.views.viewer.live import LivePage
 
     with LivePage(scenario) as page:
         tell(f"{page.address} shows the run; it begins when that is open, or in {_BROWSER_S:g} s")

@@ -17,8 +17,8 @@ from mftpubsub.scenario.scenario import Scenario
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from mftpubsub.runs.plots import Timeline
-    from mftpubsub.runs.viewer.page import View
+    from mftpubsub.views.plots import Timeline
+    from mftpubsub.views.viewer.page import View
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,7 +35,7 @@ class Result(result.Result):
 
         Several instants give a row of pictures and a list of Axes. `snapshot` says what it costs.
         """
-        from mftpubsub.runs.plots import draw_networks
+        from mftpubsub.views.plots import draw_networks
 
         if isinstance(time_s, Iterable) and not isinstance(time_s, str):
             return draw_networks(self.snapshots(list(time_s)), None if ax is None else list(ax))
@@ -47,7 +47,7 @@ class Result(result.Result):
         The run is simulated anew, and looked at every `step_s` s (default: 0.5). Where that cannot be
         (`rerun_obstacle`), the page shows what the trace tells.
         """
-        from mftpubsub.runs.viewer import page
+        from mftpubsub.views.viewer import page
 
         return page.View([page.of_result(self, step_s)], f"mftpubsub: {title(self.scenario)}")
 
@@ -65,8 +65,8 @@ class Result(result.Result):
         moving pictures have `fps` pictures a second, in which `pace` simulated s go by. The run is simulated
         anew. Raises QueryError if that cannot be, or for a part that the run has not.
         """
-        from mftpubsub.runs.exports import export
-        from mftpubsub.runs.exports.recording import Excerpt, record_result
+        from mftpubsub.views.exports import export
+        from mftpubsub.views.exports.recording import Excerpt, record_result
 
         paths = [Path(out) for out in outs]
         wanted = export.wanted(paths, Excerpt(begin_s, end_s, fps, pace))
@@ -77,7 +77,7 @@ class Result(result.Result):
 
         Raises QueryError for a node that is no subscriber.
         """
-        from mftpubsub.runs.plots import Timeline
+        from mftpubsub.views.plots import Timeline
 
         return Timeline.of(self.trace, subscriber, self.scenario.duration)
 

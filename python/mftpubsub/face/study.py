@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.evaluation import results
-from mftpubsub.evaluation.results import chosen
 from mftpubsub.files import as_path
+from mftpubsub.studies import results
+from mftpubsub.studies.results import chosen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,7 +37,7 @@ class StudyResults(results.StudyResults):
         `style` is "paper" (a column, 3.4 inches wide), or the name or file of a matplotlib style, or
         several. `out` is also written: .png, .svg or .pdf. Raises MftPubsubError for what is not there.
         """
-        from mftpubsub.evaluation import own_figure
+        from mftpubsub.studies import own_figure
 
         styles = (style,) if isinstance(style, str) else style
         wish = own_figure.Wish(metric, x, by, chosen(only), is_log, has_title, labels or {}, styles)
@@ -50,10 +50,11 @@ class StudyResults(results.StudyResults):
 
         Returns report.html, which needs no other file.
         """
-        from mftpubsub.evaluation import figures, report
+        from mftpubsub.sources.thesis.source import THESIS
+        from mftpubsub.studies import figures, report
 
-        figures.make(self)
-        return report.make(self)
+        figures.make(self, THESIS)
+        return report.make(self, THESIS)
 
 
 def open_study(folder: str | Path) -> StudyResults:

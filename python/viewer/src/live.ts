@@ -1,4 +1,4 @@
-// A run that is going on: its server (runs/viewer/live.py) is asked for what is new.
+// A run that is going on: its server (views/viewer/live.py) is asked for what is new.
 
 import { decode } from "./decode";
 import { Run } from "./run";

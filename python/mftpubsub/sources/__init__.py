@@ -1,0 +1,1 @@
+"""Publications that studies are held against."""

@@ -1,0 +1,1 @@
+"""Cugola et al. (C): protocols that repair the tables of a dispatching tree whose links change."""

@@ -1,0 +1,211 @@
+"""DIR/report.md: G's tables beside ours, its claims with verdicts and reasons, its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+from pathlib import Path
+
+import pandas as pd
+
+from mftpubsub.files import write_text
+from mftpubsub.simulator.laboratory import handoff_schemes
+from mftpubsub.sources.gaddah import claims, figures, printed, study
+from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
+from mftpubsub.studies.numbers import Table
+
+#: Title, metric, what G prints, group of cells, events that a buffer holds.
+_TABLES: tuple[tuple[str, str, dict[printed.Cell, float], str, int], ...] = (
+    (
+        "Table 2: throughput, messages/s, in closed loop (128 events)",
+        "throughput",
+        printed.THROUGHPUT,
+        "closed",
+        128,
+    ),
+    ("Table 3: loss, %, at the implied rates (256 events)", "loss_percent", printed.LOSS, "tables", 256),
+    (
+        "Table 4: duplicates, %, at the implied rates (128 events)",
+        "duplicates_percent",
+        printed.DUPLICATES,
+        "tables",
+        128,
+    ),
+)
+#: Column, metric, digits, and what one unit of it is divided by.
+_MEASURES = (
+    ("loss, %", "loss_percent", 2, 1),
+    ("duplicates, %", "duplicates_percent", 2, 1),
+    ("delay of first copies, s", "delay_first_copies_mean_s", 2, 1),
+    ("first event after a move, median s", "handoff_latency_s.0.5", 3, 1),
+    ("messages a move", "control_per_move.all", 2, 1),
+    ("links they cross", "control_hops_per_move", 2, 1),
+    ("links an event crosses", "traffic_hops_per_event", 2, 1),
+    ("events held a broker", "held_mean", 0, 6),
+)
+#: What the groups of the table of every scheme add to a scheme's name.
+_VARIANTS = {"schemes": "", "reactive-home": ", home", "reactive-filters": ", filters on device"}
+_SCHEMES_TEXT = (
+    "Beyond G: 50 subscribers, 20 events/s, buffers of 256 events, the same movement for all. Each cell has "
+    "one mean with its interval for each T_beta (s connected, the header's order); a wide interval is of few "
+    "seeds that collapse. Messages a move are those between brokers "
+    "for hand-offs; links are those of the brokers' tree. "
+    "State is the events in all buffers, by broker; Phoenix's hold what it has passed on to connected "
+    "subscribers too. EMMA's controller has nobody to send elsewhere, since links break before another is "
+    "there: its row is MQTT's clean sessions, and a DISCONNECT for each move. With home brokers events are "
+    "handed over twice a move, so that transfers outlast stays earlier."
+)
+#: What figures show, by their names.
+CAPTIONS = {
+    "fig5": "Figure 5: delay and throughput over the number of subscribers",
+    "fig6": "Figure 6: hand-off latency, cumulative (quantiles, mean over the seeds)",
+    "fig7": "Figure 7: how often subscribers move",
+    "fig8": "Figure 8: pro-active, by broker; work is shown as copies stored",
+    "fig12_13": "Figures 12, 13: G's fitted curve beside our throughput, by broker",
+    "occupancy": "Where subscribers are: the Markov chains beside the simulation",
+}
+
+
+def make(folder: Path) -> None:
+    """Writes DIR/report.md from DIR/tables/cells.csv.
+
+    Of G's evaluation, which has its groups of cells, with DIR/figures and DIR/tables/claims.csv.
+    """
+    table = study.cells(folder)
+    if "tables" not in {*table.group}:
+        write_text(folder / "report.md", own(folder, table))
+        return
+    rows = claims.check(claims.Cells(table))
+    pd.DataFrame(rows).to_csv(folder / "tables" / "claims.csv", index=False)
+    pictures = figures.make(table, folder / "figures")
+    write_text(folder / "report.md", text(folder, table, rows, pictures))
+
+
+def own(folder: Path, table: pd.DataFrame) -> str:
+    """The report of a study of one's own: the cells of each group."""
+    keys = [key for key in study.KEYS if key != "group" and key in table]
+    parts = [f"# Hand-offs: {folder.resolve().name}", "Means over the seeds with their 95 % intervals."]
+    for group, cells in table.groupby("group", sort=True):
+        rows = []
+        for where, metrics in cells.groupby(keys, dropna=False, sort=True):
+            values = metrics[["metric", "mean", "half_width"]].to_numpy().tolist()
+            found = {name: (mean, half) for name, mean, half in values}
+            named = [str(value).replace("nan", "closed loop") for value in where]
+            rows.append([*named, *_texts(found), f"{metrics.seeds.max()}"])
+        heading = [*keys, *(name for name, *_ in _MEASURES), "seeds"]
+        parts.append(f"## {group}\n\n{Table(heading, rows).markdown()}")
+    return "\n\n".join(parts) + "\n"
+
+
+def text(
+    folder: Path, table: pd.DataFrame, rows: Sequence[Mapping[str, str]], pictures: Iterable[Path]
+) -> str:
+    """The report: of DIR/tables, claims as checked, and figures."""
+    verdicts = Table(
+        ["claim", "G says", "kind", "verdict", "ours", "why"],
+        [
+            [row[key] for key in ("claim", "statement", "kind", "verdict", "measured", "reason")]
+            for row in rows
+        ],
+    )
+    sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
+    parts = [
+        "# Gaddah and Kunz, run anew",
+        "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, "
+        "O order, N number. G measured a testbed whose event size and costs are not published: its absolute "
+        "numbers are targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`. "
+        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by hash of the sources that "
+        f"made them: {', '.join(f'{runs} of {source[:12]}' for source, runs in sources)}.",
+        *(
+            f"## {title}\n\n{_beside(table, metric, theirs, group, size).markdown()}"
+            for title, metric, theirs, group, size in _TABLES
+        ),
+        f"## Claims\n\n{verdicts.markdown()}",
+        f"## Every scheme on one movement\n\n{_SCHEMES_TEXT}",
+        *(f"### {mobility} moves\n\n{_schemes(table, mobility).markdown()}" for mobility in MOBILITIES),
+        f"## At 20 events/s\n\nBuffers of 256 events.\n\n{_one_rate(table).markdown()}",
+    ]
+    costs = folder / "tables" / "costs.csv"
+    if costs.exists():
+        fitted = pd.read_csv(costs).iloc[0]
+        parts.append(
+            "## Costs of the closed loop\n\n"
+            "Fitted by non-negative least squares to the 18 implied rates, ms: "
+            + ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
+            + "."
+        )
+    for path in pictures:
+        parts.append(f"## {CAPTIONS[path.stem]}\n\n![{CAPTIONS[path.stem]}](figures/{path.name})")
+    return "\n\n".join(parts) + "\n"
+
+
+def _schemes(table: pd.DataFrame, mobility: str) -> Table:
+    """Rows: schemes, as the registry has them; columns: measures, each for every T_beta."""
+    cells = table[table.group.isin(_VARIANTS) & (table.mobility == mobility)]
+    cells = cells.assign(scheme=cells.scheme + cells.group.map(_VARIANTS))
+    stays = sorted(cells.mean_connected.unique())
+    columns = ["scheme", "mean_connected", "metric", "mean", "half_width"]
+    found: dict[tuple[str, float, str], tuple[float, float]] = {
+        (scheme, stay, metric): (mean, half)
+        for scheme, stay, metric, mean, half in cells[columns].to_numpy().tolist()
+    }
+
+    def texts(scheme: str) -> list[str]:
+        return [
+            " / ".join(
+                _measured(found[scheme, stay, metric], metric, digits, unit)
+                if (scheme, stay, metric) in found
+                else "-"
+                for stay in stays
+            )
+            for _, metric, digits, unit in _MEASURES
+        ]
+
+    names = [scheme + variant for scheme in handoff_schemes() for variant in _VARIANTS.values()]
+    run = set(cells.scheme)
+    return Table(
+        [f"scheme (T_beta {' / '.join(f'{stay:g}' for stay in stays)})", *(name for name, *_ in _MEASURES)],
+        [[name, *texts(name)] for name in names if name in run],
+    )
+
+
+def _measured(found: tuple[float, float], metric: str, digits: int, unit: float) -> str:
+    most = 100 if metric.endswith("_percent") else inf
+    return claims.interval(found[0] / unit, found[1] / unit, digits, most)
+
+
+def _texts(found: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Of a cell, by its metrics: every measure."""
+    return [
+        _measured(found[metric], metric, digits, unit) if metric in found else "-"
+        for _, metric, digits, unit in _MEASURES
+    ]
+
+
+def _one_rate(table: pd.DataFrame) -> Table:
+    """Rows: cells of the group rate-20; columns: measures with their intervals."""
+    columns = ["scheme", "mobility", "subscribers", "metric", "mean", "half_width"]
+    cells: dict[tuple[str, str, int], dict[str, tuple[float, float]]] = {}
+    rate_20 = table.loc[table.group == "rate-20", columns].to_numpy().tolist()
+    for scheme, mobility, subscribers, metric, mean, half in rate_20:
+        cells.setdefault((scheme, mobility, subscribers), {})[metric] = (mean, half)
+    rows = []
+    for (scheme, mobility, subscribers), found in cells.items():
+        rows.append([scheme, mobility, str(subscribers), *_texts(found)])
+    return Table(["scheme", "mobility", "K", *(name for name, *_ in _MEASURES)], rows)
+
+
+def _beside(
+    table: pd.DataFrame, metric: str, theirs: dict[printed.Cell, float], group: str, buffer_events: int
+) -> Table:
+    chosen = table[(table.metric == metric) & (table.group == group) & (table.buffer_events == buffer_events)]
+    ours = {
+        (row.scheme, row.mobility, row.subscribers): f"{row.mean:.2f} ± {row.half_width:.2f}"
+        for row in chosen.itertuples()
+    }
+    columns = [(scheme, mobility) for scheme in SCHEMES for mobility in MOBILITIES]
+    rows = [
+        [str(k), *(f"{theirs[(*column, k)]:g} / {ours.get((*column, k), 'not run')}" for column in columns)]
+        for k in SUBSCRIBERS
+    ]
+    return Table(["K", *(f"{scheme} {mobility}" for scheme, mobility in columns)], rows)

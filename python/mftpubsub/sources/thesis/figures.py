@@ -1,0 +1,113 @@
+"""The thesis's figures 4.4 to 4.8, of any study that has what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.labels import SPEED_MPS, in_order, label
+from mftpubsub.sources.thesis import statements
+from mftpubsub.studies import numbers
+from mftpubsub.studies.figures import Figure, at, first_places, thesis_speed
+from mftpubsub.trace.layout import axes_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: At which the thesis compares speeds.
+CONFIG = "C16"
+
+
+def plan(table: pd.DataFrame) -> list[Figure]:
+    """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named.
+
+    In the thesis's networks, with both of its protocols, they are numbered as there.
+    """
+    is_thesis = statements.concern(table)
+    axes = first_places(table)
+    speed = thesis_speed(table["speed_mps"])
+    configs = in_order("config", table["config"])
+    config = CONFIG if CONFIG in configs else configs[-1]
+    places = {"config": config, "speed_mps": speed, **axes}
+    words = {
+        "config": f"configuration {config}" + ("" if config == CONFIG or axes else f" (no runs of {CONFIG})"),
+        "speed_mps": f"node speed {speed:g} m/s"
+        + ("" if speed == SPEED_MPS or axes else f" (no runs at {SPEED_MPS:g} m/s)"),
+    }
+
+    def figure(name: str, title: str, metric: str, ylabel: str, x: str, **more: Any) -> Figure:
+        lines = _lines(table, x)
+        only = {key: value for key, value in places.items() if key not in (x, lines)}
+        if lines != "protocol":
+            only["protocol"] = table["protocol"].iloc[0]
+        place = "; ".join(words.get(key) or numbers.key_words(key, value) for key, value in only.items())
+        rows = _rows(table, metric, only)
+        number = name.removeprefix("fig").replace("_", ".") if is_thesis and name.startswith("fig") else ""
+        return Figure(name, f"{title}\n{place}", ylabel, metric, x, lines, only, rows, number=number, **more)
+
+    if axes:
+        over = [key for key in (*axes, "config", "speed_mps") if table[key].nunique() > 1]
+        return [figure(f"{name}_over_{x}", *what, x, **more) for x in over for name, what, more in _OF_AXES]
+
+    size = "config" if len(configs) > 1 else "speed_mps"
+
+    return [
+        *_delivery_rates(table, is_thesis),
+        figure(
+            "delivery",
+            "Delivery rate, strict",
+            "delivery_rate_strict",
+            "Of all pairs (%)",
+            size,
+            is_share=True,
+        ),
+        figure("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered", size),
+        figure("fig4_5b", "Messages delivered", "delivered_pairs", "Messages delivered", "speed_mps"),
+        figure("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", size, is_log=True),
+        figure("fig4_7a", "Average number of hops", "hops_mean", "Hops, average", size),
+        figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", size),
+        figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", size, is_log=True),
+    ]
+
+
+#: What is drawn over each key of a study that has axes: name, title, metric and label, looks.
+_OF_AXES: tuple[tuple[str, tuple[str, str, str], Mapping[str, Any]], ...] = (
+    ("delivery", ("Delivery rate, strict", "delivery_rate_strict", "Of all pairs (%)"), {"is_share": True}),
+    ("delay", ("End-to-end delay", "delay_mean_s", "End-to-end delay (s)"), {"is_log": True}),
+    ("messages", ("Messages sent", "frames_per_node", "Messages per node"), {"is_log": True}),
+)
+
+
+def _lines(table: pd.DataFrame, x: str) -> str:
+    """The key of the lines: protocols, or of one protocol another axis that has several values."""
+    axes = [axis for axis in axes_of(table) if axis != x and table[axis].nunique() > 1]
+    return axes[0] if axes and table["protocol"].nunique() == 1 else "protocol"
+
+
+def _rows(table: pd.DataFrame, metric: str, only: Mapping[str, Any]) -> pd.DataFrame:
+    return at(table, {"metric": metric, **only})
+
+
+def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
+    """Figure 4.4: the thesis's delivery rate; (a) MFT-PubSub, (b) AODV, then any other protocol."""
+    present = in_order("protocol", table["protocol"])
+    others = [name for name in present if name not in (statements.MFT, statements.AODV)]
+    letters = dict(zip([statements.MFT, statements.AODV, *others], ascii_lowercase, strict=False))
+    return [
+        Figure(
+            f"fig4_4{letters[protocol]}",
+            f"Delivery rate\n{label(protocol)}",
+            "Delivery rate (%)",
+            "delivery_rate",
+            "speed_mps",
+            "config",
+            only := {"protocol": protocol},
+            _rows(table, "delivery_rate", only),
+            is_share=True,
+            number=f"4.4{letters[protocol]}"
+            if is_thesis and protocol in (statements.MFT, statements.AODV)
+            else "",
+        )
+        for protocol in sorted(present, key=lambda name: letters[name])
+    ]

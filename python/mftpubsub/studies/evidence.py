@@ -1,0 +1,276 @@
+"""Effects, and whether they are where a statement says: comparisons seed by seed, and their tests.
+
+An effect has one value a seed; the same seed gives every protocol the same mobility, shadowing and traffic,
+so differences and ratios are paired. The 95 % confidence interval of its mean (Student's t; ratios by their
+logarithms) decides: wholly inside the claimed region, the effect holds; wholly beyond the point of no effect,
+the opposite is the case; wholly outside the region, it does not hold; else it stays open. Wilcoxon's
+signed-rank test stands beside it, which needs no normal distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from math import exp, inf, log, nan
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from mftpubsub.labels import SPEED_MPS, in_order, number, rounded
+from mftpubsub.statistics import half_width
+from mftpubsub.trace.layout import CASE, axes_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: A part needs as many seeds for a test: with two an interval is more luck than measure.
+FEWEST_SEEDS = 3
+
+
+NO_RUNS = "too few runs"
+UNDEFINED = "undefined"
+NO_VARIANCE = "the same in every run"
+#: Outcomes of what cannot be tested: for want of runs, since a ratio is one of nothing or to nothing, or
+#: since no seed differs from another, which says nothing of how sure the value is.
+UNTESTED = (NO_RUNS, UNDEFINED, NO_VARIANCE)
+#: Units of effects: of ratios, of differences between shares.
+TIMES, POINTS = "times", "points"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One effect, by seed, of which a statement says that it lies between `low` and `high`.
+
+    `null` is where there is no effect; beyond it, seen from the claimed region, the opposite is the case.
+    """
+
+    name: str
+    unit: str
+    values: pd.Series[float]
+    low: float = -inf
+    high: float = inf
+    null: float | None = None
+
+    def claimed(self) -> str:
+        """The claimed region, for print."""
+        if self.high == inf:
+            return f"> {self.low:g}"
+        return f"< {self.high:g}" if self.low == -inf else f"{self.low:g} to {self.high:g}"
+
+
+def above(name: str, unit: str, values: pd.Series[float], bound: float, null: float | None = None) -> Part:
+    """An effect said to be above `bound`; below `null` (by default the same) the opposite is the case."""
+    return Part(name, unit, values, low=bound, null=bound if null is None else null)
+
+
+def below(name: str, unit: str, values: pd.Series[float], bound: float, null: float | None = None) -> Part:
+    """An effect said to be below `bound`; above `null` (by default the same) the opposite is the case."""
+    return Part(name, unit, values, high=bound, null=bound if null is None else null)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A part, tested: mean effect, its interval, and the outcome.
+
+    The outcome is "holds", "does not hold", "opposite", "open" or one of UNTESTED. `p` is one-sided, against
+    the effect's being outside the claimed region; `p_opposite` against its not being beyond `null`; `p_rank`
+    as `p`, by signed ranks.
+    """
+
+    part: Part
+    n: int
+    effect: float
+    low: float
+    high: float
+    p: float
+    p_opposite: float
+    p_rank: float
+    outcome: str
+
+    @property
+    def measured(self) -> str:
+        """`1.2 [0.8, 1.6] times (10)`, within what is possible; why not, if it was not tested."""
+        if self.outcome == NO_VARIANCE:
+            return f"{number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
+        if self.outcome in UNTESTED:
+            return self.outcome
+        spread = (self.high - self.low) / 2
+        least, most = (0.0, 100.0) if self.part.unit == "%" else (-inf, inf)
+        ends = max(self.low, least), min(self.high, most)
+        effect, low, high = rounded(self.effect, *ends, spread=spread)
+        return f"{f'{effect} [{low}, {high}] {self.part.unit}'.rstrip()} ({self.n})"
+
+    @property
+    def text(self) -> str:
+        """`C16: 1.2 [0.8, 1.6] times (10), holds`."""
+        tested = "" if self.outcome in UNTESTED else f", {self.outcome}"
+        return f"{self.part.name}: {self.measured}{tested}"
+
+
+def examine(part: Part) -> Finding:
+    """Tests a part, if it can be tested."""
+    values = [float(value) for value in part.values]
+    is_ratio = part.unit == TIMES
+    if len(values) < FEWEST_SEEDS:
+        return _untested(part, NO_RUNS)
+    if is_ratio and not all(0 < value < inf for value in values):
+        return _untested(part, UNDEFINED)
+    if max(values) - min(values) < 1e-9:
+        return replace(_untested(part, NO_VARIANCE), effect=values[0], low=values[0], high=values[0])
+    if is_ratio:
+        return _test(part, [log(value) for value in values], _log, exp)
+    return _test(part, values, lambda value: value, lambda value: value)
+
+
+def _untested(part: Part, why: str) -> Finding:
+    return Finding(part, len(part.values), nan, nan, nan, 1.0, 1.0, nan, why)
+
+
+def _log(value: float) -> float:
+    return log(value) if value > 0 else -inf
+
+
+def _test(
+    part: Part, values: list[float], to_scale: Callable[[float], float], from_scale: Callable[[float], float]
+) -> Finding:
+    """The tests on the scale of `values`, the result on the part's own."""
+    from scipy.stats import t
+
+    n = len(values)
+    mean = fmean(values)
+    error = stdev(values) / n**0.5
+    half = half_width(stdev(values), n)
+    low, high = to_scale(part.low), to_scale(part.high)
+
+    def p_below(bound: float) -> float:
+        """Against the mean's being at most `bound`."""
+        return float(t.sf((mean - bound) / error, n - 1))
+
+    def p_above(bound: float) -> float:
+        """Against the mean's being at least `bound`."""
+        return float(t.cdf((mean - bound) / error, n - 1))
+
+    inside = low < mean - half and mean + half < high
+    outside = mean + half <= low or mean - half >= high
+    p = max(p_below(low) if low > -inf else 0.0, p_above(high) if high < inf else 0.0)
+    p_opposite = 1.0
+    if part.null is not None:
+        null = to_scale(part.null)
+        is_claimed_above = low > -inf
+        p_opposite = p_above(null) if is_claimed_above else p_below(null)
+        opposite = mean + half < null if is_claimed_above else mean - half > null
+    else:
+        opposite = False
+    outcome = "opposite" if opposite else "holds" if inside else "does not hold" if outside else "open"
+    effect, ci_low, ci_high = (from_scale(value) for value in (mean, mean - half, mean + half))
+    return Finding(part, n, effect, ci_low, ci_high, p, p_opposite, _p_rank(values, low, high), outcome)
+
+
+def _p_rank(values: list[float], low: float, high: float) -> float:
+    """As Finding.p, by Wilcoxon's signed-rank test."""
+    from scipy.stats import wilcoxon
+
+    sides = [(bound, side) for bound, side in ((low, "greater"), (high, "less")) if abs(bound) < inf]
+    tests = []
+    for bound, side in sides:
+        differences = [value - bound for value in values]
+        tests.append(float(wilcoxon(differences, alternative=side).pvalue) if any(differences) else 1.0)
+    return max(tests, default=nan)
+
+
+class Runs:
+    """What each run gave, to be compared seed by seed; over axes it is averaged.
+
+    `rate`: which of its delivery rates is meant.
+    """
+
+    def __init__(self, values: pd.DataFrame, rate: str = "delivery_rate") -> None:
+        self.rate = rate
+        if axes_of(values):
+            values = values.groupby([*CASE, "seed"], as_index=False).mean(numeric_only=True)
+        seeds = values.set_index("seed").sort_index()
+        self._cases = {case: rows for case, rows in seeds.groupby([*CASE])}
+        self._orders = {key: in_order(key, values[key]) for key in CASE}
+
+    @property
+    def configs(self) -> list[str]:
+        """From the smallest to the largest."""
+        return self._orders["config"]
+
+    @property
+    def speeds(self) -> list[float]:
+        """In m/s."""
+        return self._orders["speed_mps"]
+
+    def of(self, metric: str, protocol: str, config: str, speed: float = SPEED_MPS) -> pd.Series[float]:
+        """A metric of one case by seed; empty if there are no such runs."""
+        import pandas as pd
+
+        rows = self._cases.get((protocol, config, speed))
+        if rows is None or metric not in rows:
+            return pd.Series(dtype=float)
+        return rows[metric].astype(float).dropna()
+
+    def speeds_of(self, metric: str, protocol: str, config: str) -> list[float]:
+        """The speeds (m/s) at which a metric is known."""
+        return [speed for speed in self.speeds if len(self.of(metric, protocol, config, speed))]
+
+    def mean(
+        self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None = None
+    ) -> pd.Series[float]:
+        """Mean over speeds (m/s), by default all, by seed."""
+        return self._by_speed(metric, protocol, config, speeds).mean(axis=1)
+
+    def slope(
+        self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None = None
+    ) -> pd.Series[float]:
+        """Change for each m/s by seed, by least squares."""
+        return _slopes(self._by_speed(metric, protocol, config, speeds))
+
+    def per_doubling(self, metric: str, protocol: str, speed: float = SPEED_MPS) -> pd.Series[float]:
+        """Change with each doubling of the number of nodes by seed, by least squares."""
+        return _slopes(self._by_size(metric, protocol, speed))
+
+    def exponent(self, metric: str, protocol: str, speed: float = SPEED_MPS) -> pd.Series[float]:
+        """The k of `metric` ~ nodes^k by seed, by least squares."""
+        import numpy as np
+
+        sizes = self._by_size(metric, protocol, speed)
+        return _slopes(sizes[(sizes > 0).all(axis=1)].map(np.log2))
+
+    def _by_speed(
+        self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None
+    ) -> pd.DataFrame:
+        places = self.speeds if speeds is None else speeds
+        return _side_by_side({speed: self.of(metric, protocol, config, speed) for speed in places})
+
+    def _by_size(self, metric: str, protocol: str, speed: float) -> pd.DataFrame:
+        """Columns are the binary logarithms of the number of nodes."""
+        sizes = {config: self.of("nodes", protocol, config, speed) for config in self.configs}
+        return _side_by_side(
+            {
+                log(nodes.iloc[0], 2): self.of(metric, protocol, config, speed)
+                for config, nodes in sizes.items()
+                if len(nodes)
+            }
+        )
+
+
+def _side_by_side(columns: dict[float, pd.Series[float]]) -> pd.DataFrame:
+    """Of the cases that there are, the seeds that all of them have."""
+    import pandas as pd
+
+    present = {place: column for place, column in columns.items() if len(column)}
+    return pd.DataFrame(present).dropna() if present else pd.DataFrame()
+
+
+def _slopes(rows: pd.DataFrame) -> pd.Series[float]:
+    """Slope of each row over the columns; empty with fewer than two columns."""
+    import numpy as np
+    import pandas as pd
+
+    if rows.shape[1] < 2:
+        return pd.Series(dtype=float)
+    places = np.array(rows.columns, float)
+    places -= places.mean()
+    slopes: pd.Series[float] = rows @ (places / (places**2).sum())
+    return slopes

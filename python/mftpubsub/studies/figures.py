@@ -1,0 +1,405 @@
+"""A source's figures, and what became of all pairs, drawn from the tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.files import written
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label
+from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.scenario.scenario import unit_of
+from mftpubsub.statistics import ends
+from mftpubsub.studies import made, numbers
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.studies.source import Source
+from mftpubsub.style import DASHES, EDITABLE, INKS, MARKERS, STYLE
+from mftpubsub.trace.layout import axes_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+#: The tables that the figures are drawn from.
+SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
+X_LABELS: Mapping[str, str] = {
+    "config": "Configuration",
+    "speed_mps": "Node speed (m/s)",
+    "protocol": "Protocol",
+    "seed": "Seed",
+}
+
+#: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.
+DELIVERED = "#0072B2"
+CAUSE_COLOURS: Mapping[str, str] = {
+    "UNSENT": "#bbbbbb",
+    "UNMATCHED": "#888888",
+    "NO_ROUTE": "#CC79A7",
+    "EXPIRED_ROUTE": "#882255",
+    "NO_ADDRESS": "#AA4499",
+    "TTL": "#661100",
+    "STRANDED": "#999933",
+    "RADIO": "#D55E00",
+    "MAC": "#DDCC77",
+    "DROPPED_BY_QUEUE": "#117733",
+    "CRASHED": "#000000",
+    "QUEUED": "#56B4E9",
+    "IN_FLIGHT": "#44AA99",
+}
+#: Which tell the causes apart in grey print.
+HATCHES = ("", "..", "//", "\\\\", "xx", "--", "||", "++", "oo", "**", "///", "OO", "-\\")
+#: Files that a figure is written as: for the screen, to edit, for a paper.
+KINDS = ("png", "svg", "pdf")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: means of `metric` over the key `x`, a line for each value of the key `lines`.
+
+    `only` is what it is restricted to, `rows` are those of the tidy table. `number`: of the source's figure
+    that it stands beside, if it does.
+    """
+
+    name: str
+    title: str
+    ylabel: str
+    metric: str
+    x: str
+    lines: str
+    only: Mapping[str, Any]
+    rows: pd.DataFrame
+    is_log: bool = False
+    is_share: bool = False
+    number: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Of lines and values, where they are not to be called as usual."""
+
+    def label(self, value: Any) -> str:
+        """How a value of x is called."""
+        return self.labels.get(numbers.text(value)) or label(value)
+
+    def line_label(self, value: Any) -> str:
+        """How a line is called."""
+        return self.labels.get(numbers.text(value)) or numbers.key_words(self.lines, value)
+
+    def places(self) -> dict[Any, float]:
+        """Where the values of x stand: numbers on their scale, names side by side, in order."""
+        values = in_order(self.x, self.rows[self.x])
+        is_scale = self.x != "seed" and not any(isinstance(value, str) for value in values)
+        return {value: value if is_scale else place for place, value in enumerate(values)}
+
+
+def make(results: StudyResults, source: Source) -> list[Path]:
+    """Draws the source's figures into DIR/figures, as .png, .svg and .pdf, unless they are of these tables.
+
+    Returns their paths. Raises MftPubsubError if there is no table.
+    """
+    import matplotlib as mpl
+
+    drawings: dict[str, Callable[[], MatplotlibFigure]] = {
+        figure.name: partial(draw, figure) for figure in source.plan(results.means)
+    }
+    if results.read("losses") is not None and (found := outcomes(results.runs)):
+        drawings["losses"] = partial(_draw_outcomes, found)
+    folder = results.folder
+    tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
+    of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
+    (folder / "figures").mkdir(exist_ok=True)
+    drawn = []
+    with mpl.rc_context(STYLE):
+        for name, drawing in drawings.items():
+            paths = [folder / "figures" / f"{name}.{kind}" for kind in KINDS]
+            if not made.are_made(folder, paths, of):
+                save(drawing(), paths)
+                made.record(folder, paths, of)
+            drawn += paths
+    return drawn
+
+
+def first_places(table: pd.DataFrame) -> dict[str, Any]:
+    """The first value on each axis of a table of runs or of `metrics`: there is drawn what is not over it."""
+    return {axis: in_order(axis, table[axis])[0] for axis in axes_of(table)}
+
+
+def at(table: pd.DataFrame, only: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of a table with these values, by key."""
+    for key, value in only.items():
+        table = table[table[key] == value]
+    return table
+
+
+#: What a reader asks for first: delivery, delay, messages.
+OVERVIEW = ("delivery_rate_strict", "delay_mean_s", "frames_per_node")
+
+
+def overview(figures: list[Figure]) -> list[Figure]:
+    """The first figure of each metric of OVERVIEW."""
+    first: dict[str, Figure] = {}
+    for figure in figures:
+        first.setdefault(figure.metric, figure)
+    return [first[metric] for metric in OVERVIEW if metric in first]
+
+
+def thesis_speed(speeds: pd.Series[float]) -> float:
+    """The speed (m/s) at which the thesis compares protocols, or the nearest that there is."""
+    return float(min(speeds.unique(), key=lambda value: (abs(value - SPEED_MPS), value)))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the pairs that a subscription asked for, as shares of them, at a place: key by key.
+
+    `shares`: rows by protocol and configuration; columns `delivered` and the causes of loss, in order.
+    `reachable` is what an ideal epidemic protocol would have delivered.
+    """
+
+    only: Mapping[str, Any]
+    shares: pd.DataFrame
+    reachable: pd.Series[float]
+
+    @property
+    def place(self) -> str:
+        """`node speed 8 m/s`, and where on the axes."""
+        return f"node speed {'; '.join(numbers.key_words(*item) for item in self.only.items())}"
+
+    @property
+    def causes(self) -> list[str]:
+        """Of losses that occurred, in order."""
+        return [str(name) for name in self.shares if name != "delivered"]
+
+    def protocols(self) -> list[str]:
+        """In the order of print."""
+        return in_order("protocol", self.shares.index.to_frame()["protocol"])
+
+    def bars(self, protocol: str) -> tuple[list[str], dict[str, list[float]], list[float]]:
+        """Of a protocol, in %: configurations; heights by cause, from below; reachable."""
+        shares = 100 * self.shares.xs(protocol)
+        configs = in_order("config", shares.index.to_series())
+        heights = {
+            str(name): [float(column[config]) for config in configs] for name, column in shares.items()
+        }
+        reachable = 100 * self.reachable.xs(protocol).loc[configs]
+        return configs, heights, [float(value) for value in reachable]
+
+
+def colour(column: str) -> str:
+    """Of a column of Outcomes.shares."""
+    return CAUSE_COLOURS.get(column, DELIVERED)
+
+
+def hatch(column: str) -> str:
+    """Of a column of Outcomes.shares."""
+    return dict(zip(CAUSE_COLOURS, HATCHES, strict=True)).get(column, "")
+
+
+#: Colours on which black lines would not be seen.
+_DARK = ("EXPIRED_ROUTE", "TTL", "DROPPED_BY_QUEUE", "CRASHED")
+
+
+def hatch_ink(column: str) -> str:
+    """What the hatch of a column of Outcomes.shares is drawn in."""
+    return "white" if column in _DARK else "black"
+
+
+def outcomes(values: pd.DataFrame) -> Outcomes | None:
+    """From one row a run (StudyResults.runs); None if the causes of loss are not known."""
+    speed = thesis_speed(values["speed_mps"])
+    only = {"speed_mps": speed, **first_places(values)}
+    rows = at(values, only).rename(columns={"delivery_rate_strict": "delivered"})
+    rows = rows.rename(columns=lambda name: name.removeprefix(LOST))
+    means = rows.groupby(["protocol", "config"]).mean(numeric_only=True)
+    causes = [cause for cause in CAUSES if cause in means and (means[cause] > 0).any()]
+    if not any(str(column).startswith(LOST) for column in values):
+        return None
+    return Outcomes(only, means[["delivered", *causes]].astype(float), means["reachable"].astype(float))
+
+
+def draw(figure: Figure) -> MatplotlibFigure:
+    """In the style that is set."""
+    import matplotlib.pyplot as plt
+
+    drawing, axes = plt.subplots()
+    places = figure.places()
+    names = in_order(figure.lines, figure.rows[figure.lines])
+    for i, name in enumerate(names):
+        _draw_line(axes, figure, name, (i, len(names)), places)
+    _set_axes(axes, figure, places)
+    _add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
+    return drawing
+
+
+#: Rows of a legend that the usual height has room for.
+_ROWS = 3
+
+
+def _add_legend(drawing: MatplotlibFigure, axes: Axes, most_columns: int, title: str) -> None:
+    """Below the axes, in as many columns as fit; the drawing grows by what many rows take."""
+    from matplotlib.legend import Legend
+
+    handles, texts = axes.get_legend_handles_labels()
+    if not handles:
+        return
+
+    def legend(columns: int) -> Legend:
+        return drawing.legend(
+            handles, texts, loc="outside lower center", ncols=columns, columnspacing=1.0, title=title
+        )
+
+    for columns in range(most_columns, 0, -1):
+        below = legend(columns)
+        if columns == 1 or below.get_window_extent().width <= drawing.bbox.width:
+            break
+        below.remove()
+    rows = -(-len(texts) // columns)
+    row_height = 1.5 * below.get_texts()[0].get_fontproperties().get_size_in_points() / 72
+    drawing.set_figheight(drawing.get_figheight() + max(0, rows - _ROWS) * row_height)
+
+
+#: What files would tell of when and by what they were written: without it they are the same each time.
+_METADATA: Mapping[str, dict[str, None]] = {
+    "svg": {"Date": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+}
+
+
+def save(drawing: MatplotlibFigure, paths: Iterable[Path]) -> None:
+    """Into files of KINDS, by their names' ends, which are the same each time. Closes the drawing.
+
+    Their text is text, whatever style is set.
+    """
+    import matplotlib.pyplot as plt
+
+    for path in paths:
+        kind = path.suffix.removeprefix(".")
+        with written(path) as unfinished, plt.rc_context(EDITABLE):
+            drawing.savefig(unfinished, format=kind, metadata=_METADATA[kind])
+    plt.close(drawing)
+
+
+def style(figure: Figure, name: str) -> int:
+    """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
+    if figure.lines == "protocol":
+        return (PROTOCOLS[name].look or 0) if name in PROTOCOLS else 0
+    return in_order(figure.lines, figure.rows[figure.lines]).index(name) % len(INKS)
+
+
+def _draw_line(
+    axes: Axes, figure: Figure, name: str, turn: tuple[int, int], places: dict[Any, float]
+) -> None:
+    """One line (`turn`: which, of how many), a little beside the others, so that error bars stay visible."""
+    rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
+    rows = rows.assign(place=rows[figure.x].map(places)).sort_values("place")
+    (i, count), look = turn, style(figure, name)
+    width = (max(places.values()) - min(places.values())) or 1.0
+    scale = SHARE if figure.is_share else 1.0
+    means = rows["mean"].to_numpy(float) * scale
+    halves = rows["ci95"].fillna(0.0).to_numpy(float) * scale
+    limits = [ends(*both, in_print(figure.metric).possible) for both in zip(means, halves, strict=True)]
+    axes.errorbar(
+        rows["place"].to_numpy(float) + (i - (count - 1) / 2) * min(0.012, 0.1 / count) * width,
+        means,
+        yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
+        label=figure.line_label(name),
+        color=INKS[look],
+        marker=MARKERS[look],
+        linestyle=DASHES[look],
+        capsize=3,
+        elinewidth=1.0,
+    )
+
+
+def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_title(figure.title)
+    axes.set_ylabel(figure.ylabel)
+    axes.set_xlabel(x_label(figure.x))
+    axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
+    if figure.x == "protocol":
+        axes.tick_params(axis="x", rotation=30)
+    axes.grid(visible=False, axis="x")
+    if figure.is_log and (figure.rows["mean"] > 0).any():
+        axes.set_yscale("log", nonpositive="clip")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def x_label(key: str) -> str:
+    """What stands along an axis of a figure."""
+    unit = unit_of(key)
+    return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
+
+
+def _note(figure: Figure) -> str:
+    seeds = figure.rows["n"]
+    count = f"{seeds.min()}" if seeds.min() == seeds.max() else f"{seeds.min()} to {seeds.max()}"
+    return f"mean and 95 % confidence interval, {count} {'seed' if count == '1' else 'seeds'}"
+
+
+#: Side by side.
+_MOST_PANELS = 7
+
+
+def _draw_outcomes(found: Outcomes) -> MatplotlibFigure:
+    """A panel for each protocol, in it a bar for each configuration: delivered, then lost by cause."""
+    import matplotlib.pyplot as plt
+
+    protocols = found.protocols()
+    rows = -(-len(protocols) // _MOST_PANELS)
+    columns = -(-len(protocols) // rows)
+    drawing, grid = plt.subplots(
+        rows,
+        columns,
+        sharey=True,
+        squeeze=False,
+        figsize=(max(7.5, 1.2 + 1.7 * columns), 1.2 + 2.6 * rows),
+    )
+    panels = list(grid.flat)
+    for axes, protocol in zip(panels, protocols, strict=False):
+        _draw_bars(axes, found, protocol)
+    for axes in panels[len(protocols) :]:
+        axes.set_axis_off()
+    for first in grid[:, 0]:
+        first.set_ylabel("Of all pairs (%)")
+    handles, _ = panels[0].get_legend_handles_labels()
+    drawing.legend(handles=handles, loc="outside lower center", ncols=3)
+    drawing.suptitle(f"What became of all pairs, {found.place}", fontsize=10)
+    return drawing
+
+
+def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
+    configs, bars, reachable = found.bars(protocol)
+    bottom = [0.0] * len(configs)
+    for column, heights in bars.items():
+        axes.bar(
+            configs,
+            heights,
+            bottom=bottom,
+            width=0.8,
+            color=colour(column),
+            hatch=hatch(column),
+            edgecolor=hatch_ink(column),
+            linewidth=0,
+            label=CAUSES.get(column, column),
+        )
+        bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+    places = range(len(configs))
+    axes.hlines(
+        reachable,
+        [place - 0.45 for place in places],
+        [place + 0.45 for place in places],
+        colors="black",
+        linewidth=1.5,
+        label="reachable",
+    )
+    axes.set_title(label(protocol))
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(0, 104)

@@ -1,0 +1,124 @@
+"""A figure of one's own: any metric of a study over any key, drawn for a screen or a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import QueryError, no_such
+from mftpubsub.labels import SHARE, in_order, in_print
+from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.studies import figures, numbers
+from mftpubsub.studies.figures import KINDS, Figure
+from mftpubsub.studies.numbers import Query
+from mftpubsub.style import PAPER, STYLE
+from mftpubsub.trace.layout import case_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure as Drawing
+
+#: Styles of ours, beside matplotlib's.
+STYLES: Mapping[str, Any] = {"paper": PAPER}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a figure shows: means of `metric` over the key `x`, a line for each value of the key `by`.
+
+    `only` restricts keys to values. Of a key that is left several values are averaged, which the title tells,
+    if each point has the same ones. `labels` renames what is shown. `styles` are "paper", and names and files
+    of matplotlib's styles; later ones win.
+    """
+
+    metric: str
+    x: str = "config"
+    by: str = "protocol"
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_log: bool = False
+    has_title: bool = True
+    labels: Mapping[str, str] = field(default_factory=dict)
+    styles: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        return f"{self.metric}_over_{self.x}_by_{self.by}"
+
+
+def draw(runs: pd.DataFrame, wish: Wish) -> Drawing:
+    """Draws it. Raises QueryError or MftPubsubError for a metric, key, value or style that is not there."""
+    with _styled(wish.styles):
+        return figures.draw(figure(runs, wish))
+
+
+def write(runs: pd.DataFrame, wish: Wish, paths: Sequence[Path]) -> Sequence[Path]:
+    """Draws it into files of KINDS, by their names' ends. Returns them.
+
+    Raises as `draw`, and for other ends.
+    """
+    for path in paths:
+        if path.suffix.removeprefix(".") not in KINDS:
+            raise QueryError(f"{path}: figures end in .{', .'.join(KINDS)}")
+    with _styled(wish.styles):
+        figures.save(figures.draw(figure(runs, wish)), paths)
+    return paths
+
+
+def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
+    """What is drawn: protocols are called as on the command line unless the wish renames them."""
+    if wish.x == wish.by:
+        raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
+    rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
+    shown_values = [numbers.text(value) for key in (wish.x, wish.by) for value in in_order(key, rows[key])]
+    if unknown := [name for name in wish.labels if name not in shown_values]:
+        raise QueryError(f"label: {no_such('value here', unknown[0], shown_values)}")
+    place = _place(numbers.selected(runs, wish.only), wish)
+    metric = in_print(wish.metric)
+    is_share = metric.factor == SHARE
+    if not is_share:
+        rows = rows.assign(mean=rows["mean"] * metric.factor, ci95=rows["ci95"] * metric.factor)
+    shown = f"{metric.title[0].upper()}{metric.title[1:]}"
+    return Figure(
+        wish.name,
+        f"{shown}\n{place}".rstrip() if wish.has_title else "",
+        shown,
+        wish.metric,
+        wish.x,
+        wish.by,
+        wish.only,
+        rows,
+        is_log=wish.is_log,
+        is_share=is_share,
+        labels={name: name for name in PROTOCOLS} | dict(wish.labels),
+    )
+
+
+def _place(runs: pd.DataFrame, wish: Wish) -> str:
+    """Which values the other keys have; several: it is their mean. Raises QueryError if points differ."""
+    words = []
+    for key in case_of(runs):
+        if key not in (wish.x, wish.by):
+            *others, last = in_order(key, runs[key])
+            values = ", ".join([*map(numbers.text, others), numbers.key_words(key, last)])
+            counts = runs.groupby([wish.x, wish.by])[key].nunique()
+            if counts.nunique() > 1:
+                raise QueryError(f"{key}: not every point has all of {values}; choose by --only {key}=...")
+            words.append(f"{'mean of ' if counts.max() > 1 else ''}{values}")
+    return "; ".join(words)
+
+
+@contextmanager
+def _styled(styles: Sequence[str]) -> Iterator[None]:
+    """Ours, then `styles`. Raises QueryError for a style that is not there."""
+    import matplotlib.pyplot as plt
+
+    known = [*STYLES, *plt.style.available]
+    for name in styles:
+        if name not in known and not Path(name).is_file():
+            raise QueryError(no_such("style", name, known))
+    with plt.style.context([STYLE, *(STYLES.get(name, name) for name in styles)]):
+        yield

@@ -1,0 +1,125 @@
+"""What made the results of a study: commands, code, versions, seeds, machines, and what it took."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.files import as_typed
+from mftpubsub.labels import in_order, label
+from mftpubsub.pipeline.marks import REPORT
+from mftpubsub.scenario.axes import places
+from mftpubsub.studies.numbers import Table, text
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.trace.layout import KEYS, place
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def check(results: StudyResults) -> None:
+    """Raises MftPubsubError if nothing in the folder has an origin."""
+    if results.read("costs") is None and not any((results.folder / "studies").glob("*.yaml")):
+        raise MftPubsubError(
+            f"{results.folder} has neither studies nor tables: name the --out of a `mftpubsub sweep`"
+        )
+
+
+def tables(results: StudyResults) -> list[Table]:
+    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
+    command = f"mftpubsub provenance {results.name}"
+    rows = [["commands", "<br>".join(f"`{command}`" for command in commands(results.folder))]]
+    costs = results.read("costs")
+    parts = []
+    if costs is not None:
+        parts = [_by_protocol(costs, command)]
+        rows += [
+            ["versions", _values(costs["versions"])],
+            ["seeds", ", ".join(str(seed) for seed in sorted(costs["seed"].unique()))],
+            ["machine", _values(costs["machine"])],
+            ["simulator events", f"{costs['events'].sum():.4g}"],
+        ]
+    return [Table(["", ""], rows, command=command), *parts]
+
+
+def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
+    groups = [
+        (label(name), costs[costs["protocol"] == name]) for name in in_order("protocol", costs["protocol"])
+    ]
+    rows = [
+        [
+            name,
+            _values(runs["git_commit"]),
+            str(len(runs)),
+            f"{busy(runs) / 60:.3g}",
+            f"{runs['cpu_s'].sum() / 60:.3g}",
+        ]
+        for name, runs in [*groups, ("all", costs)]
+    ]
+    heading = [
+        "protocol",
+        "commit",
+        "runs",
+        "wall time while its runs were under way, min",
+        "processor time, min",
+    ]
+    return Table(heading, rows, command=command)
+
+
+def commands(folder: Path) -> list[str]:
+    """The commands that make a study, those of its sweeps first."""
+    name = as_typed(folder)
+    sweeps = [
+        path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+        for path in sorted((folder / "studies").glob("*.yaml"))
+    ]
+    return [*sweeps, *(f"mftpubsub {step} {name}" for step in ("ingest", "figures", "report"))]
+
+
+def busy(costs: pd.DataFrame) -> float:
+    """Wall time (s) during which at least one run was under way, in however many sweeps."""
+    import pandas as pd
+
+    ends = pd.to_datetime(costs["finished"], format="ISO8601").map(pd.Timestamp.timestamp)
+    spans = sorted(zip(ends - costs["wall_s"], ends, strict=True))
+    total, until = 0.0, float("-inf")
+    for start, end in spans:
+        total += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
+def missing(results: StudyResults) -> list[str]:
+    """What was set aside, and the runs of the kept studies that the tables lack."""
+    lines = []
+    report = results.folder / REPORT
+    if report.exists():
+        problems = json.loads(report.read_text(encoding="utf-8"))["set_aside"]
+        lines += [f"set aside: {problem['file']}: {problem['reason']}" for problem in problems]
+    studies = sorted((results.folder / "studies").glob("*.yaml"))
+    if not studies:
+        return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
+    runs = results.need("runs")
+    return lines + [line for study in studies for line in _missing_of(study, runs)]
+
+
+def _missing_of(study: Path, runs: pd.DataFrame) -> list[str]:
+    content = yaml.safe_load(study.read_text(encoding="utf-8"))
+    axes = places(content.get("axes", {}))
+    keys = [*KEYS, *axes[0]]
+    there = set() if {*keys} - {*runs} else set(zip(*(runs[key].map(text) for key in keys), strict=True))
+    by = (content[name] for name in ("protocols", "configurations", "speeds", "seeds"))
+    return [
+        f"no run: {label(protocol)}, {place(config, at)}, {speed:g} m/s, seed {seed}"
+        for protocol, config, speed, seed, at in product(*by, axes)
+        if (protocol, config, text(speed), text(seed), *map(text, at.values())) not in there
+    ]
+
+
+def _values(column: pd.Series[Any]) -> str:
+    return ", ".join(sorted(str(value) for value in column.dropna().unique())) or "not recorded"

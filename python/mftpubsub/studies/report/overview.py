@@ -1,0 +1,152 @@
+"""What a report shows first: what was asked, of which networks, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from mftpubsub.labels import in_order, label
+from mftpubsub.studies.figures import thesis_speed
+from mftpubsub.studies.numbers import Query, Table, key_heading, tabulate, text
+from mftpubsub.trace.layout import axes_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METRICS = (
+    "delivery_rate_strict",
+    "delivery_rate",
+    "delay_mean_s",
+    "delay_p95_s",
+    "frames_per_node",
+    "energy_per_node_j",
+)
+
+#: What a study sets for all of its networks, and the keys that say so.
+SETTINGS = (
+    ("simulated time", "{} s", ("duration",)),
+    (
+        "each publisher",
+        "{} event/s of {} B, from {} s to {} s",
+        ("publisher.rate", "publisher.payload", "publisher.start", "publisher.stop"),
+    ),
+    ("movement", "{}, pauses of {} s", ("mobility.model", "mobility.pause")),
+    ("radio", "CC2420 at {} dBm", ("radio.tx_power",)),
+    (
+        "channel",
+        "path loss {} dB at 1 m, exponent {}; shadowing by {}, {} dB",
+        (
+            "channel.reference_loss",
+            "channel.path_loss_exponent",
+            "channel.shadowing",
+            "channel.sigma",
+        ),
+    ),
+)
+
+
+def studies(folder: Path) -> list[Mapping[str, Any]]:
+    """The scenario files that the results in a folder come from, as they were run; first that of its name."""
+    name = folder.resolve().name
+    paths = sorted(folder.glob("studies/*.yaml"), key=lambda path: (path.stem != name, path.stem))
+    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def asked(values: pd.DataFrame, of: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What the files say that they are about, and what was run."""
+    abouts = dict.fromkeys(study["about"].strip() for study in of if study.get("about"))
+    alike: dict[str, list[str]] = {}
+    for name in in_order("protocol", values["protocol"]):
+        alike.setdefault(_cases(values[values["protocol"] == name]), []).append(label(name))
+    varied = [f"{key_heading(axis)}: {_listed(axis, values)}" for axis in axes_of(values)]
+    return [
+        *abouts,
+        *(f"{'; '.join(names)}: {cases}." for cases, names in alike.items()),
+        f"{_counted(len(values), 'run')} in all. The same seed gives every protocol the same mobility, "
+        "shadowing and traffic.",
+        *(f"Varied: {text}." for text in varied),
+    ]
+
+
+def _cases(values: pd.DataFrame) -> str:
+    """Networks, speeds and seeds of a protocol's runs."""
+    configs, speeds = in_order("config", values["config"]), in_order("speed_mps", values["speed_mps"])
+    places = values.groupby(["config", "speed_mps"]).ngroups
+    seeds = values.groupby(["config", "speed_mps", *axes_of(values)], dropna=False)["seed"].nunique()
+    fewest, most = int(seeds.min()), int(seeds.max())
+    at = ", ".join(f"{speed:g}" for speed in speeds)
+    whole = len(configs) * len(speeds)
+    return (
+        f"{_counted(len(configs), 'network')} ({', '.join(configs)}) at {at} m/s"
+        + (f", {places} of these {whole} cases" if places < whole else "")
+        + f", {_counted(most, 'seed') if fewest == most else f'{fewest} to {most} seeds'}"
+    )
+
+
+def _listed(key: str, values: pd.DataFrame) -> str:
+    return ", ".join(map(text, in_order(key, values[key])))
+
+
+def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
+    """What came out in the last of the networks, and where that is."""
+    config = in_order("config", values["config"])[-1]
+    there = values[values["config"] == config]
+    speed = thesis_speed(there["speed_mps"])
+    known = tuple(metric for metric in METRICS if metric in values and values[metric].notna().any())
+    only = {"config": (config,), "speed_mps": (f"{speed:g}",)}
+    rows = ("protocol", *axes_of(values))
+    return f"{config}, {speed:g} m/s", tabulate(values, Query(known, rows, only=only), name)
+
+
+def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The networks, and what is the same in all of them."""
+    of = [*of]
+    lines = {
+        config: f"{config}: {' x '.join(f'{side:g}' for side in network['area'])} m, "
+        f"{_nodes(network['nodes'])}"
+        for study in of
+        for config, network in study["configurations"].items()
+        if network.get("nodes")
+    }
+    return [*lines.values(), *(f"{what}: {'; '.join(texts)}" for what, texts in _settings(of) if texts)]
+
+
+def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
+    for what, sentence, keys in SETTINGS:
+        said = ([_at(study, key) for key in keys] for study in of)
+        yield what, [*dict.fromkeys(sentence.format(*values) for values in said if None not in values)]
+
+
+def _at(content: Any, key: str) -> Any:
+    """What a dotted key says, as it is printed; None if it is not there."""
+    for part in key.split("."):
+        content = content.get(part) if isinstance(content, Mapping) else None
+    return f"{content:g}" if isinstance(content, float) else content
+
+
+def _nodes(groups: Iterable[Mapping[str, Any]]) -> str:
+    """`2 publishers, 8 subscribers and brokers`."""
+    return ", ".join(
+        _counted(group.get("count", 1), *(_role(role) for role in group.get("roles", ()))) + _filters(group)
+        for group in groups
+    )
+
+
+def _role(role: Any) -> str:
+    """Of a role that is said by its name, or by its name and what is its own."""
+    return role if isinstance(role, str) else next(iter(role))
+
+
+def _filters(group: Mapping[str, Any]) -> str:
+    """Of subscribers that want something of their own."""
+    own = (role.get("subscriber", {}) for role in group.get("roles", ()) if isinstance(role, Mapping))
+    wanted = [text for subscriber in own for text in subscriber.get("where", ())]
+    return f" ({'; '.join(wanted)})" if wanted else ""
+
+
+def _counted(count: int, *things: str) -> str:
+    """`3 seeds`, `1 subscriber and broker`."""
+    return f"{count} {' and '.join(thing if count == 1 else f'{thing}s' for thing in things) or 'nodes'}"

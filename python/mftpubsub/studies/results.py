@@ -1,0 +1,158 @@
+"""The results of a study, read once: one row a run, and tables for print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.files import as_typed
+from mftpubsub.labels import CAUSES, LOST
+from mftpubsub.pipeline.marks import are_half_made
+from mftpubsub.studies.numbers import Query, Statistic, Table, tabulate, text
+from mftpubsub.trace.layout import keys_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Kinds of frames that are no control messages, as in metrics.sql.
+NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
+
+
+class StudyResults:
+    """What a study gave, from the tables in its folder. Each is read once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._tables: dict[str, pd.DataFrame | None] = {}
+
+    @property
+    def name(self) -> str:
+        """The folder, for a shell."""
+        return as_typed(self.folder)
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """One row a run: its keys and all that is known of it.
+
+        Besides what docs/reference/metrics.md has and what the run took: `matched_share`, control messages
+        and bytes per migration, the frames per node of each kind (`frames_per_node_RREQ`), and by cause
+        (`lost_QUEUED`) the share of the sent pairs that was not delivered.
+        """
+        return _values(self)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """One row for each case and metric: mean, ci95 (half the width), sd and n over the seeds."""
+        return self.need("metrics")
+
+    def table(
+        self,
+        *metrics: str,
+        by: Iterable[str] | None = None,
+        across: str | None = None,
+        only: Mapping[str, Iterable[object]] | None = None,
+        stat: Statistic = "mean",
+    ) -> Table:
+        """Metrics with their 95 % intervals over the seeds, for print; a notebook shows it.
+
+        A row for each value of the keys `by`, by default for each case, axes too; a column for each metric,
+        or, of one metric, for each value of the key `across`. `only` restricts keys to values; `stat` may be
+        "sum" or "max", over runs. Raises MftPubsubError for a metric or key that is not there.
+        """
+        rows = None if by is None else tuple(by)
+        return tabulate(self.runs, Query(metrics, rows, across, chosen(only), stat), self.name)
+
+    def read(self, name: str) -> pd.DataFrame | None:
+        """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
+
+        Raises MftPubsubError if it cannot be read, or an ingest did not end.
+        """
+        if name not in self._tables:
+            self._tables[name] = _read(self.folder, name)
+        return self._tables[name]
+
+    def need(self, name: str) -> pd.DataFrame:
+        """The table `name`. Raises MftPubsubError if it is not there."""
+        table = self.read(name)
+        if table is None:
+            path = self.folder / "tables" / f"{name}.parquet"
+            raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {self.folder}` makes it")
+        return table
+
+    def __repr__(self) -> str:
+        runs = self.need("runs")
+        protocols = ", ".join(sorted(runs["protocol"].unique()))
+        return f"StudyResults({self.folder}: {len(runs)} runs of {protocols})"
+
+
+def chosen(only: Mapping[str, Iterable[object]] | None) -> dict[str, tuple[str, ...]]:
+    """What keys are restricted to, as texts."""
+    return {key: tuple(map(text, given)) for key, given in (only or {}).items()}
+
+
+def _read(folder: Path, name: str) -> pd.DataFrame | None:
+    """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
+
+    Raises MftPubsubError if it cannot be read, or an ingest did not end.
+    """
+    import pandas as pd
+
+    if are_half_made(folder):
+        raise MftPubsubError(
+            f"{folder}: an ingest did not end, so its tables may be mixed; "
+            f"`mftpubsub ingest {folder}` mends that"
+        )
+    path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
+    if not path.exists():
+        return None
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise MftPubsubError(
+            f"{path} cannot be read ({' '.join(str(error).split())}); delete it, "
+            f"and `mftpubsub ingest {folder}` makes it anew"
+        ) from error
+    # The pipeline marks what is undefined by types of its own; seeds and counts stay whole numbers.
+    marked = {name: kind for name, kind in table.dtypes.items() if str(kind) in ("Float64", "Int64")}
+    return table.astype(
+        {
+            name: "int64" if str(kind) == "Int64" and table[name].notna().all() else "float64"
+            for name, kind in marked.items()
+        }
+    )
+
+
+def _values(results: StudyResults) -> pd.DataFrame:
+    table = results.need("runs")
+    keys = [*keys_of(table)]
+    runs = table.set_index(keys)
+    migrations = runs["migrations"].where(runs["migrations"] > 0)
+    runs = runs.assign(
+        matched_share=runs["matched_pairs"] / runs["sent_pairs"],
+        control_per_migration=runs["frames_per_node_control"] * runs["nodes"] / migrations,
+        frames_per_event=runs["frames"] / runs["published"].where(runs["published"] > 0),
+    )
+    frames, losses, costs = (results.read(name) for name in ("frames_by_kind", "losses", "costs"))
+    parts: list[pd.DataFrame | pd.Series[Any]] = []
+    if frames is not None:
+        parts.append(_spread(frames, ("kind", "frames"), "frames_per_node_", runs["nodes"]))
+        control = frames[~frames["kind"].isin(NO_CONTROL)]
+        size = control.groupby(keys)[["bytes"]].sum().div(migrations, axis=0)
+        parts.append(size.rename(columns={"bytes": "control_bytes_per_migration"}))
+    if losses is not None:
+        shares = _spread(losses, ("cause", "pairs"), LOST, runs["sent_pairs"])
+        parts.append(shares.reindex(columns=[f"{LOST}{cause}" for cause in CAUSES], fill_value=0.0))
+    if costs is not None:
+        parts.append(costs.set_index(keys))
+    return runs.join(parts).reset_index()
+
+
+def _spread(table: pd.DataFrame, columns: tuple[str, str], prefix: str, base: pd.Series[Any]) -> pd.DataFrame:
+    """Long counts (`columns`: their kinds, the counts) to one column for each kind, relative to `base`."""
+    kind, count = columns
+    wide = table.pivot_table(index=[*base.index.names], columns=kind, values=count, aggfunc="sum")
+    wide = wide.reindex(base.index).fillna(0).astype(float)
+    return wide.div(base.astype(float), axis=0).add_prefix(prefix)

@@ -1,0 +1,47 @@
+"""A source: what a publication says of its evaluation, and the figures that it draws.
+
+Studies know no source: one is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mftpubsub.studies.evidence import Part, Runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mftpubsub.studies.figures import Figure
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement, where it stands, in our words, and its parts. Without parts it cannot be checked here.
+
+    One on the delivery rate is judged by both definitions of it.
+    """
+
+    id: str
+    source: str
+    says: str
+    check: Callable[[Runs], Iterable[Part]] = lambda runs: ()
+    is_about_rate: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """`rival` is the protocol in whose place variants of it may be judged."""
+
+    cited: str
+    """What its letters stand for, for print."""
+    claims: tuple[Claim, ...]
+    rival: str
+    concern: Callable[[pd.DataFrame], bool]
+    """Whether runs are of what the source speaks of."""
+    plan: Callable[[pd.DataFrame], list[Figure]]
+    """The figures that a table of means allows."""
+    reason: Callable[[str, Runs], str] = lambda claim, runs: ""
+    """What the tables say beside a statement, by its id."""

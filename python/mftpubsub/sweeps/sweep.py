@@ -1,0 +1,379 @@
+"""A study's runs, only those that are missing: on the processors of this machine, or on a Spark cluster."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
+from mftpubsub.files import as_typed, locked, remove, write_text
+from mftpubsub.notes import console, tell
+from mftpubsub.pipeline import integrity
+from mftpubsub.pipeline.marks import damaged
+from mftpubsub.policies.kinds import Recorded, path_of
+from mftpubsub.protocols.catalogue import POLICIES
+from mftpubsub.runs.run import run_to_directory
+from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.scenario import Common, asked_policies, unused_parts
+from mftpubsub.simulator.library import code_version
+from mftpubsub.sweeps.estimate import Clock, Estimate, seconds, trace_bytes
+from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_here
+from mftpubsub.trace.layout import METADATA, PARTIAL, read_metadata, run_folder, run_name
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, Task
+
+    from mftpubsub.scenario.scenario import Scenario
+    from mftpubsub.scenario.study import Study
+
+#: In `out`: held by the sweep at work there, with a word that tells executors that they see the same folder.
+LOCK = ".sweep"
+#: B of a process with a large network: 200 MB were measured with the thesis's largest.
+RUN_MEMORY = 250e6
+
+
+def run_study(
+    study: Study,
+    out: str | Path,
+    *,
+    workers: int | None = None,
+    protocols: Iterable[str] | None = None,
+    master: str | None = None,
+    time_limit: float | None = None,
+    reuse: Sequence[Path] = (),
+    runner: Runner = run_to_directory,
+) -> list[str]:
+    """Runs every case of `study`, or of some of its protocols, that `out`/runs does not hold yet.
+
+    `workers` is the number of processes on this machine, by default one a processor, fewer if memory is
+    short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that takes
+    longer than `time_limit` (s of wall time; default: none) fails. Folders of other sweeps to `reuse` lend
+    the runs that are the same there: of the same scenario, by the same code. A script that calls this must
+    do so under `if __name__ == "__main__":`, since its processes import it.
+
+    Returns what failed, and why; empty if nothing did. Raises MftPubsubError if `out` cannot be made or holds
+    runs of other code or settings, if its disk is too small or full, or if another sweep is at work there.
+    """
+    cases = study.cases(protocols)
+    failures = run_cases(cases, out, study, workers, master, time_limit, reuse, runner)
+    return [
+        f"{run_name(case)}: {failures[case.fingerprint()]}"
+        for case in cases
+        if case.fingerprint() in failures
+    ]
+
+
+def run_cases(
+    cases: Sequence[Scenario],
+    out: str | Path,
+    study: Study | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    time_limit: float | None = None,
+    reuse: Sequence[Path] = (),
+    runner: Runner = run_to_directory,
+) -> dict[str, str]:
+    """As `run_study`, which they may be part of. Returns why cases failed, by their fingerprints."""
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
+        raise ConfigurationError(f"time_limit: must be a number above 0, in s (given: {time_limit!r})")
+    if workers is not None and not (isinstance(workers, int) and workers >= 1):
+        raise ConfigurationError(f"workers: must be a number of processes, at least 1 (given: {workers!r})")
+    _refuse_unpicklable(cases)
+    out = Path(out)
+    runs = out / "runs"
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
+    with _locked(out) as token:
+        _clean(runs)
+        _remove_damaged(out)
+        for other in reuse:
+            _take_over(cases, Path(other) / "runs", runs)
+        found = _found(runs)
+        _refuse_mixing(study, cases, runs, found)
+        time_of, size_of = Estimate(seconds), Estimate(trace_bytes)
+        missing = []
+        for case in cases:
+            metadata = found.get(run_folder(case))
+            if metadata:
+                time_of.learn(case, metadata["wall_s"])
+                size_of.learn(case, metadata["trace_bytes"])
+            else:
+                missing.append(case)
+        _check_disk(out, sum(map(size_of.of, missing)))
+        # The longest first, so that none is left alone at the end.
+        missing.sort(key=time_of.of, reverse=True)
+        tell(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already")
+        if not missing:
+            return {}
+        if master is None:
+            count = min(workers or _default_workers(), len(missing))
+            slots, outcomes = lambda: count, run_here(missing, runs, count, runner, time_limit)
+        else:
+            from mftpubsub.sweeps.executors import SparkRuns
+
+            spark = SparkRuns(master, out / LOCK, token)
+            slots, outcomes = spark.slots, spark.run(missing, runs, runner, time_limit)
+        try:
+            with closing(outcomes):
+                return _watch(missing, outcomes, Clock(missing, time_of, slots))
+        finally:
+            _clean(runs)
+
+
+def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
+    """Raises ConfigurationError for a policy that other processes cannot be handed."""
+    policies = [getattr(case, name) for case in cases for name in POLICIES]
+    for policy in {id(policy): policy for policy in policies}.values():
+        if isinstance(policy, Recorded):
+            raise ConfigurationError(policy.obstacle)
+        try:
+            packed(policy)
+        except Exception as error:  # whatever the user's code raises
+            raise ConfigurationError(
+                f"{policy.what} {path_of(type(policy))} cannot be handed to other processes "
+                f"({type(error).__name__}: {error}): keep what cannot be pickled out of its attributes"
+            ) from error
+
+
+def keep_study(study: Study, config_file: Path, out: Path, protocols: Sequence[str] = ()) -> None:
+    """Keeps what was run as `out`/studies/NAME.yaml: the command, and the study with all its defaults.
+
+    With `protocols` it is of these only, and NAME tells. What is there and the same stays as it is.
+    """
+    options = "".join(f" --protocol {protocol}" for protocol in protocols)
+    command = f"# mftpubsub sweep {as_typed(config_file)} --out {as_typed(out)}{options}\n"
+    if protocols:
+        study = study.model_copy(update={"protocols": list(protocols)})
+    content = command + yaml_files.dump(study.model_dump(mode="json"))
+    path = out / "studies" / f"{'+'.join((config_file.stem, *protocols))}.yaml"
+    if path.exists() and path.read_text(encoding="utf-8") == content:
+        return
+    write_text(path, content)
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[str]:
+    """Keeps other sweeps out of a folder until it, or this process, ends. Gives what the lock file holds."""
+    token = uuid.uuid4().hex
+    with locked(out / LOCK, "sweep", "wait for it, or choose another --out") as file:
+        file.truncate(0)
+        file.write(token)
+        file.flush()
+        yield token
+
+
+def _clean(runs: Path) -> None:
+    """Removes what processes that are no more left unfinished."""
+    for path in runs.glob(f"{PARTIAL}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _remove_damaged(out: Path) -> None:
+    """Removes the runs that the newest ingest has set aside: they are missing."""
+    runs = out / "runs"
+    for name, stamp in damaged(out).items():
+        if integrity.stamp(runs, name) == stamp:
+            print(f"again, as it is damaged: {runs / name}", file=sys.stderr)
+            remove(runs / name)
+
+
+def _take_over(cases: Iterable[Scenario], other: Path, runs: Path) -> None:
+    """Links, or copies, those cases that `runs` lacks and `other` has, made by this code and complete."""
+    if not other.is_dir():
+        raise ConfigurationError(f"reuse: {other} is missing: name the --out of another sweep")
+    taken = 0
+    for case in cases:
+        folder = run_folder(case)
+        made_by = (case.fingerprint(), code_version())
+        if read_metadata(runs / folder) or _made_by(other / folder) != made_by:
+            continue
+        partial = runs / f"{PARTIAL}{uuid.uuid4().hex}"
+        shutil.copytree(other / folder, partial, copy_function=_link)
+        (runs / folder).parent.mkdir(parents=True, exist_ok=True)
+        remove(runs / folder)
+        partial.rename(runs / folder)
+        taken += 1
+    tell(f"{taken} runs are those of {other}")
+
+
+def _made_by(folder: Path) -> tuple[str | None, str | None]:
+    told = read_metadata(folder)
+    return told.get("fingerprint"), told.get("code")
+
+
+def _link(source: str, destination: str) -> None:
+    """One file under two names, where the file system can; runs are never written to again."""
+    try:
+        os.link(source, destination)
+    except OSError:
+        shutil.copy2(source, destination)
+
+
+def _found(runs: Path) -> dict[Path, dict[str, Any]]:
+    """What run.json says of each complete run, by its folder relative to `runs`."""
+    folders = [path.parent for path in runs.glob(f"*/*/*/*/{METADATA}")]
+    return {folder.relative_to(runs): told for folder in folders if (told := read_metadata(folder))}
+
+
+def _refuse_mixing(
+    study: Study | None, cases: Iterable[Scenario], runs: Path, found: Mapping[Path, dict[str, Any]]
+) -> None:
+    """Raises MftPubsubError if a run was made by other code, or is not as the cases or `study` would be."""
+    wanted = {run_folder(case): case for case in cases}
+    alone = _of_no_other(study)
+    for folder, run in found.items():
+        if run.get("code") != (code := code_version()):
+            raise mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
+        case, other = wanted.get(folder), []
+        if case and run["fingerprint"] != case.fingerprint():
+            other = differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
+        elif study and not case:
+            other = _differences_beside(study, run, alone)
+        if other:
+            raise mixed(runs, folder, f"with other settings ({'; '.join(other)})")
+
+
+def _differences_beside(study: Study, run: Mapping[str, Any], alone: Set[str]) -> list[str]:
+    """What differs between a run that is none of the study's cases and what it would be there."""
+    case = _case_of(study, run)
+    if case is None:
+        varied = {key.split(".")[0] for key in (*study.axes, *run.get("axes", {}))}
+        left_out = varied | {*unused_parts(run["protocol"])} | alone
+        then, now = (_shared(each, left_out) for each in (run["scenario"], study.model_dump(mode="json")))
+    elif run["fingerprint"] == case.fingerprint():
+        return []
+    else:
+        then, now = (
+            {name: value for name, value in each.items() if name not in alone}
+            for each in (run["scenario"], case.model_dump(mode="json"))
+        )
+    return differences(then, now)
+
+
+def _of_no_other(study: Study | None) -> set[str]:
+    """Parts and policies that no protocol of the study depends on: runs beside them may have others."""
+    if study is None:
+        return set()
+    unused = [
+        {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)} for protocol in study.protocols
+    ]
+    return set.intersection(*unused)
+
+
+def _shared(settings: Mapping[str, Any], left_out: Set[str]) -> dict[str, Any]:
+    """Of the settings of a run or a study, what both have but for the keys that are `left_out`."""
+    shared = {name: settings.get(name) for name in Common.model_fields if name not in POLICIES}
+    shared["mobility"] = {**settings["mobility"], "speed": None}
+    return {name: value for name, value in shared.items() if name not in left_out}
+
+
+def _case_of(study: Study, run: Mapping[str, Any]) -> Scenario | None:
+    """The case of the same name in `study`, as if it had that protocol, speed and seed; None if it cannot."""
+    if run.get("axes"):
+        return None
+    try:
+        return study.case(
+            protocol=run["protocol"], config=run["config"], speed=run["speed_mps"], seed=run["seed"]
+        )
+    except ConfigurationError:
+        return None
+
+
+def mixed(runs: Path, folder: Path, how: str) -> MftPubsubError:
+    """The error of a run in `folder` of `runs` that was made otherwise than those that are to come."""
+    return MftPubsubError(
+        f"{runs / folder} was run {how}, and such results are not mixed: "
+        f"delete {runs} to start anew, or choose another --out"
+    )
+
+
+def differences(then: Any, now: Any, name: str = "") -> list[str]:
+    """What differs between two settings, each by its key."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        keys = [*then, *(key for key in now if key not in then)]
+        return [
+            text
+            for key in keys
+            for text in differences(then.get(key), now.get(key), f"{name}.{key}".lstrip("."))
+        ]
+    return [] if then == now else [f"{name} was {then}, is {now}"]
+
+
+def _check_disk(out: Path, needed: float) -> None:
+    """Raises MftPubsubError if traces of `needed` B do not fit."""
+    if needed > (free := shutil.disk_usage(out).free):
+        raise MftPubsubError(
+            f"{out}: the runs need about {needed / 1e9:.2g} GB, {free / 1e9:.2g} GB are free: "
+            "choose another --out"
+        )
+
+
+def _default_workers() -> int:
+    """As many as there are processors for this process, or fewer if memory is short."""
+    told = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    available = next(int(line.split()[1]) for line in told if line.startswith("MemAvailable")) * 1024
+    return max(1, min(len(os.sched_getaffinity(0)), int(available / RUN_MEMORY)))
+
+
+def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> dict[str, str]:
+    """Shows how the runs go and how long the rest will take. Returns why cases failed, by fingerprint."""
+    failures: dict[str, str] = {}
+    told = time.monotonic()
+    with _progress(clock) as progress:
+        bar = progress.add_task("", total=None, done=0, of=len(cases), failed=0)
+        for done, outcome in enumerate(outcomes, 1):
+            clock.finish(outcome.case, outcome.seconds, failed=outcome.failure is not None)
+            if outcome.is_disk_full:
+                raise DiskFullError(f"{outcome.failure}; make room, and the same command goes on")
+            if outcome.failure is not None:
+                case = cases[outcome.case]
+                failures[case.fingerprint()] = outcome.failure
+                print(f"failed: {run_name(case)}: {outcome.failure}", file=sys.stderr)
+            work = clock.done + clock.work()
+            progress.update(bar, completed=clock.done, total=work, done=done, failed=len(failures))
+            if not progress.console.is_terminal and time.monotonic() - told > LOG_INTERVAL:
+                told = time.monotonic()
+                tell(f"{done}/{len(cases)} runs, {len(failures)} failed, {_left(clock)}")
+    if failures:
+        print(f"{len(failures)} of {len(cases)} runs failed; a second start runs them again", file=sys.stderr)
+    return failures
+
+
+#: s between lines about the progress, where standard error is no terminal.
+LOG_INTERVAL = 60
+
+
+def _left(clock: Clock) -> str:
+    return f"{timedelta(seconds=round(clock.left()))} left"
+
+
+def _progress(clock: Clock) -> Progress:
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        """Asks the clock whenever the bar is drawn."""
+
+        def render(self, task: Task) -> Text:
+            return Text(_left(clock))
+
+    return Progress(
+        TextColumn("{task.fields[done]}/{task.fields[of]} runs, {task.fields[failed]} failed"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        Left(),
+        console=console(),
+    )

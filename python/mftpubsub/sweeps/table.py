@@ -1,0 +1,143 @@
+"""Many runs from a script: scenarios in, a table out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import ConfigurationError, QueryError
+from mftpubsub.files import as_path
+from mftpubsub.runs.run import open_run
+from mftpubsub.scenario.axes import vary
+from mftpubsub.scenario.scenario import Scenario, ignored_fields
+from mftpubsub.scenario.study import Study
+from mftpubsub.sweeps.sweep import run_cases
+from mftpubsub.trace.layout import run_folder, run_keys, run_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Axes = Mapping[str, Iterable[Any]]
+
+
+def sweep(
+    what: Scenario | Study | Iterable[Scenario],
+    out: str | Path | None = None,
+    *,
+    over: Axes | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    time_limit: float | None = None,
+) -> pd.DataFrame:
+    """Runs scenarios in parallel: one, some, or all of a study, each for every combination of `over`.
+
+        table = mftpubsub.sweep(
+            scenario,
+            over={"overlay.leader_timeout": [2.0, 3.0, 5.0], "seed": range(1, 6)},
+        )
+
+    The keys of `over` are fields, or fields of parts, the values what `Scenario.replace` takes. With a folder
+    `out` the runs are kept there (`mftpubsub ingest`, `figures` and `report` take it), and only those that it
+    does not hold are made. `workers` is the number of processes, by default one a processor, fewer if memory
+    is short; with `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that
+    takes longer than `time_limit` (s of wall time; default: none) fails. A script must call this under
+    `if __name__ == "__main__":`, since its processes import it.
+
+    Returns one row a run, in the order of the scenarios: what names it, axes too, the metrics
+    (docs/reference/metrics.md), and `failure`, which says why a run failed, None if it did not.
+    Raises ConfigurationError for what cannot be run, before anything is; MftPubsubError if `out` holds runs
+    of other code or settings, or its disk is full.
+    """
+    axes, cases = _cases(what, over or {})
+    if out is not None:
+        out = as_path(out, "sweep: out", "out/mine")
+    with tempfile.TemporaryDirectory(prefix="mftpubsub-") if out is None else nullcontext(out) as folder:
+        study = what if isinstance(what, Study) and not over else None
+        failures = run_cases(cases, folder, study, workers, master, time_limit)
+        return _table(cases, axes, failures, Path(folder) / "runs")
+
+
+def _cases(
+    what: Scenario | Study | Iterable[Scenario], over: Axes
+) -> tuple[list[dict[str, Any]], list[Scenario]]:
+    """The scenarios to run, and where each lies on the axes."""
+    bases = _bases(what)
+    over = _checked_axes(over)
+    protocols = [str(one) for one in over.get("protocol", [base.protocol for base in bases])]
+    for key in over:
+        if all(key.split(".")[0] in ignored_fields(protocol) for protocol in protocols):
+            raise ConfigurationError(
+                f"sweep: over: {key}: {', '.join(dict.fromkeys(protocols))} do not depend on it: leave it out"
+            )
+    found = [pair for base in bases for pair in vary(base, over)]
+    if not found:
+        raise ConfigurationError("sweep: there is nothing to run: no scenario was given")
+    unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
+    for place, case in found:
+        _, first = unique.setdefault(run_folder(case), (place, case))
+        if first.fingerprint() != case.fingerprint():
+            raise ConfigurationError(
+                f"sweep: two different scenarios are called {run_name(case)}: "
+                "give them different names, as in scenario.replace(config=...)"
+            )
+    return [place for place, _ in unique.values()], [case for _, case in unique.values()]
+
+
+def _bases(what: Any) -> list[Scenario]:
+    """The scenarios that a sweep is of. Raises ConfigurationError for what is none."""
+    if isinstance(what, str | Path):
+        raise ConfigurationError(f"sweep: {str(what)!r} is no Scenario; mftpubsub.load(FILE) reads a study")
+    if isinstance(what, Study):
+        return what.cases()
+    bases = [what] if isinstance(what, Scenario) or not isinstance(what, Iterable) else list(what)
+    for base in bases:
+        if not isinstance(base, Scenario):
+            raise ConfigurationError(f"sweep: {base!r} is no Scenario, nor is it a Study")
+    return bases
+
+
+def _checked_axes(over: Any) -> dict[str, list[Any]]:
+    """Values by key. Raises ConfigurationError for a key that has no list of them."""
+    if not isinstance(over, Mapping):
+        raise ConfigurationError(
+            f"sweep: over: needs values by key, as in {{'seed': [1, 2]}} (given: {over!r})"
+        )
+    for key, values in over.items():
+        if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+            raise ConfigurationError(f"sweep: over: {key}: needs a list of values, as in [{values!r}]")
+    found = {str(key): list(values) for key, values in over.items()}
+    if empty := [key for key, values in found.items() if not values]:
+        raise ConfigurationError(f"sweep: over: {empty[0]}: an empty list, so there is nothing to run")
+    return found
+
+
+def _table(
+    cases: list[Scenario], axes: list[dict[str, Any]], failures: Mapping[str, str], runs: Path
+) -> pd.DataFrame:
+    import pandas as pd
+
+    def row(case: Scenario) -> dict[str, Any]:
+        failure = failures.get(case.fingerprint())
+        if failure is None:
+            try:
+                metrics = open_run(runs / run_folder(case)).metrics
+                return {name: value for name, value in metrics.items() if not isinstance(value, dict)}
+            except QueryError as error:
+                failure = str(error)
+        return {"failure": failure}
+
+    def keys(case: Scenario) -> dict[str, Any]:
+        named = run_keys(case)
+        seed = named.pop("seed")
+        return {**named, **case.axes, "seed": seed}
+
+    with ThreadPoolExecutor() as pool:
+        found = zip(cases, axes, pool.map(row, cases), strict=True)
+        rows = [keys(case) | given | gave for case, given, gave in found]
+    table = pd.DataFrame(rows)
+    failure = table.pop("failure") if "failure" in table else None
+    return table.assign(failure=failure)

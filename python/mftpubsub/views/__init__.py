@@ -1,0 +1,1 @@
+"""What data look like: plots, the page, files for other programs."""
