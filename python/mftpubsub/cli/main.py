@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from mftpubsub.cli import experiment
+from mftpubsub.cli import completion, experiment
 from mftpubsub.cli.lab import lab
 from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
 from mftpubsub.cli.worlds import cugola, handoff, reconfigure
@@ -35,7 +35,10 @@ ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
-Only = Annotated[list[str] | None, typer.Option(help="KEY=VALUE[,VALUE...]; repeatable")]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(help="KEY=VALUE[,VALUE...]; repeatable", autocompletion=completion.keys_and_values),
+]
 Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
 
 
@@ -70,9 +73,14 @@ def common(
 @app.command()
 def run(
     config_file: ConfigFile,
-    protocol: Annotated[str | None, typer.Option(help="mft-pubsub, aodv, ...")] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="mft-pubsub, aodv, ...", autocompletion=completion.protocols)
+    ] = None,
     config: Annotated[
-        str | None, typer.Option(help="Name of a configuration in the file, such as C8")
+        str | None,
+        typer.Option(
+            help="Name of a configuration in the file, such as C8", autocompletion=completion.configurations
+        ),
     ] = None,
     speed: Annotated[float | None, typer.Option(help="Speed of the nodes in m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
@@ -116,7 +124,10 @@ def sweep(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
     ] = None,
-    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol (repeatable)")] = None,
+    protocol: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this protocol (repeatable)", autocompletion=completion.protocols),
+    ] = None,
     master: Annotated[
         str | None, typer.Option(help="Run on Spark: spark://host:port, local[N], local-cluster[...]")
     ] = None,
@@ -168,10 +179,18 @@ def ingest(folder: Folder, master: Master = "local[*]", quiet: Quiet = False) ->
 def figures(
     folder: Folder,
     metric: Annotated[
-        list[str] | None, typer.Option(help="Draw this one instead (repeatable); '' lists all")
+        list[str] | None,
+        typer.Option(
+            help="Draw this one instead (repeatable); '' lists all", autocompletion=completion.metrics
+        ),
     ] = None,
-    x: Annotated[str | None, typer.Option("--x", help="Key along the axis [default: config]")] = None,
-    by: Annotated[str | None, typer.Option(help="Key of the lines [default: protocol]")] = None,
+    x: Annotated[
+        str | None,
+        typer.Option("--x", help="Key along the axis [default: config]", autocompletion=completion.keys),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Key of the lines [default: protocol]", autocompletion=completion.keys)
+    ] = None,
     only: Only = None,
     log: Annotated[bool, typer.Option("--log", help="Logarithmic")] = False,
     title: Annotated[bool, typer.Option(help="Say above what is shown")] = True,
@@ -221,9 +240,15 @@ def report(folder: Folder) -> None:
 @app.command()
 def table(
     folder: Folder,
-    metric: Annotated[list[str], typer.Option(help="Metric to show (repeatable); '' lists all")],
+    metric: Annotated[
+        list[str],
+        typer.Option(help="Metric to show (repeatable); '' lists all", autocompletion=completion.metrics),
+    ],
     by: Annotated[str | None, typer.Option(help="Keys of the rows [default: all but the seed]")] = None,
-    across: Annotated[str | None, typer.Option(help="Key of the columns, with one metric")] = None,
+    across: Annotated[
+        str | None,
+        typer.Option(help="Key of the columns, with one metric", autocompletion=completion.keys),
+    ] = None,
     only: Only = None,
     stat: Annotated[Statistic, typer.Option(help="Over the seeds' means, or over all runs")] = "mean",
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row for each metric and case")] = False,

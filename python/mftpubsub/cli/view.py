@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mftpubsub.cli import completion
 from mftpubsub.errors import QueryError, no_such
 from mftpubsub.notes import console, tell
 
@@ -37,9 +38,17 @@ def view(
     out: Annotated[Path, typer.Option(help="The page to write")] = Path("view.html"),
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser")] = False,
     protocol: Annotated[
-        list[str] | None, typer.Option(help="Of a scenario file (repeatable: side by side)")
+        list[str] | None,
+        typer.Option(
+            help="Of a scenario file (repeatable: side by side)", autocompletion=completion.protocols
+        ),
     ] = None,
-    config: Annotated[str | None, typer.Option(help="Of a study: a configuration, such as C8")] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a study: a configuration, such as C8", autocompletion=completion.configurations
+        ),
+    ] = None,
     speed: Annotated[float | None, typer.Option(help="Of a scenario file: m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Of a scenario file")] = None,
     step: Annotated[
