@@ -68,8 +68,8 @@ def _study(context: typer.Context) -> Study | None:
 
 def _values(context: typer.Context) -> dict[str, list[str]]:
     """The values of each key of the study's folder on the command line."""
-    from mftpubsub.evaluation.numbers import text
-    from mftpubsub.evaluation.results import StudyResults
+    from mftpubsub.studies.numbers import text
+    from mftpubsub.studies.results import StudyResults
 
     try:
         runs = StudyResults(_first(context)).runs
