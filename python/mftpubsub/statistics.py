@@ -15,11 +15,11 @@ T = TypeVar("T", float, "pd.Series[float]")
 CONFIDENCE = 0.95
 
 
-def half_width(sd: T, n: Any) -> T:
+def half_width(sd: T, n: Any, confidence: float = CONFIDENCE) -> T:
     """Half the width of the confidence interval of a mean of `n` values (Student's t); NaN for one."""
     from scipy.stats import t
 
-    width: T = t.ppf((1 + CONFIDENCE) / 2, n - 1) * sd / n**0.5
+    width: T = t.ppf((1 + confidence) / 2, n - 1) * sd / n**0.5
     return width
 
 

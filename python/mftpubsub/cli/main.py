@@ -7,7 +7,7 @@ import errno
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -138,27 +138,42 @@ def sweep(
         list[Path] | None,
         typer.Option(help="Folder of another sweep, whose runs that are the same are taken over; repeatable"),
     ] = None,
+    until: Annotated[
+        list[str] | None,
+        typer.Option(help="METRIC<=HALF: more seeds until half the interval is at most HALF; repeatable"),
+    ] = None,
+    most_seeds: Annotated[
+        int | None, typer.Option(min=2, help="With --until: seeds after which a case is given up [64]")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Run every case of a scenario file that is not there yet, in parallel."""
     from mftpubsub.scenario.study import load
+    from mftpubsub.sweeps.sequential import MOST_SEEDS, run_until
     from mftpubsub.sweeps.sweep import keep_study, run_study
 
     if workers and master:
         raise typer.BadParameter(
             "is for processes of this machine; --master says how many", param_hint="--workers"
         )
+    if most_seeds and not until:
+        raise typer.BadParameter("says when --until gives up", param_hint="--most-seeds")
     study = load(config_file)
+    options: dict[str, Any] = {
+        "workers": workers,
+        "master": master,
+        "time_limit": time_limit,
+        "reuse": reuse or (),
+    }
+    failures: list[str] = []
     with resumable():
-        failures = run_study(
-            study,
-            out,
-            workers=workers,
-            protocols=protocol,
-            master=master,
-            time_limit=time_limit,
-            reuse=reuse or (),
-        )
+        if until:
+            intervals = run_until(
+                study, out, until, most_seeds=most_seeds or MOST_SEEDS, protocols=protocol, **options
+            )
+            print(intervals.to_string(index=False))
+        else:
+            failures = run_study(study, out, protocols=protocol, **options)
     keep_study(study, config_file, out, protocol or ())
     raise typer.Exit(1 if failures else 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -61,6 +61,12 @@ def sweep(
         return _table(cases, axes, failures, Path(folder) / "runs")
 
 
+def run_table(cases: Sequence[Scenario], out: str | Path, **options: Any) -> pd.DataFrame:
+    """Runs `cases` into `out`, where they are not there yet: a row a run, as `sweep` gives it."""
+    failures = run_cases(cases, out, **options)
+    return _table(cases, [{}] * len(cases), failures, Path(out) / "runs")
+
+
 def _cases(
     what: Scenario | Study | Iterable[Scenario], over: Axes
 ) -> tuple[list[dict[str, Any]], list[Scenario]]:
@@ -116,7 +122,7 @@ def _checked_axes(over: Any) -> dict[str, list[Any]]:
 
 
 def _table(
-    cases: list[Scenario], axes: list[dict[str, Any]], failures: Mapping[str, str], runs: Path
+    cases: Sequence[Scenario], axes: Sequence[dict[str, Any]], failures: Mapping[str, str], runs: Path
 ) -> pd.DataFrame:
     import pandas as pd
 

@@ -1,0 +1,101 @@
+"""Seeds until an interval is narrow, and what an interval is worth that was looked at more than once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mftpubsub import ConfigurationError
+from mftpubsub.cli.main import app
+from mftpubsub.scenario.study import Study
+from mftpubsub.statistics import CONFIDENCE, half_width
+from mftpubsub.sweeps.sequential import Aim, confidence_at, counts, run_until
+
+STUDY = """
+protocols: [mft-pubsub, flooding]
+configurations:
+  C: {area: [60, 60], nodes: [{count: 5, roles: [broker, subscriber]}, {count: 1, roles: [publisher]}]}
+speeds: [2]
+seeds: 2
+duration: 40
+publisher: {stop: 30}
+"""
+
+
+def test_looks_double() -> None:
+    assert [*counts(3, 20)] == [3, 6, 12, 20]
+    assert [*counts(5, 5)] == [5]
+
+
+def test_errors_of_all_looks_sum_to_no_more_than_one_interval_s() -> None:
+    assert sum(1 - confidence_at(look) for look in range(1, 10_000)) < 1 - CONFIDENCE
+
+
+def stopped(corrected: bool, draws: np.ndarray, aim: float) -> bool:
+    """Whether the interval at which one stops holds the true mean, 0."""
+    for look, n in enumerate(counts(3, len(draws)), 1):
+        own = draws[:n]
+        confidence = confidence_at(look) if corrected else CONFIDENCE
+        width = half_width(float(own.std(ddof=1)), n, confidence)
+        if width <= aim or n == len(draws):
+            return bool(abs(own.mean()) <= width)
+    raise AssertionError
+
+
+def test_intervals_hold_as_often_as_they_should_only_when_corrected() -> None:
+    random = np.random.default_rng(1)
+    worlds = random.normal(size=(1000, 96))
+    share = {each: np.mean([stopped(each, world, 0.6) for world in worlds]) for each in (True, False)}
+    assert share[True] >= CONFIDENCE
+    assert share[False] < 0.93
+
+
+def test_a_study_gets_the_seeds_that_it_needs(tmp_path: Path) -> None:
+    study = Study.from_yaml(STUDY)
+    table = run_until(study, tmp_path, ["delivery_rate_strict<=0.2"], most_seeds=8, workers=1)
+    assert set(table.protocol) == {"mft-pubsub", "flooding"}
+    for row in table.itertuples():
+        runs = list(tmp_path.glob(f"runs/*={row.protocol}/*/*/*/run.json"))
+        assert len(runs) == row.n
+        assert row.half_width <= 0.2 or row.n == 8
+        assert row.is_narrow == (row.half_width <= 0.2)
+    written = pd.read_csv(tmp_path / "sequential.csv")
+    assert written.half_width.to_numpy() == pytest.approx(table.half_width.to_numpy())
+
+
+def test_nothing_is_run_again(tmp_path: Path) -> None:
+    study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
+    run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)
+    made = {path: path.stat().st_mtime_ns for path in tmp_path.glob("runs/*/*/*/*/run.json")}
+    assert len(made) == 2
+    run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("runs/*/*/*/*/run.json")} == made
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("delivery", "'delivery' is not METRIC<=NUMBER"),
+        ("delivery_rate_strickt<=0.1", "did you mean 'delivery_rate_strict'"),
+        ("delivery_rate_strict<=0", "'0' is no width above 0"),
+        ("delivery_rate_strict<=nan", "'nan' is no width above 0"),
+    ],
+)
+def test_a_wrong_aim_is_refused(text: str, wrong: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        Aim.of(text)
+    assert wrong in str(refused.value)
+
+
+def test_one_seed_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(STUDY.replace("seeds: 2", "seeds: 1"))
+    command = ["sweep", str(file), "--out", str(tmp_path / "out"), "--until", "delay_mean_s<=1"]
+    said = CliRunner().invoke(app, command)
+    assert said.exit_code != 0
+    assert "give it two or more" in str(said.exception)
+    assert not (tmp_path / "out" / "runs").exists()
