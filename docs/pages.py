@@ -22,6 +22,7 @@ from typer.main import get_command
 
 import mftpubsub
 from mftpubsub.cli import main
+from mftpubsub.lab.commands import references
 from mftpubsub.metrics.table import OF_RUNS, OF_STUDIES, Metric, query
 from mftpubsub.protocols.catalogue import FAMILIES
 from mftpubsub.runs import run_tables
@@ -126,6 +127,23 @@ def _protocols(families: str) -> str:
     return "\n".join(lines)
 
 
+def _commands(name: str) -> str:
+    """The protocols of a laboratory's family, and a row for each option and command."""
+    family = next(one for one in references() if one.name == name)
+    rows = [
+        f"`PROTOCOL` is {', '.join(f'`{protocol}`' for protocol in family.protocols)}.",
+        "",
+        "| option | what it is |",
+        "|---|---|",
+        *(f"| `{row.usage}` | {_cell(row.about)} |" for row in family.setup),
+        "",
+        "| command | what it does |",
+        "|---|---|",
+        *(f"| `{row.usage}` | {_cell(row.about)} |" for row in family.commands),
+    ]
+    return "\n".join(rows)
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -140,6 +158,7 @@ def _command_line(_: str) -> str:
 PARTS: dict[str, Callable[[str], str]] = {
     "api": reference,
     "command-line": _command_line,
+    "commands": _commands,
     "families": _families,
     "metrics": _metrics,
     "parts": _parts,

@@ -43,7 +43,9 @@ HandoffLabState::HandoffLabState(const HandoffLabOptions& options)
     : m_scheme(FindScheme(options.scheme)),
       m_names(options.links),
       m_tree(m_scheme.routes ? MakeTree(options) : nullptr),
-      m_links(m_tree, options.hasLanes)
+      m_wires(options.links),
+      m_links(m_tree, options.hasLanes),
+      m_isLogging(options.isLogging)
 {
     m_clientOptions =
         MakeClientOptions(m_scheme, MakeBrokerOptions(options, 1), options.filtersInReconnect);
@@ -79,9 +81,6 @@ HandoffLabState::MakeBrokerOptions(const HandoffLabOptions& options, NodeId brok
     own.implicitMoveOut = options.implicitMoveOut;
     own.sessionExpiry = std::chrono::hours(1); // when the laboratory says so
     own.queueBytes = options.queueBytes;
-    own.completionMark = options.completionMark;
-    own.literalEdgeRefresh = options.literalEdgeRefresh;
-    own.mergeDuplicates = options.mergeDuplicates;
     own.home = options.home;
     own.neighbours = FindNeighbours(m_names, options.neighbours, broker);
     return own;
@@ -193,7 +192,7 @@ HandoffLabState::Connect(NodeId subscriber, NodeId broker)
 void
 HandoffLabState::Tell(NodeId broker, const Reconnect& reconnect)
 {
-    Log(reconnect.subscriber, broker, m_names.Describe(reconnect));
+    Log(reconnect.subscriber, broker, reconnect);
     Receive(broker, reconnect.subscriber, reconnect);
 }
 
@@ -228,7 +227,7 @@ HandoffLabState::MoveOut(NodeId subscriber, bool keep)
     }
     const auto broker = GetBrokerOf(subscriber);
     const handoff::MoveOut moveOut{subscriber, keep};
-    Log(subscriber, broker, m_names.Describe(moveOut));
+    Log(subscriber, broker, moveOut);
     Receive(broker, subscriber, moveOut);
     Disconnect(subscriber);
 }
@@ -320,15 +319,14 @@ HandoffLabState::Deliver(std::optional<uint64_t> choice)
     }
     const auto& [link, origin, target, message] = *taken;
     const auto [from, to] = link;
-    const auto text = m_names.Describe(message);
     if (to == target)
     {
-        Log(from, to, text);
+        Log(from, to, message);
         Receive(target, origin, message);
     }
     else
     {
-        Log(from, to, text + " to=" + m_names.Name(target));
+        Log(from, to, message, " to=" + m_names.Name(target));
         m_links.Send(to, origin, target, message);
     }
     return true;
@@ -373,7 +371,13 @@ HandoffLabState::GiveToSubscriber(NodeId broker, const Delivery& delivery)
     m_duplicates += reception.isDuplicate;
     m_disorder += !reception.isDuplicate && subscriber.received.Covers(event);
     subscriber.received.Add(event);
-    Log(broker, id, "PUB " + m_names.Name(event) + (reception.isDuplicate ? " duplicate" : ""));
+    if (m_isLogging)
+    {
+        Log(broker,
+            id,
+            "PUB",
+            " " + m_names.Name(event) + (reception.isDuplicate ? " duplicate" : ""));
+    }
     if (reception.acknowledgement)
     {
         Receive(broker, id, *reception.acknowledgement);
@@ -381,15 +385,56 @@ HandoffLabState::GiveToSubscriber(NodeId broker, const Delivery& delivery)
 }
 
 void
-HandoffLabState::Log(NodeId from, NodeId to, const std::string& text)
+HandoffLabState::Log(NodeId from, NodeId to, const Message& message, const std::string& more)
 {
-    m_log.push_back(m_names.Name(from) + " -> " + m_names.Name(to) + " " + text);
+    if (m_isLogging)
+    {
+        Log(from, to, std::string(GetName(message)), m_names.Describe(message) + more);
+    }
 }
 
-std::vector<std::string>
+void
+HandoffLabState::Log(NodeId from, NodeId to, const std::string& kind, const std::string& words)
+{
+    const auto& source = m_names.Name(from);
+    const auto& target = m_names.Name(to);
+    m_log.push_back({source + " -> " + target + " " + kind + words, kind, source, {target}, false});
+}
+
+std::vector<LabLine>
 HandoffLabState::TakeLog()
 {
     return std::exchange(m_log, {});
+}
+
+LabPicture
+HandoffLabState::Draw() const
+{
+    LabPicture picture;
+    picture.links = m_wires;
+    for (NodeId broker = 1; broker <= m_names.CountBrokers(); ++broker)
+    {
+        picture.figures.push_back({m_names.Name(broker), "B", true, "", ""});
+    }
+    for (const auto& [id, subscriber] : m_subscribers)
+    {
+        const auto name = m_names.Name(id);
+        picture.figures.push_back({name, "S", true, "", ""});
+        for (const auto at : {subscriber.client.GetBroker(), subscriber.client.GetLeaving()})
+        {
+            if (at != NO_NODE)
+            {
+                picture.links.emplace_back(m_names.Name(at), name);
+            }
+        }
+        for (const auto& state : GetStates(id))
+        {
+            const auto blank = state.find(' ');
+            auto& knows = picture.figures[m_names.FindBroker(state.substr(0, blank)) - 1].knows;
+            knows += (knows.empty() ? "" : "\n") + name + ":" + state.substr(blank);
+        }
+    }
+    return picture;
 }
 
 std::vector<std::string>

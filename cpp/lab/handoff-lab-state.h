@@ -45,7 +45,8 @@ class HandoffLabState
     /// Delivers the oldest message that can be, or by @p choice. @return false if there is none
     bool Deliver(std::optional<uint64_t> choice);
 
-    std::vector<std::string> TakeLog();
+    std::vector<LabLine> TakeLog();
+    LabPicture Draw() const;
     std::vector<std::string> GetStates(NodeId subscriber) const;
     std::vector<std::string> FindViolations() const;
     uint64_t CountDuplicates() const;
@@ -81,7 +82,8 @@ class HandoffLabState
     void Receive(NodeId broker, NodeId from, const handoff::Message& message);
     void CarryOut(NodeId broker, const handoff::Output& output);
     void GiveToSubscriber(NodeId broker, const handoff::Delivery& delivery);
-    void Log(NodeId from, NodeId to, const std::string& text);
+    void Log(NodeId from, NodeId to, const handoff::Message& message, const std::string& more = "");
+    void Log(NodeId from, NodeId to, const std::string& kind, const std::string& words);
 
     /// Adds what is wrong with the copies of @p subscriber.
     void CheckCopies(NodeId id,
@@ -91,14 +93,16 @@ class HandoffLabState
     const handoff::Scheme& m_scheme;
     handoff::ClientOptions m_clientOptions;
     HandoffNames m_names;
-    std::shared_ptr<const handoff::Tree> m_tree; //!< of those schemes that route
+    std::shared_ptr<const handoff::Tree> m_tree;              //!< of those schemes that route
+    std::vector<std::pair<std::string, std::string>> m_wires; //!< by names
     HandoffLinks m_links;
     std::vector<std::unique_ptr<handoff::Broker>> m_brokers; //!< of id 1, 2, ...
     std::map<NodeId, Subscriber> m_subscribers;
     EmmaController m_controller;
     std::map<NodeId, uint32_t> m_published; //!< by publisher
     std::set<NodeId> m_advertised;
-    std::vector<std::string> m_log;
+    bool m_isLogging;
+    std::vector<LabLine> m_log;
     uint64_t m_duplicates{0};
     uint64_t m_disorder{0};
 };

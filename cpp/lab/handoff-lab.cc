@@ -144,10 +144,16 @@ HandoffLab::Settle(uint64_t limit)
     }
 }
 
-std::vector<std::string>
+std::vector<LabLine>
 HandoffLab::TakeLog()
 {
     return m_state->TakeLog();
+}
+
+LabPicture
+HandoffLab::Draw() const
+{
+    return m_state->Draw();
 }
 
 std::vector<std::string>

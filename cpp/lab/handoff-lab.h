@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_LAB_HANDOFF_LAB_H
 #define MFTPUBSUB_LAB_HANDOFF_LAB_H
 
+#include "lab/transcript.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,15 +23,13 @@ struct HandoffLabOptions
     std::vector<std::pair<std::string, std::string>> neighbours; //!< the graph known at the start
     uint32_t ackBatch{1};
     uint64_t queueBytes{UINT64_MAX / 2};
-    bool completionMark{true};
-    bool literalEdgeRefresh{false};
-    bool mergeDuplicates{false};
     bool home{false};
     bool filtersInReconnect{false};
     std::string root;                    //!< of the tree, where a scheme routes; empty: the first
     std::vector<std::string> publishers; //!< who advertise at the start; none: the first broker
     bool implicitMoveOut{false};
     bool hasLanes{false}; //!< stored events do not hold up what is sent after them
+    bool isLogging{true}; //!< TakeLog has what happens; searches do without
 };
 
 class HandoffLabState;
@@ -95,7 +95,9 @@ class HandoffLab
     void Settle(uint64_t limit);
 
     /// @return what was sent to subscribers and delivered between brokers since the last call
-    std::vector<std::string> TakeLog();
+    std::vector<LabLine> TakeLog();
+
+    LabPicture Draw() const;
 
     /// @return the copies of @p subscriber, one line a broker
     std::vector<std::string> GetStates(const std::string& subscriber) const;

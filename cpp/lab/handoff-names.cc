@@ -164,8 +164,7 @@ HandoffNames::List(const Neighbours& neighbours) const
 std::string
 HandoffNames::Describe(const Message& message) const
 {
-    return std::string(GetName(message)) +
-           std::visit([this](const auto& m) { return DescribeFields(m); }, message);
+    return std::visit([this](const auto& m) { return DescribeFields(m); }, message);
 }
 
 std::string

@@ -43,6 +43,7 @@ class HandoffNames
     std::string Name(const std::vector<NodeId>& nodes) const;
     std::string Name(const std::vector<EventId>& events) const;
 
+    /// @return the fields of @p message: " s1 last=e1"
     std::string Describe(const handoff::Message& message) const;
 
   private:

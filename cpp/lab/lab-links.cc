@@ -3,7 +3,7 @@
  */
 #include "lab/lab-links.h"
 
-#include "lab/message-json.h"
+#include "lab/families/tree-words.h"
 
 #include <algorithm>
 #include <utility>
@@ -467,15 +467,22 @@ LabLinks::DeliverMessage(const Edge& link, const std::shared_ptr<const Message>&
 void
 LabLinks::Record(const Edge& link, const Message& message, bool failed)
 {
-    if (m_logging)
+    if (!m_logging)
     {
-        m_log.push_back({m_step,
-                         m_processes.Name(link.first),
-                         m_processes.Name(link.second),
-                         std::string(GetName(message)),
-                         DescribeFields(message, m_protocol, m_processes),
-                         failed});
+        return;
     }
+    const auto& source = m_processes.Name(link.first);
+    const auto& destination = m_processes.Name(link.second);
+    const std::string kind(GetName(message));
+    m_log.push_back({m_step,
+                     source,
+                     destination,
+                     kind,
+                     DescribeFields(message, m_protocol, m_processes),
+                     failed,
+                     source + " -> " + destination + " " + kind +
+                         DescribeWords(message, m_protocol, m_processes) +
+                         (failed ? " (delivery failed)" : "")});
 }
 
 const std::vector<LabRecord>&

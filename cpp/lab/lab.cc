@@ -7,6 +7,8 @@
 #include "lab/lab-reduction.h"
 #include "lab/lab-state.h"
 
+#include <algorithm>
+
 namespace mftpubsub
 {
 
@@ -51,6 +53,17 @@ MakeEvent(const LabEvent& contents)
         event.attributes.emplace_back(attribute.name, ToValue(attribute));
     }
     return event;
+}
+
+std::string
+Join(const std::vector<std::string>& words, const std::string& separator)
+{
+    std::string joined;
+    for (const auto& word : words)
+    {
+        joined += (joined.empty() ? "" : separator) + word;
+    }
+    return joined;
 }
 
 NodeView
@@ -486,6 +499,75 @@ Lab::GetBrokers() const
         names.push_back(processes.Name(broker));
     }
     return names;
+}
+
+bool
+Lab::IsUp(const std::string& broker) const
+{
+    const auto& processes = m_state->GetProcesses();
+    return processes.IsUp(processes.FindBroker(broker));
+}
+
+std::vector<LabClient>
+Lab::GetClients() const
+{
+    const auto& processes = m_state->GetProcesses();
+    std::vector<LabClient> clients;
+    for (const auto id : processes.GetClients())
+    {
+        const auto& client = processes.Get(id);
+        clients.push_back({client.name, processes.Name(client.at), client.subscribes});
+    }
+    return clients;
+}
+
+std::vector<LabLink>
+Lab::GetLinks() const
+{
+    const auto& processes = m_state->GetProcesses();
+    std::vector<LabLink> links;
+    for (const auto broker : processes.GetBrokers())
+    {
+        for (const auto neighbour : m_state->GetLinks().GetNeighbours(broker))
+        {
+            if (broker < neighbour)
+            {
+                links.emplace_back(processes.Name(broker), processes.Name(neighbour));
+            }
+        }
+    }
+    return links;
+}
+
+std::vector<std::string>
+Lab::DescribeTable(const std::string& broker) const
+{
+    std::vector<std::string> lines;
+    for (auto route : GetTable(broker))
+    {
+        std::ranges::sort(route.filters);
+        const auto [end, last] = std::ranges::unique(route.filters);
+        route.filters.erase(end, last);
+        const auto filters = Join(route.filters, ", ");
+        const auto freshness = route.timestamp == 0 ? ""
+                                                    : " t=" + std::to_string(route.timestamp) +
+                                                          " h=" + std::to_string(route.hops);
+        lines.push_back(route.subscriber + " via " +
+                        (route.nextHop.empty() ? "nobody" : route.nextHop) + freshness + ": " +
+                        (filters.empty() ? "(tombstone)" : filters));
+    }
+    return lines;
+}
+
+std::vector<std::string>
+Lab::DescribeQueues(const std::string& broker) const
+{
+    std::vector<std::string> lines;
+    for (const auto& queue : GetQueues(broker))
+    {
+        lines.push_back(queue.subscriber + ": " + Join(queue.events, " "));
+    }
+    return lines;
 }
 
 std::string

@@ -4,13 +4,13 @@
 #ifndef MFTPUBSUB_LAB_LAB_H
 #define MFTPUBSUB_LAB_LAB_H
 
+#include "lab/lab-error.h"
 #include "policies/policies.h"
 #include "protocols/tree/addressing-limits.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,13 +19,6 @@ namespace mftpubsub
 {
 
 class LabState;
-
-/// A command that makes no sense in the laboratory's present state.
-class LabError : public std::invalid_argument
-{
-  public:
-    using std::invalid_argument::invalid_argument;
-};
 
 /// A direction of a link, or (broker, broker): that broker still has to change its parent.
 using LabLink = std::pair<std::string, std::string>;
@@ -62,6 +55,15 @@ struct LabRecord
     std::string kind;   //!< "BMIG"
     std::string fields; //!< as a JSON object
     bool failed{false}; //!< lost: the sender was told
+    std::string text;   //!< "b2 -> b1 BMIG C=[] O=[] h=1"
+};
+
+/// A subscriber or publisher, or both.
+struct LabClient
+{
+    std::string name;
+    std::string broker; //!< to which it is attached; empty: to none
+    bool subscribes{false};
 };
 
 struct LabRoute
@@ -209,6 +211,17 @@ class Lab
 
     std::string GetParent(const std::string& broker) const;
     std::vector<std::string> GetBrokers() const;
+    bool IsUp(const std::string& broker) const;
+    std::vector<LabClient> GetClients() const;
+
+    /// @return the links between brokers
+    std::vector<LabLink> GetLinks() const;
+
+    /// @return the table of a broker that is up, a line for each subscriber
+    std::vector<std::string> DescribeTable(const std::string& broker) const;
+
+    /// @return what a broker that is up holds, a line for each subscriber
+    std::vector<std::string> DescribeQueues(const std::string& broker) const;
 
     /// @return the name of the process that policies know as @p id
     std::string GetProcessName(uint16_t id) const;

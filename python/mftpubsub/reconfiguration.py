@@ -1,6 +1,5 @@
 """Protocols that repair the tables of a dispatching tree whose links change (Cugola et al., here C)."""
 
-from mftpubsub.lab.overlay import OverlayLab
 from mftpubsub.sources.cugola.study import OverlayStudy, Series, sweep_study
 from mftpubsub.worlds.reconfiguration.run import OverlayResult, run
 from mftpubsub.worlds.reconfiguration.scenario import (
@@ -14,7 +13,6 @@ from mftpubsub.worlds.reconfiguration.world import World, read_world, run_world
 
 __all__ = [
     "Dispatchers",
-    "OverlayLab",
     "OverlayResult",
     "OverlayScenario",
     "OverlayStudy",

@@ -3,7 +3,7 @@
  *
  * The mesh in its laboratory, in situations made by hand.
  */
-#include "lab/broadcast-lab.h"
+#include "lab/families/mesh-lab.h"
 
 #include "ns3/test.h"
 
@@ -31,7 +31,7 @@ Topic(const std::string& topic)
 
 /// @return the frames of the next 80 s; two brokers' heartbeats are some 20
 uint64_t
-CountFramesLater(BroadcastLab& lab)
+CountFramesLater(MeshLab& lab)
 {
     const auto before = lab.CountFrames();
     lab.Run(80);
@@ -53,9 +53,9 @@ class SettledElsewhereTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles = {P, B, B, S};
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         bool isDeaf = true;
         lab.SetHears([&isDeaf](NodeId, NodeId to) { return to != 0 || !isDeaf; });
         for (const auto& [one, other] : {std::pair{0, 2}, {0, 3}, {1, 3}, {2, 3}})
@@ -95,10 +95,10 @@ class ForgettingTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles = {P, B, B, B, S, S};
         options.mesh.forgetAfter = mesh::Seconds(20);
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         lab.Subscribe(4, Topic("a"));
         lab.Subscribe(5, Topic("a"));
         lab.Run(2);
@@ -142,10 +142,10 @@ class ExpiredAndSettledTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles = {P, B, B, S};
         options.keepSeconds = 20;
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         for (NodeId other = 0; other < 3; ++other)
         {
             lab.SetLink(3, other, false);
@@ -189,13 +189,13 @@ class ManyPublishersTest : public ns3::TestCase
 
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles.assign(PUBLISHERS, P);
         options.roles.insert(options.roles.end(), {B, B, S, S});
         options.mesh.maxFrameBytes = 200;
         options.mesh.isScoped = m_isScoped;
         options.seed = 3;
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         lab.Subscribe(PUBLISHERS + 2, Topic("a"));
         lab.Subscribe(PUBLISHERS + 3, Topic("b"));
         lab.Run(2);
@@ -215,7 +215,7 @@ class ManyPublishersTest : public ns3::TestCase
     }
 
     /// Even publishers, one broker and one subscriber on one side, odd ones and the others there.
-    static void Part(BroadcastLab& lab, bool isUp)
+    static void Part(MeshLab& lab, bool isUp)
     {
         for (NodeId one = 0; one < PUBLISHERS + 4; ++one)
         {
@@ -244,9 +244,9 @@ class VanishedBrokerTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles = {P, B, B, S};
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         lab.Subscribe(3, Topic("a"));
         lab.Run(1);
         for (NodeId other = 0; other < 3; ++other)
@@ -287,14 +287,14 @@ class SoakTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles = {P, B, B, B, S, S, P};
         options.loss = 0.05;
         options.isChecking = false;
         options.mesh.forgetAfter = mesh::Seconds(5);
         options.mesh.limits.subscriber.helloFrom = mesh::Seconds(4);
         options.mesh.limits.subscriber.helloTo = mesh::Seconds(6);
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         lab.Subscribe(4, Topic("a"));
         lab.Subscribe(5, Topic("a"));
         lab.Subscribe(5, Topic("b"));
@@ -327,7 +327,7 @@ class SoakTest : public ns3::TestCase
         }
     }
 
-    static size_t CountRemembered(const BroadcastLab& lab)
+    static size_t CountRemembered(const MeshLab& lab)
     {
         size_t entries = 0;
         for (NodeId node = 0; node < 7; ++node)
@@ -362,10 +362,10 @@ class AloneTest : public ns3::TestCase
   private:
     void DoRun() override
     {
-        BroadcastLabOptions options;
+        MeshLabOptions options;
         options.roles = {B | P, B, S};
         options.mesh.forgetAfter = mesh::Seconds(20);
-        BroadcastLab lab(options);
+        MeshLab lab(options);
         lab.Subscribe(2, Topic("a"));
         lab.Run(5);
         lab.Publish(0, "b");

@@ -5,7 +5,7 @@
  * which the first frames may be lost. MESH_SCHEDULES sets how many worlds; search-schedules runs
  * more.
  */
-#include "lab/broadcast-lab.h"
+#include "lab/families/mesh-lab.h"
 #include "search-mesh.h"
 
 #include "ns3/test.h"
@@ -61,7 +61,10 @@ class RandomWorldsTest : public ns3::TestCase
             {
                 MeshWorld again(seed, true);
                 again.Run();
-                std::puts(again.GetLab().GetLog().c_str());
+                for (const auto& line : again.GetLab().TakeLog())
+                {
+                    std::puts(line.text.c_str());
+                }
                 return;
             }
         }
@@ -77,7 +80,7 @@ class EveryLossTest : public ns3::TestCase
   public:
     EveryLossTest(const std::string& name,
                   std::vector<uint8_t> roles,
-                  std::function<void(BroadcastLab&)> play,
+                  std::function<void(MeshLab&)> play,
                   size_t depth)
         : TestCase("No loss of first frames breaks an invariant: " + name),
           m_roles(std::move(roles)),
@@ -93,9 +96,9 @@ class EveryLossTest : public ns3::TestCase
         do
         {
             size_t asked = 0;
-            BroadcastLabOptions options;
+            MeshLabOptions options;
             options.roles = m_roles;
-            BroadcastLab lab(options);
+            MeshLab lab(options);
             lab.SetHears([&](NodeId, NodeId) {
                 if (asked == choices.size() && asked < m_depth)
                 {
@@ -126,7 +129,7 @@ class EveryLossTest : public ns3::TestCase
     }
 
     std::vector<uint8_t> m_roles;
-    std::function<void(BroadcastLab&)> m_play;
+    std::function<void(MeshLab&)> m_play;
     size_t m_depth;
 };
 
@@ -140,7 +143,7 @@ class MeshSearchSuite : public ns3::TestSuite
         AddTestCase(new EveryLossTest(
                         "two devices with all roles",
                         {B | S | P, B | S | P},
-                        [](BroadcastLab& lab) {
+                        [](MeshLab& lab) {
                             lab.Subscribe(0, Topic("a"));
                             lab.Publish(1, "a");
                             lab.Run(0.4);
@@ -152,7 +155,7 @@ class MeshSearchSuite : public ns3::TestSuite
         AddTestCase(new EveryLossTest(
                         "broker, subscriber and publisher",
                         {B, S, P},
-                        [](BroadcastLab& lab) {
+                        [](MeshLab& lab) {
                             lab.Subscribe(1, Topic("a"));
                             lab.Run(0.2);
                             lab.Publish(2, "a");
@@ -167,7 +170,7 @@ class MeshSearchSuite : public ns3::TestSuite
         AddTestCase(new EveryLossTest(
                         "a broker restarts silently",
                         {B, B, S, P},
-                        [](BroadcastLab& lab) {
+                        [](MeshLab& lab) {
                             lab.SetLink(0, 3, false);
                             lab.SetLink(1, 2, false);
                             lab.Subscribe(2, Topic("a"));

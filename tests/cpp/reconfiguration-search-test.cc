@@ -5,7 +5,7 @@
  * timers expire, tables must in the end be as if they had been built from scratch.
  * MFTPUBSUB_SCHEDULES is the number of schedules a protocol (default 400).
  */
-#include "lab/overlay-lab.h"
+#include "lab/families/reconfiguration-lab.h"
 #include "protocols/reconfiguration/informed-link-activation.h"
 #include "protocols/reconfiguration/reconfiguration-path.h"
 
@@ -260,7 +260,7 @@ class Schedule
 
     std::mt19937_64 m_random;
     bool m_overlaps;
-    OverlayLab m_lab;
+    ReconfigurationLab m_lab;
     std::array<size_t, 5> m_weights; //!< by Action
     ReconfigurationId m_begun{0};
     std::vector<std::pair<ReconfigurationId, Edge>> m_missing;

@@ -185,7 +185,9 @@ Search(const HandoffSearch& search)
     for (uint64_t index = 0; index < search.schedules; ++index)
     {
         const auto seed = search.firstSeed + index;
-        HandoffLab lab(MakeOptions(search, seed));
+        auto options = MakeOptions(search, seed);
+        options.isLogging = false;
+        HandoffLab lab(options);
         Run(search, seed, lab, findings.moves);
         ++findings.schedules;
         findings.messages += lab.CountMessages();
@@ -217,7 +219,11 @@ Replay(const HandoffSearch& search, uint64_t seed)
     HandoffLab lab(MakeOptions(search, seed));
     uint64_t moves = 0;
     Run(search, seed, lab, moves);
-    auto lines = lab.TakeLog();
+    std::vector<std::string> lines;
+    for (const auto& line : lab.TakeLog())
+    {
+        lines.push_back(line.text);
+    }
     for (const auto& violation : lab.FindViolations())
     {
         lines.push_back(violation);

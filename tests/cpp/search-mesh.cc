@@ -145,12 +145,12 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     }
 }
 
-BroadcastLabOptions
+MeshLabOptions
 MeshWorld::MakeOptions(uint32_t seed, bool isLogging)
 {
     DrawRoles();
     m_isMixed = Happens(0.5);
-    BroadcastLabOptions options;
+    MeshLabOptions options;
     options.roles = m_roles;
     options.duplicates = Happens(0.5) ? 0.1 : 0;
     options.clockDrift = Happens(0.5) ? 1e-3 : 0;

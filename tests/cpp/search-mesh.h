@@ -6,7 +6,7 @@
 #ifndef MFTPUBSUB_TESTS_SEARCH_MESH_H
 #define MFTPUBSUB_TESTS_SEARCH_MESH_H
 
-#include "lab/broadcast-lab.h"
+#include "lab/families/mesh-lab.h"
 
 #include <cstdint>
 #include <random>
@@ -22,7 +22,7 @@ std::string Topic(const std::string& topic);
 /**
  * One random world: 3 to 8 devices of any roles, or many publishers, with options, limits and sizes
  * of frames drawn from a seed; some time of events, other filters, partitions, crashes and
- * restarts, then peace. What is reachable is owed then (BroadcastLab::CheckConverged).
+ * restarts, then peace. What is reachable is owed then (MeshLab::CheckConverged).
  */
 class MeshWorld
 {
@@ -32,7 +32,7 @@ class MeshWorld
     /// @return what went wrong, a line each
     std::vector<std::string> Run();
 
-    const BroadcastLab& GetLab() const
+    MeshLab& GetLab()
     {
         return m_lab;
     }
@@ -50,7 +50,7 @@ class MeshWorld
 
     void DrawRoles();
     void DrawLimits(mesh::Limits& limits);
-    BroadcastLabOptions MakeOptions(uint32_t seed, bool isLogging);
+    MeshLabOptions MakeOptions(uint32_t seed, bool isLogging);
     std::vector<NodeId> With(uint8_t role) const;
     NodeId AnyNode();
 
@@ -68,8 +68,8 @@ class MeshWorld
     std::vector<uint8_t> m_roles;
     bool m_isMixed{false}; //!< topics take turns: what nobody wants lies between what some want
     size_t m_mostPayload{0};
-    BroadcastLabOptions m_options;
-    BroadcastLab m_lab;
+    MeshLabOptions m_options;
+    MeshLab m_lab;
 };
 
 } // namespace mftpubsub

@@ -15,7 +15,7 @@ import matplotlib as mpl
 import pytest
 
 import mftpubsub
-from mftpubsub.lab import handoff, transcript
+from mftpubsub.lab.commands import references
 from mftpubsub.studies import figures
 from mftpubsub.views import plots
 
@@ -131,31 +131,11 @@ def test_a_publisher_that_subscribes_gets_its_own_events() -> None:
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] == metrics["published"] > 0
 
 
-def words_of(help: str) -> set[str]:
-    """The commands that a table of usages has: each begins a line or stands behind spaces."""
-    usages = [usage for line in help.splitlines() for usage in re.split(r"\s{3,}", line) if usage]
-    return {word for usage in usages if (word := usage.split()[0]).isalpha() and word.islower()}
-
-
-def test_every_command_of_transcripts_is_in_the_laboratory_s_reference() -> None:
-    text = (ROOT / "docs/reference/laboratory.md").read_text(encoding="utf-8")
-    sections = text.partition("## Commands of transcripts")[2].split("|---|---|")[1:]
-    told = [
-        {
-            match.split()[0]
-            for row in section.splitlines()
-            if row.startswith("|")
-            for match in re.findall(r"`([^`]+)`", row.split(" | ")[0])
-        }
-        for section in sections
-    ]
-    source = (ROOT / "cpp/lab/reconfiguration-lab.cc").read_text(encoding="utf-8")
-    known = [
-        words_of(transcript.HELP),
-        words_of(handoff.HELP),
-        {"lab", *re.findall(r'^ *\{"(\w+)", \{"', source, re.MULTILINE)},
-    ]
-    assert told == known
+def test_no_command_of_transcripts_lacks_an_explanation() -> None:
+    for family in references():
+        rows = [*family.setup, *family.commands]
+        assert [row.usage for row in rows if not row.about] == []
+        assert len({row.usage for row in rows}) == len(rows)
 
 
 @pytest.mark.parametrize("kind", [one for one in vars(mftpubsub).values() if isinstance(one, type)])

@@ -106,9 +106,9 @@ def test_nonsense_says_what_is_wrong(tmp_path, capsys, text, reason):
     assert reason in capsys.readouterr().err
 
 
-def test_an_option_goes_before_what_a_comment_declares(tmp_path, capsys):
+def test_no_comment_changes_what_a_command_does(tmp_path):
     path = tmp_path / "batches.txt"
-    for batch, received in ((" ack-batch=1", "e2"), ("", "e1 duplicate")):
+    for batch, received in (("", "e2"), (" ack-batch=2", "e1 duplicate")):
         path.write_text(
             f"# (batches of 2)\nlab durable b1-b2{batch}\n\nsubscribe s1 at b1\n\npublish e1\n\n"
             "disconnect s1\n\npublish e2\n\nconnect s1 b1\n"

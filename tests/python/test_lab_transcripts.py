@@ -9,8 +9,7 @@ import pytest
 from mftpubsub.lab.transcript import run_transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-#: Those of the broadcast laboratory are C++'s to run (tests/cpp/mesh-transcript-test.cc).
-TRANSCRIPTS = sorted(path for path in GOLDEN.rglob("*.txt") if path.parent.name != "mesh")
+TRANSCRIPTS = sorted(GOLDEN.rglob("*.txt"))
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
@@ -28,7 +27,22 @@ def test_golden_transcript_comes_out_message_for_message(path, capsys):
         ("lab mft-pubsub root=b1 b1-b2\n\nsubscribe s1 at b1 where a = = 1\n", 3, "bad filter"),
         ("lab magic root=b1 b1-b2\n", 1, "no protocol 'magic'"),
         ("settle\n", 1, "no laboratory yet"),
-        ("lab mft-pubsub root=b1 b1-b2\n\nmigrate b2\n", 3, "migrate B to B"),
+        (
+            "lab mft-pubsub root=b1 b1-b2\n\nmigrate b2\n",
+            3,
+            "migrate b2: it goes 'migrate B to B'",
+        ),
+        (
+            "lab mft-pubsub root=b1 b1-b2\n\nlab mft-pubsub fly=1 b1-b2\n",
+            3,
+            "no option 'fly'; there are root=B, ",
+        ),
+        ("lab mft-mesh P B S\n\nsubscribe 0 where a = 1\n", 3, "device 0 is P, not S"),
+        ("lab mft-mesh P B S\n\npublish 7 a\n", 3, "no device '7'; there are 0 to 2"),
+        ("lab mft-mesh P X S\n", 1, "'X' is no link N-N and no device: B, S, P, or BS"),
+        ("lab tdu A-B\n\nbreak r1\n", 3, "break r1: it goes 'break R D-D'"),
+        ("lab tdu A-B\n\nbreak r1 A-\n", 3, "'A-' is no link: one goes B-B"),
+        ("lab durable b1-b2\n\ntable b1\n", 3, "no command 'table'; there are lab, subscribe"),
     ],
 )
 def test_nonsense_is_named_with_its_line(tmp_path, capsys, text, line, reason):

@@ -6,7 +6,7 @@ import ctypes
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeVar
 
@@ -31,13 +31,11 @@ class Record:
     kind: str
     fields: dict[str, Any]
     failed: bool = False
+    text: str = field(default="", repr=False, compare=False)
+    """In the words of transcripts."""
 
     def __str__(self) -> str:
-        words = [f"{self.source} -> {self.destination} {self.kind}"]
-        words += [f"{name}={_format(value)}" for name, value in self.fields.items()]
-        if self.failed:
-            words.append("(delivery failed)")
-        return " ".join(words)
+        return self.text
 
 
 class Log(list[Record]):
@@ -239,6 +237,15 @@ class Lab:
             for row in call(self._lab.GetTable, broker)
         }
 
+    def describe(self, broker: str) -> list[str]:
+        """What `broker` knows and holds, in the words of transcripts: a line for each subscriber."""
+        lines = [*call(self._lab.DescribeTable, broker), *call(self._lab.DescribeQueues, broker)]
+        return [str(line) for line in lines]
+
+    def links(self) -> list[tuple[str, str]]:
+        """The links between brokers, as they are now."""
+        return [(str(link.first), str(link.second)) for link in self._lab.GetLinks()]
+
     def queue(self, broker: str) -> dict[str, list[str]]:
         """The events that `broker` holds, by subscriber."""
         return {
@@ -296,6 +303,7 @@ class Lab:
                         for name, value in json.loads(str(record.fields)).items()
                     },
                     bool(record.failed),
+                    str(record.text),
                 )
             )
 
@@ -347,11 +355,3 @@ def _tuples(value: Any, *, nested: bool) -> Any:
         return value
     items: Iterator[Any] = (_tuples(item, nested=True) for item in value)
     return tuple(items) if nested else list(items)
-
-
-def _format(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{','.join(_format(item) for item in value)}]"
-    if isinstance(value, tuple):
-        return f"({','.join(_format(item) for item in value)})"
-    return str(value)

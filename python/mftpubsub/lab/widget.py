@@ -10,7 +10,6 @@ import traitlets
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.lab.laboratory import Lab
-from mftpubsub.lab.transcript import describe_queues, describe_table
 from mftpubsub.simulator.laboratory import LabError
 
 #: Of the log.
@@ -88,7 +87,7 @@ def _tell(lab: Lab, error: str = "") -> dict[str, Any]:
 
 def _broker(lab: Lab, name: str) -> dict[str, Any]:
     try:
-        parent, knows = lab.parent(name), [*describe_table(lab, name), *describe_queues(lab, name)]
+        parent, knows = lab.parent(name), lab.describe(name)
     except LabError:  # it has crashed
         return {"name": name, "parent": None, "isUp": False, "knows": ["down"]}
     return {"name": name, "parent": parent, "isUp": True, "knows": knows or ["nothing"]}

@@ -18,7 +18,7 @@ class LabError(MftPubsubError, ValueError):
 
 def call(function: Callable[..., Any], *arguments: object) -> Any:
     """What a function or method of a laboratory returns. Raises LabError for what it refuses."""
-    refusal = core("lab/lab.h").LabError  # known before it is thrown, or it comes as std::exception
+    refusal = core("lab/lab-error.h").LabError  # known before it is thrown, or it comes as std::exception
     try:
         return function(*arguments)
     except refusal as error:
@@ -31,19 +31,14 @@ def tree_lab(request: str, hooks: int) -> Any:
     return call(cpp.Lab, call(cpp.ReadLabOptions, request, hooks))
 
 
-def overlay_lab(protocol: str, links: str) -> Any:
-    """A laboratory of dispatchers whose links are replaced (lab/reconfiguration-lab.h)."""
-    return call(core("lab/reconfiguration-lab.h").ReconfigurationLab, protocol, links)
+def transcript() -> Any:
+    """What the commands of a transcript act on (lab/transcript.h)."""
+    return core("lab/transcript.h").Transcript()
 
 
-def handoff_options() -> Any:
-    """What `handoff_lab` takes, by default."""
-    return core("lab/handoff-lab.h").HandoffLabOptions()
-
-
-def handoff_lab(options: Any) -> Any:
-    """A laboratory of clients that move between brokers that stay (lab/handoff-lab.h)."""
-    return call(core("lab/handoff-lab.h").HandoffLab, options)
+def reference() -> Any:
+    """The families of laboratories with their commands (lab/transcript.h)."""
+    return core("lab/transcript.h").GetLabReference()
 
 
 def handoff_schemes() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,26 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
+from mftpubsub.lab.commands import Line, Link, Picture
 from mftpubsub.lab.transcript import play
-from mftpubsub.protocols.catalogue import ROUTING, short_name
 from mftpubsub.views.viewer.columns import Columns
 from mftpubsub.views.viewer.wires import Message, State, add_film, add_messages, told, tree_places
-
-_MESSAGE = re.compile(r"([\w.]+) -> ([\w.]+) (\w+)(.*)")
-_FAILED = "(delivery failed)"
-_LINK = re.compile(r"([\w.]+)-([\w.]+)")
-#: Commands that make a link, or end one; of brokers and clients alike.
-_JOIN = re.compile(
-    r"(?:connect|replace|migrate|move|slip|subscribe|publish) .*?([\w.]+)(?: at | to |[ -])([\w.]+)"
-)
-_PART = re.compile(r"(?:disconnect|break) .*?([\w.]+)[ -]([\w.]+)")
-_LEAVES = re.compile(r"(?:move|slip|disconnect) ([\w.]+)(?: to .+)?")
-_MIGRATES = re.compile(r"migrate ([\w.]+) to .+")
-_RESTART = re.compile(r"restart ([\w.]+)(?: silently)?")
-_CRASH = re.compile(r"crash ([\w.]+)")
-_CLIENTS = re.compile(r"(subscribe|publish) ([\w.]+) at ([\w.]+)(?: .*)?")
-
-Link = tuple[str, str]
 
 
 @dataclass
@@ -37,11 +20,8 @@ class _Step:
     """What happened, and what is so after it."""
 
     command: str
-    messages: list[re.Match[str]]
-    links: set[Link]
-    parents: dict[str, str]
-    states: dict[str, str]
-    down: set[str]
+    message: Line | None
+    picture: Picture
 
 
 @dataclass
@@ -50,101 +30,68 @@ class _Laboratory:
 
     title: str
     tree: list[Link]
-    clients: dict[str, str] = field(default_factory=dict)
-    """S or P by name."""
+    """The links between brokers at the start."""
     steps: list[_Step] = field(default_factory=list)
-    down: set[str] = field(default_factory=set)
-    """Brokers that have crashed."""
 
-    @property
-    def has_patterns(self) -> bool:
-        """Whether brokers subscribe themselves, to patterns: there are no clients."""
-        return short_name(self.title) not in (None, *ROUTING)
+    def roles(self) -> dict[str, str]:
+        """Of all who are seen: brokers first, then clients, then whoever else sends or is sent something."""
+        figures = [figure for step in self.steps for figure in step.picture.figures]
+        figures.sort(key=lambda figure: "B" not in figure.role)
+        ends = [name for _, message in self.messages() for name in (message.source, *message.destinations)]
+        return dict.fromkeys([*(figure.name for figure in figures), *ends], "R") | {
+            figure.name: figure.role for figure in figures
+        }
 
-    @property
-    def brokers(self) -> list[str]:
-        return list(dict.fromkeys(name for link in self.tree for name in link))
-
-    def names(self) -> list[str]:
-        """Brokers first, then clients, then whoever else sends or is sent something."""
-        ends = [end for step in self.steps for one in step.messages for end in (one[1], one[2])]
-        return list(dict.fromkeys([*self.brokers, *self.clients, *ends]))
+    def messages(self) -> list[tuple[int, Line]]:
+        """With the places of their steps."""
+        return [(time, step.message) for time, step in enumerate(self.steps) if step.message]
 
 
 def of_transcript(path: Path) -> list[bytes]:
     """A block for each laboratory of a transcript. Raises LabError for a command that makes no sense, and
     QueryError if there is none."""
     laboratories: list[_Laboratory] = []
-    links: set[Link] = set()
-    for command, printed, lab in play(path):
+    for command, lines, lab in play(path):
+        picture = lab.picture()
         if command.startswith("lab "):
-            _, protocol, rest = command.split(" ", 2)
-            tree = [_pair(*found.groups()) for found in map(_LINK.fullmatch, rest.split()) if found]
-            laboratories.append(_Laboratory(protocol, tree))
-            links = set(tree)
-        here = laboratories[-1]
-        links = _links_after(command, links, here)
-        messages = [found for found in map(_MESSAGE.fullmatch, printed) if found]
-        text = command if not printed or messages else "\n".join([command, *printed])
-        # A command that prints many messages is as many steps: after it, the others.
-        first, *others = [[message] for message in messages] or [[]]
-        for place, some in enumerate([first, *others]):
-            states = lab.tables() if place == len(others) else {}
-            parents = lab.parents()
-            shown = text if place == 0 else ""
-            here.steps.append(_Step(shown, some, set(links), parents, states, set(here.down)))
+            laboratories.append(_Laboratory(command.split()[1], picture.links))
+        steps = laboratories[-1].steps
+        messages = [line for line in lines if line.kind]
+        text = "\n".join([command, *(line.text for line in lines if not messages)])
+        before = steps[-1].picture if steps else picture
+        # A command that prints many messages is as many steps: what follows from it is seen after the last.
+        for place, message in enumerate(messages or [None]):
+            is_last = place + 1 >= len(messages)
+            steps.append(_Step(text if place == 0 else "", message, picture if is_last else before))
     if not laboratories:
         raise QueryError(f"{path}: there is no laboratory in it, `lab PROTOCOL B-B B-B ...`")
     return [_block(laboratory) for laboratory in laboratories]
 
 
-def _pair(one: str, other: str) -> Link:
-    return (one, other) if one < other else (other, one)
-
-
-def _links_after(command: str, links: set[Link], here: _Laboratory) -> set[Link]:
-    """The links behind a command, as it reads, and in `here` the clients and who is down.
-
-    They are the picture's lines, not the laboratory's own."""
-    links = set(links)
-    if not here.has_patterns and (client := _CLIENTS.fullmatch(command)):
-        here.clients.setdefault(client[2], "S" if client[1] == "subscribe" else "P")
-    if parted := _PART.fullmatch(command):
-        links.discard(_pair(parted[1], parted[2]))
-    elif crashed := _CRASH.fullmatch(command):
-        links = {link for link in links if crashed[1] not in link}
-        here.down.add(crashed[1])
-    elif back := _RESTART.fullmatch(command):
-        here.down.discard(back[1])
-    elif (moved := _MIGRATES.fullmatch(command)) and here.steps:
-        links.discard(_pair(moved[1], here.steps[-1].parents.get(moved[1], "")))
-    elif (left := _LEAVES.fullmatch(command)) and left[1] in here.clients:
-        links = {link for link in links if left[1] not in link}
-    joined = _JOIN.fullmatch(command.partition(" where ")[0])
-    if joined and not (here.has_patterns and " at " in command):
-        links.add(_pair(joined[1], joined[2]))
-    return links
-
-
 def _block(here: _Laboratory) -> bytes:
-    names = here.names()
-    number = {name: place for place, name in enumerate(names)}
+    roles = here.roles()
+    number = {name: place for place, name in enumerate(roles)}
     columns = Columns()
-    sent = [(time, message) for time, step in enumerate(here.steps) for message in step.messages]
+    sent = here.messages()
     messages = [
-        Message(time, number[one[1]], one[3], number[one[2]], has_failed=_FAILED in one[4])
+        Message(
+            time,
+            number[one.source],
+            one.kind,
+            tuple(number[name] for name in one.destinations),
+            has_failed=one.failed,
+        )
         for time, one in sent
     ]
-    kinds = add_messages(columns, messages, len(names))
+    kinds = add_messages(columns, messages, len(roles))
     _add_film(columns, here, number)
-    roles = ["B" if name in here.brokers else here.clients.get(name, "R") for name in names]
     return columns.block(
-        told(here.title, names, roles, kinds)
+        told(here.title, list(roles), list(roles.values()), kinds)
         | {
             "unit": "",
             "tick": 1,
             "duration": len(here.steps) - 1,
-            "texts": [message[0] for _, message in sent],
+            "texts": [message.text.strip() for _, message in sent],
             "commands": [[time, step.command] for time, step in enumerate(here.steps) if step.command],
             "states": _changes(here, number),
             "untold": ["time: a step is a command or a message, whatever time that would take"],
@@ -157,33 +104,33 @@ def _changes(here: _Laboratory, number: dict[str, int]) -> list[State]:
     found: list[State] = []
     latest: dict[str, str] = {}
     for time, step in enumerate(here.steps):
-        for name, text in step.states.items():
-            if latest.get(name) != text:
-                latest[name] = text
-                found.append(State(time, number[name], "", text))
+        for figure in step.picture.figures:
+            if latest.get(figure.name, "") != figure.knows:
+                latest[figure.name] = figure.knows
+                found.append(State(time, number[figure.name], "", figure.knows))
     return found
 
 
 def _add_film(columns: Columns, here: _Laboratory, number: dict[str, int]) -> None:
     parents = np.full((len(here.steps), len(number)), -1)
+    is_up = np.ones((len(here.steps), len(number)), bool)
+    links = []
     for time, step in enumerate(here.steps):
-        for name, parent in step.parents.items():
-            parents[time, number[name]] = number[parent]
-    links = [
-        [(number[one], number[other]) for one, other in step.links if {one, other} <= number.keys()]
-        for step in here.steps
-    ]
-    is_up = [[name not in step.down for name in number] for step in here.steps]
+        for figure in step.picture.figures:
+            is_up[time, number[figure.name]] = figure.is_up
+            if figure.parent:
+                parents[time, number[figure.name]] = number[figure.parent]
+        links.append([(number[one], number[other]) for one, other in step.picture.links])
     add_film(columns, range(len(here.steps)), _places(here, number), links, parents, is_up)
 
 
 def _places(here: _Laboratory, number: dict[str, int]) -> NDArray[np.int64]:
-    """The first tree from above, its clients as leaves."""
-    first_broker: dict[str, str] = {}
+    """The first tree from above; whoever comes later hangs on its first link, as a leaf."""
+    edges = list(here.tree)
+    placed = {name for link in here.tree for name in link}
     for step in here.steps:
-        for one, other in step.links:
-            for client, broker in ((one, other), (other, one)):
-                if client in here.clients and client not in here.brokers:
-                    first_broker.setdefault(client, broker)
-    edges = [*here.tree, *first_broker.items()]
+        for one, other in step.picture.links:
+            if (one in placed) != (other in placed):
+                edges.append((one, other))
+                placed |= {one, other}
     return tree_places(len(number), [(number[one], number[other]) for one, other in edges])

@@ -27,12 +27,12 @@ Pair = tuple[int, int]
 
 
 class Message(NamedTuple):
-    """What one process sent another."""
+    """What one process sent another, or broadcast."""
 
     tick: int
     node: int
     kind: str
-    peer: int
+    hearers: tuple[int, ...]
     bytes: int = 0
     has_failed: bool = False
 
@@ -74,11 +74,12 @@ def add_messages(columns: Columns, messages: Sequence[Message], nodes: int) -> l
     columns.add("frame.time", [message.tick for message in messages], "u4", "delta")
     columns.add("frame.node", [message.node for message in messages], "i4", "delta")
     columns.add("frame.kind", [kinds.index(message.kind) for message in messages], "u1")
-    columns.add("frame.peer", [message.peer for message in messages], "i4", "delta")
+    peers = [message.hearers[0] if len(message.hearers) == 1 else -1 for message in messages]
+    columns.add("frame.peer", peers, "i4", "delta")
     columns.add("frame.bytes", [message.bytes for message in messages], "i4", "delta")
     heard = np.zeros((len(messages), nodes), np.uint8)
     for place, message in enumerate(messages):
-        heard[place, message.peer] = _FAILED if message.has_failed else _RECEIVED
+        heard[place, list(message.hearers)] = _FAILED if message.has_failed else _RECEIVED
     for bit in range(3):
         columns.add(f"heard.{bit}", np.packbits(heard >> bit & 1, axis=1, bitorder="little"), "u1")
     return kinds

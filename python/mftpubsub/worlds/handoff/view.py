@@ -43,7 +43,7 @@ def of_run(scenario: HandoffScenario) -> bytes:
 
     columns = Columns()
     messages = [
-        Message(ticks(at), place(one), kind, place(other), round(size))
+        Message(ticks(at), place(one), kind, (place(other),), round(size))
         for at, one, other, kind, size in log.sent
     ]
     kinds = add_messages(columns, messages, len(names))

@@ -33,7 +33,7 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
     report = run_overlay("RunGivenWorld", request)
     columns = Columns()
     messages = [
-        Message(ticks(one["seconds"]), one["from"], one["kind"], one["to"], round(one["bytes"]))
+        Message(ticks(one["seconds"]), one["from"], one["kind"], (one["to"],), round(one["bytes"]))
         for one in report["log"]
     ]
     kinds = add_messages(columns, messages, world.dispatchers)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_LAB_OVERLAY_LAB_H
-#define MFTPUBSUB_LAB_OVERLAY_LAB_H
+#ifndef MFTPUBSUB_LAB_FAMILIES_RECONFIGURATION_LAB_H
+#define MFTPUBSUB_LAB_FAMILIES_RECONFIGURATION_LAB_H
 
 #include "protocols/reconfiguration/cost-ledger.h"
 #include "protocols/reconfiguration/make-dispatcher.h"
@@ -23,7 +23,7 @@ namespace mftpubsub::reconfiguration
  * What is on a link when it breaks is lost. Messages wait in the order in which they were sent, and
  * timers in the order in which they were started, until a step is made with one of them.
  */
-class OverlayLab
+class ReconfigurationLab
 {
   public:
     /// A message on its way.
@@ -48,10 +48,10 @@ class OverlayLab
     /// Told of each message when it is sent.
     using OnSend = std::function<void(const InTransit&)>;
 
-    OverlayLab(const DispatcherFactory& make, Forest tree, OnSend onSend = {});
+    ReconfigurationLab(const DispatcherFactory& make, Forest tree, OnSend onSend = {});
 
-    OverlayLab(const OverlayLab&) = delete;
-    OverlayLab& operator=(const OverlayLab&) = delete;
+    ReconfigurationLab(const ReconfigurationLab&) = delete;
+    ReconfigurationLab& operator=(const ReconfigurationLab&) = delete;
 
     void Subscribe(NodeId node, Pattern pattern);
     void Unsubscribe(NodeId node, Pattern pattern);
@@ -109,4 +109,4 @@ class OverlayLab
 
 } // namespace mftpubsub::reconfiguration
 
-#endif /* MFTPUBSUB_LAB_OVERLAY_LAB_H */
+#endif /* MFTPUBSUB_LAB_FAMILIES_RECONFIGURATION_LAB_H */

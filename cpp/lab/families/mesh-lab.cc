@@ -1,9 +1,11 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "lab/broadcast-lab.h"
+#include "lab/families/mesh-lab.h"
 
-#include "lab/frame-text.h"
+#include "lab/families/mesh-words.h"
+#include "protocols/mesh/epidemic.h"
+#include "protocols/mesh/mpl.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,10 +28,12 @@ constexpr auto MAX_ECHO = Seconds(0.05);
 constexpr double BIT_RATE = 250000;
 constexpr size_t OVERHEAD_BYTES = 15;
 constexpr double RSSI_DBM = -80;
+/// Between summary vectors of epidemic routing.
+constexpr auto EPIDEMIC_INTERVAL = Seconds(1);
 
 } // namespace
 
-BroadcastLab::BroadcastLab(BroadcastLabOptions options)
+MeshLab::MeshLab(MeshLabOptions options)
     : m_options(std::move(options)),
       m_random(m_options.seed)
 {
@@ -42,19 +46,19 @@ BroadcastLab::BroadcastLab(BroadcastLabOptions options)
 }
 
 double
-BroadcastLab::Draw()
+MeshLab::Draw()
 {
     return std::uniform_real_distribution<double>(0, 1)(m_random);
 }
 
-BroadcastLab::Instant
-BroadcastLab::Local(const Device& device) const
+MeshLab::Instant
+MeshLab::Local(const Device& device) const
 {
     return Times(m_now, device.clock);
 }
 
 void
-BroadcastLab::SetLink(NodeId one, NodeId other, bool isUp)
+MeshLab::SetLink(NodeId one, NodeId other, bool isUp)
 {
     const auto link = std::minmax(one, other);
     if (isUp)
@@ -68,57 +72,92 @@ BroadcastLab::SetLink(NodeId one, NodeId other, bool isUp)
 }
 
 void
-BroadcastLab::SetHears(Hears hears)
+MeshLab::SetHears(Hears hears)
 {
     m_hears = std::move(hears);
 }
 
 void
-BroadcastLab::SetLoss(double loss)
+MeshLab::SetLoss(double loss)
 {
     m_options.loss = loss;
 }
 
 void
-BroadcastLab::Schedule(Instant at, std::function<void()> what)
+MeshLab::Schedule(Instant at, std::function<void()> what)
 {
     m_agenda.emplace(std::pair(at, m_order++), std::move(what));
 }
 
 void
-BroadcastLab::Run(double seconds)
+MeshLab::Run(double seconds)
 {
     const auto end = m_now + Seconds(seconds);
     while (!m_agenda.empty() && m_agenda.begin()->first.first <= end)
     {
-        const auto next = m_agenda.extract(m_agenda.begin());
-        m_now = next.key().first;
-        next.mapped()();
+        Step();
     }
     m_now = end;
 }
 
 bool
-BroadcastLab::IsUp(NodeId node) const
+MeshLab::Step()
+{
+    if (m_agenda.empty())
+    {
+        return false;
+    }
+    const auto next = m_agenda.extract(m_agenda.begin());
+    m_now = next.key().first;
+    next.mapped()();
+    return true;
+}
+
+size_t
+MeshLab::CountNodes() const
+{
+    return m_devices.size();
+}
+
+uint8_t
+MeshLab::GetRoles(NodeId node) const
+{
+    return m_options.roles[node];
+}
+
+bool
+MeshLab::IsLinked(NodeId one, NodeId other) const
+{
+    return !m_cut.contains(std::minmax(one, other));
+}
+
+std::vector<mesh::Pair>
+MeshLab::GetHeld(NodeId node) const
+{
+    return m_devices[node]->station->GetHeld();
+}
+
+bool
+MeshLab::IsUp(NodeId node) const
 {
     return m_devices[node]->station != nullptr;
 }
 
 bool
-BroadcastLab::HasDelivered(NodeId subscriber, EventId event) const
+MeshLab::HasDelivered(NodeId subscriber, EventId event) const
 {
     const auto found = m_delivered.find(subscriber);
     return found != m_delivered.end() && found->second.contains(event);
 }
 
 const mesh::MeshStation&
-BroadcastLab::GetStation(NodeId node) const
+MeshLab::GetStation(NodeId node) const
 {
-    return *m_devices[node]->station;
+    return *m_devices[node]->mesh;
 }
 
 EventPtr
-BroadcastLab::Publish(NodeId publisher, const std::string& topic, uint16_t payloadBytes)
+MeshLab::Publish(NodeId publisher, const std::string& topic, uint16_t payloadBytes)
 {
     Event event{{publisher, m_devices[publisher]->nextSequence++},
                 {{"topic", topic}},
@@ -134,7 +173,7 @@ BroadcastLab::Publish(NodeId publisher, const std::string& topic, uint16_t paylo
 }
 
 void
-BroadcastLab::Subscribe(NodeId subscriber, const std::string& text)
+MeshLab::Subscribe(NodeId subscriber, const std::string& text)
 {
     const auto filter = Filter::Parse(text);
     m_subscribed[subscriber].emplace(filter, m_now);
@@ -144,7 +183,7 @@ BroadcastLab::Subscribe(NodeId subscriber, const std::string& text)
 }
 
 void
-BroadcastLab::Unsubscribe(NodeId subscriber, const std::string& text)
+MeshLab::Unsubscribe(NodeId subscriber, const std::string& text)
 {
     const auto filter = Filter::Parse(text);
     m_subscribed[subscriber].erase(filter);
@@ -155,27 +194,28 @@ BroadcastLab::Unsubscribe(NodeId subscriber, const std::string& text)
 }
 
 void
-BroadcastLab::Crash(NodeId node)
+MeshLab::Crash(NodeId node)
 {
     NoteLosses(node);
     auto& device = *m_devices[node];
     device.memory = device.station->GetMemory();
     device.station.reset();
+    device.mesh = nullptr;
     ++device.timer;
     Note(std::to_string(node) + " crashes");
 }
 
 void
-BroadcastLab::NoteLosses(NodeId crashed)
+MeshLab::NoteLosses(NodeId crashed)
 {
     const auto has = [&](NodeId node, EventId id) {
-        const auto& station = m_devices[node]->station;
-        if (!station)
+        const auto* mesh = m_devices[node]->mesh;
+        if (!mesh)
         {
             return false;
         }
-        const auto* publisher = station->GetPublisher();
-        const auto* broker = station->GetBroker();
+        const auto* publisher = mesh->GetPublisher();
+        const auto* broker = mesh->GetBroker();
         return (publisher && publisher->Holds(id)) || (broker && broker->Holds(id));
     };
     for (const auto& [id, event] : m_events)
@@ -192,22 +232,43 @@ BroadcastLab::NoteLosses(NodeId crashed)
     }
 }
 
-void
-BroadcastLab::Restart(NodeId node)
+std::unique_ptr<mesh::Station>
+MeshLab::MakeStation(NodeId node)
 {
     auto& device = *m_devices[node];
+    const auto roles = m_options.roles[node];
+    const auto uniform = [this] { return Draw(); };
+    auto memory = device.memory.value_or(mesh::SubscriberMemory());
+    if (m_options.protocol == MPL)
+    {
+        const mesh::MplOptions mpl;
+        return std::make_unique<mesh::Mpl>(node, roles, m_options.mesh, mpl, uniform, memory);
+    }
+    if (m_options.protocol == EPIDEMIC)
+    {
+        return std::make_unique<mesh::Epidemic>(node,
+                                                roles,
+                                                m_options.mesh,
+                                                EPIDEMIC_INTERVAL,
+                                                uniform,
+                                                memory);
+    }
     mesh::BrokerPolicies policies;
     if (m_options.keepSeconds > 0)
     {
         policies.queue = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
     }
-    device.station = std::make_unique<mesh::MeshStation>(
-        node,
-        m_options.roles[node],
-        m_options.mesh,
-        [this] { return Draw(); },
-        policies,
-        device.memory.value_or(mesh::SubscriberMemory()));
+    auto station =
+        std::make_unique<mesh::MeshStation>(node, roles, m_options.mesh, uniform, policies, memory);
+    device.mesh = station.get();
+    return station;
+}
+
+void
+MeshLab::Restart(NodeId node)
+{
+    auto& device = *m_devices[node];
+    device.station = MakeStation(node);
     if (device.life++ > 0)
     {
         Note(std::to_string(node) + " restarts");
@@ -216,8 +277,7 @@ BroadcastLab::Restart(NodeId node)
 }
 
 void
-BroadcastLab::Step(NodeId node,
-                   const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input)
+MeshLab::Step(NodeId node, const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input)
 {
     auto& device = *m_devices[node];
     mesh::Output output;
@@ -228,7 +288,7 @@ BroadcastLab::Step(NodeId node,
 }
 
 void
-BroadcastLab::Carry(NodeId from, const mesh::Output& output)
+MeshLab::Carry(NodeId from, const mesh::Output& output)
 {
     m_taken.insert(output.taken.begin(), output.taken.end());
     for (const auto& [event, by, hops, isNew] : output.deliveries)
@@ -244,7 +304,8 @@ BroadcastLab::Carry(NodeId from, const mesh::Output& output)
         }
         Note("        " + std::to_string(from) + " delivers " + Name(event));
     }
-    if (const auto* subscriber = m_devices[from]->station->GetSubscriber())
+    const auto* mesh = m_devices[from]->mesh;
+    if (const auto* subscriber = mesh ? mesh->GetSubscriber() : nullptr)
     {
         const auto& memory = subscriber->GetMemory();
         auto& filters = m_words[{from, memory.timestamp}];
@@ -257,15 +318,14 @@ BroadcastLab::Carry(NodeId from, const mesh::Output& output)
     if (output.frame)
     {
         const auto wait = Times(MAX_MAC_WAIT, Draw());
-        Schedule(m_now + wait,
-                 [this, from, life = m_devices[from]->life, frame = output.frame->bytes] {
-                     OnAir(from, life, frame);
-                 });
+        Schedule(m_now + wait, [this, from, life = m_devices[from]->life, frame = *output.frame] {
+            OnAir(from, life, frame);
+        });
     }
 }
 
 void
-BroadcastLab::SetTimer(NodeId node)
+MeshLab::SetTimer(NodeId node)
 {
     auto& device = *m_devices[node];
     const auto at = device.station->NextTimer();
@@ -285,15 +345,16 @@ BroadcastLab::SetTimer(NodeId node)
 }
 
 void
-BroadcastLab::OnAir(NodeId from, uint32_t life, const Bytes& frame)
+MeshLab::OnAir(NodeId from, uint32_t life, const mesh::OutgoingFrame& frame)
 {
     if (!IsUp(from) || m_devices[from]->life != life)
     {
         return;
     }
     ++m_frames;
-    std::string heardBy;
-    const auto airTime = Seconds(static_cast<double>(frame.size() + OVERHEAD_BYTES) * 8 / BIT_RATE);
+    std::vector<std::string> heardBy;
+    const auto& bytes = frame.bytes;
+    const auto airTime = Seconds(static_cast<double>(bytes.size() + OVERHEAD_BYTES) * 8 / BIT_RATE);
     for (NodeId to = 0; to < m_devices.size(); ++to)
     {
         if (to == from || m_cut.contains(std::minmax(from, to)) ||
@@ -301,26 +362,25 @@ BroadcastLab::OnAir(NodeId from, uint32_t life, const Bytes& frame)
         {
             continue;
         }
-        heardBy += " " + std::to_string(to);
-        Schedule(m_now + airTime, [=, this] { Deliver(from, life, to, frame); });
+        if (m_options.isLogging)
+        {
+            heardBy.push_back(std::to_string(to));
+        }
+        Schedule(m_now + airTime, [=, this] { Deliver(from, life, to, bytes); });
         if (m_options.duplicates > 0 && Draw() < m_options.duplicates)
         {
             Schedule(m_now + airTime + Times(MAX_ECHO, Draw()),
-                     [=, this] { Deliver(from, life, to, frame); });
+                     [=, this] { Deliver(from, life, to, bytes); });
         }
     }
-    if (m_options.isLogging)
-    {
-        Note("    " + std::to_string(from) + " -> " + Describe(mesh::Decode(frame)) +
-             "   heard by" + (heardBy.empty() ? " nobody" : heardBy));
-    }
+    NoteFrame(from, frame, heardBy);
     Step(from, [airTime](auto& station, Instant now, auto& output) {
         station.Transmitted(now, airTime, output);
     });
 }
 
 void
-BroadcastLab::Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame)
+MeshLab::Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame)
 {
     const auto isWhole = IsUp(from) && m_devices[from]->life == life;
     if (isWhole && IsUp(to))
@@ -332,16 +392,45 @@ BroadcastLab::Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame)
 }
 
 void
-BroadcastLab::Note(const std::string& text)
+MeshLab::NoteFrame(NodeId from,
+                   const mesh::OutgoingFrame& frame,
+                   const std::vector<std::string>& heardBy)
+{
+    if (!m_options.isLogging)
+    {
+        return;
+    }
+    std::string hearers;
+    for (const auto& hearer : heardBy)
+    {
+        hearers += " " + hearer;
+    }
+    const auto source = std::to_string(from);
+    m_log.push_back({Time() + "     " + source + " -> " + Describe(frame, m_options.protocol) +
+                         "   heard by" + (hearers.empty() ? " nobody" : hearers),
+                     std::string(frame.name),
+                     source,
+                     heardBy,
+                     false});
+}
+
+void
+MeshLab::Note(const std::string& text)
 {
     if (m_options.isLogging)
     {
-        m_log += Time() + " " + text + "\n";
+        m_log.push_back({Time() + " " + text, "", "", {}, false});
     }
 }
 
+std::vector<LabLine>
+MeshLab::TakeLog()
+{
+    return std::exchange(m_log, {});
+}
+
 std::string
-BroadcastLab::Time() const
+MeshLab::Time() const
 {
     char text[32];
     std::snprintf(text, sizeof text, "%7.3f", std::chrono::duration<double>(m_now).count());

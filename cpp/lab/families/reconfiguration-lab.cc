@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "lab/overlay-lab.h"
+#include "lab/families/reconfiguration-lab.h"
 
 #include "protocols/reconfiguration/table-check.h"
 
@@ -22,7 +22,7 @@ constexpr size_t ENDLESS = 1'000'000;
 
 } // namespace
 
-OverlayLab::OverlayLab(const DispatcherFactory& make, Forest tree, OnSend onSend)
+ReconfigurationLab::ReconfigurationLab(const DispatcherFactory& make, Forest tree, OnSend onSend)
     : m_tree(std::move(tree),
              [this](auto node, auto id, const auto& call) { Tell(node, id, call); }),
       m_onSend(std::move(onSend)),
@@ -39,7 +39,7 @@ OverlayLab::OverlayLab(const DispatcherFactory& make, Forest tree, OnSend onSend
 }
 
 void
-OverlayLab::Subscribe(NodeId node, Pattern pattern)
+ReconfigurationLab::Subscribe(NodeId node, Pattern pattern)
 {
     Tell(node, NO_RECONFIGURATION, [pattern](auto& dispatcher, auto& actions) {
         dispatcher.ClientSubscribe(pattern, actions);
@@ -47,7 +47,7 @@ OverlayLab::Subscribe(NodeId node, Pattern pattern)
 }
 
 void
-OverlayLab::Unsubscribe(NodeId node, Pattern pattern)
+ReconfigurationLab::Unsubscribe(NodeId node, Pattern pattern)
 {
     Tell(node, NO_RECONFIGURATION, [pattern](auto& dispatcher, auto& actions) {
         dispatcher.ClientUnsubscribe(pattern, actions);
@@ -55,7 +55,7 @@ OverlayLab::Unsubscribe(NodeId node, Pattern pattern)
 }
 
 void
-OverlayLab::Publish(NodeId node, const PublicationPtr& publication)
+ReconfigurationLab::Publish(NodeId node, const PublicationPtr& publication)
 {
     Tell(node, NO_RECONFIGURATION, [&publication](auto& dispatcher, auto& actions) {
         dispatcher.Publish(publication, actions);
@@ -63,7 +63,7 @@ OverlayLab::Publish(NodeId node, const PublicationPtr& publication)
 }
 
 void
-OverlayLab::Break(ReconfigurationId id, NodeId one, NodeId other)
+ReconfigurationLab::Break(ReconfigurationId id, NodeId one, NodeId other)
 {
     m_tree.Break(id, one, other);
     std::erase_if(m_inTransit, [one, other](const auto& sent) {
@@ -74,21 +74,21 @@ OverlayLab::Break(ReconfigurationId id, NodeId one, NodeId other)
 }
 
 void
-OverlayLab::Replace(ReconfigurationId id, NodeId one, NodeId other)
+ReconfigurationLab::Replace(ReconfigurationId id, NodeId one, NodeId other)
 {
     m_tree.Replace(id, one, other);
     m_ledger.NoteInvolved(id, one);
     m_ledger.NoteInvolved(id, other);
 }
 
-const std::deque<OverlayLab::InTransit>&
-OverlayLab::GetInTransit() const
+const std::deque<ReconfigurationLab::InTransit>&
+ReconfigurationLab::GetInTransit() const
 {
     return m_inTransit;
 }
 
 std::vector<size_t>
-OverlayLab::GetNext() const
+ReconfigurationLab::GetNext() const
 {
     std::set<Edge> busy;
     std::vector<size_t> next;
@@ -104,7 +104,7 @@ OverlayLab::GetNext() const
 }
 
 void
-OverlayLab::Deliver(size_t place)
+ReconfigurationLab::Deliver(size_t place)
 {
     const auto sent = std::move(m_inTransit.at(place));
     m_inTransit.erase(m_inTransit.begin() + static_cast<std::ptrdiff_t>(place));
@@ -118,7 +118,7 @@ OverlayLab::Deliver(size_t place)
 }
 
 void
-OverlayLab::DeliverAll()
+ReconfigurationLab::DeliverAll()
 {
     for (size_t count = 0; !m_inTransit.empty(); ++count)
     {
@@ -130,14 +130,14 @@ OverlayLab::DeliverAll()
     }
 }
 
-const std::vector<OverlayLab::Running>&
-OverlayLab::GetTimers() const
+const std::vector<ReconfigurationLab::Running>&
+ReconfigurationLab::GetTimers() const
 {
     return m_timers;
 }
 
 void
-OverlayLab::Expire(size_t place)
+ReconfigurationLab::Expire(size_t place)
 {
     const auto expired = m_timers.at(place);
     m_timers.erase(m_timers.begin() + static_cast<std::ptrdiff_t>(place));
@@ -147,7 +147,7 @@ OverlayLab::Expire(size_t place)
 }
 
 void
-OverlayLab::SetTime(double now, double unsubscribe, double subscribe)
+ReconfigurationLab::SetTime(double now, double unsubscribe, double subscribe)
 {
     m_now = now;
     m_unsubscribe = unsubscribe;
@@ -155,37 +155,37 @@ OverlayLab::SetTime(double now, double unsubscribe, double subscribe)
 }
 
 const Dispatcher&
-OverlayLab::GetDispatcher(NodeId node) const
+ReconfigurationLab::GetDispatcher(NodeId node) const
 {
     return *m_dispatchers.at(node);
 }
 
 const Forest&
-OverlayLab::GetTree() const
+ReconfigurationLab::GetTree() const
 {
     return m_tree.GetTree();
 }
 
 const CostLedger&
-OverlayLab::GetLedger() const
+ReconfigurationLab::GetLedger() const
 {
     return m_ledger;
 }
 
 const std::vector<uint32_t>&
-OverlayLab::GetDelivered() const
+ReconfigurationLab::GetDelivered() const
 {
     return m_delivered;
 }
 
 std::vector<std::string>
-OverlayLab::FindViolations() const
+ReconfigurationLab::FindViolations() const
 {
     return FindFaults(GetTree(), [this](auto node) -> const auto& { return GetDispatcher(node); });
 }
 
 void
-OverlayLab::Tell(NodeId node, ReconfigurationId cause, const TreeMaintenance::Call& call)
+ReconfigurationLab::Tell(NodeId node, ReconfigurationId cause, const TreeMaintenance::Call& call)
 {
     Actions actions;
     call(*m_dispatchers.at(node), actions);
@@ -193,7 +193,7 @@ OverlayLab::Tell(NodeId node, ReconfigurationId cause, const TreeMaintenance::Ca
 }
 
 void
-OverlayLab::CarryOut(NodeId node, ReconfigurationId cause, Actions& actions)
+ReconfigurationLab::CarryOut(NodeId node, ReconfigurationId cause, Actions& actions)
 {
     m_delivered[node] += actions.isDelivered;
     for (auto& send : actions.sends)
@@ -224,7 +224,7 @@ OverlayLab::CarryOut(NodeId node, ReconfigurationId cause, Actions& actions)
 }
 
 void
-OverlayLab::StopTimer(NodeId node, const TimerAction& action)
+ReconfigurationLab::StopTimer(NodeId node, const TimerAction& action)
 {
     std::erase_if(m_timers, [&](const auto& running) {
         return std::tie(running.node, running.timer, running.reconfiguration) ==

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "lab/message-json.h"
+#include "lab/families/tree-words.h"
 
 #include "lab/natural-order.h"
 
@@ -32,15 +32,16 @@ Quote(const std::string& text)
 class FieldWriter
 {
   public:
-    FieldWriter(const std::string& protocol, const LabProcesses& processes)
+    FieldWriter(const std::string& protocol, const LabProcesses& processes, bool isJson)
         : m_protocol(protocol),
-          m_processes(processes)
+          m_processes(processes),
+          m_isJson(isJson)
     {
     }
 
     std::string GetText() const
     {
-        return "{" + m_fields + "}";
+        return m_isJson ? "{" + m_fields + "}" : m_fields;
     }
 
     void operator()(const Attach&)
@@ -106,24 +107,21 @@ class FieldWriter
     void operator()(const Bsub& m)
     {
         PutSubscriptions(m);
-        Put("h", Number(m.hops));
-        if (m_protocol == "mft-pubsub-r")
+        if (m_protocol != "mft-pubsub-r")
         {
-            Put("home", Number(0));
+            Put("h", Number(m.hops));
         }
     }
 
-    // The repaired protocol's messages, as BMIG and BSUB: h tells an opening (0) from a claim that
-    // goes on, no claim (0) from one (1) and a link's first one (2).
-
     void operator()(const OpeningBmig& m)
     {
-        (*this)(Bmig{m.children, m.others, 0});
+        PutList("C", Sort(m.children), &FieldWriter::Word);
+        PutList("O", Sort(m.others), &FieldWriter::Word);
     }
 
     void operator()(const ClaimingBmig& m)
     {
-        (*this)(Bmig{m.children, {}, 1});
+        PutList("C", Sort(m.children), &FieldWriter::Word);
     }
 
     void operator()(const OpeningLink& m)
@@ -144,8 +142,8 @@ class FieldWriter
     void operator()(const ClaimingBsub& m)
     {
         PutSubscriptions(m);
-        Put("h", Number(m.isFirst ? 2 : 1));
-        Put("home", Number(m.home));
+        Put("claim", String(m.isFirst ? "first" : "again"));
+        PutIfSet("home", m.home);
     }
 
     void operator()(const CascadingBmig& m)
@@ -166,7 +164,14 @@ class FieldWriter
   private:
     void Put(const std::string& key, const std::string& value)
     {
-        m_fields += (m_fields.empty() ? "" : ",") + Quote(key) + ":" + value;
+        if (m_isJson)
+        {
+            m_fields += (m_fields.empty() ? "" : ",") + Quote(key) + ":" + value;
+        }
+        else
+        {
+            m_fields += " " + key + "=" + value;
+        }
     }
 
     void PutIfSet(const std::string& key, uint32_t value)
@@ -182,7 +187,7 @@ class FieldWriter
                  const std::vector<T>& items,
                  std::string (FieldWriter::*describe)(U) const)
     {
-        Put(key, List(items, describe));
+        Put(key, "[" + ListItems(items, describe) + "]");
     }
 
     /// The fields of Sub and Uns: who subscribes is part of it from T 2.4 on.
@@ -203,7 +208,7 @@ class FieldWriter
     {
         Put("s", Name(m.subscriber));
         PutList("S", m.filters, &FieldWriter::Text);
-        Put("T", "[" + Number(m.freshness.timestamp) + "," + Number(m.freshness.hops) + "]");
+        Put("T", Tuple(Number(m.freshness.timestamp) + "," + Number(m.freshness.hops)));
     }
 
     /// From T 4.3 on.
@@ -217,15 +222,25 @@ class FieldWriter
     }
 
     template <typename T, typename U>
-    std::string List(const std::vector<T>& items,
-                     std::string (FieldWriter::*describe)(U) const) const
+    std::string ListItems(const std::vector<T>& items,
+                          std::string (FieldWriter::*describe)(U) const) const
     {
         std::string text;
         for (const auto& item : items)
         {
             text += (text.empty() ? "" : ",") + (this->*describe)(item);
         }
-        return "[" + text + "]";
+        return text;
+    }
+
+    std::string Tuple(const std::string& items) const
+    {
+        return m_isJson ? "[" + items + "]" : "(" + items + ")";
+    }
+
+    std::string String(const std::string& text) const
+    {
+        return m_isJson ? Quote(text) : text;
     }
 
     static std::string Number(uint32_t value)
@@ -235,34 +250,35 @@ class FieldWriter
 
     std::string Name(NodeId id) const
     {
-        return Quote(m_processes.Name(id));
+        return String(m_processes.Name(id));
     }
 
     std::string Link(const LinkName& link) const
     {
-        return link.opener == NO_NODE ? "null"
-                                      : "[" + Name(link.opener) + "," + Number(link.number) + "]";
+        return link.opener == NO_NODE ? (m_isJson ? "null" : "none")
+                                      : Tuple(Name(link.opener) + "," + Number(link.number));
     }
 
     std::string Text(const Filter& filter) const
     {
-        return Quote(filter.GetText());
+        return String(filter.GetText());
     }
 
     std::string Event(const EventPtr& event) const
     {
-        return Quote(m_processes.NameEvent(event->id));
+        return String(m_processes.NameEvent(event->id));
     }
 
     std::string Word(const SubscriberFreshness& word) const
     {
-        return "[" + Name(word.subscriber) + "," + Number(word.freshness.timestamp) + "," +
-               Number(word.freshness.hops) + "]";
+        return Tuple(Name(word.subscriber) + "," + Number(word.freshness.timestamp) + "," +
+                     Number(word.freshness.hops));
     }
 
     std::string Entry(const TableEntry& entry) const
     {
-        return "[" + Name(entry.subscriber) + "," + List(entry.filters, &FieldWriter::Text) + "]";
+        const auto filters = ListItems(entry.filters, &FieldWriter::Text);
+        return Tuple(Name(entry.subscriber) + "," + Tuple(filters));
     }
 
     /// By the subscribers' names: ids go by who came first.
@@ -276,6 +292,7 @@ class FieldWriter
 
     const std::string& m_protocol;
     const LabProcesses& m_processes;
+    bool m_isJson;
     std::string m_fields;
 };
 
@@ -284,7 +301,15 @@ class FieldWriter
 std::string
 DescribeFields(const Message& message, const std::string& protocol, const LabProcesses& processes)
 {
-    FieldWriter writer(protocol, processes);
+    FieldWriter writer(protocol, processes, true);
+    std::visit(writer, message);
+    return writer.GetText();
+}
+
+std::string
+DescribeWords(const Message& message, const std::string& protocol, const LabProcesses& processes)
+{
+    FieldWriter writer(protocol, processes, false);
     std::visit(writer, message);
     return writer.GetText();
 }

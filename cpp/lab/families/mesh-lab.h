@@ -1,10 +1,12 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_LAB_BROADCAST_LAB_H
-#define MFTPUBSUB_LAB_BROADCAST_LAB_H
+#ifndef MFTPUBSUB_LAB_FAMILIES_MESH_LAB_H
+#define MFTPUBSUB_LAB_FAMILIES_MESH_LAB_H
 
+#include "lab/transcript.h"
 #include "protocols/mesh/mesh-station.h"
+#include "protocols/mesh/protocol-names.h"
 
 #include <functional>
 #include <map>
@@ -19,9 +21,10 @@
 namespace mftpubsub
 {
 
-/// What a BroadcastLab is made of.
-struct BroadcastLabOptions
+/// What a MeshLab is made of.
+struct MeshLabOptions
 {
+    std::string protocol{MFT_MESH};
     std::vector<uint8_t> roles; //!< of each node, mesh::Role
     mesh::Options mesh;
     double loss{0};        //!< probability that a neighbour does not hear a frame
@@ -30,18 +33,19 @@ struct BroadcastLabOptions
     double keepSeconds{0}; //!< brokers keep events for so long; 0: for ever
     uint32_t seed{1};
     bool isChecking{true}; //!< invariants after every step: takes longer the more events there were
-    bool isLogging{false}; //!< GetLog has every frame and every delivery
+    bool isLogging{false}; //!< TakeLog has every frame and every delivery
 };
 
 /**
- * Devices of the mesh on a broadcast channel whose every property is at hand: a frame reaches any
- * subset of the sender's neighbours, once or twice, after waits that reorder frames of different
- * senders; devices crash, restart, and move (links come and go).
+ * Devices of the mesh, or of a protocol that it is compared with, on a broadcast channel whose
+ * every property is at hand: a frame reaches any subset of the sender's neighbours, once or twice,
+ * after waits that reorder frames of different senders; devices crash, restart, and move (links
+ * come and go).
  *
  * It knows what was published and who wanted it, and so checks the protocol's invariants
  * (docs/protocols.md) after every step.
  */
-class BroadcastLab
+class MeshLab
 {
   public:
     using Instant = mesh::Instant;
@@ -49,10 +53,10 @@ class BroadcastLab
     /// Decides whether @p to hears the frame that @p from sends; overrides the loss.
     using Hears = std::function<bool(NodeId from, NodeId to)>;
 
-    explicit BroadcastLab(BroadcastLabOptions options);
+    explicit MeshLab(MeshLabOptions options);
 
-    BroadcastLab(const BroadcastLab&) = delete; // what is scheduled refers to it
-    BroadcastLab& operator=(const BroadcastLab&) = delete;
+    MeshLab(const MeshLab&) = delete; // what is scheduled refers to it
+    MeshLab& operator=(const MeshLab&) = delete;
 
     /// All nodes are each other's neighbours at first.
     void SetLink(NodeId one, NodeId other, bool isUp);
@@ -69,6 +73,17 @@ class BroadcastLab
     /// Runs for so long.
     void Run(double seconds);
 
+    /// The next thing happens: a timer expires, or a frame goes out or arrives.
+    /// @return false if there is none
+    bool Step();
+
+    size_t CountNodes() const;
+    uint8_t GetRoles(NodeId node) const;
+    bool IsLinked(NodeId one, NodeId other) const;
+
+    /// @return what the broker @p node, which is up, holds for whom
+    std::vector<mesh::Pair> GetHeld(NodeId node) const;
+
     bool IsUp(NodeId node) const;
 
     /// @return whether @p subscriber's application has seen @p event
@@ -84,26 +99,22 @@ class BroadcastLab
     /// clients in reach of one for long (invariants 6 and 7)
     std::vector<std::string> CheckConverged() const;
 
-    /// @return one line a frame and delivery: time, who, what
-    const std::string& GetLog() const
-    {
-        return m_log;
-    }
+    /// @return since the last call, one line a frame and delivery: time, who, what
+    std::vector<LabLine> TakeLog();
 
     uint64_t CountFrames() const
     {
         return m_frames;
     }
 
+    /// @return @p node, which is up and of mft-mesh
     const mesh::MeshStation& GetStation(NodeId node) const;
-
-    /// A line in the log.
-    void Note(const std::string& text);
 
   private:
     struct Device
     {
-        std::unique_ptr<mesh::MeshStation> station; //!< none while it is down
+        std::unique_ptr<mesh::Station> station; //!< none while it is down
+        const mesh::MeshStation* mesh{nullptr}; //!< the same, if it is one
         std::optional<mesh::SubscriberMemory> memory;
         uint32_t life{0}; //!< counts its starts
         uint32_t nextSequence{0};
@@ -112,11 +123,16 @@ class BroadcastLab
     };
 
     double Draw();
+    std::unique_ptr<mesh::Station> MakeStation(NodeId node);
+    void Note(const std::string& text);
+    void NoteFrame(NodeId from,
+                   const mesh::OutgoingFrame& frame,
+                   const std::vector<std::string>& heardBy);
     Instant Local(const Device& device) const;
     void Schedule(Instant at, std::function<void()> what);
     void Carry(NodeId from, const mesh::Output& output);
     void SetTimer(NodeId node);
-    void OnAir(NodeId from, uint32_t life, const Bytes& frame);
+    void OnAir(NodeId from, uint32_t life, const mesh::OutgoingFrame& frame);
     void Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame);
     void Step(NodeId node,
               const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input);
@@ -130,7 +146,7 @@ class BroadcastLab
     void Violation(const std::string& text);
     std::string Time() const;
 
-    BroadcastLabOptions m_options;
+    MeshLabOptions m_options;
     std::mt19937 m_random;
     Hears m_hears;
     Instant m_now{0};
@@ -150,9 +166,9 @@ class BroadcastLab
     std::map<NodeId, std::set<EventId>> m_delivered;
     uint64_t m_frames{0};
     std::vector<std::string> m_violations;
-    std::string m_log;
+    std::vector<LabLine> m_log;
 };
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_LAB_BROADCAST_LAB_H */
+#endif /* MFTPUBSUB_LAB_FAMILIES_MESH_LAB_H */

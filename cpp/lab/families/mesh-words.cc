@@ -1,7 +1,13 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "lab/frame-text.h"
+#include "lab/families/mesh-words.h"
+
+#include "content/content-codec.h"
+#include "protocols/mesh/frames.h"
+#include "protocols/mesh/protocol-names.h"
+
+#include <span>
 
 namespace mftpubsub
 {
@@ -60,16 +66,11 @@ Describe(const std::optional<mesh::State>& state)
     return text;
 }
 
-} // namespace
-
+/// @return what a frame of the mesh says
 std::string
 Describe(const mesh::Frame& frame)
 {
-    std::string text(GetName(frame.body));
-    if (frame.header.destination != NO_NODE)
-    {
-        text += " to " + std::to_string(frame.header.destination);
-    }
+    std::string text;
     if (const auto* heartbeat = std::get_if<mesh::Heartbeat>(&frame.body))
     {
         text += Describe(std::optional(heartbeat->state));
@@ -106,6 +107,43 @@ Describe(const mesh::Frame& frame)
         }
     }
     return text;
+}
+
+/// @return the events of a frame of MPL, which has one, or of epidemic routing
+std::string
+DescribeData(ByteReader in, bool isCounted)
+{
+    std::string text;
+    for (auto left = isCounted ? in.Get<uint8_t>() : uint8_t{1}; left > 0; --left)
+    {
+        text += " " + Name(ReadEvent(in)->id);
+        in.Get<uint8_t>(); // hops
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+Describe(const mesh::OutgoingFrame& frame, std::string_view protocol)
+{
+    const auto header = mesh::DecodeHeader(frame.bytes);
+    std::string text(frame.name);
+    if (header.destination != NO_NODE)
+    {
+        text += " to " + std::to_string(header.destination);
+    }
+    if (const auto own = mesh::TryDecode(frame.bytes))
+    {
+        return text + Describe(*own);
+    }
+    ByteReader in(std::span(frame.bytes).subspan(mesh::HEADER_BYTES));
+    if (frame.name == "DATA")
+    {
+        return text + DescribeData(in, protocol == EPIDEMIC);
+    }
+    const auto verb = frame.name == "REQUEST" ? " wants " : " has ";
+    return text + verb + ToText(mesh::SummaryPart::Read(in).GetSummary());
 }
 
 } // namespace mftpubsub

@@ -3,8 +3,8 @@
  *
  * The invariants of the mesh (docs/protocols.md), by their numbers.
  */
-#include "lab/broadcast-lab.h"
-#include "lab/frame-text.h"
+#include "lab/families/mesh-lab.h"
+#include "lab/families/mesh-words.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ constexpr double KEEP_ROUNDING = 0.99;
 } // namespace
 
 bool
-BroadcastLab::IsOwed(NodeId subscriber, const Event& event) const
+MeshLab::IsOwed(NodeId subscriber, const Event& event) const
 {
     const auto found = m_subscribed.find(subscriber);
     return found != m_subscribed.end() &&
@@ -33,9 +33,9 @@ BroadcastLab::IsOwed(NodeId subscriber, const Event& event) const
 }
 
 void
-BroadcastLab::Check(NodeId node)
+MeshLab::Check(NodeId node)
 {
-    if (!m_options.isChecking)
+    if (!m_options.isChecking || !m_devices[node]->mesh)
     {
         return;
     }
@@ -45,9 +45,9 @@ BroadcastLab::Check(NodeId node)
 }
 
 void
-BroadcastLab::CheckBroker(NodeId node)
+MeshLab::CheckBroker(NodeId node)
 {
-    const auto* broker = m_devices[node]->station->GetBroker();
+    const auto* broker = m_devices[node]->mesh->GetBroker();
     if (!broker)
     {
         return;
@@ -87,7 +87,7 @@ BroadcastLab::CheckBroker(NodeId node)
 }
 
 void
-BroadcastLab::CheckSettled(NodeId broker, const Event& event)
+MeshLab::CheckSettled(NodeId broker, const Event& event)
 {
     for (const auto& [subscriber, filters] : m_subscribed)
     {
@@ -105,9 +105,9 @@ BroadcastLab::CheckSettled(NodeId broker, const Event& event)
 }
 
 void
-BroadcastLab::CheckSubscriber(NodeId node)
+MeshLab::CheckSubscriber(NodeId node)
 {
-    const auto* subscriber = m_devices[node]->station->GetSubscriber();
+    const auto* subscriber = m_devices[node]->mesh->GetSubscriber();
     if (!subscriber)
     {
         return;
@@ -124,9 +124,9 @@ BroadcastLab::CheckSubscriber(NodeId node)
 }
 
 void
-BroadcastLab::CheckPublisher(NodeId node)
+MeshLab::CheckPublisher(NodeId node)
 {
-    const auto* publisher = m_devices[node]->station->GetPublisher();
+    const auto* publisher = m_devices[node]->mesh->GetPublisher();
     if (!publisher)
     {
         return;
@@ -143,13 +143,13 @@ BroadcastLab::CheckPublisher(NodeId node)
 }
 
 std::vector<std::string>
-BroadcastLab::CheckConverged() const
+MeshLab::CheckConverged() const
 {
     std::vector<std::string> wrong;
     std::vector<NodeId> brokers;
     for (NodeId node = 0; node < m_devices.size(); ++node)
     {
-        if (GetStation(node).GetBroker())
+        if (m_devices[node]->mesh && GetStation(node).GetBroker())
         {
             brokers.push_back(node);
         }
@@ -158,7 +158,8 @@ BroadcastLab::CheckConverged() const
     {
         const auto holds = [&, id = id](NodeId b) { return GetStation(b).GetBroker()->Holds(id); };
         const auto isHeld = std::ranges::any_of(brokers, holds);
-        const auto isForgotten = !isHeld && m_options.mesh.forgetAfter != mesh::NEVER;
+        const auto isForgotten =
+            !brokers.empty() && !isHeld && m_options.mesh.forgetAfter != mesh::NEVER;
         for (const auto b : brokers)
         {
             if (isHeld && !GetStation(b).GetBroker()->GetHas().Has(id))
@@ -177,7 +178,8 @@ BroadcastLab::CheckConverged() const
     }
     for (NodeId node = 0; node < m_devices.size(); ++node)
     {
-        const auto* subscriber = GetStation(node).GetSubscriber();
+        const auto* mesh = m_devices[node]->mesh;
+        const auto* subscriber = mesh ? mesh->GetSubscriber() : nullptr;
         for (const auto b : brokers)
         {
             const auto* word = GetStation(b).GetBroker()->GetWords().Find(node);
@@ -193,7 +195,7 @@ BroadcastLab::CheckConverged() const
 }
 
 void
-BroadcastLab::Violation(const std::string& text)
+MeshLab::Violation(const std::string& text)
 {
     m_violations.push_back(Time() + " " + text);
     Note("VIOLATION " + text);
