@@ -7,7 +7,7 @@ import errno
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -206,6 +206,12 @@ def figures(
     by: Annotated[
         str | None, typer.Option(help="Key of the lines [default: protocol]", autocompletion=completion.keys)
     ] = None,
+    kind: Annotated[
+        Literal["means", "cdf"], typer.Option(help="Means of a metric, or how much arrived within which time")
+    ] = "means",
+    of: Annotated[
+        str | None, typer.Option(help="Of a cdf: pairs, events or subscribers [default: pairs]")
+    ] = None,
     only: Only = None,
     log: Annotated[bool, typer.Option("--log", help="Logarithmic")] = False,
     title: Annotated[bool, typer.Option(help="Say above what is shown")] = True,
@@ -220,25 +226,31 @@ def figures(
 ) -> None:
     """Draw the thesis's figures from the tables into DIR/figures, or a metric of one's own choice."""
     from mftpubsub.sources.thesis.source import THESIS
+    from mftpubsub.studies import distribution, own_figure
     from mftpubsub.studies import figures as drawing
-    from mftpubsub.studies import own_figure
 
-    chosen: dict[str, object] = {"--x": x, "--by": by, "--only": only, "--log": log, "--no-title": not title}
+    chosen: dict[str, object] = {"--by": by, "--only": only, "--no-title": not title}
     chosen |= {"--label": label, "--style": style, "--out": out}
-    if not metric and (given := [name for name, value in chosen.items() if value]):
+    of_means: dict[str, object] = {"--x": x, "--log": log, "--metric": metric}
+    if kind == "cdf" and (given := [name for name, value in of_means.items() if value]):
+        raise typer.BadParameter("is for means: a cdf is of delays", param_hint=given[0])
+    if kind == "means" and of:
+        raise typer.BadParameter("is for --kind cdf", param_hint="--of")
+    if kind == "means" and not metric and (given := [n for n, value in (of_means | chosen).items() if value]):
         raise typer.BadParameter(
             "says what a figure of one's own is like: name its --metric", param_hint=given[0]
         )
     results = StudyResults(folder)
-    paths = [] if metric else drawing.make(results, THESIS)
+    labels = dict(_key_and_value(text, "--label") for text in label or [])
+    lines = by or "protocol"
+    if kind == "cdf":
+        asked = distribution.Wish(of or "pairs", lines, _chosen(only), title, labels, style or [])
+        paths = [*distribution.write(results, asked, out or drawing.files(folder, asked.name))]
+    else:
+        paths = [] if metric else drawing.make(results, THESIS)
     for name in metric or []:
-        labels = dict(_key_and_value(text, "--label") for text in label or [])
-        wish = own_figure.Wish(
-            name, x or "config", by or "protocol", _chosen(only), log, title, labels, style or []
-        )
-        paths += own_figure.write(
-            results.runs, wish, out or [folder / "figures" / f"{wish.name}.{kind}" for kind in drawing.KINDS]
-        )
+        wish = own_figure.Wish(name, x or "config", lines, _chosen(only), log, title, labels, style or [])
+        paths += own_figure.write(results.runs, wish, out or drawing.files(folder, wish.name))
     print(*paths, sep="\n")
 
 

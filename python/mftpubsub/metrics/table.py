@@ -39,7 +39,7 @@ class Metric:
 
 
 def query(name: str) -> str:
-    """Text of a query file: metrics, frames_by_kind or losses."""
+    """Text of a query file: metrics, frames_by_kind, losses or delays."""
     return files("mftpubsub.metrics").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: By the name of the table.
-_QUERIES = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses"}
+_QUERIES = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses", "delays": "delays"}
 
 
 def metrics(spark: SparkSession, folder: Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
     `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames, bytes. `losses`: run, cause,
-    pairs. `metrics`: one row for each case and metric, with mean, ci95 (half the width), sd and n, the number
-    of seeds that define it. Outside of them, since no two sweeps have the same, DIR/costs: what each run
-    took, and what made it.
+    pairs. `delays`: run, unit, bin, units (delays.sql). `metrics`: one row for each case and metric, with
+    mean, ci95 (half the width), sd and n, the number of seeds that define it. Outside of them, since no two
+    sweeps have the same, DIR/costs: what each run took, and what made it.
     """
     sources = folder / "parquet" / SOURCES
     sources.unlink(missing_ok=True)

@@ -112,12 +112,17 @@ def make(results: StudyResults, source: Source) -> list[Path]:
     drawn = []
     with mpl.rc_context(STYLE):
         for name, drawing in drawings.items():
-            paths = [folder / "figures" / f"{name}.{kind}" for kind in KINDS]
+            paths = files(folder, name)
             if not made.are_made(folder, paths, of):
                 save(drawing(), paths)
                 made.record(folder, paths, of)
             drawn += paths
     return drawn
+
+
+def files(folder: Path, name: str) -> list[Path]:
+    """Where a figure of a study is written unless one says otherwise."""
+    return [folder / "figures" / f"{name}.{kind}" for kind in KINDS]
 
 
 def first_places(table: pd.DataFrame) -> dict[str, Any]:
@@ -228,7 +233,7 @@ def draw(figure: Figure) -> MatplotlibFigure:
     for i, name in enumerate(names):
         _draw_line(axes, figure, name, (i, len(names)), places)
     _set_axes(axes, figure, places)
-    _add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
+    add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
     return drawing
 
 
@@ -236,7 +241,7 @@ def draw(figure: Figure) -> MatplotlibFigure:
 _ROWS = 3
 
 
-def _add_legend(drawing: MatplotlibFigure, axes: Axes, most_columns: int, title: str) -> None:
+def add_legend(drawing: MatplotlibFigure, axes: Axes, most_columns: int, title: str) -> None:
     """Below the axes, in as many columns as fit; the drawing grows by what many rows take."""
     from matplotlib.legend import Legend
 
@@ -283,9 +288,14 @@ def save(drawing: MatplotlibFigure, paths: Iterable[Path]) -> None:
 
 def style(figure: Figure, name: str) -> int:
     """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
-    if figure.lines == "protocol":
+    return look(figure.lines, name, in_order(figure.lines, figure.rows[figure.lines]).index(name))
+
+
+def look(key: str, name: str, number: int) -> int:
+    """The same of line `number`, which stands for the value `name` of a key."""
+    if key == "protocol":
         return (PROTOCOLS[name].look or 0) if name in PROTOCOLS else 0
-    return in_order(figure.lines, figure.rows[figure.lines]).index(name) % len(INKS)
+    return number % len(INKS)
 
 
 def _draw_line(
@@ -294,7 +304,7 @@ def _draw_line(
     """One line (`turn`: which, of how many), a little beside the others, so that error bars stay visible."""
     rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
     rows = rows.assign(place=rows[figure.x].map(places)).sort_values("place")
-    (i, count), look = turn, style(figure, name)
+    (i, count), own = turn, style(figure, name)
     width = (max(places.values()) - min(places.values())) or 1.0
     scale = SHARE if figure.is_share else 1.0
     means = rows["mean"].to_numpy(float) * scale
@@ -305,9 +315,9 @@ def _draw_line(
         means,
         yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
         label=figure.line_label(name),
-        color=INKS[look],
-        marker=MARKERS[look],
-        linestyle=DASHES[look],
+        color=INKS[own],
+        marker=MARKERS[own],
+        linestyle=DASHES[own],
         capsize=3,
         elinewidth=1.0,
     )

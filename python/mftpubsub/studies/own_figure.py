@@ -51,7 +51,7 @@ class Wish:
 
 def draw(runs: pd.DataFrame, wish: Wish) -> Drawing:
     """Draws it. Raises QueryError or MftPubsubError for a metric, key, value or style that is not there."""
-    with _styled(wish.styles):
+    with styled(wish.styles):
         return figures.draw(figure(runs, wish))
 
 
@@ -60,12 +60,17 @@ def write(runs: pd.DataFrame, wish: Wish, paths: Sequence[Path]) -> Sequence[Pat
 
     Raises as `draw`, and for other ends.
     """
+    check_ends(paths)
+    with styled(wish.styles):
+        figures.save(figures.draw(figure(runs, wish)), paths)
+    return paths
+
+
+def check_ends(paths: Sequence[Path]) -> None:
+    """Raises QueryError for a file that no figure can be written to."""
     for path in paths:
         if path.suffix.removeprefix(".") not in KINDS:
             raise QueryError(f"{path}: figures end in .{', .'.join(KINDS)}")
-    with _styled(wish.styles):
-        figures.save(figures.draw(figure(runs, wish)), paths)
-    return paths
 
 
 def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
@@ -76,7 +81,7 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     shown_values = [numbers.text(value) for key in (wish.x, wish.by) for value in in_order(key, rows[key])]
     if unknown := [name for name in wish.labels if name not in shown_values]:
         raise QueryError(f"label: {no_such('value here', unknown[0], shown_values)}")
-    place = _place(numbers.selected(runs, wish.only), wish)
+    where = place(numbers.selected(runs, wish.only), (wish.x, wish.by))
     metric = in_print(wish.metric)
     is_share = metric.factor == SHARE
     if not is_share:
@@ -84,7 +89,7 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     shown = f"{metric.title[0].upper()}{metric.title[1:]}"
     return Figure(
         wish.name,
-        f"{shown}\n{place}".rstrip() if wish.has_title else "",
+        f"{shown}\n{where}".rstrip() if wish.has_title else "",
         shown,
         wish.metric,
         wish.x,
@@ -97,14 +102,17 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     )
 
 
-def _place(runs: pd.DataFrame, wish: Wish) -> str:
-    """Which values the other keys have; several: it is their mean. Raises QueryError if points differ."""
+def place(runs: pd.DataFrame, shown: Sequence[str]) -> str:
+    """Which values the keys have that are not `shown`; several: it is their mean.
+
+    Raises QueryError if the values of the shown keys have not all the same ones.
+    """
     words = []
     for key in case_of(runs):
-        if key not in (wish.x, wish.by):
+        if key not in shown:
             *others, last = in_order(key, runs[key])
             values = ", ".join([*map(numbers.text, others), numbers.key_words(key, last)])
-            counts = runs.groupby([wish.x, wish.by])[key].nunique()
+            counts = runs.groupby([*shown])[key].nunique()
             if counts.nunique() > 1:
                 raise QueryError(f"{key}: not every point has all of {values}; choose by --only {key}=...")
             words.append(f"{'mean of ' if counts.max() > 1 else ''}{values}")
@@ -112,7 +120,7 @@ def _place(runs: pd.DataFrame, wish: Wish) -> str:
 
 
 @contextmanager
-def _styled(styles: Sequence[str]) -> Iterator[None]:
+def styled(styles: Sequence[str]) -> Iterator[None]:
     """Ours, then `styles`. Raises QueryError for a style that is not there."""
     import matplotlib.pyplot as plt
 

@@ -1,0 +1,128 @@
+"""Distributions of delays over a study: how much had arrived within which time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import QueryError, no_such
+from mftpubsub.labels import in_order
+from mftpubsub.statistics import ends, half_width
+from mftpubsub.studies import figures, numbers
+from mftpubsub.studies.own_figure import check_ends, place, styled
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.style import DASHES, INKS
+from mftpubsub.trace.layout import case_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure as Drawing
+
+#: Bins of a decade in delays.sql.
+BINS = 50
+#: What is counted, by the name of the option, and what is said along the axis.
+UNITS: Mapping[str, tuple[str, str]] = {
+    "pairs": ("PAIR", "Pairs delivered (% of those sent)"),
+    "events": ("EVENT", "Events that all subscribers had (% of those wanted)"),
+    "subscribers": ("SUBSCRIBER", "Subscribers by their mean delay (%)"),
+}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which distribution: a line for each value of the key `by`; `of` is pairs, events or subscribers.
+
+    `only` restricts keys to values. Of a key that is left several values are averaged, which the title tells.
+    """
+
+    of: str = "pairs"
+    by: str = "protocol"
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_title: bool = True
+    labels: Mapping[str, str] = field(default_factory=dict)
+    styles: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        return f"delay_of_{self.of}_by_{self.by}"
+
+
+def distribution(results: StudyResults, wish: Wish) -> pd.DataFrame:
+    """Rows by the key `wish.by` and delay_s: share that had arrived within it, ci95 (half the width), n.
+
+    What never arrives is in the whole: pairs end at `delivery_rate_strict`. Shares are means over the seeds.
+    A seed's runs count once. Raises QueryError for what is not there.
+    """
+    if wish.of not in UNITS:
+        raise QueryError(f"of: {no_such('unit', wish.of, UNITS)}")
+    table = numbers.selected(results.need("delays"), wish.only)
+    if wish.by not in case_of(results.runs):
+        raise QueryError(no_such("key", wish.by, case_of(results.runs)))
+    shares = _shares(table[table["unit"] == UNITS[wish.of][0]], wish.by)
+    found = shares.groupby(level=[wish.by, "bin"]).agg(["mean", "std", "count"]).reset_index()
+    found.columns = [wish.by, "bin", "share", "sd", "n"]
+    found["ci95"] = half_width(found["sd"], found["n"])
+    found["delay_s"] = 10 ** (found["bin"] / BINS)
+    return found[[wish.by, "delay_s", "share", "ci95", "n"]]
+
+
+def _shares(table: pd.DataFrame, by: str) -> pd.Series[float]:
+    """By `by`, seed and bin: what had arrived within each bin that any run has, of all."""
+    import pandas as pd
+
+    counts = table.astype({"units": "float64"}).groupby([by, "seed", "bin"], dropna=False)["units"].sum()
+    arrived = counts[counts.index.get_level_values("bin").notna()].unstack("bin").fillna(0.0)
+    whole = counts.groupby(level=[by, "seed"]).sum()
+    arrived = arrived.reindex(whole.index, fill_value=0.0).sort_index(axis=1)
+    shares = arrived.cumsum(axis=1).div(whole, axis=0).stack()
+    assert isinstance(shares, pd.Series)
+    return shares
+
+
+def draw(results: StudyResults, wish: Wish) -> Drawing:
+    """Draws it. Raises QueryError or MftPubsubError for a key, value or style that is not there."""
+    import matplotlib.pyplot as plt
+
+    rows = distribution(results, wish)
+    with styled(wish.styles):
+        drawing, axes = plt.subplots()
+        for line, name in enumerate(in_order(wish.by, rows[wish.by])):
+            _draw_line(axes, rows[rows[wish.by] == name], wish, (line, name))
+        axes.set_xscale("log")
+        axes.set_xlabel("Delay (s)")
+        axes.set_ylabel(UNITS[wish.of][1])
+        axes.set_ylim(0, 104)
+        if wish.has_title:
+            axes.set_title(place(numbers.selected(results.runs, wish.only), (wish.by,)))
+        figures.add_legend(drawing, axes, 3, _note(rows))
+    return drawing
+
+
+def write(results: StudyResults, wish: Wish, paths: Sequence[Path]) -> Sequence[Path]:
+    """Draws it into files of figures.KINDS, by their names' ends. Returns them. Raises as `draw`."""
+    check_ends(paths)
+    with styled(wish.styles):
+        figures.save(draw(results, wish), paths)
+    return paths
+
+
+def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any]) -> None:
+    number, name = line
+    look = figures.look(wish.by, name, number)
+    shares = 100 * rows["share"].to_numpy(float)
+    halves = 100 * rows["ci95"].fillna(0.0).to_numpy(float)
+    limits = [ends(*both, (0.0, 100.0)) for both in zip(shares, halves, strict=True)]
+    delays = rows["delay_s"].to_numpy(float)
+    text = wish.labels.get(numbers.text(name)) or numbers.key_words(wish.by, name)
+    colour = INKS[look]
+    axes.step(delays, shares, where="post", color=colour, linestyle=DASHES[look], label=text)
+    axes.fill_between(delays, *zip(*limits, strict=True), step="post", color=colour, alpha=0.15, linewidth=0)
+
+
+def _note(rows: pd.DataFrame) -> str:
+    least, most = rows["n"].min(), rows["n"].max()
+    count = f"{least}" if least == most else f"{least} to {most}"
+    return f"mean and 95 % confidence interval at each delay, {count} {'seed' if count == '1' else 'seeds'}"

@@ -1,0 +1,109 @@
+"""Delays over a study: how much arrived within which time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import made_up
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import mftpubsub
+from mftpubsub import QueryError
+from mftpubsub.cli.main import app
+from mftpubsub.metrics.table import query
+from mftpubsub.studies.distribution import BINS, Wish, distribution, draw
+from mftpubsub.studies.results import StudyResults
+
+KEYS = {"protocol": "mft-pubsub", "config": "C", "speed_mps": 2.0, "seed": 1}
+COLUMNS = ["time_s", "layer", "kind", "publisher", "sequence", "subscriber"]
+
+
+def delays(trace: pd.DataFrame) -> pd.DataFrame:
+    with duckdb.connect() as connection:
+        connection.register("trace", trace.assign(**KEYS))
+        return connection.sql(query("delays")).df()
+
+
+def by_hand() -> pd.DataFrame:
+    """Event 0 reaches subscriber 1 after 0.1 s and never subscriber 2; event 1 both, after 1 s and 10 s."""
+    rows = [(5.0, "app", "PUBLISH", 7, 0, None), (6.0, "app", "PUBLISH", 7, 1, None)]
+    rows += [(5.0 + event, "app", "SEND", 7, event, who) for event in (0, 1) for who in (1, 2)]
+    rows += [(5.1, "app", "DELIVER", 7, 0, 1), (7.0, "app", "DELIVER", 7, 1, 1)]
+    rows += [(16.0, "app", "DELIVER", 7, 1, 2), (17.0, "app", "DELIVER", 7, 1, 9)]  # 9 subscribed later
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_delays_are_counted_in_their_bins() -> None:
+    found = delays(by_hand())
+    counted = {
+        unit: dict(zip(rows.bin.fillna(-1).astype(int), rows.units, strict=True))
+        for unit, rows in found.groupby("unit")
+    }
+    tenth, one, ten = -BINS, 0, BINS
+    assert counted["PAIR"] == {tenth: 1, one: 1, ten: 1, -1: 1}
+    assert counted["EVENT"] == {ten: 1, -1: 1}
+    mean = 0.55  # of subscriber 1, s; of subscriber 2 it is 10
+    assert set(counted["SUBSCRIBER"].values()) == {1}
+    assert [10 ** ((place - 1) / BINS) < mean <= 10 ** (place / BINS) for place in counted["SUBSCRIBER"]] == [
+        True,
+        False,
+    ]
+
+
+def test_a_run_s_distribution_ends_at_its_strict_rate_and_has_its_median() -> None:
+    case = mftpubsub.load(Path(__file__).parents[2] / "configs/quick.yaml").case(
+        protocol="mft-pubsub", config="C16", speed=8, seed=1
+    )
+    result = mftpubsub.run(case.replace(duration=100.0, publisher={"stop": 80.0}))
+    counts = delays(result.to_pandas())
+    pairs = counts[counts.unit == "PAIR"]
+    arrived = pairs.dropna(subset=["bin"])
+    assert pairs.units.sum() == result.metrics["sent_pairs"]
+    assert arrived.units.sum() / pairs.units.sum() == pytest.approx(result.metrics["delivery_rate_strict"])
+    half = arrived[arrived.units.cumsum() >= arrived.units.sum() / 2].bin.iloc[0]
+    assert 10 ** ((half - 1) / BINS) <= result.metrics["delay_median_s"] <= 10 ** (half / BINS)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> StudyResults:
+    """Two seeds: of four pairs two and three arrive, within 0.1 s and 1 s."""
+    made_up.study(tmp_path, protocols=("aodv",), configs=("C8",), speeds=(2.0,), seeds=2)
+    rows = [(1, -BINS, 1), (1, 0, 1), (1, None, 2), (2, -BINS, 2), (2, 0, 1), (2, None, 1)]
+    table = pd.DataFrame(rows, columns=["seed", "bin", "units"])
+    table = table.assign(protocol="aodv", config="C8", speed_mps=2.0, unit="PAIR")
+    table.to_parquet(tmp_path / "tables" / "delays.parquet")
+    return StudyResults(tmp_path)
+
+
+def test_shares_are_of_all_and_means_over_seeds(results: StudyResults) -> None:
+    found = distribution(results, Wish()).set_index("delay_s")
+    assert list(found.index) == pytest.approx([0.1, 1.0])
+    assert list(found.share) == pytest.approx([(1 + 2) / 8, (2 + 3) / 8])
+    assert set(found.n) == {2}
+    assert found.ci95.iloc[0] == pytest.approx(12.706 * 0.25 / 2, rel=1e-3)
+
+
+def test_a_distribution_is_drawn(results: StudyResults) -> None:
+    axes = draw(results, Wish()).axes[0]
+    assert axes.get_xscale() == "log"
+    assert axes.get_lines()[0].get_ydata() == pytest.approx([37.5, 62.5])
+
+
+def test_the_command_writes_files(results: StudyResults) -> None:
+    said = CliRunner().invoke(app, ["figures", str(results.folder), "--kind", "cdf"])
+    assert said.exit_code == 0, said.output
+    written = {Path(line).name for line in said.stdout.split()}
+    assert written == {f"delay_of_pairs_by_protocol.{kind}" for kind in ("png", "svg", "pdf")}
+    assert all((results.folder / "figures" / name).stat().st_size for name in written)
+
+
+def test_what_is_not_there_is_refused(results: StudyResults) -> None:
+    with pytest.raises(QueryError, match="no unit 'pears'; did you mean 'pairs'"):
+        distribution(results, Wish(of="pears"))
+    with pytest.raises(QueryError, match="no key 'protocl'; did you mean 'protocol'"):
+        distribution(results, Wish(by="protocl"))
+    refused = CliRunner().invoke(app, ["figures", str(results.folder), "--kind", "cdf", "--metric", "nodes"])
+    assert refused.exit_code == 2
