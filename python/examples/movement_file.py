@@ -15,13 +15,13 @@ scenario = mftpubsub.Scenario(
     area=(260, 40),  # m
     nodes=[
         Group(1, [Subscriber()], mobility=MovementFile(Path(__file__).with_name("tram.ns_movements"))),
-        Group(4, [Broker()], at=[(25, 10), (60, 10), (95, 10), (130, 10)]),
-        Group(1, [Publisher()], at=[(10, 10)]),
+        Group(4, [Broker()], placement=[(25, 10), (60, 10), (95, 10), (130, 10)]),
+        Group(1, [Publisher()], placement=[(10, 10)]),
     ],
     mobility=Static(),  # of those that the file does not move
     duration=180,  # s
 )
-snapshots = []
+snapshots: list[mftpubsub.Snapshot] = []
 result = mftpubsub.run(scenario, observers=[Every(10, snapshots.append)])
 deliveries = result.to_pandas("deliveries")
 

@@ -7,6 +7,7 @@ have to wait until it is over. Draws a film strip into the folder that the argum
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pandas as pd
 
 import mftpubsub
@@ -19,15 +20,15 @@ EAST = [(40, 10), (40, 30), (55, 10), (55, 30)]
 scenario = mftpubsub.Scenario(
     area=(63, 40),  # m
     nodes=[
-        Group(8, [Broker()], at=WEST + EAST),
-        Group(4, [Subscriber()], at=[(5, 20), (15, 35), (58, 20), (48, 35)]),
-        Group(1, [Publisher(stop=85)], at=[(15, 20)]),  # in the west
+        Group(8, [Broker()], placement=WEST + EAST),
+        Group(4, [Subscriber()], placement=[(5, 20), (15, 35), (58, 20), (48, 35)]),
+        Group(1, [Publisher(stop=85)], placement=[(15, 20)]),  # in the west
     ],
     mobility=Static(),
     faults=[partition([4, 5, 6, 7, 10, 11], start=START, stop=STOP)],  # the east
     duration=100,  # s
 )
-seen = []
+seen: list[list[int]] = []
 
 
 def note(snapshot):
@@ -49,5 +50,5 @@ print(
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)
-film = result.plot_network([START - 1, STOP - 1, STOP + 20])
-film[0].figure.savefig(folder / "partition_and_merge.png")
+result.plot_network([START - 1, STOP - 1, STOP + 20])
+plt.savefig(folder / "partition_and_merge.png")

@@ -45,7 +45,7 @@ from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Configuration, Study, load
 from mftpubsub.simulator.snapshot import Node, Snapshot
 from mftpubsub.studies.compare import compare
-from mftpubsub.sweeps import sweep
+from mftpubsub.sweeps.table import sweep
 
 __version__ = "0.1.0"
 

@@ -6,7 +6,7 @@ refuses a key that is missing and one that it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mftpubsub.protocols.catalogue import PROTOCOLS
@@ -52,9 +52,9 @@ def to_cpp(scenario: Scenario) -> Spec:
         "areaYMetres": scenario.area[1],
         "nodes": nodes,
         "movementFiles": [
-            {"path": mobility.path, "nodes": ids}
+            {"path": str(mobility.path), "nodes": ids}
             for mobility, ids in movers
-            if isinstance(mobility, MovementFile) and not is_bonnmotion(mobility.path)
+            if isinstance(mobility, MovementFile) and not is_bonnmotion(str(mobility.path))
         ],
         "crashes": [_crash(fault) for fault in scenario.crashes()],
         "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
@@ -226,7 +226,7 @@ def _event(attributes: Mapping[str, Constant | Drawn], payload: int | Drawn) -> 
 
 
 def _attribute(name: str, value: Constant | Drawn) -> Spec:
-    choices: list[Constant] = []
+    choices: Sequence[Constant] = []
     low = high = 0.0
     if isinstance(value, Uniform | Integer):
         low, high = value.low, value.high
@@ -288,9 +288,9 @@ def _mobility(mobility: MobilityModel, count: int, speed: float) -> list[Spec]:
     elif isinstance(mobility, Waypoints):
         return [own | _waypoints(path) for path in mobility.paths]
     elif isinstance(mobility, MovementFile):
-        sha256(mobility.path, mobility.sha256)  # perhaps on another machine than where it was checked
-        if is_bonnmotion(mobility.path):
-            return [own | _waypoints(path) for path in read_bonnmotion(mobility.path)[:count]]
+        sha256(str(mobility.path), mobility.sha256)  # perhaps on another machine than where it was checked
+        if is_bonnmotion(str(mobility.path)):
+            return [own | _waypoints(path) for path in read_bonnmotion(str(mobility.path))[:count]]
     return [own] * count
 
 

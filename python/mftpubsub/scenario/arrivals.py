@@ -14,6 +14,11 @@ from mftpubsub.scenario.event_files import RecordedEvent, read
 from mftpubsub.scenario.part import FINGERPRINT, Number, Period, Seconds
 from mftpubsub.scenario.variants import Variant, by_name, one_of
 
+if TYPE_CHECKING:
+    FilePath = str | PathLike[str]
+else:
+    FilePath = str
+
 
 class ArrivalProcess(Variant):
     """Base of all that says when events come. The publisher's `rate` is the mean of each."""
@@ -62,7 +67,7 @@ class Recorded(ArrivalProcess):
     """
 
     model: Literal["recorded"] = "recorded"
-    path: str = Field(kw_only=False, description="of the CSV file")
+    path: FilePath = Field(kw_only=False, description="of the CSV file")
     sha256: str = Field(default="", description="of the file, hex; by default that of the file as it is")
 
     @model_validator(mode="before")
@@ -83,8 +88,9 @@ class Recorded(ArrivalProcess):
     @property
     def events(self) -> list[RecordedEvent]:
         """All of the file, by time."""
-        movement_files.sha256(self.path, self.sha256)  # perhaps on another machine than where it was checked
-        return read(self.path, self.sha256)
+        path = str(self.path)
+        movement_files.sha256(path, self.sha256)  # perhaps on another machine than where it was checked
+        return read(path, self.sha256)
 
 
 PROCESSES = by_name(Periodic, Poisson, OnOff, Diurnal, Recorded)

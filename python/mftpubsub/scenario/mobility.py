@@ -149,10 +149,12 @@ _PATHS: TypeAdapter[list[list[tuple[float, float, float]]]] = TypeAdapter(
 )
 
 if TYPE_CHECKING:
-    Path3 = list[tuple[float, float, float]]
-    Paths = Path3 | list[Path3]
+    Path3 = Sequence[tuple[float, float, float]]
+    Paths = Path3 | Sequence[Path3]
+    FilePath = str | PathLike[str]
 else:
     Paths = Annotated[Any, PlainValidator(_paths)]
+    FilePath = str
 
 
 class Waypoints(MobilityModel):
@@ -192,7 +194,7 @@ class MovementFile(MobilityModel):
     """
 
     model: Literal["movement-file"] = "movement-file"
-    path: str = Field(
+    path: FilePath = Field(
         kw_only=False, description="ns-2: any name; BonnMotion: it ends in .movements or .movements.gz"
     )
     sha256: str = Field(default="", description="of the file, hex; by default that of the file as it is")
@@ -215,7 +217,7 @@ class MovementFile(MobilityModel):
         return None if info.context is FINGERPRINT else path
 
     def check(self, area: Area, count: int) -> None:
-        movement_files.check(self.path, area, count)
+        movement_files.check(str(self.path), area, count)
 
 
 def check_inside(area: Area, point: tuple[float, float], what: str = "") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -64,7 +64,7 @@ def _placement(value: Any) -> Any:
 _POSITIONS = TypeAdapter(list[Point])
 
 if TYPE_CHECKING:
-    Placement = Literal["random"] | Grid | list[tuple[float, float]]
+    Placement = Literal["random"] | Grid | Sequence[tuple[float, float]]
 else:
     Placement = Annotated[Any, PlainValidator(_placement), PlainSerializer(plain)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
@@ -87,10 +87,16 @@ def type_of(value: Constant) -> str:
     return "boolean" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
 
 
+if TYPE_CHECKING:
+    Values = Sequence[Constant]
+else:
+    Values = list[Annotated[Constant, PlainValidator(_constant)]]
+
+
 class Choice(Model):
     """One of some values, drawn evenly for each event. In YAML: `{choice: [red, green]}`."""
 
-    values: list[Annotated[Constant, PlainValidator(_constant)]] = Field(kw_only=False, min_length=1)
+    values: Values = Field(kw_only=False, min_length=1)
 
     @model_serializer
     def to_plain(self) -> Any:
@@ -177,8 +183,8 @@ def _sizes(payload: Any) -> list[int]:
 
 
 if TYPE_CHECKING:
-    Events = Event | list[Event]
-    Filters = str | list[str]
+    Events = Mapping[str, Constant | Model] | Sequence[Mapping[str, Constant | Model]]
+    Filters = str | Sequence[str]
     Payload = int | Integer | Choice
 else:
     Payload = Annotated[Any, PlainValidator(_payload)]
@@ -337,7 +343,7 @@ def _serialized(role: Any, info: SerializationInfo) -> Any:
 
 if TYPE_CHECKING:
     Role = Broker | Subscriber | Publisher | RoleName
-    Roles = Role | list[Role]
+    Roles = Role | Sequence[Role]
 else:
     Role = Annotated[Any, PlainValidator(_role), PlainSerializer(_serialized)]
     Roles = Annotated[list[Role], BeforeValidator(as_list)]
