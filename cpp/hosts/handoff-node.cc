@@ -3,7 +3,6 @@
  */
 #include "hosts/handoff-node.h"
 
-#include "hosts/machine-io.h"
 #include "hosts/message-port.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
@@ -80,7 +79,8 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
                 m_options.roles,
                 m_options.client,
                 m_options.queueBytes,
-                static_cast<HandoffServices&>(*this))
+                static_cast<HandoffServices&>(*this)),
+      m_timer([this] { TimerExpired(); })
 {
     if (machine)
     {
@@ -488,15 +488,7 @@ HandoffNode::Finish()
     {
         return;
     }
-    const auto next = m_broker ? m_broker->NextTimer() : m_attachment->NextTimer();
-    m_timer.Cancel();
-    if (next)
-    {
-        const auto delay = std::max(*next - Now(), Instant(0));
-        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
-                                           &HandoffNode::TimerExpired,
-                                           this);
-    }
+    m_timer.Set(m_broker ? m_broker->NextTimer() : m_attachment->NextTimer());
 }
 
 } // namespace mftpubsub

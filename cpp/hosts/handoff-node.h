@@ -6,6 +6,7 @@
 
 #include "hosts/handoff-broker-host.h"
 #include "hosts/handoff-client-host.h"
+#include "hosts/machine-timer.h"
 #include "hosts/session-port.h"
 #include "overlay/client-attachment.h"
 #include "policies/retry-policy.h"
@@ -163,7 +164,7 @@ class HandoffNode : public ns3::Application, private HandoffServices
     std::deque<handoff::RadioMessage> m_toClients;
     ns3::EventId m_heartbeatTimer;
     ns3::EventId m_pingTimer;
-    ns3::EventId m_timer;
+    MachineTimer m_timer;
 
     ns3::TracedCallback<const Event&> m_publishedTrace;
     ns3::TracedCallback<const Event&, uint16_t, bool> m_deliveredTrace;

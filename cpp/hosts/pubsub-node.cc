@@ -4,7 +4,6 @@
 #include "hosts/pubsub-node.h"
 
 #include "hosts/event-fates.h"
-#include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/tree/message-codec.h"
@@ -12,10 +11,8 @@
 #include "ns3/integer.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -115,7 +112,8 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
           MakePublisher(m_options.roles),
           m_options.failure,
           [this] { return Describe(); },
-          *this)
+          *this),
+      m_timer([this] { TimerExpired(); })
 {
     if (m_options.roles & ROLE_BROKER)
     {
@@ -515,20 +513,7 @@ PubSubNode::Finish()
     {
         return;
     }
-    const auto next = m_broker ? std::optional(m_broker->NextTimer()) : m_attachment->NextTimer();
-    if (m_timer.IsPending() && next && *next == m_timerAt)
-    {
-        return;
-    }
-    m_timer.Cancel();
-    if (next)
-    {
-        m_timerAt = *next;
-        const auto delay = std::max(*next - Now(), Instant(0));
-        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
-                                           &PubSubNode::TimerExpired,
-                                           this);
-    }
+    m_timer.Set(m_broker ? m_broker->NextTimer() : m_attachment->NextTimer());
 }
 
 } // namespace mftpubsub

@@ -6,6 +6,7 @@
 
 #include "hosts/broker-host.h"
 #include "hosts/client-host.h"
+#include "hosts/machine-timer.h"
 #include "hosts/message-port.h"
 #include "hosts/node-services.h"
 #include "overlay/client-attachment.h"
@@ -15,7 +16,6 @@
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
-#include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
@@ -198,8 +198,7 @@ class PubSubNode : public ns3::Application, private NodeServices
     ClientHost m_clients;
 
     std::deque<LocalMessage> m_local; //!< between roles of this device, FIFO
-    ns3::EventId m_timer;
-    Instant m_timerAt{0};
+    MachineTimer m_timer;
 
     ns3::TracedCallback<const Event&> m_publishedTrace;
     ns3::TracedCallback<const Event&, uint16_t, uint8_t, bool> m_deliveredTrace;

@@ -3,12 +3,8 @@
  */
 #include "hosts/session-port.h"
 
-#include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 
-#include "ns3/simulator.h"
-
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,14 +22,16 @@ SessionPort::SessionPort(NodeId self,
       m_self(self),
       m_maxFrameBytes(options.maxFrameBytes),
       m_handlers(std::move(handlers)),
-      m_sessions(self, options, [uniform] { return uniform->GetValue(); }, std::move(retry))
+      m_sessions(
+          self,
+          options,
+          [uniform] { return uniform->GetValue(); },
+          std::move(retry)),
+      m_timer([this] { TimerExpired(); })
 {
 }
 
-SessionPort::~SessionPort()
-{
-    m_timer.Cancel();
-}
+SessionPort::~SessionPort() = default;
 
 void
 SessionPort::Start(ns3::Ptr<WsnNetDevice> device)
@@ -143,7 +141,7 @@ SessionPort::FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Ad
     if (const auto ticket = m_tickets.extract(frame->GetUid()))
     {
         m_sessions.Transmitted(Now(), ticket.mapped());
-        Reschedule();
+        m_timer.Set(m_sessions.NextTimer());
     }
 }
 
@@ -162,29 +160,10 @@ SessionPort::Execute(const TransportOutput& output)
     {
         SendFrame(frame);
     }
-    Reschedule();
+    m_timer.Set(m_sessions.NextTimer());
     for (const auto& event : output.events)
     {
         m_handlers.happened(event);
-    }
-}
-
-void
-SessionPort::Reschedule()
-{
-    const auto next = m_sessions.NextTimer();
-    if (m_timer.IsPending() && next && *next == m_timerAt)
-    {
-        return;
-    }
-    m_timer.Cancel();
-    if (next)
-    {
-        m_timerAt = *next;
-        const auto delay = std::max(*next - Now(), Instant(0));
-        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
-                                           &SessionPort::TimerExpired,
-                                           this);
     }
 }
 

@@ -4,10 +4,10 @@
 #ifndef MFTPUBSUB_HOSTS_SESSION_PORT_H
 #define MFTPUBSUB_HOSTS_SESSION_PORT_H
 
+#include "hosts/machine-timer.h"
 #include "session/sessions.h"
 #include "wsn/wsn-net-device.h"
 
-#include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
@@ -77,7 +77,6 @@ class SessionPort
     void SendFrame(const OutgoingFrame& frame);
     void TimerExpired();
     void Execute(const TransportOutput& output);
-    void Reschedule();
 
     uint16_t m_protocol;
     NodeId m_self;
@@ -86,8 +85,7 @@ class SessionPort
     Sessions m_sessions;
     ns3::Ptr<WsnNetDevice> m_device;
     std::unordered_map<uint64_t, uint64_t> m_tickets; //!< packet uid -> the sessions' ticket
-    ns3::EventId m_timer;
-    Instant m_timerAt{0};
+    MachineTimer m_timer;
 };
 
 } // namespace mftpubsub
