@@ -56,7 +56,7 @@ BrokerHost::Receive(Instant now, NodeId from, const Message& message)
         m_services.GetTrace().Taken(pub->event->id);
     }
     BrokerOutput output;
-    m_machine->Receive(now, from, message, output);
+    m_machine->Step(now, input::Received<Message>{from, message}, output);
     Execute(output);
 }
 
@@ -77,7 +77,7 @@ BrokerHost::Alive(Instant now, NodeId neighbour)
     if (m_overlay.IsNeighbour(neighbour))
     {
         BrokerOutput output;
-        m_machine->NeighbourAlive(now, neighbour, output);
+        m_machine->Step(now, input::NeighbourAlive{neighbour}, output);
         Execute(output);
     }
 }
@@ -117,12 +117,12 @@ BrokerHost::SessionEnded(Instant now,
     }
     else if (m_overlay.IsNeighbour(neighbour))
     {
-        m_machine->LinkReset(now, neighbour, output);
+        m_machine->Step(now, input::LinkReset{neighbour}, output);
     }
     for (const auto& message : lost)
     {
         NoteFate(m_services.GetTrace(), message, LossCause::RADIO);
-        m_machine->DeliveryFailed(now, neighbour, message, output);
+        m_machine->Step(now, input::DeliveryFailed{neighbour, message}, output);
     }
     Execute(output);
     if (why == SessionEnd::RESTARTED && neighbour == m_overlay.GetParent())
@@ -149,14 +149,14 @@ BrokerHost::Execute(Instant now, const OverlayOutput& output)
     for (const auto neighbour : output.linksDown)
     {
         BrokerOutput answer;
-        m_machine->LinkDown(now, neighbour, answer);
+        m_machine->Step(now, input::LinkDown{neighbour}, answer);
         Execute(answer);
         m_services.CloseSession(neighbour);
     }
     for (const auto neighbour : output.linksUp)
     {
         BrokerOutput answer;
-        m_machine->LinkUp(now, neighbour, answer);
+        m_machine->Step(now, input::LinkUp{neighbour}, answer);
         Execute(answer);
     }
     if (output.parentChange)
@@ -169,7 +169,7 @@ void
 BrokerHost::Migrate(Instant now, const ParentChange& change)
 {
     BrokerOutput migration;
-    m_machine->ParentChanged(now, change.previous, change.current, migration);
+    m_machine->Step(now, input::ParentChanged{change.previous, change.current}, migration);
     if (change.current != NO_NODE)
     {
         m_services.Attached(change.current, Sends(migration.sends, Bmig::NAME) ? Bmig::NAME : "");
@@ -211,7 +211,7 @@ BrokerHost::Expire(Instant now)
     if (const auto timer = m_machine->NextTimer(); timer && now >= *timer)
     {
         BrokerOutput output;
-        m_machine->Expire(now, output);
+        m_machine->Step(now, input::Expired(), output);
         Execute(output);
     }
 }

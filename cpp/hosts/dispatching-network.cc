@@ -123,11 +123,11 @@ DispatchingNetwork::GetDispatcher(NodeId node) const
     return *m_dispatchers[node];
 }
 
-WireRows
+Description
 DispatchingNetwork::DescribeTable(NodeId node) const
 {
     const auto& table = GetDispatcher(node).GetTable();
-    WireRows rows;
+    Description rows;
     for (const auto subscriber : table.GetRows())
     {
         auto& text = rows[NameOf(subscriber)];
@@ -182,7 +182,7 @@ DispatchingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
         m_hops.MarkGood(packet.hop);
         if (m_onDelivery)
         {
-            m_onDelivery(to, std::get<Event>(packet.message).publication->id);
+            m_onDelivery(to, std::get<reconfiguration::Event>(packet.message).publication->id);
         }
     }
     CarryOut(to, {packet.cause, packet.hop}, actions);
@@ -221,7 +221,7 @@ DispatchingNetwork::Transmit(NodeId node, Cause cause, Send& send)
     {
         m_onSend(node, send.to, GetName(send.message), weight);
     }
-    const bool isEvent = std::holds_alternative<Event>(send.message);
+    const bool isEvent = std::holds_alternative<reconfiguration::Event>(send.message);
     Packet packet{std::move(send.message),
                   cause.reconfiguration,
                   isEvent ? m_hops.Add(cause.hop) : EventHops::NONE};

@@ -79,7 +79,7 @@ class DispatchingNetwork
     const reconfiguration::Dispatcher& GetDispatcher(NodeId node) const;
 
     /// @return whose patterns a dispatcher knows: its neighbours', its clients', those of ghosts
-    WireRows DescribeTable(NodeId node) const;
+    Description DescribeTable(NodeId node) const;
 
     const reconfiguration::CostLedger& GetLedger() const;
     const EventHops& GetEventHops() const;

@@ -30,14 +30,11 @@ NoteFate(RunTrace& trace, const Message& message, LossCause cause)
 }
 
 void
-NoteQueued(RunTrace& trace, const Broker& broker, LossCause cause)
+NoteHeld(RunTrace& trace, const std::vector<Pair>& held, LossCause cause)
 {
-    for (const auto& [subscriber, events] : broker.GetQueues())
+    for (const auto& [event, subscriber] : held)
     {
-        for (const auto& event : events)
-        {
-            trace.Fate(event, subscriber, cause);
-        }
+        trace.Fate(event, subscriber, cause);
     }
 }
 

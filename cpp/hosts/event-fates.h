@@ -4,8 +4,11 @@
 #ifndef MFTPUBSUB_HOSTS_EVENT_FATES_H
 #define MFTPUBSUB_HOSTS_EVENT_FATES_H
 
-#include "protocols/tree/broker.h"
+#include "protocols/machine.h"
+#include "protocols/tree/message.h"
 #include "trace/run-trace.h"
+
+#include <vector>
 
 namespace mftpubsub
 {
@@ -13,8 +16,8 @@ namespace mftpubsub
 /// Tells @p trace that @p cause has befallen the events that @p message carries, if any.
 void NoteFate(RunTrace& trace, const Message& message, LossCause cause);
 
-/// The same of the events in the queues of @p broker.
-void NoteQueued(RunTrace& trace, const Broker& broker, LossCause cause);
+/// Tells @p trace that @p cause has befallen what a machine holds.
+void NoteHeld(RunTrace& trace, const std::vector<Pair>& held, LossCause cause);
 
 } // namespace mftpubsub
 

@@ -3,6 +3,7 @@
  */
 #include "hosts/handoff-broker-host.h"
 
+#include "hosts/event-fates.h"
 #include "hosts/machine-io.h"
 
 #include <utility>
@@ -123,9 +124,7 @@ HandoffBrokerHost::LinkDown(NodeId client)
 {
     m_clients.erase(client);
     m_services.CloseSession(client);
-    handoff::Output output;
-    m_machine->LinkDown(Now(), client, output);
-    Execute(output);
+    Tell(input::LinkDown{client});
 }
 
 void
@@ -149,9 +148,7 @@ HandoffBrokerHost::NextTimer() const
 void
 HandoffBrokerHost::Expire()
 {
-    handoff::Output output;
-    m_machine->Expire(Now(), output);
-    Execute(output);
+    Tell(input::Expired());
 }
 
 size_t
@@ -163,23 +160,20 @@ HandoffBrokerHost::CountHeld() const
 void
 HandoffBrokerHost::NoteHeld(LossCause cause) const
 {
-    for (const auto& view : m_machine->GetCopies())
-    {
-        for (const auto* held : {&view.buffer, &view.temp})
-        {
-            for (const auto& event : *held)
-            {
-                m_services.GetTrace().Fate(event, view.subscriber, cause);
-            }
-        }
-    }
+    mftpubsub::NoteHeld(m_services.GetTrace(), m_machine->GetHeld(), cause);
 }
 
 void
 HandoffBrokerHost::Tell(NodeId from, const handoff::Message& message)
 {
+    Tell(input::Received<handoff::Message>{from, message});
+}
+
+void
+HandoffBrokerHost::Tell(const handoff::Broker::Input& input)
+{
     handoff::Output output;
-    m_machine->Receive(Now(), from, message, output);
+    m_machine->Step(Now(), input, output);
     Execute(output);
 }
 

@@ -68,6 +68,7 @@ class HandoffBrokerHost
     void ReceiveWired(NodeId from, const handoff::Message& message);
     void LinkDown(NodeId client);
     void Tell(NodeId from, const handoff::Message& message);
+    void Tell(const handoff::Broker::Input& input);
     void Execute(const handoff::Output& output);
 
     NodeId m_self;

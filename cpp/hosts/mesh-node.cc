@@ -3,15 +3,13 @@
  */
 #include "hosts/mesh-node.h"
 
-#include "hosts/machine-io.h"
+#include "hosts/event-fates.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "wsn/radio.h"
 
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace mftpubsub
@@ -50,7 +48,8 @@ MeshNode::GetTypeId()
 MeshNode::MeshNode(NodeId id, std::unique_ptr<mesh::Station> station, RunTrace& trace)
     : m_id(id),
       m_station(std::move(station)),
-      m_trace(trace)
+      m_trace(trace),
+      m_timer([this] { Tell(input::Expired()); })
 {
 }
 
@@ -76,9 +75,7 @@ MeshNode::StartApplication()
                                          ns3::MakeCallback(&MeshNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
                                          ns3::MakeCallback(&MeshNode::FrameDropped, this));
-    mesh::Output output;
-    m_station->Start(Now(), output);
-    Execute(output);
+    Tell(input::Started());
 }
 
 void
@@ -109,25 +106,19 @@ void
 MeshNode::Publish(const EventPtr& event)
 {
     m_publishedTrace(*event);
-    mesh::Output output;
-    m_station->Publish(Now(), event, output);
-    Execute(output);
+    Tell(input::Published{event});
 }
 
 void
 MeshNode::Subscribe(const Filter& filter)
 {
-    mesh::Output output;
-    m_station->Subscribe(Now(), filter, output);
-    Execute(output);
+    Tell(input::Subscribed{filter});
 }
 
 void
 MeshNode::Unsubscribe(const Filter& filter)
 {
-    mesh::Output output;
-    m_station->Unsubscribe(Now(), filter, output);
-    Execute(output);
+    Tell(input::Unsubscribed{filter});
 }
 
 uint32_t
@@ -139,18 +130,14 @@ MeshNode::CountHeldEvents() const
 void
 MeshNode::NoteHeld(LossCause cause) const
 {
-    for (const auto& [event, subscriber] : m_station->GetHeld())
-    {
-        m_trace.Fate(event, subscriber, cause);
-    }
+    mftpubsub::NoteHeld(m_trace, m_station->GetHeld(), cause);
 }
 
 void
 MeshNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 {
-    mesh::Output output;
-    m_station->Receive(Now(), GetBytes(frame.packet), rssiDbm, output);
-    Execute(output);
+    const auto bytes = GetBytes(frame.packet);
+    Tell(input::Heard{bytes, rssiDbm});
 }
 
 void
@@ -162,25 +149,25 @@ MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
     m_trace.Frame(m_id, m_frameName, ToNodeId(to), bytesOnAir);
     m_frameTrace(std::string(m_frameName), bytesOnAir);
     const auto airTime = m_device->GetRadio()->GetAirTime(bytesOnAir);
-    mesh::Output output;
-    m_station->Transmitted(Now(), mesh::Instant(airTime.GetNanoSeconds()), output);
-    Execute(output);
+    Tell(input::Transmitted{Instant(airTime.GetNanoSeconds())});
 }
 
 void
 MeshNode::FrameDropped(ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t)
 {
-    mesh::Output output;
-    m_station->Dropped(Now(), output);
-    Execute(output);
+    Tell(input::Dropped());
 }
 
 void
-MeshNode::TimerExpired()
+MeshNode::Tell(const mesh::Station::Input& input)
 {
     mesh::Output output;
-    m_station->Expire(Now(), output);
+    m_station->Step(Now(), input, output);
     Execute(output);
+    if (m_device) // else not started yet
+    {
+        m_timer.Set(m_station->NextTimer());
+    }
 }
 
 void
@@ -217,30 +204,6 @@ MeshNode::Execute(const mesh::Output& output)
         m_device->Send(ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())),
                        ToMacAddress(NO_NODE),
                        MESH_PROTOCOL_NUMBER);
-    }
-    Reschedule();
-}
-
-void
-MeshNode::Reschedule()
-{
-    if (!m_device) // not started yet
-    {
-        return;
-    }
-    const auto next = m_station->NextTimer();
-    if (m_timer.IsPending() && next == m_timerAt)
-    {
-        return;
-    }
-    m_timer.Cancel();
-    if (next != mesh::NEVER)
-    {
-        m_timerAt = next;
-        const auto delay = std::max(next - Now(), mesh::Instant(0));
-        m_timer = ns3::Simulator::Schedule(ns3::NanoSeconds(delay.count()),
-                                           &MeshNode::TimerExpired,
-                                           this);
     }
 }
 

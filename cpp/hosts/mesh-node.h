@@ -4,12 +4,12 @@
 #ifndef MFTPUBSUB_HOSTS_MESH_NODE_H
 #define MFTPUBSUB_HOSTS_MESH_NODE_H
 
+#include "hosts/machine-timer.h"
 #include "protocols/mesh/station.h"
 #include "trace/run-trace.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
-#include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
 #include "ns3/traced-callback.h"
@@ -100,17 +100,15 @@ class MeshNode : public ns3::Application
                       uint16_t protocol,
                       ns3::Mac48Address to,
                       uint32_t bytesOnAir);
-    void TimerExpired();
+    void Tell(const mesh::Station::Input& input);
     void Execute(const mesh::Output& output);
-    void Reschedule();
 
     NodeId m_id;
     std::unique_ptr<mesh::Station> m_station;
     RunTrace& m_trace;
     ns3::Ptr<WsnNetDevice> m_device;
     std::string_view m_frameName; //!< of the frame in the MAC
-    ns3::EventId m_timer;
-    mesh::Instant m_timerAt{0};
+    MachineTimer m_timer;
 
     ns3::TracedCallback<const Event&> m_publishedTrace;
     ns3::TracedCallback<EventId, uint16_t, uint8_t, bool> m_deliveredTrace;

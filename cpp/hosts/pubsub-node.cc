@@ -249,7 +249,7 @@ PubSubNode::GetLeader() const
 uint32_t
 PubSubNode::CountQueuedEvents() const
 {
-    return m_broker ? m_broker->GetMachine().CountQueued() : 0;
+    return m_broker ? static_cast<uint32_t>(m_broker->GetMachine().CountHeld()) : 0;
 }
 
 std::vector<RouteView>
@@ -269,7 +269,7 @@ PubSubNode::NoteQueued(LossCause cause) const
 {
     if (m_broker)
     {
-        mftpubsub::NoteQueued(m_trace, m_broker->GetMachine(), cause);
+        NoteHeld(m_trace, m_broker->GetMachine().GetHeld(), cause);
     }
 }
 

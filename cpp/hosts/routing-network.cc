@@ -3,6 +3,7 @@
  */
 #include "hosts/routing-network.h"
 
+#include "hosts/machine-io.h"
 #include "protocols/tree/make-broker.h"
 
 #include <algorithm>
@@ -152,9 +153,7 @@ RoutingNetwork::Orient(NodeId root)
         });
         for (const auto neighbour : m_tree.GetNeighbours(node))
         {
-            Tell(node, NO_RECONFIGURATION, [=](auto& broker, auto now, auto& output) {
-                broker.LinkUp(now, neighbour, output);
-            });
+            Tell(node, NO_RECONFIGURATION, input::LinkUp{neighbour});
         }
     }
     std::vector<bool> isBelow(m_tree.GetSize(), true);
@@ -177,9 +176,7 @@ RoutingNetwork::LetTimePass(NodeId node)
 {
     while (const auto due = GetBroker(node).NextTimer())
     {
-        Tell(node, NO_RECONFIGURATION, [due](auto& broker, Instant, auto& output) {
-            broker.Expire(*due, output);
-        });
+        Tell(node, NO_RECONFIGURATION, input::Expired(), *due);
     }
 }
 
@@ -239,9 +236,7 @@ RoutingNetwork::Publish(NodeId node, const reconfiguration::PublicationPtr& publ
     Pub pub;
     pub.event = std::make_shared<const Event>(std::move(event));
     pub.hops = 1;
-    Tell(node, NO_RECONFIGURATION, [&](auto& broker, auto now, auto& output) {
-        broker.Receive(now, node, pub, output);
-    });
+    Tell(node, NO_RECONFIGURATION, input::Received<Message>{node, pub});
 }
 
 void
@@ -258,9 +253,7 @@ RoutingNetwork::Break(ReconfigurationId id, NodeId one, NodeId other)
     for (const auto& [end, lost] : {old, Edge{old.second, old.first}})
     {
         m_ledger.NoteInvolved(id, end);
-        Tell(end, id, [neighbour = lost](auto& broker, auto now, auto& output) {
-            broker.LinkDown(now, neighbour, output);
-        });
+        Tell(end, id, input::LinkDown{lost});
     }
 }
 
@@ -284,9 +277,7 @@ RoutingNetwork::Replace(ReconfigurationId id, NodeId one, NodeId other)
     for (const auto& [end, neighbour] : {Edge{c, d}, Edge{d, c}})
     {
         m_ledger.NoteInvolved(id, end);
-        Tell(end, id, [other = neighbour](auto& broker, auto now, auto& output) {
-            broker.LinkUp(now, other, output);
-        });
+        Tell(end, id, input::LinkUp{neighbour});
     }
     if (c == a)
     {
@@ -304,9 +295,7 @@ RoutingNetwork::Replace(ReconfigurationId id, NodeId one, NodeId other)
 void
 RoutingNetwork::MoveTo(NodeId node, NodeId previous, NodeId current, ReconfigurationId cause)
 {
-    Tell(node, cause, [=](auto& broker, auto now, auto& output) {
-        broker.ParentChanged(now, previous, current, output);
-    });
+    Tell(node, cause, input::ParentChanged{previous, current});
 }
 
 const Broker&
@@ -315,25 +304,10 @@ RoutingNetwork::GetBroker(NodeId node) const
     return *m_dispatchers[node].broker;
 }
 
-WireRows
+Description
 RoutingNetwork::DescribeTable(NodeId node) const
 {
-    WireRows rows;
-    for (const auto& route : GetBroker(node).GetTable())
-    {
-        auto& text = rows[std::to_string(route.subscriber)];
-        text = "via " + std::to_string(route.nextHop) + ":";
-        for (const auto& filter : route.filters)
-        {
-            text += " " + filter.GetText();
-        }
-    }
-    for (const auto& queue : GetBroker(node).GetQueues())
-    {
-        rows[std::to_string(queue.subscriber)] +=
-            " (" + std::to_string(queue.events.size()) + " events wait)";
-    }
-    return rows;
+    return GetBroker(node).Describe([](NodeId id) { return std::to_string(id); });
 }
 
 const reconfiguration::CostLedger&
@@ -356,7 +330,7 @@ RoutingNetwork::FindFaults() const
     {
         const auto name = "dispatcher " + std::to_string(node);
         const auto& broker = GetBroker(node);
-        if (broker.CountQueued() > 0)
+        if (broker.CountHeld() > 0)
         {
             faults.push_back(name + " still queues events");
         }
@@ -391,10 +365,16 @@ RoutingNetwork::FindFaults() const
 }
 
 void
-RoutingNetwork::Tell(NodeId node, ReconfigurationId cause, const Call& call)
+RoutingNetwork::Tell(NodeId node, ReconfigurationId cause, const Broker::Input& input)
+{
+    Tell(node, cause, input, Now());
+}
+
+void
+RoutingNetwork::Tell(NodeId node, ReconfigurationId cause, const Broker::Input& input, Instant now)
 {
     BrokerOutput output;
-    call(*m_dispatchers[node].broker, Instant(ns3::Simulator::Now().GetNanoSeconds()), output);
+    m_dispatchers[node].broker->Step(now, input, output);
     for (auto& send : output.sends)
     {
         if (send.to != node)
@@ -433,9 +413,7 @@ RoutingNetwork::TellClients(NodeId node, ReconfigurationId cause, const ClientCa
     }
     for (auto& send : output.sends)
     {
-        Tell(node, cause, [&send, node](auto& broker, auto now, auto& answer) {
-            broker.Receive(now, node, send.message, answer);
-        });
+        Tell(node, cause, input::Received<Message>{node, send.message});
     }
 }
 
@@ -452,9 +430,7 @@ RoutingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
     {
         m_dispatchers[to].arrivals.insert_or_assign(events[index]->id, packet.hops[index]);
     }
-    Tell(to, packet.cause, [&](auto& broker, auto now, auto& output) {
-        broker.Receive(now, from, packet.message, output);
-    });
+    Tell(to, packet.cause, input::Received<Message>{from, packet.message});
 }
 
 void

@@ -67,7 +67,7 @@ class RoutingNetwork
     const Broker& GetBroker(NodeId node) const;
 
     /// @return a broker's routes, and how many events wait, by subscriber
-    WireRows DescribeTable(NodeId node) const;
+    Description DescribeTable(NodeId node) const;
 
     const reconfiguration::CostLedger& GetLedger() const;
     const EventHops& GetEventHops() const;
@@ -106,11 +106,11 @@ class RoutingNetwork
     void LetTimePass(NodeId node);
     void MoveTo(NodeId node, NodeId previous, NodeId current, ReconfigurationId cause);
 
-    using Call = std::function<void(Broker& broker, Instant now, BrokerOutput& output)>;
     using ClientCall = std::function<void(Subscriber& clients, SubscriberOutput& output)>;
 
-    /// Calls the broker of @p node, and carries out what it answers.
-    void Tell(NodeId node, ReconfigurationId cause, const Call& call);
+    /// Tells the broker of @p node now, and carries out what it answers.
+    void Tell(NodeId node, ReconfigurationId cause, const Broker::Input& input);
+    void Tell(NodeId node, ReconfigurationId cause, const Broker::Input& input, Instant now);
 
     /// Calls the clients of @p node likewise.
     void TellClients(NodeId node, ReconfigurationId cause, const ClientCall& call);

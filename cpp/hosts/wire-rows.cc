@@ -11,7 +11,7 @@ namespace mftpubsub
 {
 
 void
-WireRowLog::Note(NodeId node, WireRows rows)
+WireRowLog::Note(NodeId node, Description rows)
 {
     const auto now = ns3::Simulator::Now().GetSeconds();
     auto& latest = m_latest[node];

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_HOSTS_WIRE_ROWS_H
 #define MFTPUBSUB_HOSTS_WIRE_ROWS_H
 
-#include "content/node-id.h"
+#include "protocols/machine.h"
 
 #include <map>
 #include <string>
@@ -22,21 +22,18 @@ struct WireRow
     std::string text; //!< empty: it is gone
 };
 
-/// What a node knows and holds, by whom it is for.
-using WireRows = std::map<std::string, std::string>;
-
 /// Keeps what changes in the rows of nodes.
 class WireRowLog
 {
   public:
     /// @p node has these rows now.
-    void Note(NodeId node, WireRows rows);
+    void Note(NodeId node, Description rows);
 
     /// @return all changes so far, in order of time
     std::vector<WireRow> Take();
 
   private:
-    std::map<NodeId, WireRows> m_latest;
+    std::map<NodeId, Description> m_latest;
     std::vector<WireRow> m_changes;
 };
 

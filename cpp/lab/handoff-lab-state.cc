@@ -214,7 +214,7 @@ void
 HandoffLabState::BreakLink(NodeId broker, NodeId subscriber)
 {
     Output output;
-    m_brokers[broker - 1]->LinkDown(NOW, subscriber, output);
+    m_brokers[broker - 1]->Step(NOW, input::LinkDown{subscriber}, output);
     CarryOut(broker, output);
 }
 
@@ -284,7 +284,7 @@ HandoffLabState::TimeOut(NodeId subscriber, NodeId broker)
     }
     else if (machine.NextTimer())
     {
-        machine.Expire(Instant::max(), output);
+        machine.Step(Instant::max(), input::Expired(), output);
     }
     else
     {
@@ -336,7 +336,7 @@ void
 HandoffLabState::Receive(NodeId broker, NodeId from, const Message& message)
 {
     Output output;
-    m_brokers[broker - 1]->Receive(NOW, from, message, output);
+    m_brokers[broker - 1]->Step(NOW, input::Received<Message>{from, message}, output);
     CarryOut(broker, output);
 }
 

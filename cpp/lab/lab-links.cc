@@ -125,7 +125,7 @@ LabLinks::Hear(NodeId broker, NodeId neighbour)
     if (m_up.insert({broker, neighbour}).second)
     {
         BrokerOutput output;
-        m_processes.Touch(broker).machine->LinkUp(TIMELESS, neighbour, output);
+        m_processes.Touch(broker).machine->Step(TIMELESS, input::LinkUp{neighbour}, output);
         Carry(broker, output);
     }
 }
@@ -141,7 +141,7 @@ LabLinks::Unlink(NodeId one, NodeId other)
         if (m_up.erase({node, gone}) > 0 && process.machine)
         {
             BrokerOutput output;
-            process.machine->LinkDown(TIMELESS, gone, output);
+            process.machine->Step(TIMELESS, input::LinkDown{gone}, output);
             Send(node, output);
         }
         if (process.parent == gone)
@@ -160,7 +160,7 @@ LabLinks::GiveUp(NodeId from, NodeId to)
     if (m_up.contains({from, to}))
     {
         BrokerOutput output;
-        m_processes.Touch(from).machine->LinkReset(TIMELESS, to, output);
+        m_processes.Touch(from).machine->Step(TIMELESS, input::LinkReset{to}, output);
         Send(from, output);
     }
     SettleFailures();
@@ -186,7 +186,7 @@ LabLinks::Lose(NodeId broker, NodeId neighbour)
         process.parent = NO_NODE;
     }
     BrokerOutput output;
-    process.machine->LinkDown(TIMELESS, neighbour, output);
+    process.machine->Step(TIMELESS, input::LinkDown{neighbour}, output);
     Send(broker, output);
     m_channels.PutSign({neighbour, broker}, Sign::HEARD);
     SettleFailures();
@@ -220,7 +220,7 @@ LabLinks::DetachClient(NodeId client)
         if (m_processes.IsUp(old))
         {
             BrokerOutput output;
-            m_processes.Touch(old).machine->LinkDown(TIMELESS, client, output);
+            m_processes.Touch(old).machine->Step(TIMELESS, input::LinkDown{client}, output);
             Send(old, output);
         }
         m_channels.Break(client, old);
@@ -334,7 +334,7 @@ LabLinks::SettleFailures()
         else if (sender.machine)
         {
             BrokerOutput output;
-            sender.machine->DeliveryFailed(TIMELESS, to, *message, output);
+            sender.machine->Step(TIMELESS, input::DeliveryFailed{to, *message}, output);
             Send(from, output);
         }
     }
@@ -371,7 +371,7 @@ LabLinks::ExpireTimers()
         if (const auto due = machine ? machine->NextTimer() : std::nullopt)
         {
             BrokerOutput output;
-            m_processes.Touch(broker).machine->Expire(*due, output);
+            m_processes.Touch(broker).machine->Step(*due, input::Expired(), output);
             Carry(broker, output);
         }
     }
@@ -408,7 +408,7 @@ LabLinks::LearnNewSession(NodeId process, NodeId other)
     if (m_up.contains(link))
     {
         BrokerOutput output;
-        m_processes.Touch(process).machine->LinkReset(TIMELESS, other, output);
+        m_processes.Touch(process).machine->Step(TIMELESS, input::LinkReset{other}, output);
         Send(process, output);
     }
     SettleFailures();
@@ -429,7 +429,7 @@ LabLinks::TellAlive(NodeId process, NodeId other)
     else if (m_up.contains({process, other}))
     {
         BrokerOutput output;
-        told.machine->NeighbourAlive(TIMELESS, other, output);
+        told.machine->Step(TIMELESS, input::NeighbourAlive{other}, output);
         Send(process, output);
     }
 }
@@ -453,7 +453,7 @@ LabLinks::DeliverMessage(const Edge& link, const std::shared_ptr<const Message>&
         }
         TellAlive(to, from);
         BrokerOutput output;
-        receiver.machine->Receive(TIMELESS, from, *message, output);
+        receiver.machine->Step(TIMELESS, input::Received<Message>{from, *message}, output);
         Send(to, output);
     }
     else

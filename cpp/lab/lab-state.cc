@@ -310,7 +310,7 @@ LabState::Adopt(NodeId child, NodeId parent)
     process.parent = parent;
     m_links.Hear(child, parent);
     BrokerOutput output;
-    process.machine->ParentChanged(TIMELESS, previous, parent, output);
+    process.machine->Step(TIMELESS, input::ParentChanged{previous, parent}, output);
     m_links.Carry(child, output);
 }
 

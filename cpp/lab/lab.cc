@@ -78,7 +78,7 @@ Describe(const LabState& state, NodeId broker)
     me.parent = process.parent;
     me.hops = state.CountHops(broker);
     me.children = static_cast<uint32_t>(neighbours.size() - neighbours.count(process.parent));
-    me.queuedEvents = process.machine->CountQueued();
+    me.queuedEvents = static_cast<uint32_t>(process.machine->CountHeld());
     return me;
 }
 

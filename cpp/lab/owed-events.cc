@@ -16,7 +16,7 @@ OwedEvents::Add(const EventPtr& event, const std::set<NodeId>& wanted)
 }
 
 void
-OwedEvents::NoteMatch(const Match& match)
+OwedEvents::NoteMatch(const Pair& match)
 {
     m_owed.at(match.event).matched.insert(match.subscriber);
 }

@@ -30,7 +30,7 @@ class OwedEvents
     /// @p event is published now, when @p wanted want it.
     void Add(const EventPtr& event, const std::set<NodeId>& wanted);
 
-    void NoteMatch(const Match& match);
+    void NoteMatch(const Pair& match);
 
     /// @p subscriber need not get @p event any more.
     void Excuse(NodeId subscriber, const EventId& event);

@@ -5,9 +5,17 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 namespace mftpubsub
 {
+
+std::string
+NameHandoffNode(NodeId node)
+{
+    return node < FIRST_HANDOFF_SUBSCRIBER ? "B" + std::to_string(node)
+                                           : "S" + std::to_string(node - FIRST_HANDOFF_SUBSCRIBER);
+}
 
 void
 Check(const HandoffScenario& scenario)

@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_WORLDS_HANDOFF_SCENARIO_H
 #define MFTPUBSUB_WORLDS_HANDOFF_SCENARIO_H
 
+#include "content/node-id.h"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -84,6 +86,9 @@ struct HandoffScenario
 
 /// Ids of brokers are below, those of subscribers are not.
 inline constexpr uint16_t FIRST_HANDOFF_SUBSCRIBER = 1000;
+
+/// @return what a broker, or subscriber, is called: B1, S0
+std::string NameHandoffNode(NodeId node);
 
 /// @throws std::invalid_argument that says what of @p scenario cannot be run
 void Check(const HandoffScenario& scenario);

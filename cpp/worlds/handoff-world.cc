@@ -3,18 +3,18 @@
  */
 #include "worlds/handoff-world.h"
 
-#include "hosts/machine-io.h"
+#include "hosts/machine-timer.h"
 #include "protocols/handoff/make-broker.h"
 #include "protocols/handoff/tree.h"
 #include "scenario/simulator-lease.h"
 #include "worlds/broker-links.h"
 #include "worlds/handoff-draw.h"
 #include "worlds/handoff-meter.h"
-#include "worlds/handoff-rows.h"
 
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace mftpubsub
 {
@@ -88,12 +88,12 @@ class World
     void Publish();
     void Flood(const EventPtr& event);
     void Receive(NodeId broker, NodeId from, const Message& message);
+    void Tell(NodeId broker, const Broker::Input& input);
     void CarryOut(NodeId broker);
     void SendToSubscribers(NodeId broker, std::vector<Flight> flights);
     void ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights);
     void ReceiveAcknowledgements(NodeId broker,
                                  const std::vector<Acknowledgement>& acknowledgements);
-    void SetTimer(NodeId broker);
     void SampleHeld();
     void Log(NodeId from, NodeId to, const Message& message);
     void LogMove(size_t index);
@@ -105,7 +105,7 @@ class World
     std::shared_ptr<const Tree> m_tree;
     SimulatorLease m_lease;
     std::vector<std::unique_ptr<Broker>> m_brokers; //!< by broker - 1
-    std::vector<ns3::EventId> m_timers;
+    std::deque<MachineTimer> m_timers;              //!< likewise
     std::vector<Subscriber> m_subscribers;
     BrokerLinks m_links;
     HandoffMeter m_meter;
@@ -122,7 +122,6 @@ World::World(const HandoffScenario& scenario)
       m_scheme(FindScheme(scenario.scheme)),
       m_tree(std::make_shared<const Tree>(scenario.links, scenario.root)),
       m_lease(scenario.seed),
-      m_timers(scenario.brokers),
       m_links(m_scenario,
               m_tree,
               m_scheme.routes,
@@ -135,6 +134,7 @@ World::World(const HandoffScenario& scenario)
     for (NodeId broker = 1; broker <= m_scenario.brokers; ++broker)
     {
         m_brokers.push_back(m_scheme.make(broker, options));
+        m_timers.emplace_back([this, broker] { Tell(broker, input::Expired()); });
     }
     MakeSubscribers();
 }
@@ -229,7 +229,7 @@ World::LogRows(NodeId broker)
 {
     if (m_scenario.isLogged)
     {
-        m_rowLog.Note(broker, DescribeCopies(*m_brokers[broker - 1]));
+        m_rowLog.Note(broker, m_brokers[broker - 1]->Describe(NameHandoffNode));
     }
 }
 
@@ -286,10 +286,8 @@ World::Break(size_t index)
     subscriber.reconnect.reset();
     const auto noticed =
         std::max(Simulator::Now() + Seconds(m_scenario.detectionDelay), subscriber.acceptedAt);
-    Simulator::Schedule(noticed - Simulator::Now(), [this, index, broker] {
-        m_brokers[broker - 1]->LinkDown(Now(), IdOf(index), m_output);
-        CarryOut(broker);
-    });
+    Simulator::Schedule(noticed - Simulator::Now(),
+                        [this, index, broker] { Tell(broker, input::LinkDown{IdOf(index)}); });
     if (subscriber.movement.TossCoin())
     {
         Travel(index);
@@ -406,7 +404,13 @@ World::Flood(const EventPtr& event)
 void
 World::Receive(NodeId broker, NodeId from, const Message& message)
 {
-    m_brokers[broker - 1]->Receive(Now(), from, message, m_output);
+    Tell(broker, input::Received<Message>{from, message});
+}
+
+void
+World::Tell(NodeId broker, const Broker::Input& input)
+{
+    m_brokers[broker - 1]->Step(Now(), input, m_output);
     CarryOut(broker);
 }
 
@@ -439,7 +443,7 @@ World::CarryOut(NodeId broker)
         }
         SendToSubscribers(broker, std::move(flights));
     }
-    SetTimer(broker);
+    m_timers[broker - 1].Set(m_brokers[broker - 1]->NextTimer());
 }
 
 void
@@ -504,22 +508,6 @@ World::ReceiveAcknowledgements(NodeId broker, const std::vector<Acknowledgement>
             Receive(broker, evack.subscriber, evack);
         }
     }
-}
-
-void
-World::SetTimer(NodeId broker)
-{
-    const auto next = m_brokers[broker - 1]->NextTimer();
-    auto& timer = m_timers[broker - 1];
-    if (!next || timer.IsPending())
-    {
-        return;
-    }
-    const auto wait = std::max(Time(next->count()) - Simulator::Now(), Time(0));
-    timer = Simulator::Schedule(wait, [this, broker] {
-        m_brokers[broker - 1]->Expire(Now(), m_output);
-        CarryOut(broker);
-    });
 }
 
 void

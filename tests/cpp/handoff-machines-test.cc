@@ -116,7 +116,7 @@ class Machine
     std::string Hear(NodeId from, const Message& message)
     {
         Output output;
-        m_broker.Receive(Instant(0), from, message, output);
+        m_broker.Step(Instant(0), input::Received<Message>{from, message}, output);
         delivered += output.deliveries.size();
         return Describe(output);
     }
@@ -137,7 +137,7 @@ class Machine
     void LeaveBroker()
     {
         Output output;
-        m_broker.LinkDown(Instant(0), ALICE, output);
+        m_broker.Step(Instant(0), input::LinkDown{ALICE}, output);
     }
 
     size_t delivered{0};

@@ -58,12 +58,13 @@ CountHeard(const std::vector<Copy>& copies)
 {
     MeshStation station(SELF, SUBSCRIBER, {}, [] { return 0.5; }, {}, {});
     Output output;
-    station.Start(Seconds(0), output);
-    station.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"), output);
+    station.Step(Seconds(0), input::Started(), output);
+    station.Step(Seconds(0), input::Subscribed{Filter::Parse("topic = 'a'")}, output);
     const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
     for (const auto& [number, at, life] : copies)
     {
-        station.Receive(at, Encode({{5, NO_NODE, Pub::KIND, life, number}, pub}), -60, output);
+        const auto frame = Encode({{5, NO_NODE, Pub::KIND, life, number}, pub});
+        station.Step(at, input::Heard{frame, -60}, output);
     }
     return output.deliveries.size();
 }

@@ -156,16 +156,16 @@ Play(const std::vector<Station*>& stations,
     std::vector<Output> outputs(stations.size());
     for (size_t i = 0; i < stations.size(); ++i)
     {
-        stations[i]->Start(now, outputs[i]);
+        stations[i]->Step(now, input::Started(), outputs[i]);
     }
     input(now, outputs);
     for (; now < until; now += Seconds(0.001))
     {
         for (size_t i = 0; i < stations.size(); ++i)
         {
-            if (stations[i]->NextTimer() <= now)
+            if (const auto due = stations[i]->NextTimer(); due && *due <= now)
             {
-                stations[i]->Expire(now, outputs[i]);
+                stations[i]->Step(now, input::Expired(), outputs[i]);
             }
         }
         for (size_t i = 0; i < stations.size(); ++i)
@@ -184,7 +184,7 @@ Play(const std::vector<Station*>& stations,
                 if (to != i && hears(i, to, now))
                 {
                     Output heard;
-                    stations[to]->Receive(now, output.frame->bytes, -60, heard);
+                    stations[to]->Step(now, input::Heard{output.frame->bytes, -60}, heard);
                     outputs[to].deliveries.insert(outputs[to].deliveries.end(),
                                                   heard.deliveries.begin(),
                                                   heard.deliveries.end());
@@ -194,7 +194,7 @@ Play(const std::vector<Station*>& stations,
                     }
                 }
             }
-            stations[i]->Transmitted(now, Seconds(0.002), outputs[i]);
+            stations[i]->Step(now, input::Transmitted{Seconds(0.002)}, outputs[i]);
         }
     }
 }
@@ -218,10 +218,10 @@ RelaysBringEventsAfterAGap(FunctionCase& test,
         return isNext && (now > Seconds(5) || std::max(from, to) < 2);
     };
     Play(stations, hears, Seconds(60), delivered, [&](Instant now, auto& outputs) {
-        stations[3]->Subscribe(now, Filter::Parse("topic = 'a'"), outputs[3]);
+        stations[3]->Step(now, input::Subscribed{Filter::Parse("topic = 'a'")}, outputs[3]);
         for (uint32_t sequence = 0; sequence < 20; ++sequence)
         {
-            stations[0]->Publish(now, MakeEvent({0, sequence}), outputs[0]);
+            stations[0]->Step(now, input::Published{MakeEvent({0, sequence})}, outputs[0]);
         }
     });
     test.Expect(delivered[3].size() == 20,

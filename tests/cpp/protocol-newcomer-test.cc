@@ -29,8 +29,8 @@ class Newcomer
     void LinkUp(Instant now)
     {
         BrokerOutput output;
-        machine->LinkUp(now, PARENT, output);
-        machine->ParentChanged(now, NO_NODE, PARENT, output);
+        machine->Step(now, input::LinkUp{PARENT}, output);
+        machine->Step(now, input::ParentChanged{NO_NODE, PARENT}, output);
         early = CountQuestions(output);
     }
 
@@ -38,13 +38,16 @@ class Newcomer
     {
         BrokerOutput output;
         const std::vector filters{Filter::Parse("topic = 'f'")};
-        machine->Receive(now, PARENT, ClaimingBsub{SUBSCRIBER, filters, {1, 0}, 0, true}, output);
+        machine->Step(
+            now,
+            input::Received<Message>{PARENT, ClaimingBsub{SUBSCRIBER, filters, {1, 0}, 0, true}},
+            output);
     }
 
     void Expire(Instant now)
     {
         BrokerOutput output;
-        machine->Expire(now, output);
+        machine->Step(now, input::Expired(), output);
     }
 
     /// @return to how many neighbours it gives an event that nobody here wants
@@ -54,7 +57,7 @@ class Newcomer
         event->id = {PUBLISHER, ++published};
         event->attributes.emplace_back("topic", std::string(topic));
         BrokerOutput output;
-        machine->Receive(Instant(0), PUBLISHER, Pub{event, 1, {}}, output);
+        machine->Step(Instant(0), input::Received<Message>{PUBLISHER, Pub{event, 1, {}}}, output);
         return CountQuestions(output);
     }
 

@@ -24,8 +24,11 @@ MakeNeighbour(std::string_view protocol)
 {
     auto broker = MakeBroker(protocol, SELF, {});
     BrokerOutput output;
-    broker->LinkUp(NOW, NEIGHBOUR, output);
-    broker->Receive(NOW, NEIGHBOUR, Sub{NEIGHBOUR, Filter::Parse("topic = 'f'"), {}}, output);
+    broker->Step(NOW, input::LinkUp{NEIGHBOUR}, output);
+    broker->Step(
+        NOW,
+        input::Received<Message>{NEIGHBOUR, Sub{NEIGHBOUR, Filter::Parse("topic = 'f'"), {}}},
+        output);
     return broker;
 }
 
@@ -42,7 +45,7 @@ class CascadingTest : public ns3::TestCase
     {
         const auto broker = MakeNeighbour("cascading");
         BrokerOutput output;
-        broker->Receive(NOW, NEIGHBOUR, Fmig{}, output);
+        broker->Step(NOW, input::Received<Message>{NEIGHBOUR, Fmig{}}, output);
         NS_TEST_ASSERT_MSG_EQ(output.sends.size(), 1, "one answer");
         const auto* bmig = std::get_if<CascadingBmig>(&output.sends[0].message);
         NS_TEST_ASSERT_MSG_NE(bmig, nullptr, "a BMIG");
@@ -66,12 +69,12 @@ class PhoenixTest : public ns3::TestCase
         event->id = {PUBLISHER, 1};
         event->attributes.emplace_back("topic", "f");
         BrokerOutput output;
-        broker->Receive(NOW, PUBLISHER, Pub{event, 1, {}}, output);
+        broker->Step(NOW, input::Received<Message>{PUBLISHER, Pub{event, 1, {}}}, output);
         NS_TEST_EXPECT_MSG_EQ(output.sends.size(), 1, "the event goes to the neighbour");
-        NS_TEST_EXPECT_MSG_EQ(broker->CountQueued(), 0, "and is not kept");
-        broker->Receive(NOW, NEIGHBOUR, Mig{NEIGHBOUR, SELF, {}, 0}, output);
-        broker->Receive(NOW, PUBLISHER, Pub{event, 1, {}}, output);
-        NS_TEST_EXPECT_MSG_EQ(broker->CountQueued(), 0, "nor after it has migrated");
+        NS_TEST_EXPECT_MSG_EQ(broker->CountHeld(), 0, "and is not kept");
+        broker->Step(NOW, input::Received<Message>{NEIGHBOUR, Mig{NEIGHBOUR, SELF, {}, 0}}, output);
+        broker->Step(NOW, input::Received<Message>{PUBLISHER, Pub{event, 1, {}}}, output);
+        NS_TEST_EXPECT_MSG_EQ(broker->CountHeld(), 0, "nor after it has migrated");
     }
 };
 

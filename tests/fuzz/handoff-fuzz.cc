@@ -92,9 +92,7 @@ class World
         if (IsAt(client, broker))
         {
             m_at[client].isConnected = false;
-            Output output;
-            m_brokers[broker - 1]->LinkDown(m_now, client, output);
-            CarryOut(broker, output);
+            Tell(broker, input::LinkDown{client});
         }
     }
 
@@ -150,9 +148,7 @@ class World
         if (const auto next = m_brokers[broker - 1]->NextTimer())
         {
             m_now = std::max(m_now, *next);
-            Output output;
-            m_brokers[broker - 1]->Expire(m_now, output);
-            CarryOut(broker, output);
+            Tell(broker, input::Expired());
         }
     }
 
@@ -187,8 +183,7 @@ class World
         }
         for (const auto& broker : m_brokers)
         {
-            broker->GetCopies();
-            broker->CountHeld();
+            Require(broker->CountHeld() == broker->GetHeld().size());
         }
         m_honestClient = nullptr;
     }
@@ -244,8 +239,13 @@ class World
 
     void Tell(NodeId broker, NodeId from, const Message& message)
     {
+        Tell(broker, input::Received<Message>{from, message});
+    }
+
+    void Tell(NodeId broker, const Broker::Input& input)
+    {
         Output output;
-        m_brokers[broker - 1]->Receive(m_now, from, message, output);
+        m_brokers[broker - 1]->Step(m_now, input, output);
         CarryOut(broker, output);
     }
 

@@ -47,17 +47,17 @@ class Device
           m_station(9, roles, options, [this] { return Draw(); }, {})
     {
         Output output;
-        m_station.Start(m_now, output);
+        m_station.Step(m_now, input::Started(), output);
         Answer(output);
         if (roles & SUBSCRIBER)
         {
-            m_station.Subscribe(m_now, Filter::Parse("topic = 'a'"), output);
+            m_station.Step(m_now, input::Subscribed{Filter::Parse("topic = 'a'")}, output);
             Answer(output);
         }
         if (roles & PUBLISHER)
         {
             const Event event{{9, 0}, {{"topic", std::string("a")}}, 20};
-            m_station.Publish(m_now, std::make_shared<const Event>(event), output);
+            m_station.Step(m_now, input::Published{std::make_shared<const Event>(event)}, output);
             Answer(output);
         }
     }
@@ -66,18 +66,23 @@ class Device
     {
         PassTime(BETWEEN_FRAMES);
         Output output;
-        m_station.Receive(m_now, frame, RSSI_DBM, output);
+        m_station.Step(m_now, input::Heard{frame, RSSI_DBM}, output);
         Answer(output);
     }
 
     void PassTime(Instant time)
     {
         const auto end = m_now + time;
-        for (int steps = 0; m_station.NextTimer() <= end && steps < MOST_STEPS; ++steps)
+        for (int steps = 0; steps < MOST_STEPS; ++steps)
         {
-            m_now = std::max(m_now, m_station.NextTimer());
+            const auto due = m_station.NextTimer();
+            if (!due || *due > end)
+            {
+                break;
+            }
+            m_now = std::max(m_now, *due);
             Output output;
-            m_station.Expire(m_now, output);
+            m_station.Step(m_now, input::Expired(), output);
             Answer(output);
         }
         m_now = end;
@@ -97,7 +102,7 @@ class Device
             const auto bytes = std::exchange(output.frame, {})->bytes;
             Require(bytes.size() <= m_most && Encode(Decode(bytes)) == bytes);
             m_now += AIR_TIME;
-            m_station.Transmitted(m_now, AIR_TIME, output);
+            m_station.Step(m_now, input::Transmitted{AIR_TIME}, output);
         }
         output = {};
     }

@@ -49,9 +49,7 @@ class World
         }
         AddNeighbour(child, ROOT);
         AddNeighbour(ROOT, child);
-        Ask(child, [&](Broker& broker, BrokerOutput& output) {
-            broker.ParentChanged(m_now, ROOT, ROOT, output);
-        });
+        Ask(child, input::ParentChanged{ROOT, ROOT});
     }
 
     void LinkDown(NodeId child)
@@ -73,9 +71,7 @@ class World
         const auto failed = TakeBetween(child, ROOT);
         for (const auto& [one, other] : {std::pair(child, ROOT), std::pair(ROOT, child)})
         {
-            Ask(one, [&](Broker& broker, BrokerOutput& output) {
-                broker.LinkReset(m_now, other, output);
-            });
+            Ask(one, input::LinkReset{other});
         }
         for (const auto& sent : failed)
         {
@@ -106,18 +102,14 @@ class World
         {
             return;
         }
-        Ask(broker, [&](Broker& machine, BrokerOutput& output) {
-            machine.Receive(m_now, from, message, output);
-        });
+        Ask(broker, input::Received<Message>{from, message});
     }
 
     void Alive(NodeId broker, NodeId from)
     {
         if (m_neighbours.contains({broker, from}))
         {
-            Ask(broker, [&](Broker& machine, BrokerOutput& output) {
-                machine.NeighbourAlive(m_now, from, output);
-            });
+            Ask(broker, input::NeighbourAlive{from});
         }
     }
 
@@ -144,8 +136,7 @@ class World
         if (const auto next = m_brokers[broker - 1]->NextTimer())
         {
             m_now = std::max(m_now, *next);
-            Ask(broker,
-                [&](Broker& machine, BrokerOutput& output) { machine.Expire(m_now, output); });
+            Ask(broker, input::Expired());
         }
     }
 
@@ -206,18 +197,14 @@ class World
     {
         if (m_neighbours.insert({broker, neighbour}).second)
         {
-            Ask(broker, [&](Broker& machine, BrokerOutput& output) {
-                machine.LinkUp(m_now, neighbour, output);
-            });
+            Ask(broker, input::LinkUp{neighbour});
         }
     }
 
     void RemoveNeighbour(NodeId broker, NodeId neighbour)
     {
         m_neighbours.erase({broker, neighbour});
-        Ask(broker, [&](Broker& machine, BrokerOutput& output) {
-            machine.LinkDown(m_now, neighbour, output);
-        });
+        Ask(broker, input::LinkDown{neighbour});
     }
 
     std::vector<Sent> TakeBetween(NodeId one, NodeId other)
@@ -236,16 +223,13 @@ class World
 
     void Fail(const Sent& sent)
     {
-        Ask(sent.from, [&](Broker& machine, BrokerOutput& output) {
-            machine.DeliveryFailed(m_now, sent.to, sent.message, output);
-        });
+        Ask(sent.from, input::DeliveryFailed{sent.to, sent.message});
     }
 
-    template <typename Call>
-    void Ask(NodeId broker, const Call& call)
+    void Ask(NodeId broker, const Broker::Input& input)
     {
         BrokerOutput output;
-        call(*m_brokers[broker - 1], output);
+        m_brokers[broker - 1]->Step(m_now, input, output);
         for (const auto& [to, message] : output.sends)
         {
             const auto isEvent = GetName(message) == Pub::NAME;

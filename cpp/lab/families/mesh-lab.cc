@@ -131,7 +131,7 @@ MeshLab::IsLinked(NodeId one, NodeId other) const
     return !m_cut.contains(std::minmax(one, other));
 }
 
-std::vector<mesh::Pair>
+std::vector<Pair>
 MeshLab::GetHeld(NodeId node) const
 {
     return m_devices[node]->station->GetHeld();
@@ -166,9 +166,7 @@ MeshLab::Publish(NodeId publisher, const std::string& topic, uint16_t payloadByt
     m_events[published->id] = published;
     m_publishedAt[published->id] = m_now;
     Note(std::to_string(publisher) + " publishes " + Name(published->id) + " " + topic);
-    Step(publisher, [&](auto& station, Instant now, auto& output) {
-        station.Publish(now, published, output);
-    });
+    Step(publisher, input::Published{published});
     return published;
 }
 
@@ -178,8 +176,7 @@ MeshLab::Subscribe(NodeId subscriber, const std::string& text)
     const auto filter = Filter::Parse(text);
     m_subscribed[subscriber].emplace(filter, m_now);
     Note(std::to_string(subscriber) + " subscribes to " + text);
-    Step(subscriber,
-         [&](auto& station, Instant now, auto& output) { station.Subscribe(now, filter, output); });
+    Step(subscriber, input::Subscribed{filter});
 }
 
 void
@@ -188,9 +185,7 @@ MeshLab::Unsubscribe(NodeId subscriber, const std::string& text)
     const auto filter = Filter::Parse(text);
     m_subscribed[subscriber].erase(filter);
     Note(std::to_string(subscriber) + " unsubscribes from " + text);
-    Step(subscriber, [&](auto& station, Instant now, auto& output) {
-        station.Unsubscribe(now, filter, output);
-    });
+    Step(subscriber, input::Unsubscribed{filter});
 }
 
 void
@@ -273,15 +268,15 @@ MeshLab::Restart(NodeId node)
     {
         Note(std::to_string(node) + " restarts");
     }
-    Step(node, [](auto& station, Instant now, auto& output) { station.Start(now, output); });
+    Step(node, input::Started());
 }
 
 void
-MeshLab::Step(NodeId node, const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input)
+MeshLab::Step(NodeId node, const mesh::Station::Input& input)
 {
     auto& device = *m_devices[node];
     mesh::Output output;
-    input(*device.station, Local(device), output);
+    device.station->Step(Local(device), input, output);
     Carry(node, output);
     Check(node);
     SetTimer(node);
@@ -330,16 +325,15 @@ MeshLab::SetTimer(NodeId node)
     auto& device = *m_devices[node];
     const auto at = device.station->NextTimer();
     ++device.timer;
-    if (at == mesh::NEVER)
+    if (!at)
     {
         return;
     }
-    const auto real = std::max(m_now, Times(at, 1 / device.clock) + Instant(1));
+    const auto real = std::max(m_now, Times(*at, 1 / device.clock) + Instant(1));
     Schedule(real, [this, node, timer = device.timer] {
         if (m_devices[node]->timer == timer)
         {
-            Step(node,
-                 [](auto& station, Instant now, auto& output) { station.Expire(now, output); });
+            Step(node, input::Expired());
         }
     });
 }
@@ -374,9 +368,7 @@ MeshLab::OnAir(NodeId from, uint32_t life, const mesh::OutgoingFrame& frame)
         }
     }
     NoteFrame(from, frame, heardBy);
-    Step(from, [airTime](auto& station, Instant now, auto& output) {
-        station.Transmitted(now, airTime, output);
-    });
+    Step(from, input::Transmitted{airTime});
 }
 
 void
@@ -385,9 +377,7 @@ MeshLab::Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame)
     const auto isWhole = IsUp(from) && m_devices[from]->life == life;
     if (isWhole && IsUp(to))
     {
-        Step(to, [&frame](auto& station, Instant now, auto& output) {
-            station.Receive(now, frame, RSSI_DBM, output);
-        });
+        Step(to, input::Heard{frame, RSSI_DBM});
     }
 }
 

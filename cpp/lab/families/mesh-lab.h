@@ -82,7 +82,7 @@ class MeshLab
     bool IsLinked(NodeId one, NodeId other) const;
 
     /// @return what the broker @p node, which is up, holds for whom
-    std::vector<mesh::Pair> GetHeld(NodeId node) const;
+    std::vector<Pair> GetHeld(NodeId node) const;
 
     bool IsUp(NodeId node) const;
 
@@ -134,8 +134,7 @@ class MeshLab
     void SetTimer(NodeId node);
     void OnAir(NodeId from, uint32_t life, const mesh::OutgoingFrame& frame);
     void Deliver(NodeId from, uint32_t life, NodeId to, const Bytes& frame);
-    void Step(NodeId node,
-              const std::function<void(mesh::Station&, Instant, mesh::Output&)>& input);
+    void Step(NodeId node, const mesh::Station::Input& input);
     void NoteLosses(NodeId crashed);
     bool IsOwed(NodeId subscriber, const Event& event) const;
     void Check(NodeId node);

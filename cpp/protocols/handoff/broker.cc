@@ -17,10 +17,71 @@ Output::Clear()
     stored = 0;
 }
 
-std::optional<Instant>
-Broker::NextTimer() const
+void
+Broker::Step(Instant now, const Input& input, Output& output)
 {
-    return {};
+    std::visit(Overloaded{
+                   [&](const input::Received<Message>& received) {
+                       Receive(now, received.from, received.message, output);
+                   },
+                   [&](const input::LinkDown& down) { LinkDown(now, down.neighbour, output); },
+                   [&](const input::Expired&) { Expire(now, output); },
+               },
+               input);
+}
+
+namespace
+{
+
+std::string
+List(const std::string& label, const std::vector<NodeId>& nodes, const Namer& name)
+{
+    std::string names;
+    for (const auto node : nodes)
+    {
+        names += (names.empty() ? "" : " ") + name(node);
+    }
+    return names.empty() ? "" : " " + label + "=[" + names + "]";
+}
+
+std::string
+Count(const std::string& label, size_t count)
+{
+    return count == 0 ? "" : " " + label + "=" + std::to_string(count);
+}
+
+} // namespace
+
+Description
+Broker::Describe(const Namer& name) const
+{
+    Description rows;
+    for (const auto& view : GetCopies())
+    {
+        rows[name(view.subscriber)] =
+            view.state + (view.control == NO_NODE ? "" : " ctrl=" + name(view.control)) +
+            List("to", view.hops, name) + (view.hold ? " hold" : "") +
+            List("awaits", view.awaits, name) + Count("buf", view.buffer.size()) +
+            Count("temp", view.temp.size());
+    }
+    return rows;
+}
+
+std::vector<Pair>
+Broker::GetHeld() const
+{
+    std::vector<Pair> held;
+    for (const auto& view : GetCopies())
+    {
+        for (const auto* events : {&view.buffer, &view.temp})
+        {
+            for (const auto& event : *events)
+            {
+                held.push_back({event, view.subscriber});
+            }
+        }
+    }
+    return held;
 }
 
 void

@@ -7,6 +7,7 @@
 #include "content/matcher.h"
 #include "protocols/handoff/event-buffer.h"
 #include "protocols/handoff/messages.h"
+#include "protocols/machine.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 namespace mftpubsub::handoff
@@ -96,32 +98,37 @@ struct CopyView
     std::vector<EventId> temp;
 };
 
+/// The family of hand-off schemes (G, and what it is compared with). A client that is seen to have
+/// gone is a link that is down.
+struct HandoffFamily
+{
+    using Input = std::variant<input::Received<Message>, input::LinkDown, input::Expired>;
+    using Output = handoff::Output;
+};
+
 /**
- * A broker's side of a hand-off scheme, as a state machine without I/O (handoff.md sections 1, 4).
+ * A broker's side of a hand-off scheme (handoff.md sections 1, 4).
  *
  * Events are flooded to every broker by its host; a broker matches them against its own table only.
  */
-class Broker
+class Broker : public Machine<HandoffFamily>
 {
   public:
-    virtual ~Broker() = default;
-
-    /// A message came, from a broker or from a client of this broker.
-    virtual void Receive(Instant now, NodeId from, const Message& message, Output& output) = 0;
-
-    /// @p client is seen to have gone.
-    virtual void LinkDown(Instant now, NodeId client, Output& output) = 0;
-
-    /// @return when Expire is due, if ever
-    virtual std::optional<Instant> NextTimer() const;
-
-    virtual void Expire(Instant now, Output& output);
+    void Step(Instant now, const Input& input, Output& output) final;
+    Description Describe(const Namer& name) const override;
+    std::vector<Pair> GetHeld() const override;
 
     /// @return the copies here, by ascending subscriber
     virtual std::vector<CopyView> GetCopies() const = 0;
 
-    /// @return the events in all buffers
-    virtual size_t CountHeld() const = 0;
+  protected:
+    // The inputs, one each
+
+    /// @p message is from a broker or from a client of this broker.
+    virtual void Receive(Instant now, NodeId from, const Message& message, Output& output) = 0;
+
+    virtual void LinkDown(Instant now, NodeId client, Output& output) = 0;
+    virtual void Expire(Instant now, Output& output);
 };
 
 /// What a copy of a subscription has in every scheme.

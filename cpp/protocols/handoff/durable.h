@@ -18,11 +18,12 @@ class Durable : public VisitedBroker<VisitedCopy>
   public:
     using VisitedBroker::VisitedBroker;
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-
     using VisitedBroker::Handle;
     void Handle(Instant now, NodeId from, const Reconnect& reconnect, Output& output);
     void Handle(Instant now, NodeId from, const Pub& pub, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
 };
 
 } // namespace mftpubsub::handoff

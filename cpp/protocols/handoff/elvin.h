@@ -24,10 +24,7 @@ class Elvin : public Broker
   public:
     Elvin(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-    void LinkDown(Instant now, NodeId client, Output& output) override;
     std::optional<Instant> NextTimer() const override;
-    void Expire(Instant now, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
     size_t CountHeld() const override;
 
@@ -42,6 +39,11 @@ class Elvin : public Broker
     void Handle(Instant now, NodeId from, const RouteTo& route, Output& output);
     void Handle(Instant now, NodeId from, const Detach& detach, Output& output);
     void Handle(Instant now, NodeId from, const Notify& notify, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+    void LinkDown(Instant now, NodeId client, Output& output) override;
+    void Expire(Instant now, Output& output) override;
 
   private:
     struct Stored

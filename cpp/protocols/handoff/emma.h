@@ -22,10 +22,11 @@ class Emma : public Mqtt
   public:
     Emma(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-
     using Mqtt::Handle;
     void Handle(Instant now, NodeId from, const Disconnect& disconnect, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
 
   private:
     void Arrive(Place& place, const Reconnect& reconnect, Output& output) override;

@@ -22,8 +22,6 @@ class Jedi : public OneAtATime
   public:
     Jedi(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-
     using OneAtATime::Handle;
     void Handle(Instant now, NodeId from, const Pub& pub, Output& output);
     void Handle(Instant now, NodeId from, const TreeSub& sub, Output& output);
@@ -33,6 +31,9 @@ class Jedi : public OneAtATime
     void Handle(Instant now, NodeId from, const SubOk& ok, Output& output);
     void Handle(Instant now, NodeId from, const Release& release, Output& output);
     void Handle(Instant now, NodeId from, const State2& state, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
 
   private:
     void Spread(NodeId subscriber, Place& place, Output& output) override;

@@ -19,8 +19,6 @@ class Mhh : public OneAtATime
   public:
     Mhh(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-
     using OneAtATime::Handle;
     void Handle(Instant now, NodeId from, const TreeSub& sub, Output& output);
     void Handle(Instant now, NodeId from, const TreeUns& uns, Output& output);
@@ -29,6 +27,9 @@ class Mhh : public OneAtATime
     void Handle(Instant now, NodeId from, const Flip& flip, Output& output);
     void Handle(Instant now, NodeId from, const Rep& rep, Output& output);
     void Handle(Instant now, NodeId from, const End& end, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
 
   private:
     void Spread(NodeId subscriber, Place& place, Output& output) override;

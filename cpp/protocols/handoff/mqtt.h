@@ -20,10 +20,7 @@ class Mqtt : public TreeBroker
   public:
     Mqtt(NodeId self, const Options& options, bool isClean);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-    void LinkDown(Instant now, NodeId client, Output& output) override;
     std::optional<Instant> NextTimer() const override;
-    void Expire(Instant now, Output& output) override;
 
     using TreeBroker::Handle;
     void Handle(Instant now, NodeId from, const Reconnect& reconnect, Output& output);
@@ -31,6 +28,10 @@ class Mqtt : public TreeBroker
     void Handle(Instant now, NodeId from, const TreeUns& uns, Output& output);
 
   protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+    void LinkDown(Instant now, NodeId client, Output& output) override;
+    void Expire(Instant now, Output& output) override;
+
     void Arrive(Place& place, const Reconnect& reconnect, Output& output) override;
 
   private:

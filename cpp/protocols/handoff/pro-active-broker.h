@@ -23,10 +23,7 @@ namespace mftpubsub::handoff
 class ProActiveBroker : public Broker
 {
   public:
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-    void LinkDown(Instant now, NodeId client, Output& output) override;
     std::optional<Instant> NextTimer() const override;
-    void Expire(Instant now, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
     size_t CountHeld() const override;
 
@@ -56,6 +53,10 @@ class ProActiveBroker : public Broker
     void Handle(Instant now, NodeId from, const MovedAck& acknowledged, Output& output);
 
   protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+    void LinkDown(Instant now, NodeId client, Output& output) override;
+    void Expire(Instant now, Output& output) override;
+
     enum class State : uint8_t
     {
         PASSIVE, //!< filters known, no buffer

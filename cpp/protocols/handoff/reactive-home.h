@@ -23,9 +23,6 @@ class ReactiveHome : public Reactive
   public:
     using Reactive::Reactive;
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-    void LinkDown(Instant now, NodeId client, Output& output) override;
-
     using Reactive::Handle;
     void Handle(Instant now, NodeId from, const Sub& sub, Output& output);
     void Handle(Instant now, NodeId from, const Uns& uns, Output& output);
@@ -34,6 +31,10 @@ class ReactiveHome : public Reactive
     void Handle(Instant now, NodeId from, const Subs& subs, Output& output);
     void Handle(Instant now, NodeId from, const Remove& remove, Output& output);
     void Handle(Instant now, NodeId from, const Transfer& transfer, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+    void LinkDown(Instant now, NodeId client, Output& output) override;
 
   private:
     static void Borrow(NodeId subscriber, ReactiveCopy& copy, Output& output);

@@ -52,7 +52,6 @@ class Reactive : public VisitedBroker<ReactiveCopy>
   public:
     Reactive(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
 
     using VisitedBroker::Handle;
@@ -65,6 +64,8 @@ class Reactive : public VisitedBroker<ReactiveCopy>
     void Handle(Instant now, NodeId from, const Transfer& transfer, Output& output);
 
   protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+
     /// Keeps what @p transfer brings to @p copy.
     /// @return everything that the subscriber is to get, once nothing more is awaited
     std::optional<std::vector<Held>> Collect(ReactiveCopy& copy, const Transfer& transfer);

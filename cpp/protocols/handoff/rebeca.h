@@ -26,8 +26,6 @@ class Rebeca : public TreeBroker
   public:
     Rebeca(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-
     using TreeBroker::Handle;
     void Handle(Instant now, NodeId from, const Adv& adv, Output& output);
     void Handle(Instant now, NodeId from, const TreeSub& sub, Output& output);
@@ -35,6 +33,9 @@ class Rebeca : public TreeBroker
     void Handle(Instant now, NodeId from, const SubMove& move, Output& output);
     void Handle(Instant now, NodeId from, const FetchReplay& fetch, Output& output);
     void Handle(Instant now, NodeId from, const Replay& replay, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
 
   private:
     void Spread(NodeId subscriber, Place& place, Output& output) override;

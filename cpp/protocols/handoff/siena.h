@@ -23,8 +23,6 @@ class Siena : public OneAtATime
   public:
     Siena(NodeId self, const Options& options);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-
     using OneAtATime::Handle;
     void Handle(Instant now, NodeId from, const TreeSub& sub, Output& output);
     void Handle(Instant now, NodeId from, const TreeUns& uns, Output& output);
@@ -33,6 +31,9 @@ class Siena : public OneAtATime
     void Handle(Instant now, NodeId from, const Pong& pong, Output& output);
     void Handle(Instant now, NodeId from, const Get& get, Output& output);
     void Handle(Instant now, NodeId from, const Data& data, Output& output);
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
 
   private:
     void Spread(NodeId subscriber, Place& place, Output& output) override;

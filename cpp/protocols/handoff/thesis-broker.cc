@@ -88,7 +88,7 @@ ThesisBroker::ThesisBroker(NodeId self, const Options& options, Protocol protoco
     {
         m_neighbours.insert(neighbour);
         BrokerOutput none; // neither protocol says anything on a new link
-        m_machine->LinkUp(Instant{0}, neighbour, none);
+        m_machine->Step(Instant{0}, input::LinkUp{neighbour}, none);
     }
 }
 
@@ -197,15 +197,15 @@ ThesisBroker::LinkDown(Instant now, NodeId client, Output& output)
     {
         return;
     }
-    const auto before = m_machine->CountQueued();
+    const auto before = m_machine->CountHeld();
     BrokerOutput answer;
-    m_machine->LinkDown(now, client, answer);
+    m_machine->Step(now, input::LinkDown{client}, answer);
     for (const auto& held : std::exchange(m_unacknowledged[client], {}))
     {
-        m_machine->DeliveryFailed(now,
-                                  client,
-                                  mftpubsub::Rep{client, {Addressed(held.event)}, 1, 0},
-                                  answer);
+        m_machine->Step(
+            now,
+            input::DeliveryFailed{client, mftpubsub::Rep{client, {Addressed(held.event)}, 1, 0}},
+            answer);
     }
     CarryOut(answer, before, output);
 }
@@ -213,14 +213,14 @@ ThesisBroker::LinkDown(Instant now, NodeId client, Output& output)
 void
 ThesisBroker::Tell(Instant now, NodeId from, const mftpubsub::Message& message, Output& output)
 {
-    const auto before = m_machine->CountQueued();
+    const auto before = m_machine->CountHeld();
     BrokerOutput answer;
-    m_machine->Receive(now, from, message, answer);
+    m_machine->Step(now, input::Received<mftpubsub::Message>{from, message}, answer);
     CarryOut(answer, before, output);
 }
 
 void
-ThesisBroker::CarryOut(const BrokerOutput& answer, uint32_t heldBefore, Output& output)
+ThesisBroker::CarryOut(const BrokerOutput& answer, size_t heldBefore, Output& output)
 {
     for (const auto& [to, message] : answer.sends)
     {
@@ -233,8 +233,8 @@ ThesisBroker::CarryOut(const BrokerOutput& answer, uint32_t heldBefore, Output& 
             SendToClient(to, message, output);
         }
     }
-    const auto held = m_machine->CountQueued();
-    output.stored += held > heldBefore ? held - heldBefore : 0;
+    const auto held = m_machine->CountHeld();
+    output.stored += held > heldBefore ? static_cast<uint32_t>(held - heldBefore) : 0;
 }
 
 void
@@ -365,7 +365,7 @@ ThesisBroker::GetCopies() const
 size_t
 ThesisBroker::CountHeld() const
 {
-    return m_machine->CountQueued();
+    return m_machine->CountHeld();
 }
 
 } // namespace mftpubsub::handoff

@@ -33,9 +33,6 @@ class ThesisBroker : public Broker
 
     ThesisBroker(NodeId self, const Options& options, Protocol protocol);
 
-    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
-    void LinkDown(Instant now, NodeId client, Output& output) override;
-
     /// @return one for each subscriber, STORING where its queue is and ROUTING on the way to it
     std::vector<CopyView> GetCopies() const override;
     size_t CountHeld() const override;
@@ -50,11 +47,15 @@ class ThesisBroker : public Broker
     void Handle(Instant now, NodeId from, const Mig& mig, Output& output);
     void Handle(Instant now, NodeId from, const Rep& rep, Output& output);
 
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, Output& output) override;
+    void LinkDown(Instant now, NodeId client, Output& output) override;
+
   private:
     /// Gives @p message to the machine, and carries out what it answers.
     void Tell(Instant now, NodeId from, const mftpubsub::Message& message, Output& output);
 
-    void CarryOut(const BrokerOutput& answer, uint32_t heldBefore, Output& output);
+    void CarryOut(const BrokerOutput& answer, size_t heldBefore, Output& output);
     void SendToBroker(NodeId to, const mftpubsub::Message& message, Output& output) const;
     void SendToClient(NodeId client, const mftpubsub::Message& message, Output& output);
     void SendToClient(NodeId client, const Held& held, Output& output);

@@ -58,7 +58,6 @@ class TreeBroker : public Broker
   public:
     TreeBroker(NodeId self, const Options& options);
 
-    void LinkDown(Instant now, NodeId client, Output& output) override;
     std::vector<CopyView> GetCopies() const override;
     size_t CountHeld() const override;
 
@@ -70,6 +69,8 @@ class TreeBroker : public Broker
     void Handle(Instant now, NodeId from, const Pub& pub, Output& output);
 
   protected:
+    void LinkDown(Instant now, NodeId client, Output& output) override;
+
     /// Tells other brokers what @p place wants; called when it is HERE, for each subscription.
     virtual void Spread(NodeId subscriber, Place& place, Output& output) = 0;
 

@@ -31,15 +31,6 @@ class VisitedBroker : public Broker
     {
     }
 
-    void LinkDown(Instant, NodeId client, Output&) override
-    {
-        if (auto* copy = m_copies.Find(client))
-        {
-            copy->serving = false;
-            ReturnUnacknowledged(*copy);
-        }
-    }
-
     std::vector<CopyView> GetCopies() const override
     {
         std::vector<CopyView> views;
@@ -83,6 +74,15 @@ class VisitedBroker : public Broker
     }
 
   protected:
+    void LinkDown(Instant, NodeId client, Output&) override
+    {
+        if (auto* copy = m_copies.Find(client))
+        {
+            copy->serving = false;
+            ReturnUnacknowledged(*copy);
+        }
+    }
+
     /// Delivers @p held if the subscriber of @p copy is here, else stores it.
     static void DeliverOrStore(NodeId subscriber, T& copy, const Held& held, Output& output)
     {

@@ -103,7 +103,7 @@ MeshStation::Dropped(Instant now, Output& output)
 }
 
 Instant
-MeshStation::NextTimer() const
+MeshStation::NextDue() const
 {
     auto due = NEVER;
     for (const auto turn : TURNS)

@@ -32,18 +32,6 @@ class MeshStation : public Station
     MeshStation(const MeshStation&) = delete; // the machines refer to the context
     MeshStation& operator=(const MeshStation&) = delete;
 
-    void Start(Instant now, Output& output) override;
-    void Receive(Instant now,
-                 std::span<const uint8_t> frame,
-                 double rssiDbm,
-                 Output& output) override;
-    void Transmitted(Instant now, Instant airTime, Output& output) override;
-    void Dropped(Instant now, Output& output) override;
-    Instant NextTimer() const override;
-    void Expire(Instant now, Output& output) override;
-    void Publish(Instant now, const EventPtr& event, Output& output) override;
-    void Subscribe(Instant now, const Filter& filter, Output& output) override;
-    void Unsubscribe(Instant now, const Filter& filter, Output& output) override;
     std::vector<Pair> GetHeld() const override;
     size_t CountHeld() const override;
     std::optional<SubscriberMemory> GetMemory() const override;
@@ -66,6 +54,19 @@ class MeshStation : public Station
     }
 
   private:
+    void Start(Instant now, Output& output) override;
+    void Receive(Instant now,
+                 std::span<const uint8_t> frame,
+                 double rssiDbm,
+                 Output& output) override;
+    void Transmitted(Instant now, Instant airTime, Output& output) override;
+    void Dropped(Instant now, Output& output) override;
+    void Publish(Instant now, const EventPtr& event, Output& output) override;
+    void Subscribe(Instant now, const Filter& filter, Output& output) override;
+    void Unsubscribe(Instant now, const Filter& filter, Output& output) override;
+    void Expire(Instant now, Output& output) override;
+    Instant NextDue() const override;
+
     /// The latest frame of a neighbour.
     struct Heard
     {

@@ -65,7 +65,7 @@ RelayStation::Dropped(Instant now, Output& output)
 }
 
 Instant
-RelayStation::NextTimer() const
+RelayStation::NextDue() const
 {
     return std::max(Due(), m_sender.FreeAt());
 }

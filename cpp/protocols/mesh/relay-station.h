@@ -30,6 +30,11 @@ class RelayStation : public Station
                  Uniform uniform,
                  SubscriberMemory memory);
 
+    std::vector<Pair> GetHeld() const override;
+    size_t CountHeld() const override;
+    std::optional<SubscriberMemory> GetMemory() const override;
+
+  protected:
     void Start(Instant now, Output& output) override;
     /// Takes what is one of this protocol's frames; other bytes may come from anybody.
     void Receive(Instant now,
@@ -38,16 +43,12 @@ class RelayStation : public Station
                  Output& output) override;
     void Transmitted(Instant now, Instant airTime, Output& output) override;
     void Dropped(Instant now, Output& output) override;
-    Instant NextTimer() const override;
-    void Expire(Instant now, Output& output) override;
     void Publish(Instant now, const EventPtr& event, Output& output) override;
     void Subscribe(Instant now, const Filter& filter, Output& output) override;
     void Unsubscribe(Instant now, const Filter& filter, Output& output) override;
-    std::vector<Pair> GetHeld() const override;
-    size_t CountHeld() const override;
-    std::optional<SubscriberMemory> GetMemory() const override;
+    void Expire(Instant now, Output& output) override;
+    Instant NextDue() const override;
 
-  protected:
     /// Something to send.
     struct Message
     {

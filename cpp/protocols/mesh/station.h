@@ -6,6 +6,7 @@
 
 #include "content/bytes.h"
 #include "content/filter.h"
+#include "protocols/machine.h"
 #include "protocols/mesh/options.h"
 #include "protocols/mesh/summary.h"
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -35,13 +37,6 @@ struct Delivery
     bool isNew{true}; //!< else overheard: the application has seen the event before
 };
 
-/// Of an event, for a subscriber.
-struct Pair
-{
-    EventId event;
-    NodeId subscriber{NO_NODE};
-};
-
 /// A frame to be broadcast.
 struct OutgoingFrame
 {
@@ -55,9 +50,8 @@ struct Output
     std::optional<OutgoingFrame> frame; //!< Transmitted or Dropped will follow
     std::vector<Delivery> deliveries;
     std::vector<EventId> taken; //!< by the broker, which had not had them
-    std::vector<Pair>
-        matches; //!< that the broker found, or a subscriber that alone knows its filters
-    std::vector<Pair> drops; //!< that the broker's queue policy has given up
+    std::vector<Pair> matches;  //!< of the broker, or a subscriber that alone knows its filters
+    std::vector<Pair> drops;    //!< that the broker's queue policy has given up
 };
 
 /// What a subscriber has on stable storage.
@@ -68,45 +62,101 @@ struct SubscriberMemory
     Summary done;                      //!< events that it has got or needs no more
 };
 
+} // namespace mftpubsub::mesh
+
+namespace mftpubsub::input
+{
+
+/// The device starts.
+struct Started
+{
+};
+
+/// A frame of this protocol was heard.
+struct Heard
+{
+    std::span<const uint8_t> frame;
+    double rssiDbm{0};
+};
+
+/// The frame of an earlier output has gone on the air, where it is for @c airTime.
+struct Transmitted
+{
+    Instant airTime{0};
+};
+
+/// The MAC has dropped the frame of an earlier output.
+struct Dropped
+{
+};
+
+/// The application publishes.
+struct Published
+{
+    const EventPtr& event;
+};
+
+/// The application subscribes; it may do so before the device starts.
+struct Subscribed
+{
+    const Filter& filter;
+};
+
+struct Unsubscribed
+{
+    const Filter& filter;
+};
+
+} // namespace mftpubsub::input
+
+namespace mftpubsub::mesh
+{
+
+/// The family of protocols for a broadcast channel.
+struct MeshFamily
+{
+    using Input = std::variant<input::Started,
+                               input::Heard,
+                               input::Transmitted,
+                               input::Dropped,
+                               input::Published,
+                               input::Subscribed,
+                               input::Unsubscribed,
+                               input::Expired>;
+    using Output = mesh::Output;
+};
+
 /**
- * A device's part in a protocol for a broadcast channel, as a state machine without I/O: all its
- * roles and its one-frame-at-a-time sender. Inputs carry the time, which never goes back.
+ * A device's part in a protocol for a broadcast channel: all its roles and its
+ * one-frame-at-a-time sender.
  */
-class Station
+class Station : public Machine<MeshFamily>
 {
   public:
-    virtual ~Station() = default;
+    void Step(Instant now, const Input& input, Output& output) final;
+    std::optional<Instant> NextTimer() const final;
+    Description Describe(const Namer& name) const override;
+
+    /// @return what outlives a crash; none without a subscriber
+    virtual std::optional<SubscriberMemory> GetMemory() const = 0;
+
+  protected:
+    // The inputs, one each
 
     virtual void Start(Instant now, Output& output) = 0;
-
     virtual void Receive(Instant now,
                          std::span<const uint8_t> frame,
                          double rssiDbm,
                          Output& output) = 0;
-
-    /// The frame of an earlier output has gone on the air, where it is for @p airTime.
     virtual void Transmitted(Instant now, Instant airTime, Output& output) = 0;
-
-    /// The MAC has dropped the frame of an earlier output.
     virtual void Dropped(Instant now, Output& output) = 0;
-
-    /// @return when Expire is due; NEVER if nothing is
-    virtual Instant NextTimer() const = 0;
-    virtual void Expire(Instant now, Output& output) = 0;
-
     virtual void Publish(Instant now, const EventPtr& event, Output& output) = 0;
-    /// May come before Start.
     virtual void Subscribe(Instant now, const Filter& filter, Output& output) = 0;
     virtual void Unsubscribe(Instant now, const Filter& filter, Output& output) = 0;
+    virtual void Expire(Instant now, Output& output) = 0;
 
-    /// @return the events that the broker holds for subscribers that it knows
-    virtual std::vector<Pair> GetHeld() const = 0;
-
-    /// @return how many events the broker holds
-    virtual size_t CountHeld() const = 0;
-
-    /// @return what outlives a crash; none without a subscriber
-    virtual std::optional<SubscriberMemory> GetMemory() const = 0;
+    /// @return NextTimer; NEVER if there is none
+    virtual Instant NextDue() const = 0;
 };
 
 } // namespace mftpubsub::mesh

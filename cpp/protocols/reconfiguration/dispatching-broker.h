@@ -41,6 +41,11 @@ class DispatchingBroker : public Broker
                       Instant unsubscribeAfter);
 
     std::unique_ptr<Broker> Clone() const override;
+    std::optional<Instant> NextTimer() const override;
+    std::vector<RouteView> GetTable() const override;
+    std::string GetDigest() const override;
+
+  protected:
     void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
@@ -50,10 +55,7 @@ class DispatchingBroker : public Broker
                         const Message& message,
                         BrokerOutput& output) override;
     void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
-    std::optional<Instant> NextTimer() const override;
     void Expire(Instant now, BrokerOutput& output) override;
-    std::vector<RouteView> GetTable() const override;
-    std::string GetDigest() const override;
 
   private:
     friend class Broker; // calls Handle

@@ -29,16 +29,17 @@ namespace mftpubsub
 class AddressingBroker : public RoutingBroker
 {
   public:
+    std::optional<Instant> NextTimer() const override;
+    std::string GetDigest() const override;
+
+  protected:
     void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void DeliveryFailed(Instant now,
                         NodeId to,
                         const Message& message,
                         BrokerOutput& output) override;
-    std::optional<Instant> NextTimer() const override;
     void Expire(Instant now, BrokerOutput& output) override;
-    std::string GetDigest() const override;
 
-  protected:
     AddressingBroker(NodeId self, const AddressingLimits& limits, QueueOptions queues);
 
     using RoutingBroker::Handle;

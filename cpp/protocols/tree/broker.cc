@@ -13,6 +13,30 @@ Broker::Broker(NodeId self)
 {
 }
 
+void
+Broker::Step(Instant now, const Input& input, BrokerOutput& output)
+{
+    std::visit(Overloaded{
+                   [&](const input::LinkUp& up) { LinkUp(now, up.neighbour, output); },
+                   [&](const input::LinkDown& down) { LinkDown(now, down.neighbour, output); },
+                   [&](const input::LinkReset& reset) { LinkReset(now, reset.neighbour, output); },
+                   [&](const input::ParentChanged& change) {
+                       ParentChanged(now, change.previous, change.current, output);
+                   },
+                   [&](const input::Received<Message>& received) {
+                       Receive(now, received.from, received.message, output);
+                   },
+                   [&](const input::DeliveryFailed& failed) {
+                       DeliveryFailed(now, failed.to, failed.message, output);
+                   },
+                   [&](const input::NeighbourAlive& alive) {
+                       NeighbourAlive(now, alive.neighbour, output);
+                   },
+                   [&](const input::Expired&) { Expire(now, output); },
+               },
+               input);
+}
+
 NodeId
 Broker::GetId() const
 {
@@ -50,12 +74,6 @@ Broker::DeliveryFailed(Instant, NodeId, const Message&, BrokerOutput&)
 void
 Broker::NeighbourAlive(Instant, NodeId, BrokerOutput&)
 {
-}
-
-std::optional<Instant>
-Broker::NextTimer() const
-{
-    return std::nullopt;
 }
 
 void
@@ -97,10 +115,39 @@ Broker::GetQueues() const
     return {};
 }
 
-uint32_t
-Broker::CountQueued() const
+std::vector<Pair>
+Broker::GetHeld() const
 {
-    return 0;
+    std::vector<Pair> held;
+    for (const auto& queue : GetQueues())
+    {
+        for (const auto& event : queue.events)
+        {
+            held.push_back({event, queue.subscriber});
+        }
+    }
+    return held;
+}
+
+Description
+Broker::Describe(const Namer& name) const
+{
+    Description rows;
+    for (const auto& route : GetTable())
+    {
+        auto& text = rows[name(route.subscriber)];
+        text = "via " + name(route.nextHop) + ":";
+        for (const auto& filter : route.filters)
+        {
+            text += " " + filter.GetText();
+        }
+    }
+    for (const auto& queue : GetQueues())
+    {
+        rows[name(queue.subscriber)] +=
+            " (" + std::to_string(queue.events.size()) + " events wait)";
+    }
+    return rows;
 }
 
 std::string

@@ -4,14 +4,13 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_BROKER_H
 
-#include "content/instant.h"
-#include "content/node-id.h"
+#include "protocols/machine.h"
 #include "protocols/tree/message.h"
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace mftpubsub
@@ -24,26 +23,58 @@ struct Send
     Message message;
 };
 
-/// A broker found that an event matches a subscriber's filters.
-struct Match
-{
-    EventId event;
-    NodeId subscriber{NO_NODE};
-};
-
-/// A broker's queue policy gave up an event.
-struct Drop
-{
-    EventId event;
-    NodeId subscriber{NO_NODE};
-};
-
 /// What a broker answers to one input: to be carried out in order.
 struct BrokerOutput
 {
     std::vector<Send> sends;
-    std::vector<Match> matches;
-    std::vector<Drop> drops;
+    std::vector<Pair> matches; //!< found between an event and a subscriber's filters
+    std::vector<Pair> drops;   //!< that the queue policy gave up
+};
+
+namespace input
+{
+
+/// @c neighbour stays in the tree, but the session with it is over and another begins: what was
+/// under way is lost.
+struct LinkReset
+{
+    NodeId neighbour{NO_NODE};
+};
+
+/// The parent changed. LinkUp{current} came before.
+struct ParentChanged
+{
+    NodeId previous{NO_NODE}; //!< until now, or the last one lost (b_o); NO_NODE if there is none
+    NodeId current{NO_NODE};  //!< b_n
+};
+
+/// The transport gave up on a message that the machine had sent to @c to.
+struct DeliveryFailed
+{
+    NodeId to{NO_NODE};
+    const Message& message;
+};
+
+/// A tree neighbour has shown a sign of life: a heartbeat, a message, an acknowledgement.
+struct NeighbourAlive
+{
+    NodeId neighbour{NO_NODE};
+};
+
+} // namespace input
+
+/// The thesis's family (T): brokers in a tree.
+struct TreeFamily
+{
+    using Input = std::variant<input::LinkUp,
+                               input::LinkDown,
+                               input::LinkReset,
+                               input::ParentChanged,
+                               input::Received<Message>,
+                               input::DeliveryFailed,
+                               input::NeighbourAlive,
+                               input::Expired>;
+    using Output = BrokerOutput;
 };
 
 /// A row of a broker's routing table, for those who look at it from outside.
@@ -63,78 +94,34 @@ struct QueueView
 };
 
 /**
- * A broker's side of a publish/subscribe protocol, as a state machine without I/O.
+ * A broker's side of a publish/subscribe protocol.
  *
  * The tree is somebody else's: the machine is told of links that appear and vanish and of a new
- * parent, is given messages, and answers with messages to send. Time comes with every input, and
- * it draws no random numbers: the same inputs give the same outputs.
+ * parent, is given messages, and answers with messages to send. It draws no random numbers.
  *
  * A link is one session of both ends: messages of one session never arrive in another, and when it
  * ends each end is told so (LinkDown or LinkReset), with what was not delivered (DeliveryFailed),
  * before it gets anything of the next one.
  */
-class Broker
+class Broker : public Machine<TreeFamily>
 {
   public:
     explicit Broker(NodeId self);
-    virtual ~Broker() = default;
 
-    Broker& operator=(const Broker&) = delete;
+    void Step(Instant now, const Input& input, BrokerOutput& output) final;
+    Description Describe(const Namer& name) const override;
+    std::vector<Pair> GetHeld() const override;
 
     /// @return a machine in the same state
     virtual std::unique_ptr<Broker> Clone() const = 0;
 
     NodeId GetId() const;
 
-    /// @p neighbour is a tree neighbour (parent or child) from now on: it enters N_i.
-    virtual void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output);
-
-    /// @p neighbour is no tree neighbour any more, or is a client that is seen to have gone: it
-    /// leaves I_i. (Whoever cannot see clients go need not say so.)
-    virtual void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output);
-
-    /// @p neighbour stays in the tree, but the session with it is over and another begins: what was
-    /// under way is lost. To whom this does not matter it is nothing.
-    virtual void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output);
-
-    /**
-     * The parent changed: a broker that can move migrates (T alg. 4.2), others do nothing.
-     * LinkUp(@p current) came before.
-     *
-     * @param previous the parent until now or the last one lost (b_o), NO_NODE if there is none
-     * @param current the new parent (b_n)
-     */
-    virtual void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output);
-
-    /// A message arrived from a tree neighbour or a client.
-    virtual void Receive(Instant now,
-                         NodeId from,
-                         const Message& message,
-                         BrokerOutput& output) = 0;
-
-    /// The transport gave up on a message that this machine had sent to @p to.
-    virtual void DeliveryFailed(Instant now,
-                                NodeId to,
-                                const Message& message,
-                                BrokerOutput& output);
-
-    /// A tree neighbour has shown a sign of life: a heartbeat, a message, an acknowledgement.
-    virtual void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output);
-
-    /// @return when Expire wants to be called, if ever
-    virtual std::optional<Instant> NextTimer() const;
-
-    /// The time that NextTimer gave has come.
-    virtual void Expire(Instant now, BrokerOutput& output);
-
     /// @return the routing table, by ascending subscriber
     virtual std::vector<RouteView> GetTable() const = 0;
 
     /// @return the non-empty queues, by ascending subscriber
     virtual std::vector<QueueView> GetQueues() const;
-
-    /// @return the events in all queues
-    virtual uint32_t CountQueued() const;
 
     /// @return everything that this machine remembers, as text: machines of one protocol with equal
     ///         digests answer alike for ever
@@ -143,10 +130,38 @@ class Broker
   protected:
     Broker(const Broker&) = default;
 
+    // The inputs, one each
+
+    /// @p neighbour (parent or child) enters N_i.
+    virtual void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output);
+
+    /// @p neighbour is no tree neighbour any more, or is a client that is seen to have gone: it
+    /// leaves I_i. (Whoever cannot see clients go need not say so.)
+    virtual void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output);
+
+    virtual void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output);
+
+    /// A broker that can move migrates (T alg. 4.2), others do nothing.
+    virtual void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output);
+
+    virtual void Receive(Instant now,
+                         NodeId from,
+                         const Message& message,
+                         BrokerOutput& output) = 0;
+
+    virtual void DeliveryFailed(Instant now,
+                                NodeId to,
+                                const Message& message,
+                                BrokerOutput& output);
+
+    virtual void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output);
+
+    virtual void Expire(Instant now, BrokerOutput& output);
+
     /// Calls Handle of @p machine, whose friend this class is, with the message that @p message
     /// holds, if it handles that kind of message.
-    template <typename Machine>
-    static void Dispatch(Machine& machine,
+    template <typename Handler>
+    static void Dispatch(Handler& machine,
                          NodeId from,
                          const Message& message,
                          BrokerOutput& output)

@@ -32,6 +32,8 @@ class Cascading : public RoutingBroker
     Cascading(NodeId self, Options options, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
+
+  protected:
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     void DeliveryFailed(Instant now,

@@ -130,7 +130,7 @@ EventQueues::GetView() const
     return view;
 }
 
-uint32_t
+size_t
 EventQueues::Count() const
 {
     size_t count = 0;
@@ -138,7 +138,7 @@ EventQueues::Count() const
     {
         count += queue.size();
     }
-    return static_cast<uint32_t>(count);
+    return count;
 }
 
 std::string

@@ -51,7 +51,7 @@ class EventQueues
     std::vector<QueueView> GetView() const;
 
     /// @return the events in all queues
-    uint32_t Count() const;
+    size_t Count() const;
 
     /// @return the timestamps in all queues, as text
     std::string GetTimestamps() const;

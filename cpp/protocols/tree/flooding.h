@@ -25,9 +25,11 @@ class Flooding : public Broker
     using Broker::Broker;
 
     std::unique_ptr<Broker> Clone() const override;
-    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     std::vector<RouteView> GetTable() const override;
     std::string GetDigest() const override;
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
 
   private:
     friend class Broker; // calls Handle

@@ -43,13 +43,15 @@ class MftPubsubR : public AddressingBroker
     MftPubsubR(NodeId self, const AddressingLimits& limits, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
+    std::string GetDigest() const override;
+
+  protected:
     void LinkUp(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void LinkDown(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void LinkReset(Instant now, NodeId neighbour, BrokerOutput& output) override;
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     void NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output) override;
-    std::string GetDigest() const override;
 
   private:
     friend class Broker; // calls Handle

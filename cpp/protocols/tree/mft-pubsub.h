@@ -37,6 +37,8 @@ class MftPubsub : public RoutingBroker
     MftPubsub(NodeId self, Options options, QueueOptions queues = {});
 
     std::unique_ptr<Broker> Clone() const override;
+
+  protected:
     void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
 

@@ -30,13 +30,15 @@ class Phoenix : public RoutingBroker
 
     std::unique_ptr<Broker> Clone() const override;
 
+    std::string GetDigest() const override;
+
+  protected:
     /// The published protocol has no such case: what it keeps it replays by time.
     void DeliveryFailed(Instant, NodeId, const Message&, BrokerOutput&) override
     {
     }
 
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
-    std::string GetDigest() const override;
 
   private:
     friend class Broker; // calls Handle

@@ -108,8 +108,8 @@ RoutingBroker::GetQueues() const
     return m_queues.GetView();
 }
 
-uint32_t
-RoutingBroker::CountQueued() const
+size_t
+RoutingBroker::CountHeld() const
 {
     return m_queues.Count();
 }

@@ -21,8 +21,9 @@ class RoutingBroker : public Broker
   public:
     std::vector<RouteView> GetTable() const override;
     std::vector<QueueView> GetQueues() const override;
-    uint32_t CountQueued() const override;
+    size_t CountHeld() const override;
 
+  protected:
     /// Queues the events of the message again. (What else it said was about a link that is no
     /// more.)
     void DeliveryFailed(Instant now,
@@ -30,7 +31,6 @@ class RoutingBroker : public Broker
                         const Message& message,
                         BrokerOutput& output) override;
 
-  protected:
     explicit RoutingBroker(NodeId self, QueueOptions queues = {});
 
     /// An ATTACH: a client is here, with nothing to subscribe to yet.

@@ -26,10 +26,12 @@ class SimpleRouting : public Broker
     using Broker::Broker;
 
     std::unique_ptr<Broker> Clone() const override;
-    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
 
     /// @return one row an interface, which stands in both places: the protocol knows no subscribers
     std::vector<RouteView> GetTable() const override;
+
+  protected:
+    void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
 
   private:
     friend class Broker; // calls Handle
