@@ -18,7 +18,10 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.sources.gaddah import claims, figures, report, study
+from mftpubsub.sources.gaddah import claims, figures, reasons, report, study
+from mftpubsub.sources.gaddah.source import GADDAH
+from mftpubsub.studies.claims import hold_against
+from mftpubsub.studies.evidence import NotRunError
 from mftpubsub.worlds.handoff.scenario import Costs, HandoffScenario
 
 STUDY = study.HandoffStudy.model_validate(
@@ -187,9 +190,9 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
     table = pd.DataFrame(
         [("tables", "durable", "random", 200, 128, rate, "loss_percent", rate) for rate in (20.0, 60.0)],
         columns=["group", "scheme", "mobility", "subscribers", "buffer_events", "rate", "metric", "mean"],
-    ).assign(half_width=1.0)
+    ).assign(half_width=1.0, seeds=3)
     assert claims.Cells(table[table.rate == 20]).get("loss_percent", "durable") == 20
-    with pytest.raises(KeyError, match="2 rates or stays"):
+    with pytest.raises(NotRunError, match="2 rates or stays"):
         claims.Cells(table).get("loss_percent", "durable")
 
 
@@ -242,10 +245,12 @@ def test_the_table_of_every_scheme_names_variants(folder: Path, spark: SparkSess
 
 def test_a_claim_whose_cells_were_not_run_has_no_verdict(folder: Path, spark: SparkSession) -> None:
     study.aggregate(folder)
-    verdicts = {row["claim"]: row["verdict"] for row in claims.check(claims.Cells(study.cells(folder)))}
+    judged = hold_against(claims.Cells(study.cells(folder)), GADDAH)
+    verdicts = {verdict.claim.id: verdict for verdict in judged}
 
-    assert verdicts["X"] == "holds"
-    assert verdicts["T2"] == "not run"
+    assert verdicts["X"].text == "confirmed"
+    assert verdicts["T2"].text == "cannot be decided"
+    assert verdicts["T2"].reason.startswith("Not run: no cell closed, durable")
 
 
 @pytest.mark.parametrize(
@@ -271,9 +276,9 @@ def test_the_published_report_tells_the_spread_of_every_mean_and_both_kinds_of_m
     rows = {row[0]: row[1] for row in report._schemes(cells, "random").rows}
     assert rows["mhh"].startswith("11.94 [0.00, 43.79] / ")
     assert all(re.fullmatch(r"[\d.]+ (± [\d.]+|\[[\d., ]+\])", one) for one in rows["durable"].split(" / "))
-    (cliff,) = (row for row in claims.check(claims.Cells(cells)) if row["claim"] == "cliff")
-    assert "random moves 1.16 ± 0.17, 0.66 ± 0.04, 0.26 ± 0.04" in cliff["measured"]
-    assert "neighbouring moves 1.15 ± 0.15, 0.66 ± 0.07, 10.33 [0.00, 38.31] %" in cliff["measured"]
+    cliff = reasons.near_saturation(claims.Cells(cells))
+    assert "random moves 1.16 ± 0.17, 0.66 ± 0.04, 0.26 ± 0.04" in cliff
+    assert "neighbouring moves 1.15 ± 0.15, 0.66 ± 0.07, 10.33 [0.00, 38.31] %" in cliff
 
 
 def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: SparkSession) -> None:

@@ -25,9 +25,11 @@ from mftpubsub.sources.cugola import tables as overlay_tables
 from mftpubsub.sources.gaddah import claims as handoff_claims
 from mftpubsub.sources.gaddah import report as handoff_report
 from mftpubsub.sources.gaddah import study
+from mftpubsub.sources.gaddah.source import GADDAH
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.statistics import half_width
 from mftpubsub.studies import claims
+from mftpubsub.studies.report import pages
 from mftpubsub.studies.results import StudyResults
 
 ROOT = Path(__file__).parents[2]
@@ -217,9 +219,13 @@ def test_the_published_report_of_cugola_is_that_of_its_tables(monkeypatch: pytes
 def test_the_published_report_of_gaddah_is_that_of_its_tables() -> None:
     folder = ROOT / "results" / "gaddah"
     cells = study.cells(folder)
-    rows = handoff_claims.check(handoff_claims.Cells(cells))
-    pictures = [folder / "figures" / f"{name}.png" for name in handoff_report.CAPTIONS]
-    assert handoff_report.text(folder, cells, rows, pictures) == (folder / "report.md").read_text("utf-8")
+    verdicts = claims.hold_against(handoff_claims.Cells(cells), GADDAH)
+    made = pages.texts(handoff_report.of_cells(folder, cells, verdicts))
+    for name, text in made.items():
+        assert text == (folder / name).read_text("utf-8")
+    assert made["report.md"].count("\n") <= 200
+    cells_of = (cell for text in made.values() for line in text.splitlines() for cell in line.split(" | "))
+    assert max(len(cell) for cell in cells_of if cell.startswith("| ")) <= pages.WIDEST
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.labels import in_order, label
 from mftpubsub.statistics import CONFIDENCE
 from mftpubsub.studies import numbers
-from mftpubsub.studies.evidence import UNTESTED, Finding, Runs, examine
+from mftpubsub.studies.evidence import UNTESTED, Finding, NotRunError, Runs, examine
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Claim, Source
 
@@ -68,6 +68,8 @@ class Verdict:
     def p_text(self) -> str:
         """The p value that a verdict rests on; of what is not confirmed though parts hold, what it lacks."""
         outcomes = {finding.outcome for finding in self.findings}
+        if all(finding.is_exact for finding in self.findings):
+            return ""
         if outcomes in ({"holds"}, {"opposite"}):
             return f"all parts: {_p_text(self.p_all)}" if len(self.findings) > 1 else _p_text(self.p_all)
         if "holds" in outcomes and self.verdict in ("partly confirmed", UNDECIDED):
@@ -100,7 +102,7 @@ def judge(values: pd.DataFrame, source: Source, rival: str | None = None) -> lis
     if rival not in (None, source.rival):
         values = values[values["protocol"] != source.rival].replace({"protocol": {rival: source.rival}})
     verdicts, strict = (
-        _judge(Runs(values, rate), source) for rate in ("delivery_rate", "delivery_rate_strict")
+        hold_against(Runs(values, rate), source) for rate in ("delivery_rate", "delivery_rate_strict")
     )
     return [
         replace(verdict, strict=other) if verdict.claim.is_about_rate else verdict
@@ -108,13 +110,18 @@ def judge(values: pd.DataFrame, source: Source, rival: str | None = None) -> lis
     ]
 
 
-def _judge(runs: Runs, source: Source) -> list[Verdict]:
-    found = {claim.id: [examine(part) for part in claim.check(runs)] for claim in source.claims}
+def hold_against(data: Any, source: Source) -> list[Verdict]:
+    """The verdict on every statement, from what the source's checks take."""
+    found: dict[str, list[Finding]] = {}
+    reasons: dict[str, str] = {}
+    for claim in source.claims:
+        try:
+            found[claim.id] = [examine(part) for part in claim.check(data)]
+            reasons[claim.id] = source.reason(claim.id, data)
+        except NotRunError as error:
+            found[claim.id], reasons[claim.id] = [], f"Not run: {error}."
     decided = decide(found)
-    return [
-        Verdict(claim, found[claim.id], *decided[claim.id], source.reason(claim.id, runs))
-        for claim in source.claims
-    ]
+    return [Verdict(claim, found[claim.id], *decided[claim.id], reasons[claim.id]) for claim in source.claims]
 
 
 def decide(found: Mapping[str, list[Finding]]) -> dict[str, tuple[str, float, float]]:

@@ -9,14 +9,15 @@ signed-rank test stands beside it, which needs no normal distribution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import exp, inf, log, nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.labels import SPEED_MPS, in_order, number, rounded
-from mftpubsub.statistics import half_width
+from mftpubsub.statistics import CONFIDENCE
 from mftpubsub.trace.layout import CASE, axes_of
 
 if TYPE_CHECKING:
@@ -36,35 +37,63 @@ UNTESTED = (NO_RUNS, UNDEFINED, NO_VARIANCE)
 TIMES, POINTS = "times", "points"
 
 
+class NotRunError(MftPubsubError, LookupError):
+    """What a statement speaks of has no runs."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An effect whose seeds are not kept: its mean, the mean's standard error, its degrees of freedom.
+
+    Of a ratio: of its logarithm. With `n` 0 it is exact: computed, or the same in every run by its nature.
+    """
+
+    n: int
+    mean: float
+    error: float
+    freedom: float
+
+
 @dataclass(frozen=True)
 class Part:
-    """One effect, by seed, of which a statement says that it lies between `low` and `high`.
+    """One effect, by seed or as a sample, of which a statement says that it lies between `low` and `high`.
 
     `null` is where there is no effect; beyond it, seen from the claimed region, the opposite is the case.
     """
 
     name: str
     unit: str
-    values: pd.Series[float]
+    values: pd.Series[float] | Sample
     low: float = -inf
     high: float = inf
     null: float | None = None
 
     def claimed(self) -> str:
         """The claimed region, for print."""
+        if self.low == self.high:
+            return f"{self.low:g}"
         if self.high == inf:
             return f"> {self.low:g}"
         return f"< {self.high:g}" if self.low == -inf else f"{self.low:g} to {self.high:g}"
 
 
-def above(name: str, unit: str, values: pd.Series[float], bound: float, null: float | None = None) -> Part:
+def above(
+    name: str, unit: str, values: pd.Series[float] | Sample, bound: float, null: float | None = None
+) -> Part:
     """An effect said to be above `bound`; below `null` (by default the same) the opposite is the case."""
     return Part(name, unit, values, low=bound, null=bound if null is None else null)
 
 
-def below(name: str, unit: str, values: pd.Series[float], bound: float, null: float | None = None) -> Part:
+def below(
+    name: str, unit: str, values: pd.Series[float] | Sample, bound: float, null: float | None = None
+) -> Part:
     """An effect said to be below `bound`; above `null` (by default the same) the opposite is the case."""
     return Part(name, unit, values, high=bound, null=bound if null is None else null)
+
+
+def exact(name: str, unit: str, value: float, low: float, high: float) -> Part:
+    """An effect that needs no test, said to be between `low` and `high`, ends included."""
+    return Part(name, unit, Sample(0, value, 0.0, inf), low, high)
 
 
 @dataclass(frozen=True)
@@ -87,12 +116,19 @@ class Finding:
     outcome: str
 
     @property
+    def is_exact(self) -> bool:
+        """Whether no test was needed."""
+        return isinstance(self.part.values, Sample) and self.part.values.n == 0
+
+    @property
     def measured(self) -> str:
         """`1.2 [0.8, 1.6] times (10)`, within what is possible; why not, if it was not tested."""
         if self.outcome == NO_VARIANCE:
             return f"{number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
         if self.outcome in UNTESTED:
             return self.outcome
+        if self.is_exact:
+            return f"{number(self.effect)} {self.part.unit}".rstrip()
         spread = (self.high - self.low) / 2
         least, most = (0.0, 100.0) if self.part.unit == "%" else (-inf, inf)
         ends = max(self.low, least), min(self.high, most)
@@ -108,61 +144,83 @@ class Finding:
 
 def examine(part: Part) -> Finding:
     """Tests a part, if it can be tested."""
-    values = [float(value) for value in part.values]
     is_ratio = part.unit == TIMES
+    if isinstance(part.values, Sample):
+        return _examine_sample(part, part.values)
+    values = [float(value) for value in part.values]
     if len(values) < FEWEST_SEEDS:
-        return _untested(part, NO_RUNS)
+        return _untested(part, len(values), NO_RUNS)
     if is_ratio and not all(0 < value < inf for value in values):
-        return _untested(part, UNDEFINED)
+        return _untested(part, len(values), UNDEFINED)
     if max(values) - min(values) < 1e-9:
-        return replace(_untested(part, NO_VARIANCE), effect=values[0], low=values[0], high=values[0])
-    if is_ratio:
-        return _test(part, [log(value) for value in values], _log, exp)
-    return _test(part, values, lambda value: value, lambda value: value)
+        return _the_same(part, len(values), values[0])
+    scaled = [log(value) for value in values] if is_ratio else values
+    n = len(scaled)
+    sample = Sample(n, fmean(scaled), stdev(scaled) / n**0.5, n - 1)
+    return replace(_test(part, sample), p_rank=_p_rank(scaled, *_bounds(part)))
 
 
-def _untested(part: Part, why: str) -> Finding:
-    return Finding(part, len(part.values), nan, nan, nan, 1.0, 1.0, nan, why)
+def _examine_sample(part: Part, sample: Sample) -> Finding:
+    if sample.n == 0:
+        holds = part.low <= sample.mean <= part.high
+        p, outcome = (0.0, "holds") if holds else (1.0, "does not hold")
+        return Finding(part, 0, sample.mean, sample.mean, sample.mean, p, 1.0, nan, outcome)
+    if sample.n < FEWEST_SEEDS:
+        return _untested(part, sample.n, NO_RUNS)
+    if not abs(sample.mean) < inf:
+        return _untested(part, sample.n, UNDEFINED)
+    if sample.error < 1e-9:
+        return _the_same(part, sample.n, exp(sample.mean) if part.unit == TIMES else sample.mean)
+    return _test(part, sample)
+
+
+def _untested(part: Part, n: int, why: str) -> Finding:
+    return Finding(part, n, nan, nan, nan, 1.0, 1.0, nan, why)
+
+
+def _the_same(part: Part, n: int, value: float) -> Finding:
+    return replace(_untested(part, n, NO_VARIANCE), effect=value, low=value, high=value)
 
 
 def _log(value: float) -> float:
     return log(value) if value > 0 else -inf
 
 
-def _test(
-    part: Part, values: list[float], to_scale: Callable[[float], float], from_scale: Callable[[float], float]
-) -> Finding:
-    """The tests on the scale of `values`, the result on the part's own."""
+def _bounds(part: Part) -> tuple[float, float]:
+    """On the scale of tests: of ratios that of logarithms."""
+    return (_log(part.low), _log(part.high)) if part.unit == TIMES else (part.low, part.high)
+
+
+def _test(part: Part, sample: Sample) -> Finding:
+    """The tests on the scale of the sample, the result on the part's own."""
     from scipy.stats import t
 
-    n = len(values)
-    mean = fmean(values)
-    error = stdev(values) / n**0.5
-    half = half_width(stdev(values), n)
-    low, high = to_scale(part.low), to_scale(part.high)
+    mean, error, freedom = sample.mean, sample.error, sample.freedom
+    half = float(t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
+    low, high = _bounds(part)
 
     def p_below(bound: float) -> float:
         """Against the mean's being at most `bound`."""
-        return float(t.sf((mean - bound) / error, n - 1))
+        return float(t.sf((mean - bound) / error, freedom))
 
     def p_above(bound: float) -> float:
         """Against the mean's being at least `bound`."""
-        return float(t.cdf((mean - bound) / error, n - 1))
+        return float(t.cdf((mean - bound) / error, freedom))
 
     inside = low < mean - half and mean + half < high
     outside = mean + half <= low or mean - half >= high
     p = max(p_below(low) if low > -inf else 0.0, p_above(high) if high < inf else 0.0)
-    p_opposite = 1.0
+    p_opposite, opposite = 1.0, False
     if part.null is not None:
-        null = to_scale(part.null)
+        null = _log(part.null) if part.unit == TIMES else part.null
         is_claimed_above = low > -inf
         p_opposite = p_above(null) if is_claimed_above else p_below(null)
         opposite = mean + half < null if is_claimed_above else mean - half > null
-    else:
-        opposite = False
     outcome = "opposite" if opposite else "holds" if inside else "does not hold" if outside else "open"
-    effect, ci_low, ci_high = (from_scale(value) for value in (mean, mean - half, mean + half))
-    return Finding(part, n, effect, ci_low, ci_high, p, p_opposite, _p_rank(values, low, high), outcome)
+    effect, ci_low, ci_high = (
+        exp(value) if part.unit == TIMES else value for value in (mean, mean - half, mean + half)
+    )
+    return Finding(part, sample.n, effect, ci_low, ci_high, p, p_opposite, nan, outcome)
 
 
 def _p_rank(values: list[float], low: float, high: float) -> float:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mftpubsub.studies.evidence import Part, Runs
+from mftpubsub.studies.evidence import Part
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 class Claim:
     """A statement, where it stands, in our words, and its parts. Without parts it cannot be checked here.
 
-    One on the delivery rate is judged by both definitions of it.
+    `check` takes what the source's tables are read into, and may raise NotRunError. A statement on the
+    delivery rate is judged by both definitions of it.
     """
 
     id: str
     source: str
     says: str
-    check: Callable[[Runs], Iterable[Part]] = lambda runs: ()
+    check: Callable[[Any], Iterable[Part]] = lambda data: ()
     is_about_rate: bool = False
 
 
@@ -43,5 +44,5 @@ class Source:
     """Whether runs are of what the source speaks of."""
     plan: Callable[[pd.DataFrame], list[Figure]]
     """The figures that a table of means allows."""
-    reason: Callable[[str, Runs], str] = lambda claim, runs: ""
+    reason: Callable[[str, Any], str] = lambda claim, data: ""
     """What the tables say beside a statement, by its id."""

@@ -16,6 +16,7 @@ from mftpubsub.sources.gaddah.analytic import (
     throughput,
 )
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES
+from mftpubsub.studies.evidence import NotRunError
 from mftpubsub.studies.figures import KINDS, save
 from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
 from mftpubsub.worlds.handoff.scenario import complete
@@ -39,6 +40,7 @@ def make(table: pd.DataFrame, folder: Path) -> list[Path]:
     paths = []
     with plt.rc_context({**STYLE, "savefig.dpi": 110, "legend.frameon": True}):
         for name, draw in (
+            ("overview", _overview),
             ("fig5", _over_subscribers),
             ("fig6", _latencies),
             ("fig7", _frequency),
@@ -55,10 +57,6 @@ def make(table: pd.DataFrame, folder: Path) -> list[Path]:
             save(figure, files)
             paths.append(files[0])
     return paths
-
-
-class NotRunError(LookupError):
-    """A figure has none of its cells."""
 
 
 def _cells(table: pd.DataFrame, metric: str, **keys: Any) -> pd.DataFrame:
@@ -87,12 +85,23 @@ def _by_broker(table: pd.DataFrame, metric: str, mobility: str) -> tuple[list[fl
     return [float(row["mean"]) for row in rows], [float(row["half_width"]) for row in rows]
 
 
+#: Over the number of subscribers: metric, what it is called.
+_DELAY = ("delay_first_copies_mean_s", "mean delay of first copies, s")
+_RATE = ("throughput", "throughput, messages/s")
+_LOSS = ("loss_percent", "events lost, %")
+
+
+def _overview(plt: Any, table: pd.DataFrame) -> Any:
+    return _panels(plt, table, _LOSS, _DELAY, _RATE)
+
+
 def _over_subscribers(plt: Any, table: pd.DataFrame) -> Any:
-    figure, (delays, rates) = plt.subplots(1, 2, figsize=(10, 4))
-    for axes, metric, label in (
-        (delays, "delay_first_copies_mean_s", "mean delay of first copies, s"),
-        (rates, "throughput", "throughput, messages/s"),
-    ):
+    return _panels(plt, table, _DELAY, _RATE)
+
+
+def _panels(plt: Any, table: pd.DataFrame, *panels: tuple[str, str]) -> Any:
+    figure, grid = plt.subplots(1, len(panels), figsize=(5 * len(panels), 4))
+    for axes, (metric, label) in zip(grid, panels, strict=True):
         for scheme in SCHEMES:
             rows = _cells(
                 table,

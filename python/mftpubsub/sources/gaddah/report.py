@@ -1,8 +1,8 @@
-"""DIR/report.md: G's tables beside ours, its claims with verdicts and reasons, its figures."""
+"""The report of G's evaluation: its tables beside ours, verdicts on its statements, its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from math import inf
 from pathlib import Path
 
@@ -10,9 +10,14 @@ import pandas as pd
 
 from mftpubsub.files import write_text
 from mftpubsub.simulator.laboratory import handoff_schemes
-from mftpubsub.sources.gaddah import claims, figures, printed, study
+from mftpubsub.sources.gaddah import claims, figures, printed, reasons, study
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
+from mftpubsub.sources.gaddah.source import GADDAH
+from mftpubsub.studies import claims as judging
+from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.numbers import Table
+from mftpubsub.studies.report import pages
+from mftpubsub.studies.report.pages import Pages
 
 #: Title, metric, what G prints, group of cells, events that a buffer holds.
 _TABLES: tuple[tuple[str, str, dict[printed.Cell, float], str, int], ...] = (
@@ -66,19 +71,25 @@ CAPTIONS = {
 }
 
 
-def make(folder: Path) -> None:
-    """Writes DIR/report.md from DIR/tables/cells.csv.
+QUESTION = (
+    "Gaddah and Kunz (G) compare three schemes that hand subscribers over between six fixed brokers: durable "
+    "subscriptions, reactive and pro-active hand-off. Do their results hold when the schemes run anew?"
+)
 
-    Of G's evaluation, which has its groups of cells, with DIR/figures and DIR/tables/claims.csv.
+
+def make(folder: Path) -> None:
+    """Writes DIR/report.md and the pages behind it from DIR/tables/cells.csv.
+
+    Of G's evaluation, which has its groups of cells, with DIR/figures and DIR/tables/claims.
     """
     table = study.cells(folder)
-    if "tables" not in {*table.group}:
+    if not GADDAH.concern(table):
         write_text(folder / "report.md", own(folder, table))
         return
-    rows = claims.check(claims.Cells(table))
-    pd.DataFrame(rows).to_csv(folder / "tables" / "claims.csv", index=False)
-    pictures = figures.make(table, folder / "figures")
-    write_text(folder / "report.md", text(folder, table, rows, pictures))
+    verdicts = judging.hold_against(claims.Cells(table), GADDAH)
+    judging.to_table(verdicts).to_csv(folder / "tables" / "claims.csv", index=False)
+    figures.make(table, folder / "figures")
+    pages.write(folder, of_cells(folder, table, verdicts))
 
 
 def own(folder: Path, table: pd.DataFrame) -> str:
@@ -97,46 +108,86 @@ def own(folder: Path, table: pd.DataFrame) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def text(
-    folder: Path, table: pd.DataFrame, rows: Sequence[Mapping[str, str]], pictures: Iterable[Path]
-) -> str:
-    """The report: of DIR/tables, claims as checked, and figures."""
-    verdicts = Table(
-        ["claim", "G says", "kind", "verdict", "ours", "why"],
-        [
-            [row[key] for key in ("claim", "statement", "kind", "verdict", "measured", "reason")]
-            for row in rows
-        ],
-    )
-    sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
-    parts = [
-        "# Gaddah and Kunz, run anew",
-        "Each cell: printed / ours, with the 95 % interval over the seeds. Kinds: X exact, I invariant, "
-        "O order, N number. G measured a testbed whose event size and costs are not published: its absolute "
-        "numbers are targets for shape. `make gaddah` makes all this; the cells are in `tables/cells.csv`. "
-        f"Seeds a cell: {table.seeds.min()} to {table.seeds.max()}. Runs, by hash of the sources that "
-        f"made them: {', '.join(f'{runs} of {source[:12]}' for source, runs in sources)}.",
-        *(
-            f"## {title}\n\n{_beside(table, metric, theirs, group, size).markdown()}"
-            for title, metric, theirs, group, size in _TABLES
-        ),
-        f"## Claims\n\n{verdicts.markdown()}",
-        f"## Every scheme on one movement\n\n{_SCHEMES_TEXT}",
-        *(f"### {mobility} moves\n\n{_schemes(table, mobility).markdown()}" for mobility in MOBILITIES),
-        f"## At 20 events/s\n\nBuffers of 256 events.\n\n{_one_rate(table).markdown()}",
+def of_cells(folder: Path, table: pd.DataFrame, verdicts: list[Verdict]) -> Pages:
+    """The report of G's evaluation, of DIR/tables and the verdicts."""
+    pictures = [
+        f"![{caption}](figures/{name}.png)"
+        for name, caption in CAPTIONS.items()
+        if (folder / "figures" / f"{name}.png").exists()
     ]
+    return Pages(
+        "Gaddah and Kunz, run anew",
+        QUESTION,
+        _answer(claims.Cells(table), verdicts),
+        "figures/overview.png",
+        "Loss, delay and throughput over the number of subscribers, at the rates that G implies",
+        _outcome(table),
+        {"G": verdicts},
+        GADDAH.cited,
+        {
+            **{
+                title: _beside(table, metric, theirs, group, size).markdown()
+                for title, metric, theirs, group, size in _TABLES
+            },
+            "Every scheme on one movement": _SCHEMES_TEXT,
+            **{f"{mobility} moves": _schemes(table, mobility).markdown() for mobility in MOBILITIES},
+            "At 20 events/s": f"Buffers of 256 events.\n\n{_one_rate(table).markdown()}",
+            "Figures": "\n\n".join(pictures),
+        },
+        _methods(folder, table),
+        _provenance(folder, table),
+    )
+
+
+def _answer(cells: claims.Cells, verdicts: list[Verdict]) -> list[str]:
+    """Five sentences."""
+    found = {verdict.claim.id: verdict.verdict for verdict in verdicts}
+    return [
+        f"Of {len(verdicts)} statements there are {pages.tally(verdicts)}.",
+        f"The order of throughput (pro-active, reactive, durable) is {found['T2a']}, that of delays "
+        f"{found['F5a']}.",
+        f"That pro-active loses least is {found['T3a']}. {reasons.equal_rates(cells)}",
+        f"What a move costs in messages is {found['M']}; that pro-active has no duplicates, {found['T4a']}.",
+        f"Near saturation the reactive scheme loses {reasons.near_saturation(cells)}.",
+    ]
+
+
+def _outcome(table: pd.DataFrame) -> Table:
+    """G's schemes with 200 subscribers, random moves, buffers of 256 events."""
+    there = (table.mobility == "random") & (table.subscribers == 200) & (table.buffer_events == 256)
+    chosen = table[there & (table.group == "tables")]
+    rows = []
+    for scheme in SCHEMES:
+        values = chosen.loc[chosen.scheme == scheme, ["metric", "mean", "half_width"]].to_numpy().tolist()
+        rows.append([scheme, *_texts({name: (mean, half) for name, mean, half in values})])
+    return Table(["K 200, random moves", *(name for name, *_ in _MEASURES)], rows)
+
+
+def _methods(folder: Path, table: pd.DataFrame) -> dict[str, str]:
+    methods = {
+        "Cells": "Each cell of a table beside G's: printed / ours, with the 95 % interval over the seeds "
+        f"({table.seeds.min()} to {table.seeds.max()} of them). G measured a testbed whose event size and "
+        "costs are not published: its absolute numbers are targets for shape.",
+        "Verdicts": f"{pages.VERDICTS} The tables of cells keep means and intervals, not seeds: effects "
+        "between cells are taken as those of independent means (Welch).",
+    }
     costs = folder / "tables" / "costs.csv"
     if costs.exists():
         fitted = pd.read_csv(costs).iloc[0]
-        parts.append(
-            "## Costs of the closed loop\n\n"
-            "Fitted by non-negative least squares to the 18 implied rates, ms: "
-            + ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
-            + "."
+        values = ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
+        methods["Costs of the closed loop"] = (
+            f"Fitted by non-negative least squares to the 18 implied rates, ms: {values}."
         )
-    for path in pictures:
-        parts.append(f"## {CAPTIONS[path.stem]}\n\n![{CAPTIONS[path.stem]}](figures/{path.name})")
-    return "\n\n".join(parts) + "\n"
+    return methods
+
+
+def _provenance(folder: Path, table: pd.DataFrame) -> dict[str, str]:
+    sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
+    made = ", ".join(f"{runs} of {source[:12]}" for source, runs in sources)
+    return {
+        "Commands": "`make gaddah` makes all this; the cells are in `tables/cells.csv`.",
+        "Runs, by hash of the sources that made them": f"{made}.",
+    }
 
 
 def _schemes(table: pd.DataFrame, mobility: str) -> Table:

@@ -1,0 +1,171 @@
+"""The pages of a report, the same for every source: the answer first, what it rests on behind it.
+
+report.md has the question, the answer, a picture, a table and a matrix of verdicts; each of its symbols leads
+to claims.md. Then come cases.md, methods.md and provenance.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mftpubsub.files import write_text
+from mftpubsub.labels import number
+from mftpubsub.studies.claims import KINDS, Verdict
+from mftpubsub.studies.evidence import UNTESTED, Finding
+from mftpubsub.studies.numbers import Table
+
+#: Of the verdicts, in the order of KINDS.
+SYMBOLS = dict(zip(KINDS, ("●", "◐", "○", "◌", "✕"), strict=True))
+#: Characters of a cell.
+WIDEST = 200
+
+VERDICTS = (
+    "Effects are paired seed by seed where the tables keep seeds. A part holds if its 95 % confidence "
+    "interval lies wholly in the claimed region, is opposite if wholly beyond the point of no effect, does "
+    "not hold if wholly outside the region, else it is open. A statement is confirmed if all of its parts "
+    "hold, and opposite if all are, with a p value of all parts below 0.05 after correction for the number "
+    "of statements (Holm). Of two or more parts it is partly confirmed if the p value of the surest one that "
+    "holds is below 0.05 after correction for their number. Else it is not confirmed if a part does not "
+    "hold, and cannot be decided if none fails. What is exact needs no test. A part that gets worse improves "
+    "no verdict."
+)
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What the pages say. `judged` has the verdicts by what they are against, the usual first.
+
+    Sections are Markdown by their heading.
+    """
+
+    title: str
+    question: str
+    answer: Sequence[str]
+    picture: str
+    """File below the folder, and what it shows."""
+    caption: str
+    table: Table
+    judged: Mapping[str, Sequence[Verdict]] = field(default_factory=dict)
+    cited: str = ""
+    cases: Mapping[str, str] = field(default_factory=dict)
+    methods: Mapping[str, str] = field(default_factory=dict)
+    provenance: Mapping[str, str] = field(default_factory=dict)
+
+
+def write(folder: Path, pages: Pages) -> None:
+    """Writes the pages into a folder."""
+    for name, text in texts(pages).items():
+        write_text(folder / name, text)
+
+
+def texts(pages: Pages) -> dict[str, str]:
+    """The pages by the names of their files; without statements there is no claims.md."""
+    made = {"report.md": "\n\n".join(_report(pages))}
+    if pages.judged:
+        made["claims.md"] = "\n\n".join(_claims(pages))
+    for name in ("cases", "methods", "provenance"):
+        made[f"{name}.md"] = _page(f"{pages.title}: {name}", getattr(pages, name))
+    return {name: f"{text.rstrip()}\n" for name, text in made.items()}
+
+
+def _page(title: str, sections: Mapping[str, str]) -> str:
+    return "\n\n".join([f"# {title}", *(f"## {name}\n\n{text}" for name, text in sections.items())])
+
+
+def _report(pages: Pages) -> Iterator[str]:
+    yield f"# {pages.title}"
+    yield pages.question
+    yield " ".join(pages.answer)
+    if pages.picture:
+        yield f"![{pages.caption}]({pages.picture})"
+    yield pages.table.markdown()
+    others = ["[methods](methods.md)", "[every case](cases.md)", "[provenance](provenance.md)"]
+    if pages.judged:
+        yield f"## Verdicts\n\n{legend()}{f' {pages.cited}' if pages.cited else ''}"
+        yield matrix(pages.judged).markdown()
+        others.insert(0, "[each statement with its parts](claims.md)")
+    yield f"Further: {', '.join(others)}."
+
+
+def legend() -> str:
+    """What the symbols of the matrix say."""
+    return f"{', '.join(f'{symbol} {kind}' for kind, symbol in SYMBOLS.items())}; each leads to its parts."
+
+
+def matrix(judged: Mapping[str, Sequence[Verdict]]) -> Table:
+    """A row a statement; a column for each that it is judged against, and for the strict delivery rate."""
+    has_strict = any(verdict.strict for verdicts in judged.values() for verdict in verdicts)
+    rows = []
+    for of_one in zip(*judged.values(), strict=True):
+        claim, strict = of_one[0].claim, of_one[0].strict
+        cells = [_symbol(verdict) for verdict in of_one]
+        if has_strict:
+            cells.append(_symbol(strict) if strict else "")
+        rows.append([short(claim.says), claim.source, *cells])
+    heading = ["statement", "source", *(judged if len(judged) > 1 else ["verdict"])]
+    return Table([*heading, *(["strict rate"] if has_strict else [])], rows)
+
+
+def _symbol(verdict: Verdict) -> str:
+    return f"[{SYMBOLS[verdict.verdict]}](claims.md#{anchor(verdict)})"
+
+
+def anchor(verdict: Verdict) -> str:
+    """Of the section of a statement, as Markdown's readers name it."""
+    return verdict.claim.id.lower()
+
+
+def _claims(pages: Pages) -> Iterator[str]:
+    yield f"# {pages.title}: statements"
+    yield f"{pages.cited} {VERDICTS}".strip()
+    first = next(iter(pages.judged))
+    for place, verdict in enumerate(pages.judged[first]):
+        yield f"## {verdict.claim.id}"
+        yield f"{verdict.claim.says} ({verdict.claim.source})"
+        against = f" against {first}" if len(pages.judged) > 1 else ""
+        yield f"**{verdict.text}**{against}. {verdict.reason}".rstrip()
+        if verdict.findings:
+            yield parts(verdict.findings).markdown()
+        others = {name: verdicts[place] for name, verdicts in pages.judged.items() if name != first}
+        told = [f"against {name}: {other.text}" for name, other in others.items() if _differ(other, verdict)]
+        if told:
+            yield f"{'; '.join(told)}."
+        if verdict.strict:
+            yield f"By the strict rate: **{verdict.strict.text}**."
+            yield parts(verdict.strict.findings).markdown()
+
+
+def _differ(one: Verdict, other: Verdict) -> bool:
+    return [finding.text for finding in one.findings] != [finding.text for finding in other.findings]
+
+
+def parts(findings: Sequence[Finding]) -> Table:
+    """Each part: what is claimed, the effect, its interval, the number of seeds, the outcome."""
+    rows = [_part(finding) for finding in findings]
+    return Table(["part", "claimed", "effect", "95 % interval", "seeds", "outcome"], rows)
+
+
+def _part(finding: Finding) -> list[str]:
+    about = [finding.part.name, f"{finding.part.claimed()} {finding.part.unit}".rstrip()]
+    if finding.is_exact:
+        return [*about, number(finding.effect), "exact", "-", finding.outcome]
+    seeds = str(finding.n)
+    if finding.outcome in UNTESTED:
+        effect = number(finding.effect) if finding.effect == finding.effect else "-"
+        return [*about, effect, "-", seeds, finding.outcome]
+    measured = finding.measured.removesuffix(f" ({seeds})").removesuffix(f" {finding.part.unit}")
+    effect, _, ends = measured.partition(" [")
+    return [*about, effect, f"[{ends}", seeds, finding.outcome]
+
+
+def short(text: str) -> str:
+    """What fits into a cell."""
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1].rstrip()}…"
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
+    """`3 confirmed, 1 opposite`."""
+    counts = {kind: sum(verdict.verdict == kind for verdict in verdicts) for kind in KINDS}
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
