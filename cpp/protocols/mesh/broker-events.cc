@@ -22,7 +22,7 @@ Broker::HearEvents(Instant now,
     for (const auto& carried : events)
     {
         const auto id = carried.event->id;
-        m_repairs.Erase(id);
+        m_repairing.repairs.Erase(id);
         if (neighbour != m_neighbours.end())
         {
             neighbour->second.has.Note(id);
@@ -60,7 +60,8 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
         }
         else
         {
-            m_answers[id] = true; // by the next STATE, which may not speak of it otherwise
+            m_answers.isPublishers[id] =
+                true; // by the next STATE, which may not speak of it otherwise
         }
         return;
     }
@@ -102,7 +103,7 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
     }
     const auto isPublishers = from == id.publisher;
     const auto isAsked = isPublishers && IsSettled(id) && !m_store.contains(id);
-    if (!m_has.Add(id) && !isAsked)
+    if (!m_known.has.Add(id) && !isAsked)
     {
         return nullptr;
     }
@@ -215,10 +216,11 @@ Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store
     {
         events.push_back(lacking[i]->first);
     }
-    m_repairs.Add(now, neighbour, hops, events);
-    if (!m_repairs.IsEmpty() && m_repairAt == NEVER)
+    m_repairing.repairs.Add(now, neighbour, hops, events);
+    if (!m_repairing.repairs.IsEmpty() && m_repairing.at == NEVER)
     {
-        m_repairAt = now + m_context.Draw(Instant(0), m_context.options.limits.broker.repairJitter);
+        m_repairing.at =
+            now + m_context.Draw(Instant(0), m_context.options.limits.broker.repairJitter);
     }
 }
 
@@ -247,9 +249,9 @@ Broker::BuildRepair(Instant now)
     Rep rep;
     auto bytes = EVENTS_BYTES;
     auto isFull = false;
-    while (!isFull && !m_repairs.IsEmpty())
+    while (!isFull && !m_repairing.repairs.IsEmpty())
     {
-        for (const auto id : m_repairs.GetFirst(now))
+        for (const auto id : m_repairing.repairs.GetFirst(now))
         {
             auto carried = OneHopOn(now, m_store.at(id));
             const auto more = CountBytes(carried);
@@ -260,12 +262,12 @@ Broker::BuildRepair(Instant now)
             }
             bytes += more;
             rep.events.push_back(std::move(carried));
-            m_repairs.Erase(id);
+            m_repairing.repairs.Erase(id);
         }
     }
-    m_repairAt = m_repairs.IsEmpty()
-                     ? NEVER
-                     : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
+    m_repairing.at = m_repairing.repairs.IsEmpty()
+                         ? NEVER
+                         : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
     if (rep.events.empty())
     {
         return {};

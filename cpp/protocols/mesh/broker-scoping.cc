@@ -183,7 +183,7 @@ Broker::Settle(Instant now, EventId id)
 {
     m_settled.Add(now, id);
     m_forwards.Erase(id);
-    m_repairs.Erase(id);
+    m_repairing.repairs.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())
     {
@@ -289,7 +289,7 @@ Broker::Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& new
         elsewhere.Remove(at->first);
     }
     m_settled.Remove(elsewhere);
-    m_has = m_has.Minus(elsewhere);
+    m_known.has = m_known.has.Minus(elsewhere);
     for (auto& [id, held] : m_store)
     {
         if (held.since >= since && subscriber != m_context.self &&
@@ -322,10 +322,10 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     if (const auto lacking = state.has.LackingOf(m_settled.GetEvents()); !lacking.IsEmpty())
     {
         const auto& [publisher, sequences] = *lacking.GetPublishers().begin();
-        m_tellFrom = {publisher, sequences.GetRuns().front().begin}; // it waits for this
+        m_heartbeats.tellFrom = {publisher, sequences.GetRuns().front().begin}; // it waits for this
     }
     const auto news = m_settled.Merge(now, state.settled.GetSummary());
-    m_has.Add(news);
+    m_known.has.Add(news);
     for (const auto& at : FindHeld(news))
     {
         Settle(now, at->first);
@@ -354,17 +354,17 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
 void
 Broker::AnswerSoon(Instant now, EventId id, bool isPublishers)
 {
-    m_answers[id] |= isPublishers;
-    if (m_answerAt != NEVER)
+    m_answers.isPublishers[id] |= isPublishers;
+    if (m_answers.at != NEVER)
     {
         return;
     }
     const auto& limits = m_context.options.limits.scope;
-    const auto sinceState = std::chrono::duration<double>(now - m_stateSentAt);
+    const auto sinceState = std::chrono::duration<double>(now - m_heartbeats.stateSentAt);
     const auto interval = std::chrono::duration<double>(m_context.options.heartbeatMax);
     const auto freshness = 1 - std::min(1.0, sinceState / interval);
     const auto wait = limits.freshness * freshness + (1 - limits.freshness) * m_context.uniform();
-    m_answerAt = now + m_context.Stretch(limits.answer + Times(limits.answerWithin, wait));
+    m_answers.at = now + m_context.Stretch(limits.answer + Times(limits.answerWithin, wait));
 }
 
 void
@@ -377,13 +377,13 @@ Broker::HearAnswers(const State& state)
             at->second.isAnswered = true;
         }
     }
-    std::erase_if(m_answers, [&state](const auto& answer) {
+    std::erase_if(m_answers.isPublishers, [&state](const auto& answer) {
         return answer.second ? SaysItHolds(state, answer.first)
                              : state.settled.GetSummary().Has(answer.first);
     });
-    if (m_answers.empty())
+    if (m_answers.isPublishers.empty())
     {
-        m_answerAt = NEVER;
+        m_answers.at = NEVER;
     }
 }
 

@@ -14,7 +14,7 @@ namespace mftpubsub::mesh
 void
 Broker::ApplyPolicy(Instant now, Output& output)
 {
-    if (!m_queuePolicy || m_store.empty())
+    if (!m_policies.queue || m_store.empty())
     {
         return;
     }
@@ -33,7 +33,7 @@ Broker::ApplyPolicy(Instant now, Output& output)
                          age.count(),
                          at->second.carried.event->payloadBytes});
     }
-    for (const auto position : m_queuePolicy->Drop(m_describe(), NO_NODE, queue))
+    for (const auto position : m_policies.queue->Drop(m_policies.describe(), NO_NODE, queue))
     {
         const auto& at = order[position];
         for (const auto subscriber : *at->second.wanted)
@@ -71,7 +71,7 @@ void
 Broker::Erase(Store::iterator at)
 {
     m_forwards.Erase(at->first);
-    m_repairs.Erase(at->first);
+    m_repairing.repairs.Erase(at->first);
     m_store.erase(at);
 }
 
@@ -91,10 +91,10 @@ Broker::LeaveOpen(Held& held, const std::function<bool(NodeId)>& isOpen)
 size_t
 Broker::CountRemembered() const
 {
-    auto entries = m_store.size() + m_has.CountRuns() + m_settled.CountRuns() +
-                   m_missing.CountRuns() + m_told.CountRuns() + m_forgettable.size() +
-                   m_forwards.Get().size() + m_answers.size() + m_questions.size() +
-                   m_lists.Count();
+    auto entries = m_store.size() + m_known.has.CountRuns() + m_settled.CountRuns() +
+                   m_known.missing.CountRuns() + m_heartbeats.told.CountRuns() +
+                   m_forgettable.size() + m_forwards.Get().size() + m_answers.isPublishers.size() +
+                   m_answers.questions.size() + m_lists.Count();
     for (const auto& [id, neighbour] : m_neighbours)
     {
         entries += 1 + neighbour.has.GetSummary().CountRuns();

@@ -23,10 +23,9 @@ constexpr size_t MIN_SUMMARY_BYTES = 2 * SummaryPart::MIN_BYTES;
 
 Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
-      m_queuePolicy(std::move(policies.queue)),
-      m_describe(policies.describe),
+      m_policies(std::move(policies)),
       m_words(context),
-      m_repairs(std::move(policies.repair), std::move(policies.describe)),
+      m_repairing{Repairs(m_policies.repair, m_policies.describe)},
       m_settled(context.options.limits.settled),
       m_distances(context.options.limits.distance)
 {
@@ -35,10 +34,10 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
 void
 Broker::Start(Instant now)
 {
-    m_heartbeatAt =
+    m_heartbeats.at =
         now + Times(m_context.options.limits.broker.firstHeartbeat, m_context.uniform());
-    m_interval = m_context.options.heartbeat;
-    m_stateSentAt = now;
+    m_heartbeats.interval = m_context.options.heartbeat;
+    m_heartbeats.stateSentAt = now;
 }
 
 void
@@ -57,57 +56,72 @@ Broker::Receive(Instant now, const Frame& frame, double link, Output& output)
     {
         m_distances.Note(now, from.source, link);
     }
-    if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
-    {
-        HearState(now, from, heartbeat->state, link);
-    }
-    else if (const auto* pub = std::get_if<Pub>(&frame.body))
-    {
-        if (pub->state)
-        {
-            HearState(now, from, *pub->state, link);
-        }
-        NotePaths(now, pub->events, link);
-        m_distances.Note(now, pub->distances, link);
-        HearEvents(now, from, pub->events, false, output);
-        HearPublisher(now, *pub, from.source);
-    }
-    else if (const auto* rep = std::get_if<Rep>(&frame.body))
-    {
-        if (rep->state)
-        {
-            HearState(now, from, *rep->state, link);
-        }
-        NotePaths(now, rep->events, link);
-        HearEvents(now, from, rep->events, true, output);
-    }
-    else if (const auto* nack = std::get_if<Nack>(&frame.body))
-    {
-        HearSubscriber(now, from.source, nack->timestamp, nack->done.GetSummary());
-        if (from.destination == m_context.self)
-        {
-            std::erase_if(m_questions, [&from](const Question& question) {
-                return question.subscriber == from.source;
-            });
-            m_questions.push_back({from.source, *nack, now});
-        }
-    }
-    else if (const auto* hello = std::get_if<Hello>(&frame.body))
-    {
-        HearHello(now, from.source, *hello);
-    }
-    else if (const auto* sub = std::get_if<Sub>(&frame.body))
-    {
-        for (const auto& word : sub->words)
-        {
-            HearWord(now, word, from.source);
-        }
-    }
-    else if (const auto* bsub = std::get_if<Bsub>(&frame.body))
-    {
-        m_words.HearBsub(now, *bsub);
-    }
+    std::visit([&](const auto& body) { Hear(now, from, body, link, output); }, frame.body);
     ApplyPolicy(now, output);
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Heartbeat& heartbeat, double link, Output&)
+{
+    HearState(now, from, heartbeat.state, link);
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Pub& pub, double link, Output& output)
+{
+    if (pub.state)
+    {
+        HearState(now, from, *pub.state, link);
+    }
+    NotePaths(now, pub.events, link);
+    m_distances.Note(now, pub.distances, link);
+    HearEvents(now, from, pub.events, false, output);
+    HearPublisher(now, pub, from.source);
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Rep& rep, double link, Output& output)
+{
+    if (rep.state)
+    {
+        HearState(now, from, *rep.state, link);
+    }
+    NotePaths(now, rep.events, link);
+    HearEvents(now, from, rep.events, true, output);
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Nack& nack, double, Output&)
+{
+    HearSubscriber(now, from.source, nack.timestamp, nack.done.GetSummary());
+    if (from.destination == m_context.self)
+    {
+        std::erase_if(m_answers.questions, [&from](const Question& question) {
+            return question.subscriber == from.source;
+        });
+        m_answers.questions.push_back({from.source, nack, now});
+    }
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Hello& hello, double, Output&)
+{
+    HearHello(now, from.source, hello);
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Sub& sub, double, Output&)
+{
+    for (const auto& word : sub.words)
+    {
+        HearWord(now, word, from.source);
+    }
+}
+
+void
+Broker::Hear(Instant now, const Header&, const Bsub& bsub, double, Output&)
+{
+    m_words.HearBsub(now, bsub);
 }
 
 void
@@ -162,7 +176,7 @@ Broker::Due(Turn turn) const
     switch (turn)
     {
     case Turn::ANSWERS:
-        return m_questions.empty() ? NEVER : m_questions.front().heardAt;
+        return m_answers.questions.empty() ? NEVER : m_answers.questions.front().heardAt;
     case Turn::FORWARDS:
         return m_forwards.GetEarliest();
     case Turn::WORDS:
@@ -170,9 +184,9 @@ Broker::Due(Turn turn) const
     case Turn::BSUBS:
         return m_words.DueBsub();
     case Turn::REPAIRS:
-        return m_repairAt;
+        return m_repairing.at;
     case Turn::HEARTBEATS:
-        return std::min({m_heartbeatAt, m_answerAt, m_checkAt});
+        return std::min({m_heartbeats.at, m_answers.at, m_known.checkAt});
     default:
         return NEVER;
     }
@@ -207,7 +221,7 @@ Broker::MakeState(Instant now, size_t budget)
 {
     const auto& limits = m_context.options.limits.frame;
     State state{m_context.roles, m_words.GetHash(), {}, {}, {}, {}, {}};
-    for (const auto& [id, isPublishers] : m_answers)
+    for (const auto& [id, isPublishers] : m_answers.isPublishers)
     {
         if (isPublishers && state.answers.size() < limits.answers &&
             budget >= MIN_SUMMARY_BYTES + ANSWER_BYTES)
@@ -241,17 +255,17 @@ void
 Broker::Tell(State& state, size_t budget)
 {
     const auto publishers = m_context.options.limits.frame.publishers;
-    auto beyond = m_tellFrom;
-    state.has = SummaryPart(m_has, budget / 2, beyond, publishers);
+    auto beyond = m_heartbeats.tellFrom;
+    state.has = SummaryPart(m_known.has, budget / 2, beyond, publishers);
     const auto left = budget - state.has.CountBytes();
     if (state.has.IsWhole())
     {
-        state.settled = SummaryPart(m_settled.GetEvents(), left, m_tellFrom, publishers);
+        state.settled = SummaryPart(m_settled.GetEvents(), left, m_heartbeats.tellFrom, publishers);
         return;
     }
     auto from = state.has.GetFrom();
     state.settled = SummaryPart(m_settled.GetEvents(), left, from, publishers);
-    m_tellFrom = std::min(from, beyond, [](EventId one, EventId other) {
+    m_heartbeats.tellFrom = std::min(from, beyond, [](EventId one, EventId other) {
         return one != SummaryPart::BEGIN && (other == SummaryPart::BEGIN || one < other);
     });
 }
@@ -260,7 +274,7 @@ std::optional<State>
 Broker::StateToTakeAlong(Instant now, size_t bytesTaken)
 {
     const auto most = m_context.options.maxFrameBytes;
-    if (now < m_stateSentAt + m_context.options.limits.broker.statePause ||
+    if (now < m_heartbeats.stateSentAt + m_context.options.limits.broker.statePause ||
         bytesTaken + STATE_BYTES + MIN_SUMMARY_BYTES > most)
     {
         return {};
@@ -273,19 +287,20 @@ Broker::StateToTakeAlong(Instant now, size_t bytesTaken)
 std::optional<Outgoing>
 Broker::BuildHeartbeat(Instant now)
 {
-    if (m_checkAt <= now)
+    if (m_known.checkAt <= now)
     {
         CheckMissing(now);
     }
-    if (std::min(m_heartbeatAt, m_answerAt) > now)
+    if (std::min(m_heartbeats.at, m_answers.at) > now)
     {
         return {};
     }
     ForgetSettled(now);
     ForgetNeighbours(now);
-    if (m_answerAt > now && m_agreed >= m_context.options.redundancy && !m_isSilent)
+    if (m_answers.at > now && m_heartbeats.agreed >= m_context.options.redundancy &&
+        !m_heartbeats.isSilent)
     {
-        m_isSilent = true; // but not twice: who hears nobody else would hear nothing
+        m_heartbeats.isSilent = true; // but not twice: who hears nobody else would hear nothing
         ScheduleHeartbeat(now);
         return {};
     }
@@ -297,10 +312,10 @@ Broker::BuildHeartbeat(Instant now)
 void
 Broker::StateSent(Instant now)
 {
-    m_stateSentAt = now;
-    m_isSilent = false;
-    m_answers.clear();
-    m_answerAt = NEVER;
+    m_heartbeats.stateSentAt = now;
+    m_heartbeats.isSilent = false;
+    m_answers.isPublishers.clear();
+    m_answers.at = NEVER;
     ScheduleHeartbeat(now);
 }
 
@@ -310,19 +325,19 @@ Broker::ScheduleHeartbeat(Instant now)
     const auto& limits = m_context.options.limits.broker;
     const auto factor = std::min(m_context.load(), limits.heartbeatLoad) *
                         (1 + limits.heartbeatJitter * (2 * m_context.uniform() - 1));
-    m_agreed = 0;
-    m_told = m_settled.GetEvents();
-    m_heartbeatAt = now + Times(m_interval, factor);
-    m_interval = std::min(2 * m_interval, m_context.options.heartbeatMax);
+    m_heartbeats.agreed = 0;
+    m_heartbeats.told = m_settled.GetEvents();
+    m_heartbeats.at = now + Times(m_heartbeats.interval, factor);
+    m_heartbeats.interval = std::min(2 * m_heartbeats.interval, m_context.options.heartbeatMax);
 }
 
 void
 Broker::Changed(Instant now)
 {
-    m_agreed = 0;
-    m_interval = m_context.options.heartbeat;
-    const auto soon = now + Times(m_interval, 0.5 + 0.5 * m_context.uniform());
-    m_heartbeatAt = std::min(m_heartbeatAt, soon);
+    m_heartbeats.agreed = 0;
+    m_heartbeats.interval = m_context.options.heartbeat;
+    const auto soon = now + Times(m_heartbeats.interval, 0.5 + 0.5 * m_context.uniform());
+    m_heartbeats.at = std::min(m_heartbeats.at, soon);
 }
 
 void
@@ -336,7 +351,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     m_words.HearHash(now, state.wordsHash);
     HearAnswers(state);
     HearSettled(now, from, state);
-    auto lacking = FindHeld(state.has.LackingOf(m_has));
+    auto lacking = FindHeld(state.has.LackingOf(m_known.has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& held) {
         return held->second.since > since || m_forwards.Contains(held->first) ||
@@ -348,9 +363,9 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     {
         Changed(now);
     }
-    else if (state.settled.LackingOf(m_told).IsEmpty())
+    else if (state.settled.LackingOf(m_heartbeats.told).IsEmpty())
     {
-        ++m_agreed;
+        ++m_heartbeats.agreed;
     }
     RepairSoon(now, from.source, link, std::move(lacking));
 }
@@ -358,23 +373,23 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
 void
 Broker::NoteMissing(Instant now, const State& state)
 {
-    auto missing = state.has.GetSummary().Minus(m_has);
+    auto missing = state.has.GetSummary().Minus(m_known.has);
     for (const auto& open : state.open)
     {
         missing.Remove(open.id);
     }
-    if (!missing.IsEmpty() && m_checkAt == NEVER)
+    if (!missing.IsEmpty() && m_known.checkAt == NEVER)
     {
-        m_missing = missing;
-        m_checkAt = now + m_context.Stretch(m_context.options.settle);
+        m_known.missing = missing;
+        m_known.checkAt = now + m_context.Stretch(m_context.options.settle);
     }
 }
 
 void
 Broker::CheckMissing(Instant now)
 {
-    m_checkAt = NEVER;
-    if (!m_missing.Minus(m_has).IsEmpty())
+    m_known.checkAt = NEVER;
+    if (!m_known.missing.Minus(m_known.has).IsEmpty())
     {
         Changed(now); // whoever hears what it has will send it
     }
@@ -385,8 +400,8 @@ Broker::CheckMissing(Instant now)
 std::optional<Outgoing>
 Broker::BuildAnswer(Instant now)
 {
-    const auto [subscriber, nack, heardAt] = std::move(m_questions.front());
-    m_questions.pop_front();
+    const auto [subscriber, nack, heardAt] = std::move(m_answers.questions.front());
+    m_answers.questions.pop_front();
     const auto* word = m_words.Find(subscriber);
     if (!word || word->timestamp != nack.timestamp)
     {
@@ -396,7 +411,7 @@ Broker::BuildAnswer(Instant now)
     const auto age = std::chrono::milliseconds(nack.ageMilliseconds);
     const auto since = heardAt - age - limits.broker.ageMargin - Times(age, limits.scope.ageDrift);
     Rep rep;
-    auto covered = nack.done.LackingOf(m_has);
+    auto covered = nack.done.LackingOf(m_known.has);
     auto bytes = EVENTS_BYTES + COVER_BYTES;
     const auto most = m_context.options.maxFrameBytes - SummaryPart::MIN_BYTES;
     for (const auto& at : FindHeld(covered))

@@ -64,7 +64,7 @@ class Broker : public Speaker
 
     const Summary& GetHas() const
     {
-        return m_has;
+        return m_known.has;
     }
 
     const WordTable& GetWords() const
@@ -127,6 +127,50 @@ class Broker : public Speaker
         Nack nack;
         Instant heardAt{0};
     };
+
+    /// Of all events, stored or not.
+    struct Known
+    {
+        Summary has;
+        Summary missing;        //!< what a neighbour had and it had not ...
+        Instant checkAt{NEVER}; //!< ... and should have by now
+    };
+
+    /// What neighbours lack.
+    struct Repairing
+    {
+        Repairs repairs;
+        Instant at{NEVER};
+    };
+
+    struct Heartbeats
+    {
+        Instant at{NEVER};
+        Instant interval{0}; //!< at present
+        Instant stateSentAt{0};
+        EventId tellFrom{SummaryPart::BEGIN}; //!< where the next STATE begins, if it is a part
+        uint32_t agreed{0};   //!< STATEs since one was due that told what it had to tell ...
+        Summary told;         //!< ... which was this
+        bool isSilent{false}; //!< the latest one was needless
+    };
+
+    /// What others ask for.
+    struct Answers
+    {
+        std::deque<Question> questions;       //!< NACKs
+        std::map<EventId, bool> isPublishers; //!< of settled events: does their publisher ask?
+        Instant at{NEVER};
+    };
+
+    // What was heard
+
+    void Hear(Instant now, const Header& from, const Heartbeat&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Pub&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Rep&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Nack&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Hello&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Sub&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Bsub&, double link, Output& output);
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
@@ -194,31 +238,19 @@ class Broker : public Speaker
     void Erase(Store::iterator at);
 
     const Context& m_context;
-    std::shared_ptr<QueuePolicy> m_queuePolicy; //!< none: unbounded
-    NodeDescriber m_describe;
+    BrokerPolicies m_policies;
     Store m_store;
-    Summary m_has;
+    Known m_known;
     SubscriberLists m_lists;
     WordTable m_words;
     std::map<NodeId, Neighbour> m_neighbours;
     Deadlines<EventId> m_forwards;
-    Repairs m_repairs;
-    Instant m_repairAt{NEVER};
-    std::deque<Question> m_questions;
-    Instant m_heartbeatAt{NEVER};
-    Instant m_interval{0};    //!< between heartbeats, at present
-    Summary m_missing;        //!< what a neighbour had and it had not ...
-    Instant m_checkAt{NEVER}; //!< ... and should have by now
-    Instant m_stateSentAt{0};
-    EventId m_tellFrom{SummaryPart::BEGIN}; //!< where the next STATE begins, if it is a part
-    uint32_t m_agreed{0};   //!< STATEs since a heartbeat was due that told what it had to tell ...
-    Summary m_told;         //!< ... which was this
-    bool m_isSilent{false}; //!< the latest heartbeat was needless
+    Repairing m_repairing;
+    Heartbeats m_heartbeats;
     Settled m_settled;
     std::deque<std::pair<Instant, EventId>> m_forgettable; //!< since when they are settled
     Distances m_distances;
-    std::map<EventId, bool> m_answers; //!< settled events that others ask for: their publisher?
-    Instant m_answerAt{NEVER};
+    Answers m_answers;
     std::vector<Pair> m_matches;
 };
 

@@ -263,6 +263,83 @@ Write(ByteWriter& out, const Hello& hello)
     hello.done.Write(out);
 }
 
+Pub
+ReadPub(ByteReader& in)
+{
+    Pub pub;
+    if (in.Get<uint8_t>() & HAS_STATE)
+    {
+        pub.state = ReadState(in);
+    }
+    pub.distances = ReadHints(in);
+    pub.events = ReadEvents(in);
+    return pub;
+}
+
+Rep
+ReadRep(ByteReader& in)
+{
+    Rep rep;
+    const auto flags = in.Get<uint8_t>();
+    if (flags & HAS_STATE)
+    {
+        rep.state = ReadState(in);
+    }
+    if (flags & HAS_COVER)
+    {
+        const auto timestamp = in.Get<uint32_t>();
+        rep.cover = Cover{timestamp, SummaryPart::Read(in)};
+    }
+    rep.events = ReadEvents(in);
+    return rep;
+}
+
+Nack
+ReadNack(ByteReader& in)
+{
+    Nack nack;
+    nack.timestamp = in.Get<uint32_t>();
+    nack.ageMilliseconds = in.Get<uint32_t>();
+    nack.done = SummaryPart::Read(in);
+    return nack;
+}
+
+Sub
+ReadSub(ByteReader& in)
+{
+    Sub sub;
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        sub.words.push_back(ReadWord(in));
+    }
+    return sub;
+}
+
+Bsub
+ReadBsub(ByteReader& in)
+{
+    Bsub bsub;
+    bsub.wordsHash = in.Get<uint32_t>();
+    bsub.first = in.Get<NodeId>();
+    bsub.last = in.Get<NodeId>();
+    bsub.stamps.resize(in.Get<uint8_t>());
+    for (auto& [subscriber, timestamp] : bsub.stamps)
+    {
+        subscriber = in.Get<NodeId>();
+        timestamp = in.Get<uint32_t>();
+    }
+    return bsub;
+}
+
+Hello
+ReadHello(ByteReader& in)
+{
+    Hello hello;
+    hello.timestamp = in.Get<uint32_t>();
+    hello.done = SummaryPart::Read(in);
+    return hello;
+}
+
 Body
 ReadBody(uint8_t kind, ByteReader& in)
 {
@@ -270,65 +347,18 @@ ReadBody(uint8_t kind, ByteReader& in)
     {
     case Heartbeat::KIND:
         return Heartbeat{ReadState(in)};
-    case Pub::KIND: {
-        Pub pub;
-        if (in.Get<uint8_t>() & HAS_STATE)
-        {
-            pub.state = ReadState(in);
-        }
-        pub.distances = ReadHints(in);
-        pub.events = ReadEvents(in);
-        return pub;
-    }
-    case Rep::KIND: {
-        Rep rep;
-        const auto flags = in.Get<uint8_t>();
-        if (flags & HAS_STATE)
-        {
-            rep.state = ReadState(in);
-        }
-        if (flags & HAS_COVER)
-        {
-            const auto timestamp = in.Get<uint32_t>();
-            rep.cover = Cover{timestamp, SummaryPart::Read(in)};
-        }
-        rep.events = ReadEvents(in);
-        return rep;
-    }
-    case Nack::KIND: {
-        Nack nack;
-        nack.timestamp = in.Get<uint32_t>();
-        nack.ageMilliseconds = in.Get<uint32_t>();
-        nack.done = SummaryPart::Read(in);
-        return nack;
-    }
-    case Sub::KIND: {
-        Sub sub;
-        for (auto left = in.Get<uint8_t>(); left > 0; --left)
-        {
-            sub.words.push_back(ReadWord(in));
-        }
-        return sub;
-    }
-    case Bsub::KIND: {
-        Bsub bsub;
-        bsub.wordsHash = in.Get<uint32_t>();
-        bsub.first = in.Get<NodeId>();
-        bsub.last = in.Get<NodeId>();
-        bsub.stamps.resize(in.Get<uint8_t>());
-        for (auto& [subscriber, timestamp] : bsub.stamps)
-        {
-            subscriber = in.Get<NodeId>();
-            timestamp = in.Get<uint32_t>();
-        }
-        return bsub;
-    }
-    case Hello::KIND: {
-        Hello hello;
-        hello.timestamp = in.Get<uint32_t>();
-        hello.done = SummaryPart::Read(in);
-        return hello;
-    }
+    case Pub::KIND:
+        return ReadPub(in);
+    case Rep::KIND:
+        return ReadRep(in);
+    case Nack::KIND:
+        return ReadNack(in);
+    case Sub::KIND:
+        return ReadSub(in);
+    case Bsub::KIND:
+        return ReadBsub(in);
+    case Hello::KIND:
+        return ReadHello(in);
     default:
         throw DecodeError("no frame of the mesh: kind " + std::to_string(kind));
     }

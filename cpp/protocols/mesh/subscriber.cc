@@ -43,53 +43,55 @@ Subscriber::SayWord(Instant at)
     {
         return;
     }
-    m_isHeard = false;
-    m_said = 0;
-    m_wordAt = at;
-    m_knowing.clear();
-    m_goodHash.reset();
-    m_doubts.clear();
+    m_word.isHeard = false;
+    m_word.said = 0;
+    m_word.at = at;
+    m_knowing.brokers.clear();
+    m_knowing.goodHash.reset();
+    m_knowing.doubts.clear();
 }
 
 void
 Subscriber::WordHeard(const Header& by)
 {
-    m_isHeard = true;
-    m_wordAt = NEVER;
-    m_knowing[by.source] = by.life;
+    m_word.isHeard = true;
+    m_word.at = NEVER;
+    m_knowing.brokers[by.source] = by.life;
 }
 
 void
 Subscriber::HearHash(Instant now, const Header& from, uint32_t hash)
 {
-    const auto known = m_knowing.find(from.source);
-    if (known != m_knowing.end() && known->second == from.life)
+    const auto known = m_knowing.brokers.find(from.source);
+    if (known != m_knowing.brokers.end() && known->second == from.life)
     {
-        m_goodHash = hash;
+        m_knowing.goodHash = hash;
     }
-    else if (hash == m_goodHash)
+    else if (hash == m_knowing.goodHash)
     {
-        m_knowing[from.source] = from.life;
+        m_knowing.brokers[from.source] = from.life;
     }
-    else if (m_isHeard)
+    else if (m_word.isHeard)
     {
-        m_doubts.insert(hash);
-        if (m_wordAt == NEVER)
+        m_knowing.doubts.insert(hash);
+        if (m_word.at == NEVER)
         {
-            m_wordAt = now + m_context.Draw(m_context.options.limits.word.doubtFrom,
-                                            m_context.options.limits.word.doubtTo);
+            m_word.at = now + m_context.Draw(m_context.options.limits.word.doubtFrom,
+                                             m_context.options.limits.word.doubtTo);
         }
     }
-    else if (m_wordAt == NEVER && now >= m_saidAt + m_context.options.limits.word.gap)
+    else if (m_word.at == NEVER && now >= m_word.saidAt + m_context.options.limits.word.gap)
     {
-        m_wordAt = now + m_context.Draw(Instant(0), m_context.options.limits.subscriber.nackJitter);
+        m_word.at =
+            now + m_context.Draw(Instant(0), m_context.options.limits.subscriber.nackJitter);
     }
 }
 
 bool
 Subscriber::IsInDoubt() const
 {
-    return std::ranges::any_of(m_doubts, [this](uint32_t hash) { return hash != m_goodHash; });
+    return std::ranges::any_of(m_knowing.doubts,
+                               [this](uint32_t hash) { return hash != m_knowing.goodHash; });
 }
 
 void
@@ -185,10 +187,10 @@ Subscriber::Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& 
     if (Wants(*carried.event))
     {
         const auto isAsked = m_context.options.forgetAfter != NEVER || m_isSettledCut;
-        if (isNew && m_helloAt == NEVER && isAsked)
+        if (isNew && m_done.at == NEVER && isAsked)
         {
-            m_helloAt = std::max(now,
-                                 m_saidDoneAt +
+            m_done.at = std::max(now,
+                                 m_done.saidAt +
                                      m_context.Draw(m_context.options.limits.subscriber.helloFrom,
                                                     m_context.options.limits.subscriber.helloTo));
         }
@@ -208,23 +210,23 @@ Subscriber::AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from)
     if (isForMe)
     {
         m_soughtUntil = now + m_context.options.limits.distance.sought;
-        m_helloAt =
-            std::min(m_helloAt,
+        m_done.at =
+            std::min(m_done.at,
                      now + m_context.Draw(Instant(0), m_context.options.limits.subscriber.arrived));
-        m_arrived = id;
+        m_done.arrived = id;
     }
     else if (isPublishers && now < m_soughtUntil)
     {
-        m_helloAt =
-            std::min(m_helloAt,
+        m_done.at =
+            std::min(m_done.at,
                      now + m_context.Draw(m_context.options.limits.subscriber.arrived,
                                           m_context.options.limits.subscriber.arrivedDirectly));
-        m_arrived = id;
+        m_done.arrived = id;
     }
-    else if (!isPublishers && m_arrived == id) // it is on its way to everybody
+    else if (!isPublishers && m_done.arrived == id) // it is on its way to everybody
     {
-        m_arrived.reset();
-        m_helloAt = NEVER;
+        m_done.arrived.reset();
+        m_done.at = NEVER;
     }
 }
 
@@ -237,7 +239,7 @@ Subscriber::HearState(Instant now, const Header& from, const State& state)
     }
     HearHash(now, from, state.wordsHash);
     m_isSettledCut = !state.settled.IsWhole();
-    if (m_goodHash == state.wordsHash) // by a table with its word: it does not want these
+    if (m_knowing.goodHash == state.wordsHash) // by a table with its word: it does not want these
     {
         IsDoneWith(state.settled.GetSummary());
         for (const auto& [id, subscribers] : state.open)
@@ -259,7 +261,7 @@ void
 Subscriber::Offered(Instant now, NodeId broker, const State& state)
 {
     // By a table with its word, what is settled it is done with, and what is not told of is unknown
-    const auto isTrusted = m_goodHash == state.wordsHash;
+    const auto isTrusted = m_knowing.goodHash == state.wordsHash;
     const auto& has = state.has.GetSummary();
     const auto missing = (isTrusted ? state.settled.LackingOf(has) : has).Minus(m_memory.done);
     auto& offer = m_offers[broker];
@@ -282,15 +284,16 @@ void
 Subscriber::AskSoon(Instant now, Instant ripe)
 {
     const auto& limits = m_context.options.limits.subscriber;
-    const auto soonest = std::max({now, ripe, m_nackedAt + m_context.Stretch(limits.nackGap)});
-    m_nackAt = std::min(m_nackAt, soonest + m_context.Draw(Instant(0), limits.nackJitter));
+    const auto soonest =
+        std::max({now, ripe, m_asking.askedAt + m_context.Stretch(limits.nackGap)});
+    m_asking.at = std::min(m_asking.at, soonest + m_context.Draw(Instant(0), limits.nackJitter));
 }
 
 /// It asks for the rest at once, of whoever has it.
 void
 Subscriber::Answered(Instant now, NodeId broker)
 {
-    m_unanswered = 0;
+    m_asking.unanswered = 0;
     if (const auto offer = m_offers.find(broker); offer != m_offers.end())
     {
         offer->second.unanswered = 0;
@@ -318,7 +321,7 @@ Subscriber::IsDoneWith(const Summary& events)
 size_t
 Subscriber::CountRemembered() const
 {
-    auto entries = m_memory.done.CountRuns() + m_knowing.size() + m_doubts.size();
+    auto entries = m_memory.done.CountRuns() + m_knowing.brokers.size() + m_knowing.doubts.size();
     for (const auto& [broker, offer] : m_offers)
     {
         entries += 1 + offer.events.CountRuns();
@@ -332,9 +335,9 @@ Subscriber::Due(Turn turn) const
     switch (turn)
     {
     case Turn::NACKS:
-        return m_hasBroker ? NEVER : std::min(m_nackAt, m_helloAt);
+        return m_hasBroker ? NEVER : std::min(m_asking.at, m_done.at);
     case Turn::OWN_WORD:
-        return m_wordAt;
+        return m_word.at;
     default:
         return NEVER;
     }
@@ -347,7 +350,7 @@ Subscriber::Build(Instant now, Turn turn)
     {
         return BuildWord(now);
     }
-    return m_helloAt <= now ? BuildHello(now) : BuildNack(now);
+    return m_done.at <= now ? BuildHello(now) : BuildNack(now);
 }
 
 bool
@@ -360,7 +363,7 @@ Subscriber::IsRipe(Instant now, const Offer& offer) const
 std::optional<Outgoing>
 Subscriber::BuildNack(Instant now)
 {
-    m_nackAt = NEVER;
+    m_asking.at = NEVER;
     const auto& limits = m_context.options.limits;
     const auto lately = m_context.LatelyHeard(now);
     std::erase_if(m_offers, [&](const auto& entry) {
@@ -381,11 +384,11 @@ Subscriber::BuildNack(Instant now)
         return {};
     }
     ++asked->second.unanswered;
-    m_nackedAt = now;
-    m_nackAt = now + m_context.Stretch(limits.subscriber.nackRetry);
-    if (++m_unanswered >= limits.subscriber.nacksInVain)
+    m_asking.askedAt = now;
+    m_asking.at = now + m_context.Stretch(limits.subscriber.nackRetry);
+    if (++m_asking.unanswered >= limits.subscriber.nacksInVain)
     {
-        m_unanswered = 0;
+        m_asking.unanswered = 0;
         SayWord(now);
     }
     auto oldest = now;
@@ -401,18 +404,18 @@ Subscriber::BuildNack(Instant now)
     const auto& [publisher, sequences] = *missed.GetPublishers().begin();
     EventId from{publisher, sequences.GetRuns().front().begin};
     nack.done = GetDone(NACK_BYTES, from);
-    m_saidDoneAt = now;
+    m_done.saidAt = now;
     return Outgoing{asked->first, std::move(nack)};
 }
 
 std::optional<Outgoing>
 Subscriber::BuildHello(Instant now)
 {
-    m_helloAt = NEVER;
-    m_helloFrom = m_arrived.value_or(m_helloFrom);
-    m_arrived.reset();
-    m_saidDoneAt = now;
-    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES, m_helloFrom)}};
+    m_done.at = NEVER;
+    m_done.from = m_done.arrived.value_or(m_done.from);
+    m_done.arrived.reset();
+    m_done.saidAt = now;
+    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES, m_done.from)}};
 }
 
 SummaryPart
@@ -427,19 +430,20 @@ Subscriber::GetDone(size_t bytesAround, EventId& from) const
 std::optional<Outgoing>
 Subscriber::BuildWord(Instant now)
 {
-    m_wordAt = NEVER;
-    if (m_isHeard && !IsInDoubt())
+    m_word.at = NEVER;
+    if (m_word.isHeard && !IsInDoubt())
     {
-        m_doubts.clear();
+        m_knowing.doubts.clear();
         return {};
     }
-    m_doubts.clear();
-    if (!m_isHeard && m_said < m_context.options.limits.word.retries)
+    m_knowing.doubts.clear();
+    if (!m_word.isHeard && m_word.said < m_context.options.limits.word.retries)
     {
-        m_wordAt = now + m_context.Stretch(m_context.options.limits.word.retry * (1 << m_said));
+        m_word.at =
+            now + m_context.Stretch(m_context.options.limits.word.retry * (1 << m_word.said));
     }
-    ++m_said;
-    m_saidAt = now;
+    ++m_word.said;
+    m_word.saidAt = now;
     return Outgoing{NO_NODE, Sub{{GetWord(now)}}};
 }
 

@@ -60,6 +60,40 @@ class Subscriber : public Speaker
         uint32_t unanswered{0}; //!< NACKs
     };
 
+    /// Its word, until it is heard.
+    struct SayingWord
+    {
+        bool isHeard{true}; //!< somebody has said it
+        uint32_t said{0};   //!< so often, without being heard
+        Instant saidAt{0};
+        Instant at{NEVER};
+    };
+
+    /// Who has its word.
+    struct Knowing
+    {
+        std::map<NodeId, uint32_t> brokers; //!< their lives
+        std::optional<uint32_t> goodHash;   //!< of a table that has it
+        std::set<uint32_t> doubts;          //!< hashes of tables that may not have it
+    };
+
+    /// NACKs.
+    struct Asking
+    {
+        Instant at{NEVER};
+        Instant askedAt{-Seconds(1.0)};
+        uint32_t unanswered{0}; //!< since the last answer
+    };
+
+    /// HELLOs.
+    struct SayingDone
+    {
+        std::optional<EventId> arrived; //!< the event that the next one is to tell of
+        Instant at{NEVER};
+        EventId from{SummaryPart::BEGIN}; //!< where the next one begins, if it is a part
+        Instant saidAt{0};                //!< HELLO or NACK
+    };
+
     bool Wants(const Event& event) const;
     void Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
     void AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from);
@@ -83,26 +117,13 @@ class Subscriber : public Speaker
     SubscriberMemory m_memory;
     bool m_hasBroker;
 
-    bool m_isHeard{true}; //!< somebody has said its word
-    uint32_t m_said{0};   //!< so often, without being heard
-    Instant m_saidAt{0};
-    Instant m_wordAt{NEVER};
-    std::map<NodeId, uint32_t> m_knowing; //!< lives of brokers that have its word
-    std::optional<uint32_t> m_goodHash;   //!< of a table that has its word
-    /// Hashes of tables that may not have its word.
-    std::set<uint32_t> m_doubts;
-
+    SayingWord m_word;
+    Knowing m_knowing;
     std::map<NodeId, Offer> m_offers; //!< by broker
-    Instant m_nackAt{NEVER};
-    Instant m_nackedAt{-Seconds(1.0)};
-    uint32_t m_unanswered{0}; //!< NACKs since the last answer
-
-    Instant m_soughtUntil{0};         //!< events may be on their way to it and few others
-    std::optional<EventId> m_arrived; //!< the event that a HELLO is to tell of
-    Instant m_helloAt{NEVER};
-    EventId m_helloFrom{SummaryPart::BEGIN}; //!< where the next HELLO begins, if it is a part
-    Instant m_saidDoneAt{0};                 //!< HELLO or NACK
-    bool m_isSettledCut{false};              //!< what is settled has too many holes for a STATE
+    Asking m_asking;
+    Instant m_soughtUntil{0}; //!< events may be on their way to it and few others
+    SayingDone m_done;
+    bool m_isSettledCut{false}; //!< what is settled has too many holes for a STATE
 };
 
 } // namespace mftpubsub::mesh
