@@ -16,15 +16,10 @@ namespace
 /// C V-A.
 constexpr double BITS_PER_SECOND = 10e6;
 
-/// @return whom a row of a table is for, in words
-std::string
-NameOf(reconfiguration::Subscriber subscriber)
+Instant
+ToInstant(double seconds)
 {
-    if (IsNeighbour(subscriber))
-    {
-        return std::to_string(subscriber);
-    }
-    return subscriber == LOCAL ? "local" : "ghost of " + std::to_string(subscriber - Ghost(0));
+    return Instant(ns3::Seconds(seconds).GetNanoSeconds());
 }
 
 } // namespace
@@ -35,12 +30,15 @@ DispatchingNetwork::DispatchingNetwork(const DispatcherFactory& make,
                                        DispatchingOptions options)
     : m_options(options),
       m_links([this](auto to, auto from, const auto& packet) { Receive(to, from, packet); }),
-      m_tree(tree, [this](auto node, auto id, const auto& call) { Tell(node, {id}, call); })
+      m_tree(tree, [this](auto node, auto id, const auto& input) { Tell(node, {id}, input); })
 {
+    const TimerOptions timers{ToInstant(options.unsubscribeAfter),
+                              ToInstant(options.subscribeAfter)};
     const auto tables = BuildTables(tree, wanted);
     for (NodeId node = 0; node < tree.GetSize(); ++node)
     {
-        auto& dispatcher = *m_dispatchers.emplace_back(make(node));
+        auto& dispatcher = *m_dispatchers.emplace_back(make(node, timers));
+        m_timers.emplace_back([this, node] { Tell(node, {}, input::Expired()); });
         dispatcher.BeginLocal(wanted[node]);
         const auto& neighbours = tree.GetNeighbours(node);
         for (size_t index = 0; index < neighbours.size(); ++index)
@@ -75,25 +73,19 @@ DispatchingNetwork::SetOnHandled(OnHandled onHandled)
 void
 DispatchingNetwork::Subscribe(NodeId node, Pattern pattern)
 {
-    Tell(node, {}, [pattern](auto& dispatcher, auto& actions) {
-        dispatcher.ClientSubscribe(pattern, actions);
-    });
+    Tell(node, {}, input::PatternWanted{pattern});
 }
 
 void
 DispatchingNetwork::Unsubscribe(NodeId node, Pattern pattern)
 {
-    Tell(node, {}, [pattern](auto& dispatcher, auto& actions) {
-        dispatcher.ClientUnsubscribe(pattern, actions);
-    });
+    Tell(node, {}, input::PatternUnwanted{pattern});
 }
 
 void
 DispatchingNetwork::Publish(NodeId node, const PublicationPtr& publication)
 {
-    Tell(node, {}, [&publication](auto& dispatcher, auto& actions) {
-        dispatcher.Publish(publication, actions);
-    });
+    Tell(node, {}, input::PublicationMade{publication});
 }
 
 void
@@ -126,17 +118,7 @@ DispatchingNetwork::GetDispatcher(NodeId node) const
 Description
 DispatchingNetwork::DescribeTable(NodeId node) const
 {
-    const auto& table = GetDispatcher(node).GetTable();
-    Description rows;
-    for (const auto subscriber : table.GetRows())
-    {
-        auto& text = rows[NameOf(subscriber)];
-        for (const auto pattern : table.GetRow(subscriber))
-        {
-            text += (text.empty() ? "" : " ") + std::to_string(pattern);
-        }
-    }
-    return rows;
+    return GetDispatcher(node).Describe([](NodeId id) { return std::to_string(id); });
 }
 
 const CostLedger&
@@ -159,12 +141,11 @@ DispatchingNetwork::FindFaults() const
     });
 }
 
-template <typename Call>
 void
-DispatchingNetwork::Tell(NodeId node, Cause cause, const Call& call)
+DispatchingNetwork::Tell(NodeId node, Cause cause, const Dispatcher::Input& input)
 {
     Actions actions;
-    call(*m_dispatchers[node], actions);
+    m_dispatchers[node]->Step(Now(), input, actions);
     CarryOut(node, cause, actions);
 }
 
@@ -176,7 +157,9 @@ DispatchingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
         m_ledger.NoteInvolved(packet.cause, to);
     }
     Actions actions;
-    m_dispatchers[to]->Receive(from, packet.message, actions);
+    m_dispatchers[to]->Step(Now(),
+                            input::Received<reconfiguration::Message>{from, packet.message},
+                            actions);
     if (actions.isDelivered)
     {
         m_hops.MarkGood(packet.hop);
@@ -191,14 +174,15 @@ DispatchingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
 void
 DispatchingNetwork::CarryOut(NodeId node, Cause cause, Actions& actions)
 {
+    if (actions.cause != NO_RECONFIGURATION)
+    {
+        cause.reconfiguration = actions.cause;
+    }
     for (auto& send : actions.sends)
     {
         Transmit(node, cause, send);
     }
-    for (const auto& action : actions.timers)
-    {
-        SetTimer(node, action);
-    }
+    m_timers[node].Set(m_dispatchers[node]->NextTimer());
     if (m_onHandled)
     {
         m_onHandled(node);
@@ -237,24 +221,6 @@ DispatchingNetwork::Transmit(NodeId node, Cause cause, Send& send)
     {
         m_links.Send(node, send.to, std::move(packet), bits);
     }
-}
-
-void
-DispatchingNetwork::SetTimer(NodeId node, const TimerAction& action)
-{
-    auto& timer = m_timers[{node, action.timer, action.reconfiguration}];
-    timer.Cancel();
-    if (!action.starts)
-    {
-        return;
-    }
-    const auto seconds =
-        action.timer == Timer::UNSUBSCRIBE ? m_options.unsubscribeAfter : m_options.subscribeAfter;
-    timer = ns3::Simulator::Schedule(ns3::Seconds(seconds), [this, node, action] {
-        Tell(node, {action.reconfiguration}, [&action](auto& dispatcher, auto& actions) {
-            dispatcher.TimerExpired(action.timer, action.reconfiguration, actions);
-        });
-    });
 }
 
 } // namespace mftpubsub

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_HOSTS_DISPATCHING_NETWORK_H
 
 #include "hosts/event-hops.h"
+#include "hosts/machine-timer.h"
 #include "hosts/wire-rows.h"
 #include "hosts/wired-links.h"
 #include "protocols/reconfiguration/cost-ledger.h"
@@ -12,14 +13,11 @@
 #include "protocols/reconfiguration/table-check.h"
 #include "protocols/reconfiguration/tree-maintenance.h"
 
-#include "ns3/event-id.h"
-
+#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace mftpubsub
@@ -105,14 +103,10 @@ class DispatchingNetwork
         EventHops::Hop hop{EventHops::NONE};
     };
 
-    using TimerKey = std::tuple<NodeId, reconfiguration::Timer, ReconfigurationId>;
-
-    template <typename Call>
-    void Tell(NodeId node, Cause cause, const Call& call);
+    void Tell(NodeId node, Cause cause, const reconfiguration::Dispatcher::Input& input);
     void Receive(NodeId to, NodeId from, const Packet& packet);
     void CarryOut(NodeId node, Cause cause, Actions& actions);
     void Transmit(NodeId node, Cause cause, reconfiguration::Send& send);
-    void SetTimer(NodeId node, const reconfiguration::TimerAction& action);
 
     DispatchingOptions m_options;
     OnSend m_onSend;
@@ -121,7 +115,7 @@ class DispatchingNetwork
     std::vector<std::unique_ptr<reconfiguration::Dispatcher>> m_dispatchers;
     WiredLinks<Packet> m_links;
     reconfiguration::TreeMaintenance m_tree;
-    std::map<TimerKey, ns3::EventId> m_timers;
+    std::deque<MachineTimer> m_timers; //!< of each dispatcher
     reconfiguration::CostLedger m_ledger;
     EventHops m_hops;
 };

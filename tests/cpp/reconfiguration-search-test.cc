@@ -92,7 +92,9 @@ template <typename Machine, typename... Arguments>
 DispatcherFactory
 Make(Arguments... arguments)
 {
-    return [arguments...](NodeId self) { return std::make_unique<Machine>(self, arguments...); };
+    return [arguments...](NodeId self, const TimerOptions& timers) {
+        return std::make_unique<Machine>(self, timers, arguments...);
+    };
 }
 
 /// One random run of a small network, all of whose choices follow from a seed.
@@ -201,7 +203,7 @@ class Schedule
             break;
         }
         case EXPIRE:
-            m_lab.Expire(Draw(m_lab.GetTimers().size()));
+            ExpireOne();
             break;
         case SWAP:
             Swap();
@@ -217,6 +219,12 @@ class Schedule
             Replace(Draw(m_missing.size()));
             break;
         }
+    }
+
+    void ExpireOne()
+    {
+        const auto timers = m_lab.GetTimers();
+        m_lab.Expire(timers[Draw(timers.size())]);
     }
 
     /// A client subscribes, or unsubscribes.

@@ -50,6 +50,12 @@ FindFactory(const std::string& protocol)
     }
 }
 
+Instant
+ToInstant(double seconds)
+{
+    return std::chrono::round<Instant>(std::chrono::duration<double>(seconds));
+}
+
 } // namespace
 
 const std::vector<LabOption<ReconfigurationCommands::Options>>&
@@ -106,10 +112,11 @@ ReconfigurationCommands::ReconfigurationCommands(const std::string& protocol, co
 {
     const auto make = FindFactory(protocol);
     const auto links = SetOptions(GetOptions(), words, m_options);
-    m_lab = std::make_unique<ReconfigurationLab>(make, MakeTree(links), [this](const auto& sent) {
-        PrintSent(sent);
-    });
-    KeepTime();
+    m_lab = std::make_unique<ReconfigurationLab>(
+        make,
+        MakeTree(links),
+        [this](const auto& sent) { PrintSent(sent); },
+        TimerOptions{ToInstant(m_options.unsubscribe), ToInstant(m_options.subscribe)});
 }
 
 void
@@ -283,54 +290,35 @@ ReconfigurationCommands::Advance(const Words& given)
         throw LabError("it is " + Format(m_now) + " s already");
     }
     m_lab->DeliverAll();
-    for (auto due = GetNextDue(until); due; due = GetNextDue(until))
+    const auto end = ToInstant(until);
+    for (auto due = GetNextDue(); due && *due <= end; due = GetNextDue())
     {
-        m_now = *due;
-        KeepTime();
-        ExpireDue();
+        ExpireDue(*due);
         m_lab->DeliverAll();
     }
     m_now = until;
-    KeepTime();
+    m_lab->SetTime(end);
 }
 
-/// @return when the next timer expires, if not after @p until
-std::optional<double>
-ReconfigurationCommands::GetNextDue(double until) const
+/// @return when the next timer expires, if any runs
+std::optional<Instant>
+ReconfigurationCommands::GetNextDue() const
 {
-    std::optional<double> next;
-    for (const auto& timer : m_lab->GetTimers())
-    {
-        if (timer.due <= until && (!next || timer.due < *next))
-        {
-            next = timer.due;
-        }
-    }
-    return next;
+    const auto timers = m_lab->GetTimers();
+    return timers.empty() ? std::nullopt : std::optional(timers.front().due);
 }
 
-/// All timers that are due expire before any message arrives.
+/// All timers that are due by @p now expire before any message arrives.
 void
-ReconfigurationCommands::ExpireDue()
+ReconfigurationCommands::ExpireDue(Instant now)
 {
-    for (size_t place = 0; place < m_lab->GetTimers().size();)
+    for (auto due = GetNextDue(); due && *due <= now; due = GetNextDue())
     {
-        const auto timer = m_lab->GetTimers()[place];
-        if (timer.due > m_now)
-        {
-            ++place;
-            continue;
-        }
+        const auto timer = m_lab->GetTimers().front();
         Print(m_names[timer.node] + ": " + (timer.timer == Timer::UNSUBSCRIBE ? "T_u" : "T_s") +
               " of " + m_reconfigurations[timer.reconfiguration] + " expires");
-        m_lab->Expire(place);
+        m_lab->Expire(timer);
     }
-}
-
-void
-ReconfigurationCommands::KeepTime()
-{
-    m_lab->SetTime(m_now, m_options.unsubscribe, m_options.subscribe);
 }
 
 void

@@ -66,9 +66,8 @@ class ReconfigurationCommands : public Laboratory
     reconfiguration::Edge FindEdge(const std::string& link) const;
     void ForEachPattern(const Words& given, NodeCall call);
     void Reconfigure(const Words& given, LinkCall call, const std::string& refusal);
-    std::optional<double> GetNextDue(double until) const;
-    void ExpireDue();
-    void KeepTime();
+    std::optional<Instant> GetNextDue() const;
+    void ExpireDue(Instant now);
     std::string DescribeRows(NodeId node) const;
     std::string Join(const reconfiguration::Patterns& patterns) const;
     void PrintSent(const reconfiguration::ReconfigurationLab::InTransit& sent);

@@ -22,15 +22,18 @@ constexpr size_t ENDLESS = 1'000'000;
 
 } // namespace
 
-ReconfigurationLab::ReconfigurationLab(const DispatcherFactory& make, Forest tree, OnSend onSend)
+ReconfigurationLab::ReconfigurationLab(const DispatcherFactory& make,
+                                       Forest tree,
+                                       OnSend onSend,
+                                       const TimerOptions& timers)
     : m_tree(std::move(tree),
-             [this](auto node, auto id, const auto& call) { Tell(node, id, call); }),
+             [this](auto node, auto id, const auto& input) { Tell(node, id, input); }),
       m_onSend(std::move(onSend)),
       m_delivered(m_tree.GetTree().GetSize())
 {
     for (NodeId node = 0; node < m_delivered.size(); ++node)
     {
-        m_dispatchers.push_back(make(node));
+        m_dispatchers.push_back(make(node, timers));
         for (const auto neighbour : GetTree().GetNeighbours(node))
         {
             m_dispatchers.back()->Begin(neighbour, {});
@@ -41,25 +44,19 @@ ReconfigurationLab::ReconfigurationLab(const DispatcherFactory& make, Forest tre
 void
 ReconfigurationLab::Subscribe(NodeId node, Pattern pattern)
 {
-    Tell(node, NO_RECONFIGURATION, [pattern](auto& dispatcher, auto& actions) {
-        dispatcher.ClientSubscribe(pattern, actions);
-    });
+    Tell(node, NO_RECONFIGURATION, input::PatternWanted{pattern});
 }
 
 void
 ReconfigurationLab::Unsubscribe(NodeId node, Pattern pattern)
 {
-    Tell(node, NO_RECONFIGURATION, [pattern](auto& dispatcher, auto& actions) {
-        dispatcher.ClientUnsubscribe(pattern, actions);
-    });
+    Tell(node, NO_RECONFIGURATION, input::PatternUnwanted{pattern});
 }
 
 void
 ReconfigurationLab::Publish(NodeId node, const PublicationPtr& publication)
 {
-    Tell(node, NO_RECONFIGURATION, [&publication](auto& dispatcher, auto& actions) {
-        dispatcher.Publish(publication, actions);
-    });
+    Tell(node, NO_RECONFIGURATION, input::PublicationMade{publication});
 }
 
 void
@@ -112,9 +109,7 @@ ReconfigurationLab::Deliver(size_t place)
     {
         m_ledger.NoteInvolved(sent.cause, sent.to);
     }
-    Tell(sent.to, sent.cause, [&sent](auto& dispatcher, auto& actions) {
-        dispatcher.Receive(sent.from, sent.message, actions);
-    });
+    Tell(sent.to, sent.cause, input::Received<Message>{sent.from, sent.message});
 }
 
 void
@@ -130,28 +125,34 @@ ReconfigurationLab::DeliverAll()
     }
 }
 
-const std::vector<ReconfigurationLab::Running>&
+std::vector<ReconfigurationLab::Running>
 ReconfigurationLab::GetTimers() const
 {
-    return m_timers;
-}
-
-void
-ReconfigurationLab::Expire(size_t place)
-{
-    const auto expired = m_timers.at(place);
-    m_timers.erase(m_timers.begin() + static_cast<std::ptrdiff_t>(place));
-    Tell(expired.node, expired.reconfiguration, [&expired](auto& dispatcher, auto& actions) {
-        dispatcher.TimerExpired(expired.timer, expired.reconfiguration, actions);
+    std::vector<Running> timers;
+    for (const auto& dispatcher : m_dispatchers)
+    {
+        if (const auto next = dispatcher->GetNextTimer())
+        {
+            timers.push_back({dispatcher->GetId(), *next});
+        }
+    }
+    std::ranges::stable_sort(timers, {}, [](const Running& running) {
+        return std::tie(running.due, running.reconfiguration);
     });
+    return timers;
 }
 
 void
-ReconfigurationLab::SetTime(double now, double unsubscribe, double subscribe)
+ReconfigurationLab::Expire(const Running& timer)
+{
+    m_now = std::max(m_now, timer.due);
+    Tell(timer.node, NO_RECONFIGURATION, input::Expired());
+}
+
+void
+ReconfigurationLab::SetTime(Instant now)
 {
     m_now = now;
-    m_unsubscribe = unsubscribe;
-    m_subscribe = subscribe;
 }
 
 const Dispatcher&
@@ -185,11 +186,11 @@ ReconfigurationLab::FindViolations() const
 }
 
 void
-ReconfigurationLab::Tell(NodeId node, ReconfigurationId cause, const TreeMaintenance::Call& call)
+ReconfigurationLab::Tell(NodeId node, ReconfigurationId cause, const Dispatcher::Input& input)
 {
     Actions actions;
-    call(*m_dispatchers.at(node), actions);
-    CarryOut(node, cause, actions);
+    m_dispatchers.at(node)->Step(m_now, input, actions);
+    CarryOut(node, actions.cause == NO_RECONFIGURATION ? cause : actions.cause, actions);
 }
 
 void
@@ -212,24 +213,6 @@ ReconfigurationLab::CarryOut(NodeId node, ReconfigurationId cause, Actions& acti
             }
         }
     }
-    for (const auto& action : actions.timers)
-    {
-        StopTimer(node, action);
-        if (action.starts)
-        {
-            const auto lasts = action.timer == Timer::UNSUBSCRIBE ? m_unsubscribe : m_subscribe;
-            m_timers.push_back({node, action.timer, action.reconfiguration, m_now + lasts});
-        }
-    }
-}
-
-void
-ReconfigurationLab::StopTimer(NodeId node, const TimerAction& action)
-{
-    std::erase_if(m_timers, [&](const auto& running) {
-        return std::tie(running.node, running.timer, running.reconfiguration) ==
-               std::tie(node, action.timer, action.reconfiguration);
-    });
 }
 
 } // namespace mftpubsub::reconfiguration

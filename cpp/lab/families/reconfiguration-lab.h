@@ -18,10 +18,10 @@ namespace mftpubsub::reconfiguration
 {
 
 /**
- * Dispatchers over perfect FIFO links, without time: the laboratory of the reconfiguration family.
+ * Dispatchers over perfect FIFO links: the laboratory of the reconfiguration family.
  *
  * What is on a link when it breaks is lost. Messages wait in the order in which they were sent, and
- * timers in the order in which they were started, until a step is made with one of them.
+ * timers run, until a step is made with one of them. No time passes unless it is set.
  */
 class ReconfigurationLab
 {
@@ -37,18 +37,24 @@ class ReconfigurationLab
     };
 
     /// A timer that runs.
-    struct Running
+    struct Running : RunningTimer
     {
+        Running(NodeId dispatcher, const RunningTimer& running)
+            : RunningTimer(running),
+              node(dispatcher)
+        {
+        }
+
         NodeId node{NO_NODE};
-        Timer timer{Timer::UNSUBSCRIBE};
-        ReconfigurationId reconfiguration{0};
-        double due{0}; //!< s; for whoever keeps time
     };
 
     /// Told of each message when it is sent.
     using OnSend = std::function<void(const InTransit&)>;
 
-    ReconfigurationLab(const DispatcherFactory& make, Forest tree, OnSend onSend = {});
+    ReconfigurationLab(const DispatcherFactory& make,
+                       Forest tree,
+                       OnSend onSend = {},
+                       const TimerOptions& timers = {});
 
     ReconfigurationLab(const ReconfigurationLab&) = delete;
     ReconfigurationLab& operator=(const ReconfigurationLab&) = delete;
@@ -72,13 +78,13 @@ class ReconfigurationLab
     /// Delivers everything, in the order of sending. @throws std::runtime_error if it does not end
     void DeliverAll();
 
-    const std::vector<Running>& GetTimers() const;
+    /// @return the next timer of each dispatcher, in the order in which they are due
+    std::vector<Running> GetTimers() const;
 
-    /// The timer at @p place of GetTimers expires.
-    void Expire(size_t place);
+    /// Lets time pass until @p timer, one of GetTimers, is due: it expires.
+    void Expire(const Running& timer);
 
-    /// New timers are due this (s) after their start, which is at @p now.
-    void SetTime(double now, double unsubscribe, double subscribe);
+    void SetTime(Instant now);
 
     const Dispatcher& GetDispatcher(NodeId node) const;
     const Forest& GetTree() const;
@@ -91,20 +97,16 @@ class ReconfigurationLab
     std::vector<std::string> FindViolations() const;
 
   private:
-    void Tell(NodeId node, ReconfigurationId cause, const TreeMaintenance::Call& call);
+    void Tell(NodeId node, ReconfigurationId cause, const Dispatcher::Input& input);
     void CarryOut(NodeId node, ReconfigurationId cause, Actions& actions);
-    void StopTimer(NodeId node, const TimerAction& action);
 
     std::vector<std::unique_ptr<Dispatcher>> m_dispatchers;
     TreeMaintenance m_tree;
     OnSend m_onSend;
     std::deque<InTransit> m_inTransit;
-    std::vector<Running> m_timers; //!< in the order of starting
     CostLedger m_ledger;
     std::vector<uint32_t> m_delivered;
-    double m_now{0};
-    double m_unsubscribe{0};
-    double m_subscribe{0};
+    Instant m_now{0};
 };
 
 } // namespace mftpubsub::reconfiguration

@@ -15,14 +15,14 @@ DeferredUnsubTimed::Clone() const
 }
 
 void
-DeferredUnsubTimed::LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions)
+DeferredUnsubTimed::LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& /*actions*/)
 {
     Lost lost{neighbour, m_table.RemoveRow(neighbour)};
     RemoveNeighbour(neighbour);
     if (!GetNeighbours().empty())
     {
         Defer(id, std::move(lost));
-        actions.timers.push_back({Timer::UNSUBSCRIBE, id, true});
+        StartTimer(Timer::UNSUBSCRIBE, id);
     }
 }
 
@@ -121,7 +121,7 @@ DeferredUnsubNotified::Receive(NodeId from, const Message& message, Actions& act
     }
     else if (m_pending.contains(flush->reconfiguration))
     {
-        actions.timers.push_back({Timer::UNSUBSCRIBE, flush->reconfiguration, false});
+        StopTimer(Timer::UNSUBSCRIBE, flush->reconfiguration);
         EndDeferral(flush->reconfiguration, actions);
     }
     else

@@ -25,13 +25,14 @@ class DeferredUnsubTimed : public SubscriptionForwarding
     using SubscriptionForwarding::SubscriptionForwarding;
 
     std::unique_ptr<Dispatcher> Clone() const override;
-    void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
-    void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
-    void TimerExpired(Timer timer, ReconfigurationId id, Actions& actions) override;
     bool IsAtRest() const override;
     std::string GetDigest() const override;
 
   protected:
+    void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
+    void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
+    void TimerExpired(Timer timer, ReconfigurationId id, Actions& actions) override;
+
     /// A neighbour that was lost and what it wanted.
     struct Lost
     {
@@ -65,6 +66,8 @@ class DeferredUnsubNotified : public DeferredUnsubTimed
     using DeferredUnsubTimed::DeferredUnsubTimed;
 
     std::unique_ptr<Dispatcher> Clone() const override;
+
+  protected:
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void Receive(NodeId from, const Message& message, Actions& actions) override;
 };

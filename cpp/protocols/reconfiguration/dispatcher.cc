@@ -10,17 +10,113 @@
 namespace mftpubsub::reconfiguration
 {
 
-void
-Actions::Clear()
+namespace
 {
-    sends.clear();
-    timers.clear();
-    isDelivered = false;
+
+/// @return whom a row of a table is for, in words
+std::string
+NameOf(Subscriber subscriber, const Namer& name)
+{
+    if (IsNeighbour(subscriber))
+    {
+        return name(static_cast<NodeId>(subscriber));
+    }
+    return subscriber == LOCAL ? "local" : "ghost of " + std::to_string(subscriber - Ghost(0));
 }
 
-Dispatcher::Dispatcher(NodeId self)
-    : m_self(self)
+} // namespace
+
+Dispatcher::Dispatcher(NodeId self, TimerOptions timers)
+    : m_self(self),
+      m_timerOptions(timers)
 {
+}
+
+void
+Dispatcher::Step(Instant now, const Input& input, Actions& actions)
+{
+    m_now = now;
+    std::visit(
+        Overloaded{
+            [&](const input::LinkRemoved& removed) {
+                LinkRemoved(removed.neighbour, removed.reconfiguration, actions);
+            },
+            [&](const input::LinkAdded& added) {
+                LinkAdded(added.neighbour, added.reconfiguration, actions);
+            },
+            [&](const input::LinkSubstituted& link) {
+                LinkSubstituted(link.substitution, actions);
+            },
+            [&](const input::Received<Message>& received) {
+                Receive(received.from, received.message, actions);
+            },
+            [&](const input::PatternWanted& wanted) { ClientSubscribe(wanted.pattern, actions); },
+            [&](const input::PatternUnwanted& unwanted) {
+                ClientUnsubscribe(unwanted.pattern, actions);
+            },
+            [&](const input::PublicationMade& made) { Publish(made.publication, actions); },
+            [&](const input::Expired&) { Expire(actions); },
+        },
+        input);
+}
+
+void
+Dispatcher::Expire(Actions& actions)
+{
+    if (const auto next = GetNextTimer(); next && next->due <= m_now)
+    {
+        StopTimer(next->timer, next->reconfiguration);
+        actions.cause = next->reconfiguration;
+        TimerExpired(next->timer, next->reconfiguration, actions);
+    }
+}
+
+std::optional<Instant>
+Dispatcher::NextTimer() const
+{
+    const auto next = GetNextTimer();
+    return next ? std::optional(next->due) : std::nullopt;
+}
+
+std::optional<RunningTimer>
+Dispatcher::GetNextTimer() const
+{
+    const auto next =
+        std::ranges::min_element(m_timers, {}, [](const auto& running) { return running.second; });
+    if (next == m_timers.end())
+    {
+        return std::nullopt;
+    }
+    return RunningTimer{next->first.second, next->first.first, next->second};
+}
+
+void
+Dispatcher::StartTimer(Timer timer, ReconfigurationId id)
+{
+    const auto lasts =
+        timer == Timer::UNSUBSCRIBE ? m_timerOptions.unsubscribe : m_timerOptions.subscribe;
+    m_timers[{id, timer}] = m_now + lasts;
+}
+
+void
+Dispatcher::StopTimer(Timer timer, ReconfigurationId id)
+{
+    m_timers.erase({id, timer});
+}
+
+Description
+Dispatcher::Describe(const Namer& name) const
+{
+    Description rows;
+    for (const auto subscriber : m_table.GetRows())
+    {
+        auto& text = rows[NameOf(subscriber, name)];
+        for (const auto pattern : m_table.GetRow(subscriber))
+        {
+            text += (text.empty() ? "" : " ") + std::to_string(pattern);
+        }
+    }
+    return rows;
 }
 
 NodeId
@@ -100,6 +196,10 @@ Dispatcher::GetDigest() const
         {
             text << pattern << ',';
         }
+    }
+    for (const auto& [key, due] : m_timers)
+    {
+        text << '@' << key.first << '/' << static_cast<int>(key.second) << '=' << due.count();
     }
     return text.str();
 }

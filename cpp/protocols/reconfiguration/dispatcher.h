@@ -4,11 +4,16 @@
 #ifndef MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHER_H
 #define MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHER_H
 
+#include "protocols/machine.h"
 #include "protocols/reconfiguration/messages.h"
 #include "protocols/reconfiguration/pattern-table.h"
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace mftpubsub::reconfiguration
@@ -29,22 +34,27 @@ struct Send
         false}; //!< point to point in one hop, else over the link to `to`, if there is one
 };
 
-/// A machine wants a timer started or stopped. How long it runs is the host's.
-struct TimerAction
+/// How long timers run.
+struct TimerOptions
+{
+    Instant unsubscribe{0}; //!< T_u
+    Instant subscribe{0};   //!< T_s
+};
+
+/// A timer that runs, of one reconfiguration.
+struct RunningTimer
 {
     Timer timer{Timer::UNSUBSCRIBE};
     ReconfigurationId reconfiguration{0};
-    bool starts{false};
+    Instant due{0};
 };
 
 /// What a dispatcher answers to one input: to be carried out in order.
 struct Actions
 {
     std::vector<Send> sends;
-    std::vector<TimerAction> timers;
-    bool isDelivered{false}; //!< the event at hand, to the dispatcher's clients
-
-    void Clear();
+    bool isDelivered{false};                     //!< the event at hand, to the dispatcher's clients
+    ReconfigurationId cause{NO_RECONFIGURATION}; //!< whose timer has expired
 };
 
 /// How a dispatcher on the path of a reconfiguration is told of it by the tree maintenance.
@@ -57,24 +67,90 @@ struct Substitution
     PathPtr path;
 };
 
+} // namespace mftpubsub::reconfiguration
+
+namespace mftpubsub::input
+{
+
+/// The link to @c neighbour is gone. Without a reconfiguration (NO_RECONFIGURATION) none will
+/// replace it.
+struct LinkRemoved
+{
+    NodeId neighbour{NO_NODE};
+    reconfiguration::ReconfigurationId reconfiguration{0};
+};
+
+/// There is a link to @c neighbour. Without a reconfiguration it replaces none.
+struct LinkAdded
+{
+    NodeId neighbour{NO_NODE};
+    reconfiguration::ReconfigurationId reconfiguration{0};
+};
+
+/// The link that this dispatcher lost has been replaced.
+struct LinkSubstituted
+{
+    const reconfiguration::Substitution& substitution;
+};
+
+/// The first of the clients subscribes to @c pattern.
+struct PatternWanted
+{
+    reconfiguration::Pattern pattern{0};
+};
+
+/// The last of the clients that subscribed to @c pattern does so no more.
+struct PatternUnwanted
+{
+    reconfiguration::Pattern pattern{0};
+};
+
+/// A client publishes.
+struct PublicationMade
+{
+    const reconfiguration::PublicationPtr& publication;
+};
+
+} // namespace mftpubsub::input
+
+namespace mftpubsub::reconfiguration
+{
+
+/// The family of Cugola, Frey, Murphy and Picco (C).
+struct ReconfigurationFamily
+{
+    using Input = std::variant<input::LinkRemoved,
+                               input::LinkAdded,
+                               input::LinkSubstituted,
+                               input::Received<Message>,
+                               input::PatternWanted,
+                               input::PatternUnwanted,
+                               input::PublicationMade,
+                               input::Expired>;
+    using Output = Actions;
+};
+
 /**
- * A dispatcher's side of a protocol of Cugola, Frey, Murphy and Picco (C), as a state machine
- * without I/O and without a clock.
+ * A dispatcher's side of a protocol of C.
  *
  * Dispatchers form a tree that somebody else maintains, a forest while a link waits for the one
  * that replaces it. A dispatcher has neighbours, and one subscriber LOCAL that stands for all its
  * clients. In one instant, when a link goes, LinkRemoved is called at both its ends; when the one
  * that replaces it is there, LinkAdded at both ends of the new one, then LinkSubstituted at both
- * ends of the old one. Links are FIFO and lose nothing but what is on them when they break. The
- * same inputs give the same outputs.
+ * ends of the old one. Links are FIFO and lose nothing but what is on them when they break.
+ *
+ * Of several timers that are due, input::Expired is for the first: then NextTimer is at once.
  */
-class Dispatcher
+class Dispatcher : public Machine<ReconfigurationFamily>
 {
   public:
-    explicit Dispatcher(NodeId self);
-    virtual ~Dispatcher() = default;
+    explicit Dispatcher(NodeId self, TimerOptions timers = {});
 
-    Dispatcher& operator=(const Dispatcher&) = delete;
+    void Step(Instant now, const Input& input, Actions& actions) final;
+    std::optional<Instant> NextTimer() const final;
+
+    /// @return whose patterns it knows: its neighbours', its clients', those of ghosts
+    Description Describe(const Namer& name) const override;
 
     NodeId GetId() const;
 
@@ -84,28 +160,8 @@ class Dispatcher
     /// What the clients want, before anything happens: nothing is sent.
     void BeginLocal(const Patterns& row);
 
-    /// The link to @p neighbour is gone. Without a reconfiguration (NO_RECONFIGURATION) none will
-    /// replace it.
-    virtual void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) = 0;
-
-    /// There is a link to @p neighbour. Without a reconfiguration it replaces none.
-    virtual void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) = 0;
-
-    /// The link that I lost has been replaced.
-    virtual void LinkSubstituted(const Substitution& substitution, Actions& actions);
-
-    virtual void Receive(NodeId from, const Message& message, Actions& actions) = 0;
-
-    virtual void TimerExpired(Timer timer, ReconfigurationId id, Actions& actions);
-
-    /// The first of the clients subscribes to @p pattern.
-    virtual void ClientSubscribe(Pattern pattern, Actions& actions) = 0;
-
-    /// The last of the clients that subscribed to @p pattern does so no more.
-    virtual void ClientUnsubscribe(Pattern pattern, Actions& actions) = 0;
-
-    /// A client publishes.
-    virtual void Publish(const PublicationPtr& publication, Actions& actions) = 0;
+    /// @return the timer that expires next, if any runs
+    std::optional<RunningTimer> GetNextTimer() const;
 
     const PatternTable& GetTable() const;
 
@@ -121,12 +177,28 @@ class Dispatcher
     /// @return a machine in the same state
     virtual std::unique_ptr<Dispatcher> Clone() const = 0;
 
-    /// @return neighbours, rows and what is deferred, as text: all that a machine remembers which
-    /// DispatchingBroker can host
+    /// @return neighbours, rows, timers and what is deferred, as text: all that a machine
+    /// remembers which DispatchingBroker can host
     virtual std::string GetDigest() const;
 
   protected:
     Dispatcher(const Dispatcher&) = default;
+
+    // The inputs, one each
+
+    virtual void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) = 0;
+    virtual void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) = 0;
+    virtual void LinkSubstituted(const Substitution& substitution, Actions& actions);
+    virtual void Receive(NodeId from, const Message& message, Actions& actions) = 0;
+    virtual void ClientSubscribe(Pattern pattern, Actions& actions) = 0;
+    virtual void ClientUnsubscribe(Pattern pattern, Actions& actions) = 0;
+    virtual void Publish(const PublicationPtr& publication, Actions& actions) = 0;
+    virtual void TimerExpired(Timer timer, ReconfigurationId id, Actions& actions);
+
+    /// Starts the timer of @p id, anew if it runs.
+    void StartTimer(Timer timer, ReconfigurationId id);
+
+    void StopTimer(Timer timer, ReconfigurationId id);
 
     void AddNeighbour(NodeId neighbour);
     void RemoveNeighbour(NodeId neighbour);
@@ -143,7 +215,12 @@ class Dispatcher
     PatternTable m_table; //!< tab
 
   private:
+    void Expire(Actions& actions);
+
     NodeId m_self;
+    TimerOptions m_timerOptions;
+    Instant m_now{0}; //!< of the input at hand
+    std::map<std::pair<ReconfigurationId, Timer>, Instant> m_timers;
     std::vector<NodeId> m_neighbours; //!< neigh, ascending
 };
 

@@ -15,27 +15,22 @@ using reconfiguration::Actions;
 using reconfiguration::NO_RECONFIGURATION;
 using reconfiguration::Pattern;
 using reconfiguration::ReconfigurationId;
-using reconfiguration::Timer;
 
-DispatchingBroker::DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine,
-                                     Instant unsubscribeAfter)
+DispatchingBroker::DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine)
     : Broker(machine->GetId()),
-      m_machine(std::move(machine)),
-      m_unsubscribeAfter(unsubscribeAfter)
+      m_machine(std::move(machine))
 {
 }
 
 DispatchingBroker::DispatchingBroker(const DispatchingBroker& other)
     : Broker(other),
       m_machine(other.m_machine->Clone()),
-      m_unsubscribeAfter(other.m_unsubscribeAfter),
       m_now(other.m_now),
       m_parent(other.m_parent),
       m_opened(other.m_opened),
       m_links(other.m_links),
       m_lost(other.m_lost),
       m_names(other.m_names),
-      m_timers(other.m_timers),
       m_filters(other.m_filters),
       m_patterns(other.m_patterns),
       m_clients(other.m_clients)
@@ -123,32 +118,16 @@ DispatchingBroker::DeliveryFailed(Instant now,
 std::optional<Instant>
 DispatchingBroker::NextTimer() const
 {
-    std::optional<Instant> next;
-    for (const auto& [id, at] : m_timers)
-    {
-        next = std::min(next.value_or(at), at);
-    }
-    return next;
+    return m_machine->NextTimer();
 }
 
 void
 DispatchingBroker::Expire(Instant now, BrokerOutput& output)
 {
     m_now = now;
-    std::vector<ReconfigurationId> due;
-    for (const auto& [id, at] : m_timers)
+    while (m_machine->NextTimer().value_or(Instant::max()) <= now)
     {
-        if (at <= now)
-        {
-            due.push_back(id);
-        }
-    }
-    for (const auto id : due)
-    {
-        m_timers.erase(id);
-        Tell([id](auto& machine,
-                  auto& actions) { machine.TimerExpired(Timer::UNSUBSCRIBE, id, actions); },
-             output);
+        Tell(input::Expired(), output);
     }
 }
 
@@ -169,16 +148,12 @@ DispatchingBroker::Handle(NodeId from, const Sub& message, BrokerOutput& output)
         m_clients[from].insert(message.filter);
         if (isFirst)
         {
-            Tell([pattern](auto& machine,
-                           auto& actions) { machine.ClientSubscribe(pattern, actions); },
-                 output);
+            Tell(input::PatternWanted{pattern}, output);
         }
     }
     else if (m_links.contains(from))
     {
-        Tell([=](auto& machine,
-                 auto& actions) { machine.Receive(from, reconfiguration::Sub{pattern}, actions); },
-             output);
+        Receive(from, reconfiguration::Sub{pattern}, output);
     }
 }
 
@@ -191,12 +166,7 @@ DispatchingBroker::Handle(NodeId from, const Uns& message, BrokerOutput& output)
     }
     else if (m_links.contains(from))
     {
-        const auto pattern = GetPattern(message.filter);
-        Tell(
-            [=](auto& machine, auto& actions) {
-                machine.Receive(from, reconfiguration::Unsub{pattern}, actions);
-            },
-            output);
+        Receive(from, reconfiguration::Unsub{GetPattern(message.filter)}, output);
     }
 }
 
@@ -228,12 +198,14 @@ DispatchingBroker::Handle(NodeId from, const Pub& message, BrokerOutput& output)
             output.sends.push_back({client, Pub{message.event, hops, {client}}});
         }
     }
-    const auto forward = [&](auto& machine, auto& actions) {
-        IsFromPublisher(from, message)
-            ? machine.Publish(publication, actions)
-            : machine.Receive(from, reconfiguration::Event{publication}, actions);
-    };
-    Tell(forward, output, &message);
+    if (IsFromPublisher(from, message))
+    {
+        Tell(input::PublicationMade{publication}, output, &message);
+    }
+    else
+    {
+        Receive(from, reconfiguration::Event{publication}, output, &message);
+    }
 }
 
 void
@@ -257,12 +229,7 @@ DispatchingBroker::Handle(NodeId from, const Flush& message, BrokerOutput& outpu
     {
         Cut(left->first, output);
     }
-    const auto id = GetReconfiguration(message.lost);
-    Tell(
-        [=](auto& machine, auto& actions) {
-            machine.Receive(from, reconfiguration::Flush{id, nullptr}, actions);
-        },
-        output);
+    Receive(from, reconfiguration::Flush{GetReconfiguration(message.lost), nullptr}, output);
 }
 
 void
@@ -284,7 +251,7 @@ DispatchingBroker::Activate(NodeId neighbour,
     m_links[neighbour] = link;
     m_lost.erase(neighbour);
     const auto id = replaced.opener == NO_NODE ? NO_RECONFIGURATION : GetReconfiguration(replaced);
-    Tell([=](auto& machine, auto& actions) { machine.LinkAdded(neighbour, id, actions); }, output);
+    Tell(input::LinkAdded{neighbour, id}, output);
 }
 
 void
@@ -293,8 +260,7 @@ DispatchingBroker::Cut(NodeId neighbour, BrokerOutput& output)
     const auto link = m_links.extract(neighbour).mapped();
     m_lost[neighbour] = link;
     const auto id = GetReconfiguration(link);
-    Tell([=](auto& machine, auto& actions) { machine.LinkRemoved(neighbour, id, actions); },
-         output);
+    Tell(input::LinkRemoved{neighbour, id}, output);
 }
 
 void
@@ -317,10 +283,7 @@ DispatchingBroker::Unsubscribe(NodeId client, const Filter& filter, BrokerOutput
 {
     if (m_clients[client].erase(filter) > 0 && !IsWanted(filter))
     {
-        const auto pattern = GetPattern(filter);
-        Tell([pattern](auto& machine,
-                       auto& actions) { machine.ClientUnsubscribe(pattern, actions); },
-             output);
+        Tell(input::PatternUnwanted{GetPattern(filter)}, output);
     }
 }
 
@@ -356,23 +319,25 @@ DispatchingBroker::GetReconfiguration(LinkName lost)
     return static_cast<ReconfigurationId>(known - m_names.begin());
 }
 
-template <typename Call>
 void
-DispatchingBroker::Tell(const Call& call, BrokerOutput& output, const Pub* pub)
+DispatchingBroker::Receive(NodeId from,
+                           const reconfiguration::Message& message,
+                           BrokerOutput& output,
+                           const Pub* pub)
+{
+    Tell(input::Received<reconfiguration::Message>{from, message}, output, pub);
+}
+
+void
+DispatchingBroker::Tell(const reconfiguration::Dispatcher::Input& input,
+                        BrokerOutput& output,
+                        const Pub* pub)
 {
     Actions actions;
-    call(*m_machine, actions);
+    m_machine->Step(m_now, input, actions);
     for (const auto& send : actions.sends)
     {
         output.sends.push_back({send.to, Translate(send.message, pub)});
-    }
-    for (const auto& action : actions.timers)
-    {
-        m_timers.erase(action.reconfiguration);
-        if (action.starts)
-        {
-            m_timers[action.reconfiguration] = m_now + m_unsubscribeAfter;
-        }
     }
 }
 
@@ -450,10 +415,6 @@ DispatchingBroker::GetDigest() const
     for (const auto& link : m_names)
     {
         text << link.opener << '/' << link.number << ' ';
-    }
-    for (const auto& [id, at] : m_timers)
-    {
-        text << id << '@' << at.count() << ' ';
     }
     for (const auto& filter : m_filters)
     {

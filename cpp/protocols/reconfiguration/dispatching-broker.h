@@ -36,9 +36,7 @@ class DispatchingBroker : public Broker
 {
   public:
     /// @param machine one that needs no more of the tree maintenance than which link replaces which
-    /// @param unsubscribeAfter T_u
-    DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine,
-                      Instant unsubscribeAfter);
+    explicit DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine);
 
     std::unique_ptr<Broker> Clone() const override;
     std::optional<Instant> NextTimer() const override;
@@ -87,23 +85,28 @@ class DispatchingBroker : public Broker
     reconfiguration::Pattern GetPattern(const Filter& filter);
     reconfiguration::ReconfigurationId GetReconfiguration(LinkName lost);
 
-    /// Calls the machine, and carries out what it answers; @p pub is the event at hand.
-    template <typename Call>
-    void Tell(const Call& call, BrokerOutput& output, const Pub* pub = nullptr);
+    /// Tells the machine, and carries out what it answers; @p pub is the event at hand.
+    void Tell(const reconfiguration::Dispatcher::Input& input,
+              BrokerOutput& output,
+              const Pub* pub = nullptr);
+
+    /// Tells the machine of @p message likewise.
+    void Receive(NodeId from,
+                 const reconfiguration::Message& message,
+                 BrokerOutput& output,
+                 const Pub* pub = nullptr);
 
     /// @return what @p sent is on the wire
     Message Translate(const reconfiguration::Message& sent, const Pub* pub) const;
 
     std::unique_ptr<reconfiguration::Dispatcher> m_machine;
-    Instant m_unsubscribeAfter;
     Instant m_now{0};
     NodeId m_parent{NO_NODE};
     uint32_t m_opened{0};               //!< links, so far
     std::map<NodeId, LinkName> m_links; //!< open, by neighbour
     std::map<NodeId, LinkName> m_lost;  //!< the last link to each that has none now
     std::vector<LinkName> m_names;      //!< of lost links, by reconfiguration
-    std::map<reconfiguration::ReconfigurationId, Instant> m_timers; //!< T_u
-    std::vector<Filter> m_filters;                                  //!< by pattern
+    std::vector<Filter> m_filters;      //!< by pattern
     std::map<Filter, reconfiguration::Pattern> m_patterns;
     Matcher m_matcher; //!< of patterns
     std::map<NodeId, std::set<Filter>> m_clients;

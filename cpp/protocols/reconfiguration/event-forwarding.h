@@ -16,13 +16,15 @@ class EventForwarding : public Dispatcher
     using Dispatcher::Dispatcher;
 
     std::unique_ptr<Dispatcher> Clone() const override;
+    bool HasRoutes() const override;
+
+  protected:
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void Receive(NodeId from, const Message& message, Actions& actions) override;
     void ClientSubscribe(Pattern pattern, Actions& actions) override;
     void ClientUnsubscribe(Pattern pattern, Actions& actions) override;
     void Publish(const PublicationPtr& publication, Actions& actions) override;
-    bool HasRoutes() const override;
 };
 
 } // namespace mftpubsub::reconfiguration

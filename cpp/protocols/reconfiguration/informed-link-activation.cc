@@ -9,8 +9,8 @@
 namespace mftpubsub::reconfiguration
 {
 
-InformedLinkActivation::InformedLinkActivation(NodeId self, Options options)
-    : DeferredUnsubNotified(self),
+InformedLinkActivation::InformedLinkActivation(NodeId self, TimerOptions timers, Options options)
+    : DeferredUnsubNotified(self, timers),
       m_options(options)
 {
 }
@@ -159,7 +159,7 @@ InformedLinkActivation::ActivateLink(const Activate& activate, Actions& actions)
         return;
     }
     AddNeighbour(activate.neighbour);
-    actions.timers.push_back({Timer::SUBSCRIBE, activate.reconfiguration, true});
+    StartTimer(Timer::SUBSCRIBE, activate.reconfiguration);
     Withheld withheld{activate.neighbour, link->second, {}};
     for (const auto pattern : m_table.GetKnown(activate.neighbour))
     {

@@ -28,17 +28,18 @@ class InformedLinkActivation : public DeferredUnsubNotified
         bool sendsFlush{true}; //!< else all rests on the timers, as C's figures 19 and 20 have it
     };
 
-    InformedLinkActivation(NodeId self, Options options);
+    InformedLinkActivation(NodeId self, TimerOptions timers, Options options);
 
     std::unique_ptr<Dispatcher> Clone() const override;
+    bool IsAtRest() const override;
+
+  protected:
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkSubstituted(const Substitution& substitution, Actions& actions) override;
     void Receive(NodeId from, const Message& message, Actions& actions) override;
     void TimerExpired(Timer timer, ReconfigurationId id, Actions& actions) override;
-    bool IsAtRest() const override;
 
-  protected:
     void Defer(ReconfigurationId id, Lost lost) override;
     void UnsubscribeLost(ReconfigurationId id, const Lost& lost, Actions& actions) override;
 

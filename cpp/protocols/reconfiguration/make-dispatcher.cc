@@ -21,7 +21,9 @@ template <typename Machine, typename... Arguments>
 DispatcherFactory
 Make(Arguments... arguments)
 {
-    return [arguments...](NodeId self) { return std::make_unique<Machine>(self, arguments...); };
+    return [arguments...](NodeId self, const TimerOptions& timers) {
+        return std::make_unique<Machine>(self, timers, arguments...);
+    };
 }
 
 const std::string RECONFIGURATION_PATH = "reconfiguration-path";

@@ -14,7 +14,8 @@
 namespace mftpubsub::reconfiguration
 {
 
-using DispatcherFactory = std::function<std::unique_ptr<Dispatcher>(NodeId self)>;
+using DispatcherFactory =
+    std::function<std::unique_ptr<Dispatcher>(NodeId self, const TimerOptions& timers)>;
 
 /// @return what makes dispatchers of @p protocol
 /// @throws std::invalid_argument if it is none of GetProtocols()

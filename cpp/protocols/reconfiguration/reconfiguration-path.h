@@ -25,14 +25,15 @@ class ReconfigurationPath : public SubscriptionForwarding
 
     std::unique_ptr<Dispatcher> Clone() const override;
 
+    bool IsAtRest() const override;
+
+  protected:
     /// What replaces the link will mend the tables: only a link without replacement is removed.
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkSubstituted(const Substitution& substitution, Actions& actions) override;
     void Receive(NodeId from, const Message& message, Actions& actions) override;
-    bool IsAtRest() const override;
 
-  protected:
     /// @return whether @p from sends an UNSUB before it has read this dispatcher's REC
     virtual bool IsIgnored(NodeId from, Pattern pattern) const;
 

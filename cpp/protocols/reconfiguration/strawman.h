@@ -16,6 +16,8 @@ class Strawman : public SubscriptionForwarding
     using SubscriptionForwarding::SubscriptionForwarding;
 
     std::unique_ptr<Dispatcher> Clone() const override;
+
+  protected:
     void LinkRemoved(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
     void LinkAdded(NodeId neighbour, ReconfigurationId id, Actions& actions) override;
 };

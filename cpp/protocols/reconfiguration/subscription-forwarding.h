@@ -21,12 +21,12 @@ class SubscriptionForwarding : public Dispatcher
   public:
     using Dispatcher::Dispatcher;
 
+  protected:
     void Receive(NodeId from, const Message& message, Actions& actions) override;
     void ClientSubscribe(Pattern pattern, Actions& actions) override;
     void ClientUnsubscribe(Pattern pattern, Actions& actions) override;
     void Publish(const PublicationPtr& publication, Actions& actions) override;
 
-  protected:
     void Subscribe(Subscriber from, Pattern pattern, Actions& actions);
     void Unsubscribe(Subscriber from, Pattern pattern, Actions& actions);
 

@@ -29,9 +29,7 @@ TreeMaintenance::Break(ReconfigurationId id, NodeId one, NodeId other)
     const Edge old = std::minmax(one, other);
     m_missing.emplace(id, old);
     const auto removed = [this, id](NodeId end, NodeId lost) {
-        m_tell(end, id, [=](auto& dispatcher, auto& actions) {
-            dispatcher.LinkRemoved(lost, id, actions);
-        });
+        m_tell(end, id, input::LinkRemoved{lost, id});
     };
     removed(old.first, old.second);
     removed(old.second, old.first);
@@ -53,14 +51,10 @@ TreeMaintenance::Replace(ReconfigurationId id, NodeId one, NodeId other)
     const auto d = path->nodes[path->headLength];
     m_tree.Add(c, d);
     const auto added = [this, id](NodeId end, NodeId neighbour) {
-        m_tell(end, id, [=](auto& dispatcher, auto& actions) {
-            dispatcher.LinkAdded(neighbour, id, actions);
-        });
+        m_tell(end, id, input::LinkAdded{neighbour, id});
     };
     const auto substituted = [this, id](NodeId end, const Substitution& substitution) {
-        m_tell(end, id, [&substitution](auto& dispatcher, auto& actions) {
-            dispatcher.LinkSubstituted(substitution, actions);
-        });
+        m_tell(end, id, input::LinkSubstituted{substitution});
     };
     added(c, d);
     added(d, c);

@@ -20,11 +20,9 @@ namespace mftpubsub::reconfiguration
 class TreeMaintenance
 {
   public:
-    /// One call of a machine.
-    using Call = std::function<void(Dispatcher& dispatcher, Actions& actions)>;
-
-    /// Calls the machine of @p node, and carries out what it answers.
-    using Tell = std::function<void(NodeId node, ReconfigurationId id, const Call& call)>;
+    /// Tells the machine of @p node, and carries out what it answers.
+    using Tell =
+        std::function<void(NodeId node, ReconfigurationId id, const Dispatcher::Input& input)>;
 
     TreeMaintenance(Forest tree, Tell tell);
 

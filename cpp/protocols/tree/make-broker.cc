@@ -30,8 +30,8 @@ template <typename Machine>
 std::unique_ptr<Broker>
 MakeDispatching(NodeId self, const BrokerOptions& options)
 {
-    return std::make_unique<DispatchingBroker>(std::make_unique<Machine>(self),
-                                               options.unsubscribeAfter);
+    const reconfiguration::TimerOptions timers{options.unsubscribeAfter};
+    return std::make_unique<DispatchingBroker>(std::make_unique<Machine>(self, timers));
 }
 
 const std::map<std::string, Maker, std::less<>>&
