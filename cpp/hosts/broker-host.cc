@@ -93,10 +93,10 @@ BrokerHost::SessionEnded(Instant now,
     auto isLinkLost = false;
     for (const auto& one : failed)
     {
-        const auto kind = GetKind(one.send.message);
+        const auto kind = GetKindName(GetKind(one.send.message));
         const auto action =
             why == SessionEnd::GIVEN_UP
-                ? m_failure->OnFailure(m_overlay.Describe(now), neighbour, kind, one.failures)
+                ? m_failure->Decide(m_overlay.Describe(now), neighbour, kind, one.failures)
                 : FailureAction::KEEP_LINK;
         isLinkLost = isLinkLost || action == FailureAction::DROP_LINK;
         if (action == FailureAction::RESEND)

@@ -100,8 +100,8 @@ ClientHost::SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<Fai
 {
     for (const auto& one : failed)
     {
-        const auto kind = GetKind(one.send.message);
-        const auto action = m_failure->OnFailure(m_describe(), neighbour, kind, one.failures);
+        const auto kind = GetKindName(GetKind(one.send.message));
+        const auto action = m_failure->Decide(m_describe(), neighbour, kind, one.failures);
         if (action == FailureAction::RESEND && why == SessionEnd::GIVEN_UP)
         {
             m_services.SendAgain(one);

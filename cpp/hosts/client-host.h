@@ -5,7 +5,7 @@
 #define MFTPUBSUB_HOSTS_CLIENT_HOST_H
 
 #include "hosts/node-services.h"
-#include "overlay/overlay-policies.h"
+#include "policies/policies.h"
 #include "protocols/tree/publisher.h"
 #include "protocols/tree/subscriber.h"
 #include "session/session.h"

@@ -6,6 +6,7 @@
 #include "hosts/message-port.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
+#include "protocols/handoff/radio-codec.h"
 
 #include "ns3/integer.h"
 #include "ns3/mobility-model.h"
@@ -72,7 +73,10 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
                      "Stream",
                      ns3::IntegerValue(m_options.stream)),
                  [this](NodeId to, uint8_t kind, uint32_t attempts) {
-                     return m_options.retry->Retry(Describe(), to, kind, attempts);
+                     return m_options.policies.retry->Decide(Describe(),
+                                                             to,
+                                                             handoff::GetRadioName(kind),
+                                                             attempts);
                  },
                  {.happened = [this](const SessionEvent& event) { Happened(event); }}),
       m_clients(m_options.id,

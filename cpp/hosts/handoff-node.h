@@ -9,7 +9,6 @@
 #include "hosts/machine-timer.h"
 #include "hosts/session-port.h"
 #include "overlay/client-attachment.h"
-#include "policies/retry-policy.h"
 
 #include "ns3/application.h"
 #include "ns3/traced-callback.h"
@@ -27,9 +26,8 @@ struct HandoffNodeOptions
     NodeId id{NO_NODE};
     uint8_t roles{0}; //!< Roles
     OverlayOptions overlay;
-    OverlayPolicies policies;
+    Policies policies;
     TransportOptions transport;
-    std::shared_ptr<RetryPolicy> retry;
     int64_t stream{0}; //!< of this node's random draws
     handoff::ClientOptions client;
     uint64_t queueBytes{1 << 20}; //!< bound of a publisher's buffer

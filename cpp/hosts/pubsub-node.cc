@@ -94,23 +94,24 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
       m_uniform(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
           "Stream",
           ns3::IntegerValue(m_options.stream))),
-      m_port(m_options.id,
-             m_options.transport,
-             m_uniform,
-             [this](NodeId to, uint8_t kind, uint32_t attempts) {
-                 return m_options.retry->Retry(Describe(), to, kind, attempts);
-             },
-             {.received = [this](NodeId from,
-                                 const Message& message) { ReceiveMessage(from, message); },
-              .delivered = [this](NodeId to) { MessageDelivered(to); },
-              .ended =
-                  [this](NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed) {
-                      SessionHasEnded(neighbour, why, failed);
-                  }}),
+      m_port(
+          m_options.id,
+          m_options.transport,
+          m_uniform,
+          [this](NodeId to, uint8_t kind, uint32_t attempts) {
+              return m_options.policies.retry->Decide(Describe(), to, GetKindName(kind), attempts);
+          },
+          {.received = [this](NodeId from,
+                              const Message& message) { ReceiveMessage(from, message); },
+           .delivered = [this](NodeId to) { MessageDelivered(to); },
+           .ended =
+               [this](NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed) {
+                   SessionHasEnded(neighbour, why, failed);
+               }}),
       m_clients(
           MakeSubscriber(m_options),
           MakePublisher(m_options.roles),
-          m_options.failure,
+          m_options.policies.failure,
           [this] { return Describe(); },
           *this),
       m_timer([this] { TimerExpired(); })
@@ -141,7 +142,7 @@ PubSubNode::MakeBroker()
                          m_options.policies,
                          [this](NodeView& me) { CompleteView(me); }),
                      m_options.makeBroker(m_options.id, [this] { return Describe(); }),
-                     m_options.failure,
+                     m_options.policies.failure,
                      static_cast<NodeServices&>(*this));
 }
 

@@ -10,8 +10,7 @@
 #include "hosts/message-port.h"
 #include "hosts/node-services.h"
 #include "overlay/client-attachment.h"
-#include "overlay/overlay-policies.h"
-#include "policies/retry-policy.h"
+#include "policies/policies.h"
 #include "trace/run-trace.h"
 #include "wsn/wsn-net-device.h"
 
@@ -35,10 +34,8 @@ struct PubSubOptions
     NodeId id{NO_NODE};
     uint8_t roles{0}; //!< Roles
     OverlayOptions overlay;
-    OverlayPolicies policies;
+    Policies policies;
     TransportOptions transport;
-    std::shared_ptr<RetryPolicy> retry;
-    std::shared_ptr<FailurePolicy> failure;
     int64_t stream{0}; //!< of this node's random draws
 
     /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps

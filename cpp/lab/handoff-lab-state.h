@@ -7,7 +7,7 @@
 #include "lab/handoff-lab.h"
 #include "lab/handoff-links.h"
 #include "lab/handoff-names.h"
-#include "overlay/emma-controller.h"
+#include "policies/emma-controller.h"
 #include "protocols/handoff/make-broker.h"
 
 #include <map>

@@ -4,7 +4,7 @@
 #include "lab/lab-request.h"
 
 #include "json/json-reader.h"
-#include "policies/policy-spec.h"
+#include "policies/policies.h"
 
 namespace mftpubsub
 {

@@ -242,7 +242,7 @@ Lab::Hear(const std::string& broker, const std::vector<LabHeartbeat>& heartbeats
     auto& process = processes.Touch(id);
     if (!process.choice)
     {
-        const auto& policies = m_state->GetOptions().policies.overlay;
+        const auto& policies = m_state->GetOptions().policies;
         process.choice.emplace(id, policies.parent, policies.migration, Instant::max());
     }
     auto& choice = *process.choice;

@@ -13,7 +13,7 @@ BrokerOverlay::BrokerOverlay(NodeId self,
                              uint8_t roles,
                              OverlayOptions options,
                              UniformSource uniform,
-                             OverlayPolicies policies,
+                             Policies policies,
                              ViewCompleter complete)
     : m_self(self),
       m_roles(roles),
@@ -43,7 +43,7 @@ BrokerOverlay::BecomeLeader(Instant now, OverlayOutput& output)
     LoseParent(output);
     m_hops = 0;
     // Policies may give the same priority again: rounds go on, so that they are newer than the old.
-    m_view = LeaderView({m_policies.leader->Priority(Describe(now)), m_self}, m_ownRound, now);
+    m_view = LeaderView({m_policies.leader->Decide(Describe(now)), m_self}, m_ownRound, now);
     BeginRound(now);
 }
 

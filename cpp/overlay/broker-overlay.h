@@ -5,8 +5,8 @@
 #define MFTPUBSUB_OVERLAY_BROKER_OVERLAY_H
 
 #include "overlay/leader-view.h"
-#include "overlay/overlay-policies.h"
 #include "overlay/parent-choice.h"
+#include "policies/policies.h"
 
 #include <map>
 #include <optional>
@@ -55,7 +55,7 @@ class BrokerOverlay
         uint8_t roles,
         OverlayOptions options,
         UniformSource uniform,
-        OverlayPolicies policies = {},
+        Policies policies = {},
         ViewCompleter complete = [](NodeView&) {});
 
     /// Begins as its own leader.
@@ -107,7 +107,7 @@ class BrokerOverlay
     uint8_t m_roles;
     OverlayOptions m_options;
     UniformSource m_uniform;
-    OverlayPolicies m_policies;
+    Policies m_policies;
     ViewCompleter m_complete;
 
     LeaderView m_view;

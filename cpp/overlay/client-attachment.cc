@@ -11,7 +11,7 @@ namespace mftpubsub
 ClientAttachment::ClientAttachment(NodeId self,
                                    uint8_t roles,
                                    OverlayOptions options,
-                                   OverlayPolicies policies,
+                                   Policies policies,
                                    ViewCompleter complete)
     : m_self(self),
       m_roles(roles),

@@ -5,8 +5,8 @@
 #define MFTPUBSUB_OVERLAY_CLIENT_ATTACHMENT_H
 
 #include "overlay/leader-view.h"
-#include "overlay/overlay-policies.h"
 #include "overlay/parent-choice.h"
+#include "policies/policies.h"
 
 #include <optional>
 
@@ -36,7 +36,7 @@ class ClientAttachment
         NodeId self,
         uint8_t roles,
         OverlayOptions options,
-        OverlayPolicies policies = {},
+        Policies policies = {},
         ViewCompleter complete = [](NodeView&) {});
 
     /// @param rssiDbm of @p heartbeat as it was received

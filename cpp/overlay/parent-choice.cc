@@ -165,7 +165,7 @@ ParentChoice::Decide(const NodeView& me)
         current = View(*m_parent, now);
     }
     const auto before = GetParent();
-    const auto chosen = m_parents->Choose(me, current ? &*current : nullptr, candidates);
+    const auto chosen = m_parents->Decide(me, current ? &*current : nullptr, candidates);
     if (current && (chosen == NO_NODE || chosen == current->id))
     {
         return false;
@@ -181,7 +181,7 @@ ParentChoice::Decide(const NodeView& me)
         throw std::logic_error("a parent policy has chosen " + std::to_string(chosen) +
                                ", which is no candidate");
     }
-    if (current && !m_migration->Migrate(me, *current, *proposed))
+    if (current && !m_migration->Decide(me, *current, *proposed))
     {
         return false;
     }

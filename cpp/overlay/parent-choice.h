@@ -5,7 +5,7 @@
 #define MFTPUBSUB_OVERLAY_PARENT_CHOICE_H
 
 #include "overlay/heartbeat.h"
-#include "overlay/overlay-policies.h"
+#include "policies/policies.h"
 
 #include <memory>
 #include <optional>

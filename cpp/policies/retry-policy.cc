@@ -3,19 +3,33 @@
  */
 #include "policies/retry-policy.h"
 
-#include <utility>
-
 namespace mftpubsub
 {
 
-FixedRetries::FixedRetries(uint32_t retries, std::map<uint8_t, uint32_t> byKind)
+namespace
+{
+
+std::shared_ptr<RetryPolicy>
+MakeByKind(const PolicyParameters& parameters)
+{
+    return std::make_shared<FixedRetries>(parameters.at("other"), parameters);
+}
+
+} // namespace
+
+const Makers<RetryPolicy> RetryPolicy::SHIPPED{
+    {"fixed", Make<FixedRetries>("retries")},
+    {"by-kind", MakeByKind},
+};
+
+FixedRetries::FixedRetries(double retries, const PolicyParameters& byKind)
     : m_retries(retries),
-      m_byKind(std::move(byKind))
+      m_byKind(byKind.begin(), byKind.end())
 {
 }
 
 bool
-FixedRetries::Retry(const NodeView&, NodeId, uint8_t kind, uint32_t attempts)
+FixedRetries::Decide(const NodeView&, NodeId, std::string_view kind, uint32_t attempts)
 {
     const auto own = m_byKind.find(kind);
     return attempts <= (own == m_byKind.end() ? m_retries : own->second);

@@ -4,40 +4,42 @@
 #ifndef MFTPUBSUB_POLICIES_RETRY_POLICY_H
 #define MFTPUBSUB_POLICIES_RETRY_POLICY_H
 
-#include "overlay/node-view.h"
+#include "policies/policy.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <string>
+#include <string_view>
 
 namespace mftpubsub
 {
 
-/// How often a frame is sent again before its neighbour is given up. The sources leave it open.
-class RetryPolicy
+/**
+ * Whether a frame is sent once more, or its neighbour is given up. The sources leave it open. Asked
+ * with the neighbour, the name of the message's kind, and how often the frame has been sent.
+ */
+class RetryPolicy : public Policy<bool(NodeId, std::string_view, uint32_t)>
 {
   public:
-    virtual ~RetryPolicy() = default;
-
-    /**
-     * @param neighbour that has not acknowledged the frame
-     * @param kind of its message
-     * @param attempts times that it has been sent
-     * @return whether to send it once more
-     */
-    virtual bool Retry(const NodeView& me, NodeId neighbour, uint8_t kind, uint32_t attempts) = 0;
+    static const Makers<RetryPolicy> SHIPPED;
 };
 
 /// So many retransmissions, for some kinds of messages another number.
 class FixedRetries : public RetryPolicy
 {
   public:
-    explicit FixedRetries(uint32_t retries, std::map<uint8_t, uint32_t> byKind = {});
+    /// @param byKind retransmissions by the names of kinds
+    explicit FixedRetries(double retries, const PolicyParameters& byKind = {});
 
-    bool Retry(const NodeView& me, NodeId neighbour, uint8_t kind, uint32_t attempts) override;
+    bool Decide(const NodeView& me,
+                NodeId neighbour,
+                std::string_view kind,
+                uint32_t attempts) override;
 
   private:
-    uint32_t m_retries;
-    std::map<uint8_t, uint32_t> m_byKind;
+    double m_retries;
+    std::map<std::string, double, std::less<>> m_byKind;
 };
 
 } // namespace mftpubsub

@@ -6,7 +6,7 @@
 #ifndef MFTPUBSUB_RUN_RUN_REQUEST_H
 #define MFTPUBSUB_RUN_RUN_REQUEST_H
 
-#include "policies/policy-spec.h"
+#include "policies/policies.h"
 #include "run/run.h"
 
 #include <cstddef>

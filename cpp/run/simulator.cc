@@ -8,9 +8,9 @@
 #include "content/filter.h"
 #include "json/json-reader.h"
 #include "json/json-writer.h"
-#include "policies/policies.h"
 #include "protocols/mesh/protocol-names.h"
 #include "protocols/tree/make-broker.h"
+#include "protocols/tree/message-codec.h"
 #include "run/run-request.h"
 #include "run/scenario-fields.h"
 #include "stacks/handoff-stack.h"
@@ -70,7 +70,12 @@ EchoRunRequest(const std::string& request)
 std::string
 ListMessageKinds()
 {
-    return ToJson(GetMessageKinds());
+    std::set<std::string> names;
+    for (MessageKind kind = 0; kind < MESSAGE_KINDS; ++kind)
+    {
+        names.emplace(GetKindName(kind));
+    }
+    return ToJson(std::vector<std::string>(names.begin(), names.end()));
 }
 
 std::string

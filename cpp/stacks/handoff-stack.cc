@@ -87,9 +87,8 @@ class HandoffStack : public Stack
         options.id = id;
         options.roles = GetRoles(scenario.nodes[id]);
         options.overlay = MakeOverlayOptions(scenario);
-        options.policies = scenario.policies.overlay;
+        options.policies = scenario.policies;
         options.transport = MakeTransportOptions(scenario);
-        options.retry = scenario.policies.retry;
         options.stream = STREAM_PROTOCOL + id;
         options.client = scheme.client;
         options.queueBytes = scenario.handoff.queueBytes;

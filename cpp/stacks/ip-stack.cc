@@ -6,6 +6,7 @@
 #include "hosts/ip-node.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
+#include "protocols/tree/message-codec.h"
 #include "scenario/streams.h"
 #include "stacks/ip-protocols.h"
 #include "stacks/stack.h"
@@ -190,7 +191,7 @@ class IpStack : public Stack
             me.id = id;
             me.roles = GetRoles(scenario->nodes[id]);
             me.timeNanoseconds = Now().count();
-            return scenario->policies.retry->Retry(me, to, kind, attempts);
+            return scenario->policies.retry->Decide(me, to, GetKindName(kind), attempts);
         };
     }
 

@@ -139,9 +139,7 @@ class TreeStack : public Stack
         options.id = id;
         options.roles = GetRoles(scenario.nodes[id]);
         options.overlay = MakeOverlayOptions(scenario);
-        options.policies = scenario.policies.overlay;
-        options.retry = scenario.policies.retry;
-        options.failure = scenario.policies.failure;
+        options.policies = scenario.policies;
         options.transport = MakeTransportOptions(scenario);
         options.stream = STREAM_PROTOCOL + id;
         options.makeBroker = [&scenario](NodeId self, NodeDescriber describe) {

@@ -134,7 +134,6 @@ class Network
         HandoffNodeOptions options;
         options.id = id;
         options.roles = PLACES[id].role;
-        options.retry = std::make_shared<FixedRetries>(3);
         options.stream = 100 + id;
         options.client = m_scheme.client;
         options.pingInterval = ns3::Seconds(1);

@@ -3,7 +3,7 @@
  */
 #include "overlay/broker-overlay.h"
 #include "overlay/client-attachment.h"
-#include "overlay/emma-controller.h"
+#include "policies/emma-controller.h"
 #include "policies/policies.h"
 
 #include "ns3/test.h"
@@ -29,7 +29,7 @@ class Field
 {
   public:
     explicit Field(NodeId brokers,
-                   const OverlayPolicies& policies = {},
+                   const Policies& policies = {},
                    unsigned seed = 1,
                    double loss = 0)
         : m_loss(loss),
@@ -283,13 +283,11 @@ class LostParentIsRemembered : public ns3::TestCase
 };
 
 /// @return overlay policies with parents by policy @p name, changes put off by @p migration
-OverlayPolicies
+Policies
 By(const std::string& name, const std::string& migration = "immediate")
 {
-    OverlayPolicies policies;
-    policies.parent = MakeParentPolicy(name, {{"margin", 6}});
-    policies.migration = MakeMigrationPolicy(migration, {{"rounds", 3}, {"seconds", 5}});
-    return policies;
+    return MakePolicies({{"parent", {name, {{"margin", 6}}}},
+                         {"migration", {migration, {{"rounds", 3}, {"seconds", 5}}}}});
 }
 
 class LoopsDoNotLast : public ns3::TestCase
@@ -438,7 +436,7 @@ class ClientFollowsTheFirstSender : public ns3::TestCase
 class StrongOnly : public ParentPolicy
 {
   public:
-    NodeId Choose(const NodeView&,
+    NodeId Decide(const NodeView&,
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override
     {
@@ -460,7 +458,7 @@ class ClientForgetsALeaderWhoseBrokersItDeclined : public ns3::TestCase
   private:
     void DoRun() override
     {
-        OverlayPolicies policies;
+        Policies policies;
         policies.client = std::make_shared<StrongOnly>();
         ClientAttachment client(9, 2, {}, policies);
         const auto is = [](AttachmentChange change) { return static_cast<int>(change); };
@@ -511,7 +509,7 @@ class EmmaSpreadsClients : public ns3::TestCase
             me.id = client;
             me.parent = at.contains(client) ? at[client] : NO_NODE;
             const auto present = std::ranges::find(heard, me.parent, &Candidate::id);
-            return policy.Choose(me, present == heard.end() ? nullptr : &*present, heard);
+            return policy.Decide(me, present == heard.end() ? nullptr : &*present, heard);
         };
         const auto join = [&](NodeId client, const std::vector<Candidate>& heard) {
             return at[client] = choose(client, heard);

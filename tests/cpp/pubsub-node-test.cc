@@ -117,8 +117,6 @@ class Network
         PubSubOptions options;
         options.id = id;
         options.roles = role;
-        options.retry = std::make_shared<FixedRetries>(3);
-        options.failure = std::make_shared<FixedFailureAction>(FailureAction::DROP_LINK);
         options.stream = 100 + id;
         options.makeBroker = [](NodeId self, NodeDescriber) {
             return MakeBroker("mft-pubsub", self, {});

@@ -11,10 +11,10 @@ CPP = Path(__file__).parents[2] / "cpp"
 FLOORS = (
     "json",
     "content",
+    "policies",
     "session",
     "overlay",
     "protocols",
-    "policies",
     "lab",
     "wsn",
     "trace",
@@ -28,7 +28,7 @@ FLOORS = (
 #: No run is made of these: its hash of the code leaves them out (cmake/source_hash.py).
 APART = ("lab", "castalia")
 #: These know nothing of ns-3.
-WITHOUT_NS3 = ("json", "content", "session", "overlay", "protocols", "policies", "lab")
+WITHOUT_NS3 = ("json", "content", "policies", "session", "overlay", "protocols", "lab")
 
 INCLUDE = re.compile(r'^#include "([\w-]+)/', re.MULTILINE)
 

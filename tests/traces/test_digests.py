@@ -69,7 +69,8 @@ def test_every_fault_and_every_way_to_move_has_a_run() -> None:
 def test_every_arrival_process_has_a_run() -> None:
     contents = _contents("networks")
     publishers = [content["publisher"] for content in contents if "publisher" in content]
-    roles = [role for content in contents for group in content["nodes"] for role in group["roles"]]
+    groups = [group for content in contents for group in content["nodes"] if isinstance(group, dict)]
+    roles = [role for group in groups for role in group["roles"]]
     publishers += [role["publisher"] for role in roles if isinstance(role, dict) and "publisher" in role]
     arrivals = [each["arrivals"] for each in publishers if "arrivals" in each]
     models = {each if isinstance(each, str) else each["model"] for each in arrivals} | {"periodic"}

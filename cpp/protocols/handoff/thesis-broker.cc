@@ -30,9 +30,9 @@ class BoundedBytes : public QueuePolicy
     {
     }
 
-    std::vector<size_t> Drop(const NodeView&,
-                             NodeId,
-                             const std::vector<QueuedEvent>& events) override
+    std::vector<size_t> Decide(const NodeView&,
+                               NodeId,
+                               const std::vector<QueuedEvent>& events) override
     {
         constexpr uint64_t ID = 6; // bytes, of GetSize(event)
         uint64_t bytes = 0;

@@ -33,7 +33,7 @@ Broker::ApplyPolicy(Instant now, Output& output)
                          age.count(),
                          at->second.carried.event->payloadBytes});
     }
-    for (const auto position : m_policies.queue->Drop(m_policies.describe(), NO_NODE, queue))
+    for (const auto position : m_policies.queue->Decide(m_policies.describe(), NO_NODE, queue))
     {
         const auto& at = order[position];
         for (const auto subscriber : *at->second.wanted)

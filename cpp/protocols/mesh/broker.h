@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 
+#include "policies/queue-policy.h"
 #include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/repairs.h"
@@ -12,7 +13,6 @@
 #include "protocols/mesh/station.h"
 #include "protocols/mesh/subscriber-lists.h"
 #include "protocols/mesh/word-table.h"
-#include "protocols/queue-policy.h"
 
 #include <deque>
 #include <functional>

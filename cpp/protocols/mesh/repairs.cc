@@ -53,7 +53,7 @@ Repairs::GetFirst(Instant now) const
         const std::chrono::duration<double> age = now - since;
         neighbours.push_back({neighbour, static_cast<uint32_t>(events.size()), age.count(), hops});
     }
-    const auto first = m_policy->Choose(m_describe(), neighbours);
+    const auto first = m_policy->Decide(m_describe(), neighbours);
     return std::ranges::find(m_lacking, first, &Lacking::neighbour)->events;
 }
 

@@ -5,8 +5,8 @@
 #define MFTPUBSUB_PROTOCOLS_MESH_REPAIRS_H
 
 #include "content/event.h"
+#include "policies/repair-policy.h"
 #include "protocols/mesh/options.h"
-#include "protocols/repair-policy.h"
 
 #include <memory>
 #include <set>

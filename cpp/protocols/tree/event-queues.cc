@@ -43,7 +43,7 @@ EventQueues::ApplyPolicy(NodeId subscriber, BrokerOutput& output)
                          1e-9 * static_cast<double>(me.timeNanoseconds - queuedNanoseconds),
                          event->payloadBytes});
     }
-    const auto positions = m_options.policy->Drop(me, subscriber, views);
+    const auto positions = m_options.policy->Decide(me, subscriber, views);
     const std::set<size_t> dropped(positions.begin(), positions.end());
     if (!dropped.empty() && *dropped.rbegin() >= held.size())
     {

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_EVENT_QUEUES_H
 #define MFTPUBSUB_PROTOCOLS_TREE_EVENT_QUEUES_H
 
-#include "protocols/queue-policy.h"
+#include "policies/queue-policy.h"
 #include "protocols/tree/broker.h"
 
 #include <map>

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_MAKE_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_MAKE_BROKER_H
 
-#include "protocols/queue-policy.h"
+#include "policies/queue-policy.h"
 #include "protocols/tree/addressing-limits.h"
 #include "protocols/tree/broker.h"
 

@@ -113,7 +113,8 @@ class Lab:
             "seed": seed or 0,
         }
         request = json.dumps({"options": options, "policies": self._hooks.specs}, ensure_ascii=False)
-        self._lab = tree_lab(request, ctypes.addressof(self._hooks.functions))
+        hooks = self._hooks.to_cpp()
+        self._lab = tree_lab(request, ctypes.addressof(hooks))
         self.log = Log(self._lab)
         self.clients: dict[str, str] = {}
         """The broker that each client was last put at."""

@@ -49,18 +49,7 @@ from mftpubsub.policies.kinds import (
     RepairPolicy,
     RetryPolicy,
 )
-from mftpubsub.policies.naming import (
-    ClientField,
-    FailureField,
-    LeaderField,
-    MigrationField,
-    ParentField,
-    QueueField,
-    RepairField,
-    RetryField,
-    parse,
-    shipped,
-)
+from mftpubsub.policies.naming import Named, parse, shipped
 from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 __all__ = [  # noqa: RUF022 (the order of the reference)
@@ -103,12 +92,5 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "Farthest",
     "shipped",
     "parse",
-    "ParentField",
-    "ClientField",
-    "MigrationField",
-    "LeaderField",
-    "QueueField",
-    "RetryField",
-    "FailureField",
-    "RepairField",
+    "Named",
 ]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.policies.kinds import (
-    ACTIONS,
     ClientPolicy,
-    FailureAction,
     FailurePolicy,
     LeaderPolicy,
     MigrationPolicy,
@@ -20,47 +18,51 @@ from mftpubsub.policies.kinds import (
     RepairPolicy,
     RetryPolicy,
 )
-from mftpubsub.simulator import checks, decisions
-from mftpubsub.simulator.decisions import Parameters
-from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
+from mftpubsub.simulator import checks
+from mftpubsub.simulator.decisions import Parameters, shared
+from mftpubsub.simulator.shown import Me
 
 
 class BuiltIn(Policy):
-    """A policy that C++ can make."""
+    """A policy that C++ can make, and that decides there."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if hasattr(cls, "kind") and cls.kind.method not in vars(cls):
+            setattr(cls, cls.kind.method, cls.decide)
 
     def made_of(self) -> tuple[str, Parameters]:
         """The name and the parameters by which C++ makes it."""
         return str(self.name), tuple((f.name, float(getattr(self, f.name))) for f in fields(self))  # type: ignore[arg-type]
 
-
-class _BuiltInChooser(BuiltIn, ParentPolicy, ClientPolicy):
-    what = "parent policy"
-
-    def choose(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
-        return decisions.choose(*self.made_of(), me, current, candidates)
+    def decide(self, *question: Any) -> Any:
+        """What its kind decides."""
+        return self.kind.ask_shipped(*self.made_of(), *question)
 
 
-class _BuiltInAdvertiser(_BuiltInChooser):
+class _Advertiser(BuiltIn, ParentPolicy, ClientPolicy):
     def advertise(self, me: Me) -> int | None:
-        return decisions.advertise(*self.made_of(), me)
+        (decision,) = self.kind.also
+        told: int | None = decision.ask_cpp(shared(self.kind.name, *self.made_of()).Advertise, (me,))
+        return told
 
 
 @dataclass(frozen=True, eq=False)
-class FirstHeard(_BuiltInChooser):
+class FirstHeard(BuiltIn, ParentPolicy, ClientPolicy):
     """The first sender of the round (T 2.5, J 4): the default."""
 
     name = "first-heard"
 
 
 @dataclass(frozen=True, eq=False)
-class StrongestLink(_BuiltInChooser):
+class StrongestLink(BuiltIn, ParentPolicy, ClientPolicy):
     """The one with the strongest signal."""
 
     name = "strongest-link"
 
 
 @dataclass(frozen=True, eq=False)
-class Hysteresis(_BuiltInChooser):
+class Hysteresis(BuiltIn, ParentPolicy, ClientPolicy):
     """The present one, unless another's signal is stronger by `margin` dB."""
 
     margin: float = 6.0
@@ -71,14 +73,14 @@ class Hysteresis(_BuiltInChooser):
 
 
 @dataclass(frozen=True, eq=False)
-class SlowNodeBackbone(_BuiltInAdvertiser):
+class SlowNodeBackbone(_Advertiser):
     """The slowest one, and no change among equals (T 5.2). Brokers advertise their speed in 0.1 m/s."""
 
     name = "slow-node-backbone"
 
 
 @dataclass(frozen=True, eq=False)
-class BalancedFanOut(_BuiltInAdvertiser):
+class BalancedFanOut(_Advertiser):
     """The one with the fewest other children (T 5.2: balance the tree). Brokers advertise their children."""
 
     name = "balanced-fan-out"
@@ -93,24 +95,16 @@ class EmmaController(BuiltIn, ClientPolicy):
 
     name = "emma-controller"
 
-    def choose(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
-        return decisions.choose(*self.made_of(), me, current, candidates)
-
-
-class _BuiltInMigration(BuiltIn, MigrationPolicy):
-    def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
-        return decisions.migrate(*self.made_of(), me, current, proposed)
-
 
 @dataclass(frozen=True, eq=False)
-class Immediate(_BuiltInMigration):
+class Immediate(BuiltIn, MigrationPolicy):
     """At once: the default."""
 
     name = "immediate"
 
 
 @dataclass(frozen=True, eq=False)
-class Persistence(_BuiltInMigration):
+class Persistence(BuiltIn, MigrationPolicy):
     """When the same change has been proposed in `rounds` rounds in a row."""
 
     rounds: int = 3
@@ -121,7 +115,7 @@ class Persistence(_BuiltInMigration):
 
 
 @dataclass(frozen=True, eq=False)
-class MinimumStay(_BuiltInMigration):
+class MinimumStay(BuiltIn, MigrationPolicy):
     """When the present parent has been had for `seconds` s."""
 
     seconds: float = 5.0
@@ -131,35 +125,25 @@ class MinimumStay(_BuiltInMigration):
         _require(self, "seconds", self.seconds, 0, "s")
 
 
-class _BuiltInLeader(BuiltIn, LeaderPolicy):
-    def priority(self, me: Me) -> int:
-        return decisions.priority(*self.made_of(), me)
-
-
 @dataclass(frozen=True, eq=False)
-class LongestLived(_BuiltInLeader):
+class LongestLived(BuiltIn, LeaderPolicy):
     """The one that became leader first: the default."""
 
     name = "longest-lived"
 
 
 @dataclass(frozen=True, eq=False)
-class LowestId(_BuiltInLeader):
+class LowestId(BuiltIn, LeaderPolicy):
     """The one with the lowest id."""
 
     name = "lowest-id"
 
 
 @dataclass(frozen=True, eq=False)
-class Slowest(_BuiltInLeader):
+class Slowest(BuiltIn, LeaderPolicy):
     """The one that moved slowest when it became leader (T 5.2), in mm/s."""
 
     name = "slowest"
-
-
-class _BuiltInQueue(BuiltIn, QueuePolicy):
-    def drop(self, me: Me, subscriber: int, events: Sequence[QueuedEvent]) -> list[QueuedEvent]:
-        return decisions.drop(*self.made_of(), me, subscriber, events)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,9 +152,11 @@ class Unbounded(BuiltIn, QueuePolicy):
 
     name = "unbounded"
 
+    drop = QueuePolicy.drop
+
 
 @dataclass(frozen=True, eq=False)
-class Bounded(_BuiltInQueue):
+class Bounded(BuiltIn, QueuePolicy):
     """At most `capacity` events for each subscriber; `which` go if there are more: oldest or newest."""
 
     capacity: int
@@ -187,7 +173,7 @@ class Bounded(_BuiltInQueue):
 
 
 @dataclass(frozen=True, eq=False)
-class Expiry(_BuiltInQueue):
+class Expiry(BuiltIn, QueuePolicy):
     """No event for longer than `max_age` s."""
 
     max_age: float
@@ -197,17 +183,8 @@ class Expiry(_BuiltInQueue):
         _require(self, "max_age", self.max_age, 0, "s")
 
 
-class _BuiltInRetry(BuiltIn, RetryPolicy):
-    def retry(self, me: Me, neighbour: int, kind: str, attempts: int) -> bool:
-        return attempts <= self.limit(kind)
-
-    def limit(self, kind: str) -> int:
-        """Retransmissions of a frame of a message of `kind`."""
-        raise NotImplementedError
-
-
 @dataclass(frozen=True, eq=False)
-class FixedRetries(_BuiltInRetry):
+class FixedRetries(BuiltIn, RetryPolicy):
     """`retries` retransmissions; default: transport.retries of the scenario."""
 
     retries: int | None = None
@@ -218,14 +195,11 @@ class FixedRetries(_BuiltInRetry):
             _require(self, "retries", self.retries, 0, "retransmissions", whole=True)
 
     def made_of(self) -> tuple[str, Parameters]:
-        return self.name, (("retries", float(self.limit(""))),)
-
-    def limit(self, kind: str) -> int:
-        return int(vars(self).get("_retries", 3)) if self.retries is None else self.retries
+        return self.name, (("retries", float(self._retries if self.retries is None else self.retries)),)
 
 
 @dataclass(frozen=True, eq=False)
-class RetriesByKind(_BuiltInRetry):
+class RetriesByKind(BuiltIn, RetryPolicy):
     """Retransmissions by kind of message, as in `RetriesByKind({"BMIG": 7}, other=3)`."""
 
     kinds: Mapping[str, int] = field(default_factory=dict)
@@ -242,31 +216,23 @@ class RetriesByKind(_BuiltInRetry):
     def made_of(self) -> tuple[str, Parameters]:
         return self.name, (("other", float(self.other)), *((k, float(n)) for k, n in self.kinds.items()))
 
-    def limit(self, kind: str) -> int:
-        return self.kinds.get(kind, self.other)
-
-
-class _BuiltInFailure(BuiltIn, FailurePolicy):
-    def on_failure(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
-        return ACTIONS[decisions.on_failure(*self.made_of(), me, neighbour, failures)]
-
 
 @dataclass(frozen=True, eq=False)
-class DropLink(_BuiltInFailure):
+class DropLink(BuiltIn, FailurePolicy):
     """The neighbour leaves the tree until it is heard again: the default."""
 
     name = "drop-link"
 
 
 @dataclass(frozen=True, eq=False)
-class KeepLink(_BuiltInFailure):
+class KeepLink(BuiltIn, FailurePolicy):
     """The broker is told, the neighbour stays in the tree."""
 
     name = "keep-link"
 
 
 @dataclass(frozen=True, eq=False)
-class Resend(_BuiltInFailure):
+class Resend(BuiltIn, FailurePolicy):
     """The message is sent again `times` times before its link is dropped."""
 
     times: int = 1
@@ -276,27 +242,22 @@ class Resend(_BuiltInFailure):
         _require(self, "times", self.times, 1, "times", whole=True)
 
 
-class _BuiltInRepair(BuiltIn, RepairPolicy):
-    def first(self, me: Me, neighbours: Sequence[LackingNeighbour]) -> LackingNeighbour:
-        return decisions.first(*self.made_of(), me, neighbours)
-
-
 @dataclass(frozen=True, eq=False)
-class LongestWaiting(_BuiltInRepair):
+class LongestWaiting(BuiltIn, RepairPolicy):
     """Who has waited longest: the default."""
 
     name = "longest-waiting"
 
 
 @dataclass(frozen=True, eq=False)
-class FewestLacking(_BuiltInRepair):
+class FewestLacking(BuiltIn, RepairPolicy):
     """Who lacks the fewest events, so that many have all soon."""
 
     name = "fewest-lacking"
 
 
 @dataclass(frozen=True, eq=False)
-class Farthest(_BuiltInRepair):
+class Farthest(BuiltIn, RepairPolicy):
     """Who is farthest away, and may be out of reach soon."""
 
     name = "farthest"

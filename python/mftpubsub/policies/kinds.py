@@ -6,12 +6,29 @@ import hashlib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.policies.kind import (
+    BYTE_OR_NONE,
+    COUNT,
+    ME,
+    NODE,
+    TEXT,
+    TRUE_OR_FALSE,
+    Decision,
+    Kind,
+    ListOf,
+    OneOf,
+    OneOfArguments,
+    OneOfArgumentsOrNone,
+    SomeOfArguments,
+    View,
+    Whole,
+)
 from mftpubsub.policies.loading import load
-from mftpubsub.simulator import decisions
 from mftpubsub.simulator.shown import Candidate, LackingNeighbour, Me, QueuedEvent
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -20,9 +37,8 @@ PACKAGE = __name__.rpartition(".")[0]
 class Policy:
     """Base of all policies; derive from the one of its kind."""
 
-    what: ClassVar[str] = "policy"
-    cpp: ClassVar[str] = ""
-    """Its kind, as the simulator calls it."""
+    kind: ClassVar[Kind]
+    """What it decides."""
     name: ClassVar[str | None] = None
     """In scenario files, of a policy that ships."""
 
@@ -46,6 +62,10 @@ class Policy:
         return type(self) is type(other) and attributes(self) == attributes(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def has_own(self, method: str) -> bool:
+        """Whether its class has a `method` other than that of its kind."""
+        return getattr(getattr(type(self), method), "__module__", None) != __name__
 
     def to_plain(self) -> Any:
         """What a scenario file says for it. Raises ConfigurationError if a file cannot name it."""
@@ -177,7 +197,7 @@ def _makes(policy: Policy) -> dict[str, Any]:
         except Exception:  # whatever the user's code raises
             continue
     raise ConfigurationError(
-        f"{policy.what} {path}: a file cannot name it; define the class at the top of an importable "
+        f"{policy.kind.what} {path}: a file cannot name it; define the class at the top of an importable "
         "module, with a constructor whose parameters make an equal policy"
     )
 
@@ -206,8 +226,6 @@ def _code(function: Callable[..., Any]) -> Any:
 class Chooser(Policy):
     """Chooses among brokers."""
 
-    cpp = "Parent"
-
     def choose(
         self, me: Me, current: Candidate | None, candidates: list[Candidate]
     ) -> Candidate | int | None:
@@ -221,34 +239,45 @@ class Chooser(Policy):
 
     def default(self, me: Me, current: Candidate | None, candidates: Sequence[Candidate]) -> Candidate | None:
         """The thesis's choice among `candidates`, whichever they are: the one heard first."""
-        return decisions.choose("first-heard", (), me, current, candidates)
+        chosen: Candidate | None = self.kind.ask_shipped("first-heard", (), me, current, candidates)
+        return chosen
 
     def advertise(self, me: Me) -> int | None:
         """What the heartbeats of `me` tell other nodes' policies: 0 to 255, None (default): nothing."""
         return None
 
-    def advertises(self) -> bool:
-        """Whether it has an `advertise` of its own."""
-        return type(self).advertise is not Chooser.advertise
+
+def _choosing(name: str) -> Kind:
+    return Kind(
+        name=name,
+        method="choose",
+        arguments=(ME, View(Candidate), ListOf(Candidate)),
+        answer=OneOfArgumentsOrNone(Candidate, "brokers"),
+        also=(Decision("advertise", (ME,), BYTE_OR_NONE),),
+    )
 
 
 class ParentPolicy(Chooser):
     """Which broker a broker has as its parent in the tree."""
 
-    what = "parent policy"
+    kind = _choosing("parent")
 
 
 class ClientPolicy(Chooser):
     """Which broker a client, a device without the broker role, is attached to."""
 
-    what = "client policy"
+    kind = _choosing("client")
 
 
 class MigrationPolicy(Policy):
     """When a node leaves its parent (a client: its broker) for the one that another policy proposes."""
 
-    what = "migration policy"
-    cpp = "Migration"
+    kind = Kind(
+        name="migration",
+        method="migrate",
+        arguments=(ME, View(Candidate), View(Candidate)),
+        answer=TRUE_OR_FALSE,
+    )
 
     def migrate(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
         """Whether `me` leaves `current` for `proposed` now. Not asked when `current` cannot be kept."""
@@ -256,14 +285,13 @@ class MigrationPolicy(Policy):
 
     def default(self, me: Me, current: Candidate, proposed: Candidate) -> bool:
         """The thesis's choice: at once."""
-        return decisions.migrate("immediate", (), me, current, proposed)
+        return bool(self.kind.ask_shipped("immediate", (), me, current, proposed))
 
 
 class LeaderPolicy(Policy):
     """Who is the better leader."""
 
-    what = "leader policy"
-    cpp = "Leader"
+    kind = Kind(name="leader", method="priority", arguments=(ME,), answer=Whole(2**32 - 2))
 
     def priority(self, me: Me) -> int:
         """The priority of `me`, which becomes a leader now: lower is better, 0 to 2**32 - 2."""
@@ -271,14 +299,18 @@ class LeaderPolicy(Policy):
 
     def default(self, me: Me) -> int:
         """The thesis's choice: the present time in ms, so that the longest-lived leader stays."""
-        return decisions.priority("longest-lived", (), me)
+        return int(self.kind.ask_shipped("longest-lived", (), me))
 
 
 class QueuePolicy(Policy):
     """What a broker holds for a subscriber that it cannot reach."""
 
-    what = "queue policy"
-    cpp = "Queue"
+    kind = Kind(
+        name="queue",
+        method="drop",
+        arguments=(ME, NODE, ListOf(QueuedEvent)),
+        answer=SomeOfArguments("events"),
+    )
 
     def drop(self, me: Me, subscriber: int, events: list[QueuedEvent]) -> Iterable[QueuedEvent]:
         """Which of `events`, held for `subscriber`, oldest first, to give up.
@@ -295,8 +327,8 @@ class QueuePolicy(Policy):
 class RetryPolicy(Policy):
     """How often a frame is sent again before its neighbour is given up."""
 
-    what = "retry policy"
-    cpp = "Retry"
+    kind = Kind(name="retry", method="retry", arguments=(ME, NODE, TEXT, COUNT), answer=TRUE_OR_FALSE)
+    _retries = 3
 
     def retry(self, me: Me, neighbour: int, kind: str, attempts: int) -> bool:
         """Whether to send a frame of a message of `kind` ("PUB") once more, after `attempts` times."""
@@ -304,19 +336,28 @@ class RetryPolicy(Policy):
 
     def default(self, me: Me, neighbour: int, kind: str, attempts: int) -> bool:
         """As often as the scenario's transport.retries says."""
-        return attempts <= int(vars(self).get("_retries", 3))
+        return attempts <= self._retries
+
+    def of_run(self, retries: int) -> Self:
+        """A copy for a run whose transport.retries is `retries`."""
+        own = deepcopy(self)
+        object.__setattr__(own, "_retries", retries)
+        return own
 
 
 FailureAction = Literal["drop-link", "keep-link", "resend"]
 """`drop-link`, `keep-link` or `resend`."""
-ACTIONS: tuple[FailureAction, ...] = ("drop-link", "keep-link", "resend")
 
 
 class FailurePolicy(Policy):
     """What to do when the transport has given up a message."""
 
-    what = "failure policy"
-    cpp = "Failure"
+    kind = Kind(
+        name="failure",
+        method="on_failure",
+        arguments=(ME, NODE, TEXT, COUNT),
+        answer=OneOf("drop-link", "keep-link", "resend"),
+    )
 
     def on_failure(self, me: Me, neighbour: int, kind: str, failures: int) -> FailureAction:
         """What becomes of a message of `kind` that has been given up `failures` times.
@@ -334,8 +375,12 @@ class FailurePolicy(Policy):
 class RepairPolicy(Policy):
     """To which of the neighbours that lack events a broker of mft-mesh sends them first."""
 
-    what = "repair policy"
-    cpp = "Repair"
+    kind = Kind(
+        name="repair",
+        method="first",
+        arguments=(ME, ListOf(LackingNeighbour)),
+        answer=OneOfArguments(LackingNeighbour, "neighbours"),
+    )
 
     def first(self, me: Me, neighbours: list[LackingNeighbour]) -> LackingNeighbour:
         """Who of `neighbours`, two at least, the longest waiting first, is sent what it lacks first.
@@ -346,4 +391,5 @@ class RepairPolicy(Policy):
 
     def default(self, me: Me, neighbours: Sequence[LackingNeighbour]) -> LackingNeighbour:
         """The project's choice: who has waited longest."""
-        return decisions.first("longest-waiting", (), me, neighbours)
+        first: LackingNeighbour = self.kind.ask_shipped("longest-waiting", (), me, neighbours)
+        return first

@@ -6,26 +6,12 @@ import inspect
 from ast import literal_eval
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import PlainSerializer, PlainValidator
+from pydantic_core import core_schema
 
 from mftpubsub.errors import ConfigurationError, no_such
-from mftpubsub.policies.kinds import (
-    Chooser,
-    ClientPolicy,
-    FailurePolicy,
-    LeaderPolicy,
-    MigrationPolicy,
-    ParentPolicy,
-    Policy,
-    QueuePolicy,
-    Recorded,
-    RepairPolicy,
-    RetryPolicy,
-    attributes,
-    is_ours,
-)
+from mftpubsub.policies.kinds import Policy, Recorded, attributes, is_ours
 from mftpubsub.policies.kinds import parameters as parameters_of
 from mftpubsub.policies.loading import NotImportedError, load
 
@@ -68,10 +54,10 @@ def parse(base: type[P], value: Any, may_import: bool = True) -> P:
         if isinstance(value, type) and issubclass(value, base):
             raise ValueError(f"a policy is an object: write {value.__name__}(), not {value.__name__}")
         known = ", ".join(shipped(base))
-        raise ValueError(f"no {base.what}: {value!r}; give a {base.__name__} or one of {known}")
+        raise ValueError(f"no {base.kind.what}: {value!r}; give a {base.__name__} or one of {known}")
     kind = load(name) if ":" in name else shipped(base).get(name)
     if kind is None:
-        raise ValueError(no_such(base.what, name, shipped(base)))
+        raise ValueError(no_such(base.kind.what, name, shipped(base)))
     return _make(base, kind, name, parameters or {})
 
 
@@ -143,40 +129,26 @@ def _refuse_misspelt(base: type[Policy], kind: type[Policy]) -> None:
     """Raises ValueError if a method is almost called as a decision that the class does not take."""
     if is_ours(kind):  # every case of a study asks
         return
-    own = vars(Chooser if issubclass(base, Chooser) else base).items()
-    decisions = [name for name, thing in own if inspect.isfunction(thing) and name != "default"]
-    left = [name for name in decisions if getattr(kind, name) is getattr(base, name)]
+    left = [name for name in base.kind.methods if getattr(kind, name) is getattr(base, name)]
     for name in dir(kind):
         if not hasattr(base, name) and (meant := get_close_matches(name, left, 1, 0.75)):
             raise ValueError(f"{kind.__name__} has no method {meant[0]} but {name}; did you mean {meant[0]}?")
 
 
-def _field(base: type[P]) -> Any:
-    return Annotated[
-        Any,
-        PlainValidator(lambda value, info: parse(base, value, info.context is not NO_IMPORTS)),
-        # The one context of serializations is for fingerprints.
-        PlainSerializer(
-            lambda policy, info: (policy.identity if info.context else policy.record)(), when_used="json"
-        ),
-    ]
+class _Parsed:
+    """How pydantic reads and writes a field of policies of a kind."""
+
+    def __get_pydantic_core_schema__(self, base: Any, handler: object) -> core_schema.CoreSchema:
+        return core_schema.with_info_plain_validator_function(
+            lambda value, info: parse(base, value, info.context is not NO_IMPORTS),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                # The one context of serializations is for fingerprints.
+                lambda policy, info: (policy.identity if info.context else policy.record)(),
+                info_arg=True,
+                when_used="json",
+            ),
+        )
 
 
-if not TYPE_CHECKING:
-    ParentField = _field(ParentPolicy)
-    ClientField = _field(ClientPolicy)
-    MigrationField = _field(MigrationPolicy)
-    LeaderField = _field(LeaderPolicy)
-    QueueField = _field(QueuePolicy)
-    RetryField = _field(RetryPolicy)
-    FailureField = _field(FailurePolicy)
-    RepairField = _field(RepairPolicy)
-else:
-    ParentField = ParentPolicy
-    ClientField = ClientPolicy
-    MigrationField = MigrationPolicy
-    LeaderField = LeaderPolicy
-    QueueField = QueuePolicy
-    RetryField = RetryPolicy
-    FailureField = FailurePolicy
-    RepairField = RepairPolicy
+#: The type of a field for policies of a kind.
+Named = Annotated[P, _Parsed()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
 
@@ -89,15 +88,14 @@ class Simulation:
             _Observe(self._observe),
             _Air(self._take_air) if air else _Air(),
             _Frames(self._take_packets) if packets else _Frames(),
-            self._hooks.functions,
+            self._hooks.to_cpp(),
         )
 
     def _add_policies(self) -> None:
         for name in POLICIES:
             policy = getattr(self._scenario, name)
             if name == "retry_policy":
-                policy = deepcopy(policy)
-                object.__setattr__(policy, "_retries", self._scenario.transport.retries)
+                policy = policy.of_run(self._scenario.transport.retries)
             self._hooks.add(name.removesuffix("_policy"), policy)
 
     @property

@@ -21,20 +21,21 @@ from mftpubsub.errors import ConfigurationError, no_such, suggest
 from mftpubsub.files import as_path
 from mftpubsub.html import table
 from mftpubsub.policies import (
-    ClientField,
+    ClientPolicy,
     DropLink,
-    FailureField,
+    FailurePolicy,
     FirstHeard,
     FixedRetries,
     Immediate,
-    LeaderField,
+    LeaderPolicy,
     LongestLived,
     LongestWaiting,
-    MigrationField,
-    ParentField,
-    QueueField,
-    RepairField,
-    RetryField,
+    MigrationPolicy,
+    Named,
+    ParentPolicy,
+    QueuePolicy,
+    RepairPolicy,
+    RetryPolicy,
     Unbounded,
 )
 from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
@@ -131,22 +132,26 @@ class Common(Model):
     handoff: Handoff = Field(default=Handoff(), description=f"of {using('handoff')}")
     epidemic: Epidemic = Field(default=Epidemic(), description=f"of {using('epidemic')}")
     cascading: Cascading = Field(default=Cascading(), description=f"of {using('cascading')}")
-    parent_policy: ParentField = Field(
+    parent_policy: Named[ParentPolicy] = Field(
         default=FirstHeard(), description="which broker a broker has as its parent"
     )
-    client_policy: ClientField = Field(
+    client_policy: Named[ClientPolicy] = Field(
         default=FirstHeard(), description="which broker a client is attached to"
     )
-    leader_policy: LeaderField = Field(default=LongestLived(), description="who is the better leader")
-    migration_policy: MigrationField = Field(default=Immediate(), description="when a node leaves its parent")
-    queue_policy: QueueField = Field(
+    leader_policy: Named[LeaderPolicy] = Field(default=LongestLived(), description="who is the better leader")
+    migration_policy: Named[MigrationPolicy] = Field(
+        default=Immediate(), description="when a node leaves its parent"
+    )
+    queue_policy: Named[QueuePolicy] = Field(
         default=Unbounded(), description="what brokers hold for whom they cannot reach"
     )
-    retry_policy: RetryField = Field(default=FixedRetries(), description="how often a frame is sent again")
-    failure_policy: FailureField = Field(
+    retry_policy: Named[RetryPolicy] = Field(
+        default=FixedRetries(), description="how often a frame is sent again"
+    )
+    failure_policy: Named[FailurePolicy] = Field(
         default=DropLink(), description="what follows when a message is given up"
     )
-    repair_policy: RepairField = Field(
+    repair_policy: Named[RepairPolicy] = Field(
         default=LongestWaiting(),
         description="to which neighbours a broker of mft-mesh sends first what they lack",
     )
@@ -411,7 +416,9 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _advertises_one_thing(self) -> Self:
-        kinds = {type(policy) for policy in (self.parent_policy, self.client_policy) if policy.advertises()}
+        kinds = {
+            type(policy) for policy in (self.parent_policy, self.client_policy) if policy.has_own("advertise")
+        }
         if len(kinds) > 1:
             names = " and ".join(sorted(kind.name or kind.__name__ for kind in kinds))
             raise ValueError(

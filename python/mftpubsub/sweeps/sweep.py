@@ -140,7 +140,7 @@ def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
             packed(policy)
         except Exception as error:  # whatever the user's code raises
             raise ConfigurationError(
-                f"{policy.what} {path_of(type(policy))} cannot be handed to other processes "
+                f"{policy.kind.what} {path_of(type(policy))} cannot be handed to other processes "
                 f"({type(error).__name__}: {error}): keep what cannot be pickled out of its attributes"
             ) from error
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "overlay/emma-controller.h"
+#include "policies/emma-controller.h"
 
 #include <algorithm>
 #include <limits>
@@ -65,7 +65,7 @@ EmmaController::Choose(NodeId client) const
 }
 
 NodeId
-EmmaControlled::Choose(const NodeView& me,
+EmmaControlled::Decide(const NodeView& me,
                        const Candidate* current,
                        const std::vector<Candidate>& candidates)
 {

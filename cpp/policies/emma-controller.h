@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_OVERLAY_EMMA_CONTROLLER_H
-#define MFTPUBSUB_OVERLAY_EMMA_CONTROLLER_H
+#ifndef MFTPUBSUB_POLICIES_EMMA_CONTROLLER_H
+#define MFTPUBSUB_POLICIES_EMMA_CONTROLLER_H
 
 #include "content/instant.h"
 #include "content/node-id.h"
-#include "overlay/parent-policy.h"
+#include "policies/parent-policy.h"
 
 #include <cstdint>
 #include <map>
@@ -64,7 +64,7 @@ class EmmaController
 class EmmaControlled : public ParentPolicy
 {
   public:
-    NodeId Choose(const NodeView& me,
+    NodeId Decide(const NodeView& me,
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override;
 
@@ -74,4 +74,4 @@ class EmmaControlled : public ParentPolicy
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_OVERLAY_EMMA_CONTROLLER_H */
+#endif /* MFTPUBSUB_POLICIES_EMMA_CONTROLLER_H */

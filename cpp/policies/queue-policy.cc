@@ -1,12 +1,34 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "protocols/queue-policy.h"
+#include "policies/queue-policy.h"
 
 #include <numeric>
 
 namespace mftpubsub
 {
+
+namespace
+{
+
+/// @return a maker of a queue with a capacity
+auto
+Bounded(bool dropsNewest)
+{
+    return [=](const PolicyParameters& parameters) {
+        const auto capacity = static_cast<size_t>(parameters.at("capacity"));
+        return std::make_shared<BoundedQueue>(capacity, dropsNewest);
+    };
+}
+
+} // namespace
+
+const Makers<QueuePolicy> QueuePolicy::SHIPPED{
+    {"unbounded", [](const PolicyParameters&) { return nullptr; }},
+    {"drop-oldest", Bounded(false)},
+    {"drop-newest", Bounded(true)},
+    {"expiry", Make<ExpiringQueue>("max_age")},
+};
 
 BoundedQueue::BoundedQueue(size_t capacity, bool dropsNewest)
     : m_capacity(capacity),
@@ -15,7 +37,7 @@ BoundedQueue::BoundedQueue(size_t capacity, bool dropsNewest)
 }
 
 std::vector<size_t>
-BoundedQueue::Drop(const NodeView&, NodeId, const std::vector<QueuedEvent>& events)
+BoundedQueue::Decide(const NodeView&, NodeId, const std::vector<QueuedEvent>& events)
 {
     std::vector<size_t> dropped(events.size() > m_capacity ? events.size() - m_capacity : 0);
     std::iota(dropped.begin(), dropped.end(), m_dropsNewest ? m_capacity : 0);
@@ -28,7 +50,7 @@ ExpiringQueue::ExpiringQueue(double maxAgeSeconds)
 }
 
 std::vector<size_t>
-ExpiringQueue::Drop(const NodeView&, NodeId, const std::vector<QueuedEvent>& events)
+ExpiringQueue::Decide(const NodeView&, NodeId, const std::vector<QueuedEvent>& events)
 {
     std::vector<size_t> dropped;
     for (size_t i = 0; i < events.size(); ++i)

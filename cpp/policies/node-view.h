@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_OVERLAY_NODE_VIEW_H
-#define MFTPUBSUB_OVERLAY_NODE_VIEW_H
+#ifndef MFTPUBSUB_POLICIES_NODE_VIEW_H
+#define MFTPUBSUB_POLICIES_NODE_VIEW_H
 
 #include "content/node-id.h"
 
@@ -36,4 +36,4 @@ using NodeDescriber = std::function<NodeView()>;
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_OVERLAY_NODE_VIEW_H */
+#endif /* MFTPUBSUB_POLICIES_NODE_VIEW_H */

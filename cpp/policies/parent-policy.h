@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_OVERLAY_PARENT_POLICY_H
-#define MFTPUBSUB_OVERLAY_PARENT_POLICY_H
+#ifndef MFTPUBSUB_POLICIES_PARENT_POLICY_H
+#define MFTPUBSUB_POLICIES_PARENT_POLICY_H
 
-#include "overlay/node-view.h"
+#include "policies/policy.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,24 +28,16 @@ struct Candidate
 /**
  * Which broker a broker (or a client) has as its parent. T 5.2 names better trees than that of the
  * first senders as future work.
+ *
+ * Asked at each heartbeat of the newest round with the present parent as it was heard last, nullptr
+ * if there is none that may be kept, and the candidates: heard in this round so far and free of
+ * loops, in order of arrival. Answers with the id of one of these, or NO_NODE for "none new": the
+ * present one, if there is one.
  */
-class ParentPolicy
+class ParentPolicy : public Policy<NodeId(const Candidate*, const std::vector<Candidate>&)>
 {
   public:
-    virtual ~ParentPolicy() = default;
-
-    /**
-     * Asked at each heartbeat of the newest round.
-     *
-     * @param current the present parent as it was heard last, nullptr if there is none that may be
-     *                kept
-     * @param candidates heard in this round so far and free of loops, in order of arrival
-     * @return @p current's id, a candidate's, or NO_NODE for "none new": @p current, if there is
-     * one
-     */
-    virtual NodeId Choose(const NodeView& me,
-                          const Candidate* current,
-                          const std::vector<Candidate>& candidates) = 0;
+    static const Makers<ParentPolicy> SHIPPED;
 
     /// @return what the heartbeats of @p me are to tell others' policies, if anything
     virtual std::optional<uint8_t> Advertise(const NodeView& me);
@@ -55,7 +47,7 @@ class ParentPolicy
 class FirstHeard : public ParentPolicy
 {
   public:
-    NodeId Choose(const NodeView& me,
+    NodeId Decide(const NodeView& me,
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override;
 };
@@ -66,7 +58,7 @@ class StrongestLink : public ParentPolicy
   public:
     explicit StrongestLink(double marginDb = 0);
 
-    NodeId Choose(const NodeView& me,
+    NodeId Decide(const NodeView& me,
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override;
 
@@ -78,7 +70,7 @@ class StrongestLink : public ParentPolicy
 class SlowNodeBackbone : public ParentPolicy
 {
   public:
-    NodeId Choose(const NodeView& me,
+    NodeId Decide(const NodeView& me,
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override;
 
@@ -90,7 +82,7 @@ class SlowNodeBackbone : public ParentPolicy
 class BalancedFanOut : public ParentPolicy
 {
   public:
-    NodeId Choose(const NodeView& me,
+    NodeId Decide(const NodeView& me,
                   const Candidate* current,
                   const std::vector<Candidate>& candidates) override;
 
@@ -100,4 +92,4 @@ class BalancedFanOut : public ParentPolicy
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_OVERLAY_PARENT_POLICY_H */
+#endif /* MFTPUBSUB_POLICIES_PARENT_POLICY_H */

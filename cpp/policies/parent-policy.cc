@@ -1,7 +1,9 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "overlay/parent-policy.h"
+#include "policies/parent-policy.h"
+
+#include "policies/emma-controller.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +35,15 @@ ChooseCheapest(const Candidate* current, const std::vector<Candidate>& candidate
 
 } // namespace
 
+const Makers<ParentPolicy> ParentPolicy::SHIPPED{
+    {"first-heard", Make<FirstHeard>()},
+    {"strongest-link", Make<StrongestLink>()},
+    {"hysteresis", Make<StrongestLink>("margin")},
+    {"slow-node-backbone", Make<SlowNodeBackbone>()},
+    {"balanced-fan-out", Make<BalancedFanOut>()},
+    {"emma-controller", Make<EmmaControlled>()},
+};
+
 std::optional<uint8_t>
 ParentPolicy::Advertise(const NodeView&)
 {
@@ -40,7 +51,7 @@ ParentPolicy::Advertise(const NodeView&)
 }
 
 NodeId
-FirstHeard::Choose(const NodeView&, const Candidate*, const std::vector<Candidate>& candidates)
+FirstHeard::Decide(const NodeView&, const Candidate*, const std::vector<Candidate>& candidates)
 {
     const auto first = std::ranges::min_element(candidates, {}, &Candidate::arrival);
     return first == candidates.end() ? NO_NODE : first->id;
@@ -52,7 +63,7 @@ StrongestLink::StrongestLink(double marginDb)
 }
 
 NodeId
-StrongestLink::Choose(const NodeView&,
+StrongestLink::Decide(const NodeView&,
                       const Candidate* current,
                       const std::vector<Candidate>& candidates)
 {
@@ -63,7 +74,7 @@ StrongestLink::Choose(const NodeView&,
 }
 
 NodeId
-SlowNodeBackbone::Choose(const NodeView&,
+SlowNodeBackbone::Decide(const NodeView&,
                          const Candidate* current,
                          const std::vector<Candidate>& candidates)
 {
@@ -80,7 +91,7 @@ SlowNodeBackbone::Advertise(const NodeView& me)
 }
 
 NodeId
-BalancedFanOut::Choose(const NodeView&,
+BalancedFanOut::Decide(const NodeView&,
                        const Candidate* current,
                        const std::vector<Candidate>& candidates)
 {
