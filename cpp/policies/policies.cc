@@ -90,14 +90,16 @@ Policies
 MakePolicies(const PolicySpecs& specs, const PolicyHooks& hooks)
 {
     Policies policies;
-    for (const auto& [what, spec] : specs)
+    for (const auto& asked : specs) // clang 14 captures no structured binding
     {
         const auto isSet = std::apply(
-            [&](const auto&... kinds) { return (Set(policies, kinds, what, spec, hooks) || ...); },
+            [&](const auto&... kinds) {
+                return (Set(policies, kinds, asked.first, asked.second, hooks) || ...);
+            },
             FIELDS<Policies>);
         if (!isSet)
         {
-            throw std::invalid_argument("no policies decide " + what);
+            throw std::invalid_argument("no policies decide " + asked.first);
         }
     }
     return policies;
