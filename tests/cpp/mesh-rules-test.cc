@@ -6,10 +6,14 @@
  */
 #include "function-case.h"
 #include "mesh-machines.h"
+#include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/mesh-station.h"
+#include "protocols/mesh/mpl.h"
+#include "protocols/mesh/trickle.h"
 
 #include "ns3/test.h"
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -161,6 +165,64 @@ WhoDoesNotKnowItsWordIsAskedForAll(FunctionCase& test)
     test.Expect(!AsksFor(true), "who knows it may have settled what it does not speak of");
 }
 
+/// So many intervals without news, and Trickle stops; news begin the count anew.
+void
+TrickleStopsAfterItsExpirations(FunctionCase& test)
+{
+    Trickle trickle({Seconds(1), Seconds(1), 1, 3}, [] { return 0.0; });
+    test.Expect(trickle.Due() == NEVER, "not begun");
+    trickle.Reset(Seconds(0));
+    const auto count = [&trickle] {
+        int intervals = 0;
+        for (; trickle.Due() != NEVER; ++intervals)
+        {
+            trickle.Expire(trickle.Due());
+            trickle.Expire(trickle.Due());
+        }
+        return intervals;
+    };
+    const auto pass = [&trickle] {
+        trickle.Expire(trickle.Due());
+        trickle.Expire(trickle.Due());
+    };
+    test.Expect(count() == 3, "three intervals");
+    trickle.Inconsistent(Seconds(10));
+    pass();
+    trickle.Inconsistent(trickle.Due());
+    test.Expect(count() == 3, "the interval is the shortest: only the count begins anew");
+    trickle.Reset(Seconds(20));
+    pass();
+    pass();
+    trickle.Reset(Seconds(30));
+    test.Expect(count() == 3, "all begins anew");
+}
+
+/// The MAC takes one frame at a time, and may drop it.
+void
+AfterADroppedFrameTheNextIsSent(FunctionCase& test)
+{
+    const auto uniform = [] { return 0.5; };
+    Mpl mpl(5, PUBLISHER, {}, {}, uniform);
+    Epidemic epidemic(5, PUBLISHER, {}, Seconds(1), uniform);
+    MeshStation mesh(5, PUBLISHER, {}, uniform, {}, {});
+    for (Station* station : std::initializer_list<Station*>{&mpl, &epidemic, &mesh})
+    {
+        Output output;
+        station->Step(Seconds(0), input::Started(), output);
+        const auto event = MakeEvent({5, 0}, "a");
+        station->Step(Seconds(1), input::Published{event}, output);
+        for (auto now = Seconds(1); !output.frame && now < Seconds(5); now += Seconds(0.01))
+        {
+            station->Step(now, input::Expired(), output);
+        }
+        test.Expect(output.frame.has_value(), "it sends");
+        test.Expect(!station->NextTimer(), "and waits for the MAC");
+        Output next;
+        station->Step(Seconds(6), input::Dropped(), next);
+        test.Expect(next.frame || station->NextTimer(), "it goes on");
+    }
+}
+
 class MeshRulesSuite : public ns3::TestSuite
 {
   public:
@@ -171,6 +233,8 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("An echo is not heard", AnEchoIsNotHeard);
         Add("Words that no frame carries are not taken", WordsThatNoFrameCarriesAreNotTaken);
         Add("Events that no frame carries are not taken", EventsThatNoFrameCarriesAreNotTaken);
+        Add("Trickle stops after its expirations", TrickleStopsAfterItsExpirations);
+        Add("After a dropped frame the next is sent", AfterADroppedFrameTheNextIsSent);
         Add("Who does not know its word is asked for all", WhoDoesNotKnowItsWordIsAskedForAll);
     }
 
