@@ -26,7 +26,8 @@ from rich.progress import track
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "mutants"
 SOURCES = BUILD / "sources"
-TREE = BUILD / "tree"
+#: As deep as other builds, so that a compiler cache knows what they have built.
+TREE = SOURCES / "build" / "tree"
 RESULTS = BUILD / "results.json"
 PAGE = ROOT / "docs" / "contributing" / "mutants.md"
 HERE = Path(__file__).parent
@@ -41,6 +42,16 @@ COPIED = (
     "tests/golden",
     "tests/worlds",
 )
+#: Rooms without ns-3: their mutants are judged by suites without it, in a program that is small.
+CORE = tuple(f"cpp/{room}/" for room in ("content", "session", "overlay", "policies", "protocols"))
+#: Not a suite of C++: the digests of tests/traces, by the library that has the mutant.
+TRACES = "traces"
+PACKAGE = BUILD / "package"
+RUN_TRACES = """import sys
+sys.meta_path = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
+sys.path.insert(0, sys.argv[1])
+import pytest
+sys.exit(pytest.main(["-qx", "-p", "no:cacheprovider", sys.argv[2]]))"""
 #: A suite that takes this many times as long as without a mutant hangs: that is seen, too.
 PATIENCE = 10
 
@@ -50,6 +61,10 @@ KILLED, SURVIVED, SAME, BROKEN = "killed", "survived", "same code", "does not co
 def _covering(file: str, table: dict[str, list[str]]) -> list[str]:
     prefix = max((prefix for prefix in table if file.startswith(prefix)), key=len)
     return table[prefix]
+
+
+def _program(file: str) -> str:
+    return "mftpubsub-core-tests" if file.startswith(CORE) else "mftpubsub-tests"
 
 
 def _name(mutant: Mutant) -> str:
@@ -76,6 +91,17 @@ def _copy_sources() -> None:
                     file.unlink()
 
 
+def _make_package() -> None:
+    """Python's package with the library of the copy."""
+    shutil.rmtree(PACKAGE, ignore_errors=True)
+    package = PACKAGE / "mftpubsub"
+    package.mkdir(parents=True)
+    for path in (ROOT / "python" / "mftpubsub").iterdir():
+        (package / path.name).symlink_to(path)
+    (package / "libmftpubsub.so").symlink_to(TREE / "cpp" / "libmftpubsub.so")
+    (package / "include").symlink_to(SOURCES / "cpp")
+
+
 @dataclass
 class Bench:
     """The copy of the sources, its build, and how long each suite takes in it."""
@@ -84,14 +110,14 @@ class Bench:
     seconds: dict[str, float]
 
     def configure(self) -> None:
-        """Configures and builds the copy without mutants."""
+        """Configures the copy."""
         ninja = self.python.with_name("ninja")
         subprocess.run(
             [
                 *("cmake", "-S", SOURCES, "-B", TREE, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"),
                 *(
-                    "-DCMAKE_BUILD_TYPE=Debug",
-                    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -w",
+                    "-DCMAKE_BUILD_TYPE=Release",
+                    "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG -w",
                     f"-DPython3_EXECUTABLE={self.python}",
                 ),
                 "-DMFTPUBSUB_BUILD_TESTS=ON",
@@ -99,12 +125,10 @@ class Bench:
             check=True,
             stdout=subprocess.DEVNULL,
         )
-        if not self.build():
-            raise SystemExit("The sources do not compile without mutants")
 
-    def build(self) -> bool:
-        """Whether the copy builds as it is now."""
-        command = ["cmake", "--build", str(TREE), "--target", "mftpubsub-tests"]
+    def build(self, program: str) -> bool:
+        """Whether a program of tests builds from the copy as it is now."""
+        command = ["cmake", "--build", str(TREE), "--target", program]
         return (
             subprocess.run(
                 command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -117,14 +141,19 @@ class Bench:
         [path] = (TREE / "cpp" / "CMakeFiles").glob(f"*.dir/{Path(file).relative_to('cpp')}.o")
         return path.read_bytes()
 
-    def passes(self, suite: str) -> bool:
+    def passes(self, program: str, suite: str) -> bool:
         """Whether a suite passes, in a time that is not too far from its usual one."""
         limit = PATIENCE * self.seconds[suite] + 10 if suite in self.seconds else None
+        tests = TREE / "tests" / "cpp" / program
+        command: list[str | Path] = (
+            [self.python, "-c", RUN_TRACES, PACKAGE, ROOT / "tests" / "traces"]
+            if suite == TRACES
+            else [tests, f"--suite=mftpubsub-{suite}", "--stop-on-failure"]
+        )
         begun = time.monotonic()
         try:
-            program = TREE / "tests" / "cpp" / "mftpubsub-tests"
             done = subprocess.run(
-                [program, f"--suite=mftpubsub-{suite}", "--stop-on-failure"],
+                command,
                 check=False,
                 timeout=limit,
                 stdout=subprocess.DEVNULL,
@@ -139,16 +168,17 @@ class Bench:
         """What becomes of a mutant, and the suite that sees it."""
         path = SOURCES / mutant.file
         source = path.read_text()
-        self.build()
+        program = _program(mutant.file)
+        self.build(program)
         original = self.machine_code(mutant.file)
         try:
             path.write_text(apply(source, mutant))
-            if not self.build():
+            if not self.build(program):
                 return BROKEN, ""
             if self.machine_code(mutant.file) == original:
                 return SAME, ""
             for suite in suites:
-                if not self.passes(suite):
+                if not self.passes(program, suite):
                     return KILLED, suite
             return SURVIVED, ""
         finally:
@@ -234,14 +264,19 @@ def main(
         shutil.rmtree(BUILD, ignore_errors=True)
     BUILD.mkdir(parents=True, exist_ok=True)
     _copy_sources()
+    _make_package()
     bench = Bench(python.absolute(), {})
     bench.configure()
     tests = _digest([*ROOT.glob("tests/cpp/*"), HERE / "suites.yaml"])
     known = _load(RESULTS)
     results: dict[str, Any] = {}
     chosen = _draw(table, count, seed, only)
-    for suite in sorted({suite for mutant in chosen for suite in _covering(mutant.file, table)}):
-        if not bench.passes(suite):
+    needed = {(_program(mutant.file), suite) for mutant in chosen for suite in _covering(mutant.file, table)}
+    for program in sorted({program for program, _ in needed}):
+        if not bench.build(program):
+            raise SystemExit("The sources do not compile without mutants")
+    for program, suite in sorted(needed):
+        if not bench.passes(program, suite):
             raise SystemExit(f"The suite {suite} fails without mutants")
     for mutant in track(chosen, description="Mutants"):
         file = _digest([ROOT / mutant.file])
