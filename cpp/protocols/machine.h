@@ -112,7 +112,7 @@ class Machine
         return {};
     }
 
-    /// @return how many those are
+    /// @return how many events it keeps; one that is kept once for several subscribers counts once
     virtual size_t CountHeld() const
     {
         return GetHeld().size();

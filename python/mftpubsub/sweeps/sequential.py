@@ -86,19 +86,20 @@ def run_until(
     """Runs seeds of each case of `study` until its intervals are as narrow as `until` says.
 
     The first look is at the study's own seeds, of which there must be two at least; after `most_seeds` a case
-    is given up. `options` are those of `run_cases`. Writes `out`/sequential.csv: the intervals, which hold
-    however often one has looked. Returns that table. Raises MftPubsubError if a run fails.
+    is given up. Equal values have an interval of width 0, so few equal seeds end a case. `options` are those
+    of `run_cases`. Writes `out`/sequential.csv: the intervals, which hold however often one has looked.
+    Returns that table. Raises MftPubsubError if a run fails.
     """
     aims = [Aim.of(text) for text in until]
     seeds = list(dict.fromkeys(study.seeds))
     if len(seeds) < 2:
         raise ConfigurationError("until: the study has one seed, which has no interval: give it two or more")
-    if most_seeds < len(seeds):
-        raise ConfigurationError(f"most seeds: {most_seeds} are fewer than the study's own {len(seeds)}")
-    seeds += [max(seeds) + 1 + each for each in range(most_seeds - len(seeds))]
+    if most_seeds < (own := len(seeds)):
+        raise ConfigurationError(f"most seeds: {most_seeds} are fewer than the study's own {own}")
+    seeds += [max(seeds) + 1 + each for each in range(most_seeds - own)]
     open_cases = study.model_copy(update={"seeds": seeds[:1]}).cases(protocols)
     done: list[dict[str, Any]] = []
-    for look, count in enumerate(counts(len(dict.fromkeys(study.seeds)), most_seeds), 1):
+    for look, count in enumerate(counts(own, most_seeds), 1):
         tell(f"look {look}: {len(open_cases)} cases with {count} seeds each")
         rows = _look(open_cases, seeds[:count], out, aims, confidence_at(look), options)
         is_last = count == most_seeds
