@@ -24,6 +24,7 @@ import mftpubsub
 from mftpubsub.cli import main
 from mftpubsub.lab.commands import references
 from mftpubsub.metrics.table import OF_RUNS, OF_STUDIES, Metric, query
+from mftpubsub.pipeline.ns3 import tables as ns3_tables
 from mftpubsub.protocols.catalogue import FAMILIES
 from mftpubsub.runs import run_tables
 
@@ -161,6 +162,7 @@ PARTS: dict[str, Callable[[str], str]] = {
     "commands": _commands,
     "families": _families,
     "metrics": _metrics,
+    "ns3_tables": lambda _: ns3_tables.markdown(),
     "parts": _parts,
     "protocols": _protocols,
     "sql": lambda name: f"```sql\n{query(name)}```",

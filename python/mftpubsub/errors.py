@@ -23,6 +23,10 @@ class DiskFullError(RunError):
     """No room is left: nothing that follows would fit either."""
 
 
+class TraceError(MftPubsubError, ValueError):
+    """A file that is damaged, or not what it should be; names it and the place in it."""
+
+
 class QueryError(MftPubsubError, ValueError):
     """A question that a result cannot answer; says what it has."""
 

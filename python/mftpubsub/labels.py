@@ -34,6 +34,7 @@ CAUSES: Mapping[str, str] = {
     "CRASHED": "on a node that crashed",
     "QUEUED": "queued at the end",
     "IN_FLIGHT": "under way at the end",
+    "UNKNOWN": "not known why",
 }
 LOST = "lost_"
 

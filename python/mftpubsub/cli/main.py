@@ -13,6 +13,8 @@ import typer
 
 from mftpubsub.cli import completion, experiment
 from mftpubsub.cli.lab import lab
+from mftpubsub.cli.ns3 import ingest_ns3
+from mftpubsub.cli.options import key_and_value
 from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
 from mftpubsub.cli.worlds import cugola, handoff, reconfigure
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
@@ -28,7 +30,7 @@ app = typer.Typer(
 )
 app.add_typer(experiment.app, name="experiment")
 app.add_typer(handoff, name="handoff")
-for command in (lab, view, export, reconfigure, cugola):
+for command in (lab, view, export, reconfigure, cugola, ingest_ns3):
     app.command()(command)
 
 ConfigFile = Annotated[
@@ -241,7 +243,7 @@ def figures(
             "says what a figure of one's own is like: name its --metric", param_hint=given[0]
         )
     results = StudyResults(folder)
-    labels = dict(_key_and_value(text, "--label") for text in label or [])
+    labels = dict(key_and_value(text, "--label") for text in label or [])
     lines = by or "protocol"
     if kind == "cdf":
         asked = distribution.Wish(of or "pairs", lines, _chosen(only), title, labels, style or [])
@@ -296,15 +298,8 @@ def table(
 
 
 def _chosen(only: list[str] | None) -> dict[str, tuple[str, ...]]:
-    given = dict(_key_and_value(text, "--only") for text in only or [])
+    given = dict(key_and_value(text, "--only") for text in only or [])
     return {key: tuple(values.split(",")) for key, values in given.items()}
-
-
-def _key_and_value(text: str, option: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise typer.BadParameter(f"{text!r} is not KEY=VALUE, such as speed_mps=8", param_hint=option)
-    return key, value
 
 
 @app.command()

@@ -173,7 +173,7 @@ def _shows(
     """How the blocks of what a user names are made. Raises MftPubsubError before anything is run."""
     from mftpubsub.runs.run import open_run
     from mftpubsub.scenario.study import choose
-    from mftpubsub.trace.layout import METADATA, TRACE
+    from mftpubsub.trace.layout import METADATA, TRACE, is_foreign, read_metadata
     from mftpubsub.views.viewer import page
     from mftpubsub.views.viewer.laboratory import of_transcript
 
@@ -184,7 +184,11 @@ def _shows(
         return
     _check_unchosen(path, chosen.values() if path.suffix == ".json" else [*protocols, *chosen.values()])
     if path.is_dir() or (path.name == TRACE and (path.parent / METADATA).exists()):
-        result = open_run(path if path.is_dir() else path.parent)
+        folder = path if path.is_dir() else path.parent
+        if is_foreign(read_metadata(folder)):
+            yield partial(_without_progress, page.of_foreign, folder)
+            return
+        result = open_run(folder)
         yield partial(_one, page.of_result, result, step)
     elif path.suffix == ".json":
         yield from _worlds(path, protocols)

@@ -18,7 +18,7 @@ from isal.igzip_lib import IsalError
 from mftpubsub import files
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.trace import trace_format
-from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, TRACE, folder_of
+from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of
 
 #: What METADATA must have for its run to be ingested.
 _NEEDED: dict[str, type | tuple[type, ...]] = {
@@ -62,6 +62,8 @@ def survey(runs: Path) -> tuple[list[str], list[Problem]]:
         # Not looked into: a sweep renames them meanwhile.
         below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
         folder = Path(place).relative_to(runs)
+        if _is_run(folder):
+            below[:] = [name for name in below if not name.startswith(RAW)]
         astray = [name for name in below if (runs / folder / name).is_symlink() and not _leads(folder / name)]
         below[:] = [name for name in below if name not in astray]
         for name in sorted([*names, *astray]):

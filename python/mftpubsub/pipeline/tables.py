@@ -19,7 +19,7 @@ from mftpubsub.scenario.axes import label
 from mftpubsub.scenario.part import plain
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.statistics import moments
-from mftpubsub.trace.layout import CASE, RUN_KEYS, case_of, keys_of, place, read_metadata
+from mftpubsub.trace.layout import CASE, RUN_KEYS, case_of, is_foreign, keys_of, place, read_metadata
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +43,7 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     tables = folder / "tables"
     told = [read_metadata(folder / "runs" / name) for name in plan(folder).kept]
     of_runs = {name: on_axes(table, told) for name, table in _of_runs(spark, folder).items()}
+    of_runs["runs"] = without_unknown(of_runs["runs"], told)
     for name, table in of_runs.items():
         write_table(table, tables / name)
     write_table(on_axes(costs(told), told), folder / "costs")
@@ -90,7 +91,8 @@ def costs(told: list[dict[str, Any]]) -> pd.DataFrame:
         versions = ", ".join(f"{part} {number}" for part, number in run["versions"].items())
         own = {key: run.get(key) for key in (*RUN_KEYS, *_COSTS)}
         rows.append(own | {"config": place(run["config"], run.get("axes", {})), "versions": versions})
-    return pd.DataFrame(rows).sort_values([*RUN_KEYS])
+    found = pd.DataFrame(rows).sort_values([*RUN_KEYS])
+    return found.assign(**{name: pd.to_numeric(found[name]) for name in _NUMBERS})
 
 
 def on_axes(table: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
@@ -117,10 +119,24 @@ def on_axes(table: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
     return found[[*keys, *rest]].sort_values(keys, kind="stable", ignore_index=True)
 
 
+def without_unknown(runs: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
+    """The table of runs without what cannot be known of runs that another program made (`unknown`)."""
+    import numpy as np
+
+    runs = runs.copy()
+    for run in told:
+        if metrics := run.get("unknown"):
+            of_run = [runs[key] == run[key] for key in RUN_KEYS]
+            runs.loc[np.logical_and.reduce(of_run), metrics] = None
+    return runs
+
+
 def _at(run: Mapping[str, Any], axis: str) -> Any:
-    """Where a run lies on an axis."""
+    """Where a run lies on an axis; None of one that another program made, if that says nothing of it."""
     if axis in run.get("axes", {}):
         return run["axes"][axis]
+    if is_foreign(run):
+        return None
     value: Any = Scenario.model_validate(run["scenario"], context=NO_IMPORTS)
     for part in axis.split("."):
         value = getattr(value, part, None)
@@ -129,6 +145,8 @@ def _at(run: Mapping[str, Any], axis: str) -> Any:
 
 #: `finished` is the instant (UTC) at which a run was complete.
 _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", "machine")
+#: Of these: unknown of a run that another program made.
+_NUMBERS = ("wall_s", "cpu_s", "events")
 
 
 def _of_runs(spark: SparkSession, folder: Path) -> dict[str, pd.DataFrame]:

@@ -28,7 +28,7 @@ from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.library import code_version
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile
-from mftpubsub.trace.layout import METADATA, PARTIAL, TRACE, read_metadata, run_folder, run_keys
+from mftpubsub.trace.layout import METADATA, PARTIAL, TRACE, is_foreign, read_metadata, run_folder, run_keys
 
 
 def run(
@@ -55,6 +55,10 @@ def open_run(folder: str | Path, *, import_policies: bool = False) -> Result:
     told = read_metadata(folder)
     if not told:
         raise QueryError(f"{folder} holds no complete run, such as `mftpubsub sweep` leaves below DIR/runs")
+    if is_foreign(told):
+        raise QueryError(
+            f"{folder} is of {told['source']}: without a scenario of ours it cannot be made anew"
+        )
     try:
         context = None if import_policies else NO_IMPORTS
         scenario = Scenario.model_validate(told["scenario"], context=context).placed(told.get("axes", {}))

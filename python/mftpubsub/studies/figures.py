@@ -49,9 +49,10 @@ CAUSE_COLOURS: Mapping[str, str] = {
     "CRASHED": "#000000",
     "QUEUED": "#56B4E9",
     "IN_FLIGHT": "#44AA99",
+    "UNKNOWN": "#332288",
 }
 #: Which tell the causes apart in grey print.
-HATCHES = ("", "..", "//", "\\\\", "xx", "--", "||", "++", "oo", "**", "///", "OO", "-\\")
+HATCHES = ("", "..", "//", "\\\\", "xx", "--", "||", "++", "oo", "**", "///", "OO", "-\\", "+x")
 #: Files that a figure is written as: for the screen, to edit, for a paper.
 KINDS = ("png", "svg", "pdf")
 

@@ -85,6 +85,9 @@ def busy(costs: pd.DataFrame) -> float:
     """Wall time (s) during which at least one run was under way, in however many sweeps."""
     import pandas as pd
 
+    costs = costs.dropna(subset="wall_s")  # of a run that another program made nobody knows it
+    if costs.empty:
+        return 0.0
     ends = pd.to_datetime(costs["finished"], format="ISO8601").map(pd.Timestamp.timestamp)
     spans = sorted(zip(ends - costs["wall_s"], ends, strict=True))
     total, until = 0.0, float("-inf")

@@ -26,7 +26,7 @@ from mftpubsub.scenario.scenario import Common, asked_policies, unused_parts
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_here
-from mftpubsub.trace.layout import METADATA, PARTIAL, read_metadata, run_folder, run_name
+from mftpubsub.trace.layout import METADATA, PARTIAL, is_foreign, read_metadata, run_folder, run_name
 
 if TYPE_CHECKING:
     from rich.progress import Progress, Task
@@ -223,9 +223,10 @@ def _link(source: str, destination: str) -> None:
 
 
 def _found(runs: Path) -> dict[Path, dict[str, Any]]:
-    """What run.json says of each complete run, by its folder relative to `runs`."""
+    """What run.json says of each complete run of ours, by its folder relative to `runs`."""
     folders = [path.parent for path in runs.glob(f"*/*/*/*/{METADATA}")]
-    return {folder.relative_to(runs): told for folder in folders if (told := read_metadata(folder))}
+    told = {folder.relative_to(runs): read_metadata(folder) for folder in folders}
+    return {folder: run for folder, run in told.items() if run and not is_foreign(run)}
 
 
 def _refuse_mixing(

@@ -22,6 +22,8 @@ TRACE = "trace.gz"
 METADATA = "run.json"
 #: How the names begin of what is under way.
 PARTIAL = ".partial-"
+#: How the folders of tables are called that a run of another program has beside its trace.
+RAW = "ns3_"
 
 
 class Named(Protocol):
@@ -90,6 +92,11 @@ def folder_of(keys: Mapping[str, Any]) -> Path:
 def speed_part(speed_mps: float) -> str:
     """A speed as the part of a folder's name, all digits: it is read as a key again."""
     return repr(float(speed_mps)).removesuffix(".0")
+
+
+def is_foreign(metadata: Mapping[str, Any]) -> bool:
+    """Whether another program made a run, which then has neither scenario nor fingerprint."""
+    return "source" in metadata
 
 
 def read_metadata(folder: Path) -> dict[str, Any]:

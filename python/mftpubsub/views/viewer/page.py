@@ -14,7 +14,7 @@ from mftpubsub.labels import label
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
 from mftpubsub.scenario.scenario import Scenario
-from mftpubsub.trace.layout import place
+from mftpubsub.trace.layout import TRACE, place, read_metadata
 from mftpubsub.views.viewer.columns import Columns
 from mftpubsub.views.viewer.records import FAULTS, Records, read
 from mftpubsub.views.viewer.replay import Replay, replay, replay_result, step_for
@@ -82,6 +82,17 @@ def of_trace(trace: Path, result: Result | None = None, why: str = "it is a trac
     records = read(trace, columns)
     left_out = f"positions, links, leaders, queues, who heard a frame and what it carried ({why})"
     return columns.block(_told(records, result, trace.name, [left_out, *_UNTOLD]))
+
+
+def of_foreign(folder: Path) -> bytes:
+    """The block of a run that another program made: of its trace alone."""
+    told = read_metadata(folder)
+    columns = Columns()
+    records = read(folder / TRACE, columns)
+    left_out = f"all that {told['source']} does not tell: positions, links, who heard a frame"
+    header = _told(records, None, "", [left_out, *_UNTOLD])
+    keys = {"protocol": told["protocol"], "label": label(told["protocol"]), "config": told["config"]}
+    return columns.block(header | keys | {"speed": told["speed_mps"], "seed": told["seed"]})
 
 
 def _of_replay(result: Result, seen: Replay) -> bytes:

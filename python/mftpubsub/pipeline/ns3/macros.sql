@@ -1,0 +1,24 @@
+-- What lines of IP traces and of devices' traces have in common, for DuckDB.
+CREATE MACRO ip_header(line) AS regexp_extract(
+    line,
+    'ns3::Ipv4Header \(.*? ttl (\d+) id (\d+) protocol (\d+) offset \(bytes\) (\d+) flags \[[^\]]*\] length: (\d+) ([\d.]+) > ([\d.]+)\)',
+    ['ttl', 'id', 'protocol', 'offset', 'length', 'src', 'dst']
+);
+CREATE MACRO ports(line) AS regexp_extract(
+    line, 'ns3::(?:UdpHeader \(length: \d+ |TcpHeader \()(\d+) > (\d+)', ['src', 'dst']
+);
+-- What a datagram is, by the names of our own runs; NULL without an IP header.
+CREATE MACRO app(line, protocol, dst_port) AS CASE
+    WHEN protocol = '' THEN NULL
+    WHEN protocol = '6' THEN 'TCP'
+    WHEN protocol = '1' THEN 'ICMP'
+    WHEN protocol <> '17' THEN 'IP'
+    WHEN contains(line, 'ns3::aodv::TypeHeader (RREP)')
+        AND regexp_extract(line, 'RrepHeader \(destination: ipv4 (\S+) ', 1)
+        = regexp_extract(line, ' source ipv4 (\S+) lifetime', 1) THEN 'HELLO'
+    WHEN contains(line, 'ns3::aodv::TypeHeader (')
+        THEN regexp_extract(line, 'ns3::aodv::TypeHeader \((\w+)\)', 1)
+    WHEN dst_port = '698' THEN 'OLSR'
+    WHEN dst_port = '269' THEN 'UPDATE'
+    ELSE 'DATA'
+END;

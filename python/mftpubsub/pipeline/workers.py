@@ -1,0 +1,91 @@
+"""Who does the work of an ingest: processes of this machine, or the executors of Spark."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from mftpubsub.errors import MftPubsubError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+class Workers(Protocol):
+    """Does pieces of work that know nothing of each other; a piece may be done twice."""
+
+    @property
+    def cores(self) -> int:
+        """How many pieces are done at once."""
+
+    def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+        """What `work` gives for each of `items`, in their order; raises what it raises."""
+
+
+class Processes:
+    """Processes of this machine, one a core; of a single piece of work this one."""
+
+    def __init__(self, cores: int | None = None) -> None:
+        self.cores = cores or len(os.sched_getaffinity(0))
+
+    def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+        if min(self.cores, len(items)) <= 1:
+            return [work(item) for item in items]
+        context = get_context("forkserver")
+        context.set_forkserver_preload(["mftpubsub.pipeline.records"])
+        with ProcessPoolExecutor(min(self.cores, len(items)), context) as pool:
+            return [*pool.map(work, items)]
+
+
+class Executors:
+    """The executors of a Spark session, which stays as it is; over Spark Connect, too."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+
+    @property
+    def cores(self) -> int:
+        told = self._spark.conf.get("spark.sql.leafNodeDefaultParallelism", None)
+        if told is None and hasattr(self._spark, "_jsc"):
+            return int(self._spark.sparkContext.defaultParallelism)
+        return int(told or len(os.sched_getaffinity(0)))
+
+    def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+        if not items:
+            return []
+        # A partition is a piece of work: mapInArrow is what runs Python on any kind of session.
+        numbers = self._spark.range(0, len(items), 1, len(items))
+        done = numbers.mapInArrow(partial(_do, work, items), "id bigint, answer binary")
+        answers = {row.id: pickle.loads(row.answer) for row in done.collect()}
+        for answer in answers.values():
+            if isinstance(answer, MftPubsubError):
+                raise answer
+        return [answers[number] for number in range(len(items))]
+
+
+def _do(
+    work: Callable[[Any], Any], items: Sequence[Any], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Gives the answers to what `batches` number; an error for the user is an answer, too."""
+    import pyarrow as pa
+
+    for batch in batches:
+        numbers = batch.column("id").to_pylist()
+        answers = [pickle.dumps(_answer(work, items[number])) for number in numbers]
+        yield pa.RecordBatch.from_pydict({"id": numbers, "answer": pa.array(answers, pa.binary())})
+
+
+def _answer(work: Callable[[Any], Any], item: Any) -> Any:
+    try:
+        return work(item)
+    except MftPubsubError as error:
+        return error
