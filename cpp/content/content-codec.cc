@@ -108,6 +108,14 @@ ReadEvent(ByteReader& in)
     return event;
 }
 
+bool
+MatchesWire(const Filter& filter, const std::string& bytes)
+{
+    const Bytes wire(bytes.begin(), bytes.end());
+    ByteReader in(wire);
+    return filter.Matches(*ReadEvent(in));
+}
+
 size_t
 CountBytes(const Event& event)
 {

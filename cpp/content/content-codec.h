@@ -7,6 +7,8 @@
 #include "content/bytes.h"
 #include "content/filter.h"
 
+#include <string>
+
 namespace mftpubsub
 {
 
@@ -22,6 +24,9 @@ void WriteEvent(ByteWriter& out, const Event& event);
 
 /// @throws DecodeError for an attribute of no known type
 EventPtr ReadEvent(ByteReader& in);
+
+/// @return whether @p filter matches the event that is @p bytes
+bool MatchesWire(const Filter& filter, const std::string& bytes);
 
 /// @return how many bytes WriteEvent takes
 size_t CountBytes(const Event& event);

@@ -3,9 +3,9 @@
  */
 #include "hosts/mesh-node.h"
 
+#include "hosts/carried-events-tag.h"
 #include "hosts/event-fates.h"
 #include "hosts/node-address.h"
-#include "hosts/protocol-numbers.h"
 #include "wsn/radio.h"
 
 #include "ns3/uinteger.h"
@@ -45,10 +45,14 @@ MeshNode::GetTypeId()
     return tid;
 }
 
-MeshNode::MeshNode(NodeId id, std::unique_ptr<mesh::Station> station, RunTrace& trace)
+MeshNode::MeshNode(NodeId id,
+                   std::unique_ptr<mesh::Station> station,
+                   RunTrace& trace,
+                   uint16_t protocol)
     : m_id(id),
       m_station(std::move(station)),
       m_trace(trace),
+      m_protocol(protocol),
       m_timer([this] { Tell(input::Expired()); })
 {
 }
@@ -68,9 +72,9 @@ MeshNode::StartApplication()
 {
     m_device = WsnNetDevice::On(*GetNode());
     m_device->SetWantsSignalQuality(true);
-    m_device->SetDirectReceiveCallback(
-        MESH_PROTOCOL_NUMBER,
-        [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
+    m_device->SetDirectReceiveCallback(m_protocol, [this](const WsnFrame& frame, float rssiDbm) {
+        ReceiveFrame(frame, rssiDbm);
+    });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&MeshNode::FrameOnAir, this));
     m_device->TraceConnectWithoutContext("MacDrop",
@@ -86,7 +90,7 @@ MeshNode::StopApplication()
     {
         return;
     }
-    m_device->SetDirectReceiveCallback(MESH_PROTOCOL_NUMBER, nullptr);
+    m_device->SetDirectReceiveCallback(m_protocol, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&MeshNode::FrameOnAir, this));
     m_device->TraceDisconnectWithoutContext("MacDrop",
@@ -201,9 +205,13 @@ MeshNode::Execute(const mesh::Output& output)
     {
         const auto& bytes = output.frame->bytes;
         m_frameName = output.frame->name;
-        m_device->Send(ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())),
-                       ToMacAddress(NO_NODE),
-                       MESH_PROTOCOL_NUMBER);
+        const auto packet =
+            ns3::Create<ns3::Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+        if (const auto& events = output.frame->events; !events.empty())
+        {
+            packet->AddPacketTag(CarriedEventsTag(events));
+        }
+        m_device->Send(packet, ToMacAddress(NO_NODE), m_protocol);
     }
 }
 

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_HOSTS_MESH_NODE_H
 
 #include "hosts/machine-timer.h"
+#include "hosts/protocol-numbers.h"
 #include "protocols/mesh/station.h"
 #include "trace/run-trace.h"
 #include "wsn/wsn-net-device.h"
@@ -32,7 +33,11 @@ class MeshNode : public ns3::Application
     static ns3::TypeId GetTypeId();
 
     /// @param trace is told what happens; must outlive the node
-    MeshNode(NodeId id, std::unique_ptr<mesh::Station> station, RunTrace& trace);
+    /// @param protocol EtherType of its frames
+    MeshNode(NodeId id,
+             std::unique_ptr<mesh::Station> station,
+             RunTrace& trace,
+             uint16_t protocol = MESH_PROTOCOL_NUMBER);
     ~MeshNode() override;
 
     /// The application on this device publishes @p event.
@@ -106,6 +111,7 @@ class MeshNode : public ns3::Application
     NodeId m_id;
     std::unique_ptr<mesh::Station> m_station;
     RunTrace& m_trace;
+    uint16_t m_protocol;
     ns3::Ptr<WsnNetDevice> m_device;
     std::string_view m_frameName; //!< of the frame in the MAC
     MachineTimer m_timer;

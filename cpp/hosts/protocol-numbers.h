@@ -9,7 +9,7 @@
 /**
  * @file
  * EtherTypes of our frames on a NetDevice, one a family: an EtherType alone says how a frame is
- * read. IEEE 802 has two for local experiments; the other two are assigned to nobody that Wireshark
+ * read. IEEE 802 has two for local experiments; the others are assigned to nobody that Wireshark
  * knows.
  */
 
@@ -27,6 +27,9 @@ inline constexpr uint16_t MESH_PROTOCOL_NUMBER = 0xf5b5;
 
 /// Clients that move between fixed brokers: a session's frames with a handoff::RadioMessage.
 inline constexpr uint16_t HANDOFF_PROTOCOL_NUMBER = 0xf5b6;
+
+/// Stations of protocols that do not ship: kind, source, to, then a message of theirs.
+inline constexpr uint16_t OWN_PROTOCOL_NUMBER = 0xf5b7;
 
 } // namespace mftpubsub
 

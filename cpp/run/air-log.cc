@@ -3,6 +3,7 @@
  */
 #include "run/air-log.h"
 
+#include "hosts/carried-events-tag.h"
 #include "hosts/ip-node.h"
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
@@ -146,11 +147,25 @@ ReadFrame(ReadBytes bytes, uint16_t protocol)
 }
 
 std::vector<AirLog::Carried>
-GetEvents(const Bytes& bytes, uint16_t protocol)
+ReadTag(const ns3::Ptr<const ns3::Packet>& packet)
+{
+    CarriedEventsTag tag;
+    packet->PeekPacketTag(tag);
+    std::vector<AirLog::Carried> found;
+    for (const auto& id : tag.GetEvents())
+    {
+        found.push_back({id});
+    }
+    return found;
+}
+
+std::vector<AirLog::Carried>
+GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol)
 {
     try
     {
-        return ReadFrame(bytes, protocol);
+        return protocol == OWN_PROTOCOL_NUMBER ? ReadTag(packet)
+                                               : ReadFrame(GetBytes(packet), protocol);
     }
     catch (const DecodeError&)
     {
@@ -195,7 +210,7 @@ AirLog::FrameOnAir(NodeId sender,
                    ns3::Mac48Address,
                    uint32_t)
 {
-    for (const auto& [event, subscriber] : GetEvents(GetBytes(packet), protocol))
+    for (const auto& [event, subscriber] : GetEvents(packet, protocol))
     {
         Append({.frame = m_frames,
                 .sequence = event.sequence,

@@ -129,10 +129,10 @@ inline constexpr auto FIELDS<HandoffSpec> =
                             MFTPUBSUB_FIELD(HandoffSpec, wireDelaySeconds),
                             MFTPUBSUB_FIELD(HandoffSpec, queueBytes));
 
-/// Its policies are handed over beside it (RunRequest).
+/// Its policies and its hooks are handed over beside it (RunRequest, RunHooks).
 template <>
 inline constexpr auto FIELDS<Scenario> =
-    MakeFields<Scenario, 1>(MFTPUBSUB_FIELD(Scenario, protocol),
+    MakeFields<Scenario, 2>(MFTPUBSUB_FIELD(Scenario, protocol),
                             MFTPUBSUB_FIELD(Scenario, seed),
                             MFTPUBSUB_FIELD(Scenario, durationSeconds),
                             MFTPUBSUB_FIELD(Scenario, areaXMetres),
@@ -168,6 +168,7 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, mesh),
                             MFTPUBSUB_FIELD(Scenario, mpl),
                             MFTPUBSUB_FIELD(Scenario, epidemicIntervalSeconds),
+                            MFTPUBSUB_FIELD(Scenario, ownParameters),
                             MFTPUBSUB_FIELD(Scenario, handoff),
                             MFTPUBSUB_FIELD(Scenario, hasArp),
                             MFTPUBSUB_FIELD(Scenario, routingAttributes));

@@ -13,10 +13,16 @@
 #include "policies/policies.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace mftpubsub::mesh
+{
+struct StationHooks;
+}
 
 namespace mftpubsub
 {
@@ -204,6 +210,7 @@ struct Scenario
     double rebroadcastJitterSeconds{0.01};
 
     Policies policies;
+    const mesh::StationHooks* stations{nullptr}; //!< of a protocol that is written in Python
 
     uint8_t window{1};
     uint16_t maxFrameBytes{1024}; //!< of a frame on the air, PHY and MAC overhead included
@@ -213,7 +220,8 @@ struct Scenario
 
     MeshSpec mesh;
     MplSpec mpl;
-    double epidemicIntervalSeconds{1.0}; //!< between summary vectors
+    double epidemicIntervalSeconds{1.0};              //!< between summary vectors
+    std::map<std::string, std::string> ownParameters; //!< of a protocol that does not ship
     HandoffSpec handoff;
 
     bool hasArp{false}; //!< over IP: false fills the ARP caches before the run

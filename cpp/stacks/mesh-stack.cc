@@ -3,10 +3,12 @@
  */
 #include "hosts/machine-io.h"
 #include "hosts/mesh-node.h"
+#include "hosts/protocol-numbers.h"
 #include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/mesh-station.h"
 #include "protocols/mesh/mpl.h"
 #include "protocols/mesh/protocol-names.h"
+#include "protocols/own/hook-station.h"
 #include "scenario/streams.h"
 #include "stacks/stack.h"
 
@@ -110,7 +112,9 @@ class MeshStack : public Stack
     {
         return ns3::CreateObject<MeshNode>(id,
                                            MakeStation(id, stream, std::move(memory)),
-                                           m_site.trace);
+                                           m_site.trace,
+                                           IsOwn(m_site.scenario.protocol) ? OWN_PROTOCOL_NUMBER
+                                                                           : MESH_PROTOCOL_NUMBER);
     }
 
     std::unique_ptr<mesh::Station> MakeStation(NodeId id,
@@ -123,6 +127,11 @@ class MeshStack : public Stack
         const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
         random->SetStream(stream);
         const auto uniform = [random] { return random->GetValue(); };
+        if (IsOwn(scenario.protocol))
+        {
+            return MakeOwnStation(
+                {id, roles, options, uniform, std::move(memory), scenario.ownParameters});
+        }
         if (scenario.protocol == MPL)
         {
             return std::make_unique<mesh::Mpl>(id,
@@ -150,6 +159,15 @@ class MeshStack : public Stack
                                                    uniform,
                                                    policies,
                                                    std::move(memory));
+    }
+
+    std::unique_ptr<mesh::Station> MakeOwnStation(mesh::StationSeat seat)
+    {
+        if (m_site.scenario.protocol == PYTHON_PROTOCOL)
+        {
+            return std::make_unique<mesh::HookStation>(std::move(seat), *m_site.scenario.stations);
+        }
+        return (*mesh::FindProtocol(m_site.scenario.protocol))(std::move(seat));
     }
 
     /// @return what policies see of @p id

@@ -4,6 +4,7 @@
 #include "stacks/stack.h"
 
 #include "protocols/mesh/protocol-names.h"
+#include "protocols/own/own-protocols.h"
 #include "stacks/handoff-stack.h"
 #include "stacks/ip-protocols.h"
 #include "wsn/wsn-net-device.h"
@@ -14,9 +15,15 @@ namespace mftpubsub
 {
 
 bool
+IsOwn(std::string_view protocol)
+{
+    return protocol == PYTHON_PROTOCOL || mesh::FindProtocol(protocol);
+}
+
+bool
 RunsStations(std::string_view protocol)
 {
-    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC;
+    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC || IsOwn(protocol);
 }
 
 void

@@ -25,6 +25,9 @@
 namespace mftpubsub
 {
 
+/// @return whether @p protocol does not ship
+bool IsOwn(std::string_view protocol);
+
 /// @return whether @p protocol is one for a broadcast channel, a mesh::Station
 bool RunsStations(std::string_view protocol);
 

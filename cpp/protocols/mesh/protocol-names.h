@@ -18,6 +18,9 @@ inline constexpr std::string_view MPL = "mpl";
 /// Epidemic routing, likewise.
 inline constexpr std::string_view EPIDEMIC = "epidemic";
 
+/// One that is written in Python: mesh::HookStation.
+inline constexpr std::string_view PYTHON_PROTOCOL = "python";
+
 } // namespace mftpubsub
 
 #endif /* MFTPUBSUB_PROTOCOLS_MESH_PROTOCOL_NAMES_H */

@@ -42,6 +42,7 @@ struct OutgoingFrame
 {
     std::string_view name; //!< of what it carries ("PUB")
     Bytes bytes;
+    std::vector<EventId> events{}; //!< that it carries, where its bytes do not tell
 };
 
 /// What a station answers to one input.

@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.labels import label
 from mftpubsub.metrics.table import METRICS
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.scenario.study import Study, load
@@ -17,8 +18,8 @@ from mftpubsub.trace.layout import keys_of
 def protocols(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Those of the study that is named; without one all."""
     study = _study(context)
-    known = study.protocols if study else PROTOCOLS
-    return [(name, PROTOCOLS[name].label) for name in _beginning(known, incomplete)]
+    known = [str(each) for each in study.protocols] if study else list(PROTOCOLS)
+    return [(name, label(name)) for name in _beginning(known, incomplete)]
 
 
 def configurations(context: typer.Context, incomplete: str) -> list[str]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import read_json, write_json, write_table
 from mftpubsub.metrics.table import query
+from mftpubsub.own.naming import NO_IMPORTS
 from mftpubsub.pipeline import records
 from mftpubsub.pipeline.ingest import LEDGER, held, in_tasks, plan
 from mftpubsub.pipeline.marks import SOURCES
 from mftpubsub.policies import Policy
-from mftpubsub.policies.naming import NO_IMPORTS
 from mftpubsub.scenario.axes import label
 from mftpubsub.scenario.part import plain
 from mftpubsub.scenario.scenario import Scenario

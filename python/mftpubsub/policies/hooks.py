@@ -10,9 +10,10 @@ from copy import deepcopy
 from typing import Any
 
 from mftpubsub.errors import RunError
+from mftpubsub.own.objects import Recorded, is_ours
 from mftpubsub.policies.built_in import BuiltIn
 from mftpubsub.policies.kind import ME, Decision, NonsenseError
-from mftpubsub.policies.kinds import Policy, Recorded, is_ours
+from mftpubsub.policies.kinds import Policy
 from mftpubsub.simulator import decisions
 from mftpubsub.simulator.decisions import NONE
 
@@ -56,7 +57,7 @@ class Hooks:
         Raises RunError for one that could not be made anew.
         """
         if isinstance(policy, Recorded):
-            raise RunError(f"{policy.kind.what} {policy.obstacle}")
+            raise RunError(f"{policy.what} {policy.obstacle}")
         if isinstance(policy, BuiltIn) and is_ours(type(policy)):
             name, parameters = policy.made_of()
             self.specs[decides] = {"name": name, "parameters": dict(parameters)}

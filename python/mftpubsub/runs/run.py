@@ -18,8 +18,8 @@ from typing import Any
 
 from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.files import as_path, remove
-from mftpubsub.policies.kinds import Recorded
-from mftpubsub.policies.naming import NO_IMPORTS
+from mftpubsub.own.naming import NO_IMPORTS
+from mftpubsub.own.objects import Recorded
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
@@ -72,9 +72,9 @@ def _obstacle(scenario: Scenario, told: Mapping[str, Any]) -> str:
     """Why a run of which run.json told this cannot be simulated anew; empty if it can."""
     if (told["fingerprint"], told["code"]) != (scenario.fingerprint(), code_version()):
         return "it was run by other code"
-    for name in POLICIES:
-        if isinstance(policy := getattr(scenario, name), Recorded):
-            return policy.obstacle
+    for name in (*POLICIES, "protocol"):
+        if isinstance(own := getattr(scenario, name), Recorded):
+            return own.obstacle
     return ""
 
 

@@ -9,8 +9,11 @@ from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
 
 from mftpubsub.errors import RunError
+from mftpubsub.own.objects import Recorded
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.protocols.catalogue import POLICIES
+from mftpubsub.protocols.host import Host, StationHooks
+from mftpubsub.protocols.station import Station
 from mftpubsub.runs.to_cpp import to_cpp
 from mftpubsub.scenario.observers import Agenda, Observer
 from mftpubsub.scenario.scenario import Scenario
@@ -52,6 +55,7 @@ class RunHooks(ctypes.Structure):
         ("air", _Air),
         ("frames", _Frames),
         ("policies", PolicyHooks),
+        ("stations", ctypes.POINTER(StationHooks)),
     )
 
 
@@ -82,6 +86,7 @@ class Simulation:
         self._failure: BaseException | None = None
         self._hooks = Hooks(self._fail)
         self._add_policies()
+        self._host = self._host_of(scenario.protocol)
         self._functions = RunHooks(
             _Trace(self._take),
             _Progress(self._tick),
@@ -89,6 +94,7 @@ class Simulation:
             _Air(self._take_air) if air else _Air(),
             _Frames(self._take_packets) if packets else _Frames(),
             self._hooks.to_cpp(),
+            ctypes.pointer(self._host.hooks) if self._host else None,
         )
 
     def _add_policies(self) -> None:
@@ -97,6 +103,12 @@ class Simulation:
             if name == "retry_policy":
                 policy = policy.of_run(self._scenario.transport.retries)
             self._hooks.add(name.removesuffix("_policy"), policy)
+
+    def _host_of(self, protocol: str | Station) -> Host | None:
+        """What calls stations that are written in Python. Raises RunError if their class is not there."""
+        if isinstance(protocol, Recorded):
+            raise RunError(f"protocol {protocol.obstacle}")
+        return Host(protocol, self._fail) if isinstance(protocol, Station) else None
 
     @property
     def hooks(self) -> int:

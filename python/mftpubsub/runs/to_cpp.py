@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.protocols.naming import row_of
 from mftpubsub.scenario.arrivals import Diurnal, OnOff, Recorded
 from mftpubsub.scenario.event_files import RecordedEvent
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
@@ -28,6 +28,8 @@ from mftpubsub.scenario.parameters import Routing
 from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
 
+#: The C++ scenario's protocol of one that is written in Python (protocol-names.h).
+PYTHON = "python"
 #: Of JSON and C++: `Scenario` and its parts.
 Spec = dict[str, Any]
 
@@ -45,7 +47,8 @@ def to_cpp(scenario: Scenario) -> Spec:
     return _parameters(scenario) | {
         "hasArp": routing.arp,
         "routingAttributes": list(routing.attributes.items()),
-        "protocol": scenario.protocol,
+        "protocol": scenario.protocol if isinstance(scenario.protocol, str) else PYTHON,
+        "ownParameters": {},
         "seed": scenario.seed,
         "durationSeconds": scenario.duration,
         "areaXMetres": scenario.area[0],
@@ -131,7 +134,7 @@ def _parameters(scenario: Scenario) -> Spec:
 def _routing(scenario: Scenario) -> Routing:
     """What the scenario says of its protocol's routing; of AODV for a protocol that is not over IP."""
     kinds: dict[str, Routing] = {"aodv": scenario.aodv, "olsr": scenario.olsr, "dsdv": scenario.dsdv}
-    used = (kinds[part] for part in PROTOCOLS[scenario.protocol].uses if part in kinds)
+    used = (kinds[part] for part in row_of(scenario.protocol).uses if part in kinds)
     return next(used, scenario.aodv)
 
 

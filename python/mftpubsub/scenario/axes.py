@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.own.objects import parameters
 from mftpubsub.policies import Policy
-from mftpubsub.policies.kinds import parameters
 from mftpubsub.scenario.scenario import Scenario, ignored_fields
 
 #: What names a run anyway.
@@ -68,6 +68,6 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
             value = {part: value}
         both = isinstance(value, Mapping) and isinstance(changes.get(field), Mapping)
         changes[field] = {**changes[field], **value} if both else value
-    ignored = ignored_fields(str(changes.get("protocol", base.protocol)))
+    ignored = ignored_fields(changes.get("protocol", base.protocol))
     varied = base.replace(**{field: value for field, value in changes.items() if field not in ignored})
     return varied.placed({**varied.axes, **own_axes(values)})

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
-from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, field_validator, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, model_validator
 
-from mftpubsub.errors import ConfigurationError, no_such, suggest
+from mftpubsub.errors import ConfigurationError, suggest
 from mftpubsub.files import as_path
 from mftpubsub.html import table
 from mftpubsub.policies import (
@@ -39,6 +39,9 @@ from mftpubsub.policies import (
     Unbounded,
 )
 from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
+from mftpubsub.protocols.naming import ProtocolField, row_of
+from mftpubsub.protocols.naming import parse as parse_protocol
+from mftpubsub.protocols.station import Station
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.faults import Churn, Crash, Faults, check_crashes
 from mftpubsub.scenario.frames import AROUND_EVENT, AROUND_FILTERS, LEAST_FRAME, event_bytes, filter_bytes
@@ -157,12 +160,12 @@ class Common(Model):
     )
 
 
-def asked_policies(protocol: str) -> tuple[str, ...]:
+def asked_policies(protocol: str | Station) -> tuple[str, ...]:
     """Fields of the policies that `protocol` asks."""
-    return PROTOCOLS[protocol].asks
+    return row_of(protocol).asks
 
 
-def ignored_policies(protocol: str, common: Common) -> list[str]:
+def ignored_policies(protocol: str | Station, common: Common) -> list[str]:
     """Fields of the policies that `common` chooses and `protocol` never asks."""
     asked = asked_policies(protocol)
     return [
@@ -172,32 +175,34 @@ def ignored_policies(protocol: str, common: Common) -> list[str]:
     ]
 
 
-def unused_parts(protocol: str) -> list[str]:
+def unused_parts(protocol: str | Station) -> list[str]:
     """Fields of the parts that runs of `protocol` do not depend on; none of an unknown protocol."""
-    known = PROTOCOLS.get(protocol)
-    return [name for name in PARTS if name not in known.uses] if known else []
+    if isinstance(protocol, str) and protocol not in PROTOCOLS:
+        return []
+    used = row_of(protocol).uses
+    return [name for name in PARTS if name not in used]
 
 
-def ignored_fields(protocol: str) -> set[str]:
+def ignored_fields(protocol: str | Station) -> set[str]:
     """Fields, parts and policies, of which runs of `protocol` take no notice; none of an unknown one."""
-    if protocol not in PROTOCOLS:
+    if isinstance(protocol, str) and protocol not in PROTOCOLS:
         return set()
     return {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)}
 
 
-def check_policies(protocols: Sequence[str], common: Common) -> None:
+def check_policies(protocols: Sequence[str | Station], common: Common) -> None:
     """Raises ValueError for a policy that none of `protocols` asks."""
     ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
     for name in sorted(set.intersection(*ignored)):
         asking = [protocol for protocol in known_protocols() if name in asked_policies(protocol)]
         verb = "asks" if len(protocols) == 1 else "ask"
         raise ValueError(
-            f"{name}: {' and '.join(protocols)} never {verb} it: leave it out, or choose one of the "
+            f"{name}: {_listed(protocols)} never {verb} it: leave it out, or choose one of the "
             f"protocols {', '.join(asking)}"
         )
 
 
-def check_parts(protocols: Sequence[str], given: Collection[str], common: Common) -> None:
+def check_parts(protocols: Sequence[str | Station], given: Collection[str], common: Common) -> None:
     """Raises ValueError for a part that was `given` and on which no run of `protocols` depends."""
     unused = set.intersection(*(set(unused_parts(protocol)) for protocol in protocols))
     for name in sorted(unused & {*given}):
@@ -206,22 +211,18 @@ def check_parts(protocols: Sequence[str], given: Collection[str], common: Common
         using = [protocol for protocol in known_protocols() if name not in unused_parts(protocol)]
         verb = "does" if len(protocols) == 1 else "do"
         raise ValueError(
-            f"{name}: {' and '.join(protocols)} {verb} not depend on it: leave it out, or choose one of the "
+            f"{name}: {_listed(protocols)} {verb} not depend on it: leave it out, or choose one of the "
             f"protocols {', '.join(using)}"
         )
+
+
+def _listed(protocols: Sequence[str | Station]) -> str:
+    return " and ".join(map(str, protocols))
 
 
 def known_protocols() -> list[str]:
     """Names of the protocols that can be simulated."""
     return in_setting("radio")
-
-
-def check_protocol(name: str) -> str:
-    """`name`; raises ValueError if it is not that of a protocol."""
-    known = known_protocols()
-    if name not in known:
-        raise ValueError(no_such("protocol", name, known))
-    return name
 
 
 class Scenario(Common, Network):
@@ -240,7 +241,10 @@ class Scenario(Common, Network):
         print(mftpubsub.run(scenario).metrics["delivery_rate"])
     """
 
-    protocol: str = Field(default="mft-pubsub", description="its name (mftpubsub.scenario.known_protocols())")
+    protocol: ProtocolField = Field(
+        default="mft-pubsub",
+        description="its name (mftpubsub.scenario.known_protocols()), or one of your own: module:Class",
+    )
     config: Name = Field(default="custom", description="name of the configuration in tables and folders")
     speed: NonNegative = Field(default=0.0, description="m/s; default: what `mobility` says")
     seed: Seed = Field(default=1, description="of placement, movement, shadowing, traffic and protocol")
@@ -250,7 +254,6 @@ class Scenario(Common, Network):
     )
 
     _axes: dict[str, Any] = PrivateAttr(default_factory=dict)
-    _known = field_validator("protocol")(check_protocol)
 
     @model_validator(mode="after")
     def _has_one_speed(self) -> Self:
@@ -309,7 +312,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _has_brokers(self) -> Self:
         roles = {role_name(role) for group in self.nodes for role in group.roles}
-        if "broker" in PROTOCOLS[self.protocol].roles and "broker" not in roles:
+        if "broker" in row_of(self.protocol).roles and "broker" not in roles:
             raise ValueError(f"{self.protocol} needs at least one node with the role broker")
         return self
 
@@ -321,7 +324,7 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _has_fixed_brokers(self) -> Self:
-        if not PROTOCOLS[self.protocol].fixed_brokers:
+        if not row_of(self.protocol).fixed_brokers:
             return self
         for number, group in enumerate(self.nodes):
             mobility = group.mobility or self.mobility
@@ -384,11 +387,11 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _sends_frames_that_are_large_enough(self) -> Self:
         """By all that an event has where it must fit into a frame; by its payload where it is split."""
-        protocol = PROTOCOLS[self.protocol]
+        protocol = row_of(self.protocol)
         frames = 1 if protocol.broadcasts else MAX_FRAGMENTS
         for where, publisher in self._publishers():
             most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
-            if around := AROUND_EVENT.get(self.protocol):
+            if around := AROUND_EVENT.get(str(self.protocol)):
                 most = self.transport.max_frame - around - event_bytes(publisher)
             if protocol.family != "ip" and publisher.largest_payload > most:
                 raise ValueError(
@@ -471,7 +474,7 @@ class Scenario(Common, Network):
         Of a part a mapping changes what it names, as in `replace(publisher={"stop": 90})`; an object takes
         the part's place. With another protocol, parts on which its runs do not depend are as by default.
         """
-        left_out = unused_parts(str(changes["protocol"])) if "protocol" in changes else []
+        left_out = self._left_out_with(changes["protocol"]) if "protocol" in changes else []
         own = {name: getattr(self, name) for name in self.model_fields_set if name not in left_out}
         if "speed" in changes and "mobility" not in changes and self.mobility.own_speed() is not None:
             own["mobility"] = self.mobility.model_copy(update={"speed": None})
@@ -480,6 +483,14 @@ class Scenario(Common, Network):
         changed = {*changes, *(["mobility"] if "speed" in changes else [])}
         axes = {key: value for key, value in self._axes.items() if key.split(".")[0] not in changed}
         return checked(Scenario, merged(Scenario, own, changes), "scenario").placed(axes)
+
+    @staticmethod
+    def _left_out_with(protocol: Any) -> list[str]:
+        """Parts on which runs of another protocol do not depend."""
+        try:
+            return unused_parts(parse_protocol(protocol))
+        except ValueError:
+            return []  # the scenario's own check says what is wrong
 
     @property
     def axes(self) -> Mapping[str, Any]:
@@ -502,7 +513,7 @@ class Scenario(Common, Network):
 
     def _headlines(self) -> dict[str, str]:
         return {
-            "protocol": self.protocol,
+            "protocol": str(self.protocol),
             "configuration": self.config,
             "area": "{:g} m x {:g} m".format(*self.area),
             "nodes": f"{self.count()} nodes",

@@ -11,6 +11,8 @@ from pydantic import Field, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.files import as_path
+from mftpubsub.protocols.naming import ProtocolField, check_names
+from mftpubsub.protocols.station import Station
 from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.part import NonNegative, checked
@@ -21,7 +23,6 @@ from mftpubsub.scenario.scenario import (
     Seed,
     check_parts,
     check_policies,
-    check_protocol,
     ignored_fields,
     ignored_policies,
     known_protocols,
@@ -39,7 +40,9 @@ class Study(Common):
     """A scenario file: configurations x speeds x seeds x protocols x axes."""
 
     about: str = Field(default="", description="what is asked: the first words of the report")
-    protocols: list[str] = Field(min_length=1, description="names of protocols")
+    protocols: list[ProtocolField] = Field(
+        min_length=1, description="names of protocols, or module:Class of your own"
+    )
     configurations: dict[Name, Configuration] = Field(min_length=1, description="networks by name")
     speeds: list[NonNegative] = Field(min_length=1, description="m/s")
     seeds: list[Seed] = Field(min_length=1, description="a list of seeds, or their number")
@@ -51,8 +54,9 @@ class Study(Common):
 
     @field_validator("protocols")
     @classmethod
-    def _known(cls, protocols: list[str]) -> list[str]:
-        return [check_protocol(name) for name in protocols]
+    def _told_apart(cls, protocols: list[str | Station]) -> list[str | Station]:
+        check_names(protocols)
+        return protocols
 
     @model_validator(mode="after")
     def _asks_its_policies(self) -> Self:
@@ -70,7 +74,7 @@ class Study(Common):
             return list(range(1, seeds + 1))
         return seeds
 
-    def case(self, *, protocol: str, config: str, speed: float, seed: int) -> Scenario:
+    def case(self, *, protocol: str | Station, config: str, speed: float, seed: int) -> Scenario:
         """The scenario of one run; speed (m/s) and seed need not be among the file's.
 
         It is without the policies that its protocol never asks and the parts that its runs do not depend
@@ -79,12 +83,15 @@ class Study(Common):
         """
         if config not in self.configurations:
             raise ConfigurationError(no_such("configuration", config, self.configurations))
-        if protocol not in known_protocols():
-            raise ConfigurationError(no_such("protocol", protocol, known_protocols()))
+        own = {str(each): each for each in self.protocols}
+        known = [*own, *(name for name in known_protocols() if name not in own)]
+        if str(protocol) not in known:
+            raise ConfigurationError(no_such("protocol", str(protocol), known))
+        protocol = own.get(str(protocol), protocol)
         ignored = [*ignored_policies(protocol, self), *unused_parts(protocol)]
         common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
-        own = {
+        chosen = {
             "protocol": protocol,
             "config": config,
             "area": network.area,
@@ -92,14 +99,14 @@ class Study(Common):
             "speed": float(speed),
             "seed": seed,
         }
-        return checked(Scenario, common | own, f"case {protocol} {config} {speed:g} m/s seed {seed}")
+        return checked(Scenario, common | chosen, f"case {protocol} {config} {speed:g} m/s seed {seed}")
 
-    def cases(self, protocols: Iterable[str] | None = None) -> list[Scenario]:
+    def cases(self, protocols: Iterable[str | Station] | None = None) -> list[Scenario]:
         """Every run of the study, or those of some protocols, once each."""
         return [
             case
             for protocol, config, speed, seed in product(
-                dict.fromkeys(protocols or self.protocols),
+                dict.fromkeys(map(str, protocols or self.protocols)),
                 self.configurations,
                 dict.fromkeys(self.speeds),
                 dict.fromkeys(self.seeds),
@@ -139,9 +146,8 @@ def _check_axes(study: Study, where: str) -> None:
     for key in study.axes:
         field = key.split(".")[0]
         if all(field in ignored_fields(protocol) for protocol in study.protocols):
-            raise ConfigurationError(
-                f"{where}: axes.{key}: {' and '.join(study.protocols)} do not depend on it: leave it out"
-            )
+            named = " and ".join(map(str, study.protocols))
+            raise ConfigurationError(f"{where}: axes.{key}: {named} do not depend on it: leave it out")
 
 
 def load(path: str | Path) -> Study:
@@ -169,7 +175,7 @@ def choose(path: Path, **chosen: Any) -> Scenario:
         return scenario.replace(**given)
     study = load(path)
     known = {
-        "protocol": study.protocols,
+        "protocol": [str(each) for each in study.protocols],
         "config": study.configurations,
         "speed": [f"{speed:g}" for speed in study.speeds],
     }

@@ -14,9 +14,17 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 #: What makes the library's scenario of one in Python, and runs it: rooms, and files of another.
-TRANSLATION = ("simulator", "policies", "scenario", "runs/to_cpp.py", "runs/simulation.py")
+TRANSLATION = (
+    "simulator",
+    "own",
+    "policies",
+    "protocols",
+    "scenario",
+    "runs/to_cpp.py",
+    "runs/simulation.py",
+)
 #: Of these rooms, what no run depends on.
-APART = ("sources.py", "laboratory.py")
+APART = ("sources.py", "laboratory.py", "catalogue.py")
 #: Headers of C++ have names, too.
 _HEADER = re.compile(r"[\w/-]+\.h")
 

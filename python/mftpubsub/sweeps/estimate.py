@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.protocols.naming import row_of
 from mftpubsub.trace.layout import place
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def seconds(case: Scenario) -> float:
     Fitted to the thesis's configurations on a core of 2020s make; a sweep corrects it by what it measures.
     """
     nodes = case.count()
-    rate = 3e-7 * nodes**3 if {"aodv", "olsr"} & {*PROTOCOLS[case.protocol].uses} else 2e-6 * nodes**2
+    rate = 3e-7 * nodes**3 if {"aodv", "olsr"} & {*row_of(case.protocol).uses} else 2e-6 * nodes**2
     return 0.1 + rate * case.duration
 
 
@@ -48,7 +48,7 @@ class Estimate:
 
 
 def _levels(case: Scenario) -> tuple[tuple[str, ...], ...]:
-    return (case.protocol, place(case.config, case.axes)), (case.protocol,), ()
+    return (str(case.protocol), place(case.config, case.axes)), (str(case.protocol),), ()
 
 
 class Clock:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import as_typed, locked, remove, write_text
 from mftpubsub.notes import console, tell
+from mftpubsub.own.objects import Recorded, path_of
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
-from mftpubsub.policies.kinds import Recorded, path_of
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
@@ -132,7 +132,7 @@ def run_cases(
 
 def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
     """Raises ConfigurationError for a policy that other processes cannot be handed."""
-    policies = [getattr(case, name) for case in cases for name in POLICIES]
+    policies = [getattr(case, name) for case in cases for name in (*POLICIES, "protocol")]
     for policy in {id(policy): policy for policy in policies}.values():
         if isinstance(policy, Recorded):
             raise ConfigurationError(policy.obstacle)
@@ -140,7 +140,7 @@ def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
             packed(policy)
         except Exception as error:  # whatever the user's code raises
             raise ConfigurationError(
-                f"{policy.kind.what} {path_of(type(policy))} cannot be handed to other processes "
+                f"{policy.what} {path_of(type(policy))} cannot be handed to other processes "
                 f"({type(error).__name__}: {error}): keep what cannot be pickled out of its attributes"
             ) from error
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.files import as_path
+from mftpubsub.protocols.naming import check_names
 from mftpubsub.runs.run import open_run
 from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.scenario import Scenario, ignored_fields
@@ -73,13 +74,16 @@ def _cases(
     """The scenarios to run, and where each lies on the axes."""
     bases = _bases(what)
     over = _checked_axes(over)
-    protocols = [str(one) for one in over.get("protocol", [base.protocol for base in bases])]
+    protocols = list(over.get("protocol", [base.protocol for base in bases]))
+    named = ", ".join(dict.fromkeys(map(str, protocols)))
     for key in over:
         if all(key.split(".")[0] in ignored_fields(protocol) for protocol in protocols):
-            raise ConfigurationError(
-                f"sweep: over: {key}: {', '.join(dict.fromkeys(protocols))} do not depend on it: leave it out"
-            )
+            raise ConfigurationError(f"sweep: over: {key}: {named} do not depend on it: leave it out")
     found = [pair for base in bases for pair in vary(base, over)]
+    try:
+        check_names(case.protocol for _, case in found)
+    except ValueError as error:
+        raise ConfigurationError(f"sweep: {error}") from None
     if not found:
         raise ConfigurationError("sweep: there is nothing to run: no scenario was given")
     unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}

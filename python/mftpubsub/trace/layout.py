@@ -30,7 +30,9 @@ class Named(Protocol):
     """A scenario, as far as it names its run."""
 
     @property
-    def protocol(self) -> str: ...
+    def protocol(self) -> object:
+        """Its name, or what tells it as a text."""
+
     @property
     def config(self) -> str: ...
     @property
@@ -73,7 +75,7 @@ def run_name(scenario: Named) -> str:
 
 def run_keys(scenario: Named) -> dict[str, Any]:
     """What names a run in tables, but for the axes."""
-    values = (scenario.protocol, scenario.config, scenario.speed, scenario.seed)
+    values = (str(scenario.protocol), scenario.config, scenario.speed, scenario.seed)
     return dict(zip(RUN_KEYS, values, strict=True))
 
 

@@ -129,8 +129,8 @@ def _told(records: Records, result: Result | None, name: str, untold: list[str])
 def told_of(scenario: Scenario) -> dict[str, Any]:
     """What the header says of a run's scenario."""
     return {
-        "protocol": scenario.protocol,
-        "label": label(scenario.protocol),
+        "protocol": str(scenario.protocol),
+        "label": label(str(scenario.protocol)),
         "config": place(scenario.config, scenario.axes),
         "speed": scenario.speed,
         "seed": scenario.seed,

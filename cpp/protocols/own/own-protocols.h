@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Protocols that do not ship: by the names under which their code has registered them.
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_OWN_OWN_PROTOCOLS_H
+#define MFTPUBSUB_PROTOCOLS_OWN_OWN_PROTOCOLS_H
+
+#include "protocols/mesh/station.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mftpubsub::mesh
+{
+
+/// What a station of one's own is made with.
+struct StationSeat
+{
+    NodeId self{NO_NODE};
+    uint8_t roles{0};
+    Options options;
+    Uniform uniform;
+    SubscriberMemory memory;                       //!< what its subscriber had on stable storage
+    std::map<std::string, std::string> parameters; //!< that the scenario gives to the protocol
+};
+
+using StationMaker = std::function<std::unique_ptr<Station>(StationSeat)>;
+
+/**
+ * Makes a protocol known for as long as the process lives, by a name that no other has. Its code
+ * must stay loaded.
+ *
+ * @throws std::invalid_argument if there is one of that name
+ */
+void RegisterProtocol(const std::string& name, StationMaker maker);
+
+/// @return the maker of a registered protocol, nullptr if there is none of that name
+const StationMaker* FindProtocol(std::string_view name);
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_OWN_OWN_PROTOCOLS_H */

@@ -1,0 +1,263 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/own/simple-station.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace mftpubsub::mesh
+{
+
+SimpleStation::SimpleStation(StationSeat seat, std::vector<std::string> kinds)
+    : m_seat(std::move(seat)),
+      m_kinds(std::move(kinds)),
+      m_sender(m_seat.options.limits.sender, m_seat.uniform)
+{
+}
+
+template <typename Act>
+void
+SimpleStation::Do(Instant now, Output& output, Act act)
+{
+    m_now = now;
+    m_output = &output;
+    act();
+    m_mayHaveMore = true;
+    Speak();
+    m_output = nullptr;
+}
+
+void
+SimpleStation::Start(Instant now, Output& output)
+{
+    m_hasStarted = true;
+    Do(now, output, [this] {
+        OnStart();
+        for (const auto& [filter, since] : m_seat.memory.filters)
+        {
+            OnSubscribed(filter);
+        }
+    });
+}
+
+void
+SimpleStation::Receive(Instant now, std::span<const uint8_t> frame, double rssiDbm, Output& output)
+{
+    if (frame.size() < HEADER_BYTES || frame[0] >= m_kinds.size())
+    {
+        return; // bytes from the air may be anything
+    }
+    ByteReader in(frame);
+    OwnMessage message;
+    message.kind = in.Get<uint8_t>();
+    const auto sender = in.Get<NodeId>();
+    message.to = in.Get<NodeId>();
+    message.body.assign(frame.begin() + HEADER_BYTES, frame.end());
+    Do(now, output, [&] {
+        if (message.to == NO_NODE || message.to == m_seat.self)
+        {
+            OnReceive(message, sender, rssiDbm);
+        }
+        else
+        {
+            OnOverhear(message, sender, rssiDbm);
+        }
+    });
+}
+
+void
+SimpleStation::Transmitted(Instant now, Instant airTime, Output& output)
+{
+    m_sender.Transmitted(now, airTime);
+    Do(now, output, [] {});
+}
+
+void
+SimpleStation::Dropped(Instant now, Output& output)
+{
+    m_sender.Dropped(now);
+    Do(now, output, [this] { OnDropped(std::exchange(m_inMac, {})); });
+}
+
+void
+SimpleStation::Publish(Instant now, const EventPtr& event, Output& output)
+{
+    Do(now, output, [&] { OnPublish(event); });
+}
+
+void
+SimpleStation::Subscribe(Instant now, const Filter& filter, Output& output)
+{
+    if (m_seat.memory.filters.emplace(filter, now).second && m_hasStarted)
+    {
+        Do(now, output, [&] { OnSubscribed(filter); });
+    }
+}
+
+void
+SimpleStation::Unsubscribe(Instant now, const Filter& filter, Output& output)
+{
+    const auto gone = filter; // it may be that of the memory
+    if (m_seat.memory.filters.erase(gone) && m_hasStarted)
+    {
+        Do(now, output, [&] { OnUnsubscribed(gone); });
+    }
+}
+
+void
+SimpleStation::Expire(Instant now, Output& output)
+{
+    Do(now, output, [this] {
+        while (const auto key = m_timers.TakeDue(m_now))
+        {
+            OnTimer(*key);
+        }
+    });
+}
+
+Instant
+SimpleStation::NextDue() const
+{
+    const auto wantsToSend = !m_queue.empty() || m_mayHaveMore;
+    return std::min(m_timers.NextDue(), wantsToSend ? m_sender.FreeAt() : NEVER);
+}
+
+void
+SimpleStation::Speak()
+{
+    while (m_hasStarted && m_sender.FreeAt() <= m_now)
+    {
+        if (!m_queue.empty())
+        {
+            auto message = std::move(m_queue.front());
+            m_queue.pop_front();
+            Send(std::move(message));
+        }
+        else if (auto message = NextMessage())
+        {
+            Send(std::move(*message));
+        }
+        else
+        {
+            m_mayHaveMore = false;
+            return;
+        }
+    }
+}
+
+void
+SimpleStation::Send(OwnMessage message)
+{
+    const auto& name = m_kinds.at(message.kind);
+    if (message.body.size() > GetMaxBytes())
+    {
+        throw std::length_error("a " + name + " of " + std::to_string(message.body.size()) +
+                                " bytes does not fit in a frame (" + std::to_string(GetMaxBytes()) +
+                                " bytes), and broadcasts are not split");
+    }
+    ByteWriter header;
+    header.Put(message.kind);
+    header.Put(m_seat.self);
+    header.Put(message.to);
+    auto bytes = header.Take();
+    bytes.insert(bytes.end(), message.body.begin(), message.body.end());
+    m_output->frame = {name, std::move(bytes), message.events};
+    m_inMac = std::move(message);
+    m_sender.HandedOver(m_now);
+}
+
+void
+SimpleStation::Broadcast(OwnMessage message)
+{
+    m_queue.push_back(std::move(message));
+}
+
+void
+SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
+{
+    Take(event->id);
+    auto& memory = m_seat.memory;
+    const auto isWanted =
+        Has(SUBSCRIBER) && std::ranges::any_of(memory.filters, [&](const auto& entry) {
+            return entry.first.Matches(*event);
+        });
+    if (isWanted)
+    {
+        const auto isNew = memory.done.Add(event->id);
+        m_output->deliveries.push_back({event->id, sender, hops, isNew});
+        if (isNew)
+        {
+            Match(event->id, m_seat.self);
+        }
+    }
+}
+
+void
+SimpleStation::DeliverCopy(EventId event, NodeId sender, uint8_t hops)
+{
+    if (m_seat.memory.done.Has(event))
+    {
+        m_output->deliveries.push_back({event, sender, hops, false});
+    }
+}
+
+void
+SimpleStation::Take(EventId event)
+{
+    if (Has(BROKER))
+    {
+        m_output->taken.push_back(event);
+    }
+}
+
+void
+SimpleStation::Match(EventId event, NodeId subscriber)
+{
+    m_output->matches.push_back({event, subscriber});
+}
+
+void
+SimpleStation::Hold(EventId event, NodeId subscriber)
+{
+    m_held.emplace(event, subscriber);
+}
+
+void
+SimpleStation::GiveUp(EventId event, NodeId subscriber)
+{
+    m_held.erase({event, subscriber});
+    m_output->drops.push_back({event, subscriber});
+}
+
+void
+SimpleStation::SetTimer(uint64_t key, Instant after)
+{
+    m_timers.Set(key, m_now + std::max(after, Instant(0)));
+}
+
+void
+SimpleStation::CancelTimer(uint64_t key)
+{
+    m_timers.Cancel(key);
+}
+
+std::vector<Pair>
+SimpleStation::GetHeld() const
+{
+    std::vector<Pair> held;
+    for (const auto& [event, subscriber] : m_held)
+    {
+        held.push_back({event, subscriber});
+    }
+    return held;
+}
+
+std::optional<SubscriberMemory>
+SimpleStation::GetMemory() const
+{
+    return Has(SUBSCRIBER) ? std::optional(m_seat.memory) : std::nullopt;
+}
+
+} // namespace mftpubsub::mesh

@@ -1,0 +1,1 @@
+"""What users write classes of and scenarios keep objects of: policies, protocols."""

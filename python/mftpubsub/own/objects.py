@@ -1,0 +1,217 @@
+"""Objects of users' classes: what tells them apart in runs, and what files say for them."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.own.loading import load
+
+PACKAGE = __name__.partition(".")[0]
+
+
+class Own:
+    """Base of what users write classes of: policies, protocols. A scenario keeps an object."""
+
+    what: ClassVar[str] = "object"
+    """What it is called in errors."""
+    name: ClassVar[str | None] = None
+    """In scenario files, of one that ships."""
+
+    if (
+        not TYPE_CHECKING
+    ):  # to type checkers, and to `inspect.signature`, a class takes what its __init__ takes
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+            """Keeps what `__init__` is given: by it the object of a finished run is made anew."""
+            if (args or kwargs) and cls.__init__ is object.__init__:
+                raise TypeError(f"{cls.__name__}() takes no arguments")
+            made = super().__new__(cls)
+            vars(made)[_GIVEN] = (args, kwargs)
+            return made
+
+        __new__.__signature__ = inspect.Signature(
+            [inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)]
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and attributes(self) == attributes(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def check_class(cls) -> None:
+        """Raises ValueError if the class of a user cannot be meant as it stands."""
+
+    def to_plain(self) -> Any:
+        """What a scenario file says for it. Raises ConfigurationError if a file cannot name it."""
+        if is_ours(type(self)):
+            name: Any = self.name
+            own = {key: value for key, value in attributes(self).items() if not key.startswith("_")}
+        else:
+            name = path_of(type(self))
+            own = _makes(self)
+        return {name: own} if own else name
+
+    def identity(self) -> Any:
+        """What determines what it does, for the fingerprint: of a class of yours, its source too."""
+        identity = {"class": path_of(type(self)), "parameters": parameters(self)}
+        if not is_ours(type(self)):
+            identity["source"] = self.source_hash()
+        return identity
+
+    def source_hash(self) -> str:
+        """Hash of the source of its class and of the bases of that in user code."""
+        texts = []
+        for base in type(self).__mro__:
+            if not is_ours(base) and base.__module__ != "builtins":
+                texts.append(source_of(base))
+        return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+    def record(self) -> Any:
+        """What run.json says for it: its identity and, of a class of yours, what its `__init__` was given."""
+        told = self.identity()
+        if not is_ours(type(self)):
+            told["arguments"] = {name: _text(value) for name, value in _given(self).arguments.items()}
+        return told
+
+
+class Recorded(Own):
+    """Stands for an object of a finished run that was not made anew: it can be told, not asked."""
+
+    def __init__(self, record: Mapping[str, Any], obstacle: str) -> None:
+        """`obstacle` says why it was not made, and what would be right."""
+        self._record = dict(record)
+        self.obstacle = f"{self} {obstacle}"
+
+    def identity(self) -> Any:
+        return {name: value for name, value in self._record.items() if name != "arguments"}
+
+    def record(self) -> Any:
+        return self._record
+
+    def to_plain(self) -> Any:
+        return self._record
+
+    def __repr__(self) -> str:
+        return str(self._record["class"])
+
+
+#: The attribute that keeps what `__init__` was given: positional and named arguments.
+_GIVEN = "_given"
+
+
+def attributes(own: Own) -> dict[str, Any]:
+    """What `own` holds, by name."""
+    return {name: value for name, value in vars(own).items() if name != _GIVEN}
+
+
+def _given(own: Own) -> inspect.BoundArguments:
+    args, kwargs = vars(own)[_GIVEN]
+    return inspect.signature(type(own)).bind(*args, **kwargs)
+
+
+#: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+def parameters(own: Own) -> dict[str, str]:
+    """Each attribute of `own` as a text that is the same in every process.
+
+    Raises ValueError if one tells only where it lies in memory.
+    """
+    texts = {name: _text(value) for name, value in attributes(own).items()}
+    for name, text in texts.items():
+        if _ADDRESS.search(text):
+            raise ValueError(
+                f"{type(own).__name__}.{name} is {text}, which says where it lies, not what it is: "
+                "runs that differ in it could not be told apart; give its class a __repr__ of its values"
+            )
+    return texts
+
+
+def _text(value: Any) -> str:
+    """What an attribute is: its repr, but of random generators the state they are in."""
+    if isinstance(value, Own):
+        return repr(value.identity())
+    if isinstance(value, Mapping):
+        items = ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items())
+        return f"{{{items}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, set | frozenset) and value:
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    state: Any = None
+    if isinstance(value, Random) and not isinstance(value, SystemRandom):
+        state = value.getstate()
+    elif hasattr(value, "bit_generator"):  # numpy's
+        state = value.bit_generator.state
+    if state is None:
+        return repr(value)
+    return f"<{type(value).__name__} in state {hashlib.sha256(repr(state).encode()).hexdigest()[:16]}>"
+
+
+def is_ours(kind: type) -> bool:
+    """Whether the class is part of this package."""
+    return kind.__module__.startswith(f"{PACKAGE}.")
+
+
+def refuse_misspelt(kind: type, base: type, methods: Iterable[str]) -> None:
+    """Raises ValueError if a method of a user's class is almost called as one that `base` asks for."""
+    left = [name for name in methods if getattr(kind, name) is getattr(base, name)]
+    for name in dir(kind):
+        if not hasattr(base, name) and (meant := get_close_matches(name, left, 1, 0.75)):
+            raise ValueError(f"{kind.__name__} has no method {meant[0]} but {name}; did you mean {meant[0]}?")
+
+
+def path_of(kind: type) -> str:
+    """What files and fingerprints call the class: in which module of this package it is does not matter.
+
+    Nor does it matter that the user's script is called __mp_main__ in the processes of a sweep.
+    """
+    module = "__main__" if kind.__module__ == "__mp_main__" else kind.__module__
+    return f"{'.'.join(module.split('.')[:2]) if is_ours(kind) else module}:{kind.__qualname__}"
+
+
+def _makes(own: Own) -> dict[str, Any]:
+    """By which named arguments its class makes an equal object: its attributes, or what it was given.
+
+    Raises ConfigurationError if neither does.
+    """
+    path = path_of(type(own))
+    given = _given(own)
+    for arguments in (attributes(own), given.arguments | given.kwargs):
+        try:
+            if load(path)(**arguments) == own and type(own).__module__ != "__main__":
+                return arguments
+        except Exception:  # whatever the user's code raises
+            continue
+    raise ConfigurationError(
+        f"{own.what} {path}: a file cannot name it; define the class at the top of an importable "
+        "module, with a constructor whose parameters make an equal object"
+    )
+
+
+def source_of(kind: type) -> str:
+    """The source of a class; of one that was typed in at a prompt, the code is all there is."""
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):
+        return "\n".join(repr(_code(function)) for function in vars(kind).values() if callable(function))
+
+
+def _code(function: Callable[..., Any]) -> Any:
+    code = getattr(function, "__code__", None)
+    return code and (
+        code.co_code,
+        code.co_names,
+        [repr(c) for c in code.co_consts if not hasattr(c, "co_code")],
+    )

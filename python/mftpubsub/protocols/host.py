@@ -1,0 +1,272 @@
+"""Ties stations that are written in Python to the simulator's radio (cpp/protocols/own/hook-station.h)."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from collections.abc import Callable, Hashable
+from copy import deepcopy
+from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_double, c_int64, c_uint32, c_uint64
+from random import Random
+from typing import Any
+
+from mftpubsub.errors import RunError
+from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
+from mftpubsub.protocols.station import Station
+
+#: hook-station.h: what a hook answers that has failed.
+_FAILED = 0
+#: hook-station.h: StationWish, by the method that is called then.
+_WISHES = {"overhear": 1, "dropped": 2, "next_message": 4}
+#: hook-station.h: StationEffect.
+_WISH, _SEND, _DELIVER, _COPY, _TAKE, _MATCH, _HOLD, _GIVE_UP, _SET, _CANCEL = range(10)
+
+NOBODY = 0xFFFF
+_ROLES = ((1, "broker"), (2, "subscriber"), (4, "publisher"))
+_CAPACITY = 1 << 20
+_MOST_EVENTS = 255
+_HEADER = struct.Struct(">BHH")
+_START = struct.Struct(">BQH")
+_SENDING = struct.Struct(">BBHB")
+_SIZE = struct.Struct(">H")
+_ID = struct.Struct(">HI")
+_DELIVERY = struct.Struct(">BHBH")
+_COPIED = struct.Struct(">BHIHB")
+_TAKEN = struct.Struct(">BHI")
+_PAIR = struct.Struct(">BHIH")
+_TIMER = struct.Struct(">BQq")
+_KEY = struct.Struct(">Q")
+_CANCELLED = struct.Struct(">BQ")
+
+_Call = CFUNCTYPE(c_int64, c_uint32, c_uint32, c_int64, c_uint64, c_double)
+
+
+class StationHooks(ctypes.Structure):
+    """The C++ struct of that name."""
+
+    _fields_ = (
+        ("call", _Call),
+        ("input", POINTER(c_char)),
+        ("effects", POINTER(c_char)),
+        ("capacity", c_uint64),
+        ("load", POINTER(c_double)),
+        ("kinds", c_char_p),
+    )
+
+
+class RadioSeat:
+    """A station on a device of the radio: its effects become records that C++ carries out."""
+
+    def __init__(
+        self, host: Host, id: int, roles: int, seed: int, max_bytes: int, stable: dict[str, Any]
+    ) -> None:
+        self.id = id
+        self.roles = tuple(name for bit, name in _ROLES if roles & bit)
+        self.random = Random(seed)
+        self.filters: list[Filter] = []
+        self.max_bytes = max_bytes
+        self.stable = stable
+        self.effects = bytearray()
+        self._host = host
+        self._is_subscriber, self._is_broker = "subscriber" in self.roles, "broker" in self.roles
+        self._met: set[EventId] = set()
+        self._timers: dict[Hashable, int] = {}
+        self._by_key: dict[int, Hashable] = {}
+        self._keys = 0
+
+    @property
+    def now(self) -> float:
+        return self._host.nanoseconds / 1e9
+
+    @property
+    def load(self) -> float:
+        return self._host.load.value
+
+    def broadcast(self, message: Any, to: int | None) -> None:
+        kind = self._host.kinds.get(type(message))
+        if kind is None:
+            name = type(message).__name__
+            raise ValueError(f"{message!r} is none of its messages: add {name} to {self._host.name}.messages")
+        body = message.encode()
+        if len(body) > self.max_bytes:
+            raise ValueError(
+                f"a {type(message).__name__} of {len(body)} B does not fit in a frame, "
+                f"{self.max_bytes} B do: broadcasts are not split"
+            )
+        events = message.events()[:_MOST_EVENTS]
+        out = self.effects
+        out += _SENDING.pack(_SEND, kind, NOBODY if to is None else to, len(events))
+        for id in events:
+            out += _ID.pack(*id)
+        out += _SIZE.pack(len(body)) + body
+
+    def deliver(self, event: Event, sender: int, hops: int) -> None:
+        id = event.id
+        if id not in self._met:
+            self._met.add(id)
+            if self._is_subscriber:
+                self.effects += _DELIVERY.pack(_DELIVER, sender, hops, len(event.wire)) + event.wire
+            elif self._is_broker:
+                self.effects += _TAKEN.pack(_TAKE, *id)
+        elif self._is_subscriber:
+            self.effects += _COPIED.pack(_COPY, *id, sender, hops)
+
+    def matched(self, event: EventId, subscriber: int) -> None:
+        self.effects += _PAIR.pack(_MATCH, *event, subscriber)
+
+    def held(self, event: EventId, subscriber: int) -> None:
+        self.effects += _PAIR.pack(_HOLD, *event, subscriber)
+
+    def gave_up(self, event: EventId, subscriber: int) -> None:
+        self.effects += _PAIR.pack(_GIVE_UP, *event, subscriber)
+
+    def set_timer(self, timer: Hashable, after: float) -> None:
+        if not 0 <= after < math.inf:
+            raise ValueError(f"set_timer({timer!r}, {after!r}): `after` is a time from now on, s")
+        key = self._timers.get(timer)
+        if key is None:
+            self._keys += 1
+            key = self._timers[timer] = self._keys
+            self._by_key[key] = timer
+        self.effects += _TIMER.pack(_SET, key, round(after * 1e9))
+
+    def cancel_timer(self, timer: Hashable) -> None:
+        key = self._timers.pop(timer, None)
+        if key is not None:
+            del self._by_key[key]
+            self.effects += _CANCELLED.pack(_CANCEL, key)
+
+    def note(self, text: str) -> None:
+        """Only laboratories write notes."""
+
+    def take_timer(self, key: int) -> Hashable:
+        """The timer of a key that is due, which is over now."""
+        timer = self._by_key.pop(key)
+        del self._timers[timer]
+        return timer
+
+
+class Host:
+    """The stations of one run. C++ calls `hooks` as long as it uses them: keep this until then."""
+
+    def __init__(self, protocol: Station, fail: Callable[[BaseException], None]) -> None:
+        """`fail` takes what a station has raised."""
+        self.name = type(protocol).__qualname__
+        self.kinds = {kind: place for place, kind in enumerate(protocol.messages)}
+        self.nanoseconds = 0
+        self.load = c_double(1.0)
+        self._protocol = protocol
+        self._fail = fail
+        self._decoders = [kind.decode for kind in protocol.messages]  # type: ignore[attr-defined]
+        self._stations: dict[int, tuple[Station, RadioSeat]] = {}
+        self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
+        self._inputs = (
+            self._start,
+            self._publish,
+            self._receive,
+            self._overhear,
+            self._expire,
+            self._subscribed,
+            self._unsubscribed,
+            self._dropped,
+            self._next,
+        )
+        self._methods = [
+            "start",
+            "publish",
+            "receive",
+            "overhear",
+            "expire",
+            "subscribed",
+            "unsubscribed",
+            "dropped",
+            "next_message",
+        ]
+        kinds = " ".join(kind.kind_name for kind in protocol.messages)  # type: ignore[attr-defined]
+        self.hooks = StationHooks(
+            _Call(self._call),
+            ctypes.cast(self._input, POINTER(c_char)),
+            ctypes.cast(self._effects, POINTER(c_char)),
+            _CAPACITY,
+            ctypes.pointer(self.load),
+            kinds.encode(),
+        )
+
+    def _call(self, what: int, node: int, nanoseconds: int, size: int, rssi_dbm: float) -> int:
+        """What C++ calls; nothing may be raised across the simulator."""
+        self.nanoseconds = nanoseconds
+        try:
+            self._inputs[what](node, self._input[:size], rssi_dbm)  # type: ignore[arg-type]
+            effects = self._stations[node][1].effects
+            if not effects:
+                return 1
+            if len(effects) > _CAPACITY:
+                raise ValueError(f"effects of {len(effects)} B of one call, {_CAPACITY} B are possible")
+            size = len(effects)
+            ctypes.memmove(self._effects, bytes(effects), size)
+            effects.clear()
+            return size + 1
+        except Exception as error:
+            where = f"{self.name}.{self._methods[what]} at node {node}, {nanoseconds / 1e9:.6f} s"
+            failure = RunError(f"{where}: {type(error).__name__}: {error}")
+            failure.__cause__ = error
+            self._fail(failure)
+        except BaseException as error:  # the user's interruption
+            self._fail(error)
+        return _FAILED
+
+    def _start(self, node: int, data: bytes, _: float) -> None:
+        roles, seed, max_bytes = _START.unpack(data)
+        before = self._stations.get(node)
+        seat = RadioSeat(self, node, roles, seed, max_bytes, before[1].stable if before else {})
+        station = deepcopy(self._protocol)
+        station._seat = seat
+        self._stations[node] = (station, seat)
+        wishes = sum(bit for method, bit in _WISHES.items() if station.has_own(method))
+        seat.effects += bytes((_WISH, wishes))
+        station.start()
+
+    def _publish(self, node: int, data: bytes, _: float) -> None:
+        self._stations[node][0].publish(Event.from_wire(data))
+
+    def _receive(self, node: int, data: bytes, rssi_dbm: float) -> None:
+        try:
+            message = self._decoders[data[0]](data, _HEADER.size)
+        except DecodeError:
+            return  # bytes from the air may be anything
+        self._stations[node][0].receive(message, data[1] << 8 | data[2], rssi_dbm)
+
+    def _overhear(self, node: int, data: bytes, rssi_dbm: float) -> None:
+        kind, sender, to = _HEADER.unpack_from(data)
+        try:
+            message = self._decoders[kind](data, _HEADER.size)
+        except DecodeError:
+            return
+        self._stations[node][0].overhear(message, sender, to, rssi_dbm)
+
+    def _expire(self, node: int, data: bytes, _: float) -> None:
+        station, seat = self._stations[node]
+        station.expire(seat.take_timer(_KEY.unpack(data)[0]))
+
+    def _subscribed(self, node: int, data: bytes, _: float) -> None:
+        station, seat = self._stations[node]
+        where = Filter(data.decode())
+        seat.filters.append(where)
+        station.subscribed(where)
+
+    def _unsubscribed(self, node: int, data: bytes, _: float) -> None:
+        station, seat = self._stations[node]
+        where = Filter(data.decode())
+        seat.filters.remove(where)
+        station.unsubscribed(where)
+
+    def _dropped(self, node: int, data: bytes, _: float) -> None:
+        self._stations[node][0].dropped(self._decoders[data[0]](data, _HEADER.size))
+
+    def _next(self, node: int, data: bytes, _: float) -> None:
+        station, seat = self._stations[node]
+        chosen = station.next_message()
+        if chosen is not None:
+            message, to = chosen if isinstance(chosen, tuple) else (chosen, None)
+            seat.broadcast(message, to)

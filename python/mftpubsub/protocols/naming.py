@@ -1,0 +1,110 @@
+"""Protocols by the names that scenarios give them: those that ship, and those of users."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic_core import core_schema
+
+from mftpubsub.errors import no_such
+from mftpubsub.own.loading import load
+from mftpubsub.own.naming import NO_IMPORTS, is_record, make, of_record
+from mftpubsub.own.objects import Recorded, parameters, path_of
+from mftpubsub.protocols.catalogue import PROTOCOLS, Protocol, in_setting
+from mftpubsub.protocols.station import Station
+
+#: What can be part of a folder's name.
+_NAME = r"[a-z][\w.+-]*"
+
+
+def parse(value: Any, may_import: bool = True) -> str | Station:
+    """The protocol that a scenario names: one that ships, an object, `module:Class`, perhaps with parameters.
+
+    Of a record, as run.json has it, the object is made anew. Raises ValueError that says what would be right.
+    """
+    if isinstance(value, Station):
+        return _checked(value)
+    if is_record(value):
+        return of_record(Station, value, may_import)
+    name: Any = value
+    given: Any = None
+    if isinstance(value, Mapping) and len(value) == 1:
+        ((name, given),) = value.items()
+    if isinstance(name, str) and ":" in name and isinstance(given, Mapping | None):
+        return _checked(make(Station, load(name), name, given or {}))
+    if isinstance(value, type) and issubclass(value, Station):
+        raise ValueError(f"a protocol is an object: write {value.__name__}(), not {value.__name__}")
+    if not isinstance(value, str) or value not in in_setting("radio"):
+        raise ValueError(no_such("protocol", value, in_setting("radio")))
+    return value
+
+
+def _checked(protocol: Station) -> Station:
+    if not isinstance(protocol, Recorded):
+        protocol.check_class()
+        parameters(protocol)
+        if protocol.name in PROTOCOLS:
+            raise ValueError(
+                f"{type(protocol).__name__}.name is {protocol.name!r}, as that of a protocol that ships"
+            )
+        if not re.fullmatch(_NAME, protocol.name):
+            raise ValueError(
+                f"{type(protocol).__name__}.name is {protocol.name!r}: it begins with a small letter, then"
+                " come letters, digits and any of _ . + -"
+            )
+    return protocol
+
+
+def row_of(protocol: str | Station) -> Protocol:
+    """The row of a protocol, as the catalogue has it of those that ship. KeyError: an unknown name."""
+    if isinstance(protocol, str):
+        return PROTOCOLS[protocol]
+    return Protocol(
+        name=str(protocol),
+        family="own",
+        label=str(protocol),
+        source=path_of(type(protocol)),
+        about=(type(protocol).__doc__ or "").strip().partition("\n")[0],
+        asks=protocol.policies,
+        settings=("radio",),
+        uses=protocol.parts,
+        roles=("publisher", "subscriber"),
+        broadcasts=True,
+    )
+
+
+def check_names(protocols: Iterable[str | Station]) -> None:
+    """Raises ValueError if two protocols that differ have one name: their runs would lie in one folder."""
+    known: dict[str, Any] = {}
+    for protocol in protocols:
+        identity = protocol if isinstance(protocol, str) else protocol.identity()
+        if known.setdefault(str(protocol), identity) != identity:
+            raise ValueError(
+                f"two protocols are called {protocol}, and differ: give one another `name`, as self.name = "
+                f"'{protocol}-fast' in its __init__"
+            )
+
+
+class _Parsed:
+    """How pydantic reads and writes a protocol."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: object) -> core_schema.CoreSchema:
+        return core_schema.with_info_plain_validator_function(
+            lambda value, info: parse(value, info.context is not NO_IMPORTS),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                _plain, info_arg=True, when_used="json"
+            ),
+        )
+
+
+def _plain(protocol: str | Station, info: Any) -> Any:
+    """The one context of serializations is for fingerprints."""
+    if isinstance(protocol, str):
+        return protocol
+    return (protocol.identity if info.context else protocol.record)()
+
+
+#: The type of a field for a protocol.
+ProtocolField = Annotated[str | Station, _Parsed()]
