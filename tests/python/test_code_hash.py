@@ -128,9 +128,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _parts(package: Path) -> list[Path]:
-    rooms = [path for room in ("simulator", "policies", "scenario") for path in (package / room).glob("*.py")]
-    rooms += [package / "runs" / "to_cpp.py", package / "runs" / "simulation.py"]
-    return [path for path in rooms if path.name not in ("laboratory.py", "sources.py")]
+    rooms = ("simulator", "own", "policies", "protocols", "scenario")
+    parts = [path for room in rooms for path in (package / room).glob("*.py")]
+    parts += [package / "runs" / "to_cpp.py", package / "runs" / "simulation.py"]
+    return [path for path in parts if path.name not in ("laboratory.py", "sources.py", "catalogue.py")]
 
 
 def test_the_code_version_knows_the_python_that_hands_a_scenario_over(package: Path) -> None:
