@@ -275,6 +275,45 @@ RunCcaLatency(const CcaLatencyOptions& options)
     return table.Take();
 }
 
+namespace
+{
+
+ExperimentTable
+TabulateOverlap(const OverlapOptions& options, OverlapBench& bench)
+{
+    const double sent = options.packets;
+    const auto number = [](uint64_t value) { return static_cast<double>(value); };
+    TableWriter table(WithBreakdown({"interferers",
+                                     "d_a_m",
+                                     "x_m",
+                                     "offset_ms",
+                                     "signal_a_dbm",
+                                     "signal_c_dbm",
+                                     "sent_each",
+                                     "received_a",
+                                     "prr_a",
+                                     "received_c",
+                                     "prr_c",
+                                     "received_d"}));
+    std::vector<double> row{options.second ? 2.0 : 1.0,
+                            options.distanceA,
+                            options.x,
+                            options.offsetMs,
+                            -bench.m_channel->GetMeanPathLossDb(1, 0),
+                            -bench.m_channel->GetMeanPathLossDb(2, 0),
+                            sent,
+                            number(bench.received[1]),
+                            number(bench.received[1]) / sent,
+                            number(bench.received[2]),
+                            number(bench.received[2]) / sent,
+                            options.second ? number(bench.received[3]) : NOT_A_NUMBER};
+    Append(row, bench.RadioOf(0).GetCounts());
+    table.Add(row);
+    return table.Take();
+}
+
+} // namespace
+
 ExperimentTable
 RunOverlap(const OverlapOptions& options)
 {
@@ -306,35 +345,7 @@ RunOverlap(const OverlapOptions& options)
     }
     bench.Run(START_DELAY + period * options.packets + 1);
 
-    const double sent = options.packets;
-    const auto number = [](uint64_t value) { return static_cast<double>(value); };
-    TableWriter table(WithBreakdown({"interferers",
-                                     "d_a_m",
-                                     "x_m",
-                                     "offset_ms",
-                                     "signal_a_dbm",
-                                     "signal_c_dbm",
-                                     "sent_each",
-                                     "received_a",
-                                     "prr_a",
-                                     "received_c",
-                                     "prr_c",
-                                     "received_d"}));
-    std::vector<double> row{options.second ? 2.0 : 1.0,
-                            options.distanceA,
-                            options.x,
-                            options.offsetMs,
-                            -bench.m_channel->GetMeanPathLossDb(1, 0),
-                            -bench.m_channel->GetMeanPathLossDb(2, 0),
-                            sent,
-                            number(bench.received[1]),
-                            number(bench.received[1]) / sent,
-                            number(bench.received[2]),
-                            number(bench.received[2]) / sent,
-                            options.second ? number(bench.received[3]) : NOT_A_NUMBER};
-    Append(row, bench.RadioOf(0).GetCounts());
-    table.Add(row);
-    return table.Take();
+    return TabulateOverlap(options, bench);
 }
 
 ExperimentTable

@@ -93,27 +93,9 @@ struct FloodBench : ExperimentBench
     double jitter{0}; //!< s
 };
 
-} // namespace
-
 ExperimentTable
-RunContention(const ContentionOptions& options)
+TabulateContention(const ContentionOptions& options, ExperimentBench& bench)
 {
-    Require(options.nodes > 1, "contention needs two nodes or more");
-    Require(options.rate > 0, "the rate is not positive");
-    Require(options.duration > 0, "the duration is not positive");
-    Require(options.field > 0, "the field is empty");
-
-    ExperimentBench bench(options.seed, options.payload);
-    bench.Build(bench.UniformPlacement(options.nodes, options.field),
-                WsnHelper::CreateStaticChannel(0, 0),
-                WsnHelper());
-    const double stop = START_DELAY + options.duration;
-    for (uint32_t i = 0; i < options.nodes; ++i)
-    {
-        bench.AddSource(i, Traffic::POISSON, options.rate, stop);
-    }
-    bench.Run(stop);
-
     uint64_t macSent = 0;
     uint64_t overflow = 0;
     uint64_t framesWithReception = 0;
@@ -159,6 +141,82 @@ RunContention(const ContentionOptions& options)
     Append(row, bench.TotalCounts());
     table.Add(row);
     return table.Take();
+}
+
+ExperimentTable
+TabulateFlood(FloodBench& bench, const std::vector<Point>& points)
+{
+    TableWriter table(WithBreakdown({"node",
+                                     "x_m",
+                                     "y_m",
+                                     "floods_sent",
+                                     "first_receptions",
+                                     "delivery",
+                                     "mean_hops",
+                                     "mean_link_delay_ms",
+                                     "duplicates",
+                                     "rebroadcasts"}));
+    const auto floods = static_cast<double>(bench.m_sent[0]);
+    for (uint32_t i = 1; i < points.size(); ++i)
+    {
+        const auto& tally = bench.tallies[i];
+        const auto first = static_cast<double>(tally.first);
+        std::vector<double> row{static_cast<double>(i),
+                                points[i].x,
+                                points[i].y,
+                                floods,
+                                first,
+                                first / floods,
+                                first > 0 ? tally.hops / first : NOT_A_NUMBER,
+                                first > 0
+                                    ? 1e3 * tally.linkDelay / static_cast<double>(tally.receptions)
+                                    : NOT_A_NUMBER,
+                                static_cast<double>(tally.duplicates),
+                                static_cast<double>(tally.rebroadcasts)};
+        Append(row, bench.RadioOf(i).GetCounts());
+        table.Add(row);
+    }
+    return table.Take();
+}
+
+/// @return a line from each of @p points to somewhere in the field
+std::vector<ns3::Ptr<ns3::MobilityModel>>
+MakeLines(ExperimentBench& bench, const std::vector<Point>& points, const BroadcastOptions& options)
+{
+    std::vector<ns3::Ptr<ns3::MobilityModel>> mobility;
+    for (const Point& point : points)
+    {
+        auto line = ns3::CreateObject<LineMobilityModel>();
+        const double x = bench.Uniform(options.field);
+        const double y = bench.Uniform(options.field);
+        line->SetLine({point.x, point.y, 0}, {x, y, 0}, options.speed);
+        mobility.push_back(line);
+    }
+    return mobility;
+}
+
+} // namespace
+
+ExperimentTable
+RunContention(const ContentionOptions& options)
+{
+    Require(options.nodes > 1, "contention needs two nodes or more");
+    Require(options.rate > 0, "the rate is not positive");
+    Require(options.duration > 0, "the duration is not positive");
+    Require(options.field > 0, "the field is empty");
+
+    ExperimentBench bench(options.seed, options.payload);
+    bench.Build(bench.UniformPlacement(options.nodes, options.field),
+                WsnHelper::CreateStaticChannel(0, 0),
+                WsnHelper());
+    const double stop = START_DELAY + options.duration;
+    for (uint32_t i = 0; i < options.nodes; ++i)
+    {
+        bench.AddSource(i, Traffic::POISSON, options.rate, stop);
+    }
+    bench.Run(stop);
+
+    return TabulateContention(options, bench);
 }
 
 ExperimentTable
@@ -231,22 +289,13 @@ RunBroadcast(const BroadcastOptions& options)
     const std::clock_t begin = std::clock();
     ExperimentBench bench(options.seed, options.payload);
     const auto points = bench.UniformPlacement(options.nodes, options.field);
-    std::vector<ns3::Ptr<ns3::MobilityModel>> mobility;
-    for (const Point& point : points)
-    {
-        auto line = ns3::CreateObject<LineMobilityModel>();
-        const double x = bench.Uniform(options.field);
-        const double y = bench.Uniform(options.field);
-        line->SetLine({point.x, point.y, 0}, {x, y, 0}, options.speed);
-        mobility.push_back(line);
-    }
     bench.Build(points,
                 WsnHelper::CreateMobileChannel(options.field,
                                                options.field,
                                                options.sigma,
                                                options.bidirectionalSigma),
                 WsnHelper(),
-                mobility);
+                MakeLines(bench, points, options));
     const double stop = START_DELAY + options.duration;
     for (uint32_t i = 0; i < options.nodes; ++i)
     {
@@ -310,37 +359,7 @@ RunFlood(const FloodOptions& options)
                     static_cast<uint32_t>(std::lround(options.duration * options.rate)));
     bench.Run(stop + 5);
 
-    TableWriter table(WithBreakdown({"node",
-                                     "x_m",
-                                     "y_m",
-                                     "floods_sent",
-                                     "first_receptions",
-                                     "delivery",
-                                     "mean_hops",
-                                     "mean_link_delay_ms",
-                                     "duplicates",
-                                     "rebroadcasts"}));
-    const auto floods = static_cast<double>(bench.m_sent[0]);
-    for (uint32_t i = 1; i < points.size(); ++i)
-    {
-        const auto& tally = bench.tallies[i];
-        const auto first = static_cast<double>(tally.first);
-        std::vector<double> row{static_cast<double>(i),
-                                points[i].x,
-                                points[i].y,
-                                floods,
-                                first,
-                                first / floods,
-                                first > 0 ? tally.hops / first : NOT_A_NUMBER,
-                                first > 0
-                                    ? 1e3 * tally.linkDelay / static_cast<double>(tally.receptions)
-                                    : NOT_A_NUMBER,
-                                static_cast<double>(tally.duplicates),
-                                static_cast<double>(tally.rebroadcasts)};
-        Append(row, bench.RadioOf(i).GetCounts());
-        table.Add(row);
-    }
-    return table.Take();
+    return TabulateFlood(bench, points);
 }
 
 } // namespace mftpubsub

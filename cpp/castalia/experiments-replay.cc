@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace mftpubsub
@@ -39,6 +38,40 @@ struct ReplayBench : ExperimentBench
                    received ? 1.0 : 0.0});
     }
 
+    /// Places nodes as @p options say from row @p next on; one event an instant, which schedules
+    /// the next.
+    void Place(const ReplayOptions& options, size_t next)
+    {
+        const double time = options.positionTime[next];
+        for (; next < options.positionTime.size() && options.positionTime[next] == time; ++next)
+        {
+            m_channel->SetPosition(options.positionNode[next],
+                                   options.positionX[next],
+                                   options.positionY[next]);
+        }
+        if (next < options.positionTime.size())
+        {
+            At(options.positionTime[next], [this, &options, next] { Place(options, next); });
+        }
+    }
+
+    /// Sends what row @p next of @p options says, and has the next one sent.
+    void Transmit(const ReplayOptions& options, size_t next, double turnaround)
+    {
+        const uint32_t node = options.txNode[next];
+        frames.push_back({node, sequences[node]++, options.txTime[next]});
+        RadioOf(node).Send({.packet = ns3::Create<ns3::Packet>(options.payload + NETWORK_OVERHEAD),
+                            .source = ns3::Mac48Address(),
+                            .destination = ns3::Mac48Address::GetBroadcast(),
+                            .protocol = EXPERIMENT_PROTOCOL,
+                            .bytesOnAir = BytesOnAir(options.payload)});
+        if (++next < options.txTime.size())
+        {
+            At(options.txTime[next] - turnaround,
+               [this, &options, next, turnaround] { Transmit(options, next, turnaround); });
+        }
+    }
+
     struct Frame
     {
         uint32_t node;
@@ -46,7 +79,8 @@ struct ReplayBench : ExperimentBench
         double start; //!< s
     };
 
-    std::vector<Frame> frames; //!< in the order in which they go on the air
+    std::vector<uint32_t> sequences; //!< of each node, the next
+    std::vector<Frame> frames;       //!< in the order in which they go on the air
     TableWriter table{{"rx",
                        "src",
                        "seq",
@@ -58,10 +92,9 @@ struct ReplayBench : ExperimentBench
                        "received"}};
 };
 
-} // namespace
-
-ExperimentTable
-RunReplay(const ReplayOptions& options)
+/// @return the number of nodes
+uint32_t
+CheckReplay(const ReplayOptions& options)
 {
     Require(options.field > 0, "the field is empty");
     Require(options.lossFrom.size() == options.lossTo.size() &&
@@ -82,10 +115,12 @@ RunReplay(const ReplayOptions& options)
     {
         Require(node < nodes, "a transmission of a node that has no position");
     }
+    return nodes;
+}
 
-    ReplayBench bench(options.seed, options.payload);
-    auto channel = WsnHelper::CreateMobileChannel(options.field, options.field, 0, 0);
-    channel->SetAttribute("CellSize", ns3::DoubleValue(options.cellSize));
+std::vector<PathLossEntry>
+ListLosses(const ReplayOptions& options)
+{
     std::vector<PathLossEntry> losses;
     losses.reserve(options.lossFrom.size());
     for (size_t i = 0; i < options.lossFrom.size(); ++i)
@@ -93,7 +128,19 @@ RunReplay(const ReplayOptions& options)
         losses.push_back(
             {options.lossFrom[i], options.lossTo[i], static_cast<float>(options.lossDb[i])});
     }
-    channel->SetPathLossTable(losses);
+    return losses;
+}
+
+} // namespace
+
+ExperimentTable
+RunReplay(const ReplayOptions& options)
+{
+    const uint32_t nodes = CheckReplay(options);
+    ReplayBench bench(options.seed, options.payload);
+    auto channel = WsnHelper::CreateMobileChannel(options.field, options.field, 0, 0);
+    channel->SetAttribute("CellSize", ns3::DoubleValue(options.cellSize));
+    channel->SetPathLossTable(ListLosses(options));
     bench.Build(std::vector<Point>(nodes, {0, 0}), channel, PerfectHelper());
     for (uint32_t i = 0; i < nodes; ++i)
     {
@@ -106,47 +153,16 @@ RunReplay(const ReplayOptions& options)
     channel->TraceConnectWithoutContext("SignalEnd",
                                         ns3::MakeCallback(&ReplayBench::OnSignal, &bench));
 
-    // Positions: one event per instant, which schedules the next.
-    size_t position = 0;
-    std::function<void()> place = [&] {
-        const double time = options.positionTime[position];
-        for (; position < options.positionTime.size() && options.positionTime[position] == time;
-             ++position)
-        {
-            channel->SetPosition(options.positionNode[position],
-                                 options.positionX[position],
-                                 options.positionY[position]);
-        }
-        if (position < options.positionTime.size())
-        {
-            ExperimentBench::At(options.positionTime[position], [&place] { place(); });
-        }
-    };
-    place();
-    const uint32_t bytes = BytesOnAir(options.payload);
-    std::vector<uint32_t> sequences(nodes, 0);
-    size_t next = 0;
+    bench.sequences.assign(nodes, 0);
+    bench.Place(options, 0);
     const double turnaround =
         1e-9 * static_cast<double>(bench.RadioOf(0).GetMode().rxTxTurnaroundNs);
-    std::function<void()> transmit = [&] {
-        const uint32_t node = options.txNode[next];
-        bench.frames.push_back({node, sequences[node]++, options.txTime[next]});
-        bench.RadioOf(node).Send(
-            {.packet = ns3::Create<ns3::Packet>(options.payload + NETWORK_OVERHEAD),
-             .source = ns3::Mac48Address(),
-             .destination = ns3::Mac48Address::GetBroadcast(),
-             .protocol = EXPERIMENT_PROTOCOL,
-             .bytesOnAir = bytes});
-        if (++next < options.txTime.size())
-        {
-            ExperimentBench::At(options.txTime[next] - turnaround, [&transmit] { transmit(); });
-        }
-    };
     double end = options.positionTime.back();
     if (!options.txTime.empty())
     {
         Require(options.txTime.front() > turnaround, "the first transmission is too early");
-        ExperimentBench::At(options.txTime.front() - turnaround, [&transmit] { transmit(); });
+        ExperimentBench::At(options.txTime.front() - turnaround,
+                            [&] { bench.Transmit(options, 0, turnaround); });
         end = std::max(end, options.txTime.back());
     }
     bench.Run(end + 1);

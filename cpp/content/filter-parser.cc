@@ -3,11 +3,11 @@
  */
 #include "content/filter-parser.h"
 
+#include "content/filter-tokens.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
-#include <system_error>
 #include <unordered_map>
 
 namespace mftpubsub
@@ -15,204 +15,7 @@ namespace mftpubsub
 namespace
 {
 
-constexpr std::string_view DIGITS = "0123456789";
-constexpr std::string_view IDENTIFIER_START =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$";
-constexpr std::string_view IDENTIFIER_CHARACTERS =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$0123456789.";
-constexpr std::array<std::string_view, 11>
-    KEYWORDS{"AND", "BETWEEN", "ESCAPE", "FALSE", "IN", "IS", "LIKE", "NOT", "NULL", "OR", "TRUE"};
-constexpr std::array<std::string_view, 13>
-    SYMBOLS{"<>", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", ","};
-
-bool
-IsOneOf(std::string_view characters, char c)
-{
-    return characters.find(c) != std::string_view::npos;
-}
-
-enum class TokenKind
-{
-    END,
-    INTEGER,
-    REAL,
-    STRING,
-    ATTRIBUTE,
-    OPERATOR, //!< a keyword or a symbol
-};
-
-struct Token
-{
-    TokenKind kind{TokenKind::END};
-    size_t position{0};
-    std::string_view text; //!< as written; keywords in capitals, strings with their quotes
-
-    bool Is(std::string_view keywordOrSymbol) const
-    {
-        return kind == TokenKind::OPERATOR && text == keywordOrSymbol;
-    }
-};
-
-[[noreturn]] void
-Fail(const std::string& expected, size_t position, const std::string& found)
-{
-    throw FilterError("expected " + expected + " at position " + std::to_string(position) +
-                          ", found " + found,
-                      position);
-}
-
-/// @return @p text as an error message shows it, shortened and printable
-std::string
-Quote(std::string_view text)
-{
-    constexpr size_t longest = 40;
-    std::string shown(text.substr(0, longest));
-    std::replace_if(
-        shown.begin(),
-        shown.end(),
-        [](unsigned char c) { return c < 0x20 || c >= 0x7f; },
-        '?');
-    return "'" + shown + (text.size() > longest ? "...'" : "'");
-}
-
-/// @return the keyword that @p word is in any case, or nothing
-std::string_view
-FindKeyword(std::string_view word)
-{
-    const auto equalInAnyCase = [](char keyword, char c) {
-        return keyword == (c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
-    };
-    const auto* found = std::ranges::find_if(KEYWORDS, [&](std::string_view keyword) {
-        return std::ranges::equal(keyword, word, equalInAnyCase);
-    });
-    return found == KEYWORDS.end() ? std::string_view() : *found;
-}
-
-/// Cuts a filter's text into tokens.
-class Lexer
-{
-  public:
-    explicit Lexer(std::string_view text)
-        : m_text(text)
-    {
-    }
-
-    Token Next()
-    {
-        m_position = SkipFrom(m_position, " \t\r\n\f\v");
-        if (m_position == m_text.size())
-        {
-            return {TokenKind::END, m_position, {}};
-        }
-        const char c = m_text[m_position];
-        if (c == '\'')
-        {
-            return ReadString();
-        }
-        if (IsOneOf(DIGITS, c) || (c == '.' && IsOneOf(DIGITS, At(m_position + 1))))
-        {
-            return ReadNumber();
-        }
-        return IsOneOf(IDENTIFIER_START, c) ? ReadWord() : ReadSymbol();
-    }
-
-  private:
-    char At(size_t position) const
-    {
-        return position < m_text.size() ? m_text[position] : ' ';
-    }
-
-    size_t SkipFrom(size_t position, std::string_view characters) const
-    {
-        return std::min(m_text.find_first_not_of(characters, position), m_text.size());
-    }
-
-    Token Take(TokenKind kind, size_t end)
-    {
-        const size_t position = m_position;
-        m_position = end;
-        return {kind, position, m_text.substr(position, end - position)};
-    }
-
-    Token ReadString()
-    {
-        size_t end = m_position + 1;
-        while (true)
-        {
-            end = m_text.find('\'', end);
-            if (end == std::string_view::npos)
-            {
-                Fail("a closing quote for the string begun at position " +
-                         std::to_string(m_position),
-                     m_text.size(),
-                     "end of text");
-            }
-            if (At(end + 1) != '\'')
-            {
-                return Take(TokenKind::STRING, end + 1);
-            }
-            end += 2;
-        }
-    }
-
-    Token ReadNumber()
-    {
-        TokenKind kind = TokenKind::INTEGER;
-        size_t end = SkipFrom(m_position, DIGITS);
-        if (At(end) == '.')
-        {
-            kind = TokenKind::REAL;
-            end = SkipFrom(end + 1, DIGITS);
-        }
-        if (At(end) == 'e' || At(end) == 'E')
-        {
-            kind = TokenKind::REAL;
-            end += At(end + 1) == '+' || At(end + 1) == '-' ? 2 : 1;
-            if (!IsOneOf(DIGITS, At(end)))
-            {
-                Fail("the digits of an exponent", end, Found(end));
-            }
-            end = SkipFrom(end, DIGITS);
-        }
-        if (IsOneOf(IDENTIFIER_CHARACTERS, At(end)))
-        {
-            Fail("an operator after the number", end, Found(end));
-        }
-        return Take(kind, end);
-    }
-
-    Token ReadWord()
-    {
-        Token token = Take(TokenKind::ATTRIBUTE, SkipFrom(m_position, IDENTIFIER_CHARACTERS));
-        const std::string_view keyword = FindKeyword(token.text);
-        if (!keyword.empty())
-        {
-            token.kind = TokenKind::OPERATOR;
-            token.text = keyword;
-        }
-        return token;
-    }
-
-    Token ReadSymbol()
-    {
-        for (const std::string_view symbol : SYMBOLS)
-        {
-            if (m_text.substr(m_position).starts_with(symbol))
-            {
-                return Take(TokenKind::OPERATOR, m_position + symbol.size());
-            }
-        }
-        Fail("a value or an operator", m_position, Found(m_position));
-    }
-
-    std::string Found(size_t position) const
-    {
-        return position < m_text.size() ? Quote(m_text.substr(position, 1)) : "end of text";
-    }
-
-    std::string_view m_text;
-    size_t m_position{0};
-};
+using namespace filters;
 
 /// How tightly operators bind, loosest first.
 enum Power : int
@@ -281,17 +84,16 @@ class Parser
 {
   public:
     explicit Parser(std::string_view text)
-        : m_lexer(text),
-          m_token(m_lexer.Next())
+        : m_tokens(text)
     {
     }
 
     Condition Run()
     {
         ParseTruth(NOTHING);
-        if (m_token.kind != TokenKind::END)
+        if (m_tokens.Get().kind != TokenKind::END)
         {
-            FailHere("an operator or the end of the text");
+            m_tokens.FailHere("an operator or the end of the text");
         }
         m_condition.attributeCount = static_cast<uint16_t>(m_attributes.size());
         m_condition.nodes.shrink_to_fit();
@@ -307,59 +109,6 @@ class Parser
         size_t position;
         int depth;
     };
-
-    // --- Tokens
-
-    void Advance()
-    {
-        m_previous = m_token;
-        m_token = m_lexer.Next();
-    }
-
-    bool Accept(std::string_view keywordOrSymbol)
-    {
-        const bool accepted = m_token.Is(keywordOrSymbol);
-        if (accepted)
-        {
-            Advance();
-        }
-        return accepted;
-    }
-
-    void Expect(std::string_view keywordOrSymbol)
-    {
-        if (!Accept(keywordOrSymbol))
-        {
-            FailHere(Quote(keywordOrSymbol));
-        }
-    }
-
-    [[noreturn]] void FailHere(const std::string& expected) const
-    {
-        Fail(expected, m_token.position, DescribeToken());
-    }
-
-    /// Fails where an operand should begin: "expected a value after '='".
-    [[noreturn]] void FailOperand(const std::string& expected) const
-    {
-        FailHere(m_previous.text.empty() ? expected
-                                         : expected + " after " + Quote(m_previous.text));
-    }
-
-    std::string DescribeToken() const
-    {
-        switch (m_token.kind)
-        {
-        case TokenKind::END:
-            return "end of text";
-        case TokenKind::STRING:
-            return "the string " + Quote(m_token.text.substr(1, m_token.text.size() - 2));
-        default:
-            return Quote(m_token.text);
-        }
-    }
-
-    // --- Expressions
 
     Operand ParseTruth(Power power)
     {
@@ -394,12 +143,12 @@ class Parser
     /// Parses operands joined by operators that bind tighter than @p power.
     Operand Parse(Power power, const std::string& expected)
     {
-        CheckDepth(++m_nesting, m_token.position);
+        CheckDepth(++m_nesting, m_tokens.Get().position);
         Operand left = ParsePrefix(expected);
-        for (const Infix* infix = FindInfix(m_token); infix && infix->power > power;
-             infix = FindInfix(m_token))
+        for (const Infix* infix = FindInfix(m_tokens.Get()); infix && infix->power > power;
+             infix = FindInfix(m_tokens.Get()))
         {
-            const size_t position = m_token.position;
+            const size_t position = m_tokens.Get().position;
             left.depth = 1 + ParseInfix(*infix, left);
             CheckDepth(left.depth, position);
         }
@@ -420,28 +169,28 @@ class Parser
 
     Operand ParsePrefix(const std::string& expected)
     {
-        Operand operand{m_condition.nodes.size(), m_token.position, 1};
-        if (Accept("("))
+        Operand operand{m_condition.nodes.size(), m_tokens.Get().position, 1};
+        if (m_tokens.Accept("("))
         {
             operand.depth = Parse(NOTHING, expected).depth;
-            Expect(")");
+            m_tokens.Expect(")");
         }
-        else if (Accept("NOT"))
+        else if (m_tokens.Accept("NOT"))
         {
             operand.depth = 1 + ParseTruth(NEGATION).depth;
             PutInFront(operand.node, Node::Kind::NOT);
         }
-        else if (m_token.Is("+") || m_token.Is("-"))
+        else if (m_tokens.Get().Is("+") || m_tokens.Get().Is("-"))
         {
             operand.depth = 1 + ParseSign();
         }
-        else if (m_token.kind == TokenKind::ATTRIBUTE)
+        else if (m_tokens.Get().kind == TokenKind::ATTRIBUTE)
         {
             AddAttribute();
         }
         else if (!AcceptLiteral(""))
         {
-            FailOperand(expected);
+            m_tokens.FailOperand(expected);
         }
         return operand;
     }
@@ -449,9 +198,9 @@ class Parser
     /// @return the depth of the tree under the sign
     int ParseSign()
     {
-        const bool negative = m_token.Is("-");
-        Advance();
-        if (IsNumber())
+        const bool negative = m_tokens.Get().Is("-");
+        m_tokens.Advance();
+        if (m_tokens.IsNumber())
         {
             AcceptLiteral(negative ? "-" : "");
             return 0;
@@ -466,7 +215,7 @@ class Parser
     /// @return the greatest depth among the operands
     int ParseInfix(const Infix& infix, const Operand& left)
     {
-        const Token before = m_token;
+        const Token before = m_tokens.Get();
         if (infix.power <= CONJUNCTION)
         {
             RequireCondition(left);
@@ -475,7 +224,7 @@ class Parser
         {
             RequireValue(left);
         }
-        Advance();
+        m_tokens.Advance();
         switch (infix.kind)
         {
         case Node::Kind::OR:
@@ -521,10 +270,10 @@ class Parser
 
     int ParseNot(const Operand& left)
     {
-        const Infix* infix = FindInfix(m_token);
-        if (!m_token.Is("BETWEEN") && !m_token.Is("IN") && !m_token.Is("LIKE"))
+        const Infix* infix = FindInfix(m_tokens.Get());
+        if (!m_tokens.Get().Is("BETWEEN") && !m_tokens.Get().Is("IN") && !m_tokens.Get().Is("LIKE"))
         {
-            FailHere("BETWEEN, IN or LIKE after 'NOT'");
+            m_tokens.FailHere("BETWEEN, IN or LIKE after 'NOT'");
         }
         const int depth = 1 + ParseInfix(*infix, left);
         PutInFront(left.node, Node::Kind::NOT);
@@ -538,7 +287,7 @@ class Parser
         const std::vector<Node> value(nodes.begin() + static_cast<ptrdiff_t>(left.node),
                                       nodes.end());
         const Operand low = ParseValue(COMPARISON);
-        Expect("AND");
+        m_tokens.Expect("AND");
         PutInFront(left.node, Node::Kind::GREATER_EQUAL);
         const size_t second = nodes.size();
         nodes.insert(nodes.end(), value.begin(), value.end());
@@ -550,19 +299,19 @@ class Parser
 
     int ParseIn(const Operand& left)
     {
-        Expect("(");
+        m_tokens.Expect("(");
         do
         {
-            const bool negative = m_token.Is("-");
-            const bool sign = Accept("-") || Accept("+");
-            if ((sign && !IsNumber()) || !AcceptLiteral(negative ? "-" : ""))
+            const bool negative = m_tokens.Get().Is("-");
+            const bool sign = m_tokens.Accept("-") || m_tokens.Accept("+");
+            if ((sign && !m_tokens.IsNumber()) || !AcceptLiteral(negative ? "-" : ""))
             {
-                FailOperand("a literal");
+                m_tokens.FailOperand("a literal");
             }
-        } while (Accept(","));
-        if (!Accept(")"))
+        } while (m_tokens.Accept(","));
+        if (!m_tokens.Accept(")"))
         {
-            FailHere("',' or ')'");
+            m_tokens.FailHere("',' or ')'");
         }
         PutInFront(left.node, Node::Kind::IN);
         return left.depth;
@@ -570,12 +319,12 @@ class Parser
 
     int ParseLike(const Operand& left)
     {
-        const Token pattern = m_token;
+        const Token pattern = m_tokens.Get();
         if (pattern.kind != TokenKind::STRING)
         {
-            FailOperand("a pattern in quotes");
+            m_tokens.FailOperand("a pattern in quotes");
         }
-        Advance();
+        m_tokens.Advance();
         Add(Node::Kind::STRING).span = AddText(ToPattern(pattern, ParseEscape()));
         PutInFront(left.node, Node::Kind::LIKE);
         return left.depth;
@@ -584,52 +333,25 @@ class Parser
     /// @return the escape character, if there is one
     std::string ParseEscape()
     {
-        if (!Accept("ESCAPE"))
+        if (!m_tokens.Accept("ESCAPE"))
         {
             return "";
         }
         const std::string escape =
-            m_token.kind == TokenKind::STRING ? Unquote(m_token.text) : std::string();
+            m_tokens.Get().kind == TokenKind::STRING ? Unquote(m_tokens.Get().text) : std::string();
         const auto isContinuation = [](unsigned char c) { return (c & 0xc0) == 0x80; };
         if (escape.empty() || !std::all_of(escape.begin() + 1, escape.end(), isContinuation))
         {
-            FailOperand("one character in quotes");
+            m_tokens.FailOperand("one character in quotes");
         }
-        Advance();
+        m_tokens.Advance();
         return escape;
-    }
-
-    /// Rewrites a LIKE pattern so that '\' is its escape character.
-    static std::string ToPattern(const Token& token, const std::string& escape)
-    {
-        const std::string text = Unquote(token.text);
-        std::string pattern;
-        for (size_t i = 0; i < text.size(); ++i)
-        {
-            const bool escaped = !escape.empty() && text.compare(i, escape.size(), escape) == 0;
-            i += escaped ? escape.size() : 0;
-            const std::string_view rest = std::string_view(text).substr(std::min(i, text.size()));
-            if (escaped && !rest.starts_with('%') && !rest.starts_with('_') &&
-                !rest.starts_with(escape))
-            {
-                Fail("'%', '_' or the escape character after each escape character of the pattern",
-                     token.position,
-                     Quote(token.text));
-            }
-            const char c = rest.front();
-            if (c == '\\' || (escaped && (c == '%' || c == '_')))
-            {
-                pattern += '\\';
-            }
-            pattern += c;
-        }
-        return pattern;
     }
 
     int ParseIsNull(const Operand& left)
     {
-        const bool negated = Accept("NOT");
-        Expect("NULL");
+        const bool negated = m_tokens.Accept("NOT");
+        m_tokens.Expect("NULL");
         if (m_condition.nodes[left.node].kind != Node::Kind::ATTRIBUTE)
         {
             Fail("an attribute before 'IS'", left.position, "another value");
@@ -642,75 +364,46 @@ class Parser
         return left.depth + 1;
     }
 
-    // --- Leaves
-
-    bool IsNumber() const
-    {
-        return m_token.kind == TokenKind::INTEGER || m_token.kind == TokenKind::REAL;
-    }
-
     bool AcceptLiteral(const std::string& sign)
     {
-        if (m_token.kind == TokenKind::INTEGER)
+        if (m_tokens.Get().kind == TokenKind::INTEGER)
         {
-            Add(Node::Kind::INTEGER).integer = ReadNumber<int64_t>(sign, "a 64-bit integer");
+            Add(Node::Kind::INTEGER).integer =
+                m_tokens.ReadNumber<int64_t>(sign, "a 64-bit integer");
         }
-        else if (m_token.kind == TokenKind::REAL)
+        else if (m_tokens.Get().kind == TokenKind::REAL)
         {
-            Add(Node::Kind::REAL).real = ReadNumber<double>(sign, "a 64-bit floating-point number");
+            Add(Node::Kind::REAL).real =
+                m_tokens.ReadNumber<double>(sign, "a 64-bit floating-point number");
         }
-        else if (m_token.kind == TokenKind::STRING)
+        else if (m_tokens.Get().kind == TokenKind::STRING)
         {
-            Add(Node::Kind::STRING).span = AddText(Unquote(m_token.text));
+            Add(Node::Kind::STRING).span = AddText(Unquote(m_tokens.Get().text));
         }
-        else if (m_token.Is("TRUE") || m_token.Is("FALSE"))
+        else if (m_tokens.Get().Is("TRUE") || m_tokens.Get().Is("FALSE"))
         {
-            Add(Node::Kind::BOOLEAN).boolean = m_token.Is("TRUE");
+            Add(Node::Kind::BOOLEAN).boolean = m_tokens.Get().Is("TRUE");
         }
         else
         {
             return false;
         }
-        Advance();
+        m_tokens.Advance();
         return true;
-    }
-
-    template <typename Number>
-    Number ReadNumber(const std::string& sign, const std::string& expected) const
-    {
-        const std::string digits = sign + std::string(m_token.text);
-        Number number{};
-        const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (result.ec != std::errc())
-        {
-            FailHere(expected);
-        }
-        return number;
-    }
-
-    static std::string Unquote(std::string_view literal)
-    {
-        std::string text;
-        for (size_t i = 1; i + 1 < literal.size(); ++i)
-        {
-            text += literal[i];
-            i += literal[i] == '\'' ? 1 : 0;
-        }
-        return text;
     }
 
     void AddAttribute()
     {
         const auto number = static_cast<uint16_t>(m_attributes.size());
-        const auto [known, isNew] = m_attributes.try_emplace(m_token.text, Node());
+        const auto [known, isNew] = m_attributes.try_emplace(m_tokens.Get().text, Node());
         if (isNew)
         {
             known->second.kind = Node::Kind::ATTRIBUTE;
             known->second.attribute = number;
-            known->second.span = AddText(m_token.text);
+            known->second.span = AddText(m_tokens.Get().text);
         }
         m_condition.nodes.push_back(known->second);
-        Advance();
+        m_tokens.Advance();
     }
 
     Node& Add(Node::Kind kind)
@@ -741,9 +434,7 @@ class Parser
         m_condition.nodes[front].size = static_cast<uint32_t>(m_condition.nodes.size() - front);
     }
 
-    Lexer m_lexer;
-    Token m_token;
-    Token m_previous;
+    Tokens m_tokens;
     int m_nesting{0};
     Condition m_condition;
     std::unordered_map<std::string_view, Node> m_attributes;

@@ -4,11 +4,11 @@
 #include "content/matcher.h"
 
 #include "content/condition.h"
+#include "content/matcher-covers.h"
+#include "content/matcher-keys.h"
+#include "content/subscriber-set.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -16,145 +16,11 @@
 
 namespace mftpubsub
 {
+
+using namespace matching;
+
 namespace
 {
-
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
-
-/**
- * Something that can be true of an event and is looked up in constant or logarithmic time.
- *
- * Numbers are rounded to double. That keeps their order, so that a rounded number still lies in
- * every rounded range that it lay in; what lies there only by rounding is sorted out by evaluation.
- */
-struct Key
-{
-    enum class Kind : uint8_t
-    {
-        ALWAYS,  //!< true of every event
-        PRESENT, //!< the attribute has a value
-        BOOLEAN, //!< the attribute is this boolean
-        STRING,  //!< the attribute is a string of this hash
-        POINT,   //!< the attribute is this number
-        CELL,    //!< the attribute is in cell `value` or the next of a grid of width 2^level
-        ABOVE,   //!< the attribute is at least this number
-        BELOW,   //!< the attribute is at most this number
-    };
-
-    uint32_t slot{0};
-    Kind kind{Kind::ALWAYS};
-    int16_t level{0};
-    uint64_t value{0};
-
-    auto operator<=>(const Key&) const = default;
-
-    bool IsHalfLine() const
-    {
-        return kind == Kind::ABOVE || kind == Kind::BELOW;
-    }
-};
-
-struct KeyHash
-{
-    size_t operator()(const Key& key) const noexcept
-    {
-        uint64_t mixed = (uint64_t{key.slot} << 24) ^ (static_cast<uint64_t>(key.kind) << 16) ^
-                         static_cast<uint16_t>(key.level);
-        mixed = (mixed ^ std::rotr(key.value, 29)) * 0x9e3779b97f4a7c15;
-        mixed ^= mixed >> 32;
-        mixed *= 0xd6e8feb86659fd93;
-        return mixed ^ (mixed >> 32);
-    }
-};
-
-/// @return an integer that sorts as @p number does; 0.0 and -0.0 are one
-uint64_t
-ToSortable(double number)
-{
-    constexpr uint64_t sign = uint64_t{1} << 63;
-    const auto bits = std::bit_cast<uint64_t>(number + 0.0);
-    return bits & sign ? ~bits : bits | sign;
-}
-
-/// @return the number that @p value is, rounded to a double; NaN if it is none
-double
-ToNumber(const Value& value)
-{
-    const auto* integer = std::get_if<int64_t>(&value);
-    const auto* real = std::get_if<double>(&value);
-    return integer ? static_cast<double>(*integer)
-           : real  ? *real
-                   : std::numeric_limits<double>::quiet_NaN();
-}
-
-double
-ToCell(double number, int level)
-{
-    return std::floor(std::ldexp(number, -level));
-}
-
-Key
-MakeNumberKey(uint32_t slot, Key::Kind kind, double number)
-{
-    return {slot, kind, 0, ToSortable(number)};
-}
-
-Key
-MakeCellKey(uint32_t slot, int16_t level, double cell)
-{
-    return {slot, Key::Kind::CELL, level, ToSortable(cell)};
-}
-
-/// @return the key of a value that equals @p value, if there is one
-std::optional<Key>
-MakeEqualityKey(uint32_t slot, const Scalar& value)
-{
-    if (const auto* text = std::get_if<std::string_view>(&value))
-    {
-        return Key{slot, Key::Kind::STRING, 0, std::hash<std::string_view>{}(*text)};
-    }
-    if (const auto* boolean = std::get_if<bool>(&value))
-    {
-        return Key{slot, Key::Kind::BOOLEAN, 0, *boolean};
-    }
-    if (const auto* integer = std::get_if<int64_t>(&value))
-    {
-        return MakeNumberKey(slot, Key::Kind::POINT, static_cast<double>(*integer));
-    }
-    const auto* real = std::get_if<double>(&value);
-    if (!real || std::isnan(*real))
-    {
-        return std::nullopt;
-    }
-    return MakeNumberKey(slot, Key::Kind::POINT, *real);
-}
-
-/// The numbers that a condition leaves to an attribute, bounds included.
-struct Range
-{
-    double low{-INFINITE};
-    double high{INFINITE};
-};
-
-/// A condition is true only of events for which one of `keys` is.
-struct Cover
-{
-    std::vector<Key> keys;
-    double cost{0}; //!< share of the events that it is estimated to let through
-};
-
-/// Cost of a cover that asks no more than that an attribute is there.
-constexpr double PRESENCE = 1.0;
-
-/// No attribute at all: what a condition without attributes is evaluated with.
-class NoAttributes final : public AttributeSource
-{
-  public:
-    const Value* Find(const Condition&, const Node&) const override
-    {
-        return nullptr;
-    }
-};
 
 /// The attributes of an event, looked up once for all filters.
 class SlotAttributes final : public AttributeSource
@@ -176,180 +42,13 @@ class SlotAttributes final : public AttributeSource
     const uint32_t* m_slots;
 };
 
-/// Set of subscribers, read out in ascending order. Reading and clearing take what is in it.
-class SubscriberSet
-{
-  public:
-    void Add(NodeId subscriber)
-    {
-        const size_t word = subscriber / BITS;
-        m_words[word] |= Bit(subscriber);
-        m_used[word / BITS] |= Bit(word);
-    }
-
-    bool Has(NodeId subscriber) const
-    {
-        return (m_words[subscriber / BITS] & Bit(subscriber)) != 0;
-    }
-
-    std::vector<NodeId> List() const
-    {
-        std::vector<NodeId> list;
-        VisitUsed([&](size_t index) {
-            for (uint64_t word = m_words[index]; word != 0; word &= word - 1)
-            {
-                list.push_back(static_cast<NodeId>(index * BITS + std::countr_zero(word)));
-            }
-        });
-        return list;
-    }
-
-    void Clear()
-    {
-        VisitUsed([this](size_t index) { m_words[index] = 0; });
-        m_used = {};
-    }
-
-  private:
-    static constexpr size_t BITS = 64; //!< of a word
-    static constexpr size_t WORDS = (std::numeric_limits<NodeId>::max() + 1) / BITS;
-
-    static uint64_t Bit(size_t index)
-    {
-        return uint64_t{1} << index % BITS;
-    }
-
-    template <typename Visitor>
-    void VisitUsed(Visitor&& visit) const
-    {
-        for (size_t i = 0; i < m_used.size(); ++i)
-        {
-            for (uint64_t used = m_used[i]; used != 0; used &= used - 1)
-            {
-                visit(i * BITS + std::countr_zero(used));
-            }
-        }
-    }
-
-    std::array<uint64_t, WORDS> m_words{};
-    std::array<uint64_t, WORDS / BITS> m_used{}; //!< words that are not 0
-};
-
-const Node*
-FindAttribute(const Node& node)
-{
-    const Node* found = std::find_if(&node, node.End(), [](const Node& n) {
-        return n.kind == Node::Kind::ATTRIBUTE;
-    });
-    return found == node.End() ? nullptr : found;
-}
-
-bool
-IsComparison(const Node& node)
-{
-    return node.kind >= Node::Kind::EQUAL && node.kind <= Node::Kind::GREATER_EQUAL;
-}
-
-/// @return the comparison that says the same with its sides exchanged
-Node::Kind
-Mirror(Node::Kind kind)
-{
-    switch (kind)
-    {
-    case Node::Kind::LESS:
-        return Node::Kind::GREATER;
-    case Node::Kind::LESS_EQUAL:
-        return Node::Kind::GREATER_EQUAL;
-    case Node::Kind::GREATER:
-        return Node::Kind::LESS;
-    case Node::Kind::GREATER_EQUAL:
-        return Node::Kind::LESS_EQUAL;
-    default:
-        return kind;
-    }
-}
-
-/// @return the comparison that is true where @p kind is false
-Node::Kind
-Complement(Node::Kind kind)
-{
-    switch (kind)
-    {
-    case Node::Kind::EQUAL:
-        return Node::Kind::NOT_EQUAL;
-    case Node::Kind::NOT_EQUAL:
-        return Node::Kind::EQUAL;
-    case Node::Kind::LESS:
-        return Node::Kind::GREATER_EQUAL;
-    case Node::Kind::LESS_EQUAL:
-        return Node::Kind::GREATER;
-    case Node::Kind::GREATER:
-        return Node::Kind::LESS_EQUAL;
-    default:
-        return Node::Kind::LESS;
-    }
-}
-
-/// `attribute kind constant`, as a comparison or its negation says it.
-struct Restriction
-{
-    const Node* attribute;
-    Node::Kind kind;
-    Scalar constant;
-};
-
-std::optional<Restriction>
-ToRestriction(const Condition& condition, const Node& node, bool negated)
-{
-    if (!IsComparison(node))
-    {
-        return std::nullopt;
-    }
-    const Node* attribute = node.First();
-    const Node* constant = node.Second();
-    Node::Kind kind = negated ? Complement(node.kind) : node.kind;
-    if (attribute->kind != Node::Kind::ATTRIBUTE)
-    {
-        std::swap(attribute, constant);
-        kind = Mirror(kind);
-    }
-    if (attribute->kind != Node::Kind::ATTRIBUTE || FindAttribute(*constant))
-    {
-        return std::nullopt;
-    }
-    return Restriction{attribute, kind, EvaluateValue(condition, *constant, NoAttributes())};
-}
-
-/// @return the range that a restriction leaves, if it is one of numbers
-std::optional<Range>
-ToRange(const Restriction& restriction)
-{
-    const auto* integer = std::get_if<int64_t>(&restriction.constant);
-    const auto* real = std::get_if<double>(&restriction.constant);
-    if ((!integer && (!real || std::isnan(*real))) || restriction.kind == Node::Kind::NOT_EQUAL)
-    {
-        return std::nullopt;
-    }
-    const double bound = integer ? static_cast<double>(*integer) : *real;
-    switch (restriction.kind)
-    {
-    case Node::Kind::EQUAL:
-        return Range{bound, bound};
-    case Node::Kind::LESS:
-    case Node::Kind::LESS_EQUAL:
-        return Range{-INFINITE, bound};
-    default:
-        return Range{bound, INFINITE};
-    }
-}
-
 } // namespace
 
 /**
  * Every filter stands in the buckets of a few keys, its cover, one of which is true of any event
  * that the filter matches; an event is evaluated against the filters in the buckets of its keys.
  */
-class Matcher::Index
+class Matcher::Index : private Shares
 {
   public:
     void Insert(NodeId subscriber, const Filter& filter)
@@ -629,7 +328,9 @@ class Matcher::Index
     void Place(Entry& entry)
     {
         const Condition& condition = entry.filter.GetCondition();
-        std::vector<Key> keys = FindCover(entry, condition.nodes.front(), false).keys;
+        std::vector<Key> keys = CoverFinder(condition, entry.slots.get(), *this)
+                                    .Find(condition.nodes.front(), false)
+                                    .keys;
         std::ranges::sort(keys);
         keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
         const bool isDecided = keys.size() == 1 && Decides(keys.front(), condition);
@@ -732,186 +433,13 @@ class Matcher::Index
         }
     }
 
-    // --- Covers
-
-    /// @return a cover of the condition at @p node, or of its negation
-    Cover FindCover(const Entry& entry, const Node& node, bool negated) const
-    {
-        const Condition& condition = entry.filter.GetCondition();
-        switch (node.kind)
-        {
-        case Node::Kind::NOT:
-            return FindCover(entry, *node.First(), !negated);
-        case Node::Kind::AND:
-        case Node::Kind::OR:
-            return (node.kind == Node::Kind::AND) != negated
-                       ? CoverConjunction(entry, node, negated)
-                       : CoverDisjunction(entry, node, negated);
-        case Node::Kind::IS_NULL:
-            return negated ? CoverPresence(entry, node) : CoverAlways();
-        case Node::Kind::BOOLEAN:
-            return node.boolean != negated ? CoverAlways() : Cover();
-        case Node::Kind::ATTRIBUTE:
-            return CoverEquality(entry, node, !negated);
-        case Node::Kind::IN:
-            return negated ? CoverPresence(entry, node) : CoverIn(entry, node);
-        default:
-            const auto restriction = ToRestriction(condition, node, negated);
-            return restriction ? CoverRestriction(entry, *restriction) : CoverPresence(entry, node);
-        }
-    }
-
-    /// The best cover of any child, or of the range that children leave to an attribute together.
-    Cover CoverConjunction(const Entry& entry, const Node& node, bool negated) const
-    {
-        const Condition& condition = entry.filter.GetCondition();
-        Cover best = CoverAlways();
-        const auto consider = [&best](Cover cover) {
-            if (cover.cost < best.cost)
-            {
-                best = std::move(cover);
-            }
-        };
-        std::vector<std::pair<uint32_t, Range>> ranges;
-        for (const Node* child = node.First(); child != node.End(); child = child->End())
-        {
-            const auto restriction = ToRestriction(condition, *child, negated);
-            const auto range = restriction ? ToRange(*restriction) : std::nullopt;
-            if (range)
-            {
-                Intersect(ranges, entry.slots[restriction->attribute->attribute], *range);
-            }
-            else
-            {
-                consider(FindCover(entry, *child, negated));
-            }
-        }
-        for (const auto& [slot, range] : ranges)
-        {
-            consider(CoverRange(slot, range));
-        }
-        return best;
-    }
-
-    static void Intersect(std::vector<std::pair<uint32_t, Range>>& ranges,
-                          uint32_t slot,
-                          const Range& range)
-    {
-        for (auto& [known, common] : ranges)
-        {
-            if (known == slot)
-            {
-                common.low = std::max(common.low, range.low);
-                common.high = std::min(common.high, range.high);
-                return;
-            }
-        }
-        ranges.emplace_back(slot, range);
-    }
-
-    Cover CoverDisjunction(const Entry& entry, const Node& node, bool negated) const
-    {
-        Cover all;
-        for (const Node* child = node.First(); child != node.End(); child = child->End())
-        {
-            Append(all, FindCover(entry, *child, negated));
-        }
-        all.cost = std::min(all.cost, PRESENCE);
-        return std::ranges::find(all.keys, Key()) == all.keys.end() ? all : CoverAlways();
-    }
-
-    static void Append(Cover& all, const Cover& cover)
-    {
-        all.keys.insert(all.keys.end(), cover.keys.begin(), cover.keys.end());
-        all.cost += cover.cost;
-    }
-
-    Cover CoverIn(const Entry& entry, const Node& node) const
-    {
-        const Condition& condition = entry.filter.GetCondition();
-        if (node.First()->kind != Node::Kind::ATTRIBUTE)
-        {
-            return CoverPresence(entry, node);
-        }
-        Cover all;
-        for (const Node* item = node.Second(); item != node.End(); ++item)
-        {
-            Append(all,
-                   CoverEquality(entry,
-                                 *node.First(),
-                                 EvaluateValue(condition, *item, NoAttributes())));
-        }
-        all.cost = std::min(all.cost, PRESENCE);
-        return all;
-    }
-
-    Cover CoverRestriction(const Entry& entry, const Restriction& restriction) const
-    {
-        if (restriction.kind == Node::Kind::EQUAL)
-        {
-            return CoverEquality(entry, *restriction.attribute, restriction.constant);
-        }
-        if (restriction.kind == Node::Kind::NOT_EQUAL)
-        {
-            return CoverPresence(entry, *restriction.attribute);
-        }
-        const auto range = ToRange(restriction);
-        return range ? CoverRange(entry.slots[restriction.attribute->attribute], *range) : Cover();
-    }
-
-    Cover CoverEquality(const Entry& entry, const Node& attribute, const Scalar& value) const
-    {
-        const auto key = MakeEqualityKey(entry.slots[attribute.attribute], value);
-        return key ? Cover{{*key}, EstimateShare(*key, m_attributes[key->slot].points)} : Cover();
-    }
-
-    Cover CoverRange(uint32_t slot, const Range& range) const
-    {
-        if (range.low > range.high)
-        {
-            return {};
-        }
-        if (range.low == range.high)
-        {
-            const Key key = MakeNumberKey(slot, Key::Kind::POINT, range.low);
-            return {{key}, EstimateShare(key, m_attributes[slot].points)};
-        }
-        const double width = range.high - range.low;
-        if (width < INFINITE)
-        {
-            int level = 0;
-            std::frexp(width, &level);
-            const Key key =
-                MakeCellKey(slot, static_cast<int16_t>(level), ToCell(range.low, level));
-            return {{key}, 2 * EstimateShare(key, m_attributes[slot].cells)};
-        }
-        const Key key = range.high == INFINITE ? MakeNumberKey(slot, Key::Kind::ABOVE, range.low)
-                                               : MakeNumberKey(slot, Key::Kind::BELOW, range.high);
-        return {{key}, PRESENCE / 2};
-    }
-
-    /// Whatever a condition says of an attribute but IS NULL, it is not true without the attribute.
-    Cover CoverPresence(const Entry& entry, const Node& node) const
-    {
-        const Node* attribute = FindAttribute(node);
-        if (!attribute)
-        {
-            return CoverAlways();
-        }
-        return {{{entry.slots[attribute->attribute], Key::Kind::PRESENT, 0, 0}}, PRESENCE};
-    }
-
-    static Cover CoverAlways()
-    {
-        return {{Key()}, 2 * PRESENCE};
-    }
-
-    /// @return how often a value is met, as far as the filters held tell
-    double EstimateShare(const Key& key, uint32_t places) const
+    double Estimate(const Key& key) const override
     {
         constexpr double values = 16; // as if of so many, until more is known
         const auto bucket = m_buckets.find(key);
         const size_t size = bucket == m_buckets.end() ? 0 : bucket->second.size();
+        const Attribute& attribute = m_attributes[key.slot];
+        const uint32_t places = key.kind == Key::Kind::CELL ? attribute.cells : attribute.points;
         return (1.0 + static_cast<double>(size)) / (values + places);
     }
 

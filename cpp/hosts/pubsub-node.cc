@@ -3,13 +3,11 @@
  */
 #include "hosts/pubsub-node.h"
 
-#include "hosts/event-fates.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/tree/message-codec.h"
 
 #include "ns3/integer.h"
-#include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
 
@@ -231,62 +229,6 @@ PubSubNode::Unsubscribe(const Filter& filter)
     Finish();
 }
 
-NodeId
-PubSubNode::GetParent() const
-{
-    if (m_attachment)
-    {
-        return m_attachment->GetBroker();
-    }
-    return m_broker ? m_broker->GetOverlay().GetParent() : NO_NODE;
-}
-
-NodeId
-PubSubNode::GetLeader() const
-{
-    return m_broker ? m_broker->GetOverlay().GetLeader() : NO_NODE;
-}
-
-uint32_t
-PubSubNode::CountQueuedEvents() const
-{
-    return m_broker ? static_cast<uint32_t>(m_broker->GetMachine().CountHeld()) : 0;
-}
-
-std::vector<RouteView>
-PubSubNode::GetTable() const
-{
-    return m_broker ? m_broker->GetMachine().GetTable() : std::vector<RouteView>();
-}
-
-std::vector<QueueView>
-PubSubNode::GetQueues() const
-{
-    return m_broker ? m_broker->GetMachine().GetQueues() : std::vector<QueueView>();
-}
-
-void
-PubSubNode::NoteQueued(LossCause cause) const
-{
-    if (m_broker)
-    {
-        NoteHeld(m_trace, m_broker->GetMachine().GetHeld(), cause);
-    }
-}
-
-void
-PubSubNode::NoteUnderway(LossCause cause) const
-{
-    if (!m_broker)
-    {
-        return; // what a publisher has not got rid of is UNSENT
-    }
-    for (const auto& underway : m_port.GetUnderway())
-    {
-        NoteFate(m_trace, underway.send.message, cause);
-    }
-}
-
 void
 PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
 {
@@ -491,19 +433,6 @@ PubSubNode::TimerExpired()
         AttachmentChanged(m_attachment->Expire(Now()));
     }
     Finish();
-}
-
-NodeView
-PubSubNode::Describe() const
-{
-    return m_broker ? m_broker->GetOverlay().Describe(Now()) : m_attachment->Describe(Now());
-}
-
-void
-PubSubNode::CompleteView(NodeView& me) const
-{
-    me.speedMetresPerSecond = GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
-    me.queuedEvents = CountQueuedEvents();
 }
 
 void

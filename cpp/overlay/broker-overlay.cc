@@ -51,9 +51,9 @@ void
 BrokerOverlay::BeginRound(Instant now)
 {
     m_view = LeaderView(m_view.GetLeadership(), ++m_ownRound, now);
-    m_nextRound = now + m_options.heartbeatInterval;
+    m_due.nextRound = now + m_options.heartbeatInterval;
     // Leaders that began at one instant would never hear each other if they sent at once.
-    m_announceAt = now + DrawJitter();
+    m_due.announcing = now + DrawJitter();
 }
 
 Instant
@@ -75,8 +75,8 @@ BrokerOverlay::Receive(Instant now,
         m_view.Adopt(heartbeat, now))
     {
         m_choice.BeginRound(heartbeat.leadership, heartbeat.round);
-        m_announceAt = now + DrawJitter();
-        m_leaderLostAt = now + m_options.leaderTimeout + DrawJitter();
+        m_due.announcing = now + DrawJitter();
+        m_due.leaderLost = now + m_options.leaderTimeout + DrawJitter();
     }
     if (!m_choice.Hear(now, from, heartbeat, rssiDbm) || IsLeader())
     {
@@ -87,7 +87,7 @@ BrokerOverlay::Receive(Instant now,
     {
         ParentChanged(before, output);
     }
-    if (m_announceAt)
+    if (m_due.announcing)
     {
         m_hops = m_choice.GetParentHops() + 1;
     }
@@ -171,20 +171,20 @@ void
 BrokerOverlay::Expire(Instant now, OverlayOutput& output)
 {
     DropSilentChildren(now, output);
-    if (m_announceAt && now >= *m_announceAt)
+    if (m_due.announcing && now >= *m_due.announcing)
     {
-        m_announceAt.reset();
+        m_due.announcing.reset();
         if (!IsLeader())
         {
             m_choice.Announced(m_hops);
         }
         output.broadcasts.push_back(MakeHeartbeat(now));
     }
-    if (IsLeader() && now >= m_nextRound)
+    if (IsLeader() && now >= m_due.nextRound)
     {
         BeginRound(now);
     }
-    else if (!IsLeader() && now >= m_leaderLostAt)
+    else if (!IsLeader() && now >= m_due.leaderLost)
     {
         BecomeLeader(now, output);
     }
@@ -206,10 +206,10 @@ BrokerOverlay::DropSilentChildren(Instant now, OverlayOutput& output)
 Instant
 BrokerOverlay::NextTimer() const
 {
-    auto next = IsLeader() ? m_nextRound : m_leaderLostAt;
-    if (m_announceAt)
+    auto next = IsLeader() ? m_due.nextRound : m_due.leaderLost;
+    if (m_due.announcing)
     {
-        next = std::min(next, *m_announceAt);
+        next = std::min(next, *m_due.announcing);
     }
     for (const auto& [child, heard] : m_children)
     {

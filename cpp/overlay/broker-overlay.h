@@ -90,6 +90,13 @@ class BrokerOverlay
     NodeView Describe(Instant now) const;
 
   private:
+    struct Deadlines
+    {
+        Instant nextRound{0};              //!< as leader
+        Instant leaderLost{0};             //!< as follower, unless a new round is heard before
+        std::optional<Instant> announcing; //!< when to send our heartbeat of this round
+    };
+
     bool IsLeader() const;
     void BecomeLeader(Instant now, OverlayOutput& output);
     void BeginRound(Instant now);
@@ -116,9 +123,7 @@ class BrokerOverlay
     uint32_t m_ownRound{0};               //!< of our own heartbeats as leader, the last one
     NodeId m_lastParent{NO_NODE};         //!< b_o of the next migration
     std::map<NodeId, Instant> m_children; //!< and when each was last heard to be one
-    Instant m_nextRound{0};               //!< as leader
-    Instant m_leaderLostAt{0};            //!< as follower, unless a new round is heard before
-    std::optional<Instant> m_announceAt;  //!< when to send our heartbeat of this round
+    Deadlines m_due;
 };
 
 } // namespace mftpubsub

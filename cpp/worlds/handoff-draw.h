@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_WORLDS_HANDOFF_DRAW_H
 #define MFTPUBSUB_WORLDS_HANDOFF_DRAW_H
 
+#include "content/event.h"
 #include "content/node-id.h"
 #include "worlds/handoff-scenario.h"
 
@@ -12,6 +13,12 @@
 
 namespace mftpubsub
 {
+
+/// An event, and who wants it: drawn, and not written as filters.
+struct TargetedEvent : Event
+{
+    std::vector<NodeId> audience; //!< ascending
+};
 
 /// Where and when one subscriber moves (handoff.md 10.1): its own random streams, so that it moves
 /// alike under every scheme.

@@ -9,6 +9,7 @@
 #include "scenario/simulator-lease.h"
 #include "worlds/broker-links.h"
 #include "worlds/handoff-draw.h"
+#include "worlds/handoff-log.h"
 #include "worlds/handoff-meter.h"
 
 #include "ns3/simulator.h"
@@ -31,12 +32,6 @@ constexpr NodeId PUBLISHER = 0;
 constexpr NodeId PUBLISHERS_BROKER = 1;
 constexpr double SHORTEST_INTERVAL = 0.001; //!< s, between publications in closed loop
 constexpr double HELD_SAMPLING = 10;        //!< s, between looks into the buffers
-
-/// An event, and who wants it: drawn, and not written as filters.
-struct TargetedEvent : Event
-{
-    std::vector<NodeId> audience; //!< ascending
-};
 
 /// One network of brokers, their subscribers and one publisher.
 class World
@@ -95,9 +90,6 @@ class World
     void ReceiveAcknowledgements(NodeId broker,
                                  const std::vector<Acknowledgement>& acknowledgements);
     void SampleHeld();
-    void Log(NodeId from, NodeId to, const Message& message);
-    void LogMove(size_t index);
-    void LogRows(NodeId broker);
 
     HandoffScenario m_scenario;
     Time m_clientDelay;
@@ -111,9 +103,7 @@ class World
     HandoffMeter m_meter;
     uint32_t m_published{0};
     Output m_output;
-    std::vector<WireMessage> m_log;
-    std::vector<HandoffMove> m_moveLog;
-    WireRowLog m_rowLog;
+    HandoffLog m_log;
 };
 
 World::World(const HandoffScenario& scenario)
@@ -128,7 +118,8 @@ World::World(const HandoffScenario& scenario)
               [this](NodeId to, NodeId origin, const Message& message) {
                   Receive(to, origin, message);
               }),
-      m_meter(m_scenario)
+      m_meter(m_scenario),
+      m_log(m_scenario.isLogged, m_scenario.eventBytes)
 {
     const auto options = MakeBrokerOptions();
     for (NodeId broker = 1; broker <= m_scenario.brokers; ++broker)
@@ -189,48 +180,16 @@ World::Run()
         CountConnected(subscriber);
     }
     auto result = m_meter.Finish();
-    result.log = std::move(m_log);
-    result.moveLog = std::move(m_moveLog);
-    result.rowLog = m_rowLog.Take();
+    m_log.MoveTo(result);
     for (const auto& subscriber : m_subscribers)
     {
         result.wanted += subscriber.wanted.size();
-        result.lost += static_cast<uint64_t>(std::count_if(
-            subscriber.wanted.begin(),
-            subscriber.wanted.end(),
-            [&](uint32_t sequence) { return !subscriber.client.Has({PUBLISHER, sequence}); }));
+        const auto isLost = [&](uint32_t sequence) {
+            return !subscriber.client.Has({PUBLISHER, sequence});
+        };
+        result.lost += static_cast<uint64_t>(std::ranges::count_if(subscriber.wanted, isLost));
     }
     return result;
-}
-
-void
-World::Log(NodeId from, NodeId to, const Message& message)
-{
-    if (m_scenario.isLogged)
-    {
-        const auto bytes = static_cast<double>(CountEvents(message) * m_scenario.eventBytes);
-        m_log.push_back(
-            {Simulator::Now().GetSeconds(), from, to, std::string(GetName(message)), bytes});
-    }
-}
-
-void
-World::LogMove(size_t index)
-{
-    if (m_scenario.isLogged)
-    {
-        const auto broker = m_subscribers[index].client.GetBroker();
-        m_moveLog.push_back({Simulator::Now().GetSeconds(), IdOf(index), broker});
-    }
-}
-
-void
-World::LogRows(NodeId broker)
-{
-    if (m_scenario.isLogged)
-    {
-        m_rowLog.Note(broker, m_brokers[broker - 1]->Describe(NameHandoffNode));
-    }
 }
 
 World::Subscriber&
@@ -252,7 +211,7 @@ World::Start(size_t index)
     auto& subscriber = m_subscribers[index];
     const auto broker = subscriber.movement.First();
     Receive(broker, IdOf(index), subscriber.client.Subscribe(broker, EVERYTHING));
-    LogMove(index);
+    m_log.Moved(IdOf(index), m_subscribers[index].client.GetBroker());
     BeginStay(index);
 }
 
@@ -282,7 +241,7 @@ World::Break(size_t index)
     const auto broker = subscriber.client.GetBroker();
     CountConnected(subscriber);
     subscriber.client.Disconnect();
-    LogMove(index);
+    m_log.Moved(IdOf(index), m_subscribers[index].client.GetBroker());
     subscriber.reconnect.reset();
     const auto noticed =
         std::max(Simulator::Now() + Seconds(m_scenario.detectionDelay), subscriber.acceptedAt);
@@ -326,8 +285,8 @@ World::Arrive(size_t index, NodeId broker)
         m_meter.Moved();
     }
     const auto reconnect = subscriber.client.Connect(broker);
-    LogMove(index);
-    Log(IdOf(index), broker, reconnect);
+    m_log.Moved(IdOf(index), m_subscribers[index].client.GetBroker());
+    m_log.Sent(IdOf(index), broker, reconnect);
     subscriber.airBusyUntil = Simulator::Now();
     const auto delay = Seconds(HandoffTimes::CLIENT + HandoffTimes::ACCEPT);
     subscriber.acceptedAt = Simulator::Now() + delay;
@@ -383,7 +342,7 @@ World::Flood(const EventPtr& event)
     {
         if (!m_scheme.routes || broker == PUBLISHERS_BROKER)
         {
-            Log(PUBLISHER, broker, Pub{event});
+            m_log.Sent(PUBLISHER, broker, Pub{event});
             Receive(broker, PUBLISHER, Pub{event});
         }
     }
@@ -417,12 +376,12 @@ World::Tell(NodeId broker, const Broker::Input& input)
 void
 World::CarryOut(NodeId broker)
 {
-    LogRows(broker);
+    m_log.Holds(broker, *m_brokers[broker - 1]);
     auto output = std::exchange(m_output, {});
     for (const auto& send : output.sends)
     {
         m_meter.Sent(send.message, m_links.CountHops(broker, send.to));
-        Log(broker, send.to, send.message);
+        m_log.Sent(broker, send.to, send.message);
         m_links.Send(broker, send);
     }
     for (const auto& [subscriber, session] : output.accepted)
@@ -438,7 +397,7 @@ World::CarryOut(NodeId broker)
         for (auto& delivery : output.deliveries)
         {
             const auto session = Get(delivery.subscriber).client.GetSession();
-            Log(broker, delivery.subscriber, Pub{delivery.held.event});
+            m_log.Sent(broker, delivery.subscriber, Pub{delivery.held.event});
             flights.push_back({std::move(delivery), session});
         }
         SendToSubscribers(broker, std::move(flights));
@@ -485,7 +444,7 @@ World::ReceiveAtSubscribers(NodeId broker, const std::vector<Flight>& flights)
         }
         if (reception.acknowledgement)
         {
-            Log(delivery.subscriber, broker, *reception.acknowledgement);
+            m_log.Sent(delivery.subscriber, broker, *reception.acknowledgement);
             acknowledgements.push_back({*reception.acknowledgement, session});
         }
     }

@@ -153,6 +153,28 @@ GetEnd(const ReconfigurationWorld& world)
     return end;
 }
 
+/// Has everything happen to @p network that does in @p world.
+template <typename Network>
+void
+PlayAll(const ReconfigurationWorld& world, Network& network)
+{
+    Play(world.changes, 0, [&network](size_t, const auto& change) {
+        const auto [one, other] = change.link;
+        change.breaks ? network.Break(change.id, one, other)
+                      : network.Replace(change.id, one, other);
+    });
+    Play(world.swaps, 0, [&network](size_t, const auto& swap) {
+        swap.subscribes ? network.Subscribe(swap.node, swap.pattern)
+                        : network.Unsubscribe(swap.node, swap.pattern);
+    });
+    Play(world.publications, 0, [&network](size_t index, const auto& published) {
+        auto publication = std::make_shared<Publication>();
+        publication->id = static_cast<uint32_t>(index);
+        publication->patterns = published.patterns;
+        network.Publish(published.node, publication);
+    });
+}
+
 /// Runs @p world until nothing is scheduled.
 template <typename Network>
 WorldResult
@@ -182,21 +204,7 @@ Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
     }
     network.SetOnDelivery([&deliveries](auto node, auto event) { deliveries.Close(node, event); });
 
-    Play(world.changes, 0, [&network](size_t, const auto& change) {
-        const auto [one, other] = change.link;
-        change.breaks ? network.Break(change.id, one, other)
-                      : network.Replace(change.id, one, other);
-    });
-    Play(world.swaps, 0, [&network](size_t, const auto& swap) {
-        swap.subscribes ? network.Subscribe(swap.node, swap.pattern)
-                        : network.Unsubscribe(swap.node, swap.pattern);
-    });
-    Play(world.publications, 0, [&network](size_t index, const auto& published) {
-        auto publication = std::make_shared<Publication>();
-        publication->id = static_cast<uint32_t>(index);
-        publication->patterns = published.patterns;
-        network.Publish(published.node, publication);
-    });
+    PlayAll(world, network);
     ns3::Simulator::Run();
 
     result.ledger = network.GetLedger();

@@ -207,7 +207,7 @@ CellLosses::ComputeLoss(const Cell& from, const Cell& to) const
 std::span<const CellLosses::Reached>
 CellLosses::Find(const Cell& from, std::span<const uint32_t> devices, std::span<const Cell> cells)
 {
-    m_sideed.clear();
+    m_search.reached.clear();
     if (m_remembered.empty())
     {
         FindComputed(from, devices, cells);
@@ -216,7 +216,7 @@ CellLosses::Find(const Cell& from, std::span<const uint32_t> devices, std::span<
     {
         FindRemembered(from, devices, cells);
     }
-    return m_sideed;
+    return m_search.reached;
 }
 
 void
@@ -228,7 +228,7 @@ CellLosses::FindRemembered(const Cell& from,
     {
         if (const float loss = Get(from, cells[device]); loss != NEVER_DELIVERED)
         {
-            m_sideed.push_back({device, loss});
+            m_search.reached.push_back({device, loss});
         }
     }
 }
@@ -240,34 +240,35 @@ CellLosses::FindComputed(const Cell& from,
 {
     // Without branches: most candidates are out of reach, and which is for nobody to guess.
     const PlausibleCells::Square plausible = m_plausible.Around(from, *m_shadowing);
-    m_devices.resize(devices.size());
-    uint32_t* kept = m_devices.data();
+    m_search.devices.resize(devices.size());
+    uint32_t* kept = m_search.devices.data();
     for (const uint32_t device : devices)
     {
         *kept = device;
         kept += plausible.Has(cells[device]) ? 1 : 0;
     }
-    const auto count = static_cast<size_t>(kept - m_devices.data());
-    m_devices.resize(count);
-    m_places.resize(count);
-    m_meansTo.resize(count);
-    m_lossesTo.resize(count);
+    const auto count = static_cast<size_t>(kept - m_search.devices.data());
+    m_search.devices.resize(count);
+    m_search.places.resize(count);
+    m_search.means.resize(count);
+    m_search.losses.resize(count);
     for (size_t i = 0; i < count; ++i)
     {
-        const Cell& to = cells[m_devices[i]];
-        m_places[i] = to.index;
-        m_meansTo[i] = MeanOf(from, to);
+        const Cell& to = cells[m_search.devices[i]];
+        m_search.places[i] = to.index;
+        m_search.means[i] = MeanOf(from, to);
     }
-    m_shadowing->AddTo(from.index, m_places, m_meansTo, m_lossesTo);
-    m_sideed.resize(count);
+    m_shadowing->AddTo(from.index, m_search.places, m_search.means, m_search.losses);
+    m_search.reached.resize(count);
     size_t reached = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        const float loss = m_places[i] == from.index ? m_meansTo[i] : m_lossesTo[i];
-        m_sideed[reached] = {m_devices[i], loss};
+        const float loss =
+            m_search.places[i] == from.index ? m_search.means[i] : m_search.losses[i];
+        m_search.reached[reached] = {m_search.devices[i], loss};
         reached += loss <= m_largestLossDb ? 1 : 0;
     }
-    m_sideed.resize(reached);
+    m_search.reached.resize(reached);
 }
 
 } // namespace mftpubsub

@@ -108,6 +108,16 @@ class CellLosses
                                   std::span<const Cell> cells);
 
   private:
+    /// What Find works with, of those that may be reached; kept for its memory.
+    struct Search
+    {
+        std::vector<uint32_t> devices;
+        std::vector<uint32_t> places;
+        std::vector<float> means;  //!< dB
+        std::vector<float> losses; //!< dB
+        std::vector<Reached> reached;
+    };
+
     /// Path losses from one cell to those around it; NaN where not asked for yet.
     struct Row
     {
@@ -143,12 +153,7 @@ class CellLosses
     uint32_t m_side{0};         //!< side of m_means, cells
     PlausibleCells m_plausible; //!< where nothing is remembered
 
-    // Find's, kept for their memory: of those that may be reached
-    std::vector<uint32_t> m_devices;
-    std::vector<uint32_t> m_places;
-    std::vector<float> m_meansTo;  //!< dB
-    std::vector<float> m_lossesTo; //!< dB
-    std::vector<Reached> m_sideed;
+    Search m_search;
 };
 
 } // namespace mftpubsub

@@ -4,10 +4,8 @@
 #ifndef MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
 #define MFTPUBSUB_WSN_WIRELESS_CHANNEL_H
 
-#include "wsn/cell-losses.h"
-#include "wsn/neighbour-grid.h"
+#include "wsn/path-losses.h"
 #include "wsn/receiver.h"
-#include "wsn/shadowing.h"
 #include "wsn/wsn-frame.h"
 
 #include "ns3/channel.h"
@@ -18,10 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -50,13 +45,8 @@ class WsnNetDevice;
 class WirelessChannel : public ns3::Channel
 {
   public:
-    /// What a place is.
-    enum Mode
-    {
-        STATIC,      //!< a node; positions are read once
-        MOBILE,      //!< a cell of the field; positions are sampled
-        MOVING_PAIRS //!< a node; positions are sampled, and the mean path loss follows them
-    };
+    using Mode = PathLossMode;
+    using enum PathLossMode;
 
     /**
      * @brief Get the type ID.
@@ -249,32 +239,13 @@ class WirelessChannel : public ns3::Channel
         std::vector<Delivery> deliveries; //!< who takes the frame in the shared event
     };
 
-    /// Where a device is.
-    struct Place
-    {
-        ns3::Ptr<ns3::MobilityModel> mobility; //!< null: set by SetPosition
-        double x{0};                           //!< m
-        double y{0};                           //!< m
-    };
-
-    /// A neighbour by pair.
-    struct Neighbour
-    {
-        uint32_t device;
-        float lossDb; //!< dB
-    };
-
-    /// Lays out cells, reads positions. Does nothing the second time.
+    /// @return @p tid with the attributes of the formula
+    static ns3::TypeId AddPathLoss(ns3::TypeId tid);
+    PathLossSettings GetSettings() const;
+    /// Reads positions, and prepares path losses. Does nothing the second time.
     void Prepare() const;
     /// The periodic sampling.
     void PeriodicUpdate();
-    /// Moves a device, updating cell and grid. @return whether path losses may have changed
-    bool Place2d(uint32_t device, double x, double y) const;
-    void ResetGrid(double minX, double minY, double maxX, double maxY) const;
-    /// Somebody has moved: neighbours by pair are found anew when they are asked for.
-    void ForgetNeighbours();
-    float MeanLoss(float distance) const;
-    float PairDistance(uint32_t from, uint32_t to) const;
     /**
      * Calls @p visit for every device that gets a frame sent now by @p from at some power.
      *
@@ -283,10 +254,6 @@ class WirelessChannel : public ns3::Channel
      */
     template <typename Visitor>
     void VisitHearers(uint32_t from, Visitor&& visit) const;
-    /// @return path loss between devices by pair; infinite if never delivered
-    float PairLoss(uint32_t from, uint32_t to) const;
-    float CutLoss(float lossDb) const;
-    const std::vector<Neighbour>& NeighboursOf(uint32_t device) const;
     void CheckIndex(uint32_t device) const;
     /// Has the processor fetch the radios that come soon after @p index.
     void PrefetchAfter(const std::vector<Hearer>& hearers, size_t index) const;
@@ -316,18 +283,9 @@ class WirelessChannel : public ns3::Channel
     std::vector<SignalCounts> m_counts; //!< same order
 
     // Filled by Prepare and lazily afterwards
-    mutable bool m_prepared{false};
-    mutable std::vector<Place> m_places; //!< of the devices, same order
-    mutable std::vector<Cell>
-        m_cells; //!< of the devices, same order; by pair each is one, in column 0, row 0
-    mutable std::optional<Shadowing> m_shadowing;
-    mutable NeighbourGrid m_grid;
-    mutable float m_cutDistance{0}; //!< nobody further away hears anything, m
-    mutable CellLosses m_cellLosses;
-    mutable std::vector<uint32_t> m_candidates; //!< of a search, kept for its memory
-    mutable std::vector<std::unique_ptr<std::vector<Neighbour>>> m_neighbours; //!< by sender
-    bool m_explicitLosses{false};
-    std::unordered_map<uint64_t, float> m_explicitPairs; //!< static case, dB
+    mutable std::vector<ns3::Ptr<ns3::MobilityModel>>
+        m_mobility; //!< of the devices, same order; null: placed by SetPosition
+    mutable PathLosses m_losses;
 
     IsCut m_isCut; //!< none: no link is cut
     uint64_t m_nextFrame{0};

@@ -132,9 +132,9 @@ WsnNetDevice::DoDispose()
     m_radio->Dispose();
     m_channel = nullptr;
     m_node = nullptr;
-    m_receive.Nullify();
-    m_promiscReceive.Nullify();
-    m_directReceive = nullptr;
+    m_upcalls.receive.Nullify();
+    m_upcalls.promisc.Nullify();
+    m_upcalls.direct = nullptr;
     ns3::NetDevice::DoDispose();
 }
 
@@ -207,8 +207,8 @@ WsnNetDevice::GetClockFactor()
 void
 WsnNetDevice::SetDirectReceiveCallback(uint16_t protocol, DirectReceiveCallback callback)
 {
-    m_directProtocol = protocol;
-    m_directReceive = std::move(callback);
+    m_upcalls.directProtocol = protocol;
+    m_upcalls.direct = std::move(callback);
 }
 
 void
@@ -228,36 +228,6 @@ WsnNetDevice::SetWantsSignalQuality(bool wanted)
     m_radio->GetReceiver().SetReportsQuality(wanted);
 }
 
-void
-WsnNetDevice::SetIfIndex(const uint32_t index)
-{
-    m_ifIndex = index;
-}
-
-uint32_t
-WsnNetDevice::GetIfIndex() const
-{
-    return m_ifIndex;
-}
-
-ns3::Ptr<ns3::Channel>
-WsnNetDevice::GetChannel() const
-{
-    return m_channel;
-}
-
-void
-WsnNetDevice::SetAddress(ns3::Address address)
-{
-    m_address = ns3::Mac48Address::ConvertFrom(address);
-}
-
-ns3::Address
-WsnNetDevice::GetAddress() const
-{
-    return m_address;
-}
-
 bool
 WsnNetDevice::SetMtu(const uint16_t mtu)
 {
@@ -267,66 +237,6 @@ WsnNetDevice::SetMtu(const uint16_t mtu)
     }
     m_mtu = mtu;
     return true;
-}
-
-uint16_t
-WsnNetDevice::GetMtu() const
-{
-    return m_mtu;
-}
-
-bool
-WsnNetDevice::IsLinkUp() const
-{
-    return m_channel != nullptr && m_isOn;
-}
-
-void
-WsnNetDevice::AddLinkChangeCallback(ns3::Callback<void> /* callback */)
-{
-    // The link is up from the beginning to the end.
-}
-
-bool
-WsnNetDevice::IsBroadcast() const
-{
-    return true;
-}
-
-ns3::Address
-WsnNetDevice::GetBroadcast() const
-{
-    return ns3::Mac48Address::GetBroadcast();
-}
-
-bool
-WsnNetDevice::IsMulticast() const
-{
-    return true;
-}
-
-ns3::Address
-WsnNetDevice::GetMulticast(ns3::Ipv4Address multicastGroup) const
-{
-    return ns3::Mac48Address::GetMulticast(multicastGroup);
-}
-
-ns3::Address
-WsnNetDevice::GetMulticast(ns3::Ipv6Address addr) const
-{
-    return ns3::Mac48Address::GetMulticast(addr);
-}
-
-bool
-WsnNetDevice::IsBridge() const
-{
-    return false;
-}
-
-bool
-WsnNetDevice::IsPointToPoint() const
-{
-    return false;
 }
 
 bool
@@ -375,13 +285,13 @@ WsnNetDevice::NeedsArp() const
 void
 WsnNetDevice::SetReceiveCallback(ReceiveCallback cb)
 {
-    m_receive = cb;
+    m_upcalls.receive = cb;
 }
 
 void
 WsnNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
 {
-    m_promiscReceive = cb;
+    m_upcalls.promisc = cb;
 }
 
 bool
@@ -440,7 +350,7 @@ WsnNetDevice::IsMine(const WsnFrame& frame) const
 WsnNetDevice::Delivery
 WsnNetDevice::GetDelivery(const WsnFrame& frame) const
 {
-    if (!m_promiscReceive.IsNull())
+    if (!m_upcalls.promisc.IsNull())
     {
         return Delivery::NODE;
     }
@@ -448,19 +358,19 @@ WsnNetDevice::GetDelivery(const WsnFrame& frame) const
     {
         return Delivery::NONE;
     }
-    if (frame.protocol == m_directProtocol && m_directReceive)
+    if (frame.protocol == m_upcalls.directProtocol && m_upcalls.direct)
     {
         return Delivery::DIRECT;
     }
-    return m_receive.IsNull() ? Delivery::NONE : Delivery::NODE;
+    return m_upcalls.receive.IsNull() ? Delivery::NONE : Delivery::NODE;
 }
 
 void
 WsnNetDevice::ReceiveDirect(const WsnFrame& frame, float rssiDbm)
 {
-    if (m_directReceive) // the application may have gone since the frame came in
+    if (m_upcalls.direct) // the application may have gone since the frame came in
     {
-        m_directReceive(frame, rssiDbm);
+        m_upcalls.direct(frame, rssiDbm);
     }
 }
 
@@ -468,7 +378,7 @@ void
 WsnNetDevice::ReceiveFrame(WsnFrame frame, float rssiDbm)
 {
     const bool mine = IsMine(frame);
-    if (!m_promiscReceive.IsNull())
+    if (!m_upcalls.promisc.IsNull())
     {
         PacketType type = PACKET_OTHERHOST;
         if (frame.destination.IsBroadcast())
@@ -483,24 +393,24 @@ WsnNetDevice::ReceiveFrame(WsnFrame frame, float rssiDbm)
         {
             type = PACKET_HOST;
         }
-        m_promiscReceive(this,
-                         frame.packet->Copy(),
-                         frame.protocol,
-                         frame.source,
-                         frame.destination,
-                         type);
+        m_upcalls.promisc(this,
+                          frame.packet->Copy(),
+                          frame.protocol,
+                          frame.source,
+                          frame.destination,
+                          type);
     }
     if (!mine)
     {
         return;
     }
-    if (frame.protocol == m_directProtocol && m_directReceive)
+    if (frame.protocol == m_upcalls.directProtocol && m_upcalls.direct)
     {
         ReceiveDirect(frame, rssiDbm);
     }
-    else if (!m_receive.IsNull())
+    else if (!m_upcalls.receive.IsNull())
     {
-        m_receive(this, frame.packet->Copy(), frame.protocol, frame.source);
+        m_upcalls.receive(this, frame.packet->Copy(), frame.protocol, frame.source);
     }
 }
 

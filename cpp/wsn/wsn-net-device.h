@@ -177,6 +177,15 @@ class WsnNetDevice : public ns3::NetDevice
 
   private:
     /// Draws start and drift once.
+    /// Who takes what is received.
+    struct Upcalls
+    {
+        uint16_t directProtocol{0}; //!< whose frames go to `direct`
+        DirectReceiveCallback direct;
+        ReceiveCallback receive;
+        PromiscReceiveCallback promisc;
+    };
+
     void Start();
     /// @return whether @p frame is addressed to this node, alone or among others
     bool IsMine(const WsnFrame& frame) const;
@@ -185,10 +194,7 @@ class WsnNetDevice : public ns3::NetDevice
 
     // What every reception needs, together: with many nodes it is not in the processor's cache.
     ns3::Mac48Address m_address;
-    uint16_t m_directProtocol{0};
-    DirectReceiveCallback m_directReceive;
-    ReceiveCallback m_receive;
-    PromiscReceiveCallback m_promiscReceive;
+    Upcalls m_upcalls;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_sniffer;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_promiscSniffer;
 

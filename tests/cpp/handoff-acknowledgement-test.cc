@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "lab/handoff-lab.h"
+#include "lab/handoff/handoff-lab.h"
 #include "protocols/handoff/broker.h"
 #include "protocols/handoff/client.h"
 

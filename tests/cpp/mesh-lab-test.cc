@@ -3,7 +3,7 @@
  *
  * The mesh in its laboratory, in situations made by hand.
  */
-#include "lab/families/mesh-lab.h"
+#include "lab/mesh/mesh-lab.h"
 
 #include "ns3/test.h"
 

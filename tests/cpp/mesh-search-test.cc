@@ -5,7 +5,7 @@
  * which the first frames may be lost. MESH_SCHEDULES sets how many worlds; search-schedules runs
  * more.
  */
-#include "lab/families/mesh-lab.h"
+#include "lab/mesh/mesh-lab.h"
 #include "search-mesh.h"
 
 #include "ns3/test.h"

@@ -5,7 +5,7 @@
  * timers expire, tables must in the end be as if they had been built from scratch.
  * MFTPUBSUB_SCHEDULES is the number of schedules a protocol (default 400).
  */
-#include "lab/families/reconfiguration-lab.h"
+#include "lab/reconfiguration/reconfiguration-lab.h"
 #include "protocols/reconfiguration/informed-link-activation.h"
 #include "protocols/reconfiguration/reconfiguration-path.h"
 

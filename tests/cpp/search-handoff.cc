@@ -3,7 +3,7 @@
  */
 #include "search-handoff.h"
 
-#include "lab/handoff-lab.h"
+#include "lab/handoff/handoff-lab.h"
 
 #include <random>
 #include <set>

@@ -56,7 +56,7 @@ OfTopic(const std::string& topic)
 }
 
 void
-DoCommand(Lab& lab, const std::vector<std::string>& words)
+DoCommand(TreeLab& lab, const std::vector<std::string>& words)
 {
     const auto& verb = words.at(0);
     if (verb == "subscribe")
@@ -134,7 +134,7 @@ DoCommand(Lab& lab, const std::vector<std::string>& words)
 /// Publishes one event of each topic at every broker, of which each is awaited.
 /// @return what has not come, or not once
 std::vector<std::string>
-Probe(Lab& lab)
+Probe(TreeLab& lab)
 {
     std::vector<std::string> violations;
     for (const auto& broker : lab.GetBrokers())
@@ -158,7 +158,7 @@ Probe(Lab& lab)
 }
 
 Outcome
-Finish(Lab& lab, bool probed = false)
+Finish(TreeLab& lab, bool probed = false)
 {
     Outcome outcome;
     try
@@ -208,7 +208,7 @@ Outcome::GetClass() const
 }
 
 bool
-RunCommand(Lab& lab, const std::string& command)
+RunCommand(TreeLab& lab, const std::string& command)
 {
     try
     {
@@ -221,10 +221,10 @@ RunCommand(Lab& lab, const std::string& command)
     }
 }
 
-Lab
+TreeLab
 SetUp(const Schedule& schedule)
 {
-    Lab lab(schedule.options);
+    TreeLab lab(schedule.options);
     lab.SetLogging(false);
     for (const auto& command : schedule.setup)
     {
@@ -290,7 +290,7 @@ class RandomScheduler
             m_schedule.setup.push_back("subscribe " + Name('s', i) + " at " + AnyBroker() +
                                        " where topic = 'f" + std::to_string(Draw(2)) + "'");
         }
-        m_lab = std::make_unique<Lab>(SetUp(m_schedule));
+        m_lab = std::make_unique<TreeLab>(SetUp(m_schedule));
         for (int i = 0; i < m_options.operations; ++i)
         {
             Attempt([this] { return Operation(); });
@@ -439,7 +439,7 @@ class RandomScheduler
     RandomOptions m_options;
     std::mt19937_64 m_random;
     Schedule m_schedule;
-    std::unique_ptr<Lab> m_lab;
+    std::unique_ptr<TreeLab> m_lab;
 };
 
 } // namespace
@@ -489,7 +489,7 @@ namespace
 /// A state of the search: how it was reached is kept apart, for the report.
 struct Node
 {
-    std::shared_ptr<const Lab> lab;
+    std::shared_ptr<const TreeLab> lab;
     size_t next{0};  //!< index of the next command
     size_t trail{0}; //!< index of the step that led here
 };
@@ -522,14 +522,14 @@ Explore(const Schedule& schedule, uint64_t limit)
         visited; // hashes of 64 bits: 10^7 states collide with odds of 1:10^5
     std::vector<Step> trail(1);
     std::deque<Node> open;
-    open.push_back({std::make_shared<const Lab>(SetUp(schedule)), 0, 0});
-    const auto enter = [&](const Node& from, std::unique_ptr<Lab> lab, std::string command) {
+    open.push_back({std::make_shared<const TreeLab>(SetUp(schedule)), 0, 0});
+    const auto enter = [&](const Node& from, std::unique_ptr<TreeLab> lab, std::string command) {
         const auto next = from.next + (command.starts_with("step ") ? 0 : 1);
         const auto digest = std::to_string(next) + '\n' + lab->GetDigest();
         if (visited.insert(std::hash<std::string>{}(digest)).second)
         {
             trail.push_back({from.trail, std::move(command)});
-            open.push_back({std::shared_ptr<const Lab>(std::move(lab)), next, trail.size() - 1});
+            open.push_back({std::shared_ptr<const TreeLab>(std::move(lab)), next, trail.size() - 1});
         }
     };
     while (!open.empty() && !result.violated)
@@ -544,13 +544,13 @@ Explore(const Schedule& schedule, uint64_t limit)
         const auto pending = node.lab->GetPending();
         for (size_t i = 0; i < pending.size(); ++i)
         {
-            auto lab = std::make_unique<Lab>(*node.lab);
+            auto lab = std::make_unique<TreeLab>(*node.lab);
             lab->StepChoice(i);
             enter(node, std::move(lab), "step " + pending[i].first + " " + pending[i].second);
         }
         if (node.next < schedule.commands.size())
         {
-            auto lab = std::make_unique<Lab>(*node.lab);
+            auto lab = std::make_unique<TreeLab>(*node.lab);
             const auto& command = schedule.commands[node.next];
             RunCommand(*lab, command);
             enter(node, std::move(lab), command);
@@ -612,7 +612,7 @@ class FreeSearch
         return text;
     }
 
-    void Visit(const Lab& lab, const Budgets& budgets)
+    void Visit(const TreeLab& lab, const Budgets& budgets)
     {
         if (m_result.violated || !m_result.complete)
         {
@@ -641,7 +641,7 @@ class FreeSearch
         m_onPath.insert(state);
         for (const auto i : FindChoices(lab, budgets, pending.size()))
         {
-            Lab next(lab);
+            TreeLab next(lab);
             next.StepChoice(i);
             Follow("step " + pending[i].first + " " + pending[i].second, next, budgets);
         }
@@ -658,7 +658,7 @@ class FreeSearch
     }
 
     /// Orders of deliveries that commute matter only where a command may come between them.
-    std::vector<size_t> FindChoices(const Lab& lab, const Budgets& budgets, size_t pending) const
+    std::vector<size_t> FindChoices(const TreeLab& lab, const Budgets& budgets, size_t pending) const
     {
         const auto isSpent = std::ranges::all_of(budgets, [](int left) { return left == 0; });
         if (isSpent && m_reduces)
@@ -670,11 +670,11 @@ class FreeSearch
         return all;
     }
 
-    void TryAll(const Lab& lab, const std::vector<std::string>& commands, const Budgets& left)
+    void TryAll(const TreeLab& lab, const std::vector<std::string>& commands, const Budgets& left)
     {
         for (const auto& command : commands)
         {
-            Lab next(lab);
+            TreeLab next(lab);
             if (RunCommand(next, command))
             {
                 Follow(command, next, left);
@@ -682,7 +682,7 @@ class FreeSearch
         }
     }
 
-    void JudgeCircle(Lab lab)
+    void JudgeCircle(TreeLab lab)
     {
         const auto outcome = Finish(lab);
         if (outcome.GetClass() == "endless")
@@ -691,7 +691,7 @@ class FreeSearch
         }
     }
 
-    void Follow(const std::string& command, const Lab& next, const Budgets& budgets)
+    void Follow(const std::string& command, const TreeLab& next, const Budgets& budgets)
     {
         m_path.push_back(command);
         Visit(next, budgets);

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * Searches for schedules after which the laboratory's invariants (Lab::FindViolations) do not hold:
+ * Searches for schedules after which the laboratory's invariants (TreeLab::FindViolations) do not hold:
  * all delivery orders of a small case, or random schedules of larger ones, shrunk.
  */
 #ifndef MFTPUBSUB_TESTS_SEARCH_LAB_H
 #define MFTPUBSUB_TESTS_SEARCH_LAB_H
 
-#include "lab/lab.h"
+#include "lab/tree/tree-lab.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,10 +41,10 @@ struct Outcome
 };
 
 /// Runs one command. @return false if it makes no sense now (nothing has changed)
-bool RunCommand(Lab& lab, const std::string& command);
+bool RunCommand(TreeLab& lab, const std::string& command);
 
 /// @return the laboratory after the setup of @p schedule
-Lab SetUp(const Schedule& schedule);
+TreeLab SetUp(const Schedule& schedule);
 
 /// Runs @p schedule, commands that make no sense left out.
 Outcome RunSchedule(const Schedule& schedule);

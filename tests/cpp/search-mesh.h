@@ -6,7 +6,7 @@
 #ifndef MFTPUBSUB_TESTS_SEARCH_MESH_H
 #define MFTPUBSUB_TESTS_SEARCH_MESH_H
 
-#include "lab/families/mesh-lab.h"
+#include "lab/mesh/mesh-lab.h"
 
 #include <cstdint>
 #include <random>

@@ -7,7 +7,7 @@
  * Input: scheme, size of the buffers; then operations, a byte and its arguments each.
  */
 #include "fuzz.h"
-#include "lab/handoff-links.h"
+#include "lab/handoff/handoff-links.h"
 #include "protocols/handoff/client.h"
 #include "protocols/handoff/make-broker.h"
 #include "protocols/handoff/publisher.h"

@@ -19,7 +19,7 @@ import mftpubsub
 from mftpubsub import Broker, Channel, Group, Publisher, Subscriber, Waypoints
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.runs.run import run_to_directory
-from mftpubsub.scenario.scenario import known_protocols
+from mftpubsub.scenario.common import known_protocols
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mftpubsub.protocols.catalogue import FAMILIES, PARTS, POLICIES, PROTOCOLS, ROUTING, SHORT, in_setting
-from mftpubsub.scenario.scenario import Common
+from mftpubsub.scenario.common import Common
 from mftpubsub.simulator import checks
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.library import core

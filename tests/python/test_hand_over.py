@@ -42,9 +42,9 @@ from mftpubsub import (
 )
 from mftpubsub.policies.hooks import Hooks
 from mftpubsub.runs.simulation import Simulation
+from mftpubsub.scenario.common import Common
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
 from mftpubsub.scenario.part import Model, given_fields
-from mftpubsub.scenario.scenario import Common
 from mftpubsub.simulator.library import core
 
 ROOT = Path(__file__).parents[2]

@@ -29,7 +29,7 @@ from mftpubsub import (
 from mftpubsub.cli.main import app
 from mftpubsub.errors import InstallationError, MftPubsubError, suggest
 from mftpubsub.pipeline.session import session
-from mftpubsub.scenario.scenario import unused_parts
+from mftpubsub.scenario.common import unused_parts
 
 SMALL = Scenario(
     area=(40, 40),

@@ -25,7 +25,7 @@ from mftpubsub import ConfigurationError, RunError, policies
 from mftpubsub.policies import Candidate, LackingNeighbour, Me, QueuedEvent
 from mftpubsub.policies.hooks import Hooks
 from mftpubsub.protocols.catalogue import POLICIES, PROTOCOLS
-from mftpubsub.scenario import scenario as scenarios
+from mftpubsub.scenario import common as scenarios
 from mftpubsub.simulator import decisions
 from mftpubsub.simulator.library import core
 

@@ -16,7 +16,7 @@ import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.protocols.catalogue import PARTS
-from mftpubsub.scenario.scenario import known_protocols, unused_parts
+from mftpubsub.scenario.common import known_protocols, unused_parts
 from mftpubsub.sweeps.sweep import run_study
 from mftpubsub.trace.layout import TRACE
 

@@ -10,9 +10,9 @@ from digests import Digest
 
 from mftpubsub.protocols.catalogue import POLICIES, SHORT
 from mftpubsub.scenario.arrivals import PROCESSES
+from mftpubsub.scenario.common import Common, known_protocols
 from mftpubsub.scenario.faults import FAULTS
 from mftpubsub.scenario.mobility import MODELS
-from mftpubsub.scenario.scenario import Common, known_protocols
 from mftpubsub.simulator.laboratory import handoff_schemes
 
 SCENARIOS = digests.scenarios()

@@ -187,6 +187,42 @@ ReadAll(ByteReader& in, Fields&... fields)
     (Read(in, fields), ...);
 }
 
+/// Calls @p visit with the fields of a message that only our protocols send.
+template <typename M, typename Visit>
+void
+VisitOwnFields(M& m, Visit visit)
+{
+    using T = std::remove_const_t<M>;
+    if constexpr (std::is_same_v<T, CascadingBmig>)
+    {
+        visit(m.subscribers, m.origin);
+    }
+    else if constexpr (std::is_same_v<T, OpeningBmig>)
+    {
+        visit(m.children, m.others);
+    }
+    else if constexpr (std::is_same_v<T, ClaimingBmig>)
+    {
+        visit(m.children);
+    }
+    else if constexpr (std::is_same_v<T, ClaimingBsub>)
+    {
+        visit(m.subscriber, m.filters, m.freshness, m.home, m.isFirst);
+    }
+    else if constexpr (std::is_same_v<T, OpeningLink>)
+    {
+        visit(m.link, m.replaced);
+    }
+    else if constexpr (std::is_same_v<T, Flush>)
+    {
+        visit(m.lost);
+    }
+    else if constexpr (std::is_same_v<T, Btab>)
+    {
+        visit(m.entries);
+    }
+}
+
 /// Calls @p visit with the message's fields as they stand on the wire.
 template <typename M, typename Visit>
 void
@@ -221,33 +257,9 @@ VisitFields(M& m, Visit visit)
     {
         visit(m.subscriber, m.filters, m.freshness, m.hops);
     }
-    else if constexpr (std::is_same_v<T, CascadingBmig>)
+    else
     {
-        visit(m.subscribers, m.origin);
-    }
-    else if constexpr (std::is_same_v<T, OpeningBmig>)
-    {
-        visit(m.children, m.others);
-    }
-    else if constexpr (std::is_same_v<T, ClaimingBmig>)
-    {
-        visit(m.children);
-    }
-    else if constexpr (std::is_same_v<T, ClaimingBsub>)
-    {
-        visit(m.subscriber, m.filters, m.freshness, m.home, m.isFirst);
-    }
-    else if constexpr (std::is_same_v<T, OpeningLink>)
-    {
-        visit(m.link, m.replaced);
-    }
-    else if constexpr (std::is_same_v<T, Flush>)
-    {
-        visit(m.lost);
-    }
-    else if constexpr (std::is_same_v<T, Btab>)
-    {
-        visit(m.entries);
+        VisitOwnFields(m, visit);
     }
 }
 

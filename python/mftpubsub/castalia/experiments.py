@@ -262,36 +262,36 @@ def shadowing(
     pairs["deviation_ab"] = pairs["loss_ab_db"] - pairs["mean_loss_db"]
     pairs["deviation_ba"] = pairs["loss_ba_db"] - pairs["mean_loss_db"]
     edges = [(low, low + 2) for low in np.arange(0, field, 2)] + [(0.0, field)]
-    rows = []
-    for low, high in edges:
-        chosen = pairs[(pairs["distance_m"] >= low) & (pairs["distance_m"] < high)]
-        ab, ba = chosen["deviation_ab"], chosen["deviation_ba"]
-        deviation = pd.concat([ab, ba])
-        prr = pd.concat([chosen["prr_ab"], chosen["prr_ba"]])
-        asymmetry = ab - ba
-        rows.append(
-            {
-                "d_lo": low,
-                "d_hi": high,
-                "n_pairs": len(chosen),
-                "mean_dev_db": deviation.mean(),
-                "std_dev_db": deviation.std(),
-                "mean_asym_db": asymmetry.mean(),
-                "std_asym_db": asymmetry.std(),
-                "corr_ab_ba": ab.corr(ba) if len(chosen) > 1 and sigma > 0 else np.nan,
-                "skew": deviation.skew(),
-                "n_directed_links": 2 * len(chosen),
-                "prob_prr_gt_0_5": (prr > 0.5).mean(),
-                "prob_prr_gt_0_9": (prr > 0.9).mean(),
-                "prob_prr_gt_0": (prr > 0).mean(),
-                "mean_prr": prr.mean(),
-                "frac_stored_in_channel": pd.concat([chosen["stored_ab"], chosen["stored_ba"]]).mean(),
-            }
-        )
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame([_at_distances(pairs, low, high, sigma) for low, high in edges])
     for name in ("d_lo", "d_hi"):
         table[name] = _narrow(table[name].to_numpy())
     return table
+
+
+def _at_distances(pairs: pd.DataFrame, low: float, high: float, sigma: float) -> dict[str, float]:
+    """How the pairs that are `low` to `high` m apart hear each other."""
+    chosen = pairs[(pairs["distance_m"] >= low) & (pairs["distance_m"] < high)]
+    ab, ba = chosen["deviation_ab"], chosen["deviation_ba"]
+    deviation = pd.concat([ab, ba])
+    prr = pd.concat([chosen["prr_ab"], chosen["prr_ba"]])
+    asymmetry = ab - ba
+    return {
+        "d_lo": low,
+        "d_hi": high,
+        "n_pairs": len(chosen),
+        "mean_dev_db": deviation.mean(),
+        "std_dev_db": deviation.std(),
+        "mean_asym_db": asymmetry.mean(),
+        "std_asym_db": asymmetry.std(),
+        "corr_ab_ba": ab.corr(ba) if len(chosen) > 1 and sigma > 0 else np.nan,
+        "skew": deviation.skew(),
+        "n_directed_links": 2 * len(chosen),
+        "prob_prr_gt_0_5": (prr > 0.5).mean(),
+        "prob_prr_gt_0_9": (prr > 0.9).mean(),
+        "prob_prr_gt_0": (prr > 0).mean(),
+        "mean_prr": prr.mean(),
+        "frac_stored_in_channel": pd.concat([chosen["stored_ab"], chosen["stored_ba"]]).mean(),
+    }
 
 
 def broadcast(

@@ -192,6 +192,21 @@ def ingest(folder: Folder, master: Master = "local[*]", quiet: Quiet = False) ->
         raise typer.Exit(1)
 
 
+def _check_figure(
+    kind: str, own: dict[str, object], of_means: dict[str, object], of_delays: str | None
+) -> None:
+    """Raises BadParameter for what says nothing of a figure of this kind."""
+    if kind == "cdf" and (given := [name for name, value in of_means.items() if value]):
+        raise typer.BadParameter("is for means: a cdf is of delays", param_hint=given[0])
+    if kind == "means" and of_delays:
+        raise typer.BadParameter("is for --kind cdf", param_hint="--of")
+    given = [name for name, value in (of_means | own).items() if value]
+    if kind == "means" and not of_means["--metric"] and given:
+        raise typer.BadParameter(
+            "says what a figure of one's own is like: name its --metric", param_hint=given[0]
+        )
+
+
 @app.command()
 def figures(
     folder: Folder,
@@ -231,17 +246,9 @@ def figures(
     from mftpubsub.studies import distribution, own_figure
     from mftpubsub.studies import figures as drawing
 
-    chosen: dict[str, object] = {"--by": by, "--only": only, "--no-title": not title}
-    chosen |= {"--label": label, "--style": style, "--out": out}
-    of_means: dict[str, object] = {"--x": x, "--log": log, "--metric": metric}
-    if kind == "cdf" and (given := [name for name, value in of_means.items() if value]):
-        raise typer.BadParameter("is for means: a cdf is of delays", param_hint=given[0])
-    if kind == "means" and of:
-        raise typer.BadParameter("is for --kind cdf", param_hint="--of")
-    if kind == "means" and not metric and (given := [n for n, value in (of_means | chosen).items() if value]):
-        raise typer.BadParameter(
-            "says what a figure of one's own is like: name its --metric", param_hint=given[0]
-        )
+    own: dict[str, object] = {"--by": by, "--only": only, "--no-title": not title}
+    own |= {"--label": label, "--style": style, "--out": out}
+    _check_figure(kind, own, {"--x": x, "--log": log, "--metric": metric}, of)
     results = StudyResults(folder)
     labels = dict(key_and_value(text, "--label") for text in label or [])
     lines = by or "protocol"

@@ -9,7 +9,8 @@ from typing import Any
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.own.objects import parameters
 from mftpubsub.policies import Policy
-from mftpubsub.scenario.scenario import Scenario, ignored_fields
+from mftpubsub.scenario.common import ignored_fields
+from mftpubsub.scenario.scenario import Scenario
 
 #: What names a run anyway.
 _OWN_NAME = ("protocol", "config", "speed", "seed")

@@ -9,75 +9,40 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
-from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, model_validator
+from pydantic import Field, PlainValidator, PrivateAttr, model_validator
 
-from mftpubsub.errors import ConfigurationError, suggest
-from mftpubsub.files import as_path
+from mftpubsub.errors import suggest
 from mftpubsub.html import table
-from mftpubsub.policies import (
-    ClientPolicy,
-    DropLink,
-    FailurePolicy,
-    FirstHeard,
-    FixedRetries,
-    Immediate,
-    LeaderPolicy,
-    LongestLived,
-    LongestWaiting,
-    MigrationPolicy,
-    Named,
-    ParentPolicy,
-    QueuePolicy,
-    RepairPolicy,
-    RetryPolicy,
-    Unbounded,
-)
-from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
 from mftpubsub.protocols.naming import ProtocolField, row_of
 from mftpubsub.protocols.naming import parse as parse_protocol
-from mftpubsub.protocols.station import Station
-from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.faults import Churn, Crash, Faults, check_crashes
+from mftpubsub.scenario.common import (
+    Common,
+    Name,
+    Seed,
+    check_parts,
+    check_policies,
+    unused_parts,
+)
+from mftpubsub.scenario.faults import Churn, Crash, check_crashes
 from mftpubsub.scenario.frames import AROUND_EVENT, AROUND_FILTERS, LEAST_FRAME, event_bytes, filter_bytes
-from mftpubsub.scenario.mobility import Mobility, MobilityModel, RandomWaypoint
+from mftpubsub.scenario.mobility import MobilityModel
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.observers import Observer, check_observer
-from mftpubsub.scenario.parameters import (
-    Aodv,
-    Cascading,
-    Channel,
-    Dsdv,
-    Epidemic,
-    Handoff,
-    Mac,
-    MftMesh,
-    MftPubsub,
-    Mpl,
-    Olsr,
-    Overlay,
-    Radio,
-    Transport,
-)
 from mftpubsub.scenario.part import (
     FINGERPRINT,
-    Model,
     NonNegative,
-    Period,
-    as_list,
     checked,
     merged,
-    plain,
     unit_at,
 )
+from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.roles import Publisher, Subscriber, role_name, types_of
 from mftpubsub.simulator import checks
-from mftpubsub.trace.layout import NAME
 
 R = TypeVar("R", Publisher, Subscriber)
 
@@ -93,136 +58,6 @@ MAX_CELLS = 2**16 - 1
 FRAME_OVERHEAD = 25
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
-
-
-def _check_name(name: str) -> str:
-    if not re.fullmatch(NAME, name):
-        raise ValueError(
-            f"{name!r} cannot be part of a folder's name and of a table's key: "
-            "use letters, digits, spaces and any of _ . + -"
-        )
-    return name
-
-
-#: Of a configuration.
-Name = Annotated[str, AfterValidator(_check_name)]
-Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
-
-
-class Common(Model):
-    """What all runs of a study share."""
-
-    duration: Period = Field(default=700.0, description="s")
-    publisher: Publisher = Field(default=Publisher(), description="what the role name `publisher` stands for")
-    subscriber: Subscriber = Field(
-        default_factory=Subscriber, description="what the role name `subscriber` stands for"
-    )
-    mobility: Mobility = Field(
-        default=RandomWaypoint(), description="how nodes move whose group does not say"
-    )
-    faults: Faults = Field(default=[], description="crash(...), blackout(...), partition(...)")
-    channel: Channel = Field(default=Channel(), description="path loss and shadowing")
-    radio: Radio = Field(default=Radio(), description="power, carrier-sense threshold, start")
-    mac: Mac = Field(default=Mac(), description="carrier sense and backoff")
-    overlay: Overlay = Field(default=Overlay(), description="leader election and tree")
-    transport: Transport = Field(default=Transport(), description="hop-by-hop acknowledgement")
-    aodv: Aodv = Field(default_factory=Aodv, description=f"of {using('aodv')}")
-    olsr: Olsr = Field(default_factory=Olsr, description=f"of {using('olsr')}")
-    dsdv: Dsdv = Field(default_factory=Dsdv, description=f"of {using('dsdv')}")
-    mft_pubsub: MftPubsub = Field(default=MftPubsub(), description=f"of {using('mft_pubsub')}")
-    mft_mesh: MftMesh = Field(default=MftMesh(), description=f"of {using('mft_mesh')}")
-    mpl: Mpl = Field(default=Mpl(), description=f"of {using('mpl')}")
-    handoff: Handoff = Field(default=Handoff(), description=f"of {using('handoff')}")
-    epidemic: Epidemic = Field(default=Epidemic(), description=f"of {using('epidemic')}")
-    cascading: Cascading = Field(default=Cascading(), description=f"of {using('cascading')}")
-    parent_policy: Named[ParentPolicy] = Field(
-        default=FirstHeard(), description="which broker a broker has as its parent"
-    )
-    client_policy: Named[ClientPolicy] = Field(
-        default=FirstHeard(), description="which broker a client is attached to"
-    )
-    leader_policy: Named[LeaderPolicy] = Field(default=LongestLived(), description="who is the better leader")
-    migration_policy: Named[MigrationPolicy] = Field(
-        default=Immediate(), description="when a node leaves its parent"
-    )
-    queue_policy: Named[QueuePolicy] = Field(
-        default=Unbounded(), description="what brokers hold for whom they cannot reach"
-    )
-    retry_policy: Named[RetryPolicy] = Field(
-        default=FixedRetries(), description="how often a frame is sent again"
-    )
-    failure_policy: Named[FailurePolicy] = Field(
-        default=DropLink(), description="what follows when a message is given up"
-    )
-    repair_policy: Named[RepairPolicy] = Field(
-        default=LongestWaiting(),
-        description="to which neighbours a broker of mft-mesh sends first what they lack",
-    )
-
-
-def asked_policies(protocol: str | Station) -> tuple[str, ...]:
-    """Fields of the policies that `protocol` asks."""
-    return row_of(protocol).asks
-
-
-def ignored_policies(protocol: str | Station, common: Common) -> list[str]:
-    """Fields of the policies that `common` chooses and `protocol` never asks."""
-    asked = asked_policies(protocol)
-    return [
-        name
-        for name in POLICIES
-        if name not in asked and getattr(common, name) != Common.model_fields[name].default
-    ]
-
-
-def unused_parts(protocol: str | Station) -> list[str]:
-    """Fields of the parts that runs of `protocol` do not depend on; none of an unknown protocol."""
-    if isinstance(protocol, str) and protocol not in PROTOCOLS:
-        return []
-    used = row_of(protocol).uses
-    return [name for name in PARTS if name not in used]
-
-
-def ignored_fields(protocol: str | Station) -> set[str]:
-    """Fields, parts and policies, of which runs of `protocol` take no notice; none of an unknown one."""
-    if isinstance(protocol, str) and protocol not in PROTOCOLS:
-        return set()
-    return {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)}
-
-
-def check_policies(protocols: Sequence[str | Station], common: Common) -> None:
-    """Raises ValueError for a policy that none of `protocols` asks."""
-    ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
-    for name in sorted(set.intersection(*ignored)):
-        asking = [protocol for protocol in known_protocols() if name in asked_policies(protocol)]
-        verb = "asks" if len(protocols) == 1 else "ask"
-        raise ValueError(
-            f"{name}: {_listed(protocols)} never {verb} it: leave it out, or choose one of the "
-            f"protocols {', '.join(asking)}"
-        )
-
-
-def check_parts(protocols: Sequence[str | Station], given: Collection[str], common: Common) -> None:
-    """Raises ValueError for a part that was `given` and on which no run of `protocols` depends."""
-    unused = set.intersection(*(set(unused_parts(protocol)) for protocol in protocols))
-    for name in sorted(unused & {*given}):
-        if getattr(common, name) == Common.model_fields[name].get_default(call_default_factory=True):
-            continue
-        using = [protocol for protocol in known_protocols() if name not in unused_parts(protocol)]
-        verb = "does" if len(protocols) == 1 else "do"
-        raise ValueError(
-            f"{name}: {_listed(protocols)} {verb} not depend on it: leave it out, or choose one of the "
-            f"protocols {', '.join(using)}"
-        )
-
-
-def _listed(protocols: Sequence[str | Station]) -> str:
-    return " and ".join(map(str, protocols))
-
-
-def known_protocols() -> list[str]:
-    """Names of the protocols that can be simulated."""
-    return in_setting("radio")
 
 
 class Scenario(Common, Network):
@@ -555,57 +390,3 @@ def check_traffic(where: str, publisher: Publisher, duration: float) -> None:
         raise ValueError(f"{where}.stop ({stop:g} s) is after the end of the run, duration ({duration:g} s)")
     if publisher.start >= stop:
         raise ValueError(f"{where}.start ({publisher.start:g} s) must come before its stop ({stop:g} s)")
-
-
-def to_yaml(model: Model) -> str:
-    """`model` as a scenario file."""
-    return yaml_files.dump(plain(model))
-
-
-def read_yaml(source: str | Path) -> tuple[dict[str, Any], str, Path]:
-    """A YAML mapping, what to call it, and the folder that paths in it start from.
-
-    `source` is a path, or a text of several lines. Keys, and keys of parts, that it does not give come from
-    the file that its key `base` names, if any. Raises ConfigurationError if there is none.
-    """
-    if isinstance(source, str) and "\n" in source:
-        return _with_base(yaml_files.parse(source, "YAML"), "YAML", Path(), ()), "YAML", Path()
-    path = as_path(source, "a scenario file", "configs/thesis.yaml")
-    return _read(path), str(source), path.parent
-
-
-def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """The keys of a scenario file; `derived` are the files whose `base` led to this one."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        by = f"{derived[-1]}: base: " if derived else ""
-        raise ConfigurationError(f"{by}{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: not a text file: {error}") from error
-    if path.resolve() in derived:
-        raise ConfigurationError(f"{derived[-1]}: base: {path} leads back to this file")
-    content = yaml_files.parse(text, str(path))
-    return _with_base(content, str(path), path.parent, (*derived, path.resolve()))
-
-
-def _with_base(
-    content: dict[str, Any], where: str, folder: Path, derived: tuple[Path, ...]
-) -> dict[str, Any]:
-    base = content.pop("base", None)
-    if base is None:
-        return content
-    if not isinstance(base, str):
-        raise ConfigurationError(f"{where}: base: must be the name of a scenario file (given: {base!r})")
-    inherited = _read(folder / base, derived)
-    found = merged(Common, inherited, content)
-    unused = _unused_of(found) - {*content}
-    return {name: value for name, value in found.items() if name not in unused}
-
-
-def _unused_of(content: Mapping[str, Any]) -> set[str]:
-    """Parts on which no run of a scenario file depends, as far as the names of its protocols tell."""
-    protocols = content.get("protocols", content.get("protocol"))
-    names = as_list(protocols) if protocols else []
-    parts = [set(unused_parts(name)) for name in names if isinstance(name, str)]
-    return set.intersection(*parts) if parts else set()

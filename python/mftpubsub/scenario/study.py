@@ -14,22 +14,21 @@ from mftpubsub.files import as_path
 from mftpubsub.protocols.naming import ProtocolField, check_names
 from mftpubsub.protocols.station import Station
 from mftpubsub.scenario.axes import vary
-from mftpubsub.scenario.nodes import Network
-from mftpubsub.scenario.part import NonNegative, checked
-from mftpubsub.scenario.scenario import (
+from mftpubsub.scenario.common import (
     Common,
     Name,
-    Scenario,
     Seed,
     check_parts,
     check_policies,
     ignored_fields,
     ignored_policies,
     known_protocols,
-    read_yaml,
-    to_yaml,
     unused_parts,
 )
+from mftpubsub.scenario.nodes import Network
+from mftpubsub.scenario.part import NonNegative, checked
+from mftpubsub.scenario.reading import read_yaml, to_yaml
+from mftpubsub.scenario.scenario import Scenario
 
 
 class Configuration(Network):

@@ -26,9 +26,9 @@ def call(function: Callable[..., Any], *arguments: object) -> Any:
 
 
 def tree_lab(request: str, hooks: int) -> Any:
-    """A laboratory of brokers that form a tree (lab/lab.h); `hooks` is the address of its PolicyHooks."""
-    cpp = core("lab/lab-request.h")
-    return call(cpp.Lab, call(cpp.ReadLabOptions, request, hooks))
+    """A laboratory of trees (lab/tree/tree-lab.h); `hooks` is the address of its PolicyHooks."""
+    cpp = core("lab/tree/lab-request.h")
+    return call(cpp.TreeLab, call(cpp.ReadLabOptions, request, hooks))
 
 
 def transcript() -> Any:
@@ -43,14 +43,14 @@ def reference() -> Any:
 
 def handoff_schemes() -> list[str]:
     """The names of all hand-off schemes."""
-    return [str(name) for name in core("lab/handoff-lab.h").GetHandoffSchemes()]
+    return [str(name) for name in core("lab/handoff/handoff-lab.h").GetHandoffSchemes()]
 
 
 def event(attributes: Mapping[str, bool | int | float | str]) -> Any:
     """The LabEvent of some attributes. Raises LabError for a value of another type."""
     if not attributes:
         raise LabError("an event without attributes, which no filter can ask for: give it one, as in temp=20")
-    made = core("lab/lab-request.h").LabEvent()
+    made = core("lab/tree/lab-request.h").LabEvent()
     for name, value in attributes.items():
         made.attributes.push_back(_attribute(name, value))
     return made
@@ -60,7 +60,7 @@ def heartbeats(heard: Mapping[str, tuple[float, int]]) -> Any:
     """LabHeartbeats: RSSI (dBm) and advertised byte (-1: none) by their senders, in order."""
     words = vector_of("LabHeartbeat")()
     for sender, (rssi_dbm, advertised) in heard.items():
-        heartbeat = core("lab/lab-request.h").LabHeartbeat()
+        heartbeat = core("lab/tree/lab-request.h").LabHeartbeat()
         heartbeat.sender = sender
         heartbeat.rssiDbm = rssi_dbm
         heartbeat.advertised = advertised
@@ -69,7 +69,7 @@ def heartbeats(heard: Mapping[str, tuple[float, int]]) -> Any:
 
 
 def _attribute(name: str, value: bool | int | float | str) -> Any:
-    attribute = core("lab/lab-request.h").LabAttribute()
+    attribute = core("lab/tree/lab-request.h").LabAttribute()
     attribute.name = name
     if problem := filter_problem(f"{name} = 1"):
         raise LabError(f"{name!r} is no name of an attribute, since no filter could say it: {problem}")

@@ -22,7 +22,7 @@ from mftpubsub.pipeline.marks import damaged
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.scenario import Common, asked_policies, unused_parts
+from mftpubsub.scenario.common import Common, asked_policies, unused_parts
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_here

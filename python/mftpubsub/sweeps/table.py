@@ -14,7 +14,8 @@ from mftpubsub.files import as_path
 from mftpubsub.protocols.naming import check_names
 from mftpubsub.runs.run import open_run
 from mftpubsub.scenario.axes import vary
-from mftpubsub.scenario.scenario import Scenario, ignored_fields
+from mftpubsub.scenario.common import ignored_fields
+from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Study
 from mftpubsub.sweeps.sweep import run_cases
 from mftpubsub.trace.layout import run_folder, run_keys, run_name

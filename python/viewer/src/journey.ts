@@ -2,6 +2,13 @@
 
 import { isReceived, type Run } from "./run";
 
+/** What of a run was chosen. */
+export interface Selection {
+  journeys: Journey[];
+  /** The one frame to show; -1: those of the time. */
+  frame: number;
+}
+
 /** A copy that went from one node to another. */
 export interface Hop {
   /** The frame that brought it. */

@@ -3,7 +3,7 @@
 import { polygonHull } from "d3-polygon";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
-import type { Journey } from "./journey";
+import type { Journey, Selection } from "./journey";
 import type { Place } from "./layout";
 import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, type Palette } from "./looks";
 import { isReceived, type Run } from "./run";
@@ -18,13 +18,6 @@ const MOST_WITH_HEARERS = 40;
 /** Over which links' quality is measured, s to either side. */
 const QUALITY_SPAN = 10;
 const TAU = 2 * Math.PI;
-
-/** What of a run was chosen. */
-export interface Selection {
-  journeys: Journey[];
-  /** The one frame to show; -1: those of the time. */
-  frame: number;
-}
 
 export class Scene {
   readonly canvas: HTMLCanvasElement;

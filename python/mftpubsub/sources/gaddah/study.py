@@ -25,7 +25,7 @@ from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import locked, write_text
 from mftpubsub.notes import tell
 from mftpubsub.scenario.part import Model, checked
-from mftpubsub.scenario.scenario import read_yaml
+from mftpubsub.scenario.reading import read_yaml
 from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah.printed import SCHEMES, SUBSCRIBERS, implied_rate

@@ -1,0 +1,23 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_LAB_MESH_MESH_WORDS_H
+#define MFTPUBSUB_LAB_MESH_MESH_WORDS_H
+
+#include "protocols/mesh/station.h"
+
+#include <string>
+#include <string_view>
+
+namespace mftpubsub
+{
+
+/// @return e.g. "7:4": publisher and sequence number
+std::string Name(EventId id);
+
+/// @return what a frame says, of the mesh or of the protocols that it is compared with
+std::string Describe(const mesh::OutgoingFrame& frame, std::string_view protocol);
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_LAB_MESH_MESH_WORDS_H */

@@ -1,0 +1,317 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "lab/tree/tree-words.h"
+
+#include "lab/natural-order.h"
+
+#include <algorithm>
+
+namespace mftpubsub
+{
+
+namespace
+{
+
+std::string
+Quote(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const auto c : text)
+    {
+        if (c == '"' || c == '\\')
+        {
+            quoted += '\\';
+        }
+        quoted += c;
+    }
+    return quoted + "\"";
+}
+
+/// Writes the fields of one message.
+class FieldWriter
+{
+  public:
+    FieldWriter(const std::string& protocol, const LabProcesses& processes, bool isJson)
+        : m_protocol(protocol),
+          m_processes(processes),
+          m_isJson(isJson)
+    {
+    }
+
+    std::string GetText() const
+    {
+        return m_isJson ? "{" + m_fields + "}" : m_fields;
+    }
+
+    void operator()(const Attach&)
+    {
+    }
+
+    void operator()(const Sub& m)
+    {
+        PutSubscription(m);
+    }
+
+    void operator()(const Uns& m)
+    {
+        PutSubscription(m);
+    }
+
+    void operator()(const Pub& m)
+    {
+        Put("e", Event(m.event));
+        if (m.addressed)
+        {
+            PutList("for", m.subscribers, &FieldWriter::Name);
+        }
+        PutIfSet("ts", m.timestamp);
+    }
+
+    void operator()(const Mig& m)
+    {
+        Put("s", Name(m.subscriber));
+        Put("b", Name(m.previous));
+        PutFreshness(m.freshness);
+        if (m_protocol == "phoenix")
+        {
+            Put("ts", Number(m.lastReceived));
+        }
+    }
+
+    void operator()(const Rep& m)
+    {
+        Put("s", Name(m.subscriber));
+        PutList("e", m.events, &FieldWriter::Event);
+        PutIfSet("ts", m.timestamp);
+    }
+
+    void operator()(const Filters& m)
+    {
+        PutList("f", m.filters, &FieldWriter::Text);
+    }
+
+    void operator()(const Bmig& m)
+    {
+        PutList("C", Sort(m.children), &FieldWriter::Word);
+        PutList("O", Sort(m.others), &FieldWriter::Word);
+        Put("h", Number(m.hops));
+    }
+
+    void operator()(const Bquery& m)
+    {
+        Put("s", Name(m.subscriber));
+        PutFreshness(m.freshness);
+    }
+
+    void operator()(const Bsub& m)
+    {
+        PutSubscriptions(m);
+        if (m_protocol != "mft-pubsub-r")
+        {
+            Put("h", Number(m.hops));
+        }
+    }
+
+    void operator()(const OpeningBmig& m)
+    {
+        PutList("C", Sort(m.children), &FieldWriter::Word);
+        PutList("O", Sort(m.others), &FieldWriter::Word);
+    }
+
+    void operator()(const ClaimingBmig& m)
+    {
+        PutList("C", Sort(m.children), &FieldWriter::Word);
+    }
+
+    void operator()(const OpeningLink& m)
+    {
+        Put("link", Link(m.link));
+        Put("replaced", Link(m.replaced));
+    }
+
+    void operator()(const Flush& m)
+    {
+        Put("lost", Link(m.lost));
+    }
+
+    void operator()(const Yield&)
+    {
+    }
+
+    void operator()(const ClaimingBsub& m)
+    {
+        PutSubscriptions(m);
+        Put("claim", String(m.isFirst ? "first" : "again"));
+        PutIfSet("home", m.home);
+    }
+
+    void operator()(const CascadingBmig& m)
+    {
+        PutList("C", m.subscribers, &FieldWriter::Name);
+        Put("b", Name(m.origin));
+    }
+
+    void operator()(const Btab& m)
+    {
+        PutList("R", m.entries, &FieldWriter::Entry);
+    }
+
+    void operator()(const Fmig&)
+    {
+    }
+
+  private:
+    void Put(const std::string& key, const std::string& value)
+    {
+        if (m_isJson)
+        {
+            m_fields += (m_fields.empty() ? "" : ",") + Quote(key) + ":" + value;
+        }
+        else
+        {
+            m_fields += " " + key + "=" + value;
+        }
+    }
+
+    void PutIfSet(const std::string& key, uint32_t value)
+    {
+        if (value > 0)
+        {
+            Put(key, Number(value));
+        }
+    }
+
+    template <typename T, typename U>
+    void PutList(const std::string& key,
+                 const std::vector<T>& items,
+                 std::string (FieldWriter::*describe)(U) const)
+    {
+        Put(key, "[" + ListItems(items, describe) + "]");
+    }
+
+    /// The fields of Sub and Uns: who subscribes is part of it from T 2.4 on.
+    template <typename M>
+    void PutSubscription(const M& m)
+    {
+        Put("f", Text(m.filter));
+        if (m_protocol != "simple-routing" && m_protocol != "flooding" && m.subscriber != NO_NODE)
+        {
+            Put("s", Name(m.subscriber));
+        }
+        PutFreshness(m.freshness);
+    }
+
+    /// What all kinds of BSUB say.
+    template <typename M>
+    void PutSubscriptions(const M& m)
+    {
+        Put("s", Name(m.subscriber));
+        PutList("S", m.filters, &FieldWriter::Text);
+        Put("T", Tuple(Number(m.freshness.timestamp) + "," + Number(m.freshness.hops)));
+    }
+
+    /// From T 4.3 on.
+    void PutFreshness(const Freshness& freshness)
+    {
+        if (m_protocol.starts_with("mft-pubsub"))
+        {
+            Put("t", Number(freshness.timestamp));
+            Put("h", Number(freshness.hops));
+        }
+    }
+
+    template <typename T, typename U>
+    std::string ListItems(const std::vector<T>& items,
+                          std::string (FieldWriter::*describe)(U) const) const
+    {
+        std::string text;
+        for (const auto& item : items)
+        {
+            text += (text.empty() ? "" : ",") + (this->*describe)(item);
+        }
+        return text;
+    }
+
+    std::string Tuple(const std::string& items) const
+    {
+        return m_isJson ? "[" + items + "]" : "(" + items + ")";
+    }
+
+    std::string String(const std::string& text) const
+    {
+        return m_isJson ? Quote(text) : text;
+    }
+
+    static std::string Number(uint32_t value)
+    {
+        return std::to_string(value);
+    }
+
+    std::string Name(NodeId id) const
+    {
+        return String(m_processes.Name(id));
+    }
+
+    std::string Link(const LinkName& link) const
+    {
+        return link.opener == NO_NODE ? (m_isJson ? "null" : "none")
+                                      : Tuple(Name(link.opener) + "," + Number(link.number));
+    }
+
+    std::string Text(const Filter& filter) const
+    {
+        return String(filter.GetText());
+    }
+
+    std::string Event(const EventPtr& event) const
+    {
+        return String(m_processes.NameEvent(event->id));
+    }
+
+    std::string Word(const SubscriberFreshness& word) const
+    {
+        return Tuple(Name(word.subscriber) + "," + Number(word.freshness.timestamp) + "," +
+                     Number(word.freshness.hops));
+    }
+
+    std::string Entry(const TableEntry& entry) const
+    {
+        const auto filters = ListItems(entry.filters, &FieldWriter::Text);
+        return Tuple(Name(entry.subscriber) + "," + Tuple(filters));
+    }
+
+    /// By the subscribers' names: ids go by who came first.
+    std::vector<SubscriberFreshness> Sort(std::vector<SubscriberFreshness> words) const
+    {
+        std::ranges::sort(words, NaturallyLess, [this](const auto& word) {
+            return m_processes.Name(word.subscriber);
+        });
+        return words;
+    }
+
+    const std::string& m_protocol;
+    const LabProcesses& m_processes;
+    bool m_isJson;
+    std::string m_fields;
+};
+
+} // namespace
+
+std::string
+DescribeFields(const Message& message, const std::string& protocol, const LabProcesses& processes)
+{
+    FieldWriter writer(protocol, processes, true);
+    std::visit(writer, message);
+    return writer.GetText();
+}
+
+std::string
+DescribeWords(const Message& message, const std::string& protocol, const LabProcesses& processes)
+{
+    FieldWriter writer(protocol, processes, false);
+    std::visit(writer, message);
+    return writer.GetText();
+}
+
+} // namespace mftpubsub

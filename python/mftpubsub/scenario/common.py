@@ -1,0 +1,185 @@
+"""What all runs of a study share, and which of it a protocol depends on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from mftpubsub.policies import (
+    ClientPolicy,
+    DropLink,
+    FailurePolicy,
+    FirstHeard,
+    FixedRetries,
+    Immediate,
+    LeaderPolicy,
+    LongestLived,
+    LongestWaiting,
+    MigrationPolicy,
+    Named,
+    ParentPolicy,
+    QueuePolicy,
+    RepairPolicy,
+    RetryPolicy,
+    Unbounded,
+)
+from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
+from mftpubsub.protocols.naming import row_of
+from mftpubsub.protocols.station import Station
+from mftpubsub.scenario.faults import Faults
+from mftpubsub.scenario.mobility import Mobility, RandomWaypoint
+from mftpubsub.scenario.parameters import (
+    Aodv,
+    Cascading,
+    Channel,
+    Dsdv,
+    Epidemic,
+    Handoff,
+    Mac,
+    MftMesh,
+    MftPubsub,
+    Mpl,
+    Olsr,
+    Overlay,
+    Radio,
+    Transport,
+)
+from mftpubsub.scenario.part import (
+    Model,
+    Period,
+)
+from mftpubsub.scenario.roles import Publisher, Subscriber
+from mftpubsub.trace.layout import NAME
+
+
+def _check_name(name: str) -> str:
+    if not re.fullmatch(NAME, name):
+        raise ValueError(
+            f"{name!r} cannot be part of a folder's name and of a table's key: "
+            "use letters, digits, spaces and any of _ . + -"
+        )
+    return name
+
+
+#: Of a configuration.
+Name = Annotated[str, AfterValidator(_check_name)]
+Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
+
+
+class Common(Model):
+    """What all runs of a study share."""
+
+    duration: Period = Field(default=700.0, description="s")
+    publisher: Publisher = Field(default=Publisher(), description="what the role name `publisher` stands for")
+    subscriber: Subscriber = Field(
+        default_factory=Subscriber, description="what the role name `subscriber` stands for"
+    )
+    mobility: Mobility = Field(
+        default=RandomWaypoint(), description="how nodes move whose group does not say"
+    )
+    faults: Faults = Field(default=[], description="crash(...), blackout(...), partition(...)")
+    channel: Channel = Field(default=Channel(), description="path loss and shadowing")
+    radio: Radio = Field(default=Radio(), description="power, carrier-sense threshold, start")
+    mac: Mac = Field(default=Mac(), description="carrier sense and backoff")
+    overlay: Overlay = Field(default=Overlay(), description="leader election and tree")
+    transport: Transport = Field(default=Transport(), description="hop-by-hop acknowledgement")
+    aodv: Aodv = Field(default_factory=Aodv, description=f"of {using('aodv')}")
+    olsr: Olsr = Field(default_factory=Olsr, description=f"of {using('olsr')}")
+    dsdv: Dsdv = Field(default_factory=Dsdv, description=f"of {using('dsdv')}")
+    mft_pubsub: MftPubsub = Field(default=MftPubsub(), description=f"of {using('mft_pubsub')}")
+    mft_mesh: MftMesh = Field(default=MftMesh(), description=f"of {using('mft_mesh')}")
+    mpl: Mpl = Field(default=Mpl(), description=f"of {using('mpl')}")
+    handoff: Handoff = Field(default=Handoff(), description=f"of {using('handoff')}")
+    epidemic: Epidemic = Field(default=Epidemic(), description=f"of {using('epidemic')}")
+    cascading: Cascading = Field(default=Cascading(), description=f"of {using('cascading')}")
+    parent_policy: Named[ParentPolicy] = Field(
+        default=FirstHeard(), description="which broker a broker has as its parent"
+    )
+    client_policy: Named[ClientPolicy] = Field(
+        default=FirstHeard(), description="which broker a client is attached to"
+    )
+    leader_policy: Named[LeaderPolicy] = Field(default=LongestLived(), description="who is the better leader")
+    migration_policy: Named[MigrationPolicy] = Field(
+        default=Immediate(), description="when a node leaves its parent"
+    )
+    queue_policy: Named[QueuePolicy] = Field(
+        default=Unbounded(), description="what brokers hold for whom they cannot reach"
+    )
+    retry_policy: Named[RetryPolicy] = Field(
+        default=FixedRetries(), description="how often a frame is sent again"
+    )
+    failure_policy: Named[FailurePolicy] = Field(
+        default=DropLink(), description="what follows when a message is given up"
+    )
+    repair_policy: Named[RepairPolicy] = Field(
+        default=LongestWaiting(),
+        description="to which neighbours a broker of mft-mesh sends first what they lack",
+    )
+
+
+def asked_policies(protocol: str | Station) -> tuple[str, ...]:
+    """Fields of the policies that `protocol` asks."""
+    return row_of(protocol).asks
+
+
+def ignored_policies(protocol: str | Station, common: Common) -> list[str]:
+    """Fields of the policies that `common` chooses and `protocol` never asks."""
+    asked = asked_policies(protocol)
+    return [
+        name
+        for name in POLICIES
+        if name not in asked and getattr(common, name) != Common.model_fields[name].default
+    ]
+
+
+def unused_parts(protocol: str | Station) -> list[str]:
+    """Fields of the parts that runs of `protocol` do not depend on; none of an unknown protocol."""
+    if isinstance(protocol, str) and protocol not in PROTOCOLS:
+        return []
+    used = row_of(protocol).uses
+    return [name for name in PARTS if name not in used]
+
+
+def ignored_fields(protocol: str | Station) -> set[str]:
+    """Fields, parts and policies, of which runs of `protocol` take no notice; none of an unknown one."""
+    if isinstance(protocol, str) and protocol not in PROTOCOLS:
+        return set()
+    return {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)}
+
+
+def check_policies(protocols: Sequence[str | Station], common: Common) -> None:
+    """Raises ValueError for a policy that none of `protocols` asks."""
+    ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
+    for name in sorted(set.intersection(*ignored)):
+        asking = [protocol for protocol in known_protocols() if name in asked_policies(protocol)]
+        verb = "asks" if len(protocols) == 1 else "ask"
+        raise ValueError(
+            f"{name}: {_listed(protocols)} never {verb} it: leave it out, or choose one of the "
+            f"protocols {', '.join(asking)}"
+        )
+
+
+def check_parts(protocols: Sequence[str | Station], given: Collection[str], common: Common) -> None:
+    """Raises ValueError for a part that was `given` and on which no run of `protocols` depends."""
+    unused = set.intersection(*(set(unused_parts(protocol)) for protocol in protocols))
+    for name in sorted(unused & {*given}):
+        if getattr(common, name) == Common.model_fields[name].get_default(call_default_factory=True):
+            continue
+        using = [protocol for protocol in known_protocols() if name not in unused_parts(protocol)]
+        verb = "does" if len(protocols) == 1 else "do"
+        raise ValueError(
+            f"{name}: {_listed(protocols)} {verb} not depend on it: leave it out, or choose one of the "
+            f"protocols {', '.join(using)}"
+        )
+
+
+def _listed(protocols: Sequence[str | Station]) -> str:
+    return " and ".join(map(str, protocols))
+
+
+def known_protocols() -> list[str]:
+    """Names of the protocols that can be simulated."""
+    return in_setting("radio")
