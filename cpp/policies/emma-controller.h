@@ -28,7 +28,7 @@ uint32_t GetLatencyGroup(Instant roundTrip);
 uint32_t GetLatencyGroup(double rssiDbm);
 
 /**
- * EMMA's controller (Rausch et al. 2018, related-handoffs.md section 7): it is told how far each
+ * EMMA's controller (Rausch et al. 2018): it is told how far each
  * client is from each broker, and where clients are, and says where each of them should be: at the
  * least loaded broker of the best group that it measured.
  *

@@ -20,7 +20,8 @@
 namespace mftpubsub
 {
 
-/// One thing about a frame that is or was on the air; Python reads these bytes (view/replay.py).
+/// One thing about a frame that is or was on the air; Python reads these bytes
+/// (views/viewer/replay.py).
 struct AirRecord
 {
     /// What it tells.

@@ -33,7 +33,7 @@ inline constexpr uint8_t SEQUENCE_NUMBERS = 128;
 
 /**
  * Header of every frame that our protocols send, 10 B: what Castalia's BypassRouting charges for
- * its header (PARAMETERS.md), here with fields that are used.
+ * its header (PARAMETERS), here with fields that are used.
  */
 struct FrameHeader
 {

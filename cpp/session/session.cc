@@ -312,7 +312,7 @@ Instant
 Session::AckTimeout(const SessionContext& context, const Pending& frame)
 {
     // The data frame's air time; then the ACK. Its sender's first carrier sense always fails (the
-    // frame that it answers still fills the RSSI window, BEHAVIOUR.md point 10) and costs up to one
+    // frame that it answers still fills the RSSI window, BEHAVIOUR point 10) and costs up to one
     // backoff, a second busy result up to two more (linear backoff, point 19); then its air time.
     // The turnarounds (10 us each) vanish in that. One more backoff at random parts two neighbours
     // whose frames have collided.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -164,6 +165,29 @@ def test_classes_of_python_have_few_members() -> None:
         if isinstance(node, ast.ClassDef) and len(_assigned_to_self(node)) > MEMBERS_OF_A_CLASS
     ]
     assert wide == []
+
+
+def _comments(path: Path) -> str:
+    """What is no code of C++, TypeScript or Python but explains it."""
+    source = _text(path)
+    if path.suffix != ".py":
+        return "\n".join(re.findall(r"//[^\n]*|/\*.*?\*/", source, re.DOTALL))
+    texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    docstrings = [text for text in texts if isinstance(text, str) and ("\n" in text or " " in text)]
+    return "\n".join([*docstrings, *re.findall(r"#[^\n]*", source)])
+
+
+def test_comments_name_files_that_are_there() -> None:
+    """By a path below some folder. (report.md is what a study writes.)"""
+    there = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    names = "\n".join(["", *there.stdout.split(), ""]).replace("\n", "\n/")
+    named = re.compile(r"(?<![\w./*<{$~-])[a-z_][\w.-]*(?:/[\w.-]+)+\.(?:cc|h|py|ts|yaml|sql|md)(?![\w(/*-])")
+    assert [
+        f"{path.name}: {name}"
+        for path in (*CPP, *PYTHON, *TYPESCRIPT)
+        for name in named.findall(_comments(path))
+        if f"/{name}\n" not in names and not name.startswith("ns3/") and not name.endswith("/report.md")
+    ] == []
 
 
 def test_the_limits_see_what_is_too_long() -> None:

@@ -14,7 +14,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * ELVIN's proxy for disconnected clients (Sutton et al. 2001; related-handoffs.md section 4): one
+ * ELVIN's proxy for disconnected clients (Sutton et al. 2001): one
  * broker, the root, gets every publication, keeps what a user's clients subscribe to until it
  * expires, and sends each client what that has not had. Receipt is not destructive: the clients of
  * one user share their subscriptions, and each gets everything. The other brokers keep nothing.

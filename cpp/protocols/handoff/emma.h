@@ -10,7 +10,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * Brokers of EMMA (Rausch et al. 2018, related-handoffs.md section 7): clean MQTT sessions, of
+ * Brokers of EMMA (Rausch et al. 2018): clean MQTT sessions, of
  * which a client that a controller redirects has two for a while: make before break.
  *
  * The old session ends by DISCONNECT, which follows the new one's SUB along the tree, so that no

@@ -10,7 +10,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * JEDI's moveOut and moveIn (Cugola et al.; related-handoffs.md section 1): a tree with a root.
+ * JEDI's moveOut and moveIn (Cugola et al.): a tree with a root.
  *
  * Subscriptions go up until they meet one of the same subscriber, publications up to the root and
  * down along entries. The new broker fetches the filters, builds the path, and only then are the

@@ -11,7 +11,7 @@ namespace mftpubsub::handoff
 
 /**
  * Multi-hop hand-off, in the spirit of Wang et al. 2006, of which only the aims are known: the
- * messages are ours (related-handoffs.md section 5). The subscription turns hop by hop towards the
+ * messages are ours. The subscription turns hop by hop towards the
  * new broker, and what is on the wrong side of the turn is caught and sent after.
  */
 class Mhh : public OneAtATime

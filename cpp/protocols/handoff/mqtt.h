@@ -10,7 +10,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * MQTT brokers in a bridge (related-handoffs.md section 6): a client connects to any of those that
+ * MQTT brokers in a bridge: a client connects to any of those that
  * it knows, and subscribes again. A clean session ends with its connection; another is kept, with
  * what matches, until the client is back or `sessionExpiry` has passed, and no broker knows of the
  * others'.

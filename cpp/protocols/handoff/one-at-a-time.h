@@ -13,7 +13,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * One hand-off of a subscriber at a time (related-handoffs.md, rule 0.2): whoever has the
+ * One hand-off of a subscriber at a time: whoever has the
  * subscriber hands it over once its own hand-off is complete, and knows to whom it did.
  *
  * The new broker's first message goes to the broker that the client names, the last that accepted

@@ -12,8 +12,8 @@ namespace mftpubsub::handoff
 {
 
 /**
- * A publisher that may be without a broker, as a state machine without I/O (Luzuriaga et al.,
- * related-handoffs.md section 6): what it publishes then waits in a bounded buffer, first in first
+ * A publisher that may be without a broker, as a state machine without I/O (Luzuriaga et al.):
+ * what it publishes then waits in a bounded buffer, first in first
  * out, and is sent before anything else when a broker has accepted it.
  */
 class Publisher

@@ -10,7 +10,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * The reactive scheme with home brokers (Burcea et al., related-handoffs.md section 8; the rules
+ * The reactive scheme with home brokers (Burcea et al.; the rules
  * are ours): whenever a subscriber is away its first broker stores for it.
  *
  * RECONNECT always names the home as the old broker. It lends what it has to one session after the

@@ -12,7 +12,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * REBECA's virtual counterpart (Fiege, Zeidler et al. 2003; related-handoffs.md section 3), over
+ * REBECA's virtual counterpart (Fiege, Zeidler et al. 2003), over
  * advertisements: subscriptions go towards publishers only, so the new broker need not know of the
  * subscriber, and looks for the old path where an advertisement came from.
  *

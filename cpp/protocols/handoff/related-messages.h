@@ -14,7 +14,7 @@
 namespace mftpubsub::handoff
 {
 
-// Messages of the schemes of related work (related-handoffs.md). A field means the same in all:
+// Messages of the schemes of related work. A field means the same in all:
 // `broker` is the one that the message is about (who asks, where a proxy is), `session` the
 // connection of the subscriber that the hand-off belongs to, `events` what was stored for it.
 

@@ -10,7 +10,7 @@ namespace mftpubsub::handoff
 {
 
 /**
- * The mobility service of SIENA (Caporuscio et al. 2003; related-handoffs.md section 2): proxies
+ * The mobility service of SIENA (Caporuscio et al. 2003): proxies
  * that subscribe in their own name, found by publishing PING and PONG, over plain
  * publish/subscribe.
  *

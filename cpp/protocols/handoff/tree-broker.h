@@ -50,7 +50,7 @@ struct Place : Copy
 
 /**
  * A broker of a scheme that routes events over a tree: subscriptions are known by subscriber, and
- * a publication follows their entries (related-handoffs.md 0.1). Links are first in, first out;
+ * a publication follows their entries. Links are first in, first out;
  * its host takes a message for a broker that is no neighbour there hop by hop.
  */
 class TreeBroker : public Broker

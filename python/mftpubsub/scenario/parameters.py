@@ -13,7 +13,7 @@ Frames = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 
 
 class Channel(Model):
-    """Castalia's wireless channel; defaults are its shipped ones (PARAMETERS.md)."""
+    """Castalia's wireless channel; defaults are those that it ships with."""
 
     shadowing: Literal["cell", "pair"] = Field(
         default="cell",
@@ -172,7 +172,7 @@ class MftMesh(Model):
     few: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
         default=2, description="subscribers at most, where four brokers are around for each of them"
     )
-    forget_after: Annotated[Seconds, Field(le=1e6)] | None = Field(
+    forget_after: Annotated[Period, Field(le=1e6)] | None = Field(
         default=None,
         description="s; brokers forget so long afterwards what all subscribers have got, or none wants; "
         "default: never, for subscriptions that reach them later",

@@ -1,4 +1,4 @@
-// Reads the blocks that view/columns.py writes.
+// Reads the blocks that views/viewer/columns.py writes.
 
 export type Numbers = Uint8Array | Uint32Array | Int32Array;
 
@@ -11,7 +11,7 @@ interface ColumnInfo {
   offset: number;
 }
 
-/** What a block's header tells of its run (view/page.py). */
+/** What a block's header tells of its run (views/viewer/page.py). */
 export interface Told {
   format: number;
   name: string;
