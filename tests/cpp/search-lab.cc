@@ -529,7 +529,8 @@ Explore(const Schedule& schedule, uint64_t limit)
         if (visited.insert(std::hash<std::string>{}(digest)).second)
         {
             trail.push_back({from.trail, std::move(command)});
-            open.push_back({std::shared_ptr<const TreeLab>(std::move(lab)), next, trail.size() - 1});
+            open.push_back(
+                {std::shared_ptr<const TreeLab>(std::move(lab)), next, trail.size() - 1});
         }
     };
     while (!open.empty() && !result.violated)
@@ -658,7 +659,9 @@ class FreeSearch
     }
 
     /// Orders of deliveries that commute matter only where a command may come between them.
-    std::vector<size_t> FindChoices(const TreeLab& lab, const Budgets& budgets, size_t pending) const
+    std::vector<size_t> FindChoices(const TreeLab& lab,
+                                    const Budgets& budgets,
+                                    size_t pending) const
     {
         const auto isSpent = std::ranges::all_of(budgets, [](int left) { return left == 0; });
         if (isSpent && m_reduces)
