@@ -1,0 +1,58 @@
+"""The protocols of python/examples/protocols: short, delivering over hops, living through crashes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mftpubsub
+
+FOLDER = Path(__file__).parents[2] / "python" / "examples" / "protocols"
+PROTOCOLS = ("flooding:Flood", "gossip:Gossip", "spray_and_wait:SprayAndWait", "interests:Interests")
+SPACING = 14.0  # m
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def line(protocol: str, **changed: object) -> mftpubsub.Scenario:
+    """A publisher, three brokers, a subscriber, on a line."""
+    publisher = mftpubsub.Publisher(event={"temp": 21.5}, rate=1.0, stop=40.0)
+    subscriber = mftpubsub.Subscriber(where="temp > 20")
+    roles = [[publisher], ["broker"], ["broker"], ["broker"], [subscriber]]
+    places = [(10 + SPACING * place, 10.0) for place in range(len(roles))]
+    return mftpubsub.Scenario(
+        area=(200, 20),
+        nodes=[mftpubsub.Group(1, each, placement=[at]) for each, at in zip(roles, places, strict=True)],
+        mobility="static",
+        duration=60,
+        protocol=protocol,
+    ).replace(**changed)
+
+
+def test_each_example_is_tested_and_short() -> None:
+    files = sorted(FOLDER.glob("*.py"))
+    assert {path.stem for path in files} == {name.partition(":")[0] for name in PROTOCOLS}
+    for path in files:
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 80, path.name
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_it_delivers_over_hops(protocol: str) -> None:
+    result = mftpubsub.run(line(protocol))
+    assert result.metrics["published"] > 30
+    assert result.metrics["delivery_rate_strict"] > 0.9
+    assert result.to_pandas("deliveries")["hops"].max() > 2
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_it_delivers_again_after_crashes_of_a_broker_and_the_subscriber(protocol: str) -> None:
+    faults = [mftpubsub.crash(2, at=10.0, restart=15.0), mftpubsub.crash(4, at=12.0, restart=18.0)]
+    result = mftpubsub.run(line(protocol, faults=faults))
+    deliveries = result.to_pandas("deliveries")
+    late = deliveries[deliveries["published_s"] > 25]
+    assert len(late) > 10
+    assert late["delivered_s"].notna().mean() > 0.9
