@@ -22,6 +22,8 @@ from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubErr
 from mftpubsub.face.lab import Lab
 from mftpubsub.face.result import Result, open_run, run
 from mftpubsub.face.study import open_study
+from mftpubsub.lab.air import AirLab
+from mftpubsub.lab.search import search
 from mftpubsub.runs.result import Metrics
 from mftpubsub.scenario.arrivals import Diurnal, OnOff, Periodic, Poisson, Recorded
 from mftpubsub.scenario.faults import blackout, churn, crash, partition
@@ -50,6 +52,7 @@ from mftpubsub.sweeps.table import sweep
 __version__ = "0.1.0"
 
 __all__ = [
+    "AirLab",
     "Aodv",
     "At",
     "Broker",
@@ -106,5 +109,6 @@ __all__ = [
     "open_study",
     "partition",
     "run",
+    "search",
     "sweep",
 ]

@@ -2,47 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from mftpubsub.lab.air_transcript import AirTranscript, names_station
+from mftpubsub.lab.lines import Figure, Line, Picture
 from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.simulator.laboratory import call, reference, transcript
-
-Link = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line that a command prints."""
-
-    text: str
-    kind: str = ""
-    """Of a message; empty: the line is none."""
-    source: str = ""
-    destinations: tuple[str, ...] = ()
-    failed: bool = False
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A broker, a client, or a device that is several of these, as it is now."""
-
-    name: str
-    role: str
-    """B, S, P, or several of these."""
-    is_up: bool
-    parent: str
-    """Of brokers that form a tree; empty: none."""
-    knows: str
-    """What it knows and holds, in lines."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Who is connected with whom, and who knows what."""
-
-    figures: list[Figure] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -75,6 +41,7 @@ class Transcript:
 
     def __init__(self) -> None:
         self._transcript: Any = transcript()
+        self._air: AirTranscript | None = None
 
     def run(self, command: str) -> list[str]:
         """Runs one command, and returns what it prints. Raises LabError."""
@@ -82,14 +49,23 @@ class Transcript:
 
     def lines(self, command: str) -> list[Line]:
         """The same, and what each line is."""
+        if names_station(command):
+            self._air = AirTranscript(command)
+            return []
+        if self._air:
+            return self._air.lines(command)
         return _lines(call(self._transcript.Run, _with_whole_name(command)))
 
     def step(self) -> list[Line] | None:
         """Lets the next thing happen, and returns what that prints; None if there is none."""
+        if self._air:
+            return self._air.step()
         return _lines(self._transcript.TakeLines()) if call(self._transcript.Step) else None
 
     def picture(self) -> Picture:
         """The network as it is now."""
+        if self._air:
+            return self._air.picture()
         drawn = call(self._transcript.Draw)
         return Picture(
             [

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mftpubsub.files import write_text
-from mftpubsub.lab.commands import Line, Transcript
+from mftpubsub.lab.commands import Transcript
+from mftpubsub.lab.lines import Line
 from mftpubsub.simulator.laboratory import LabError
 
 SEPARATOR = "----"

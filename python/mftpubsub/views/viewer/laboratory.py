@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.errors import QueryError
-from mftpubsub.lab.commands import Line, Link, Picture
+from mftpubsub.lab.lines import Line, Link, Picture
 from mftpubsub.lab.transcript import play
 from mftpubsub.views.viewer.columns import Columns
 from mftpubsub.views.viewer.wires import Message, State, add_film, add_messages, told, tree_places

@@ -1,0 +1,581 @@
+"""The laboratory for stations: devices on a broadcast channel, one reception or timer at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.lab.cells import (
+    RSSI_DBM,
+    Cell,
+    Delivered,
+    Effect,
+    Input,
+    Noted,
+    Outcome,
+    Sent,
+    shared_values,
+    step,
+    text_of,
+)
+from mftpubsub.lab.lines import Line
+from mftpubsub.own.objects import path_of
+from mftpubsub.protocols import Event, EventId, Filter, Station
+from mftpubsub.protocols.naming import parse
+from mftpubsub.simulator.laboratory import LabError
+
+_ROLES = {"B": "broker", "S": "subscriber", "P": "publisher"}
+#: Of a subscriber that has said nothing else.
+EVERYTHING = "TRUE"
+
+State = tuple[Any, ...]
+"""Of each device the number of its cell, then of each link those of the messages on it, oldest first."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A message on a link, and for whom it is."""
+
+    message: Any
+    to: int | None
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a step has made, in numbers."""
+
+    cell: int
+    sent: tuple[int, ...]
+    effects: tuple[Effect, ...]
+    draws: tuple[int, ...]
+    chosen: tuple[int, ...]
+
+
+class Channel:
+    """Who hears whom, and what devices make of what they are told: nothing is worked out twice.
+
+    Cells and messages are known by numbers, so a state of the whole network is a tuple of small ones.
+    """
+
+    def __init__(self, protocol: Station, roles: Sequence[tuple[str, ...]], is_timed: bool) -> None:
+        self.protocol = protocol
+        self.roles = roles
+        self.is_timed = is_timed
+        self.links: list[tuple[int, int]] = []
+        self.published: dict[EventId, Event] = {}
+        self.cells: list[Cell] = []
+        self.messages: list[Told] = []
+        self._cell_numbers: dict[Hashable, int] = {}
+        self._message_numbers: dict[Hashable, int] = {}
+        self._made: dict[Hashable, Made] = {}
+        self._hears_others = type(protocol).has_own("overhear")
+
+    def number_of(self, cell: Cell) -> int:
+        key = cell.key(self.is_timed)
+        number = self._cell_numbers.setdefault(key, len(self.cells))
+        if number == len(self.cells):
+            self.cells.append(cell)
+        return number
+
+    def tell(self, node: int, cell: int, told: Input, key: Hashable, chosen: tuple[int, ...] = ()) -> Made:
+        """What the device `node` makes of an input, which `key` tells from others. Raises LabError."""
+        known = (node, cell, key, chosen)
+        made = self._made.get(known)
+        if made is None:
+            outcome = step(node, self.roles[node], self.cells[cell], told, chosen)
+            made = self._made[known] = self._numbered(node, cell, told, outcome, chosen)
+        return made
+
+    def hear(self, node: int, cell: int, message: int, sender: int, chosen: tuple[int, ...] = ()) -> Made:
+        """What `node` makes of a message."""
+        told = self.messages[message]
+        if told.to in (None, node):
+            heard = Input("receive", (told.message, sender, RSSI_DBM))
+        else:
+            heard = Input("overhear", (told.message, sender, told.to, RSSI_DBM))
+        return self.tell(node, cell, heard, (message, sender), chosen)
+
+    def reaches(self, node: int, message: int) -> bool:
+        """Whether the message is of interest for `node`."""
+        return self._hears_others or self.messages[message].to in (None, node)
+
+    def _numbered(self, node: int, cell: int, told: Input, outcome: Outcome, chosen: tuple[int, ...]) -> Made:
+        self._check(node, cell, told, outcome, chosen)
+        sent = tuple(self._message_number(each) for each in outcome.effects if isinstance(each, Sent))
+        return Made(self.number_of(outcome.cell), sent, outcome.effects, outcome.draws, chosen)
+
+    def _message_number(self, sent: Sent) -> int:
+        if type(sent.message) not in self.protocol.messages:
+            name, own = type(sent.message).__name__, type(self.protocol).__name__
+            raise LabError(f"{sent.message!r} is none of its messages: add {name} to {own}.messages")
+        key = (type(sent.message), sent.message.encode(), sent.to)
+        number = self._message_numbers.setdefault(key, len(self.messages))
+        if number == len(self.messages):
+            self.messages.append(Told(sent.message, sent.to))
+        return number
+
+    def _check(self, node: int, cell: int, told: Input, outcome: Outcome, chosen: tuple[int, ...]) -> None:
+        """Raises LabError for a station that keeps something in mind where no copy of it is made."""
+        if len(self._made) > _CHECKED:
+            return
+        before = shared_values(self.protocol)
+        again = step(node, self.roles[node], self.cells[cell], told, chosen)
+        changed = [name for name, value in shared_values(self.protocol).items() if before.get(name) != value]
+        if (
+            not changed
+            and again.cell.key(True) == outcome.cell.key(True)
+            and again.effects == outcome.effects
+        ):
+            return
+        name = f"{type(self.protocol).__name__}.{told.method}"
+        what = f"{changed[0]} was" if changed else "what it does when repeated is something else: a value was"
+        raise LabError(
+            f"{name} at node {node}: {what} changed in place, which all devices share: make it in start, as "
+            "an attribute of self"
+        )
+
+
+#: Steps that are repeated to see whether they give the same.
+_CHECKED = 1000
+
+
+@dataclass(frozen=True)
+class Pending:
+    """Something that may happen next: a device hears a message, a timer is due, or the channel is free."""
+
+    node: int
+    sender: int | None = None
+    message: int | None = None
+    timer: Hashable = None
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+class AirLab:
+    """Devices with stations of a protocol of one's own, on perfect links; nothing happens by itself.
+
+        lab = AirLab(Flood(), roles="PB B B BS", links="0-1 1-2 2-3")
+        lab.publish(0, topic="a")
+        lab.settle()
+        print(lab.log)
+
+    A message goes to all neighbours of its sender, and each hears it when `step` says so; on one link in the
+    order of sending. Frames are lost only where `lose` says so. `uniform` answers its lower end.
+    """
+
+    def __init__(
+        self, protocol: Station | str, roles: str | Sequence[str], links: str | Iterable[tuple[int, int]]
+    ) -> None:
+        """`roles` has a word for each device, of the letters P, B and S; `links` are pairs of their numbers.
+
+        A subscriber wants everything until `subscribe` says what it wants. Raises LabError for what makes no
+        sense.
+        """
+        self._channel = Channel(_station(protocol), _roles(roles), is_timed=True)
+        self._published: dict[int, int] = {}
+        #: What has happened, a line each.
+        self.log = AirLog()
+        self._history: list[str] = []
+        pairs = _links(links, len(self._channel.roles))
+        for one, other in pairs:
+            self._channel.links += [(one, other), (other, one)]
+        self._first = (self._channel.protocol, self._channel.roles, pairs)
+        cells = [Cell(self._channel.protocol, filters=_filters(each)) for each in self._channel.roles]
+        self._state: State = (
+            *(self._channel.number_of(cell) for cell in cells),
+            *(() for _ in self._channel.links),
+        )
+        for node in range(self.size):
+            self._tell(node, Input("start"), "start")
+
+    @property
+    def size(self) -> int:
+        """How many devices there are."""
+        return len(self._channel.roles)
+
+    def pending(self) -> list[Pending]:
+        """What may happen next: receptions, then whoever may speak, then timers by when they are due."""
+        found = []
+        for place, (sender, node) in enumerate(self._channel.links):
+            for message in self._state[self.size + place][:1]:
+                text = f"Heard({sender} -> {node}, {message_text(self._channel.messages[message])})"
+                found.append(Pending(node, sender, message, None, text))
+        for node in range(self.size):
+            if self._cell(node).may_speak:
+                found.append(Pending(node, text=f"Free({node})"))
+        timers = [
+            (after, node, timer) for node in range(self.size) for timer, after in self._cell(node).timers
+        ]
+        for _, node, timer in sorted(timers, key=lambda each: each[0]):
+            found.append(Pending(node, timer=timer, text=f"Expires({node}, {text_of(timer)})"))
+        return found
+
+    def step(self, what: Pending | int = 0, *, draws: Sequence[int] = ()) -> Pending:
+        """Lets one thing happen, the first that is pending or `what`, and returns it.
+
+        `draws` are the outcomes of what is drawn, each counted from 0.
+        """
+        chosen = self._chosen(what)
+        self._history.append(_command(chosen, draws))
+        if chosen.message is not None and chosen.sender is not None:
+            self._take_off(chosen)
+            message = self._channel.messages[chosen.message]
+            self.log.append(_line(chosen, message))
+            made = self._channel.hear(
+                chosen.node, self._state[chosen.node], chosen.message, chosen.sender, tuple(draws)
+            )
+            self._carry_out(chosen.node, made)
+        elif chosen.timer is not None:
+            self._pass(dict(self._cell(chosen.node).timers)[chosen.timer])
+            self.log.add(f"{chosen.node} expires {text_of(chosen.timer)}")
+            self._tell(chosen.node, Input("expire", (chosen.timer,)), ("expire", chosen.timer), draws)
+        else:
+            self._tell(chosen.node, Input("next_message"), "next", draws)
+        return chosen
+
+    def lose(self, what: Pending | int = 0) -> Pending:
+        """The first reception that is pending, or the one that is given, does not happen. Returns it."""
+        chosen = self._chosen(what)
+        if chosen.message is None:
+            raise LabError(f"{chosen} is no reception: only frames are lost")
+        self._take_off(chosen)
+        self.log.append(_line(chosen, self._channel.messages[chosen.message], is_lost=True))
+        self._history.append(f"lose {chosen.sender} {chosen.node}")
+        return chosen
+
+    def settle(self, limit: int = 100_000) -> int:
+        """Lets all that is pending happen, until nothing is or timers only repeat. Returns the steps.
+
+        Raises LabError after `limit` steps.
+        """
+        seen: set[State] = set()
+        for count in range(limit):
+            following = self.pending()
+            if not following:
+                return count
+            if following[0].message is None and following[0].timer is not None:
+                if self._state in seen:
+                    return count
+                seen.add(self._state)
+            self.step(following[0])
+        raise LabError(f"settle: it still goes on after {limit} steps")
+
+    def publish(self, node: int, **attributes: Any) -> EventId:
+        """The application of a publisher publishes. Returns the event's id."""
+        self._require(node, "publisher", "publish")
+        if not self._cell(node).is_up:
+            raise LabError(f"publish: node {node} is down")
+        sequence = self._published.get(node, 0)
+        self._published[node] = sequence + 1
+        event = Event((node, sequence), attributes)
+        self._channel.published[event.id] = event
+        said = " ".join(f"{name}={_said(value)}" for name, value in attributes.items())
+        self.log.add(f"{node} publishes {event.id}")
+        self._history.append(f"publish {node} {said}".rstrip())
+        self._tell(node, Input("publish", (event,)), ("publish", event.wire))
+        return event.id
+
+    def subscribe(self, node: int, where: str) -> None:
+        """A subscriber has a filter more; with its first one it does not want everything any more."""
+        self._require(node, "subscriber", "subscribe")
+        everything = Filter(EVERYTHING)
+        filters = self._cell(node).filters
+        where_filter = _filter(where)
+        if where_filter in filters:
+            raise LabError(f"subscribe: node {node} has the filter {where!r} already")
+        self._history.append(f"subscribe {node} where {where}")
+        self._tell(node, Input("subscribed", (where_filter,)), ("subscribed", where))
+        if everything in filters:
+            self._tell(node, Input("unsubscribed", (everything,)), ("unsubscribed", EVERYTHING))
+
+    def unsubscribe(self, node: int, where: str) -> None:
+        """A subscriber has a filter less."""
+        self._require(node, "subscriber", "unsubscribe")
+        where_filter = _filter(where)
+        if where_filter not in self._cell(node).filters:
+            raise LabError(f"unsubscribe: node {node} has no filter {where!r}")
+        self._history.append(f"unsubscribe {node} where {where}")
+        self._tell(node, Input("unsubscribed", (where_filter,)), ("unsubscribed", where))
+
+    def crash(self, node: int) -> None:
+        """A device forgets all but its stable storage and its filters; what is on its way to it is lost."""
+        if not self._cell(node).is_up:
+            raise LabError(f"crash: node {node} is down already")
+        self.log.add(f"{node} crashes")
+        self._history.append(f"crash {node}")
+        self._state = crashed(self._channel, self._state, node)
+
+    def restart(self, node: int) -> None:
+        """A device that has crashed starts again."""
+        if self._cell(node).is_up:
+            raise LabError(f"restart: node {node} is up")
+        self.log.add(f"{node} restarts")
+        self._history.append(f"restart {node}")
+        self._tell(node, Input("start"), "start")
+
+    def cut(self, one: int, other: int) -> None:
+        """Two devices do not hear each other any more; what is on its way between them is lost."""
+        for pair in ((one, other), (other, one)):
+            if pair not in self._channel.links:
+                raise LabError(f"cut: {one} and {other} do not hear each other")
+            place = self.size + self._channel.links.index(pair)
+            self._channel.links.remove(pair)
+            self._state = (*self._state[:place], *self._state[place + 1 :])
+        self.log.add(f"{one} and {other} part")
+        self._history.append(f"cut {one}-{other}")
+
+    def join(self, one: int, other: int) -> None:
+        """Two devices hear each other from now on."""
+        for pair in _links([(one, other)], self.size):
+            if pair in self._channel.links:
+                raise LabError(f"join: {one} and {other} hear each other already")
+            self._channel.links += [pair, pair[::-1]]
+            self._state = (*self._state, (), ())
+        self.log.add(f"{one} and {other} meet")
+        self._history.append(f"join {one}-{other}")
+
+    def station(self, node: int) -> Station:
+        """The station of a device, to look at."""
+        return self._cell(node).station
+
+    def delivered(self, node: int) -> frozenset[EventId]:
+        """The events that the application of a subscriber has got."""
+        return self._cell(node).delivered
+
+    def owed(self) -> list[tuple[EventId, int]]:
+        """Each event that a subscriber wants and has not got, with the subscriber."""
+        return owed(self._channel, self._state)
+
+    def copy(self) -> AirLab:
+        """Another laboratory in the same state."""
+        made: AirLab = object.__new__(AirLab)
+        vars(made).update(vars(self))
+        made._published, made._history = dict(self._published), list(self._history)
+        made.log = AirLog(self.log)
+        made._channel, made._state = self.parts(self._channel.is_timed)
+        return made
+
+    def parts(self, is_timed: bool) -> tuple[Channel, State]:
+        """A channel of its own in the same state, for searches in which time matters or does not."""
+        channel = self._channel
+        made = Channel(channel.protocol, channel.roles, is_timed)
+        made.links, made.published = list(channel.links), dict(channel.published)
+        made.messages, made._message_numbers = list(channel.messages), dict(channel._message_numbers)
+        cells = [made.number_of(channel.cells[number]) for number in self._state[: self.size]]
+        return made, (*cells, *self._state[self.size :])
+
+    @classmethod
+    def of(cls, channel: Channel, state: State) -> AirLab:
+        """A laboratory to look at a state of a search with."""
+        made: AirLab = object.__new__(cls)
+        made._channel, made._state, made._published, made.log = channel, state, {}, AirLog()
+        made._history = []
+        return made
+
+    def to_transcript(self, comment: str = "", following: Iterable[object] = ()) -> str:
+        """A file that `mftpubsub lab` replays: what has been done here, then the commands `following`."""
+        head = [f"# {comment}", ""] if comment else []
+        body = "\n\n".join([_setup(self._first), *self._history, *map(str, following)])
+        return "\n".join([*head, body]) + "\n"
+
+    def _cell(self, node: int) -> Cell:
+        if not 0 <= node < self.size:
+            raise LabError(f"no node {node}: there are 0 to {self.size - 1}")
+        return self._channel.cells[self._state[node]]
+
+    def _require(self, node: int, role: str, what: str) -> None:
+        self._cell(node)
+        if role not in self._channel.roles[node]:
+            raise LabError(f"{what}: node {node} is no {role}")
+
+    def _chosen(self, what: Pending | int) -> Pending:
+        following = self.pending()
+        if isinstance(what, Pending):
+            if what in following:
+                return what
+            raise LabError(f"{what} is not pending")
+        if not following:
+            raise LabError("nothing is pending")
+        if not 0 <= what < len(following):
+            raise LabError(f"{len(following)} things are pending, 0 to {len(following) - 1}: no {what}")
+        return following[what]
+
+    def _take_off(self, chosen: Pending) -> None:
+        place = self.size + self._channel.links.index((chosen.sender or 0, chosen.node))
+        self._state = (*self._state[:place], self._state[place][1:], *self._state[place + 1 :])
+
+    def _tell(self, node: int, told: Input, key: Hashable, draws: Sequence[int] = ()) -> None:
+        self._carry_out(node, self._channel.tell(node, self._state[node], told, key, tuple(draws)))
+
+    def _carry_out(self, node: int, made: Made) -> None:
+        for effect in made.effects:
+            self.log += _lines(node, effect)
+        self._state = carried_out(self._channel, self._state, node, made)
+
+    def _pass(self, seconds: float) -> None:
+        """Time passes for all devices."""
+        for node in range(self.size):
+            cell = self._cell(node)
+            if seconds and cell.timers:
+                timers = tuple((timer, max(after - seconds, 0.0)) for timer, after in cell.timers)
+                number = self._channel.number_of(replace(cell, timers=timers))
+                self._state = (*self._state[:node], number, *self._state[node + 1 :])
+
+
+class AirLog(list[Line]):
+    """What has happened, oldest first; prints as a transcript."""
+
+    def __str__(self) -> str:
+        return "\n".join(line.text for line in self)
+
+    def add(self, text: str) -> None:
+        """A line that is no message."""
+        self.append(Line(text))
+
+
+def carried_out(channel: Channel, state: State, node: int, made: Made) -> State:
+    """The state after a device has made something of an input."""
+    after = list(state)
+    after[node] = made.cell
+    size = len(channel.roles)
+    for message in made.sent:
+        for place, (sender, to) in enumerate(channel.links, size):
+            if sender == node and channel.cells[after[to]].is_up and channel.reaches(to, message):
+                after[place] = (*after[place], message)
+    return tuple(after)
+
+
+def crashed(channel: Channel, state: State, node: int) -> State:
+    """The state after a device has crashed."""
+    cell = channel.cells[state[node]]
+    down = Cell(channel.protocol, delivered=cell.delivered, filters=cell.filters, stable=cell.stable)
+    after = list(state)
+    after[node] = channel.number_of(down)
+    for place, (_, to) in enumerate(channel.links, len(channel.roles)):
+        if to == node:
+            after[place] = ()
+    return tuple(after)
+
+
+def owed(channel: Channel, state: State) -> list[tuple[EventId, int]]:
+    """Each event that a subscriber wants and has not got, with the subscriber."""
+    return [
+        (id, node)
+        for node, roles in enumerate(channel.roles)
+        if "subscriber" in roles
+        for id, event in channel.published.items()
+        if id not in (cell := channel.cells[state[node]]).delivered
+        and any(where.matches(event) for where in cell.filters)
+    ]
+
+
+def message_text(told: Told) -> str:
+    """How transcripts write a message: its kind, and its fields by name."""
+    message = told.message
+    fields = [f"{name}={text_of(getattr(message, name))}" for name, _ in type(message).layout]
+    return " ".join([type(message).kind_name, *([f"to={told.to}"] if told.to is not None else []), *fields])
+
+
+def _line(chosen: Pending, told: Told, is_lost: bool = False) -> Line:
+    sender, node = str(chosen.sender), str(chosen.node)
+    text = f"{sender} -> {node} {message_text(told)}{' lost' if is_lost else ''}"
+    return Line(text, type(told.message).kind_name, sender, (node,), is_lost)
+
+
+def _command(chosen: Pending, draws: Sequence[int]) -> str:
+    """The command of transcripts that lets it happen."""
+    if chosen.message is not None:
+        said = f"step {chosen.sender} {chosen.node}"
+    elif chosen.timer is not None:
+        said = f"expire {chosen.node} {text_of(chosen.timer)}"
+    else:
+        said = f"speak {chosen.node}"
+    return f"{said} draws={','.join(map(str, draws))}" if draws else said
+
+
+def _setup(first: tuple[Station, Sequence[tuple[str, ...]], Sequence[tuple[int, int]]]) -> str:
+    """The command `lab`."""
+    protocol, roles, links = first
+    try:
+        told = protocol.to_plain()
+    except ConfigurationError:  # so no file can be replayed, but one can be read
+        told = path_of(type(protocol))
+    ((name, given),) = told.items() if isinstance(told, dict) else ((told, {}),)
+    words = [f"{key}={value!r}" for key, value in given.items()]
+    letters = ",".join("".join(letter for letter, role in _ROLES.items() if role in each) for each in roles)
+    return " ".join(["lab", name, *words, f"roles={letters}", *(f"{one}-{other}" for one, other in links)])
+
+
+def _said(value: Any) -> str:
+    """An attribute's value in the words of transcripts."""
+    return (
+        repr(value)
+        if isinstance(value, str)
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+    )
+
+
+def _lines(node: int, effect: Effect) -> list[Line]:
+    match effect:
+        case Delivered(event, sender, hops, is_new):
+            word = "delivers" if is_new else "has had"
+            return [Line(f"{node} {word} {event} from {sender} hops={hops}")]
+        case Noted(text):
+            return [Line(f"{node} notes {text}")]
+    return []
+
+
+def _station(protocol: Station | str) -> Station:
+    try:
+        found = parse(protocol)
+    except ValueError as error:
+        raise LabError(str(error)) from None
+    if isinstance(found, str):
+        raise LabError(f"{found} ships: AirLab is for stations of one's own, Lab for protocols on the tree")
+    return deepcopy(found)
+
+
+def _roles(words: str | Sequence[str]) -> list[tuple[str, ...]]:
+    found = []
+    for word in words.split() if isinstance(words, str) else words:
+        if not word or {*word} - {*_ROLES}:
+            raise LabError(f"roles: {word!r} has other letters than P, B and S")
+        found.append(tuple(_ROLES[letter] for letter in word))
+    if not found:
+        raise LabError("roles: there is no device")
+    return found
+
+
+def _links(links: str | Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    found = []
+    for link in links.split() if isinstance(links, str) else links:
+        try:
+            one, other = map(int, link.split("-") if isinstance(link, str) else link)
+        except (TypeError, ValueError):
+            raise LabError(f"links: {link!r} is no pair of devices, as in 0-1") from None
+        if one == other or not (0 <= one < size and 0 <= other < size):
+            raise LabError(f"links: {one}-{other}: two of the devices 0 to {size - 1}")
+        if (one, other) in found or (other, one) in found:
+            raise LabError(f"links: {one}-{other} twice")
+        found.append((one, other))
+    return found
+
+
+def _filters(roles: tuple[str, ...]) -> tuple[Filter, ...]:
+    return (Filter(EVERYTHING),) if "subscriber" in roles else ()
+
+
+def _filter(where: str) -> Filter:
+    try:
+        return Filter(where)
+    except ValueError as error:
+        raise LabError(str(error)) from None

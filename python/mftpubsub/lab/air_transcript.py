@@ -1,0 +1,191 @@
+"""Transcripts of stations of one's own: the commands of AirLab.
+
+lab mymodule:Flood jitter=0.1 roles=PB,B,BS 0-1 1-2
+
+publish 0 temp=21.5
+
+settle
+"""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from mftpubsub.lab.air import AirLab, Pending
+from mftpubsub.lab.cells import text_of
+from mftpubsub.lab.lines import Figure, Line, Picture
+from mftpubsub.simulator.laboratory import LabError
+
+_LINK = re.compile(r"\d+-\d+")
+_LETTERS = {"publisher": "P", "broker": "B", "subscriber": "S"}
+
+USAGES = {
+    "publish N NAME=VALUE ...": "the application of a publisher publishes an event",
+    "subscribe N where FILTER": "a subscriber wants this too, and not everything any more",
+    "unsubscribe N where FILTER": "a subscriber takes a filter back",
+    "step": "lets the first thing happen that is pending",
+    "step M N": "N hears the oldest message of M that is on its way to it",
+    "lose M N": "N does not hear it",
+    "expire N TIMER": "a timer of N goes off, named as `pending` prints it",
+    "speak N": "the channel is free at N, which may say what it has not queued",
+    "crash N": "N forgets all but its stable storage",
+    "restart N": "N starts again",
+    "cut M-N": "M and N do not hear each other any more",
+    "join M-N": "M and N hear each other",
+    "settle": "lets all that is pending happen",
+    "pending": "prints what may happen next",
+    "owed": "prints who wants which event and has not got it",
+}
+"""The commands, each with what it does; after `draws=` a step has the outcomes of what it draws."""
+
+
+def names_station(command: str) -> bool:
+    """Whether a `lab` command is for a station of one's own."""
+    words = command.split(maxsplit=2)
+    return len(words) > 1 and words[0] == "lab" and ":" in words[1]
+
+
+class AirTranscript:
+    """A laboratory for stations, by commands."""
+
+    def __init__(self, command: str) -> None:
+        """`command` is the first one, `lab`. Raises LabError for one that makes no sense."""
+        name, *words = command.split()[1:]
+        links = [word for word in words if _LINK.fullmatch(word)]
+        given = dict(_pair(word) for word in words if word not in links)
+        roles = given.pop("roles", None)
+        if roles is None:
+            raise LabError("lab: it lacks roles, as in roles=PB,B,BS")
+        parameters = {key: _value(text) for key, text in given.items()}
+        self._lab = AirLab({name: parameters}, roles.split(","), " ".join(links))  # type: ignore[arg-type]
+        self._commands: dict[str, Callable[[str], None]] = {
+            "publish": self._publish,
+            "subscribe": lambda rest: self._lab.subscribe(*_where(rest)),
+            "unsubscribe": lambda rest: self._lab.unsubscribe(*_where(rest)),
+            "step": self._step,
+            "lose": lambda rest: _nothing(self._lab.lose(self._reception(rest))),
+            "expire": self._expire,
+            "speak": self._speak,
+            "crash": lambda rest: self._lab.crash(_node(rest)),
+            "restart": lambda rest: self._lab.restart(_node(rest)),
+            "cut": lambda rest: self._lab.cut(*_nodes(rest, "-")),
+            "join": lambda rest: self._lab.join(*_nodes(rest, "-")),
+            "settle": lambda rest: _nothing(self._lab.settle()),
+            "pending": lambda rest: self._print(map(str, self._lab.pending())),
+            "owed": lambda rest: self._print(f"{node} {id}" for id, node in self._lab.owed()),
+        }
+
+    def lines(self, command: str) -> list[Line]:
+        """What a command prints. Raises LabError."""
+        word, _, rest = command.partition(" ")
+        act = self._commands.get(word)
+        if act is None:
+            raise LabError(f"no command {word!r}; there are {', '.join(self._commands)}")
+        before = len(self._lab.log)
+        act(rest.strip())
+        return list(self._lab.log[before:])
+
+    def step(self) -> list[Line] | None:
+        """Lets the next thing happen, and returns what that prints; None if there is none."""
+        return self.lines("step") if self._lab.pending() else None
+
+    def picture(self) -> Picture:
+        """The network as it is now."""
+        channel, state = self._lab.parts(True)
+        figures = []
+        for node, roles in enumerate(channel.roles):
+            cell = channel.cells[state[node]]
+            inner = {name: value for name, value in vars(cell.station).items() if not name.startswith("_")}
+            knows = "\n".join(f"{name} = {text_of(value)}" for name, value in inner.items())
+            letters = "".join(letter for role, letter in _LETTERS.items() if role in roles)
+            figures.append(Figure(str(node), letters, cell.is_up, "", knows if cell.is_up else ""))
+        links = [(str(one), str(other)) for one, other in channel.links if one < other]
+        return Picture(figures, links)
+
+    def _print(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self._lab.log.add(text)
+
+    def _publish(self, rest: str) -> None:
+        node, _, said = rest.partition(" ")
+        attributes = {}
+        for name, text in re.findall(r"(\w+)=('(?:[^']|'')*'|\S+)", said):
+            attributes[name] = _value(text)
+        self._lab.publish(_node(node), **attributes)
+
+    def _step(self, rest: str) -> None:
+        said, draws = _draws(rest)
+        self._lab.step(self._reception(said) if said else 0, draws=draws)
+
+    def _expire(self, rest: str) -> None:
+        said, draws = _draws(rest)
+        node, _, timer = said.partition(" ")
+        named = f"Expires({_node(node)}, {timer.strip()})"
+        self._lab.step(self._pending(named), draws=draws)
+
+    def _speak(self, rest: str) -> None:
+        said, draws = _draws(rest)
+        self._lab.step(self._pending(f"Free({_node(said)})"), draws=draws)
+
+    def _reception(self, rest: str) -> Pending:
+        sender, node = _nodes(rest, None)
+        return self._pending(f"Heard({sender} -> {node}, ")
+
+    def _pending(self, begins: str) -> Pending:
+        following = self._lab.pending()
+        for each in following:
+            if str(each).startswith(begins):
+                return each
+        raise LabError(
+            f"{begins.rstrip(', ')} is not pending; {', '.join(map(str, following)) or 'nothing'} is"
+        )
+
+
+def _nothing(_: object) -> None:
+    """A command prints what the log has got."""
+
+
+def _pair(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise LabError(f"lab: {word!r} is neither NAME=VALUE nor a link, as in 0-1")
+    return name, value
+
+
+def _value(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _node(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise LabError(f"{text!r} is no number of a device") from None
+
+
+def _nodes(text: str, between: str | None) -> tuple[int, int]:
+    words = text.split(between)
+    if len(words) != 2:
+        raise LabError(f"{text!r} is no pair of devices")
+    return _node(words[0]), _node(words[1])
+
+
+def _where(rest: str) -> tuple[int, str]:
+    node, _, said = rest.partition(" where ")
+    if not said:
+        raise LabError("it lacks a filter, as in: subscribe 2 where temp > 20")
+    return _node(node), said.strip()
+
+
+def _draws(rest: str) -> tuple[str, tuple[int, ...]]:
+    """A command's words, and the outcomes of draws behind them."""
+    said, _, draws = rest.partition("draws=")
+    return said.strip(), tuple(_node(each) for each in draws.split(",") if each)

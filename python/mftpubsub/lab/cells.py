@@ -1,0 +1,352 @@
+"""Devices of the laboratory for stations, as values: a step makes another one and changes nothing.
+
+A step is a function of the device, its input and its draws. So searches remember what came out, and call the
+station's code only for what is new.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+from mftpubsub.own.objects import is_ours
+from mftpubsub.protocols import Event, EventId, Filter, Station
+from mftpubsub.simulator.laboratory import LabError
+
+T = TypeVar("T")
+
+#: Of a message, as on the radio with transport.max_frame 1024 B.
+MAX_BYTES = 1004
+#: Of every frame, dBm: links are perfect.
+RSSI_DBM = -60.0
+#: Outcomes of one draw that are followed.
+MOST_OUTCOMES = 4
+_ALMOST_ONE = 1 - 2**-53
+
+_VALUES = (type(None), bool, int, float, str, bytes, EventId, Event, Filter, Enum)
+
+
+class Draws:
+    """The `random` of a station here. `uniform` and `expovariate`, which draw times, answer the same always.
+
+    Each other draw is a choice that is given, or the first outcome: `made` says how many each had.
+    """
+
+    def __init__(self, chosen: Sequence[int] = ()) -> None:
+        self._chosen = chosen
+        self.made: list[int] = []
+
+    def uniform(self, a: float, b: float) -> float:
+        """The lower end."""
+        return a
+
+    def expovariate(self, lambd: float = 1.0) -> float:
+        """The mean."""
+        return 1 / lambd
+
+    def random(self) -> float:
+        """0 or nearly 1."""
+        return (0.0, _ALMOST_ONE)[self._choose(2)]
+
+    def randrange(self, *ends: int) -> int:
+        values = range(*ends)
+        return values[self._choose(len(values))]
+
+    def randint(self, a: int, b: int) -> int:
+        return self.randrange(a, b + 1)
+
+    def choice(self, of: Sequence[T]) -> T:
+        return of[self._choose(len(of))]
+
+    def shuffle(self, values: list[Any]) -> None:
+        for end in range(len(values) - 1, 0, -1):
+            other = self._choose(end + 1)
+            values[end], values[other] = values[other], values[end]
+
+    def sample(self, of: Sequence[T], k: int) -> list[T]:
+        left = list(of)
+        return [left.pop(self._choose(len(left))) for _ in range(k)]
+
+    def __getattr__(self, name: str) -> Any:
+        raise LabError(f"{_caller()}: random.{name}: laboratories draw by uniform, random, choice, randrange")
+
+    def _choose(self, outcomes: int) -> int:
+        if outcomes > MOST_OUTCOMES:
+            raise LabError(f"{_caller()}: a draw of {outcomes} outcomes; a search follows {MOST_OUTCOMES}")
+        if outcomes < 2:
+            return 0
+        self.made.append(outcomes)
+        place = len(self.made) - 1
+        return min(self._chosen[place] if place < len(self._chosen) else 0, outcomes - 1)
+
+
+def _caller() -> str:
+    """Where the user's code is that draws."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"] == __name__:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a device is told: a method of its station, with arguments."""
+
+    method: str
+    arguments: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message that a step has sent."""
+
+    message: Any
+    to: int | None
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """A copy of an event that a subscriber's filter matches."""
+
+    event: EventId
+    sender: int
+    hops: int
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class Noted:
+    text: str
+
+
+Effect = Sent | Delivered | Noted
+
+
+@dataclass(slots=True)
+class Cell:
+    """A device between two steps; nothing in it changes any more."""
+
+    station: Station
+    is_up: bool = False
+    may_speak: bool = False
+    """Whether `next_message` has not said no since something happened."""
+    timers: tuple[tuple[Hashable, float], ...] = ()
+    """In the order in which they were set, with s from the device's last timer on."""
+    delivered: frozenset[EventId] = frozenset()
+    filters: tuple[Filter, ...] = ()
+    stable: dict[str, Any] = field(default_factory=dict)
+
+    def key(self, is_timed: bool) -> Hashable:
+        """Equal for devices that behave alike; if time matters, with when timers are due."""
+        timers: Hashable = frozenset(timer for timer, _ in self.timers)
+        if is_timed:
+            timers = tuple(sorted(self.timers, key=lambda each: each[1]))
+        state = freeze_station(self.station) if self.is_up else None
+        return (state, self.is_up, self.may_speak, timers, self.delivered, self.filters, freeze(self.stable))
+
+
+class LabSeat:
+    """Where a station sits during one step: it collects effects."""
+
+    load = 1.0
+
+    def __init__(self, id: int, roles: tuple[str, ...], cell: Cell, draws: Draws) -> None:
+        self.id = id
+        self.roles = roles
+        self.random: Any = draws
+        self.filters = list(cell.filters)
+        self.max_bytes = MAX_BYTES
+        self.stable = copied(cell.stable)
+        self.now = 0.0
+        self.effects: list[Effect] = []
+        self.timers = dict(cell.timers)
+        self.delivered = set(cell.delivered)
+
+    def broadcast(self, message: Any, to: int | None) -> None:
+        kind = type(message)
+        body = message.encode()
+        if len(body) > self.max_bytes:
+            raise ValueError(
+                f"a {kind.__name__} of {len(body)} B does not fit in a frame, {self.max_bytes} B do"
+            )
+        self.effects.append(Sent(kind.decode(body), to))  # what the sender changes later is its own
+
+    def deliver(self, event: Event, sender: int, hops: int) -> None:
+        if "subscriber" in self.roles and any(where.matches(event) for where in self.filters):
+            self.effects.append(Delivered(event.id, sender, hops, event.id not in self.delivered))
+            self.delivered.add(event.id)
+
+    def matched(self, event: EventId, subscriber: int) -> None:
+        """Only for metrics, as are the two that follow."""
+
+    def held(self, event: EventId, subscriber: int) -> None: ...
+
+    def gave_up(self, event: EventId, subscriber: int) -> None: ...
+
+    def set_timer(self, timer: Hashable, after: float) -> None:
+        if not after >= 0:
+            raise ValueError(f"set_timer({timer!r}, {after!r}): `after` is a time from now on, s")
+        self.timers.pop(timer, None)
+        self.timers[timer] = after
+
+    def cancel_timer(self, timer: Hashable) -> None:
+        self.timers.pop(timer, None)
+
+    def note(self, text: str) -> None:
+        self.effects.append(Noted(text))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step has made."""
+
+    cell: Cell
+    effects: tuple[Effect, ...]
+    draws: tuple[int, ...]
+    """How many outcomes each draw had that decides."""
+
+
+def step(id: int, roles: tuple[str, ...], cell: Cell, told: Input, chosen: Sequence[int] = ()) -> Outcome:
+    """The device after an input. What the station raises becomes a LabError with class, method and device."""
+    station = copied_station(cell.station)
+    draws = Draws(chosen)
+    seat = LabSeat(id, roles, cell, draws)
+    station._seat = seat
+    try:
+        answer = _tell(station, seat, told)
+    except LabError:
+        raise
+    except Exception as error:
+        name = f"{type(station).__name__}.{told.method}"
+        raise LabError(f"{name} at node {id}: {type(error).__name__}: {error}") from error
+    del station._seat
+    may_speak = type(station).has_own("next_message") and (
+        told.method != "next_message" or answer is not None
+    )
+    made = Cell(
+        station,
+        True,
+        may_speak,
+        tuple(seat.timers.items()),
+        frozenset(seat.delivered),
+        tuple(seat.filters),
+        seat.stable,
+    )
+    return Outcome(made, tuple(seat.effects), tuple(draws.made))
+
+
+def _tell(station: Station, seat: LabSeat, told: Input) -> Any:
+    match told.method:
+        case "subscribed":
+            seat.filters.append(told.arguments[0])
+        case "unsubscribed":
+            seat.filters.remove(told.arguments[0])
+        case "expire":
+            passed = seat.timers.pop(told.arguments[0])
+            seat.timers = {timer: max(after - passed, 0.0) for timer, after in seat.timers.items()}
+    answer = getattr(station, told.method)(*told.arguments)
+    if told.method == "next_message" and answer is not None:
+        seat.broadcast(*(answer if isinstance(answer, tuple) else (answer, None)))
+    if told.method == "start":
+        for where in seat.filters:
+            station.subscribed(where)
+    return answer
+
+
+def copied_station(station: Station) -> Station:
+    """Another object with the same values."""
+    made: Station = object.__new__(type(station))
+    vars(made).update({name: copied(value) for name, value in vars(station).items()})
+    return made
+
+
+def copied(value: T) -> T:
+    """The same with containers of its own; what they hold in the end are values."""
+    kind: Any = type(value)
+    if isinstance(value, dict):
+        same: Any = value.copy()
+        for key, item in value.items():
+            if not isinstance(item, _VALUES):
+                same[key] = copied(item)
+        return same  # type: ignore[no-any-return]
+    if isinstance(value, list | deque):
+        same = value.copy()
+        same.clear()
+        same.extend(copied(item) for item in value)
+        return same  # type: ignore[no-any-return]
+    if isinstance(value, set):
+        return kind(value)  # type: ignore[no-any-return]
+    if is_dataclass(value) and not isinstance(value, type) and not kind.__dataclass_params__.frozen:
+        made = object.__new__(kind)
+        for each in fields(value):
+            object.__setattr__(made, each.name, copied(getattr(value, each.name)))
+        return made  # type: ignore[no-any-return]
+    return value
+
+
+def freeze_station(station: Station) -> Hashable:
+    """A value that is equal for stations in the same state. Raises LabError that names what has none."""
+    frozen = []
+    for name, value in vars(station).items():
+        if name not in ("_given", "_seat"):
+            try:
+                frozen.append((name, freeze(value)))
+            except TypeError as error:
+                raise LabError(f"{type(station).__name__}.{name}: {error}") from None
+    return tuple(sorted(frozen, key=lambda each: each[0]))
+
+
+def freeze(value: Any) -> Hashable:
+    """A hashable value that is equal for equal contents. Raises TypeError for what has no value."""
+    if isinstance(value, _VALUES):
+        return value
+    if isinstance(value, Mapping):
+        return frozenset([(freeze(key), freeze(item)) for key, item in value.items()])
+    if isinstance(value, set | frozenset):
+        return frozenset([freeze(item) for item in value])
+    if isinstance(value, list | tuple | deque):
+        return tuple([freeze(item) for item in value])
+    if is_dataclass(value) and not isinstance(value, type):
+        return (type(value), *(freeze(getattr(value, each.name)) for each in fields(value)))
+    raise TypeError(
+        f"{value!r} cannot be compared with what it was before: keep numbers, texts, messages, dataclasses "
+        "and containers of them"
+    )
+
+
+def shared_values(station: Station) -> dict[str, Hashable]:
+    """What devices share: containers of the station's class and of its module, by their names."""
+    places: list[tuple[str, Mapping[str, Any]]] = [
+        (kind.__name__, vars(kind)) for kind in type(station).__mro__ if not is_ours(kind)
+    ]
+    places.append(("", vars(sys.modules[type(station).__module__])))
+    found: dict[str, Hashable] = {}
+    for place, names in places:
+        for name, value in list(names.items()):
+            if isinstance(value, dict | list | set | deque) and not name.startswith("__"):
+                with suppress(TypeError):
+                    found[f"{place}.{name}".lstrip(".")] = freeze(value)
+    return found
+
+
+def text_of(value: Any) -> str:
+    """How messages, timers and their fields are written in transcripts."""
+    if isinstance(value, Event):
+        return str(value.id)
+    if isinstance(value, EventId | Filter):
+        return str(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return f"[{' '.join(text_of(item) for item in _in_order(value))}]"
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = ", ".join(text_of(getattr(value, each.name)) for each in fields(value))
+        return f"{type(value).__name__}({inner})"
+    return str(value)
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    return sorted(values, key=text_of) if isinstance(values, set | frozenset) else list(values)

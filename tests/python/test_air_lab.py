@@ -1,0 +1,321 @@
+"""The laboratory for stations of users, and searches through orders, losses, crashes, draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from own_flood import Data, Flood, OneAtATime
+
+import mftpubsub
+from mftpubsub.lab import AirLab, Found, LabError, search
+from mftpubsub.lab.transcript import run_transcript
+from mftpubsub.protocols import Event, EventId, Filter, Station, message, u8
+
+FULL = "0-1 0-2 0-3 1-2 1-3 2-3"
+
+
+def flood(links: str = "0-1 1-2 2-3", roles: str = "PB B B BS", protocol: Station | None = None) -> AirLab:
+    lab = AirLab(protocol or Flood(), roles=roles, links=links)
+    lab.publish(0, topic="a")
+    return lab
+
+
+def test_one_thing_happens_at_a_time() -> None:
+    lab = flood()
+    assert [str(each) for each in lab.pending()] == ["Expires(0, Forward(0:0, 0))"]
+    lab.step()
+    assert [str(each) for each in lab.pending()] == ["Heard(0 -> 1, DATA hops=1 event=0:0)"]
+    lab.settle()
+    assert lab.pending() == []
+    assert lab.owed() == []
+    assert lab.delivered(3) == {EventId(0, 0)}
+    assert str(lab.log).splitlines()[:4] == [
+        "0 publishes 0:0",
+        "0 expires Forward(0:0, 0)",
+        "0 -> 1 DATA hops=1 event=0:0",
+        "1 expires Forward(0:0, 1)",
+    ]
+    assert "3 delivers 0:0 from 2 hops=3" in str(lab.log)
+
+
+def test_who_is_chosen_hears_first() -> None:
+    lab = flood(FULL)
+    lab.step()
+    last = lab.pending()[-1]
+    assert str(last) == "Heard(0 -> 3, DATA hops=1 event=0:0)"
+    lab.step(last)
+    assert lab.delivered(3)
+    assert not lab.station(1).seen  # type: ignore[attr-defined]
+    with pytest.raises(LabError, match="is not pending"):
+        lab.step(last)
+
+
+def test_a_lost_frame_is_not_heard() -> None:
+    lab = flood()
+    lab.step()
+    lab.lose()
+    assert lab.pending() == []
+    assert lab.owed() == [(EventId(0, 0), 3)]
+
+
+def test_a_crash_forgets_all_but_filters_and_what_was_delivered() -> None:
+    lab = flood()
+    lab.settle()
+    lab.crash(3)
+    with pytest.raises(LabError, match="node 3 is down already"):
+        lab.crash(3)
+    lab.restart(3)
+    assert not lab.station(3).seen  # type: ignore[attr-defined]
+    assert lab.delivered(3) == {EventId(0, 0)}
+
+
+def test_filters_decide_what_is_delivered() -> None:
+    lab = AirLab(Flood(), roles="PB BS", links="0-1")
+    lab.subscribe(1, "topic = 'b'")
+    lab.publish(0, topic="a")
+    wanted = lab.publish(0, topic="b")
+    lab.settle()
+    assert lab.delivered(1) == {wanted}
+
+
+def test_links_come_and_go() -> None:
+    lab = flood("0-1")
+    lab.join(1, 2)
+    lab.join(2, 3)
+    lab.cut(2, 3)
+    lab.settle()
+    assert lab.owed() == [(EventId(0, 0), 3)]
+    with pytest.raises(LabError, match="2 and 3 do not hear each other"):
+        lab.cut(2, 3)
+
+
+def test_late_binding_speaks_when_the_channel_is_free() -> None:
+    lab = AirLab(OneAtATime(), roles="PB BS", links="0-1")
+    lab.publish(0, n=1)
+    lab.publish(0, n=2)
+    assert str(lab.pending()[0]) == "Free(0)"
+    lab.settle()
+    assert [line.text for line in lab.log if line.kind] == [
+        "0 -> 1 DATA hops=1 event=0:1",
+        "0 -> 1 DATA hops=1 event=0:0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: AirLab(Flood(), roles="PX B", links="0-1"), "'PX' has other letters"),
+        (lambda: AirLab(Flood(), roles="P B", links="0-2"), "two of the devices 0 to 1"),
+        (lambda: AirLab(Flood(), roles="P B", links="0-1 1-0"), "1-0 twice"),
+        (lambda: AirLab("mft-mesh", roles="P B", links="0-1"), "AirLab is for stations of one's own"),
+        (lambda: flood().publish(1), "node 1 is no publisher"),
+        (lambda: flood().crash(7), "no node 7"),
+        (lambda: flood().subscribe(3, "temp >"), "is no filter"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong: Any, says: str) -> None:
+    with pytest.raises(LabError, match=says):
+        wrong()
+
+
+# Searches
+
+
+def test_every_order_of_flooding_delivers() -> None:
+    """The numbers are those of another implementation (platform.md A.7)."""
+    found = search(flood(FULL))
+    assert (found.states, found.complete, found.violation) == (8633, True, None)
+    assert search(flood(FULL), losses=2).states == 26851
+
+
+def test_the_shortest_loss_is_found_and_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = search(flood("0-1 1-2 0-2", "PB B BS"), losses=6)
+    assert found.violation == "undelivered: node 2 wants 0:0 and has not got it, and nothing is pending"
+    assert [str(each) for each in found.schedule] == ["expire 0 Forward(0:0, 0)", "lose 0 1", "lose 0 2"]
+    file = tmp_path / "found.txt"
+    file.write_text(found.transcript + "\nowed\n")
+    assert run_transcript(file, rewrite=True) == 0
+    assert file.read_text().endswith("owed\n----\n2 0:0\n")
+    assert run_transcript(file) == 0
+
+
+def test_random_schedules_find_it_too_and_shrink() -> None:
+    found = search(flood("0-1 1-2 0-2", "PB B BS"), losses=6, schedules=200, seed=1)
+    assert found.violation
+    assert sum(action.what == "lose" for action in found.schedule) == 2
+
+
+class Planted(Flood):
+    """Drops what it hears when it is about to say something itself."""
+
+    def take(self, event: Event, sender: int, hops: int) -> None:
+        if sender != self.id and hops == 2 and len(self.seen) == 1 and event.id not in self.seen:
+            return
+        super().take(event, sender, hops)
+
+
+def test_a_planted_fault_needs_an_order_and_is_found() -> None:
+    lab = AirLab(Planted(), roles="PB B B BS", links="0-1 0-2 1-3 2-3")
+    lab.publish(0, n=1)
+    lab.publish(0, n=2)
+    lab.copy().settle()
+    found = search(lab)
+    assert found.violation
+    assert found.violation.startswith("undelivered")
+    assert search(flood("0-1 0-2 1-3 2-3")).violation is None
+
+
+class Tossing(Flood):
+    """Forwards with a probability: a draw that decides."""
+
+    def take(self, event: Event, sender: int, hops: int) -> None:
+        if sender == self.id or self.random.random() < 0.5:
+            super().take(event, sender, hops)
+
+
+def test_draws_that_decide_are_branches() -> None:
+    found = search(flood("0-1 1-2", "PB B BS", Tossing()))
+    assert found.violation
+    assert "draws=1" in found.transcript
+
+
+class Listing(Flood):
+    def publish(self, event: Event) -> None:
+        self.random.choice(range(5))
+
+
+def test_a_draw_of_many_outcomes_is_refused_with_its_line() -> None:
+    with pytest.raises(LabError, match=r"test_air_lab\.py:\d+: a draw of 5 outcomes"):
+        flood(protocol=Listing())
+
+
+class Shared(Flood):
+    """Keeps what it has in mind in its class: all devices share it."""
+
+    shared: ClassVar[list[int]] = []
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.shared.append(sender)
+        if len(self.shared) < 3:
+            super().receive(message, sender, rssi_dbm)
+
+
+def test_what_is_changed_in_place_elsewhere_is_named() -> None:
+    with pytest.raises(LabError, match=r"Shared\.receive at node \d: Shared\.shared was changed in place"):
+        search(flood(FULL, protocol=Shared()))
+
+
+class Opaque(Flood):
+    def start(self) -> None:
+        super().start()
+        self.lock: object = object()
+
+
+def test_what_has_no_value_is_named() -> None:
+    with pytest.raises(LabError, match=r"Opaque\.lock: <object .*cannot be compared"):
+        flood(protocol=Opaque())
+
+
+class Raising(Flood):
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        raise KeyError("boom")
+
+
+def test_what_a_station_raises_names_class_method_and_node() -> None:
+    with pytest.raises(LabError, match=r"Raising\.receive at node \d: KeyError: 'boom'") as raised:
+        search(flood(protocol=Raising()))
+    assert isinstance(raised.value.__cause__, KeyError)
+
+
+def test_crashes_lose_what_flooding_holds() -> None:
+    found = search(flood(), crashes=1)
+    assert found.violation
+    assert any(action.what == "crash" for action in found.schedule)
+
+
+def test_own_checks_are_asked() -> None:
+    def few(lab: AirLab) -> str | None:
+        return "heard" if lab.delivered(3) else None
+
+    found = search(flood(), always=few)
+    assert found.violation == "always: heard"
+    assert search(flood(), quiet=lambda lab: False).violation == "quiet: it answered False"
+    assert search(flood(), quiet=lambda lab: lab.owed() == []).violation is None
+
+
+def test_the_laboratory_is_as_it_was_after_a_search() -> None:
+    lab = flood()
+    before = [str(each) for each in lab.pending()]
+    search(lab)
+    assert [str(each) for each in lab.pending()] == before
+
+
+def test_timers_of_a_device_go_off_in_order_if_they_must() -> None:
+    class Two(Flood):
+        def start(self) -> None:
+            super().start()
+            if self.is_publisher:
+                self.set_timer("b", 2.0)
+                self.set_timer("a", 1.0)
+
+        def expire(self, timer: Any) -> None:
+            self.note(str(timer))
+            self.order = (*getattr(self, "order", ()), timer)
+
+    def wrong(lab: AirLab) -> bool:
+        return getattr(lab.station(0), "order", ("a",))[0] == "a"
+
+    assert search(AirLab(Two(), "P", ""), always=wrong).violation
+    assert search(AirLab(Two(), "P", ""), always=wrong, timers="in order").violation is None
+    with pytest.raises(LabError, match="neither 'any' nor 'in order'"):
+        search(AirLab(Two(), "P", ""), timers="late")  # type: ignore[arg-type]
+
+
+def test_a_search_that_is_cut_says_so() -> None:
+    found = search(flood(FULL), limit=100)
+    assert (found.complete, found.violation, found.states) == (False, None, 100)
+    assert "cut" in repr(found)
+
+
+@message
+class Ask:
+    hops: u8
+
+
+class Periodic(Station):
+    """Says again each second what it knows, for ever."""
+
+    messages = (Data, Ask)
+
+    def start(self) -> None:
+        self.known: dict[EventId, Event] = {}
+        self.set_timer("say", 1.0)
+
+    def publish(self, event: Event) -> None:
+        self.known[event.id] = event
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.deliver(message.event, sender, message.hops)
+        self.known[message.event.id] = message.event
+
+    def expire(self, timer: str) -> None:
+        for event in self.known.values():
+            self.broadcast(Data(1, event))
+        self.set_timer("say", 1.0)
+
+
+def test_timers_that_never_end_settle_where_they_repeat() -> None:
+    lab = flood("0-1 1-2", "PB B BS", Periodic())
+    lab.settle()
+    assert lab.owed() == []
+    found = search(flood("0-1 1-2", "PB B BS", Periodic()), losses=3, schedules=50)
+    assert found.violation is None
+
+
+def test_the_package_offers_both() -> None:
+    assert mftpubsub.AirLab is AirLab
+    assert mftpubsub.search is search
+    assert Found.__name__ == "Found"
+    assert Filter("TRUE")
