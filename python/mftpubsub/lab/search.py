@@ -8,15 +8,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
-from mftpubsub.lab.air import (
-    AirLab,
-    Made,
-    State,
-    carried_out,
-    crashed,
-    owed,
-)
+from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.cells import Delivered, Input, text_of
+from mftpubsub.lab.channel import Made, State, carried_out, crashed, owed
 from mftpubsub.simulator.laboratory import LabError
 
 Check = Callable[[AirLab], Any]
