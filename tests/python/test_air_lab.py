@@ -314,6 +314,57 @@ def test_timers_that_never_end_settle_where_they_repeat() -> None:
     assert found.violation is None
 
 
+# Of protocols that ship
+
+
+def tree(protocol: str) -> mftpubsub.Lab:
+    lab = mftpubsub.Lab(protocol, [("b1", "b2"), ("b2", "b3"), ("b2", "b4")], root="b1")
+    lab.subscribe("s", "b3", where="topic = 'a'")
+    lab.settle()
+    lab.migrate("b3", "b4")
+    lab.publish("p", "b1", topic="a")
+    return lab
+
+
+def test_every_order_of_a_migration_is_right() -> None:
+    for protocol in ("mft-pubsub", "mft-pubsub-r"):
+        found = search(tree(protocol))
+        assert (found.complete, found.violation) == (True, None)
+        assert found.states > 10
+
+
+def test_losses_and_crashes_hurt_the_published_algorithm_only() -> None:
+    assert search(tree("mft-pubsub"), losses=1).violation
+    assert search(tree("mft-pubsub"), crashes=1).violation
+    for budgets in ({"losses": 1}, {"crashes": 1}):
+        found = search(tree("mft-pubsub-r"), **budgets)
+        assert (found.complete, found.violation) == (True, None)
+
+
+@pytest.mark.parametrize("how", [{"losses": 1}, {"losses": 2, "schedules": 50}])
+def test_what_violates_on_the_tree_replays(
+    how: dict[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = search(tree("mft-pubsub"), **how)
+    assert found.violation
+    file = tmp_path / "found.txt"
+    file.write_text(found.transcript + "\nviolations\n")
+    assert run_transcript(file, rewrite=True) == 0
+    assert found.violation in file.read_text()
+
+
+def test_own_checks_see_a_laboratory_of_the_tree() -> None:
+    def routed(lab: mftpubsub.Lab) -> str | None:
+        return None if "s" in lab.table("b1") else "b1 knows nothing of s"
+
+    assert search(tree("mft-pubsub-r"), always=routed).violation is None
+    found = search(tree("mft-pubsub-r"), always=lambda lab: lab.delivered("s") == [])
+    assert found.violation == "always: it answered False"
+    lab = tree("mft-pubsub-r")
+    search(lab)
+    assert lab.pending()
+
+
 def test_the_package_offers_both() -> None:
     assert mftpubsub.AirLab is AirLab
     assert mftpubsub.search is search

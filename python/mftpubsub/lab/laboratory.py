@@ -6,6 +6,7 @@ import ctypes
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeVar
@@ -116,6 +117,8 @@ class Lab:
         hooks = self._hooks.to_cpp()
         self._lab = tree_lab(request, ctypes.addressof(hooks))
         self.log = Log(self._lab)
+        self._history: list[str] = []
+        self._setup = _setup_command(options)
         self.clients: dict[str, str] = {}
         """The broker that each client was last put at."""
         self.subscribers: set[str] = set()
@@ -127,31 +130,36 @@ class Lab:
 
     def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
         """Adds a filter; `at` is needed for a new subscriber."""
-        self._do(self._lab.Subscribe, subscriber, at or "", where)
+        self._do(
+            f"subscribe {_client(subscriber, at)} where {where}", "Subscribe", subscriber, at or "", where
+        )
         self.subscribers.add(subscriber)
         self._put(subscriber, at)
 
     def unsubscribe(self, subscriber: str, *, where: str) -> None:
         """Takes a filter back, by its text."""
-        self._do(self._lab.Unsubscribe, subscriber, where)
+        self._do(f"unsubscribe {subscriber} where {where}", "Unsubscribe", subscriber, where)
 
     def publish(self, publisher: str, at: str | None = None, **attributes: bool | int | float | str) -> str:
         """Publishes an event; a publisher that is elsewhere goes to `at` first. Returns its id."""
-        published = str(self._do(self._lab.Publish, publisher, at or "", event(attributes)))
+        said = " ".join(
+            [f"publish {_client(publisher, at)}", *(f"{k}={_value(v)}" for k, v in attributes.items())]
+        )
+        published = str(self._do(said, "Publish", publisher, at or "", event(attributes)))
         self._put(publisher, at)
         return published
 
     def connect(self, one: str, other: str) -> None:
         """A link comes up. Where it joins two parts of the network, parents are to change, as said above."""
-        self._do(self._lab.Connect, one, other)
+        self._do(f"connect {one} {other}", "Connect", one, other)
 
     def disconnect(self, one: str, other: str) -> None:
         """A link goes down at both ends; what is under way on it is lost, and logged as failed."""
-        self._do(self._lab.Disconnect, one, other)
+        self._do(f"disconnect {one} {other}", "Disconnect", one, other)
 
     def migrate(self, broker: str, to: str) -> None:
         """`broker` leaves its parent for `to`, with everything below it."""
-        self._do(self._lab.Migrate, broker, to)
+        self._do(f"migrate {broker} to {to}", "Migrate", broker, to)
 
     def hear(self, broker: str, heartbeats: Mapping[str, float | tuple[float, int]]) -> None:
         """`broker` hears a round of heartbeats: senders in order, each with its RSSI in dBm, or with its
@@ -160,44 +168,44 @@ class Lab:
         After each the parent policy chooses and the migration policy agrees or not; `broker` migrates if
         its parent changes. Its parent is known to them as it was last heard here, if it ever was.
         """
-        self._do(self._lab.Hear, broker, _heartbeats(heartbeats))
+        self._do("", "Hear", broker, _heartbeats(heartbeats))
 
     def move(self, client: str, to: str) -> None:
         """`client` leaves its broker for `to`, which may be the same one."""
-        self._do(self._lab.Move, client, to)
+        self._do(f"move {client} to {to}", "Move", client, to)
         self._put(client, to)
 
     def crash(self, broker: str) -> None:
         """`broker` forgets everything and loses its links."""
-        self._do(self._lab.Crash, broker)
+        self._do(f"crash {broker}", "Crash", broker)
 
     def restart(self, broker: str) -> None:
         """`broker` is back, empty: its clients return to it, its links have to be connected."""
-        self._do(self._lab.Restart, broker)
+        self._do(f"restart {broker}", "Restart", broker)
 
     # What happens on a radio, and brokers are not told.
 
     def drop(self, source: str, destination: str) -> None:
         """The oldest message from `source` to `destination` is lost for good: the transport of `source` gives
         up all that it has sent there, and begins a new session."""
-        self._do(self._lab.Drop, source, destination)
+        self._do(f"drop {source} {destination}", "Drop", source, destination)
 
     def deny(self, source: str, destination: str) -> None:
         """The oldest message from `source` to `destination` arrives, but all acknowledgements are lost: the
         rest as `drop`."""
-        self._do(self._lab.Deny, source, destination)
+        self._do(f"deny {source} {destination}", "Deny", source, destination)
 
     def lose(self, broker: str, neighbour: str) -> None:
         """`broker` alone loses its link to `neighbour`; it hears it again, when that is stepped."""
-        self._do(self._lab.Lose, broker, neighbour)
+        self._do(f"lose {broker} {neighbour}", "Lose", broker, neighbour)
 
     def restart_silently(self, broker: str) -> None:
         """`broker` forgets everything, so quickly that nobody notices until it speaks."""
-        self._do(self._lab.RestartSilently, broker)
+        self._do(f"restart {broker} silently", "RestartSilently", broker)
 
     def slip(self, client: str, to: str) -> None:
         """`client` leaves its broker, which does not see it go, for `to`."""
-        self._do(self._lab.Slip, client, to)
+        self._do(f"slip {client} to {to}", "Slip", client, to)
         self._put(client, to)
 
     def pending(self) -> list[tuple[str, str]]:
@@ -208,15 +216,16 @@ class Lab:
     def step(self, link: tuple[str, str] | None = None) -> bool:
         """Delivers one message: the head of `link`, if given. Returns whether there was one."""
         if link is not None:
-            self._do(self._lab.StepLink, *link)
+            self._do(f"step {link[0]} {link[1]}", "StepLink", *link)
             return True
-        return bool(self._do(self._lab.Step))
+        return bool(self._do("step", "Step"))
 
     def settle(self, limit: int = SETTLE_LIMIT) -> int:
         """Steps until nothing is pending and returns the number of steps.
 
         Raises `RuntimeError` when `limit` steps do not suffice.
         """
+        self._history.append("settle")
         for steps in range(limit):
             if not self._run(self._lab.Step):
                 self._refresh()
@@ -270,8 +279,37 @@ class Lab:
         if broker:
             self.clients[client] = broker
 
-    def _do(self, method: Any, *arguments: Any) -> Any:
-        result = self._run(method, *arguments)
+    # For searches
+
+    def copied(self) -> Any:
+        """The C++ laboratory in its present state, without a log."""
+        lab = type(self._lab)(self._lab)
+        lab.SetLogging(False)
+        return lab
+
+    def on(self, lab: Any, method: str, *arguments: Any) -> Any:
+        """Calls a method of a C++ laboratory, whose policies are those of this one. Raises as commands do."""
+        return self._run(getattr(lab, method), *arguments)
+
+    def showing(self, lab: Any) -> Lab:
+        """This laboratory with the state of a C++ one, to look at."""
+        shown = copy(self)
+        shown._lab = lab
+        return shown
+
+    def to_transcript(self, comment: str = "", following: Iterable[object] = ()) -> str:
+        """A file that `mftpubsub lab` replays: what has been done here, then the commands `following`.
+
+        Policies and heartbeats that were heard have no words there.
+        """
+        head = [f"# {comment}", ""] if comment else []
+        return "\n".join([*head, "\n\n".join([self._setup, *self._history, *map(str, following)])]) + "\n"
+
+    def _do(self, said: str, method: str, *arguments: Any) -> Any:
+        """Runs a command of C++; `said` is it in the words of transcripts."""
+        result = self.on(self._lab, method, *arguments)
+        if said:
+            self._history.append(said)
         self._refresh()
         return result
 
@@ -307,6 +345,31 @@ class Lab:
                     str(record.text),
                 )
             )
+
+
+def _setup_command(options: Mapping[str, Any]) -> str:
+    """The command `lab` of transcripts."""
+    words = [f"lab {options['protocol']} root={options['root']}"]
+    if options["order"]:
+        words.append(f"leaders={','.join(options['order'])}")
+    if options["shuffled"]:
+        words.append(f"seed={options['seed']}")
+    if not options["replay"]:
+        words.append("replay=false")
+    if options["literalChildren"]:
+        words.append("literal-children=true")
+    return " ".join([*words, *(f"{one}-{other}" for one, other in options["links"])])
+
+
+def _client(name: str, at: str | None) -> str:
+    return f"{name} at {at}" if at else name
+
+
+def _value(value: bool | int | float | str) -> str:
+    """An attribute's value in the words of transcripts."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "'{}'".format(value.replace("'", "''")) if isinstance(value, str) else repr(value)
 
 
 def _links(links: Any) -> list[tuple[str, str]]:

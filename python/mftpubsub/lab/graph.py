@@ -1,0 +1,55 @@
+"""What searches follow: the graph of what can happen from a laboratory's state on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """How much may still be lost, and how often something may crash."""
+
+    losses: int
+    crashes: int
+
+
+class Following(NamedTuple):
+    """Something that may happen, and what is then."""
+
+    action: Any
+    """As a text it is a command of transcripts."""
+    state: Any
+    budgets: Budgets
+    violation: str | None = None
+
+
+class Graph(Protocol):
+    """States and what follows them; a state is a value, whose `key` is equal for equal futures."""
+
+    start: Any
+
+    def key(self, state: Any) -> Hashable: ...
+    def following(self, state: Any, budgets: Budgets) -> Iterator[Following]: ...
+    def is_end(self, state: Any) -> bool:
+        """Whether nothing is pending and everybody is up."""
+
+    def violation(self, state: Any) -> str | None:
+        """What does not hold in a state, if anything."""
+
+    def of_end(self, state: Any) -> str | None:
+        """What does not hold where nothing more happens, if anything."""
+
+    def settle(self, state: Any) -> tuple[Any, list[Any]]:
+        """All that is pending happens: the state then, and what happened."""
+
+    def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
+        """A file that `mftpubsub lab` replays."""
+
+
+def said(answer: Any, check: str) -> str | None:
+    """What a user's check says is wrong, if it does."""
+    if answer is False:
+        return f"{check}: it answered False"
+    return f"{check}: {answer}" if isinstance(answer, str) and answer else None

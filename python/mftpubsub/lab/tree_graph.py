@@ -1,0 +1,103 @@
+"""What can happen among brokers that form a tree: every order of messages, losses, crashes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mftpubsub.lab.air_graph import Check
+from mftpubsub.lab.graph import Budgets, Following, said
+from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
+from mftpubsub.simulator.laboratory import LabError
+
+
+@dataclass(frozen=True)
+class TreeState:
+    """A laboratory of C++ that does not change any more, and a text of all that decides its future."""
+
+    lab: Any
+    digest: str
+
+
+class TreeGraph:
+    """What can happen in a laboratory of brokers."""
+
+    def __init__(self, lab: Lab, always: Check | None, quiet: Check | None) -> None:
+        self._lab = lab
+        self._always, self._quiet = always, quiet
+        self._links = lab.links()
+        self._brokers = lab.brokers
+        self.start = self._state(lab.copied())
+
+    def key(self, state: TreeState) -> Hashable:
+        return state.digest
+
+    def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
+        return self._lab.to_transcript(comment, schedule)
+
+    def following(self, state: TreeState, budgets: Budgets) -> Iterator[Following]:
+        pending = [(str(link.first), str(link.second)) for link in state.lab.GetPending()]
+        for one, other in pending:
+            yield from self._after(state, budgets, f"step {one} {other}", "StepLink", one, other)
+        if budgets.losses:
+            left = Budgets(budgets.losses - 1, budgets.crashes)
+            for one, other in pending:
+                if one != other:
+                    yield from self._after(state, left, f"drop {one} {other}", "Drop", one, other)
+        for broker in self._brokers:
+            if not state.lab.IsUp(broker):
+                yield from self._after(state, budgets, f"restart {broker}", "Restart", broker)
+            elif budgets.crashes:
+                left = Budgets(budgets.losses, budgets.crashes - 1)
+                yield from self._after(state, left, f"crash {broker}", "Crash", broker)
+        for one, other in self._lost_links(state):
+            if state.lab.IsUp(one) and state.lab.IsUp(other):
+                yield from self._after(state, budgets, f"connect {one} {other}", "Connect", one, other)
+
+    def is_end(self, state: TreeState) -> bool:
+        whole = all(state.lab.IsUp(broker) for broker in self._brokers) and not self._lost_links(state)
+        return whole and state.lab.GetPending().empty()
+
+    def violation(self, state: TreeState) -> str | None:
+        if self._always and (wrong := said(self._always(self._lab.showing(state.lab)), "always")):
+            return wrong
+        return self.of_end(state) if self.is_end(state) else None
+
+    def of_end(self, state: TreeState) -> str | None:
+        if violations := [str(text) for text in state.lab.FindViolations()]:
+            return violations[0]
+        return said(self._quiet(self._lab.showing(state.lab)), "quiet") if self._quiet else None
+
+    def settle(self, state: TreeState) -> tuple[TreeState, list[Any]]:
+        """Brokers that are down and links that are lost come back, and then everything settles."""
+        commands = [f"restart {broker}" for broker in self._brokers if not state.lab.IsUp(broker)]
+        lab = self._copy(state.lab)
+        for command in commands:
+            lab.Restart(command.removeprefix("restart "))
+        for one, other in self._lost_links(state):
+            lab.Connect(one, other)
+            commands.append(f"connect {one} {other}")
+        lab.Settle(SETTLE_LIMIT)
+        return self._state(lab), [*commands, "settle"]
+
+    def _after(
+        self, state: TreeState, budgets: Budgets, command: str, method: str, *arguments: str
+    ) -> Iterator[Following]:
+        """What a command leads to; nothing, if it makes no sense now."""
+        lab = self._copy(state.lab)
+        try:
+            self._lab.on(lab, method, *arguments)
+        except LabError:
+            return
+        yield Following(command, self._state(lab), budgets)
+
+    def _lost_links(self, state: TreeState) -> list[tuple[str, str]]:
+        there = {frozenset((str(link.first), str(link.second))) for link in state.lab.GetLinks()}
+        return [link for link in self._links if frozenset(link) not in there]
+
+    def _copy(self, lab: Any) -> Any:
+        return type(lab)(lab)
+
+    def _state(self, lab: Any) -> TreeState:
+        return TreeState(lab, str(lab.GetDigest()))
