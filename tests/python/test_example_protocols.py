@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +59,21 @@ def test_it_delivers_again_after_crashes_of_a_broker_and_the_subscriber(protocol
     late = deliveries[deliveries["published_s"] > 25]
     assert len(late) > 10
     assert late["delivered_s"].notna().mean() > 0.9
+
+
+def test_they_do_the_same_whatever_hashes_are() -> None:
+    code = (
+        "import gzip, hashlib, mftpubsub\n"
+        "from test_example_protocols import PROTOCOLS, line\n"
+        "for run in (mftpubsub.run(line(protocol, duration=45)) for protocol in PROTOCOLS):\n"
+        "    print(hashlib.sha256(gzip.decompress(run.trace.read_bytes())).hexdigest())"
+    )
+    found = set()
+    for seed in "12":
+        paths = os.pathsep.join((str(Path(__file__).parent), str(FOLDER)))
+        env = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": paths}
+        found.add(
+            subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True).stdout
+        )
+    assert len(found) == 1
+    assert len(set(found.pop().split())) == len(PROTOCOLS)

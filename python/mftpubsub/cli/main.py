@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from mftpubsub.cli import completion, experiment
+from mftpubsub.cli import completion, experiment, protocol
 from mftpubsub.cli.lab import lab
 from mftpubsub.cli.ns3 import ingest_ns3
 from mftpubsub.cli.options import key_and_value
@@ -30,6 +30,7 @@ app = typer.Typer(
 )
 app.add_typer(experiment.app, name="experiment")
 app.add_typer(handoff, name="handoff")
+app.add_typer(protocol.app, name="protocol")
 for command in (lab, view, export, reconfigure, cugola, ingest_ns3):
     app.command()(command)
 

@@ -1,0 +1,88 @@
+"""`mftpubsub protocol`: what is begun works, and what depends on a process is found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mftpubsub.cli.main import app
+
+pytestmark = pytest.mark.programs
+
+EXAMPLES = Path(__file__).parents[2] / "python" / "examples" / "protocols"
+FLOOD = (EXAMPLES / "flooding.py").read_text(encoding="utf-8")
+
+
+def called(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command in a folder, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "mftpubsub", "protocol", *words],
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_each_seed_is_checked_in_two_processes() -> None:
+    done = called(EXAMPLES, "check", "flooding:Flood")
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["seed 1", "seed 2"]
+
+
+def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
+    late = "self.set_timer(Forward(event, hops), hash('x') % 1000 / 20000)"
+    usual = "self.set_timer(Forward(event, hops), self.random.uniform(0, self.jitter))"
+    assert usual in FLOOD
+    (tmp_path / "hashing.py").write_text(FLOOD.replace(usual, late), encoding="utf-8")
+    done = called(tmp_path, "check", "hashing:Flood")
+    assert done.returncode == 1
+    told = done.stdout.splitlines()
+    assert told[0].startswith("seed 1: line ")
+    assert told[1].startswith("  PYTHONHASHSEED=1: ")
+    assert told[2].startswith("  PYTHONHASHSEED=2: ")
+    assert told[1][19:] != told[2][19:]
+
+
+def test_a_protocol_that_raises_is_told(tmp_path: Path) -> None:
+    (tmp_path / "failing.py").write_text(FLOOD.replace("self.seen.add", "self.sen.add"), encoding="utf-8")
+    done = called(tmp_path, "check", "failing:Flood")
+    assert done.returncode == 1
+    assert done.stderr.startswith("mftpubsub: Flood.publish at node ")
+    assert "AttributeError" in done.stderr
+
+
+def test_a_name_that_is_none_is_refused(tmp_path: Path) -> None:
+    for name in ("nowhere:Flood", "aodvv"):
+        done = called(tmp_path, "check", name)
+        assert done.returncode == 2, name
+        assert done.stderr.startswith("mftpubsub: "), name
+
+
+def test_what_is_begun_passes_its_test(tmp_path: Path) -> None:
+    done = called(tmp_path, "new", "my-flood")
+    assert done.stdout.split() == ["my_flood.py", "test_my_flood.py"]
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert tested.returncode == 0, tested.stdout
+
+
+def test_what_is_there_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("test_my_flood.py").write_text("mine", encoding="utf-8")
+    refused = CliRunner().invoke(app, ["protocol", "new", "my-flood"])
+    assert "test_my_flood.py: already there" in str(refused.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["test_my_flood.py"]
+
+
+@pytest.mark.parametrize("name", ["My Flood", "../flood", "1st", "flood-"])
+def test_a_name_that_cannot_be_a_module_s_is_refused(name: str) -> None:
+    refused = CliRunner().invoke(app, ["protocol", "new", name])
+    assert refused.exit_code == 2
+    assert "small letters and digits" in refused.output
