@@ -48,7 +48,11 @@ def scenario_of_check(protocol: Station | str, seed: int) -> Scenario:
     """A minute of the thesis's C4 at 8 m/s."""
     return Scenario(
         area=(45, 45),
-        nodes=[Group(2, [Publisher(stop=50.0)]), Group(4, [Subscriber()]), Group(4, [Broker()])],
+        nodes=[
+            Group(count=2, roles=[Publisher(stop=50.0)]),
+            Group(count=4, roles=[Subscriber()]),
+            Group(count=4, roles=[Broker()]),
+        ],
         mobility=RandomWaypoint(speed=8.0),
         duration=60,
         protocol=protocol,
