@@ -1,0 +1,317 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Stations of the mesh, with all their roles, by the frames that they send.
+ */
+#include "function-case.h"
+#include "protocols/mesh/frames.h"
+#include "protocols/mesh/mesh-station.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::mesh;
+
+namespace
+{
+
+const Filter FILTER = Filter::Parse("topic = 'a'");
+
+EventPtr
+MakeEvent(NodeId publisher, uint32_t sequence, const std::string& topic = "a")
+{
+    return std::make_shared<const Event>(Event{{publisher, sequence}, {{"topic", topic}}, 20});
+}
+
+/// A station with its clock; what it sends goes on the air at once, for a millisecond.
+class Station
+{
+  public:
+    Station(NodeId id, uint8_t roles, double uniform = 0.5)
+        : m_station(id, roles, Options(), [uniform] { return uniform; }, BrokerPolicies())
+    {
+    }
+
+    Output Tell(Instant now, const MeshStation::Input& input)
+    {
+        Output output;
+        m_station.Step(now, input, output);
+        if (output.frame)
+        {
+            frames.push_back(*output.frame);
+            Tell(now, input::Transmitted{Seconds(0.001)});
+        }
+        return output;
+    }
+
+    Output Hear(Instant now, const OutgoingFrame& frame)
+    {
+        return Tell(now, input::Heard{frame.bytes, -60});
+    }
+
+    /// Wakes it whenever it wants to, until @p end.
+    void RunUntil(Instant end)
+    {
+        for (auto next = m_station.NextTimer(); next && *next <= end; next = m_station.NextTimer())
+        {
+            Tell(*next, input::Expired());
+        }
+    }
+
+    MeshStation* operator->()
+    {
+        return &m_station;
+    }
+
+    std::vector<OutgoingFrame> frames; //!< sent so far
+
+  private:
+    MeshStation m_station;
+};
+
+/// @return whether a frame called @p name is among @p frames
+bool
+Has(const std::vector<OutgoingFrame>& frames, const std::string& name)
+{
+    return std::ranges::any_of(frames, [&](const auto& frame) { return frame.name == name; });
+}
+
+void
+StationsNumberTheirFrames(FunctionCase& test)
+{
+    Station broker(1, BROKER);
+    test.Expect(broker.frames.empty(), "silent until it starts");
+    broker.Tell(Seconds(1), input::Started());
+    broker.RunUntil(Seconds(60));
+    test.Expect(broker.frames.size() > 5, "then it speaks");
+    const auto first = Decode(broker.frames[0].bytes).header;
+    bool areNumbered = true;
+    for (size_t i = 0; i < broker.frames.size(); ++i)
+    {
+        const auto header = Decode(broker.frames[i].bytes).header;
+        areNumbered = areNumbered && header.source == 1 && header.life == first.life &&
+                      header.number == static_cast<uint8_t>(first.number + i);
+    }
+    test.Expect(areNumbered, "one by one, in one life");
+    Station again(1, BROKER, 0.25);
+    again.Tell(Seconds(1), input::Started());
+    again.RunUntil(Seconds(20));
+    test.Expect(Decode(again.frames.at(0).bytes).header.life != first.life, "another life");
+}
+
+void
+EventsGoFromStationToStation(FunctionCase& test)
+{
+    Station publisher(3, PUBLISHER);
+    Station broker(1, BROKER);
+    Station subscriber(2, SUBSCRIBER);
+    subscriber.Tell(Seconds(0), input::Subscribed{FILTER});
+    test.Expect(subscriber.frames.empty(), "it has not started yet");
+    for (auto* station : {&publisher, &broker, &subscriber})
+    {
+        station->Tell(Seconds(1), input::Started());
+    }
+    subscriber.RunUntil(Seconds(5));
+    test.Expect(Has(subscriber.frames, "SUB"), "its word");
+    for (const auto& frame : subscriber.frames)
+    {
+        broker.Hear(Seconds(5), frame);
+    }
+    const auto event = MakeEvent(3, 0);
+    publisher.Tell(Seconds(6), input::Published{event});
+    publisher.RunUntil(Seconds(7));
+    test.Expect(Has(publisher.frames, "PUB"), "the event");
+    Output heard;
+    for (const auto& frame : publisher.frames)
+    {
+        if (auto output = broker.Hear(Seconds(7), frame); !output.taken.empty())
+        {
+            heard = std::move(output);
+        }
+    }
+    test.Expect(heard.taken == std::vector<EventId>{{3, 0}}, "the broker has it");
+    test.Expect(heard.matches.size() == 1 && heard.matches[0].subscriber == 2,
+                "for the subscriber");
+    test.Expect(broker->CountHeld() == 1 && broker->GetHeld().size() == 1, "it holds it");
+    const auto before = broker.frames.size();
+    broker.RunUntil(Seconds(9));
+    Output got;
+    for (size_t i = before; i < broker.frames.size(); ++i)
+    {
+        const auto output = subscriber.Hear(Seconds(9), broker.frames[i]);
+        got.deliveries.insert(got.deliveries.end(),
+                              output.deliveries.begin(),
+                              output.deliveries.end());
+    }
+    test.Expect(!got.deliveries.empty() && got.deliveries[0].isNew, "delivered");
+    test.Expect(got.deliveries[0].from == 1 && got.deliveries[0].event == EventId{3, 0}, "by it");
+}
+
+void
+EchoesAreNotHeardTwice(FunctionCase& test)
+{
+    Station subscriber(2, SUBSCRIBER);
+    subscriber.Tell(Seconds(0), input::Subscribed{FILTER});
+    subscriber.Tell(Seconds(1), input::Started());
+    Station publisher(3, PUBLISHER);
+    publisher.Tell(Seconds(1), input::Started());
+    const auto event = MakeEvent(3, 0);
+    publisher.Tell(Seconds(2), input::Published{event});
+    publisher.RunUntil(Seconds(4));
+    const auto& frame = publisher.frames.at(0);
+    test.Expect(subscriber.Hear(Seconds(2), frame).deliveries.size() == 1, "heard");
+    test.Expect(subscriber.Hear(Seconds(2.001), frame).deliveries.empty(), "an echo");
+    const auto late = subscriber.Hear(Seconds(1000), frame);
+    test.Expect(late.deliveries.size() == 1 && !late.deliveries[0].isNew, "much later it is none");
+}
+
+void
+NonsenseIsNotHeard(FunctionCase& test)
+{
+    Station subscriber(2, SUBSCRIBER);
+    subscriber.Tell(Seconds(0), input::Subscribed{FILTER});
+    subscriber.Tell(Seconds(1), input::Started());
+    Station publisher(3, PUBLISHER);
+    publisher.Tell(Seconds(1), input::Started());
+    const auto event = MakeEvent(3, 0);
+    publisher.Tell(Seconds(2), input::Published{event});
+    publisher.RunUntil(Seconds(4));
+    auto cut = publisher.frames.at(0);
+    cut.bytes.pop_back();
+    test.Expect(subscriber.Hear(Seconds(2), cut).deliveries.empty(), "a byte is missing");
+    test.Expect(subscriber.Hear(Seconds(2.001), publisher.frames[0]).deliveries.size() == 1,
+                "what it was taken from is heard all the same");
+}
+
+void
+RolesOnOneDeviceHearEachOther(FunctionCase& test)
+{
+    Station all(1, BROKER | SUBSCRIBER | PUBLISHER);
+    all.Tell(Seconds(0), input::Subscribed{FILTER});
+    all.Tell(Seconds(1), input::Started());
+    const auto wanted = MakeEvent(1, 0);
+    const auto got = all.Tell(Seconds(2), input::Published{wanted});
+    test.Expect(got.deliveries.size() == 1 && got.deliveries[0].isNew, "its own event");
+    test.Expect(got.deliveries[0].from == 1 && got.deliveries[0].hops == 0, "without a frame");
+    test.Expect(all->GetPublisher() == nullptr && all->GetBroker() != nullptr, "by its broker");
+    const auto unwanted = MakeEvent(1, 1, "b");
+    test.Expect(all.Tell(Seconds(3), input::Published{unwanted}).deliveries.empty(), "not wanted");
+    all.Tell(Seconds(4), input::Unsubscribed{FILTER});
+    const auto late = MakeEvent(1, 2);
+    test.Expect(all.Tell(Seconds(5), input::Published{late}).deliveries.empty(), "nor any more");
+}
+
+void
+OnlySubscribersRemember(FunctionCase& test)
+{
+    Station subscriber(2, SUBSCRIBER);
+    subscriber.Tell(Seconds(3), input::Subscribed{FILTER});
+    const auto memory = subscriber->GetMemory();
+    test.Expect(memory && memory->timestamp == 1, "a word");
+    test.Expect(memory && memory->filters.at(FILTER) == Seconds(3), "since when");
+    test.Expect(!Station(1, BROKER)->GetMemory() && !Station(3, PUBLISHER)->GetMemory(),
+                "others not");
+    test.Expect(subscriber->CountHeld() == 0 && subscriber->GetHeld().empty(), "it holds nothing");
+}
+
+/// A station that holds what it is told to.
+class Holding : public mesh::Station
+{
+  public:
+    std::vector<Pair> GetHeld() const override
+    {
+        return held;
+    }
+
+    std::optional<SubscriberMemory> GetMemory() const override
+    {
+        return {};
+    }
+
+    std::vector<Pair> held;
+    Instant due{NEVER};
+
+  private:
+    void Start(Instant, Output&) override
+    {
+    }
+
+    void Receive(Instant, std::span<const uint8_t>, double, Output&) override
+    {
+    }
+
+    void Transmitted(Instant, Instant, Output&) override
+    {
+    }
+
+    void Dropped(Instant, Output&) override
+    {
+    }
+
+    void Publish(Instant, const EventPtr&, Output&) override
+    {
+    }
+
+    void Subscribe(Instant, const Filter&, Output&) override
+    {
+    }
+
+    void Unsubscribe(Instant, const Filter&, Output&) override
+    {
+    }
+
+    void Expire(Instant, Output&) override
+    {
+    }
+
+    Instant NextDue() const override
+    {
+        return due;
+    }
+};
+
+void
+StationsAreDescribed(FunctionCase& test)
+{
+    const auto name = [](NodeId node) { return "s" + std::to_string(node); };
+    Holding station;
+    test.Expect(station.Describe(name).empty() && !station.NextTimer(), "nothing waits");
+    station.held = {{{1, 1}, 7}, {{1, 1}, 9}, {{1, 2}, 7}};
+    station.due = Seconds(5);
+    test.Expect(station.Describe(name) ==
+                    Description{{"s7", "2 events wait"}, {"s9", "1 events wait"}},
+                "for whom how many wait");
+    test.Expect(station.NextTimer() == Seconds(5) && station.CountHeld() == 3, "its time");
+}
+
+class MeshStationSuite : public ns3::TestSuite
+{
+  public:
+    MeshStationSuite()
+        : TestSuite("mftpubsub-mesh-station", Type::UNIT)
+    {
+        Add("Stations number their frames", StationsNumberTheirFrames);
+        Add("Events go from station to station", EventsGoFromStationToStation);
+        Add("Echoes are not heard twice", EchoesAreNotHeardTwice);
+        Add("Nonsense is not heard", NonsenseIsNotHeard);
+        Add("Roles on one device hear each other", RolesOnOneDeviceHearEachOther);
+        Add("Only subscribers remember", OnlySubscribersRemember);
+        Add("Stations are described", StationsAreDescribed);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshStationSuite g_meshStation;
+
+} // namespace
