@@ -150,6 +150,7 @@ MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
                      ns3::Mac48Address to,
                      uint32_t bytesOnAir)
 {
+    m_isFrameOut = false;
     m_trace.Frame(m_id, m_frameName, ToNodeId(to), bytesOnAir);
     m_frameTrace(std::string(m_frameName), bytesOnAir);
     const auto airTime = m_device->GetRadio()->GetAirTime(bytesOnAir);
@@ -159,6 +160,7 @@ MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
 void
 MeshNode::FrameDropped(ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t)
 {
+    m_isFrameOut = false;
     Tell(input::Dropped());
 }
 
@@ -211,7 +213,12 @@ MeshNode::Execute(const mesh::Output& output)
         {
             packet->AddPacketTag(CarriedEventsTag(events));
         }
-        m_device->Send(packet, ToMacAddress(NO_NODE), m_protocol);
+        m_isFrameOut = true;
+        const auto isTaken = m_device->Send(packet, ToMacAddress(NO_NODE), m_protocol);
+        if (!isTaken && m_isFrameOut)
+        {
+            FrameDropped(packet, m_protocol, {}, 0); // it has not come to the MAC
+        }
     }
 }
 

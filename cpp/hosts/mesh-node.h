@@ -114,6 +114,7 @@ class MeshNode : public ns3::Application
     uint16_t m_protocol;
     ns3::Ptr<WsnNetDevice> m_device;
     std::string_view m_frameName; //!< of the frame in the MAC
+    bool m_isFrameOut{false};     //!< the station waits for what becomes of it
     MachineTimer m_timer;
 
     ns3::TracedCallback<const Event&> m_publishedTrace;

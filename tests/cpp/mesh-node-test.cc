@@ -3,6 +3,7 @@
  *
  * The mesh on devices, as a C++ user of ns-3 meets it.
  */
+#include "function-case.h"
 #include "hosts/mesh-node.h"
 #include "hosts/node-address.h"
 #include "protocols/mesh/mesh-station.h"
@@ -17,9 +18,12 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace mftpubsub;
@@ -27,9 +31,11 @@ using namespace mftpubsub;
 namespace
 {
 
+constexpr NodeId PUBLISHER = 0;
 constexpr NodeId BROKER = 1;
 constexpr NodeId SUBSCRIBER = 2;
 constexpr uint8_t ROLES[] = {mesh::PUBLISHER, mesh::BROKER, mesh::SUBSCRIBER};
+const Filter FILTER = Filter::Parse("topic = 'f'");
 
 /// What the trace sources have told.
 struct Told
@@ -49,80 +55,233 @@ struct Told
         published.push_back(event.id.sequence);
     }
 
-    void Delivered(mftpubsub::EventId event, uint16_t, uint8_t, bool isDuplicate)
+    void Delivered(mftpubsub::EventId event, uint16_t from, uint8_t hops, bool isDuplicate)
     {
-        if (!isDuplicate)
+        if (isDuplicate)
         {
-            delivered.push_back(event.sequence);
+            ++duplicates;
+            return;
         }
+        delivered.push_back(event.sequence);
+        areFromNeighbours = areFromNeighbours && from != SUBSCRIBER && hops >= 1;
     }
 
     void Frame(const std::string& kind, uint32_t bytesOnAir)
     {
         bytes[kind] += bytesOnAir;
+        ++frames;
     }
 
     std::vector<uint32_t> published;
     std::vector<uint32_t> delivered;
+    uint32_t duplicates{0};
+    bool areFromNeighbours{true};
     std::map<std::string, uint32_t> bytes; //!< on the air, by kind of frame
+    uint32_t frames{0};
 };
 
-class TraceSourcesTest : public ns3::TestCase
+/// A publisher, a broker and a subscriber who hear each other.
+class Mesh
 {
   public:
-    TraceSourcesTest()
-        : TestCase("trace sources by Config tell of events and frames, an attribute of the store")
-    {
-    }
-
-  private:
-    void DoRun() override
+    explicit Mesh(const mesh::Options& options = {})
     {
         ns3::RngSeedManager::SetSeed(1);
         ns3::RngSeedManager::SetRun(1);
-        RunTrace trace([](const char*, size_t) {});
-        ns3::NodeContainer nodes;
         nodes.Create(std::size(ROLES));
         WsnHelper helper;
         helper.SetPerfectClocks(true);
-        const auto devices = helper.Install(nodes, WsnHelper::CreateStaticChannel(0, 0));
+        devices = helper.Install(nodes, WsnHelper::CreateStaticChannel(0, 0));
         WsnHelper::AssignStreams(devices, 10);
         const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
         uniform->SetStream(100);
-        std::vector<ns3::Ptr<MeshNode>> hosts;
         for (NodeId id = 0; id < std::size(ROLES); ++id)
         {
             devices.Get(id)->SetAddress(ToMacAddress(id));
             auto station = std::make_unique<mesh::MeshStation>(
                 id,
                 ROLES[id],
-                mesh::Options(),
+                options,
                 [uniform] { return uniform->GetValue(); },
                 mesh::BrokerPolicies());
             hosts.push_back(ns3::CreateObject<MeshNode>(id, std::move(station), trace));
             nodes.Get(id)->AddApplication(hosts.back());
         }
-        hosts[SUBSCRIBER]->Subscribe(Filter::Parse("topic = 'f'"));
-        Told told;
-        for (const uint32_t sequence : {1, 2})
-        {
-            ns3::Simulator::Schedule(ns3::Seconds(10 * sequence), [&hosts, sequence] {
-                Event event{{0, sequence}, {{"topic", Value("f")}}, 20};
-                hosts[0]->Publish(std::make_shared<const Event>(std::move(event)));
-            });
-        }
-        ns3::Simulator::Stop(ns3::Seconds(40));
-        ns3::Simulator::Run();
-        const std::vector<uint32_t> both{1, 2};
-        NS_TEST_EXPECT_MSG_EQ((told.published == both), true, "published");
-        NS_TEST_EXPECT_MSG_EQ((told.delivered == both), true, "delivered");
-        NS_TEST_EXPECT_MSG_GT(told.bytes["HEARTBEAT"], 0, "the broker's");
-        ns3::UintegerValue held;
-        hosts[BROKER]->GetAttribute("HeldEvents", held);
-        NS_TEST_EXPECT_MSG_EQ(held.Get(), 2, "in the broker's store");
+        hosts[SUBSCRIBER]->Subscribe(FILTER);
+    }
+
+    ~Mesh()
+    {
         ns3::Simulator::Destroy();
     }
+
+    Mesh(const Mesh&) = delete;
+    Mesh& operator=(const Mesh&) = delete;
+
+    void At(double seconds, std::function<void()> what)
+    {
+        ns3::Simulator::Schedule(ns3::Seconds(seconds) - ns3::Simulator::Now(), std::move(what));
+    }
+
+    void PublishAt(double seconds, uint32_t sequence)
+    {
+        At(seconds, [this, sequence] {
+            const Event event{{PUBLISHER, sequence}, {{"topic", Value("f")}}, 20};
+            trace.Published(PUBLISHER, event);
+            trace.Sent(PUBLISHER, event.id, SUBSCRIBER);
+            hosts[PUBLISHER]->Publish(std::make_shared<const Event>(event));
+        });
+    }
+
+    void RunUntil(double seconds)
+    {
+        ns3::Simulator::Stop(ns3::Seconds(seconds) - ns3::Simulator::Now());
+        ns3::Simulator::Run();
+    }
+
+    /// @return how many records of the whole trace have @p words in them
+    size_t CountRecords(const std::string& words)
+    {
+        if (!m_isEnded)
+        {
+            trace.End();
+            m_isEnded = true;
+        }
+        size_t count = 0;
+        for (auto at = m_text.find(words); at != std::string::npos; at = m_text.find(words, at + 1))
+        {
+            ++count;
+        }
+        return count;
+    }
+
+    ns3::NodeContainer nodes;
+    ns3::NetDeviceContainer devices;
+    RunTrace trace{[this](const char* text, size_t bytes) { m_text.append(text, bytes); }};
+    std::vector<ns3::Ptr<MeshNode>> hosts;
+
+  private:
+    std::string m_text;
+    bool m_isEnded{false};
 };
+
+using Sequences = std::vector<uint32_t>;
+
+void
+TraceSourcesTell(FunctionCase& test)
+{
+    Mesh network;
+    Told told;
+    network.PublishAt(10, 1);
+    network.PublishAt(20, 2);
+    network.RunUntil(40);
+    test.Expect(told.published == Sequences{1, 2}, "published");
+    test.Expect(told.delivered == Sequences{1, 2} && told.areFromNeighbours, "delivered");
+    test.Expect(told.bytes["HEARTBEAT"] > 0 && told.bytes["PUB"] > 0, "frames, by kind");
+    ns3::UintegerValue held;
+    network.hosts[BROKER]->GetAttribute("HeldEvents", held);
+    test.Expect(held.Get() == 2, "in the broker's store");
+    test.Expect(network.hosts[SUBSCRIBER]->CountHeldEvents() == 0, "no broker has no store");
+}
+
+void
+TheTraceIsComplete(FunctionCase& test)
+{
+    Mesh network;
+    Told told;
+    network.PublishAt(10, 1);
+    network.PublishAt(20, 2);
+    network.RunUntil(40);
+    test.Expect(network.CountRecords(" app DELIVER ") == 2, "deliveries");
+    test.Expect(network.CountRecords(" app OVERHEARD ") == told.duplicates, "further copies");
+    test.Expect(network.CountRecords(" app DUPLICATE ") == 0, "none was sent to it alone");
+    test.Expect(network.CountRecords(" broker MATCH ") == 2, "matches");
+    test.Expect(network.CountRecords(" radio ") == told.frames, "every frame");
+    test.Expect(network.CountRecords(" radio PUB ") > 0 && told.bytes["PUB"] > 0, "by kind");
+    test.Expect(network.CountRecords(" loss ") == 0, "nothing is lost");
+}
+
+void
+ASubscriberLeaves(FunctionCase& test)
+{
+    Mesh network;
+    Told told;
+    network.PublishAt(10, 1);
+    network.At(15, [&] { network.hosts[SUBSCRIBER]->Unsubscribe(FILTER); });
+    network.PublishAt(20, 2);
+    network.At(30, [&] { network.hosts[SUBSCRIBER]->Subscribe(FILTER); });
+    network.PublishAt(40, 3);
+    network.RunUntil(60);
+    test.Expect(told.delivered == Sequences{1, 3}, "what it wanted");
+}
+
+void
+ACrashedNodeIsSilent(FunctionCase& test)
+{
+    Mesh network;
+    Told told;
+    network.PublishAt(10, 1);
+    std::optional<mesh::SubscriberMemory> memory;
+    network.At(20, [&] { memory = network.hosts[SUBSCRIBER]->Crash(); });
+    uint32_t frames = 0;
+    network.At(21, [&] {
+        test.Expect(!network.hosts[BROKER]->Crash(), "a broker has nothing on stable storage");
+        frames = told.frames;
+    });
+    network.RunUntil(60);
+    test.Expect(memory && memory->filters.contains(FILTER) && memory->filters.size() == 1,
+                "filters");
+    test.Expect(memory && memory->timestamp > 0, "and the number of its word");
+    test.Expect(frames > 0 && told.frames == frames, "neither sends any more");
+}
+
+void
+WhatACrashedBrokerHeldIsLost(FunctionCase& test)
+{
+    Mesh network;
+    network.At(8,
+               [&] { network.devices.Get(SUBSCRIBER)->GetObject<WsnNetDevice>()->SetOn(false); });
+    network.PublishAt(10, 1);
+    network.At(20, [&] { network.hosts[BROKER]->NoteHeld(LossCause::QUEUED); });
+    network.RunUntil(25);
+    test.Expect(network.trace.GetCounters([] {}).undelivered.contains("QUEUED"), "it waits");
+    network.hosts[BROKER]->Crash();
+    test.Expect(network.CountRecords(" loss CRASHED ") == 1, "it does no more");
+}
+
+void
+AStoppedNodeIsSilent(FunctionCase& test)
+{
+    Mesh network;
+    Told told;
+    network.hosts[BROKER]->SetStopTime(ns3::Seconds(15));
+    network.hosts[PUBLISHER]->SetStartTime(ns3::Seconds(5));
+    network.PublishAt(10, 1);
+    network.RunUntil(15);
+    test.Expect(told.delivered == Sequences{1}, "it has worked");
+    const auto heartbeats = told.bytes["HEARTBEAT"];
+    network.PublishAt(20, 2);
+    network.RunUntil(60);
+    test.Expect(heartbeats > 0 && told.bytes["HEARTBEAT"] == heartbeats, "no heartbeat");
+    test.Expect(network.hosts[BROKER]->CountHeldEvents() == 1, "it hears nothing");
+}
+
+void
+ALostFrameIsNotTheLast(FunctionCase& test)
+{
+    Mesh network;
+    Told told;
+    const auto device = network.devices.Get(BROKER)->GetObject<WsnNetDevice>();
+    network.At(12, [&] { device->SetOn(false); });
+    network.At(20, [&] { device->SetOn(true); });
+    network.PublishAt(15, 1);
+    network.RunUntil(60);
+    test.Expect(network.hosts[BROKER]->CountHeldEvents() == 1, "it has the event in the end");
+    test.Expect(told.delivered == Sequences{1}, "and so has the subscriber");
+    const auto heartbeats = told.bytes["HEARTBEAT"];
+    network.RunUntil(90);
+    test.Expect(told.bytes["HEARTBEAT"] > heartbeats, "and goes on");
+}
 
 class MeshNodeSuite : public ns3::TestSuite
 {
@@ -130,7 +289,19 @@ class MeshNodeSuite : public ns3::TestSuite
     MeshNodeSuite()
         : TestSuite("mftpubsub-mesh-node", Type::UNIT)
     {
-        AddTestCase(new TraceSourcesTest, Duration::QUICK);
+        Add("Trace sources by Config tell of events and frames", TraceSourcesTell);
+        Add("The trace is complete", TheTraceIsComplete);
+        Add("A subscriber leaves", ASubscriberLeaves);
+        Add("A crashed node is silent", ACrashedNodeIsSilent);
+        Add("What a crashed broker held is lost", WhatACrashedBrokerHeldIsLost);
+        Add("A stopped node is silent", AStoppedNodeIsSilent);
+        Add("A lost frame is not the last", ALostFrameIsNotTheLast);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
     }
 };
 
