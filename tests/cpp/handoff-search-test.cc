@@ -135,6 +135,17 @@ class HandoffSearchSuite : public TestSuite
         AddTestCase(new KeepsInvariantsTest(
             {.scheme = "pro-active-r", .moves = 8, .schedules = 1, .firstSeed = 36300},
             false));
+        // Requests of older sessions come behind those of newer ones: no copy stays for them.
+        AddTestCase(new KeepsInvariantsTest({.scheme = "pro-active-r",
+                                             .subscribers = 3,
+                                             .publishers = 3,
+                                             .hasLanes = true,
+                                             .moves = 8,
+                                             .schedules = 400},
+                                            false));
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "pro-active-r", .moves = 8, .unsubscribes = true, .schedules = 500},
+            false));
         for (const auto* scheme : {"phoenix-static", "mft-pubsub-static"})
         {
             AddTestCase(new KeepsInvariantsTest(
@@ -154,9 +165,12 @@ class HandoffSearchSuite : public TestSuite
                                              .drawsBatches = true,
                                              .schedules = 200},
                                             false));
-        AddTestCase(new KeepsInvariantsTest(
-            {.scheme = "pro-active-r", .moves = 8, .drawsBatches = true, .schedules = 200},
-            false));
+        for (const auto* scheme : {"pro-active-r", "mhh"})
+        {
+            AddTestCase(new KeepsInvariantsTest(
+                {.scheme = scheme, .moves = 8, .drawsBatches = true, .schedules = 600},
+                false));
+        }
         AddTestCase(new PublishedRacesTest);
         AddTestCase(new MessageCountTest);
     }

@@ -157,6 +157,7 @@ Mhh::GiveNew(NodeId subscriber, const std::vector<Held>& events, Output& output)
 {
     auto& place = Touch(subscriber);
     auto& seen = m_seen[subscriber];
+    seen.Add(place.last); // it may have come again since MIGRATE, from where it has consumed more
     for (const auto& held : events)
     {
         if (!seen.Covers(held.event->id))

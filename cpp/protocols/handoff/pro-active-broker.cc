@@ -55,6 +55,7 @@ ProActiveBroker::Handle(Instant, NodeId, const Uns& uns, Output& output)
     {
         DeleteAtNeighbours(uns.subscriber, *copy, Delete::Why::UNSUBSCRIBE, output);
         m_copies.Erase(uns.subscriber);
+        m_ended.erase(uns.subscriber);
     }
 }
 
@@ -216,6 +217,10 @@ ProActiveBroker::Handle(Instant now, NodeId from, const Subs& subs, Output& outp
 {
     if (subs.mode == Subs::Mode::PASSIVE)
     {
+        if (IsOver(subs.subscriber, subs.session, &Ended::claiming))
+        {
+            return;
+        }
         auto& copy = m_copies.Touch(subs.subscriber, m_options);
         m_copies.SetFilters(subs.subscriber, subs.filters);
         copy.claimed = std::max(copy.claimed, subs.session);
@@ -274,17 +279,7 @@ ProActiveBroker::HandOver(NodeId subscriber,
 {
     auto storing = GetStoring(copy);
     storing.erase(successor.broker);
-    for (const auto broker : storing)
-    {
-        if (Contains(successor.neighbours, broker))
-        {
-            output.sends.push_back({broker, Deactivate{subscriber, copy.session}});
-        }
-        else
-        {
-            output.sends.push_back({broker, Delete{subscriber, copy.session, Delete::Why::MOVED}});
-        }
-    }
+    LetGo(subscriber, copy.session, storing, successor.neighbours, output);
     Answer(subscriber,
            successor,
            successor.need ? Missing(events, successor.last) : std::vector<Held>{},
@@ -292,6 +287,26 @@ ProActiveBroker::HandOver(NodeId subscriber,
     Pacify(copy);
     copy.awaited.clear();
     copy.told.clear();
+}
+
+void
+ProActiveBroker::LetGo(NodeId subscriber,
+                       std::optional<Session> session,
+                       const std::set<NodeId>& brokers,
+                       const Neighbours& kept,
+                       Output& output)
+{
+    for (const auto broker : brokers)
+    {
+        if (Contains(kept, broker))
+        {
+            output.sends.push_back({broker, Deactivate{subscriber, session}});
+        }
+        else
+        {
+            output.sends.push_back({broker, Delete{subscriber, session, Delete::Why::MOVED}});
+        }
+    }
 }
 
 void

@@ -7,6 +7,7 @@
 #include "protocols/handoff/broker.h"
 #include "protocols/handoff/neighbour-graph.h"
 
+#include <map>
 #include <set>
 
 namespace mftpubsub::handoff
@@ -162,6 +163,13 @@ class ProActiveBroker : public Broker
                   const std::vector<Held>& events,
                   Output& output) const;
 
+    /// Stops storing at @p brokers; those that are not among @p kept, another's neighbours, forget.
+    static void LetGo(NodeId subscriber,
+                      std::optional<Session> session,
+                      const std::set<NodeId>& brokers,
+                      const Neighbours& kept,
+                      Output& output);
+
     void Answer(NodeId subscriber,
                 const Successor& successor,
                 std::vector<Held> events,
@@ -187,6 +195,12 @@ class ProActiveBroker : public Broker
     /// Stops storing at a neighbour's copy.
     static void Pacify(SharedCopy& copy);
 
+    /// Nobody of @p session or an older one wants the copy here any more.
+    void EndClaims(NodeId subscriber, Session session);
+
+    /// Drops a neighbour's copy that stores nothing and that nobody claims any more.
+    void Tidy(NodeId subscriber);
+
     NodeId m_self;
     Options m_options;
     NeighbourGraph m_neighbours;
@@ -205,7 +219,21 @@ class ProActiveBroker : public Broker
                             Delete::Why why,
                             Output& output) const;
 
-    std::optional<Session> m_first; //!< of a new subscription
+    /// The newest sessions that are over for the copy here. Hand-offs overlap, and stored events
+    /// may be slower than the rest: what was said in them before may still come.
+    struct Ended
+    {
+        std::optional<Session> storing;  //!< its broker has deactivated the copy
+        std::optional<Session> claiming; //!< its broker has let go of the copy
+    };
+
+    /// @return whether requests of @p session come too late, by what @p what says
+    bool IsOver(NodeId subscriber,
+                std::optional<Session> session,
+                std::optional<Session> Ended::* what) const;
+
+    std::optional<Session> m_first;  //!< of a new subscription
+    std::map<NodeId, Ended> m_ended; //!< pro-active-r, by subscriber
 };
 
 } // namespace mftpubsub::handoff

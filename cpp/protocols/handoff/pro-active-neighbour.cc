@@ -7,6 +7,8 @@
 
 #include "protocols/handoff/pro-active-broker.h"
 
+#include <algorithm>
+
 namespace mftpubsub::handoff
 {
 
@@ -16,9 +18,41 @@ ProActiveBroker::SharedCopy::IsNeighbours() const
     return state == State::PASSIVE || state == State::ACTIVE;
 }
 
+bool
+ProActiveBroker::IsOver(NodeId subscriber,
+                        std::optional<Session> session,
+                        std::optional<Session> Ended::* what) const
+{
+    const auto ended = m_ended.find(subscriber);
+    return ended != m_ended.end() && session <= ended->second.*what;
+}
+
+void
+ProActiveBroker::EndClaims(NodeId subscriber, Session session)
+{
+    auto& ended = m_ended[subscriber];
+    ended.storing = std::max<std::optional<Session>>(ended.storing, session);
+    ended.claiming = std::max<std::optional<Session>>(ended.claiming, session);
+}
+
+void
+ProActiveBroker::Tidy(NodeId subscriber)
+{
+    const auto* copy = m_copies.Find(subscriber);
+    if (copy && copy->state == State::PASSIVE &&
+        IsOver(subscriber, std::max(copy->session, copy->claimed), &Ended::claiming))
+    {
+        m_copies.Erase(subscriber);
+    }
+}
+
 void
 ProActiveBroker::Handle(Instant, NodeId from, const Activate& activate, Output& output)
 {
+    if (IsOver(activate.subscriber, activate.session, &Ended::storing))
+    {
+        return;
+    }
     auto* copy = m_copies.Find(activate.subscriber);
     if (!copy)
     {
@@ -75,12 +109,20 @@ ProActiveBroker::Handle(Instant, NodeId from, const Forward& forward, Output& ou
 void
 ProActiveBroker::Handle(Instant, NodeId from, const Context& context, Output& output)
 {
+    if (IsOver(context.subscriber, context.session, &Ended::claiming))
+    {
+        return;
+    }
     auto& copy = m_copies.Touch(context.subscriber, m_options);
     if (!copy.IsNeighbours() || context.session < copy.session)
     {
         return;
     }
     m_copies.SetFilters(context.subscriber, context.filters);
+    if (IsOver(context.subscriber, context.session, &Ended::storing))
+    {
+        return;
+    }
     auto events = copy.buffer.Take();
     events.insert(events.end(), context.events.begin(), context.events.end());
     for (const auto& held : Missing(events, context.last))
@@ -94,11 +136,17 @@ ProActiveBroker::Handle(Instant, NodeId from, const Context& context, Output& ou
 void
 ProActiveBroker::Handle(Instant, NodeId from, const Deactivate& deactivate, Output&)
 {
+    if (deactivate.session)
+    {
+        auto& ended = m_ended[deactivate.subscriber];
+        ended.storing = std::max(ended.storing, deactivate.session);
+    }
     auto* copy = m_copies.Find(deactivate.subscriber);
     if (copy && copy->state == State::ACTIVE && copy->control == from &&
         copy->session == deactivate.session)
     {
         Pacify(*copy);
+        Tidy(deactivate.subscriber);
     }
 }
 
@@ -114,6 +162,14 @@ ProActiveBroker::Pacify(SharedCopy& copy)
 void
 ProActiveBroker::Handle(Instant, NodeId from, const Delete& request, Output& output)
 {
+    if (request.why == Delete::Why::UNSUBSCRIBE)
+    {
+        m_ended.erase(request.subscriber); // sessions may begin anew
+    }
+    else if (request.session && request.why != Delete::Why::EDGE)
+    {
+        EndClaims(request.subscriber, *request.session);
+    }
     auto* copy = m_copies.Find(request.subscriber);
     if (!copy)
     {

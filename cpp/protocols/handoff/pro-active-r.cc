@@ -127,6 +127,7 @@ ProActiveR::Succeed(NodeId subscriber, const Successor& successor, Output& outpu
     else if (copy->session < successor.session)
     {
         HandOver(subscriber, *copy, successor, copy->buffer.Take(), output);
+        Tidy(subscriber);
     }
     else
     {
@@ -162,9 +163,9 @@ ProActiveR::Awaits(const SharedCopy& copy, const Successor& successor)
 }
 
 void
-ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, Session session, Output& output)
+ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, const Answered& answered, Output& output)
 {
-    if (copy.awaited.erase(session) == 0)
+    if (copy.awaited.erase(*answered.session) == 0)
     {
         return;
     }
@@ -173,9 +174,13 @@ ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, Session session, Output& 
     RefuseSuccessors(subscriber, copy, output);
     if (copy.awaited.empty() && !copy.connected)
     {
-        DeactivateTold(subscriber, copy, output);
+        auto kept = answered.neighbours;
+        kept.push_back(answered.from);
+        LetGo(subscriber, copy.toldSession, std::exchange(copy.told, {}), kept, output);
         Pacify(copy);
         copy.temp.Clear();
+        EndClaims(subscriber, *copy.session);
+        Tidy(subscriber);
     }
 }
 
@@ -205,7 +210,7 @@ ProActiveR::TakeOver(NodeId subscriber, const Answered& answered, Output& output
     }
     if (answered.isObsolete)
     {
-        Forgo(subscriber, *copy, *answered.session, output);
+        Forgo(subscriber, *copy, answered, output);
         return;
     }
     if (copy->state == State::FETCHING)
@@ -220,12 +225,18 @@ ProActiveR::TakeOver(NodeId subscriber, const Answered& answered, Output& output
         {
             Succeed(subscriber, successor, output);
         }
+        copy = m_copies.Find(subscriber);
+        if (!copy)
+        {
+            return;
+        }
     }
     if (copy->state == State::ACTIVE && copy->control == answered.from)
     {
         Pacify(*copy); // its ACTIVATE came after this broker had handed over; nobody else ends it
+        Tidy(subscriber);
     }
-    if (copy->state == State::HOME)
+    else if (copy->state == State::HOME)
     {
         SubscribeNeighbours(subscriber, *copy, answered.from, answered.neighbours, output);
     }

@@ -20,8 +20,9 @@ namespace mftpubsub::handoff
  * - Who is asked after it has handed over to a later session says so: the subscriber has been back
  *   there meanwhile, and nobody needs the copy of the one that asks, unless it has asked others.
  * - A neighbour's copy belongs to one session of one broker. Requests of older sessions are
- * refused, and whoever activated a copy deactivates it, over the same FIFO way: none is left
- * behind.
+ * refused, and whoever activated a copy deactivates it.
+ * - A neighbour remembers the newest session that was over for its copy. What comes later of that
+ * session or of older ones is void, so that no copy is left behind where hand-offs overlap.
  */
 class ProActiveR : public ProActiveBroker
 {
@@ -50,8 +51,8 @@ class ProActiveR : public ProActiveBroker
     /// Tells those who wait for what will not come any more.
     void RefuseSuccessors(NodeId subscriber, SharedCopy& copy, Output& output) const;
 
-    /// What was asked in @p session is not to be had any more.
-    void Forgo(NodeId subscriber, SharedCopy& copy, Session session, Output& output);
+    /// What was asked for is not to be had any more, says @p answered.
+    void Forgo(NodeId subscriber, SharedCopy& copy, const Answered& answered, Output& output);
 };
 
 } // namespace mftpubsub::handoff
