@@ -5,10 +5,13 @@
  */
 #include "function-case.h"
 #include "protocols/handoff/event-buffer.h"
+#include "protocols/handoff/make-broker.h"
 #include "protocols/handoff/publisher.h"
+#include "protocols/handoff/tree.h"
 
 #include "ns3/test.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -166,6 +169,37 @@ PublishersWaitForABroker(FunctionCase& test)
     test.Expect(GetSequences(publisher.Connect()) == Sequences{7, 8}, "the older first");
 }
 
+void
+AProxyForgetsWhatHasExpired(FunctionCase& test)
+{
+    constexpr NodeId client = 1000;
+    Options options;
+    options.tree = std::make_shared<const Tree>(std::vector<std::pair<NodeId, NodeId>>{{1, 2}}, 1);
+    options.eventExpiry = std::chrono::seconds(60);
+    const auto proxy = FindScheme("elvin").make(1, options);
+    const auto tell = [&](int64_t seconds, const handoff::Broker::Input& input) {
+        Output output;
+        proxy->Step(std::chrono::seconds(seconds), input, output);
+        return output.deliveries.size();
+    };
+    const auto get = [&](int64_t seconds, NodeId from, const Message& message) {
+        return tell(seconds, input::Received<Message>{from, message});
+    };
+    get(1, client, handoff::Sub{client, Filter::Parse("1 = 1")});
+    tell(2, input::LinkDown{client});
+    get(10, 2, handoff::Pub{MakeEvent(1), {}});
+    get(30, 2, handoff::Pub{MakeEvent(2), {}});
+    test.Expect(proxy->CountHeld() == 2, "both wait");
+    test.Expect(proxy->NextTimer() == handoff::Instant(std::chrono::seconds(70)), "the first one");
+    tell(69, input::Expired());
+    test.Expect(proxy->CountHeld() == 2, "not yet");
+    tell(70, input::Expired());
+    test.Expect(proxy->CountHeld() == 1, "it has expired");
+    test.Expect(proxy->NextTimer() == handoff::Instant(std::chrono::seconds(90)), "the second");
+    tell(95, input::Expired());
+    test.Expect(proxy->CountHeld() == 0 && !proxy->NextTimer(), "none is left");
+}
+
 class HandoffBuffersSuite : public ns3::TestSuite
 {
   public:
@@ -176,6 +210,7 @@ class HandoffBuffersSuite : public ns3::TestSuite
         Add("Buffers take back", BuffersTakeBack);
         Add("Consumed is the highest of each publisher", ConsumedIsTheHighestOfEach);
         Add("Missing is what was not consumed", MissingIsWhatWasNotConsumed);
+        Add("A proxy forgets what has expired", AProxyForgetsWhatHasExpired);
         Add("Publishers wait for a broker", PublishersWaitForABroker);
     }
 

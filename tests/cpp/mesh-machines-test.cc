@@ -114,6 +114,42 @@ BothSummariesOfAStateBeginTogether(FunctionCase& test)
     test.Expect(toldSettled.CountRuns() == 27, "and all that nobody wants");
 }
 
+/// An answer takes as many events as a frame may have, those that are wanted, and says which.
+void
+AnswersAreBounded(FunctionCase& test)
+{
+    Options options;
+    options.limits.frame.events = 2;
+    const auto context = MakeContext(1, BROKER, options);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const Word word{9, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0.1), {{9, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    for (uint32_t sequence = 0; sequence < 6; ++sequence)
+    {
+        const Pub pub{{}, {}, {{MakeEvent({5, sequence}, sequence == 1 ? "b" : "a"), 1, {}}}};
+        broker.Receive(Seconds(0.2), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+    }
+    const auto ask = [&](uint32_t timestamp, const Summary& done) {
+        const Nack nack{timestamp, 60000, MakePart(done)};
+        broker.Receive(Seconds(1), {{9, 1, Nack::KIND, 1, 0}, nack}, 1, output);
+        return Listen(broker, Turn::ANSWERS, Seconds(2));
+    };
+    test.Expect(ask(2, {}).empty(), "to another word than it has");
+    const auto answers = ask(1, MakeSummary(5, {2, 4}));
+    test.Expect(answers.size() == 1 && answers[0].destination == 9, "one");
+    const auto& rep = std::get<Rep>(answers[0].body);
+    test.Expect(rep.events.size() == 2, "two events");
+    test.Expect(rep.events[0].event->id == mftpubsub::EventId{5, 0} && rep.events[0].hops == 2,
+                "0");
+    test.Expect(rep.events[1].event->id == mftpubsub::EventId{5, 4}, "the next that it lacks");
+    const auto covered = rep.cover->events.GetSummary();
+    test.Expect(covered.Has({5, 1}) && !covered.Has({5, 5}), "nobody wants 1, and 5 is to come");
+    const auto rest = ask(1, MakeSummary(5, {0, 5}));
+    test.Expect(std::get<Rep>(rest.at(0).body).events.size() == 1, "the rest");
+}
+
 /// A neighbour with the same words lacks what is told late in turn.
 void
 WhatANeighbourLacksIsToldFirst(FunctionCase& test)
@@ -193,6 +229,7 @@ class MeshMachinesSuite : public ns3::TestSuite
         Add("Brokers that do not answer are asked in turn", BrokersAreAskedInTurn);
         Add("What is not told to be owed is not asked for", WhatIsNotToldToBeOwedIsNotAskedFor);
         Add("Both SUMMARYs of a STATE begin together", BothSummariesOfAStateBeginTogether);
+        Add("Answers are bounded", AnswersAreBounded);
         Add("What a neighbour lacks is told first", WhatANeighbourLacksIsToldFirst);
         Add("A publisher that asks is answered", APublisherThatAsksIsAnswered);
         Add("A heartbeat with news is not left out", AHeartbeatWithNewsIsNotLeftOut);

@@ -274,6 +274,19 @@ SettledRemembersWhen(FunctionCase& test)
     test.Expect(settled.GetEvents().CountRuns() == 1, "all is settled");
 }
 
+void
+SettledCountsItsRuns(FunctionCase& test)
+{
+    Settled settled({});
+    test.Expect(settled.CountRuns() == 0, "nothing yet");
+    settled.Add(Seconds(1), {1, 0});
+    test.Expect(settled.CountRuns() == 2, "what is settled, and when it was");
+    settled.Add(Seconds(1), {1, 2});
+    test.Expect(settled.CountRuns() == 4, "two runs");
+    settled.Add(Seconds(1), {1, 1});
+    test.Expect(settled.CountRuns() == 2, "that are one");
+}
+
 class MeshSummarySuite : public ns3::TestSuite
 {
   public:
@@ -284,6 +297,7 @@ class MeshSummarySuite : public ns3::TestSuite
         Add("A part of a summary goes on where the one before ends", PartsGoOnWhereTheyEnd);
         Add("An update forgets what has gone, where it speaks", AnUpdateForgetsWhatHasGone);
         Add("Parts of summaries that are none are refused", PartsThatAreNoneAreRefused);
+        Add("Runs of what is settled are counted", SettledCountsItsRuns);
         Add("When events were settled is remembered well enough", SettledRemembersWhen);
     }
 

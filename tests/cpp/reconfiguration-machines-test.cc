@@ -8,6 +8,7 @@
 #include "protocols/reconfiguration/deferred-unsub.h"
 #include "protocols/reconfiguration/event-forwarding.h"
 #include "protocols/reconfiguration/strawman.h"
+#include "protocols/reconfiguration/table-check.h"
 #include "protocols/reconfiguration/tree-maintenance.h"
 
 #include "ns3/test.h"
@@ -324,6 +325,36 @@ UnsubscriptionsWaitForTheTimer(FunctionCase& test)
 }
 
 void
+TablesFromScratchSayWhoseFaultItIs(FunctionCase& test)
+{
+    const auto forest = MakeForest();
+    const auto tables = BuildTables(forest, {{7}, {}, {}, {2, 5}, {5}, {}});
+    test.Expect(tables.at(1) == Rows{{7}, {2, 5}, {5}}, "what is wanted beyond 0, 2 and 4");
+    test.Expect(tables.at(3) == Rows{{5, 7}} && tables.at(5).empty(), "at an end, and alone");
+    test.Expect(BuildTables(forest, std::vector<Patterns>(6)).at(1) == Rows(3), "nothing");
+    Forest pair(2);
+    pair.Add(0, 1);
+    std::vector<std::unique_ptr<Dispatcher>> machines;
+    for (NodeId node = 0; node < 2; ++node)
+    {
+        machines.push_back(std::make_unique<DeferredUnsubTimed>(node, TimerOptions{3s, 0s}));
+        machines.back()->BeginLocal({static_cast<Pattern>(4 + node)});
+    }
+    const auto find = [&] {
+        return FindFaults(pair, [&](NodeId node) -> const Dispatcher& { return *machines[node]; });
+    };
+    test.Expect(find().size() == 4, "neither has the other as its neighbour, nor a row");
+    machines[0]->Begin(1, {5});
+    machines[1]->Begin(0, {4});
+    test.Expect(find().empty(), "all is well");
+    Get(*machines[0], 1, Sub{6});
+    test.Expect(find() == std::vector<std::string>{"dispatcher 0 has a wrong row for 1"}, "a row");
+    machines[0]->Begin(8, {});
+    Step(*machines[0], input::LinkRemoved{8, 1});
+    test.Expect(find().front() == "dispatcher 0 still waits for something", "not at rest");
+}
+
+void
 AFlushEndsTheWaiting(FunctionCase& test)
 {
     DeferredUnsubNotified machine(SELF, {3s, 0s});
@@ -405,6 +436,7 @@ class ReconfigurationMachinesSuite : public ns3::TestSuite
         Add("Dispatchers forward events", DispatchersForwardEvents);
         Add("The strawman unsubscribes at once", TheStrawmanUnsubscribesAtOnce);
         Add("Unsubscriptions wait for the timer", UnsubscriptionsWaitForTheTimer);
+        Add("Tables from scratch say whose fault it is", TablesFromScratchSayWhoseFaultItIs);
         Add("A FLUSH ends the waiting", AFlushEndsTheWaiting);
         Add("Messages have weights", MessagesHaveWeights);
         Add("Dispatchers are described", DispatchersAreDescribed);

@@ -354,6 +354,71 @@ PhoenixPassesMovesOn(FunctionCase& test)
 }
 
 void
+DispatchersForgetClientsThatDoNotAnswer(FunctionCase& test)
+{
+    Between broker("strawman");
+    broker.Tell(input::ParentChanged{NO_NODE, LEFT});
+    test.Expect(AreSame(broker.Get(CLIENT, Sub{CLIENT, F, {}}), {{LEFT, Sub{NO_NODE, F, {}}}}),
+                "over the open link");
+    test.Expect(broker.Get(9, Sub{9, F, {}}).empty(), "it is wanted already");
+    test.Expect(broker.Get(RIGHT, Sub{NO_NODE, G, {}}).empty(), "a link that is not open");
+    test.Expect(AreSame(broker.Get(PUBLISHER, Pub{EVENT, 1, {}}),
+                        {{CLIENT, Pub{EVENT, 2, {CLIENT}}}, {9, Pub{EVENT, 2, {9}}}}),
+                "to both clients");
+    test.Expect(broker.HasMatched({CLIENT, 9}), "by name");
+    const Message word = Sub{CLIENT, F, {}};
+    const Message forwarded = Pub{EVENT, 2, {}};
+    const Message delivered = Pub{EVENT, 2, {CLIENT}};
+    broker.Tell(input::DeliveryFailed{CLIENT, word});
+    broker.Tell(input::DeliveryFailed{CLIENT, forwarded});
+    test.Expect(broker->GetTable().size() == 2, "these are no events for it");
+    test.Expect(broker.Tell(input::DeliveryFailed{CLIENT, delivered}).empty(), "9 wants it still");
+    test.Expect(broker->GetTable().size() == 1, "forgotten");
+    test.Expect(AreSame(broker.Tell(input::LinkDown{9}), {{LEFT, Uns{NO_NODE, F, {}}}}),
+                "the last");
+    test.Expect(broker.Get(PUBLISHER, Pub{EVENT, UNKNOWN_HOPS, {}}).empty(), "round and round");
+    test.Expect(AreSame(broker.Get(9, Mig{9, 5, {}}), {{9, Filters{}}}), "it is asked anew");
+    broker.Get(9, Sub{9, G, {}});
+    test.Expect(AreSame(broker.Get(9, Mig{9, 5, {}}), {{9, Filters{{G}}}}), "what it has");
+    test.Expect(AreSame(broker.Get(9, Uns{9, G, {}}), {{LEFT, Uns{NO_NODE, G, {}}}}), "no more");
+    test.Expect(broker.Get(9, Uns{9, G, {}}).empty(), "once");
+}
+
+void
+DispatchersOpenLinksByName(FunctionCase& test)
+{
+    Between broker("strawman");
+    broker.Get(CLIENT, Sub{CLIENT, F, {}});
+    test.Expect(AreSame(broker.Tell(input::ParentChanged{NO_NODE, LEFT}),
+                        {{LEFT, OpeningLink{{SELF, 1}, {}}}, {LEFT, Sub{NO_NODE, F, {}}}}),
+                "it replaces none");
+    test.Expect(broker.Tell(input::ParentChanged{LEFT, LEFT}).empty(), "it is open");
+    broker.Tell(input::LinkDown{LEFT});
+    test.Expect(AreSame(broker.Tell(input::ParentChanged{LEFT, RIGHT}),
+                        {{RIGHT, OpeningLink{{SELF, 2}, {SELF, 1}}}, {RIGHT, Sub{NO_NODE, F, {}}}}),
+                "it replaces the lost one");
+    test.Expect(
+        AreSame(broker.Get(LEFT, OpeningLink{{LEFT, 4}, {9, 3}}), {{LEFT, Sub{NO_NODE, F, {}}}}),
+        "a child's link");
+    test.Expect(AreSame(broker.Get(LEFT, Pub{EVENT, 2, {}}), {{CLIENT, Pub{EVENT, 3, {CLIENT}}}}),
+                "events for clients");
+    broker.Get(RIGHT, Sub{NO_NODE, F, {}});
+    test.Expect(AreSame(broker.Get(LEFT, Pub{EVENT, 2, {}}),
+                        {{CLIENT, Pub{EVENT, 3, {CLIENT}}}, {RIGHT, Pub{EVENT, 3, {}}}}),
+                "and beyond");
+    const auto table = broker->GetTable();
+    test.Expect(table.size() == 2 && table[0].subscriber == RIGHT && table[1].subscriber == CLIENT,
+                "whose filters it has");
+    broker.Tell(input::LinkReset{RIGHT});
+    test.Expect(broker->GetTable().size() == 1, "a link that begins anew has none");
+    test.Expect(AreSame(broker.Tell(input::NeighbourAlive{RIGHT}),
+                        {{RIGHT, OpeningLink{{SELF, 3}, {SELF, 2}}}, {RIGHT, Sub{NO_NODE, F, {}}}}),
+                "until it is opened again");
+    test.Expect(broker.Tell(input::NeighbourAlive{RIGHT}).empty(), "once");
+    test.Expect(broker.Tell(input::NeighbourAlive{9}).empty(), "nobody else's");
+}
+
+void
 UnknownProtocolsAreRefused(FunctionCase& test)
 {
     std::string refused;
@@ -399,6 +464,9 @@ class TreeMachinesSuite : public ns3::TestSuite
         Add("Cascading forgets an empty route", CascadingForgetsAnEmptyRoute);
         Add("Phoenix keeps what it sent", PhoenixKeepsWhatItSent);
         Add("Phoenix passes moves on", PhoenixPassesMovesOn);
+        Add("Dispatchers forget clients that do not answer",
+            DispatchersForgetClientsThatDoNotAnswer);
+        Add("Dispatchers open links by name", DispatchersOpenLinksByName);
         Add("Unknown protocols are refused", UnknownProtocolsAreRefused);
     }
 
