@@ -215,17 +215,14 @@ ProActiveBroker::Handle(Instant now, NodeId from, const Fetch& fetch, Output& ou
 void
 ProActiveBroker::Handle(Instant now, NodeId from, const Subs& subs, Output& output)
 {
-    if (subs.mode == Subs::Mode::PASSIVE)
+    const auto isLate = IsOver(subs.subscriber, subs.session, &Ended::claiming);
+    if (subs.mode == Subs::Mode::PASSIVE && !isLate)
     {
-        if (IsOver(subs.subscriber, subs.session, &Ended::claiming))
-        {
-            return;
-        }
         auto& copy = m_copies.Touch(subs.subscriber, m_options);
         m_copies.SetFilters(subs.subscriber, subs.filters);
         copy.claimed = std::max(copy.claimed, subs.session);
     }
-    else if (auto* copy = m_copies.Find(subs.subscriber))
+    else if (auto* copy = m_copies.Find(subs.subscriber); copy && subs.mode == Subs::Mode::ACTIVE)
     {
         Fetched(now, from, subs, *copy, output);
     }
@@ -298,14 +295,9 @@ ProActiveBroker::LetGo(NodeId subscriber,
 {
     for (const auto broker : brokers)
     {
-        if (Contains(kept, broker))
-        {
-            output.sends.push_back({broker, Deactivate{subscriber, session}});
-        }
-        else
-        {
-            output.sends.push_back({broker, Delete{subscriber, session, Delete::Why::MOVED}});
-        }
+        const Message stop = Deactivate{subscriber, session};
+        const Message forget = Delete{subscriber, session, Delete::Why::MOVED};
+        output.sends.push_back({broker, Contains(kept, broker) ? stop : forget});
     }
 }
 
