@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.metrics.table import METRICS, Metric
-from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.protocols.catalogue import PROTOCOLS, self_matching
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +37,30 @@ CAUSES: Mapping[str, str] = {
     "UNKNOWN": "not known why",
 }
 LOST = "lost_"
+
+
+#: Of delivery, what a protocol is judged by that matches where events arrive.
+STRICT = ("delivery_rate_strict", "delivered_of_reachable")
+
+
+def leading(metrics: Iterable[str], protocols: Iterable[str]) -> list[str]:
+    """Names of metrics for print: the strict rate and what was reachable stand first if some protocol matches
+    where events arrive, as `why_strict` says."""
+    names = list(metrics)
+    if not self_matching(protocols):
+        return names
+    return [*STRICT, *(name for name in names if name not in STRICT)]
+
+
+def why_strict(protocols: Iterable[str]) -> str:
+    """Why `delivery_rate` may say nothing of some of the protocols; empty if it does of all."""
+    found = [label(name) for name in self_matching(protocols)]
+    if not found:
+        return ""
+    return (
+        "delivery_rate counts what somebody has matched. Where subscribers match what they receive it is 1 "
+        f"by construction. Of {', '.join(found)} read {' and '.join(STRICT)}."
+    )
 
 
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:

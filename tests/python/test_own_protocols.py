@@ -14,9 +14,12 @@ from typing import Any
 import own_flood
 import pytest
 from own_flood import Data, Flood
+from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError
+from mftpubsub.cli.main import app
+from mftpubsub.labels import leading, why_strict
 from mftpubsub.protocols import (
     DecodeError,
     EncodeError,
@@ -387,3 +390,26 @@ def test_a_study_has_it_among_its_protocols(tmp_path: Path) -> None:
     assert str(study.case(protocol="flood", config="C1", speed=2, seed=1).protocol) == "flood"
     with pytest.raises(ConfigurationError, match="no protocol 'flod'; did you mean 'flood'"):
         study.case(protocol="flod", config="C1", speed=2, seed=1)
+
+
+# What is told of them
+
+
+def test_reports_lead_with_the_strict_rate_and_what_was_reachable(scenario: mftpubsub.Scenario) -> None:
+    names = ("delivery_rate", "delay_mean_s", "delivery_rate_strict")
+    strict = ["delivery_rate_strict", "delivered_of_reachable"]
+    assert leading(names, ["mft-pubsub", "mft-mesh"]) == list(names)
+    assert why_strict(["mft-pubsub", "mft-mesh"]) == ""
+    for protocol in ("flood", "mpl", "epidemic"):
+        assert leading(names, ["mft-pubsub", protocol]) == [*strict, "delivery_rate", "delay_mean_s"]
+    assert why_strict(["mft-pubsub", "flood"]).endswith(f"Of flood read {' and '.join(strict)}.")
+    shown = mftpubsub.run(scenario)._repr_html_()
+    assert re.findall(r"deliver\w+", shown)[:3] == [*strict, "delivery_rate"]
+
+
+def test_a_run_that_is_printed_leads_with_them(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    file = tmp_path / "scenario.yaml"
+    file.write_text(scenario.to_yaml(), encoding="utf-8")
+    printed = CliRunner().invoke(app, ["run", str(file), "--quiet"]).output.splitlines()
+    assert "1 by construction" in printed[0]
+    assert [line.split()[0] for line in printed[1:3]] == ["delivery_rate_strict", "delivered_of_reachable"]

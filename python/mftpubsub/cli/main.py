@@ -100,6 +100,7 @@ def run(
     they change what they name.
     """
     from mftpubsub.cli.watch import watching
+    from mftpubsub.labels import leading, why_strict
     from mftpubsub.runs.run import run as simulate
     from mftpubsub.scenario.study import choose
 
@@ -116,7 +117,11 @@ def run(
     if as_json:
         print(json.dumps(result.metrics))
     else:
-        for name, value in result.metrics.items():
+        protocols = [str(result.scenario.protocol)]
+        if reason := why_strict(protocols):
+            print(reason)
+        for name in leading(result.metrics, protocols):
+            value = result.metrics[name]
             print(f"{name:24} {value:.6g}" if isinstance(value, float) else f"{name:24} {value}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -32,6 +32,8 @@ class Protocol:
     """Those that nodes have in its networks."""
     broadcasts: bool = False
     """Whether it broadcasts events: it does not split them into several frames."""
+    matches_at_subscribers: bool = False
+    """Whether nobody knows who wants an event but those who receive it: all that is matched is delivered."""
     fixed_brokers: bool = False
     """Whether its brokers neither move nor crash."""
     short: str | None = None
@@ -76,6 +78,15 @@ _ON_WIRES = sorted(
 SHORT: Mapping[str, str] = {str(row.short): row.name for row in _ON_WIRES}
 #: Short names of those of another family: subscribers are routed to one by one.
 ROUTING = tuple(str(row.short) for row in _ON_WIRES if row.family != "reconfiguration")
+
+
+def self_matching(names: Iterable[str]) -> list[str]:
+    """Of protocols by their names, those that match at subscribers, and those that nobody knows here."""
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if name not in PROTOCOLS or PROTOCOLS[name].matches_at_subscribers
+    ]
 
 
 def in_setting(setting: str) -> list[str]:

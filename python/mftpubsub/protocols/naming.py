@@ -72,6 +72,7 @@ def row_of(protocol: str | Station) -> Protocol:
         uses=protocol.parts,
         roles=("publisher", "subscriber"),
         broadcasts=True,
+        matches_at_subscribers=True,
     )
 
 

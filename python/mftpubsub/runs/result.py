@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such
 from mftpubsub.html import table
+from mftpubsub.labels import leading
 from mftpubsub.runs.simulation import Cost, simulate
 from mftpubsub.scenario.observers import At
 from mftpubsub.scenario.scenario import Scenario
@@ -107,7 +108,9 @@ class Result:
         return f"Result({title(self.scenario)}; {self.cost.wall_s:.1f} s wall, {self.cost.events} events)"
 
     def _repr_html_(self) -> str:
-        rows = {name: _short(self.metrics[name]) for name in HEADLINES}
+        rows = {
+            name: _short(self.metrics[name]) for name in leading(HEADLINES, [str(self.scenario.protocol)])
+        }
         return table(rows, caption=title(self.scenario))
 
 

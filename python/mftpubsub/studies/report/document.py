@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.labels import LOST, in_order, label
+from mftpubsub.labels import LOST, in_order, label, leading, why_strict
 from mftpubsub.studies import claims, figures, numbers, provenance, sensitivity
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.figures import Figure
@@ -112,6 +112,7 @@ def build(results: StudyResults, source: Source) -> Document:
     studies = overview.studies(results.folder)
     judged = claims.make(results, source) if source.concern(values) else {}
     plan = source.plan(results.means)
+    protocols = in_order("protocol", values["protocol"])
     sections = [
         _overview(values, name, plan, judged),
         *_networks(studies),
@@ -122,8 +123,8 @@ def build(results: StudyResults, source: Source) -> Document:
         Section(
             "Delivery and delay of every case",
             "delivery",
-            [RATES],
-            [numbers.tabulate(values, Query(DELIVERY), name)],
+            [RATES, *filter(None, [why_strict(protocols)])],
+            [numbers.tabulate(values, Query(tuple(leading(DELIVERY, protocols))), name)],
         ),
         Section("Messages sent, per node", "messages", [], [numbers.tabulate(values, Query(FRAMES), name)]),
         *_sensitivity(results),
@@ -131,9 +132,9 @@ def build(results: StudyResults, source: Source) -> Document:
         Section("Provenance", "provenance", [], provenance.tables(results)),
         _missing(results),
     ]
-    protocols = [(key, label(key)) for key in in_order("protocol", values["protocol"])]
     title = f"Results: {results.folder.resolve().name}"
-    return Document(title, overview.asked(values, studies), sections, protocols)
+    keys = [(key, label(key)) for key in protocols]
+    return Document(title, overview.asked(values, studies), sections, keys)
 
 
 def _overview(

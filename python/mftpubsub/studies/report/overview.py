@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from mftpubsub.labels import in_order, label
+from mftpubsub.labels import in_order, label, leading
 from mftpubsub.studies.figures import thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, tabulate, text
 from mftpubsub.trace.layout import axes_of
@@ -98,6 +98,7 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
     known = tuple(metric for metric in METRICS if metric in values and values[metric].notna().any())
     only = {"config": (config,), "speed_mps": (f"{speed:g}",)}
     rows = ("protocol", *axes_of(values))
+    known = tuple(name for name in leading(known, there["protocol"]) if name in values)
     return f"{config}, {speed:g} m/s", tabulate(values, Query(known, rows, only=only), name)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import QueryError
-from mftpubsub.labels import label
+from mftpubsub.labels import label, leading
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
 from mftpubsub.scenario.scenario import Scenario
@@ -122,7 +122,8 @@ def _told(records: Records, result: Result | None, name: str, untold: list[str])
     }
     if result is None:
         return told
-    metrics = {name: result.metrics[name] for name in _METRICS}
+    names = leading(_METRICS, [str(result.scenario.protocol)])
+    metrics = {name: result.metrics[name] for name in names}
     return told | told_of(result.scenario) | {"metrics": metrics}
 
 
