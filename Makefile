@@ -177,7 +177,7 @@ digests: setup ## Renew what tests/traces remembers of runs, and say which chang
 	$(BIN)/python tests/traces/digests.py
 
 .PHONY: mutants
-mutants: setup ## Break the C++ line by line, and see which suites notice: docs/contributing/mutants.md (half an hour)
+mutants: setup ## Break the C++ line by line, and see which suites notice (docs/contributing/mutants.md; half an hour)
 	$(BIN)/python tests/mutants/mutants.py
 
 .PHONY: benchmarks

@@ -2,7 +2,8 @@
 
 The mutants are drawn evenly from the rooms that `suites.yaml` names. Each is built in a copy of the sources,
 without sanitizers. What is known from before is kept. A mutant is tried again only if its file has changed,
-a survivor also if a suite has. The page docs/contributing/mutants.md lists the survivors with their reasons.
+a survivor also if a suite has. With `--record` the sample goes into measured.yaml, of which the page
+docs/contributing/mutants.md is made.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,6 +33,8 @@ TREE = SOURCES / "build" / "tree"
 RESULTS = BUILD / "results.json"
 PAGE = ROOT / "docs" / "contributing" / "mutants.md"
 HERE = Path(__file__).parent
+MEASURED = HERE / "measured.yaml"
+EXPLAINED = HERE / "explained.yaml"
 #: What a build reads.
 COPIED = (
     "CMakeLists.txt",
@@ -54,6 +58,25 @@ import pytest
 sys.exit(pytest.main(["-qx", "-p", "no:cacheprovider", sys.argv[2]]))"""
 #: A suite that takes this many times as long as without a mutant hangs: that is seen, too.
 PATIENCE = 10
+
+PREFACE = """# Mutants
+
+<!-- Made by tests/mutants/mutants.py from measured.yaml and explained.yaml beside it. -->
+
+`make mutants` breaks one line of C++ at a time and runs the suites that cover its file.
+The operators are in `tests/mutants/operators.py`, the suites of each room in `tests/mutants/suites.yaml`.
+A mutant that a suite fails on is killed. A mutant that no suite sees is a survivor.
+Mutants that do not compile, or compile to the same code, are not judged.
+
+A sample is drawn by its seed, evenly from the rooms and their files. This measures one and writes it here:
+
+    .venv/bin/python tests/mutants/mutants.py --count 60 --seed 3 --only cpp/protocols --record
+
+Tests are written for survivors afterwards. The share killed at first is the one to expect of mutants that
+somebody else makes.
+
+| seed | drawn | files with | judged | killed at first | killed now | same code | does not compile | code |
+|---:|---:|---|---:|---:|---:|---:|---:|---|"""
 
 KILLED, SURVIVED, SAME, BROKEN = "killed", "survived", "same code", "does not compile"
 
@@ -189,13 +212,13 @@ def _digest(paths: list[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
 
 
-def _draw(table: dict[str, list[str]], count: int, seed: int, only: str) -> list[Mutant]:
+def _draw(table: dict[str, list[str]], count: int, seed: int, only: list[str]) -> list[Mutant]:
     """Mutants of all rooms in turn, of files in turn, so that a large file does not hide a small one."""
     draw = random.Random(seed)
     rooms: dict[str, list[list[Mutant]]] = defaultdict(list)
     for path in sorted(ROOT.glob("cpp/**/*.cc")):
         file = str(path.relative_to(ROOT))
-        if any(file.startswith(prefix) for prefix in table) and only in file:
+        if any(file.startswith(prefix) for prefix in table) and any(text in file for text in only or [""]):
             found = list(mutants(file, path.read_text()))
             draw.shuffle(found)
             rooms[max((prefix for prefix in table if file.startswith(prefix)), key=len)].append(found)
@@ -212,53 +235,69 @@ def _load(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def _page(results: dict[str, Any], reasons: list[dict[str, str]]) -> str:
-    """The page of what was tried, by room, and of each survivor."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for result in results.values():
-        counts["/".join(Path(result["file"]).parts[:-1])][result["outcome"]] += 1
-    lines = [
-        *("---", "orphan: true", "---", ""),  # on no page's list: it is there only where it was made
-        "# Mutants",
-        "",
-        "`make mutants` breaks one line of C++ at a time and runs the suites that cover its file. "
-        "A mutant that no suite sees is a survivor. This page is written by that command.",
-        "",
-        "| room | killed | survived | killed % | same code | does not compile |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
-    for room, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
-        judged = count[KILLED] + count[SURVIVED]
-        share = f"{100 * count[KILLED] / judged:.0f}" if judged else ""
+def _key(mutant: dict[str, Any]) -> dict[str, str]:
+    """By what explained.yaml and measured.yaml name a mutant."""
+    return {name: mutant[name] for name in ("file", "before", "after")}
+
+
+def _code() -> str:
+    """Which C++ was broken: the first digits of a digest."""
+    return _digest([path for path in ROOT.glob("cpp/**/*") if path.is_file()])[:8]
+
+
+def _record(sample: dict[str, Any], results: Iterable[dict[str, Any]]) -> None:
+    """Notes a sample; what an earlier run of it had killed stays beside what this one kills."""
+    measured: list[dict[str, Any]] = yaml.safe_load(MEASURED.read_text()) if MEASURED.exists() else []
+    counts = Counter(result["outcome"] for result in results)
+    same = [one for one in measured if all(one[name] == value for name, value in sample.items())]
+    sample |= {
+        "judged": counts[KILLED] + counts[SURVIVED],
+        "killed at first": same[0]["killed at first"] if same else counts[KILLED],
+        "killed": counts[KILLED],
+        "same code": counts[SAME],
+        "does not compile": counts[BROKEN],
+        "code": _code(),
+        "survivors": [_key(result) for result in results if result["outcome"] == SURVIVED],
+    }
+    measured = [sample if one in same else one for one in measured] + ([] if same else [sample])
+    MEASURED.write_text(
+        "# SPDX-License-Identifier: GPL-2.0-only\n#\n# What `make mutants` measured, with --record.\n"
+        + yaml.safe_dump(measured, sort_keys=False, width=1000, allow_unicode=True)
+    )
+
+
+def page(measured: list[dict[str, Any]], reasons: list[dict[str, str]]) -> str:
+    """The page of the samples that were measured, and of each survivor."""
+    lines = [PREFACE]
+    for one in measured:
+        files = ", ".join(f"`{only}`" for only in one["only"]) or "all"
+        first, now = (
+            f"{one[name]} ({100 * one[name] / one['judged']:.0f} %)" for name in ("killed at first", "killed")
+        )
         lines.append(
-            f"| {room} | {count[KILLED]} | {count[SURVIVED]} | {share} | {count[SAME]} | {count[BROKEN]} |"
+            f"| {one['seed']} | {one['count']} | {files} | {one['judged']} | {first} | {now} "
+            f"| {one['same code']} | {one['does not compile']} | `{one['code']}` |"
         )
     lines += ["", "## Survivors", ""]
-    for result in sorted(
-        (result for result in results.values() if result["outcome"] == SURVIVED),
-        key=lambda result: (result["file"], result["line"]),
-    ):
-        reason = next(
-            (
-                reason["why"]
-                for reason in reasons
-                if all(reason[key] == result[key] for key in ("file", "before", "after"))
-            ),
-            "not explained yet",
-        )
-        lines.append(f"- `{result['file']}`: `{result['before']}` as `{result['after']}`: {reason}.")
+    survivors = {tuple(mutant.values()): mutant for one in measured for mutant in one["survivors"]}
+    for _, mutant in sorted(survivors.items()):
+        [why] = [reason["why"] for reason in reasons if _key(reason) == mutant] or ["not explained yet"]
+        lines.append(f"- `{mutant['file']}`: `{mutant['before']}` as `{mutant['after']}`: {why}.")
     return "\n".join(lines) + "\n"
 
 
 def main(
     count: Annotated[int, typer.Option(help="Mutants to try, all rooms together.")] = 100,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
-    only: Annotated[str, typer.Option(help="Mutants of files with this text in their path.")] = "",
+    only: Annotated[
+        list[str] | None, typer.Option(help="Mutants of files with one of these texts in their path.")
+    ] = None,
     python: Annotated[Path, typer.Option(help="The interpreter with the ns3 wheel.")] = ROOT
     / ".venv/bin/python",
     fresh: Annotated[bool, typer.Option(help="Forget what is known from before.")] = False,
+    record: Annotated[bool, typer.Option(help="Note it, and write docs/contributing/mutants.md.")] = False,
 ) -> None:
-    """Tries mutants, and writes docs/contributing/mutants.md."""
+    """Tries mutants, and lists those that no suite sees."""
     table: dict[str, list[str]] = yaml.safe_load((HERE / "suites.yaml").read_text())
     if fresh:
         shutil.rmtree(BUILD, ignore_errors=True)
@@ -270,7 +309,7 @@ def main(
     tests = _digest([*ROOT.glob("tests/cpp/*"), HERE / "suites.yaml"])
     known = _load(RESULTS)
     results: dict[str, Any] = {}
-    chosen = _draw(table, count, seed, only)
+    chosen = _draw(table, count, seed, only or [])
     needed = {(_program(mutant.file), suite) for mutant in chosen for suite in _covering(mutant.file, table)}
     for program in sorted({program for program, _ in needed}):
         if not bench.build(program):
@@ -291,9 +330,14 @@ def main(
             before = asdict(mutant) | {"outcome": outcome, "suite": suite, "source": file, "tests": tests}
         results[_name(mutant)] = known[_name(mutant)] = before
         RESULTS.write_text(json.dumps(known, indent=1))
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(_page(results, yaml.safe_load((HERE / "explained.yaml").read_text())))
-    print(PAGE.read_text())
+    for result in results.values():
+        if result["outcome"] == SURVIVED:
+            print(f"{result['file']}:{result['line']}: {result['before']}\n  as {result['after']}")
+    print(dict(Counter(result["outcome"] for result in results.values())))
+    if record:
+        _record({"seed": seed, "count": count, "only": only or []}, list(results.values()))
+        measured = yaml.safe_load(MEASURED.read_text())
+        PAGE.write_text(page(measured, yaml.safe_load(EXPLAINED.read_text())))
 
 
 if __name__ == "__main__":

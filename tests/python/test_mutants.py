@@ -11,6 +11,8 @@ sys.path.insert(0, str(ROOT / "tests" / "mutants"))
 
 from operators import apply, mutants  # noqa: E402
 
+from mutants import page  # noqa: E402
+
 
 def _after(line: str) -> set[str]:
     return {mutant.after for mutant in mutants("a.cc", f"{{\n{line}\n}}")}
@@ -82,3 +84,13 @@ def test_every_explained_survivor_is_a_mutant_of_today() -> None:
         assert (reason["before"], reason["after"]) in {(mutant.before, mutant.after) for mutant in found}, (
             reason
         )
+
+
+def test_the_page_is_made_of_what_was_measured() -> None:
+    measured, reasons = (
+        yaml.safe_load((ROOT / "tests/mutants" / name).read_text("utf-8"))
+        for name in ("measured.yaml", "explained.yaml")
+    )
+    text = (ROOT / "docs/contributing/mutants.md").read_text("utf-8")
+    assert text == page(measured, reasons)
+    assert "not explained" not in text
