@@ -202,18 +202,21 @@ def test_published_verdicts_are_those_of_the_published_runs(name: str) -> None:
     made = claims.to_table(verdicts)
     published = pd.read_parquet(folder / "tables" / "claims.parquet")
     pd.testing.assert_frame_equal(made, published, check_dtype=False)
-    report = (folder / "report.md").read_text("utf-8")
+    report, behind = ((folder / page).read_text("utf-8") for page in ("report.md", "claims.md"))
     for verdict in verdicts:
-        assert f"| {verdict.claim.says} |" in report
-        assert f"| {verdict.text} |" in report
+        assert f"| {pages.short(verdict.claim.says)} |" in report
+        assert f"## {verdict.claim.id}\n\n{verdict.claim.says} (" in behind
+        assert f"**{verdict.text}** against" in behind
 
 
 def test_the_published_report_of_cugola_is_that_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     folder = Path("results/cugola")
     tables = overlay_tables.Tables(folder)
-    made = overlay_report.text(folder, Path("configs/cugola.yaml"), tables, overlay_claims.found(tables))
-    assert made == (folder / "report.md").read_text("utf-8")
+    verdicts = overlay_claims.judge(tables)
+    made = overlay_report.of_evaluation(folder, Path("configs/cugola.yaml"), tables, verdicts)
+    for name, text in pages.texts(made).items():
+        assert text == (folder / name).read_text("utf-8")
 
 
 def test_the_published_report_of_gaddah_is_that_of_its_tables() -> None:
@@ -223,9 +226,16 @@ def test_the_published_report_of_gaddah_is_that_of_its_tables() -> None:
     made = pages.texts(handoff_report.of_cells(folder, cells, verdicts))
     for name, text in made.items():
         assert text == (folder / name).read_text("utf-8")
-    assert made["report.md"].count("\n") <= 200
-    cells_of = (cell for text in made.values() for line in text.splitlines() for cell in line.split(" | "))
-    assert max(len(cell) for cell in cells_of if cell.startswith("| ")) <= pages.WIDEST
+
+
+@pytest.mark.parametrize("name", ["thesis", "responsive", "mesh", "interest", "cugola", "gaddah"])
+def test_published_reports_are_short_and_have_no_wide_cells(name: str) -> None:
+    folder = ROOT / "results" / name
+    texts = {path.name: path.read_text("utf-8") for path in folder.glob("*.md") if path.name != "README.md"}
+    assert {*pages.NAMES} <= {*texts}
+    assert texts["report.md"].count("\n") <= 200
+    rows = [line for text in texts.values() for line in text.splitlines() if line.startswith("| ")]
+    assert max(len(cell) for row in rows for cell in row.split(" | ")) <= pages.WIDEST
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,12 @@ import pytest
 from made_up import study
 from typer.testing import CliRunner
 
+from mftpubsub import labels
 from mftpubsub.cli.main import app
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
-from mftpubsub.studies import numbers, provenance, report, sensitivity
+from mftpubsub.studies import claims, numbers, provenance, report, sensitivity
+from mftpubsub.studies.report import pages
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import KEYS
 
@@ -96,10 +98,10 @@ def test_a_table_can_be_had_as_csv_and_as_json(results: Path) -> None:
 
 def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path) -> None:
     call("mftpubsub report results/thesis")
-    text = (results / "report.md").read_text()
+    text = "".join((results / name).read_text() for name in pages.NAMES)
     tables = re.findall(r"((?:^\|.*\n)+)\n`(mftpubsub [^`]*)`$", text, re.MULTILINE)
     assert len(tables) >= 15
-    assert len(re.findall(r"^\| --- ", text, re.MULTILINE)) == len(tables)  # none is without a command
+    assert len(re.findall(r"^\| --- ", text, re.MULTILINE)) == len(tables) + 1  # the matrix of verdicts
     for table, command in tables:
         assert table in call(command)
 
@@ -109,22 +111,52 @@ def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
     runs = pd.read_parquet(results / "tables" / "runs.parquet")
     case = runs.query("protocol == 'aodv' and config == 'C8' and speed_mps == 8")["frames_per_node"]
     half = 2.7764451 * case.std() / 5**0.5
-    figure = (results / "report.md").read_text().split("## Figure 4.8")[1].split("##")[0]
+    figure = (results / "cases.md").read_text().split("## Figure 4.8")[1].split("##")[0]
     assert f"{case.mean():.1f} ± {half:.1f} (5)" in figure
 
 
 def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
-    first, networks = (results / "report.md").read_text().split("## How to read")[0].split("## The networks")
-    assert first.index("Who delivers more?") < first.index("## What came out")
-    assert (
-        "MFT-PubSub; AODV; first approach: 3 networks (C2, C8, C16) at 2, 4, 6, 8, 10 m/s, 5 seeds." in first
-    )
-    assert "225 runs in all" in first
-    assert re.findall(r"\]\(figures/(.*)\.png\)", first) == ["delivery", "fig4_6", "fig4_8"]
+    first = (results / "report.md").read_text()
+    assert first.split("\n\n")[1] == "Who delivers more?"
+    assert "Against AODV, of 31 statements, " in first.split("\n\n")[2]
+    assert "What follows is of C16, 8 m/s." in first
+    assert re.findall(r"\]\(figures/(.*)\.png\)", first) == ["overview"]
     assert "only config=C16 --only speed_mps=8`" in first
-    assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker (x > 1)\n" in networks
-    assert "- simulated time: 250 s\n- radio: CC2420 at -5 dBm\n" in networks
+    methods = (results / "methods.md").read_text()
+    assert (
+        "MFT-PubSub; AODV; first approach: 3 networks (C2, C8, C16) at 2, 4, 6, 8, 10 m/s, 5 seeds."
+        in methods
+    )
+    assert "225 runs in all" in methods
+    assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker (x > 1)\n" in methods
+    assert "- simulated time: 250 s\n- radio: CC2420 at -5 dBm" in methods
+
+
+def test_the_answer_names_the_first_and_the_last(results: Path) -> None:
+    report.make(StudyResults(results), THESIS)
+    runs = pd.read_parquet(results / "tables" / "runs.parquet").query("config == 'C16' and speed_mps == 8")
+    means = runs.groupby("protocol")["frames_per_node"].mean()
+    answer = (results / "report.md").read_text().split("\n\n")[2]
+    fewest, most = labels.label(means.idxmin()), labels.label(means.idxmax())
+    assert re.search(f"fewest messages under {fewest}, [0-9.]+, and the most under {most}, ", answer)
+
+
+def test_the_report_is_short_and_leads_to_each_statement(results: Path) -> None:
+    report.make(StudyResults(results), THESIS)
+    text, behind = ((results / name).read_text() for name in ("report.md", "claims.md"))
+    assert text.count("\n") <= 200
+    assert {*re.findall(r"claims\.md#([\w-]+)", text)} == {*re.findall(r"^## (\S+)$", behind, re.MULTILINE)}
+    for name in ("claims.md", *pages.NAMES):
+        lines = (results / name).read_text().splitlines()
+        cells = [cell for line in lines if line.startswith("|") for cell in line.split(" | ")]
+        assert max(map(len, cells), default=0) <= pages.WIDEST
+
+
+def test_what_is_undecided_has_its_p_value(results: Path) -> None:
+    judged = claims.against_each(StudyResults(results).runs, THESIS)["aodv"]
+    undecided = [verdict for verdict in judged if verdict.verdict == claims.UNDECIDED and verdict.p_all < 1]
+    assert all("p = " in verdict.text or "p < " in verdict.text for verdict in undecided)
 
 
 def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path) -> None:
@@ -133,20 +165,16 @@ def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path)
             f"about: Of {name}.\nprotocols: []\nspeeds: []\nseeds: []\nconfigurations: {{}}\n"
         )
     report.make(StudyResults(results), THESIS)
-    text = (results / "report.md").read_text()
-    assert re.findall(r"^(Who delivers more\?|Of \w+\.)$", text, re.MULTILINE) == [
-        "Who delivers more?",
-        "Of aodv.",
-        "Of zigbee.",
-    ]
+    assert "\n\nWho delivers more? Of aodv. Of zigbee.\n\n" in (results / "report.md").read_text()
 
 
 def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path) -> None:
     report.make(StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3)), THESIS)
-    text = (tmp_path / "report.md").read_text()
+    text = "".join((tmp_path / name).read_text() for name in pages.NAMES)
     assert "## Delivery rate, MFT-Mesh\n" in text
     assert "Figure" not in text
-    assert "statement" not in text.replace("statements (Holm)", "")
+    assert "statement" not in text
+    assert not (tmp_path / "claims.md").exists()
     assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
 
 
@@ -184,12 +212,12 @@ def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_on
 
 def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
-    text = (results / "report.md").read_text()
+    text = (results / "provenance.md").read_text()
     assert "`mftpubsub sweep configs/thesis.yaml --out results/thesis`" in text
     assert "0123abc" in text
     assert "ns3 3.44" in text
     assert "Linux x86_64, 2 x processor" in text
-    assert "Migrations a run at 2 m/s, MFT-PubSub: C2 10.0" in text
+    assert "Migrations a run at 2 m/s, MFT-PubSub: C2 10.0" in (results / "claims.md").read_text()
     assert "- no run: AODV, C2, 2 m/s, seed 6" in text
     assert "seed 5" not in text.split("## Missing")[1]
     assert str(results.resolve().parent) not in text

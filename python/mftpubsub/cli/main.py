@@ -15,6 +15,7 @@ from mftpubsub.cli import completion, experiment, protocol
 from mftpubsub.cli.lab import lab
 from mftpubsub.cli.ns3 import ingest_ns3
 from mftpubsub.cli.options import key_and_value
+from mftpubsub.cli.study import study_app
 from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
 from mftpubsub.cli.worlds import cugola, handoff, reconfigure
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.add_typer(experiment.app, name="experiment")
 app.add_typer(handoff, name="handoff")
 app.add_typer(protocol.app, name="protocol")
+app.add_typer(study_app, name="study")
 for command in (lab, view, export, reconfigure, cugola, ingest_ns3):
     app.command()(command)
 
@@ -322,8 +324,22 @@ def claims(folder: Folder) -> None:
     from mftpubsub.studies import claims as judging
 
     judged = judging.make(StudyResults(folder), THESIS)
+    if sys.stdout.isatty():
+        _show(judging.brief(judged))
+        return
     tables = judging.tables(judged, f"mftpubsub claims {as_typed(folder)}")
     print("\n\n".join(table.markdown() for table in tables))
+
+
+def _show(table: numbers.Table) -> None:
+    """In a terminal, as wide as it is."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(*table.heading)
+    for row in table.rows:
+        shown.add_row(*row)
+    Console().print(shown)
 
 
 @app.command()

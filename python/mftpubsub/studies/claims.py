@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.labels import in_order, label
@@ -74,7 +74,7 @@ class Verdict:
             return f"all parts: {_p_text(self.p_all)}" if len(self.findings) > 1 else _p_text(self.p_all)
         if "holds" in outcomes and self.verdict in ("partly confirmed", UNDECIDED):
             return f"surest part: {_p_text(self.p_best)}"
-        return ""
+        return _p_text(self.p_all) if self.verdict == UNDECIDED and not isnan(self.p_all) else ""
 
     @property
     def both(self) -> str:
@@ -223,6 +223,24 @@ def summary(verdicts: list[Verdict], command: str) -> numbers.Table:
     ]
     heading = ["id", "statement", "source", "measured", "verdict", "by the strict rate", "beside it"]
     return numbers.Table(heading, rows, command=command)
+
+
+def brief(judged: Mapping[str, list[Verdict]]) -> numbers.Table:
+    """What was said, and the verdict against each rival; against the first also that by the strict rate."""
+    first, *others = judged.values()
+    rows = [
+        [
+            verdict.claim.id,
+            verdict.claim.says,
+            verdict.text,
+            verdict.strict.text if verdict.strict else "-",
+            *(of[place].verdict for of in others),
+        ]
+        for place, verdict in enumerate(first)
+    ]
+    names = [label(rival) for rival in judged]
+    heading = ["id", "statement", f"against {names[0]}", "by the strict rate", *names[1:]]
+    return numbers.Table(heading, rows)
 
 
 def by_rival(judged: Mapping[str, list[Verdict]], command: str) -> numbers.Table:

@@ -101,9 +101,12 @@ def make(results: StudyResults, source: Source) -> list[Path]:
     """
     import matplotlib as mpl
 
+    plan = source.plan(results.means)
     drawings: dict[str, Callable[[], MatplotlibFigure]] = {
-        figure.name: partial(draw, figure) for figure in source.plan(results.means)
+        figure.name: partial(draw, figure) for figure in plan
     }
+    if first := overview(plan):
+        drawings[PANELS] = partial(_draw_panels, first)
     if results.read("losses") is not None and (found := outcomes(results.runs)):
         drawings["losses"] = partial(_draw_outcomes, found)
     folder = results.folder
@@ -140,6 +143,10 @@ def at(table: pd.DataFrame, only: Mapping[str, Any]) -> pd.DataFrame:
 
 #: What a reader asks for first: delivery, delay, messages.
 OVERVIEW = ("delivery_rate_strict", "delay_mean_s", "frames_per_node")
+
+
+#: The file of the figures of OVERVIEW, side by side.
+PANELS = "overview"
 
 
 def overview(figures: list[Figure]) -> list[Figure]:
@@ -229,13 +236,29 @@ def draw(figure: Figure) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots()
+    _draw_lines(axes, figure)
+    add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
+    return drawing
+
+
+def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
+    """Figures of the same lines side by side."""
+    import matplotlib.pyplot as plt
+
+    drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(4.5 * len(figures), 4))
+    panels = list(grid.flat)
+    for axes, figure in zip(panels, figures, strict=True):
+        _draw_lines(axes, figure)
+    add_legend(drawing, panels[0], 7, _note(figures[0]))
+    return drawing
+
+
+def _draw_lines(axes: Axes, figure: Figure) -> None:
     places = figure.places()
     names = in_order(figure.lines, figure.rows[figure.lines])
     for i, name in enumerate(names):
         _draw_line(axes, figure, name, (i, len(names)), places)
     _set_axes(axes, figure, places)
-    add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
-    return drawing
 
 
 #: Rows of a legend that the usual height has room for.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.sources.cugola.tables import Estimate, Tables, mean, ratio
 from mftpubsub.worlds.reconfiguration.groups import DEFERRED, INFORMED
 
@@ -30,6 +31,8 @@ class Check:
 def _delivered_share(tables: Tables, rate: float, begin: float, end: float) -> float:
     rows = tables.bins[(tables.bins["series"] == "delivery") & (tables.bins["x"] == rate)]
     rows = rows[(rows["seconds"] > begin - 1e-6) & (rows["seconds"] < end - 1e-6)]
+    if rows.empty:
+        raise MftPubsubError("the study has no runs over time in delivery")
     return float(100 * rows["delivered"].sum() / rows["expected"].sum())
 
 

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from math import nan
 from typing import TYPE_CHECKING
 
-from mftpubsub.files import write_table
 from mftpubsub.sources.cugola import checks
 from mftpubsub.sources.cugola.checks import OURS, Check
 from mftpubsub.sources.cugola.tables import Tables
+from mftpubsub.studies import source
+from mftpubsub.studies.claims import Verdict
 from mftpubsub.worlds.reconfiguration.groups import DEFERRED, INFORMED
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_KINDS = {"P": "printed", "Q": "in words"}
 
 
 @dataclass(frozen=True)
@@ -198,20 +202,23 @@ CLAIMS: tuple[Claim, ...] = (
 )
 
 
-def judge(folder: Path, tables: Tables) -> pd.DataFrame:
-    """Writes DIR/tables/claims, as `found`. Returns it."""
-    frame = found(tables)
-    write_table(frame, folder / "tables" / "claims")
-    return frame
+def judge(tables: Tables) -> list[Verdict]:
+    """The verdict on every statement. It rests on means and tolerances, without a test: see the module."""
+    return [_verdict(claim, claim.check(tables)) for claim in CLAIMS]
 
 
-def found(tables: Tables) -> pd.DataFrame:
-    """Of each statement figure, kind, what it says, what was measured, verdict, remark."""
+def _verdict(claim: Claim, check: Check) -> Verdict:
+    figure = claim.id.rstrip("abcdef")
+    where = f"figure {figure}" if figure.isdigit() else f"section {figure}"
+    stated = source.Claim(claim.id, f"C {where}, {_KINDS[claim.kind]}", claim.says)
+    remark = f" {check.remark[0].upper()}{check.remark[1:]}." if check.remark else ""
+    verdict = "confirmed" if check.is_met else "not confirmed"
+    return Verdict(stated, [], verdict, nan, nan, f"Measured: {check.measured}.{remark}")
+
+
+def to_table(verdicts: list[Verdict]) -> pd.DataFrame:
+    """A row a statement."""
     import pandas as pd
 
-    rows = []
-    for claim in CLAIMS:
-        check = claim.check(tables)
-        verdict = "met" if check.is_met else "not met"
-        rows.append((claim.id, claim.kind, claim.says, check.measured, verdict, check.remark))
-    return pd.DataFrame(rows, columns=["figure", "kind", "statement", "measured", "verdict", "remark"])
+    rows = [(one.claim.id, one.claim.source, one.claim.says, one.verdict, one.reason) for one in verdicts]
+    return pd.DataFrame(rows, columns=["claim", "source", "says", "verdict", "reason"])

@@ -1,4 +1,4 @@
-"""DIR/report.md and DIR/report.html: the verdicts, the figures with their numbers, and what made them."""
+"""The report of a study: report.md with the pages behind it, and all of it in one page, report.html."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from mftpubsub.files import write_text
-from mftpubsub.studies import made
-from mftpubsub.studies.report import charts
+from mftpubsub.studies import claims, made
+from mftpubsub.studies.report import charts, of_study, pages
 from mftpubsub.studies.report.document import Document, build
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
@@ -16,12 +16,12 @@ TEMPLATES = "templates"
 
 
 def make(results: StudyResults, source: Source) -> Path:
-    """Writes both reports unless they are of these tables and pictures.
+    """Writes the pages and report.html unless they are of these tables and pictures.
 
     Returns report.html, which needs no other file. Raises MftPubsubError if there are no tables.
     """
     folder = results.folder
-    paths = [folder / "report.md", folder / "report.html"]
+    page = folder / "report.html"
     sources = [
         *(path for path in folder.glob("tables/*.parquet") if path.stem != "claims"),  # made here
         *folder.glob("costs.parquet"),
@@ -30,21 +30,23 @@ def make(results: StudyResults, source: Source) -> Path:
         *folder.glob("ingest-report.json"),
     ]
     of = made.digest(*sources)
-    if made.are_made(folder, paths, of):
-        return paths[-1]
-    document = build(results, source)
-    for path in paths:
-        write_text(path, _render(document, f"{path.name}.j2"))
-    made.record(folder, paths, of)
-    return paths[-1]
+    written = [page, *(folder / name for name in pages.NAMES)]
+    if made.are_made(folder, written, of):
+        return page
+    judged = claims.make(results, source) if source.concern(results.runs) else {}
+    document = build(results, source, judged)
+    pages.write(folder, of_study.build(results, source, document, judged))
+    write_text(page, _render(document))
+    made.record(folder, written, of)
+    return page
 
 
-def _render(document: Document, template: str) -> str:
+def _render(document: Document) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("mftpubsub.studies.report"),
-        autoescape=template.endswith(".html.j2"),
+        autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -52,4 +54,6 @@ def _render(document: Document, template: str) -> str:
     )
     folder = files("mftpubsub.studies.report").joinpath(TEMPLATES)
     parts = {name: folder.joinpath(f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
-    return environment.get_template(template).render(document=document, hatches=charts.hatches(), **parts)
+    return environment.get_template("report.html.j2").render(
+        document=document, hatches=charts.hatches(), **parts
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from mftpubsub.studies import claims, figures, numbers, provenance, sensitivity
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.figures import Figure
 from mftpubsub.studies.numbers import Query, Table
-from mftpubsub.studies.report import charts, overview
+from mftpubsub.studies.report import charts, overview, pages
 from mftpubsub.studies.report.charts import Chart, Key
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
@@ -106,11 +105,10 @@ class Document:
     protocols: list[tuple[str, str]]
 
 
-def build(results: StudyResults, source: Source) -> Document:
-    """The report of a study, held against a source. Raises MftPubsubError if there are no tables."""
+def build(results: StudyResults, source: Source, judged: Mapping[str, list[Verdict]]) -> Document:
+    """The report of a study, with its verdicts by rival. Raises MftPubsubError if there are no tables."""
     values, name = results.runs, results.name
     studies = overview.studies(results.folder)
-    judged = claims.make(results, source) if source.concern(values) else {}
     plan = source.plan(results.means)
     protocols = in_order("protocol", values["protocol"])
     sections = [
@@ -134,7 +132,7 @@ def build(results: StudyResults, source: Source) -> Document:
     ]
     title = f"Results: {results.folder.resolve().name}"
     keys = [(key, label(key)) for key in protocols]
-    return Document(title, overview.asked(values, studies), sections, keys)
+    return Document(title, [*overview.abouts(studies), *overview.runs(values)], sections, keys)
 
 
 def _overview(
@@ -145,7 +143,7 @@ def _overview(
     if judged:
         count = len(next(iter(judged.values())))
         texts.append(f"What became of {count} statements of the sources:")
-        texts += [f"Against {label(rival)}: {_tally(verdicts)}." for rival, verdicts in judged.items()]
+        texts += [f"Against {label(rival)}: {pages.tally(verdicts)}." for rival, verdicts in judged.items()]
     pictures = [_picture(figure) for figure in figures.overview(plan)]
     return Section("What came out", "overview", texts, [table], pictures)
 
@@ -154,11 +152,6 @@ def _networks(studies: list[Mapping[str, Any]]) -> Iterator[Section]:
     lines = overview.networks(studies)
     if lines:
         yield Section("The networks", "networks", [], lines=lines)
-
-
-def _tally(verdicts: list[Verdict]) -> str:
-    counts = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{counts[kind]} {kind}" for kind in claims.KINDS if counts[kind])
 
 
 def _verdicts(judged: Mapping[str, list[Verdict]], name: str, source: Source) -> Iterator[Section]:
@@ -170,7 +163,7 @@ def _verdicts(judged: Mapping[str, list[Verdict]], name: str, source: Source) ->
     yield Section(
         "What the sources say, checked",
         "claims",
-        [f"Of {len(verdicts)} statements: {_tally(verdicts)}. {source.cited}", TESTS],
+        [f"Of {len(verdicts)} statements: {pages.tally(verdicts)}. {source.cited}", TESTS],
         [summary],
         verdicts=verdicts,
     )

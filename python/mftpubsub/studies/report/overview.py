@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from mftpubsub.labels import in_order, label, leading
+from mftpubsub.labels import in_order, in_print, label, leading, number
 from mftpubsub.studies.figures import thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, tabulate, text
 from mftpubsub.trace.layout import axes_of
@@ -24,6 +24,20 @@ METRICS = (
     "frames_per_node",
     "energy_per_node_j",
 )
+
+#: What the answer says of metrics: a sentence, and whether more is better.
+ANSWERS: Mapping[str, tuple[str, bool]] = {
+    "delivery_rate_strict": (
+        "Of all wanted pairs most are delivered under {}, {} %, and fewest under {}, {} %.",
+        True,
+    ),
+    "delay_mean_s": ("The mean delay is shortest under {}, {} s, and longest under {}, {} s.", False),
+    "frames_per_node": ("A node sends the fewest messages under {}, {}, and the most under {}, {}.", False),
+    "energy_per_node_j": (
+        "Radios always listen, so energy hardly differs: least under {}, {} J a node, most under {}, {} J.",
+        False,
+    ),
+}
 
 #: What a study sets for all of its networks, and the keys that say so.
 SETTINGS = (
@@ -55,15 +69,18 @@ def studies(folder: Path) -> list[Mapping[str, Any]]:
     return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
 
 
-def asked(values: pd.DataFrame, of: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the files say that they are about, and what was run."""
-    abouts = dict.fromkeys(study["about"].strip() for study in of if study.get("about"))
+def abouts(of: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What the files say that they are about."""
+    return [*dict.fromkeys(study["about"].strip() for study in of if study.get("about"))]
+
+
+def runs(values: pd.DataFrame) -> list[str]:
+    """What was run."""
     alike: dict[str, list[str]] = {}
     for name in in_order("protocol", values["protocol"]):
         alike.setdefault(_cases(values[values["protocol"] == name]), []).append(label(name))
     varied = [f"{key_heading(axis)}: {_listed(axis, values)}" for axis in axes_of(values)]
     return [
-        *abouts,
         *(f"{'; '.join(names)}: {cases}." for cases, names in alike.items()),
         f"{_counted(len(values), 'run')} in all. The same seed gives every protocol the same mobility, "
         "shadowing and traffic.",
@@ -92,14 +109,46 @@ def _listed(key: str, values: pd.DataFrame) -> str:
 
 def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
     """What came out in the last of the networks, and where that is."""
-    config = in_order("config", values["config"])[-1]
-    there = values[values["config"] == config]
-    speed = thesis_speed(there["speed_mps"])
+    only = _last(values)
     known = tuple(metric for metric in METRICS if metric in values and values[metric].notna().any())
-    only = {"config": (config,), "speed_mps": (f"{speed:g}",)}
     rows = ("protocol", *axes_of(values))
-    known = tuple(name for name in leading(known, there["protocol"]) if name in values)
-    return f"{config}, {speed:g} m/s", tabulate(values, Query(known, rows, only=only), name)
+    there = values.loc[values["config"].isin(only["config"]), "protocol"]
+    known = tuple(name for name in leading(known, there) if name in values)
+    return _place(only), tabulate(values, Query(known, rows, only=only), name)
+
+
+def answer(values: pd.DataFrame) -> list[str]:
+    """Sentences on what came out there: who is first and last by the means of ANSWERS."""
+    only = _last(values)
+    there = values[
+        values["config"].isin(only["config"]) & (values["speed_mps"] == float(only["speed_mps"][0]))
+    ]
+    known = [name for name in ANSWERS if name in there and there[name].notna().any()]
+    means = there.groupby("protocol")[known].mean()
+    if len(means) < 2:
+        return []
+    return [f"What follows is of {_place(only)}.", *(_extremes(means[name].dropna(), name) for name in known)]
+
+
+def _extremes(means: pd.Series[float], metric: str) -> str:
+    says, is_high_good = ANSWERS[metric]
+    shown = {label(str(name)): number(mean * in_print(metric).factor) for name, mean in means.items()}
+    ordered = means.sort_values(ascending=not is_high_good).index
+    told: list[str] = []
+    for end in (shown[label(str(ordered[0]))], shown[label(str(ordered[-1]))]):
+        told += [" and ".join(name for name, text in shown.items() if text == end), end]
+    return says.format(*told)
+
+
+def _last(values: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    """The last of the networks, at the thesis's speed, or the nearest."""
+    config = in_order("config", values["config"])[-1]
+    speed = thesis_speed(values.loc[values["config"] == config, "speed_mps"])
+    return {"config": (config,), "speed_mps": (f"{speed:g}",)}
+
+
+def _place(only: Mapping[str, tuple[str, ...]]) -> str:
+    return f"{only['config'][0]}, {only['speed_mps'][0]} m/s"
 
 
 def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:

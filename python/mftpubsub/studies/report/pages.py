@@ -18,6 +18,8 @@ from mftpubsub.studies.numbers import Table
 
 #: Of the verdicts, in the order of KINDS.
 SYMBOLS = dict(zip(KINDS, ("●", "◐", "○", "◌", "✕"), strict=True))
+#: Of the pages that every report has.
+NAMES = ("report.md", "cases.md", "methods.md", "provenance.md")
 #: Characters of a cell.
 WIDEST = 200
 
@@ -52,10 +54,13 @@ class Pages:
     cases: Mapping[str, str] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)
     provenance: Mapping[str, str] = field(default_factory=dict)
+    judging: str = VERDICTS
+    """What the verdicts rest on."""
 
 
 def write(folder: Path, pages: Pages) -> None:
-    """Writes the pages into a folder."""
+    """Writes the pages into a folder; takes those away that a report of other things left there."""
+    (folder / "claims.md").unlink(missing_ok=True)
     for name, text in texts(pages).items():
         write_text(folder / name, text)
 
@@ -76,17 +81,28 @@ def _page(title: str, sections: Mapping[str, str]) -> str:
 
 def _report(pages: Pages) -> Iterator[str]:
     yield f"# {pages.title}"
-    yield pages.question
-    yield " ".join(pages.answer)
+    yield from filter(None, (pages.question, " ".join(pages.answer)))
     if pages.picture:
         yield f"![{pages.caption}]({pages.picture})"
-    yield pages.table.markdown()
+    yield with_command(pages.table)
     others = ["[methods](methods.md)", "[every case](cases.md)", "[provenance](provenance.md)"]
     if pages.judged:
         yield f"## Verdicts\n\n{legend()}{f' {pages.cited}' if pages.cited else ''}"
         yield matrix(pages.judged).markdown()
         others.insert(0, "[each statement with its parts](claims.md)")
     yield f"Further: {', '.join(others)}."
+
+
+def with_command(table: Table) -> str:
+    """A table and, below it, the command that prints it, if one does. What has wide cells is a list."""
+    is_wide = any(len(cell) > WIDEST for row in table.rows for cell in row)
+    shown = _listed(table) if is_wide else table.markdown()
+    return "\n\n".join(filter(None, (shown, table.command and f"`{table.command}`")))
+
+
+def _listed(table: Table) -> str:
+    """A row an item, named by its first cell."""
+    return "\n".join(f"- {row[0]}: {'; '.join(row[1:])}".replace("<br>", "; ") for row in table.rows)
 
 
 def legend() -> str:
@@ -119,7 +135,7 @@ def anchor(verdict: Verdict) -> str:
 
 def _claims(pages: Pages) -> Iterator[str]:
     yield f"# {pages.title}: statements"
-    yield f"{pages.cited} {VERDICTS}".strip()
+    yield f"{pages.cited} {pages.judging}".strip()
     first = next(iter(pages.judged))
     for place, verdict in enumerate(pages.judged[first]):
         yield f"## {verdict.claim.id}"

@@ -1,0 +1,60 @@
+"""The pages of a study: what its document says, laid out for those who read Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mftpubsub.labels import label
+from mftpubsub.studies import figures
+from mftpubsub.studies.claims import Verdict
+from mftpubsub.studies.report import overview, pages
+from mftpubsub.studies.report.document import Document, Section
+from mftpubsub.studies.report.pages import Pages
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.studies.source import Source
+
+#: Sections of the document by the page that has them; cases.md has the rest.
+_METHODS = ("networks", "numbers", "sensitivity")
+_PROVENANCE = ("costs", "provenance", "missing")
+_ELSEWHERE = (*_METHODS, *_PROVENANCE, "overview", "claims", "rivals")
+CAPTION = "Delivery, delay and messages sent, by protocol"
+
+
+def build(
+    results: StudyResults, source: Source, document: Document, judged: Mapping[str, list[Verdict]]
+) -> Pages:
+    """The pages of a study whose document was built, with its verdicts by rival, if it has any."""
+    studies = overview.studies(results.folder)
+    _, table = overview.outcome(results.runs, results.name)
+    by_name = {label(rival): verdicts for rival, verdicts in judged.items()}
+    answer = [f"Against {name}, of {len(of)} statements, {pages.tally(of)}." for name, of in by_name.items()]
+    has_picture = bool(figures.overview(source.plan(results.means)))
+    return Pages(
+        document.title,
+        " ".join(overview.abouts(studies)),
+        [*answer[:1], *overview.answer(results.runs)],
+        f"figures/{figures.PANELS}.png" if has_picture else "",
+        CAPTION,
+        table,
+        by_name,
+        source.cited if judged else "",
+        _of(section for section in document.sections if section.anchor not in _ELSEWHERE),
+        {
+            "What was run": "\n\n".join(overview.runs(results.runs)),
+            **_of(section for section in document.sections if section.anchor in _METHODS),
+            **({"Verdicts": pages.VERDICTS} if judged else {}),
+        },
+        _of(section for section in document.sections if section.anchor in _PROVENANCE),
+    )
+
+
+def _of(sections: Iterable[Section]) -> dict[str, str]:
+    return {section.title: "\n\n".join(_blocks(section)) for section in sections}
+
+
+def _blocks(section: Section) -> Iterable[str]:
+    yield from section.texts
+    yield from (f"![{picture.title}](figures/{picture.file}.png)" for picture in section.pictures)
+    yield from (pages.with_command(table) for table in section.tables)
+    if section.lines:
+        yield "\n".join(f"- {line}" for line in section.lines)
