@@ -21,7 +21,7 @@ from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import STYLE
 
-ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery"]
+ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery", "overview"]
 NETWORKS = ["C2", "C4", "C8", "C16", "C32"]
 #: Protocols with a look of their own.
 LOOKS = tuple(row.name for row in PROTOCOLS.values() if row.look is not None)

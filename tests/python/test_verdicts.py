@@ -144,7 +144,7 @@ def test_a_statement_that_turns_round_takes_no_correction_off_the_others() -> No
         ([finding("holds", 0.02), finding("open", 0.5)], 1.0, "cannot be decided, surest part: p = 0.08"),
         ([finding("holds", 1e-6), finding("open", 0.5)], 1.0, "partly confirmed, surest part: p < 0.001"),
         ([finding("opposite", 0.02)] * 2, 0.3, "not confirmed, all parts: p = 0.3"),
-        ([finding("open", 0.5)], 1.0, "cannot be decided"),
+        ([finding("open", 0.5)], 1.0, "cannot be decided, p = 1"),
         ([finding("holds", 0.02), finding("opposite", 0.01)], 1.0, "not confirmed"),
     ],
 )
