@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from mftpubsub.errors import QueryError
-from mftpubsub.files import written
+from mftpubsub.files import write_text, written
 from mftpubsub.runs.simulation import Progress
-from mftpubsub.views.exports import moving, netanim, pcapng, perfetto
+from mftpubsub.views.exports import moving, netanim, own, pcapng, perfetto
 from mftpubsub.views.exports.recording import Excerpt, Recording, Wanted
 
 Write = Callable[[Recording, Path, Progress], None]
@@ -44,12 +44,16 @@ def wanted(outs: Sequence[Path], excerpt: Excerpt) -> Wanted:
 def write(recording: Recording, outs: Sequence[Path], progress: Progress = lambda _: None) -> None:
     """Writes a run as files, each whole or not at all; `progress` is told how far in the run it is, s.
 
+    Beside a capture of a protocol of one's own stands its dissector, RUN.lua.
+
     Raises QueryError for one that cannot be written.
     """
     for out in outs:
         try:
             with written(out) as unfinished:
                 WRITERS[_suffix(out)](recording, unfinished, progress)
+            if _suffix(out) == ".pcapng" and (text := own.dissector(recording.result.scenario.protocol)):
+                write_text(out.with_suffix(".lua"), text)
         except OSError as error:
             raise QueryError(f"{out} cannot be written: {error.strerror or error}") from error
 

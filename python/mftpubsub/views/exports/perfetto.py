@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.runs.simulation import Progress
+from mftpubsub.views.exports.own import fields_of
 from mftpubsub.views.exports.recording import BYTE_S, Frame, Recording
+from mftpubsub.views.viewer.replay import Packet
 
 _RUN = 1
 
@@ -63,8 +65,14 @@ def _frames(recording: Recording) -> Iterator[dict[str, Any]]:
             "dur": frame.bytes * BYTE_S * 1e6,
             "pid": _RUN,
             "tid": frame.node,
-            "args": {"bytes": frame.bytes, **frame.by_outcome()},
+            "args": {"bytes": frame.bytes, **frame.by_outcome(), **_said(recording, packet)},
         }
+
+
+def _said(recording: Recording, packet: Packet) -> dict[str, dict[str, str]]:
+    """What a frame of a protocol of one's own says."""
+    fields = fields_of(recording.result.scenario.protocol, packet.ethertype, packet.content)
+    return {"fields": fields} if fields else {}
 
 
 def _wait(number: int, frame: Frame, began_s: float) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,112 @@
+-- SPDX-License-Identifier: GPL-2.0-only
+--
+-- Shows the messages of a protocol of one's own, by the layouts of its classes (above, if the protocol is known).
+-- A frame is kind (1 B), source, to (2 B each), then the message (mftpubsub/protocols/wire.py).
+
+local SIZES = {u8 = 1, u16 = 2, u32 = 4, u64 = 8, i32 = 4, i64 = 8, f64 = 8, bool = 1, Node = 2, EventId = 6}
+local READ = {
+    u64 = function(range) return tostring(range:uint64()) end,
+    i32 = function(range) return tostring(range:int()) end,
+    i64 = function(range) return tostring(range:int64()) end,
+    f64 = function(range) return tostring(range:float()) end,
+    bool = function(range) return tostring(range:uint() ~= 0) end,
+    EventId = function(range) return range(0, 2):uint() .. "." .. range(2, 4):uint() end,
+}
+local VALUE_BYTES = {[0] = 8, [1] = 8, [3] = 1}
+local read
+
+local function event_end(buffer, at)
+    local left = buffer(at + 6, 1):uint()
+    at = at + 7
+    for _ = 1, left do
+        at = at + 2 + buffer(at, 2):uint()
+        local kind = buffer(at, 1):uint()
+        at = at + 1 + (VALUE_BYTES[kind] or 2 + buffer(at + 1, 2):uint())
+    end
+    return at + 2 + buffer(at, 2):uint()
+end
+
+local function elements(buffer, at, element, count)
+    local texts = {}
+    while count > #texts do
+        texts[#texts + 1], at = read(buffer, at, element)
+    end
+    return "[" .. table.concat(texts, ", ") .. "]", at
+end
+
+-- The value of a type at a place, as text, and where it ends; nothing for a type that is not known here.
+read = function(buffer, at, kind, is_last)
+    local left = buffer:len() - at
+    local element, some = kind:match("^%a+%[([%w_]+)%]$"), kind:match("^(.+) | None$")
+    if SIZES[kind] then
+        local range = buffer(at, SIZES[kind])
+        return (READ[kind] or function(each) return tostring(each:uint()) end)(range), at + SIZES[kind]
+    elseif kind == "Event" then
+        return READ.EventId(buffer(at, 6)), event_end(buffer, at)
+    elseif kind == "str" or kind == "Filter" then
+        local bytes = buffer(at, 2):uint()
+        return bytes == 0 and "" or buffer(at + 2, bytes):string(), at + 2 + bytes
+    elseif kind == "bytes" then
+        local start = is_last and at or at + 2
+        local bytes = is_last and left or buffer(at, 2):uint()
+        return bytes == 0 and "" or tostring(buffer(start, bytes):bytes()), start + bytes
+    elseif some then
+        if buffer(at, 1):uint() == 0 then
+            return "None", at + 1
+        end
+        return read(buffer, at + 1, some)
+    elseif element and is_last and SIZES[element] then
+        return elements(buffer, at, element, left / SIZES[element])
+    elseif element then
+        return elements(buffer, at + 1, element, buffer(at, 1):uint())
+    end
+end
+
+local own = Proto("mftpubsub_own", "A protocol of one's own")
+local fields = {
+    kind = ProtoField.string("mftpubsub.kind", "Kind"),
+    source = ProtoField.uint16("mftpubsub.source", "From"),
+    to = ProtoField.uint16("mftpubsub.destination", "To", base.DEC, {[0xffff] = "everybody"}),
+    rest = ProtoField.bytes("mftpubsub.rest", "Not understood"),
+}
+local all, by_name = {fields.kind, fields.source, fields.to, fields.rest}, {}
+for _, message in pairs(MESSAGES) do
+    for _, field in ipairs(message.fields) do
+        if not by_name[field[1]] then
+            by_name[field[1]] = ProtoField.string("mftpubsub.own." .. field[1], field[1])
+            all[#all + 1] = by_name[field[1]]
+        end
+    end
+end
+own.fields = all
+
+function own.dissector(buffer, pinfo, root)
+    local kind, to = buffer(0, 1):uint(), buffer(3, 2):uint()
+    local message = MESSAGES[kind] or {name = "kind " .. kind, fields = {}}
+    local tree = root:add(own, buffer())
+    tree:append_text(", " .. message.name)
+    tree:add(fields.kind, buffer(0, 1), message.name)
+    tree:add(fields.source, buffer(1, 2))
+    tree:add(fields.to, buffer(3, 2))
+    local at, texts = 5, {}
+    for place, field in ipairs(message.fields) do
+        local text, stop = read(buffer, at, field[2], place == #message.fields)
+        if not text then
+            break
+        end
+        local shown = stop > at and buffer(at, stop - at) or buffer(at)
+        tree:add(by_name[field[1]], shown, text)
+        texts[#texts + 1] = field[1] .. " = " .. text
+        at = stop
+    end
+    if at < buffer:len() then
+        tree:add(fields.rest, buffer(at))
+    end
+    pinfo.cols.protocol = PROTOCOL
+    pinfo.cols.src = tostring(buffer(1, 2):uint())
+    pinfo.cols.dst = to == 0xffff and "everybody" or tostring(to)
+    pinfo.cols.info = message.name .. " " .. table.concat(texts, ", ")
+    return buffer:len()
+end
+
+DissectorTable.get("ethertype"):add(0xf5b7, own)

@@ -1,0 +1,108 @@
+"""Frames of protocols of one's own in other tools: their fields, as the classes of messages name them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from own_flood import Flood
+from test_exports import needs_tshark
+
+import mftpubsub
+from mftpubsub.protocols import EventId, Filter, Station, f64, i64, message, u8, u16
+from mftpubsub.views.exports.pcapng import DISSECTOR
+
+
+@message
+class Many:
+    first: u8
+    is_on: bool
+    number: i64
+    ids: list[EventId]
+    text: str
+    maybe: EventId | None
+    real: f64
+    where: Filter
+    some: set[u16]
+
+
+SAID = Many(7, True, -5, [EventId(1, 2), EventId(3, 4)], "hi", None, 2.5, Filter("temp > 20"), {5, 2})
+
+
+class Saying(Station):
+    """Says one message of many fields to node 1."""
+
+    messages = (Many,)
+
+    def start(self) -> None:
+        if self.id == 0:
+            self.send(SAID, 1)
+
+
+def result(protocol: Station) -> mftpubsub.Result:
+    groups = [
+        mftpubsub.Group(1, [mftpubsub.Publisher(stop=5.0)]),
+        mftpubsub.Group(1, ["broker"]),
+        mftpubsub.Group(1, [mftpubsub.Subscriber()]),
+    ]
+    return mftpubsub.run(
+        mftpubsub.Scenario(area=(10, 10), nodes=groups, mobility="static", duration=10, protocol=protocol)
+    )
+
+
+def dissected(folder: Path, protocol: Station, *fields: str) -> list[list[str]]:
+    result(protocol).export(folder / "run.pcapng")
+    words = [word for field in fields for word in ("-e", field)]
+    scripts = [f"lua_script:{path}" for path in (DISSECTOR, folder / "run.lua")]
+    command = ["tshark", "-X", scripts[0], "-X", scripts[1], "-r", str(folder / "run.pcapng"), "-T", "fields"]
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=True, timeout=20)
+    assert "rror" not in done.stderr, done.stderr
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+@needs_tshark
+def test_wireshark_shows_kind_ends_and_fields(tmp_path: Path) -> None:
+    names = ("hops", "event")
+    rows = dissected(
+        tmp_path,
+        Flood(),
+        "mftpubsub.kind",
+        "mftpubsub.source",
+        "mftpubsub.air.sender",
+        *(f"mftpubsub.own.{name}" for name in names),
+        "mftpubsub.rest",
+        "_ws.lua.text",
+    )
+    assert len(rows) > 5
+    for kind, source, sender, hops, event, *wrong in rows:
+        assert (kind, source) == ("DATA", sender)
+        assert hops == ("1" if source == "0" else "2")
+        assert event.startswith("0.")
+        assert wrong == ["", ""]
+
+
+@needs_tshark
+def test_wireshark_reads_every_type(tmp_path: Path) -> None:
+    names = [name for name, _ in Many.layout]  # type: ignore[attr-defined]
+    rows = dissected(
+        tmp_path, Saying(), "mftpubsub.destination", *(f"mftpubsub.own.{name}" for name in names)
+    )
+    assert rows == [["1", "7", "true", "-5", "[1.2, 3.4]", "hi", "None", "2.5", "temp > 20", "[2, 5]"]]
+
+
+def test_perfetto_is_told_the_fields(tmp_path: Path) -> None:
+    result(Flood()).export(tmp_path / "run.json.gz")
+    events = json.loads(gzip.decompress((tmp_path / "run.json.gz").read_bytes()))["traceEvents"]
+    said = [event["args"]["fields"] for event in events if event["ph"] == "X"]
+    assert {fields["hops"] for fields in said} == {"1", "2"}
+    assert said[0]["event"] == "0.0"
+
+
+@pytest.mark.parametrize("name", ["run.pcapng"])
+def test_protocols_that_ship_have_no_dissector_beside(tmp_path: Path, name: str) -> None:
+    shipped = result(Flood()).scenario.replace(protocol="mft-mesh")
+    mftpubsub.run(shipped).export(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
