@@ -109,7 +109,7 @@ def test_late_binding_speaks_when_the_channel_is_free() -> None:
         (lambda: AirLab(Flood(), roles="PX B", links="0-1"), "'PX' has other letters"),
         (lambda: AirLab(Flood(), roles="P B", links="0-2"), "two of the devices 0 to 1"),
         (lambda: AirLab(Flood(), roles="P B", links="0-1 1-0"), "1-0 twice"),
-        (lambda: AirLab("mft-mesh", roles="P B", links="0-1"), "AirLab is for stations of one's own"),
+        (lambda: AirLab("mft-mesh", roles="P B", links="0-1"), "AirLab is for those"),
         (lambda: flood().publish(1), "node 1 is no publisher"),
         (lambda: flood().crash(7), "no node 7"),
         (lambda: flood().subscribe(3, "temp >"), "is no filter"),

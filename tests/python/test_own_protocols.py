@@ -372,6 +372,26 @@ def test_a_sweep_runs_it_beside_others(scenario: mftpubsub.Scenario, tmp_path: P
     assert isinstance(run.scenario.protocol, Flood)
 
 
+def test_a_finished_run_is_told_without_its_module(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    source = (HERE / "own_flood.py").read_text()
+    (tmp_path / "gone.py").write_text(source)
+    code = (
+        "import mftpubsub, sys; from gone import Flood\n"
+        "scenario = mftpubsub.Scenario.from_yaml('scenario.yaml').replace(protocol=Flood(0.2))\n"
+        "mftpubsub.sweep([scenario], 'out', workers=1)"
+    )
+    (tmp_path / "scenario.yaml").write_text(scenario.replace(protocol="mft-mesh").to_yaml())
+    (tmp_path / "main.py").write_text(
+        f"if __name__ == '__main__':\n    {code.replace(chr(10), chr(10) + '    ')}\n"
+    )
+    subprocess.run([sys.executable, "main.py"], cwd=tmp_path, check=True, capture_output=True)
+    run = mftpubsub.open_run(next(tmp_path.glob("out/runs/*/*/*/*")))
+    assert str(run.scenario.protocol) == "flood"
+    assert run.metrics["delivery_rate_strict"] == 1
+    with pytest.raises(RunError, match=r"gone:Flood is not imported"):
+        mftpubsub.run(run.scenario)
+
+
 def test_two_of_one_name_are_refused(scenario: mftpubsub.Scenario) -> None:
     with pytest.raises(ConfigurationError, match="two protocols are called flood, and differ"):
         mftpubsub.sweep(scenario, over={"protocol": [Flood(0.1), Flood(0.2)]})

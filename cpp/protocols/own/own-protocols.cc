@@ -24,10 +24,19 @@ GetRegistered()
 void
 RegisterProtocol(const std::string& name, StationMaker maker)
 {
-    if (!GetRegistered().emplace(name, std::move(maker)).second)
+    GetRegistered().insert_or_assign(name, std::move(maker));
+}
+
+void
+RenameProtocol(const std::string& from, const std::string& to)
+{
+    auto entry = GetRegistered().extract(from);
+    if (!entry)
     {
-        throw std::invalid_argument("there is a protocol '" + name + "' already");
+        throw std::invalid_argument("no protocol '" + from + "' is registered");
     }
+    entry.key() = to;
+    GetRegistered().insert(std::move(entry));
 }
 
 const StationMaker*

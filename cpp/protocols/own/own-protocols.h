@@ -31,12 +31,17 @@ struct StationSeat
 using StationMaker = std::function<std::unique_ptr<Station>(StationSeat)>;
 
 /**
- * Makes a protocol known for as long as the process lives, by a name that no other has. Its code
- * must stay loaded.
- *
- * @throws std::invalid_argument if there is one of that name
+ * Makes a protocol known for as long as the process lives, instead of one that had this name. Its
+ * code must stay loaded.
  */
 void RegisterProtocol(const std::string& name, StationMaker maker);
+
+/**
+ * Calls a protocol @p to from now on, as another version of its code may follow by the same name.
+ *
+ * @throws std::invalid_argument if there is no protocol @p from
+ */
+void RenameProtocol(const std::string& from, const std::string& to);
 
 /// @return the maker of a registered protocol, nullptr if there is none of that name
 const StationMaker* FindProtocol(std::string_view name);

@@ -4,6 +4,7 @@
 #include "protocols/own/simple-station.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -241,6 +242,23 @@ void
 SimpleStation::CancelTimer(uint64_t key)
 {
     m_timers.Cancel(key);
+}
+
+double
+SimpleStation::GetParameter(const std::string& name, double otherwise) const
+{
+    const auto found = m_seat.parameters.find(name);
+    if (found == m_seat.parameters.end())
+    {
+        return otherwise;
+    }
+    std::istringstream in(found->second);
+    double value = 0;
+    if (!(in >> value) || !in.eof())
+    {
+        throw std::invalid_argument("parameter " + name + ": '" + found->second + "' is no number");
+    }
+    return value;
 }
 
 std::vector<Pair>

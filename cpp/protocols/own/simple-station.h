@@ -140,6 +140,10 @@ class SimpleStation : public Station
         return m_seat.options.maxFrameBytes - HEADER_BYTES;
     }
 
+    /// @return the parameter @p name of the scenario, or @p otherwise if it has none
+    /// @throws std::invalid_argument if it is no number
+    double GetParameter(const std::string& name, double otherwise) const;
+
     const StationSeat& GetSeat() const
     {
         return m_seat;

@@ -382,8 +382,8 @@ def _station(protocol: Station | str) -> Station:
         found = parse(protocol)
     except ValueError as error:
         raise LabError(str(error)) from None
-    if isinstance(found, str):
-        raise LabError(f"{found} ships: AirLab is for stations of one's own, Lab for protocols on the tree")
+    if not isinstance(found, Station):
+        raise LabError(f"{found} is no station in Python: AirLab is for those, Lab for protocols on the tree")
     return deepcopy(found)
 
 

@@ -21,8 +21,8 @@ class Own:
 
     what: ClassVar[str] = "object"
     """What it is called in errors."""
-    name: ClassVar[str | None] = None
-    """In scenario files, of one that ships."""
+    name: Any = None
+    """In scenario files, of one that ships; of a protocol in folders and tables."""
 
     if (
         not TYPE_CHECKING
@@ -88,6 +88,7 @@ class Recorded(Own):
     def __init__(self, record: Mapping[str, Any], obstacle: str) -> None:
         """`obstacle` says why it was not made, and what would be right."""
         self._record = dict(record)
+        self.name = record.get("name")
         self.obstacle = f"{self} {obstacle}"
 
     def identity(self) -> Any:

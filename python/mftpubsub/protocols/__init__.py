@@ -13,6 +13,7 @@ mftpubsub.run(scenario.replace(protocol=Flood()))
 """
 
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
+from mftpubsub.protocols.cpp import CppProtocol, cpp
 from mftpubsub.protocols.station import Station
 from mftpubsub.protocols.wire import EncodeError, Node, f64, i32, i64, message, timer, u8, u16, u32, u64
 
@@ -31,6 +32,8 @@ __all__ = [  # noqa: RUF022 (the order of the reference)
     "i32",
     "i64",
     "f64",
+    "cpp",
+    "CppProtocol",
     "EncodeError",
     "DecodeError",
 ]

@@ -11,8 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Protocol
 
-from mftpubsub.own.objects import Own, is_ours, refuse_misspelt, source_of
+from mftpubsub.own.objects import is_ours, refuse_misspelt, source_of
 from mftpubsub.protocols.content import Event, EventId, Filter
+from mftpubsub.protocols.own_protocol import OwnProtocol
 
 INPUTS = (
     "start",
@@ -52,7 +53,7 @@ class Seat(Protocol):
     def note(self, text: str) -> None: ...
 
 
-class Station(Own):
+class Station(OwnProtocol):
     """A protocol of one's own. Derive from it, and name the classes of its messages.
 
         class Flood(Station):
@@ -60,28 +61,17 @@ class Station(Own):
 
     A run works on a copy of the object for each device, so nothing is shared between devices or runs.
     Parameters are what `__init__` takes and keeps. What a device has in mind is made in `start`, which is
-    called again after a crash.
+    called again after a crash. In tables it is called as its class, in kebab case, or by its `name`.
     """
 
-    what = "protocol"
     messages: ClassVar[tuple[type, ...]] = ()
     """The classes of its messages: the place of each is the kind of its frames."""
-    policies: ClassVar[tuple[str, ...]] = ()
-    """Fields of the policies that it asks: of those that there are today a station asks none."""
-    parts: ClassVar[tuple[str, ...]] = ("transport",)
-    """Parts of a scenario that its runs depend on, beside those that all runs do."""
-    name: ClassVar[str]
-    """In folders and tables; by default the name of the class in kebab case."""
-
     _seat: Seat | None = None
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "name" not in vars(cls):
             cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
-
-    def __str__(self) -> str:
-        return self.name
 
     # What is given
 

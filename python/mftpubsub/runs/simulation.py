@@ -13,6 +13,7 @@ from mftpubsub.own.objects import Recorded
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.protocols.host import Host, StationHooks
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
 from mftpubsub.runs.to_cpp import to_cpp
 from mftpubsub.scenario.observers import Agenda, Observer
@@ -104,7 +105,7 @@ class Simulation:
                 policy = policy.of_run(self._scenario.transport.retries)
             self._hooks.add(name.removesuffix("_policy"), policy)
 
-    def _host_of(self, protocol: str | Station) -> Host | None:
+    def _host_of(self, protocol: str | OwnProtocol) -> Host | None:
         """What calls stations that are written in Python. Raises RunError if their class is not there."""
         if isinstance(protocol, Recorded):
             raise RunError(f"protocol {protocol.obstacle}")

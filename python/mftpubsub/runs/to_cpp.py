@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mftpubsub.protocols.cpp import CppProtocol
 from mftpubsub.protocols.naming import row_of
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.arrivals import Diurnal, OnOff, Recorded
 from mftpubsub.scenario.event_files import RecordedEvent
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
@@ -47,8 +49,7 @@ def to_cpp(scenario: Scenario) -> Spec:
     return _parameters(scenario) | {
         "hasArp": routing.arp,
         "routingAttributes": list(routing.attributes.items()),
-        "protocol": scenario.protocol if isinstance(scenario.protocol, str) else PYTHON,
-        "ownParameters": {},
+        **_protocol(scenario.protocol),
         "seed": scenario.seed,
         "durationSeconds": scenario.duration,
         "areaXMetres": scenario.area[0],
@@ -63,6 +64,13 @@ def to_cpp(scenario: Scenario) -> Spec:
         "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
         "partitions": [_partition(fault) for fault in scenario.faults if isinstance(fault, Partition)],
     }
+
+
+def _protocol(protocol: str | OwnProtocol) -> Spec:
+    """Its name in C++, and the parameters of one that is written in C++."""
+    if isinstance(protocol, CppProtocol):
+        return {"protocol": protocol.load(), "ownParameters": protocol.options}
+    return {"protocol": protocol if isinstance(protocol, str) else PYTHON, "ownParameters": {}}
 
 
 #: Parameters of a scenario's parts by their keys, and the members that C++ has for them.

@@ -28,7 +28,7 @@ from mftpubsub.policies import (
 )
 from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
 from mftpubsub.protocols.naming import row_of
-from mftpubsub.protocols.station import Station
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.faults import Faults
 from mftpubsub.scenario.mobility import Mobility, RandomWaypoint
 from mftpubsub.scenario.parameters import (
@@ -120,12 +120,12 @@ class Common(Model):
     )
 
 
-def asked_policies(protocol: str | Station) -> tuple[str, ...]:
+def asked_policies(protocol: str | OwnProtocol) -> tuple[str, ...]:
     """Fields of the policies that `protocol` asks."""
     return row_of(protocol).asks
 
 
-def ignored_policies(protocol: str | Station, common: Common) -> list[str]:
+def ignored_policies(protocol: str | OwnProtocol, common: Common) -> list[str]:
     """Fields of the policies that `common` chooses and `protocol` never asks."""
     asked = asked_policies(protocol)
     return [
@@ -135,7 +135,7 @@ def ignored_policies(protocol: str | Station, common: Common) -> list[str]:
     ]
 
 
-def unused_parts(protocol: str | Station) -> list[str]:
+def unused_parts(protocol: str | OwnProtocol) -> list[str]:
     """Fields of the parts that runs of `protocol` do not depend on; none of an unknown protocol."""
     if isinstance(protocol, str) and protocol not in PROTOCOLS:
         return []
@@ -143,14 +143,14 @@ def unused_parts(protocol: str | Station) -> list[str]:
     return [name for name in PARTS if name not in used]
 
 
-def ignored_fields(protocol: str | Station) -> set[str]:
+def ignored_fields(protocol: str | OwnProtocol) -> set[str]:
     """Fields, parts and policies, of which runs of `protocol` take no notice; none of an unknown one."""
     if isinstance(protocol, str) and protocol not in PROTOCOLS:
         return set()
     return {*unused_parts(protocol), *POLICIES} - {*asked_policies(protocol)}
 
 
-def check_policies(protocols: Sequence[str | Station], common: Common) -> None:
+def check_policies(protocols: Sequence[str | OwnProtocol], common: Common) -> None:
     """Raises ValueError for a policy that none of `protocols` asks."""
     ignored = [set(ignored_policies(protocol, common)) for protocol in protocols]
     for name in sorted(set.intersection(*ignored)):
@@ -162,7 +162,7 @@ def check_policies(protocols: Sequence[str | Station], common: Common) -> None:
         )
 
 
-def check_parts(protocols: Sequence[str | Station], given: Collection[str], common: Common) -> None:
+def check_parts(protocols: Sequence[str | OwnProtocol], given: Collection[str], common: Common) -> None:
     """Raises ValueError for a part that was `given` and on which no run of `protocols` depends."""
     unused = set.intersection(*(set(unused_parts(protocol)) for protocol in protocols))
     for name in sorted(unused & {*given}):
@@ -176,7 +176,7 @@ def check_parts(protocols: Sequence[str | Station], given: Collection[str], comm
         )
 
 
-def _listed(protocols: Sequence[str | Station]) -> str:
+def _listed(protocols: Sequence[str | OwnProtocol]) -> str:
     return " and ".join(map(str, protocols))
 
 

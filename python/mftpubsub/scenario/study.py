@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.files import as_path
 from mftpubsub.protocols.naming import ProtocolField, check_names
-from mftpubsub.protocols.station import Station
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.axes import vary
 from mftpubsub.scenario.common import (
     Common,
@@ -53,7 +53,7 @@ class Study(Common):
 
     @field_validator("protocols")
     @classmethod
-    def _told_apart(cls, protocols: list[str | Station]) -> list[str | Station]:
+    def _told_apart(cls, protocols: list[str | OwnProtocol]) -> list[str | OwnProtocol]:
         check_names(protocols)
         return protocols
 
@@ -73,7 +73,7 @@ class Study(Common):
             return list(range(1, seeds + 1))
         return seeds
 
-    def case(self, *, protocol: str | Station, config: str, speed: float, seed: int) -> Scenario:
+    def case(self, *, protocol: str | OwnProtocol, config: str, speed: float, seed: int) -> Scenario:
         """The scenario of one run; speed (m/s) and seed need not be among the file's.
 
         It is without the policies that its protocol never asks and the parts that its runs do not depend
@@ -100,7 +100,7 @@ class Study(Common):
         }
         return checked(Scenario, common | chosen, f"case {protocol} {config} {speed:g} m/s seed {seed}")
 
-    def cases(self, protocols: Iterable[str | Station] | None = None) -> list[Scenario]:
+    def cases(self, protocols: Iterable[str | OwnProtocol] | None = None) -> list[Scenario]:
         """Every run of the study, or those of some protocols, once each."""
         return [
             case

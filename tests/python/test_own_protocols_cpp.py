@@ -1,0 +1,106 @@
+"""Protocols of users in C++: compiled when they are loaded, named by files, told apart by what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mftpubsub
+from mftpubsub import ConfigurationError, RunError
+from mftpubsub.protocols import cpp
+
+FLOOD = Path(__file__).parents[2] / "python" / "examples" / "protocols" / "flood.cc"
+
+
+@pytest.fixture(scope="module")
+def scenario() -> mftpubsub.Scenario:
+    return mftpubsub.Scenario(
+        area=(20, 20),
+        nodes=[
+            mftpubsub.Group(1, [mftpubsub.Publisher(event={"temp": 21.5}, stop=15.0)]),
+            mftpubsub.Group(2, ["broker"]),
+            mftpubsub.Group(1, [mftpubsub.Subscriber(where="temp > 20")]),
+        ],
+        speed=2,
+        duration=20,
+    )
+
+
+def flood(jitter: float = 0.05) -> object:
+    return cpp(FLOOD, name="flood-cc", options={"jitter": jitter})
+
+
+def test_a_file_runs_without_building_anything(scenario: mftpubsub.Scenario) -> None:
+    metrics = mftpubsub.run(scenario.replace(protocol=flood())).metrics
+    assert metrics["delivery_rate_strict"] == 1
+    assert metrics["frames_by_kind"] == {"DATA": 3 * metrics["delivered_pairs"]}
+
+
+def test_options_reach_it(scenario: mftpubsub.Scenario) -> None:
+    quick, slow = (mftpubsub.run(scenario.replace(protocol=flood(jitter))).metrics for jitter in (0.001, 0.5))
+    assert quick["delay_mean_s"] < slow["delay_mean_s"] / 3
+    wrong = scenario.replace(protocol=cpp(FLOOD, name="flood-cc", options={"jitter": "soon"}))
+    with pytest.raises(RunError, match="parameter jitter: 'soon' is no number"):
+        mftpubsub.run(wrong)
+
+
+def test_it_survives_a_crash(scenario: mftpubsub.Scenario) -> None:
+    metrics = mftpubsub.run(
+        scenario.replace(protocol=flood(), faults=[mftpubsub.crash(3, at=4.0, restart=8.0)])
+    ).metrics
+    assert 0.5 < metrics["delivery_rate_strict"] < 1
+
+
+def test_files_name_it(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    (tmp_path / "flood.cc").write_text(FLOOD.read_text())
+    text = scenario.to_yaml().replace("protocol: mft-pubsub", "")
+    file = tmp_path / "scenario.yaml"
+    file.write_text(text + "protocol: {cpp: flood.cc, name: flood-cc, options: {jitter: 0.1}}\n")
+    named = mftpubsub.Scenario.from_yaml(file)
+    assert str(named.protocol) == "flood-cc"
+    assert mftpubsub.run(named).metrics["delivery_rate_strict"] == 1
+    again = mftpubsub.Scenario.from_yaml(named.to_yaml())
+    assert again.fingerprint() == named.fingerprint()
+
+
+def test_another_text_is_another_protocol(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    file = tmp_path / "flood.cc"
+    file.write_text(FLOOD.read_text())
+    first = scenario.replace(protocol=cpp(file, name="flood-cc"))
+    frames = mftpubsub.run(first).metrics["frames"]
+    file.write_text(FLOOD.read_text().replace("Has(BROKER) || sender == GetId()", "sender == GetId()"))
+    second = scenario.replace(protocol=cpp(file, name="flood-cc"))
+    assert first.fingerprint() != second.fingerprint()
+    assert mftpubsub.run(second).metrics["frames"] < frames / 2
+    assert mftpubsub.run(first).metrics["frames"] == frames  # of its text, whatever the file says now
+
+
+def test_sweeps_take_it_along(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    file = tmp_path / "flood.cc"
+    file.write_text(FLOOD.read_text())
+    protocol = cpp(file, name="flood-cc")
+    file.unlink()  # as on another machine
+    table = mftpubsub.sweep(
+        scenario, tmp_path / "out", over={"protocol": [protocol], "seed": [1, 2]}, workers=1
+    )
+    assert list(table["failure"]) == [None, None]
+    folder = tmp_path / "out" / "runs" / "protocol=flood-cc" / "config=custom" / "speed=2" / "seed=1"
+    assert str(mftpubsub.open_run(folder).scenario.protocol) == "flood-cc"
+
+
+def test_what_does_not_compile_is_told_with_its_line(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    file = tmp_path / "flood.cc"
+    file.write_text(FLOOD.read_text().replace("Draw()", "Drew()"))
+    line = next(number for number, text in enumerate(file.read_text().splitlines(), 1) if "Drew" in text)
+    with pytest.raises(ConfigurationError, match=rf"does not compile:\n.*flood\.cc:{line}:\d+: error:"):
+        mftpubsub.run(scenario.replace(protocol=cpp(file, name="flood-cc")))
+
+
+def test_what_is_missing_is_told(scenario: mftpubsub.Scenario) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere\.cc: No such file"):
+        cpp("nowhere.cc", name="flood-cc")
+    with pytest.raises(ConfigurationError, match="no protocol 'other' is registered"):
+        mftpubsub.run(scenario.replace(protocol=cpp(FLOOD, name="other")))
+    with pytest.raises(ConfigurationError, match=r"is \{cpp: FILE, name: NAME"):
+        scenario.replace(protocol={"cpp": str(FLOOD)})
