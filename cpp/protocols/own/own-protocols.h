@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mftpubsub::mesh
 {
@@ -35,6 +36,22 @@ using StationMaker = std::function<std::unique_ptr<Station>(StationSeat)>;
  * code must stay loaded.
  */
 void RegisterProtocol(const std::string& name, StationMaker maker);
+
+template <typename Made>
+std::unique_ptr<Station>
+MakeOwn(StationSeat seat)
+{
+    return std::make_unique<Made>(std::move(seat));
+}
+
+/// The same for stations of a class: `const bool REGISTERED = Register<Flood>("flood");`
+template <typename Made>
+bool
+Register(const std::string& name)
+{
+    RegisterProtocol(name, &MakeOwn<Made>);
+    return true;
+}
 
 /**
  * Calls a protocol @p to from now on, as another version of its code may follow by the same name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Flooding with duplicate suppression: every broker broadcasts each event once, up to `jitter` s after it has heard it.
+// Flooding with duplicate suppression: every broker broadcasts each event once, up to `jitter` s
+// after it has heard it.
 #include "content/content-codec.h"
 #include "protocols/own/simple-station.h"
 
@@ -70,8 +71,4 @@ class Flood : public SimpleStation
     std::map<uint64_t, Copy> m_copies; //!< by event
 };
 
-const bool REGISTERED = (RegisterProtocol("flood-cc",
-                                          [](StationSeat seat) {
-                                              return std::make_unique<Flood>(std::move(seat));
-                                          }),
-                         true);
+const bool REGISTERED = Register<Flood>("flood-cc");

@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 from string import Template
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +18,8 @@ app = typer.Typer(
     add_completion=False,
 )
 
+#: Of receptions and timers, as `protocol check` follows them.
+_SCHEDULES = 2000
 _TEMPLATE = Path(__file__).with_name("new_protocol.txt")
 
 
@@ -29,8 +31,9 @@ def check(
 ) -> None:
     """Tell whether a protocol does the same in every process, and if not, what differs first.
 
-    It runs a minute of the thesis's C4, with two seeds, each in two processes whose hashes differ. Exit code
-    1: traces differ, or a run fails.
+    It runs a minute of the thesis's C4, with two seeds, each in two processes whose hashes differ. Then it
+    follows 2000 random schedules of four devices in the laboratory. Exit code 1: traces differ, a run fails,
+    or a subscriber does not get its events though nothing is lost.
     """
     from mftpubsub.protocols.naming import parse
     from mftpubsub.runs.check_protocol import Difference, check_seeds
@@ -46,6 +49,42 @@ def check(
             print("What a protocol draws, it draws from self.random; what it iterates over, it sorts.")
             raise typer.Exit(1)
         print(f"seed {seed}: the same trace in two processes, SHA-256 {answer}")
+    _follow_schedules(found)
+
+
+def _follow_schedules(protocol: Any) -> None:
+    """Random schedules in the laboratory, for a station in Python."""
+    from mftpubsub.lab import AirLab, search
+    from mftpubsub.protocols import Station
+
+    if not isinstance(protocol, Station):
+        return
+    lab = AirLab(protocol, roles="PB B B BS", links="0-1 1-2 2-3 0-2")
+    lab.publish(0, n=1)
+    lab.publish(0, n=2)
+    found = search(lab, schedules=_SCHEDULES)
+    if found.violation:
+        print(found.transcript)
+        print(f"A random schedule without losses ends with: {found.violation}")
+        raise typer.Exit(1)
+    print(
+        f"{_SCHEDULES} random schedules of four devices, {found.states} steps: every subscriber got its events"
+    )
+
+
+@app.command()
+def build(
+    file: Annotated[Path, typer.Argument(metavar="FILE.cc", help="It registers a protocol", exists=True)],
+) -> None:
+    """Make a library of a protocol in C++, FILE.so, with g++: faster code, and names for debuggers.
+
+    Scenarios name it as they name the file: {cpp: FILE.so, name: NAME}.
+    """
+    from mftpubsub.simulator.own_code import build as make
+
+    library = file.with_suffix(".so")
+    make(str(file), str(library))
+    print(library)
 
 
 @app.command()

@@ -89,7 +89,7 @@ class Recorded(Own):
         """`obstacle` says why it was not made, and what would be right."""
         self._record = dict(record)
         self.name = record.get("name")
-        self.obstacle = f"{self} {obstacle}"
+        self.obstacle = f"{record['class']} {obstacle}"
 
     def identity(self) -> Any:
         return {name: value for name, value in self._record.items() if name != "arguments"}

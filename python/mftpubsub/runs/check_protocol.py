@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mftpubsub.errors import RunError
-from mftpubsub.protocols.station import Station
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.mobility import RandomWaypoint
 from mftpubsub.scenario.nodes import Group
 from mftpubsub.scenario.roles import Broker, Publisher, Subscriber
@@ -44,7 +44,7 @@ class Difference:
         return "\n".join((f"seed {self.seed}: line {self.line} of the trace differs", *told))
 
 
-def scenario_of_check(protocol: Station | str, seed: int) -> Scenario:
+def scenario_of_check(protocol: str | OwnProtocol, seed: int) -> Scenario:
     """A minute of the thesis's C4 at 8 m/s."""
     return Scenario(
         area=(45, 45),
@@ -60,7 +60,7 @@ def scenario_of_check(protocol: Station | str, seed: int) -> Scenario:
     )
 
 
-def check_seeds(protocol: Station | str) -> Iterator[tuple[int, str | Difference]]:
+def check_seeds(protocol: str | OwnProtocol) -> Iterator[tuple[int, str | Difference]]:
     """Each seed with the SHA-256 of its trace, or where the traces of two processes differ.
 
     Raises RunError with what a process says that fails. The protocol is one that files can name.

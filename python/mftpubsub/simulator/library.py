@@ -18,7 +18,7 @@ from mftpubsub.simulator.sources import translation
 SIMULATOR = "run/simulator.h"
 
 
-def _package_file(name: str) -> Path:
+def package_file(name: str) -> Path:
     """A file that the build has installed: in an editable install it lies beside another `__path__`."""
     spec = find_spec("mftpubsub")
     for folder in (spec.submodule_search_locations if spec else None) or ():
@@ -47,8 +47,8 @@ def _load() -> None:
     with redirect_stdout(sys.stderr):
         import cppyy
 
-    library = _package_file("libmftpubsub.so")
-    include = _package_file("include")
+    library = package_file("libmftpubsub.so")
+    include = package_file("include")
     try:
         cppyy.load_library(str(library))
     except RuntimeError as error:

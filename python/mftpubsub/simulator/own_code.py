@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import subprocess
 from functools import cache
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.simulator.library import core, what
+from mftpubsub.simulator.library import core, package_file, what
 
 _HEADER = "protocols/own/simple-station.h"
 
@@ -35,6 +36,21 @@ def compiled(text: str, name: str, file: str) -> str:
     return _renamed(own, name, version, file)
 
 
+def build(source: str, library: str) -> None:
+    """Makes a library of a C++ file by g++, optimized and with names for debuggers.
+
+    Raises ConfigurationError with what the compiler says.
+    """
+    include = package_file("include")
+    command = ["g++", "-std=c++20", "-O3", "-g", "-fPIC", "-shared", f"-I{include}", source, "-o", library]
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise ConfigurationError("g++ is not there: install it, or give the file itself as cpp") from None
+    except subprocess.CalledProcessError as error:
+        raise ConfigurationError(f"{source} does not compile:\n{error.stderr.strip()}") from None
+
+
 @cache
 def loaded(file: str, name: str) -> str:
     """The same of a library that `mftpubsub protocol build` has made."""
@@ -54,5 +70,5 @@ def _renamed(own: object, name: str, version: str, file: str) -> str:
         own.mesh.RenameProtocol(name, known)  # type: ignore[attr-defined]
     except Exception as error:
         said = what(error).rpartition("invalid_argument: ")[2]
-        raise ConfigurationError(f'{file}: {said}: RegisterProtocol("{name}", ...) is missing') from None
+        raise ConfigurationError(f'{file}: {said}: it lacks Register<Class>("{name}")') from None
     return known
