@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * Searches for schedules after which the laboratory's invariants (TreeLab::FindViolations) do not hold:
- * all delivery orders of a small case, or random schedules of larger ones, shrunk.
+ * Searches for schedules after which the laboratory's invariants (TreeLab::FindViolations) do not
+ * hold: all delivery orders of a small case, or random schedules of larger ones, shrunk.
  */
 #ifndef MFTPUBSUB_TESTS_SEARCH_LAB_H
 #define MFTPUBSUB_TESTS_SEARCH_LAB_H

@@ -32,8 +32,9 @@ def check(
     """Tell whether a protocol does the same in every process, and if not, what differs first.
 
     It runs a minute of the thesis's C4, with two seeds, each in two processes whose hashes differ. Then it
-    follows 2000 random schedules of four devices in the laboratory. Exit code 1: traces differ, a run fails,
-    or a subscriber does not get its events though nothing is lost.
+    follows 2000 random schedules of four devices in the laboratory, and prints one in which a subscriber does
+    not get its events though nothing is lost. Exit code 1: traces differ, a run fails, or somebody gets what
+    nobody has published.
     """
     from mftpubsub.protocols.naming import parse
     from mftpubsub.runs.check_protocol import Difference, check_seeds
@@ -60,16 +61,14 @@ def _follow_schedules(protocol: Any) -> None:
     if not isinstance(protocol, Station):
         return
     lab = AirLab(protocol, roles="PB B B BS", links="0-1 1-2 2-3 0-2")
+    lab.settle()
     lab.publish(0, n=1)
     lab.publish(0, n=2)
     found = search(lab, schedules=_SCHEDULES)
     if found.violation:
-        print(found.transcript)
-        print(f"A random schedule without losses ends with: {found.violation}")
-        raise typer.Exit(1)
-    print(
-        f"{_SCHEDULES} random schedules of four devices, {found.states} steps: every subscriber got its events"
-    )
+        print(f"A random schedule in which nothing is lost ends so: {found.violation}\n\n{found.transcript}")
+        raise typer.Exit(0 if found.violation.startswith("undelivered") else 1)
+    print(f"{_SCHEDULES} random schedules of four devices: every subscriber got its events")
 
 
 @app.command()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.cells import Delivered, Input, text_of
@@ -17,7 +19,7 @@ Check = Callable[[Any], Any]
 Timers = Literal["any", "in order"]
 
 #: Steps of settling.
-_SETTLING = 10_000
+_SETTLING = 2000
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,18 @@ class Action:
             "expire": f"expire {self.node} {text_of(self.timer)}",
         }
         said = words.get(self.what, f"{self.what} {self.node}")
-        return f"{said} draws={','.join(map(str, self.draws))}" if any(self.draws) else said
+        draws = ",".join(map(str, self.draws))
+        return f"{said} draws={draws}" if any(self.draws) else said
+
+
+class Move(NamedTuple):
+    """Something that may happen: the state without the message that it takes, and what becomes of it."""
+
+    action: Action
+    state: State
+    budgets: Budgets
+    make: Callable[[tuple[int, ...]], Made] | None = None
+    """By the outcomes of draws; none: the state is that afterwards."""
 
 
 class AirGraph:
@@ -60,60 +73,55 @@ class AirGraph:
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
         return self._lab.to_transcript(comment, schedule)
 
-    def following(self, state: State, budgets: Budgets) -> Iterator[Following]:
-        """All that may happen next, with the state after it and what is violated by it."""
+    def fresh(self) -> AirGraph:
+        """The same, remembering nothing."""
+        return AirGraph(self._lab, "any" if self._any_timer else "in order", self._always, self._quiet)
+
+    def moves(self, state: State, budgets: Budgets) -> Iterator[Move]:
+        """All that may happen next: receptions, losses, then what devices do by themselves."""
         channel, size = self.channel, self._size
         for place, (sender, node) in enumerate(channel.links, size):
             if not state[place]:
                 continue
             message, *rest = state[place]
             taken = (*state[:place], tuple(rest), *state[place + 1 :])
-            hear = lambda chosen, node=node, message=message, sender=sender: channel.hear(  # noqa: E731
-                node, state[node], message, sender, chosen
-            )
-            yield from self._branches("hear", taken, budgets, node, hear, sender=sender)
+            hear = partial(channel.hear, node, state[node], message, sender)
+            yield Move(Action("hear", node, sender), taken, budgets, hear)
             if budgets.losses:
-                left = Budgets(budgets.losses - 1, budgets.crashes)
-                yield Following(Action("lose", node, sender), taken, left)
+                yield Move(Action("lose", node, sender), taken, budgets.but(losses=1))
         for node in range(size):
-            yield from self._of_device(state, budgets, node)
+            yield from self._moves_of(state, budgets, node)
 
-    def _of_device(self, state: State, budgets: Budgets, node: int) -> Iterator[Following]:
+    def _moves_of(self, state: State, budgets: Budgets, node: int) -> Iterator[Move]:
         channel = self.channel
         cell = channel.cells[state[node]]
+        tell = partial(channel.tell, node, state[node])
         if not cell.is_up:
-            start = lambda chosen: channel.tell(node, state[node], Input("start"), "start", chosen)  # noqa: E731
-            yield from self._branches("restart", state, budgets, node, start)
+            yield Move(Action("restart", node), state, budgets, partial(tell, Input("start"), "start"))
             return
         timers = [timer for timer, _ in cell.timers]
         if not self._any_timer:
             timers = [timer for timer, _ in sorted(cell.timers, key=lambda each: each[1])[:1]]
         for timer in timers:
-            expire = lambda chosen, timer=timer: channel.tell(  # noqa: E731
-                node, state[node], Input("expire", (timer,)), ("expire", timer), chosen
-            )
-            yield from self._branches("expire", state, budgets, node, expire, timer=timer)
+            expire = partial(tell, Input("expire", (timer,)), ("expire", timer))
+            yield Move(Action("expire", node, timer=timer), state, budgets, expire)
         if cell.may_speak:
-            speak = lambda chosen: channel.tell(node, state[node], Input("next_message"), "next", chosen)  # noqa: E731
-            yield from self._branches("free", state, budgets, node, speak)
+            speak = partial(tell, Input("next_message"), "next")
+            yield Move(Action("free", node), state, budgets, speak)
         if budgets.crashes:
-            left = Budgets(budgets.losses, budgets.crashes - 1)
-            yield Following(Action("crash", node), crashed(channel, state, node), left)
+            after = crashed(channel, state, node)
+            yield Move(Action("crash", node), after, budgets.but(crashes=1))
 
-    def _branches(
-        self,
-        what: str,
-        state: State,
-        budgets: Budgets,
-        node: int,
-        make: Callable[[tuple[int, ...]], Made],
-        **told: Any,
-    ) -> Iterator[Following]:
-        """What happens for every outcome of the draws that decide."""
-        for made in _all_draws(make):
-            action = Action(what, node, draws=made.chosen, **told)
-            after = carried_out(self.channel, state, node, made)
-            yield Following(action, after, budgets, self._of_effects(node, made))
+    def outcomes(self, move: Move) -> Iterator[Following]:
+        """What comes of a move, for every outcome of the draws that decide."""
+        if move.make is None:
+            yield Following(move.action, move.state, move.budgets)
+            return
+        node = move.action.node
+        for made in _all_draws(move.make):
+            action = replace(move.action, draws=made.chosen)
+            after = carried_out(self.channel, move.state, node, made)
+            yield Following(action, after, move.budgets, self._of_effects(node, made))
 
     def _of_effects(self, node: int, made: Made) -> str | None:
         for effect in made.effects:
@@ -141,23 +149,29 @@ class AirGraph:
         return said(self._quiet(AirLab.of(self.channel, state)), "quiet") if self._quiet else None
 
     def settle(self, state: State) -> tuple[State, list[Any]]:
-        """All that is pending happens: receptions, then a timer of each device in turn."""
+        """All that is pending happens: receptions, then each timer in its turn."""
         taken: list[Any] = []
         quiet = Budgets(0, 0)
-        turns = [0] * len(self.channel.roles)
+        turns: Counter[tuple[int, Hashable]] = Counter()
+        visits: Counter[State] = Counter()
         while len(taken) < _SETTLING:
-            choices = [choice for choice in self.following(state, quiet) if not any(choice.action.draws)]
-            if not choices or (taken and taken[-1].what == "expire" and not owed(self.channel, state)):
+            moves = list(self.moves(state, quiet))
+            if not moves:
                 break
-            action, state, *_ = min(choices, key=lambda choice: _turn(choice.action, turns))
-            turns[action.node] += action.what == "expire"
+            if taken and taken[-1].what == "expire":
+                visits[state] += 1
+                if visits[state] > self._size or not owed(self.channel, state):
+                    break  # timers only repeat
+            first = min(moves, key=lambda move: _turn(move.action, turns))
+            action, state, *_ = next(self.outcomes(first))
+            turns[action.node, action.timer] += 1
             taken.append(action)
         return state, taken
 
 
-def _turn(action: Action, turns: Sequence[int]) -> tuple[int, int]:
+def _turn(action: Action, turns: Counter[tuple[int, Hashable]]) -> tuple[int, int]:
     order = ("restart", "hear", "free", "expire")
-    return order.index(action.what), turns[action.node] if action.what == "expire" else 0
+    return order.index(action.what), turns[action.node, action.timer] if action.what == "expire" else 0
 
 
 def _all_draws(make: Callable[[tuple[int, ...]], Made]) -> Iterator[Made]:

@@ -14,6 +14,10 @@ class Budgets:
     losses: int
     crashes: int
 
+    def but(self, losses: int = 0, crashes: int = 0) -> Budgets:
+        """What is left after some more."""
+        return Budgets(self.losses - losses, self.crashes - crashes)
+
 
 class Following(NamedTuple):
     """Something that may happen, and what is then."""
@@ -31,7 +35,15 @@ class Graph(Protocol):
     start: Any
 
     def key(self, state: Any) -> Hashable: ...
-    def following(self, state: Any, budgets: Budgets) -> Iterator[Following]: ...
+    def fresh(self) -> Graph:
+        """The same, remembering nothing."""
+
+    def moves(self, state: Any, budgets: Budgets) -> Iterator[Any]:
+        """What may happen next, as far as that is known without doing it: each has an `action`."""
+
+    def outcomes(self, move: Any) -> Iterator[Following]:
+        """What comes of a move: several, if something is drawn; nothing, if it makes no sense."""
+
     def is_end(self, state: Any) -> bool:
         """Whether nothing is pending and everybody is up."""
 

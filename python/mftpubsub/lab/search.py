@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.air_graph import AirGraph, Check, Timers
-from mftpubsub.lab.graph import Budgets, Graph
+from mftpubsub.lab.graph import Budgets, Following, Graph
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.tree_graph import TreeGraph
 from mftpubsub.simulator.laboratory import LabError
@@ -79,6 +79,11 @@ def search(
     return _search_all(graph, budgets, limit)
 
 
+def _following(graph: Graph, state: Any, budgets: Budgets) -> Iterator[Following]:
+    """All that may happen next."""
+    return (following for move in graph.moves(state, budgets) for following in graph.outcomes(move))
+
+
 def _search_all(graph: Graph, budgets: Budgets, limit: int) -> Found:
     """Breadth first, so that the schedule found is one of the shortest."""
     first = (graph.key(graph.start), budgets)
@@ -90,7 +95,7 @@ def _search_all(graph: Graph, budgets: Budgets, limit: int) -> Found:
         ends += graph.is_end(state)
         if wrong := graph.violation(state):
             return _found(graph, len(before), ends, wrong, _path(before, reached))
-        for following in graph.following(state, budgets):
+        for following in _following(graph, state, budgets):
             if following.violation:
                 schedule = (*_path(before, reached), following.action)
                 return _found(graph, len(before), ends, following.violation, schedule)
@@ -123,11 +128,11 @@ _STEPS = 200
 def _search_at_random(graph: Graph, budgets: Budgets, schedules: int, seed: int) -> Found:
     steps = ends = 0
     for number in range(schedules):
-        schedule, said = _follow(graph, budgets, Random(f"{seed} {number}"))
+        schedule, said = _follow(graph.fresh(), budgets, Random(f"{seed} {number}"))
         steps += len(schedule)
         ends += 1
         if said:
-            schedule, said = _shrunk(graph, budgets, schedule, said)
+            schedule, said = _shrunk(graph.fresh(), budgets, schedule[:_STEPS], said)
             return _found(graph, steps, ends, said, schedule)
     return _found(graph, steps, ends)
 
@@ -136,16 +141,17 @@ def _follow(graph: Graph, budgets: Budgets, random: Random) -> tuple[Schedule, s
     """A random schedule, and what it has violated."""
     state, schedule = graph.start, []
     for _ in range(random.randrange(_STEPS)):
-        choices = list(graph.following(state, budgets))
-        if not choices:
+        moves = list(graph.moves(state, budgets))
+        outcomes = list(graph.outcomes(random.choice(moves))) if moves else []
+        if not outcomes:
             break
-        action, state, budgets, wrong = random.choice(choices)
+        action, state, budgets, wrong = random.choice(outcomes)
         schedule.append(action)
         if said := wrong or graph.violation(state):
             return tuple(schedule), said
     end, settled = graph.settle(state)
     schedule += settled
-    return tuple(schedule), graph.violation(state) or graph.of_end(end)
+    return tuple(schedule), graph.of_end(end)
 
 
 def _shrunk(graph: Graph, budgets: Budgets, schedule: Schedule, said: str) -> tuple[Schedule, str]:
@@ -156,26 +162,29 @@ def _shrunk(graph: Graph, budgets: Budgets, schedule: Schedule, said: str) -> tu
         at = 0
         while at < len(schedule):
             shorter = schedule[:at] + schedule[at + size :]
-            done, again = _replayed(graph, budgets, shorter)
-            if again and again.partition(":")[0] == kind and len(done) < len(schedule):
-                schedule, said = done, again
+            again = _replayed(graph, budgets, shorter)[1]
+            if again and again.partition(":")[0] == kind:
+                schedule, said = shorter, again
             else:
                 at += size
         size //= 2
-    return schedule, said
+    done, again = _replayed(graph, budgets, schedule)
+    return done, again or said
 
 
 def _replayed(graph: Graph, budgets: Budgets, schedule: Sequence[Any]) -> tuple[Schedule, str | None]:
     """What of a schedule is possible, then everything settles."""
     state, done = graph.start, []
     for action in schedule:
-        choice = next((each for each in graph.following(state, budgets) if each[0] == action), None)
-        if choice is None:
+        said = str(action).partition(" draws=")[0]
+        moves = (move for move in graph.moves(state, budgets) if str(move.action) == said)
+        outcomes = (each for move in moves for each in graph.outcomes(move) if each.action == action)
+        if (following := next(outcomes, None)) is None:
             continue
-        _, state, budgets, wrong = choice
+        _, state, budgets, wrong = following
         done.append(action)
-        if said := wrong or graph.violation(state):
-            return tuple(done), said
+        if violated := wrong or graph.violation(state):
+            return tuple(done), violated
     end, settled = graph.settle(state)
     return (*done, *settled), graph.of_end(end)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mftpubsub.lab.air_graph import Check
 from mftpubsub.lab.graph import Budgets, Following, said
@@ -18,6 +18,16 @@ class TreeState:
 
     lab: Any
     digest: str
+
+
+class Command(NamedTuple):
+    """Something that may happen, in the words of transcripts and of C++."""
+
+    action: str
+    state: TreeState
+    budgets: Budgets
+    method: str
+    arguments: tuple[str, ...]
 
 
 class TreeGraph:
@@ -36,24 +46,33 @@ class TreeGraph:
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
         return self._lab.to_transcript(comment, schedule)
 
-    def following(self, state: TreeState, budgets: Budgets) -> Iterator[Following]:
+    def fresh(self) -> TreeGraph:
+        return self
+
+    def moves(self, state: TreeState, budgets: Budgets) -> Iterator[Command]:
         pending = [(str(link.first), str(link.second)) for link in state.lab.GetPending()]
         for one, other in pending:
-            yield from self._after(state, budgets, f"step {one} {other}", "StepLink", one, other)
+            yield Command(f"step {one} {other}", state, budgets, "StepLink", (one, other))
         if budgets.losses:
-            left = Budgets(budgets.losses - 1, budgets.crashes)
             for one, other in pending:
                 if one != other:
-                    yield from self._after(state, left, f"drop {one} {other}", "Drop", one, other)
+                    yield Command(f"drop {one} {other}", state, budgets.but(losses=1), "Drop", (one, other))
         for broker in self._brokers:
             if not state.lab.IsUp(broker):
-                yield from self._after(state, budgets, f"restart {broker}", "Restart", broker)
+                yield Command(f"restart {broker}", state, budgets, "Restart", (broker,))
             elif budgets.crashes:
-                left = Budgets(budgets.losses, budgets.crashes - 1)
-                yield from self._after(state, left, f"crash {broker}", "Crash", broker)
+                yield Command(f"crash {broker}", state, budgets.but(crashes=1), "Crash", (broker,))
         for one, other in self._lost_links(state):
             if state.lab.IsUp(one) and state.lab.IsUp(other):
-                yield from self._after(state, budgets, f"connect {one} {other}", "Connect", one, other)
+                yield Command(f"connect {one} {other}", state, budgets, "Connect", (one, other))
+
+    def outcomes(self, move: Command) -> Iterator[Following]:
+        lab = self._copy(move.state.lab)
+        try:
+            self._lab.on(lab, move.method, *move.arguments)
+        except LabError:
+            return
+        yield Following(move.action, self._state(lab), move.budgets)
 
     def is_end(self, state: TreeState) -> bool:
         whole = all(state.lab.IsUp(broker) for broker in self._brokers) and not self._lost_links(state)
@@ -80,17 +99,6 @@ class TreeGraph:
             commands.append(f"connect {one} {other}")
         lab.Settle(SETTLE_LIMIT)
         return self._state(lab), [*commands, "settle"]
-
-    def _after(
-        self, state: TreeState, budgets: Budgets, command: str, method: str, *arguments: str
-    ) -> Iterator[Following]:
-        """What a command leads to; nothing, if it makes no sense now."""
-        lab = self._copy(state.lab)
-        try:
-            self._lab.on(lab, method, *arguments)
-        except LabError:
-            return
-        yield Following(command, self._state(lab), budgets)
 
     def _lost_links(self, state: TreeState) -> list[tuple[str, str]]:
         there = {frozenset((str(link.first), str(link.second))) for link in state.lab.GetLinks()}

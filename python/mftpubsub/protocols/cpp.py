@@ -42,9 +42,10 @@ def cpp(file: str | Path, *, name: str, options: Mapping[str, Any] | None = None
         flood = cpp("flood.cc", name="flood-cc", options={"jitter": 0.05})
         mftpubsub.run(scenario.replace(protocol=flood))
 
-    The file derives a class from `mesh::SimpleStation` or `mesh::Station` and calls `mesh::Register<Class>(NAME)`.
-    It is compiled when a run needs it, once a process. `options` reach it as texts, `GetParameter`. Raises
-    ConfigurationError if there is no such file; a run raises it for one that does not compile.
+    The file derives a class from `mesh::SimpleStation` or `mesh::Station` and calls
+    `mesh::Register<Class>(NAME)`. It is compiled when a run needs it, once a process. `options` reach it as
+    texts, `GetParameter`. Raises ConfigurationError if there is no such file; a run raises it for one that
+    does not compile.
     """
     return CppProtocol(str(file), name, options)
 

@@ -6,6 +6,7 @@ import json
 from importlib.resources import files
 
 from mftpubsub.protocols.content import DecodeError, Event
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
 
 #: hosts/protocol-numbers.h.
@@ -13,7 +14,7 @@ ETHERTYPE = 0xF5B7
 _HEADER_BYTES = 5
 
 
-def fields_of(protocol: str | Station, ethertype: int, content: bytes) -> dict[str, str]:
+def fields_of(protocol: str | OwnProtocol, ethertype: int, content: bytes) -> dict[str, str]:
     """Names and values of what a frame says; empty if it is no message of this protocol."""
     kinds = protocol.messages if isinstance(protocol, Station) else ()
     if ethertype != ETHERTYPE or len(content) < _HEADER_BYTES or content[0] >= len(kinds):
@@ -32,7 +33,7 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def dissector(protocol: str | Station) -> str:
+def dissector(protocol: str | OwnProtocol) -> str:
     """The text of a dissector for this protocol's frames; empty if Wireshark's own knows them."""
     if not isinstance(protocol, Station) or not protocol.messages:
         return ""
