@@ -32,7 +32,11 @@ def called(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_each_seed_is_checked_in_two_processes() -> None:
     done = called(EXAMPLES, "check", "flooding:Flood")
     assert done.returncode == 0, done.stderr + done.stdout
-    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["seed 1", "seed 2"]
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
+        "seed 1",
+        "seed 2",
+        "2000 random schedules of four devices",
+    ]
 
 
 def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
