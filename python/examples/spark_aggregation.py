@@ -12,7 +12,6 @@ import pandas as pd
 
 import mftpubsub
 from mftpubsub import pipeline
-from mftpubsub.pipeline.ingest import trace
 from mftpubsub.pipeline.session import session
 
 STUDY = """
@@ -38,7 +37,7 @@ if __name__ == "__main__":  # the sweep's processes import this file
     metrics = metrics[metrics.metric == "frames_per_node"]
     print(metrics.drop(columns=["config", "metric"]).round(1).to_string(index=False))
 
-    trace(session(), out).createOrReplaceTempView("trace")
+    pipeline.ingest(session(), out).createOrReplaceTempView("trace")
     shares = session().sql("""
         SELECT protocol, kind, round(sum(bytes) / sum(sum(bytes)) OVER (PARTITION BY protocol), 3) AS share
         FROM trace WHERE layer = 'radio' AND op = 't' GROUP BY protocol, kind ORDER BY protocol, share DESC

@@ -143,14 +143,15 @@ def tables(
     spark: SparkSession, scenarios: dict[str, mftpubsub.Scenario], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, pd.DataFrame]:
     """The tables that Spark makes of all these runs; `run` names a row's run."""
-    from mftpubsub.pipeline.ingest import ingest, plan
-    from mftpubsub.pipeline.tables import metrics
+    from mftpubsub.pipeline.stored import plan, store
+    from mftpubsub.pipeline.tables import make
+    from mftpubsub.pipeline.workers import Executors
 
     folder = tmp_path_factory.mktemp("by-hand")
     for scenario in scenarios.values():
         run_to_directory(scenario, folder / "runs")
-    ingest(spark, folder, plan(folder))
-    metrics(spark, folder)
+    store(Executors(spark), folder, plan(folder))
+    make(Executors(spark), folder)
     read = {
         name: pd.read_csv(folder / "tables" / f"{name}.csv")
         for name in ("runs", "metrics", "frames_by_kind", "losses")

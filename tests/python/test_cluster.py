@@ -165,6 +165,7 @@ def test_a_master_that_cannot_be_reached_is_told_in_one_line(monkeypatch: pytest
             "This one was made at:\n\n\tat java.base/Method.invoke(Method.java)\n"
         )
 
+    monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fail)
     said = r"^Spark did not start on spark://.*: is a .*\(java.lang.IllegalStateException: no SparkContext\)$"
     with (

@@ -22,7 +22,7 @@ import mftpubsub
 from mftpubsub import pipeline
 from mftpubsub.errors import DiskFullError, MftPubsubError
 from mftpubsub.pipeline import integrity
-from mftpubsub.pipeline.ingest import plan
+from mftpubsub.pipeline.stored import plan
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import figures
 from mftpubsub.studies.results import StudyResults
@@ -199,7 +199,7 @@ def test_a_full_disk_stops_an_ingest_in_one_line(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("mftpubsub.pipeline.session.session", fail)
+    monkeypatch.setattr("mftpubsub.pipeline.workers.Processes", fail)
     with pytest.raises(
         DiskFullError, match=r"study: the disk is full; make room, and the same command goes on$"
     ):

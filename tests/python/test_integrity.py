@@ -12,7 +12,7 @@ from conftest import END
 
 from mftpubsub import files
 from mftpubsub.pipeline import integrity, marks, records, tables
-from mftpubsub.pipeline.ingest import LEDGER, plan
+from mftpubsub.pipeline.stored import LEDGER, plan
 from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:

@@ -20,11 +20,12 @@ from conftest import END
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import locked
 from mftpubsub.metrics.table import query
-from mftpubsub.pipeline import ingest as ingesting
 from mftpubsub.pipeline import integrity, marks, tables
 from mftpubsub.pipeline import run as run_pipeline
-from mftpubsub.pipeline.ingest import ingest, plan, trace
-from mftpubsub.pipeline.tables import metrics
+from mftpubsub.pipeline import stored as ingesting
+from mftpubsub.pipeline.stored import plan, store, trace
+from mftpubsub.pipeline.tables import make
+from mftpubsub.pipeline.workers import Executors
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.sql import metrics_of, read_trace
 
@@ -197,8 +198,8 @@ def test_the_whole_chain_gives_what_pencil_and_paper_give(
 ) -> None:
     write_run(COUNTED, seed=1)
     write_run(SHORT, seed=2)
-    ingest(spark, tmp_path)
-    metrics(spark, tmp_path)
+    store(Executors(spark), tmp_path)
+    make(Executors(spark), tmp_path)
 
     runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
     assert runs.loc[1, list(EXPECTED)].to_dict() == pytest.approx(EXPECTED)
@@ -224,8 +225,8 @@ def test_what_each_run_took_and_what_made_it_is_a_table(
 ) -> None:
     write_run(SHORT, seed=1, machine="Linux", finished="2026-11-21T08:00:00+00:00")
     write_run(SHORT, seed=2, wall_s=4.5)
-    ingest(spark, tmp_path)
-    metrics(spark, tmp_path)
+    store(Executors(spark), tmp_path)
+    make(Executors(spark), tmp_path)
     costs = pd.read_csv(tmp_path / "costs.csv").set_index("seed")
     assert costs["wall_s"].to_dict() == {1: 1.5, 2: 4.5}
     assert set(costs["events"]) == {1000}
@@ -242,8 +243,8 @@ def numbers(run: dict[str, Any], names: Iterable[str]) -> dict[str, float]:
 def test_spark_and_duckdb_agree(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
     """The tables, a trace by itself, and Spark's SQL over all records."""
     folders = {seed: write_run(lines, seed=seed) for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1)}
-    ingest(spark, tmp_path)
-    metrics(spark, tmp_path)
+    store(Executors(spark), tmp_path)
+    make(Executors(spark), tmp_path)
     trace(spark, tmp_path).createOrReplaceTempView("trace")
     by_spark = {row.seed: row.asDict() for row in spark.sql(query("metrics")).collect()}
     runs = pd.read_parquet(tmp_path / "tables" / "runs.parquet").set_index("seed")
@@ -269,12 +270,12 @@ def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
         )
     for seed in (1, 2, 3):
         write_run("\n".join([*lines, "- 200 - run END - - - - - -"]), seed=seed)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     found = set()
-    monkeypatch.setattr(type(spark.sparkContext), "defaultParallelism", 0)
+    monkeypatch.setattr(Executors, "cores", 0)
     for share in (1, 2, 3):
         monkeypatch.setattr(ingesting, "_RUNS_OF_A_TASK", share)
-        metrics(spark, tmp_path)
+        make(Executors(spark), tmp_path)
         found.add(
             (tmp_path / "tables" / "runs.csv").read_bytes()
             + (tmp_path / "tables" / "metrics.csv").read_bytes()
@@ -336,7 +337,7 @@ def test_bad_files_are_named_and_the_others_are_ingested(
     (tmp_path / "runs" / ".partial-1-x").mkdir()
     (tmp_path / "runs" / ".partial-1-x" / "trace.gz").write_bytes(b"")
 
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
 
     stored = trace(spark, tmp_path).select("seed").distinct().collect()
     assert [row.seed for row in stored] == [1]
@@ -420,7 +421,7 @@ def test_what_a_worker_left_unfinished_that_outlived_its_ingest_is_removed(
         return taken
 
     monkeypatch.setattr(ingesting, "_take_all", take_beside_another)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     left = [path.name for path in (tmp_path / "parquet").rglob("*") if path.is_file()]
     assert sorted(left) == ["_ingested.json", "records.parquet"]
 
@@ -450,7 +451,7 @@ def test_records_that_are_none_are_told_with_their_line_and_field(
     metadata = {"trace_bytes": len(cut), "trace_sha256": hashlib.sha256(cut).hexdigest()}
     (write_run(SHORT, seed=24, **metadata) / "trace.gz").write_bytes(cut)
 
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
 
     at = "runs/protocol=mft-pubsub/config=C2/speed=2/seed={}/trace.gz".format
     found = set_aside(tmp_path)
@@ -481,7 +482,7 @@ def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_i
     write_run(COUNTED, seed=1)
     write_run(COUNTED, seed=2)
     gone = write_run(SHORT, seed=3)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     assert stored() == {1: long, 2: long, 3: short}
 
     before = files(1)
@@ -489,7 +490,7 @@ def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_i
     for path in gone.iterdir():
         path.unlink()
     write_run(SHORT, seed=4)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     assert stored() == {1: long, 2: short, 4: short}
     assert files(1) == before
     assert len(json.loads((tmp_path / "ingest-report.json").read_text())["new"]) == 2
@@ -497,9 +498,9 @@ def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_i
 
 def test_an_interrupted_ingest_is_made_good(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
     write_run(SHORT, seed=1)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     (tmp_path / "parquet" / "_ingested.json").unlink()  # as if killed before the ledger was written
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     assert trace(spark, tmp_path).count() == len(SHORT.strip().splitlines())
 
 
@@ -508,14 +509,14 @@ def test_an_ingest_that_was_killed_after_records_went_vouches_for_none_of_them(
 ) -> None:
     write_run(SHORT, seed=1)
     write_run(SHORT, seed=2)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(trace_format, "digest", lambda: "edited, and reverted then")
         patch.setattr(ingesting, "_take_all", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            ingest(spark, tmp_path)
+            store(Executors(spark), tmp_path)
     assert len(plan(tmp_path).new) == 2
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     assert trace(spark, tmp_path).count() == 2 * len(SHORT.strip().splitlines())
 
 
@@ -524,13 +525,13 @@ def test_a_run_that_went_during_a_killed_ingest_and_came_back_is_read_again(
 ) -> None:
     write_run(SHORT, seed=1)
     moved = write_run(SHORT, seed=2)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     moved.rename(tmp_path / "aside")
     write_run(SHORT, seed=3)
     with monkeypatch.context() as patch:
         patch.setattr(ingesting, "_take_all", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            ingest(spark, tmp_path)
+            store(Executors(spark), tmp_path)
     (tmp_path / "aside").rename(moved)
     assert [name[-1] for name in plan(tmp_path).new] == ["2", "3"]
 
@@ -551,18 +552,18 @@ def test_a_run_that_stays_damaged_does_not_have_the_tables_made_anew(
     write_run(SHORT, seed=1)
     write_run(SHORT, seed=2, trace_sha256="0" * 64)
     run_pipeline(tmp_path)
-    monkeypatch.setattr(tables, "metrics", lambda spark, folder: pytest.fail("tables were made"))
+    monkeypatch.setattr(tables, "make", lambda workers, folder: pytest.fail("tables were made"))
     run_pipeline(tmp_path)
     assert len(set_aside(tmp_path)) == 1
 
 
-def test_without_new_runs_the_pipeline_does_not_start_spark(
+def test_without_new_runs_the_pipeline_does_nothing(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_run(SHORT)
-    ingest(spark, tmp_path)
-    metrics(spark, tmp_path)
-    monkeypatch.setattr("mftpubsub.pipeline.session.session", lambda master: pytest.fail("Spark was started"))
+    store(Executors(spark), tmp_path)
+    make(Executors(spark), tmp_path)
+    monkeypatch.setattr("mftpubsub.pipeline.workers.Processes", lambda: pytest.fail("work was done"))
     run_pipeline(tmp_path)
 
 
@@ -628,11 +629,11 @@ def test_a_changed_schema_has_all_runs_read_anew(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_run(SHORT)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     assert plan(tmp_path).new == []
     monkeypatch.setattr(trace_format, "digest", lambda: "other")
     assert len(plan(tmp_path).new) == 1
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     assert (plan(tmp_path).new, trace(spark, tmp_path).count()) == ([], len(SHORT.strip().splitlines()))
 
 
@@ -644,7 +645,7 @@ def test_tables_that_were_interrupted_are_made_anew(
     with monkeypatch.context() as patch:
         patch.setattr(tables, "summary", lambda runs: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            metrics(spark, tmp_path)
+            make(Executors(spark), tmp_path)
     assert not tables.are_of(tmp_path)
     assert marks.are_half_made(tmp_path)
     run_pipeline(tmp_path)
@@ -658,7 +659,7 @@ def test_tables_made_while_the_ledger_changed_are_not_taken_for_its_own(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_run(SHORT)
-    ingest(spark, tmp_path)
+    store(Executors(spark), tmp_path)
     ledger = tmp_path / "parquet" / ingesting.LEDGER
 
     def summary_while_another_ingests(runs: pd.DataFrame) -> pd.DataFrame:
@@ -667,7 +668,7 @@ def test_tables_made_while_the_ledger_changed_are_not_taken_for_its_own(
 
     tables_summary = tables.summary
     monkeypatch.setattr(tables, "summary", summary_while_another_ingests)
-    metrics(spark, tmp_path)
+    make(Executors(spark), tmp_path)
     assert not tables.are_of(tmp_path)
 
 

@@ -44,7 +44,10 @@ Only = Annotated[
     list[str] | None,
     typer.Option(help="KEY=VALUE[,VALUE...]; repeatable", autocompletion=completion.keys_and_values),
 ]
-Master = Annotated[str, typer.Option(help="Where Spark runs: local[*], local[2], spark://host:port")]
+Master = Annotated[
+    str | None,
+    typer.Option(help="Work on Spark: local[2], spark://host:port [default: processes of this machine]"),
+]
 
 
 def _be_quiet(wanted: bool) -> None:
@@ -189,8 +192,8 @@ def sweep(
 
 
 @app.command()
-def ingest(folder: Folder, master: Master = "local[*]", quiet: Quiet = False) -> None:
-    """Turn the traces into Parquet and compute the tables, with Spark."""
+def ingest(folder: Folder, master: Master = None, quiet: Quiet = False) -> None:
+    """Turn the traces into Parquet and compute the tables."""
     from mftpubsub import pipeline
 
     with resumable():

@@ -1,31 +1,106 @@
-"""From trace files to tables: the metrics are SQL, which Spark's tasks have DuckDB run, each over some runs.
+"""From trace files to tables: the metrics are SQL, which processes or Spark's tasks have DuckDB run.
 
-Stages: `ingest` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables).
+Stages: `stored` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables). With a Spark session of
+one's own: `ingest`, `metrics`, `register` and `read_ns3`, which leave the session as it is.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from mftpubsub.pipeline.stored import Plan
+    from mftpubsub.pipeline.workers import Workers
 
 
 def run(folder: Path, master: str | None = None) -> list[str]:
     """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
-    Returns the runs that it had to set aside, which a sweep makes again; DIR/ingest-report.json tells why.
-    Raises MftPubsubError if there is no complete run or another ingest is at work there, InstallationError if
-    Spark cannot start.
+    Processes of this machine do the work, or Spark on `master`. Returns the runs that had to be set aside,
+    which a sweep makes again; DIR/ingest-report.json tells why. Raises MftPubsubError if there is no complete
+    run or another ingest is at work there, InstallationError if Spark cannot start.
     """
+    from mftpubsub.pipeline.workers import Executors, Processes
+
+    def workers() -> Workers:
+        if master is None:
+            return Processes()
+        from mftpubsub.pipeline.session import session
+
+        return Executors(session(master, light=True))
+
+    return _bring_up(folder, workers)
+
+
+def ingest(spark: SparkSession, folder: str | Path) -> DataFrame:
+    """As `run`, on a session of one's own: all records of the runs in DIR, with the run's keys, typed.
+
+    The session keeps its settings and stays open.
+    """
+    from mftpubsub.pipeline.stored import trace
+    from mftpubsub.pipeline.workers import Executors
+
+    _bring_up(Path(folder), lambda: Executors(spark))
+    return trace(spark, Path(folder))
+
+
+def metrics(spark: SparkSession, folder: str | Path) -> DataFrame:
+    """As `run`, on a session of one's own: the metrics, one row a run.
+
+    The session keeps its settings and stays open.
+    """
+    from mftpubsub.pipeline.session import literal
+    from mftpubsub.pipeline.workers import Executors
+
+    _bring_up(Path(folder), lambda: Executors(spark))
+    return spark.read.parquet(literal(Path(folder) / "tables" / "runs.parquet"))
+
+
+def register(spark: SparkSession) -> None:
+    """Makes `spark.read.format("mftpubsub")` and `format("ns3")` known to a session; changes nothing else.
+
+    `format("mftpubsub").load(DIR)` is all records of the runs in DIR/runs, with their keys, axes too. The
+    option `table` names another table: runs, losses, frames_by_kind, deliveries, nodes. An option called as
+    a key restricts what is read, as in `.option("protocol", "aodv,mft-mesh")`.
+    """
+    from mftpubsub.pipeline.source import register
+
+    register(spark)
+
+
+def read_ns3(
+    spark: SparkSession,
+    *,
+    ip: str | Path | None = None,
+    phy: str | Path | None = None,
+    flows: str | Path | None = None,
+    captures: Iterable[str | Path] = (),
+) -> dict[str, DataFrame]:
+    """What an ns-3 script wrote as tables by name: ns3_ip, ns3_phy, ns3_flows, ns3_flow_bins, ns3_frames.
+
+    Only of the files that are named: traces of IP and of devices, FlowMonitor's XML, pcap files. Large text
+    files are split. Raises TraceError for a file that cannot be read; what is damaged fails a query.
+    """
+    from mftpubsub.pipeline.source import read_ns3
+
+    return read_ns3(spark, ip, phy, flows, captures)
+
+
+def _bring_up(folder: Path, workers: Callable[[], Workers]) -> list[str]:
+    """As `run`; asks for `workers` if there is something to do."""
     from mftpubsub.errors import MftPubsubError
     from mftpubsub.files import locked
     from mftpubsub.notes import tell
-    from mftpubsub.pipeline.ingest import ingest, plan
-    from mftpubsub.pipeline.marks import LOCK, REPORT, damaged
-    from mftpubsub.pipeline.session import session
-    from mftpubsub.pipeline.tables import are_of, metrics
+    from mftpubsub.pipeline.marks import LOCK, damaged
+    from mftpubsub.pipeline.stored import plan
+    from mftpubsub.pipeline.tables import are_of
 
     if not (folder / "runs").is_dir():
         raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")
@@ -35,14 +110,22 @@ def run(folder: Path, master: str | None = None) -> list[str]:
             tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
             return []
         with _telling_a_full_disk(folder):
-            spark = session(master, light=True)
-            ingest(spark, folder, todo)
-            if not plan(folder).kept:
-                raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")
-            # A run that stays damaged is new every time, and changes nothing.
-            if not are_of(folder):
-                metrics(spark, folder)
+            _work(folder, todo, workers())
         return [*damaged(folder)]
+
+
+def _work(folder: Path, todo: Plan, workers: Workers) -> None:
+    from mftpubsub.errors import MftPubsubError
+    from mftpubsub.pipeline.marks import REPORT
+    from mftpubsub.pipeline.stored import held, store
+    from mftpubsub.pipeline.tables import are_of, make
+
+    store(workers, folder, todo)
+    if not held(folder):
+        raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")
+    # A run that stays damaged is new every time, and changes nothing.
+    if not are_of(folder):
+        make(workers, folder)
 
 
 @contextmanager

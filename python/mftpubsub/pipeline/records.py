@@ -6,6 +6,7 @@ And from such files to rows of tables, by DuckDB.
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -51,8 +52,8 @@ def convert(trace: Path, target: Path) -> None:
     END, and at one that is later than it.
     """
     ends, end, latest = 0, math.nan, 0.0
-    with written(target) as file, parquet.ParquetWriter(file, _schema()) as writer:
-        for batch in _batches(trace):
+    with written(target) as file, parquet.ParquetWriter(file, schema()) as writer:
+        for batch in batches(trace):
             if not batch.num_rows:
                 continue
             if not _is_sound(batch):
@@ -84,25 +85,27 @@ def _damaged(trace: Path, error: object = "its records are in disorder") -> BadR
     return BadRunError(f"damaged: {integrity.complaint(trace) or error}")
 
 
-def _schema() -> pa.Schema:
+def schema() -> pa.Schema:
+    """Of the records, for Arrow."""
     return pa.schema([(column.name, _ARROW_TYPES[column.type]) for column in trace_format.columns()])
 
 
-def _batches(trace: Path) -> Iterator[pa.RecordBatch]:
-    schema = _schema()
-    op = schema.get_field_index("op")
+def batches(trace: Path) -> Iterator[pa.RecordBatch]:
+    """The records of a trace, a whole gzip file of ASCII lines. Raises BadRunError at a line that is none."""
+    fields = schema()
+    op = fields.get_field_index("op")
     try:
         with (
             igzip.open(trace, "rb") as lines,
             csv.open_csv(
                 lines,
-                csv.ReadOptions(use_threads=False, column_names=schema.names, skip_rows=1, block_size=_BLOCK),
+                csv.ReadOptions(use_threads=False, column_names=fields.names, skip_rows=1, block_size=_BLOCK),
                 csv.ParseOptions(delimiter=" ", quote_char=False, escape_char=False),
-                csv.ConvertOptions(column_types=schema, null_values=["-"], strings_can_be_null=True),
-            ) as batches,
+                csv.ConvertOptions(column_types=fields, null_values=["-"], strings_can_be_null=True),
+            ) as parsed,
         ):
-            for batch in batches:
-                yield batch.set_column(op, schema.field(op), batch.column(op).fill_null("-"))
+            for batch in parsed:
+                yield batch.set_column(op, fields.field(op), batch.column(op).fill_null("-"))
     except pa.ArrowInvalid as error:
         raise BadRunError(f"unreadable: {integrity.complaint(trace) or error}") from error
 
@@ -120,7 +123,11 @@ def answer(stored: Path, queries: list[str], names: list[str]) -> list[pa.Table]
     columns += [f"CAST({part} AS {type_}) AS {key}" for part, (key, type_) in keys]
     files = ", ".join(f"'{name}/{RECORDS}'" for name in names)
     # From there: of a whole path DuckDB would take `[` for a pattern and any `seed=1` for a column.
-    with chdir(stored), duckdb.connect(config={"threads": 1}) as connection:
+    with (
+        tempfile.TemporaryDirectory(prefix="mftpubsub-") as spill,
+        chdir(stored),
+        duckdb.connect(config={"threads": 1, "temp_directory": spill}) as connection,
+    ):
         connection.execute(
             f"""CREATE VIEW trace AS SELECT {", ".join(columns)}
                 FROM read_parquet([{files}], hive_partitioning = true, hive_types_autocast = false)"""

@@ -57,23 +57,27 @@ def literal(path: Path) -> str:
 
 
 def session(master: str | None = None, light: bool = False) -> SparkSession:
-    """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`.
+    """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`, unless it runs in here.
 
+    A session that is there stays as it is, and is refused if it is on another master than the one named.
     `light`: for tasks that are Python's own; Spark's SQL over many records wants all of Java. A cluster's
     workers need this package and the same paths as this machine. Raises ConfigurationError for what is no
     master, InstallationError if Spark does not start: Java is missing or too old, or there is no master.
     """
     from py4j.protocol import Py4JError
+    from pyspark import SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
-    master = master or "local[*]"
+    wanted, master = master, master or "local[*]"
     if not re.fullmatch(_MASTERS, master):
         raise ConfigurationError(
             f"no Spark master {master!r}; such are local[*], local[4], local-cluster[2,1,1024], spark://host:7077"
         )
     if master.startswith("spark://"):
         _check_reachable(master)
+    if SparkContext._active_spark_context is not None:
+        return _there(wanted)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_CONF_DIR", str(files("mftpubsub.pipeline").joinpath("conf")))
     # It is about the pandas API on Spark, which this package does not use.
@@ -105,6 +109,18 @@ def session(master: str | None = None, light: bool = False) -> SparkSession:
         raise InstallationError(
             f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error
+
+
+def _there(wanted: str | None) -> SparkSession:
+    """The session of this process, as it is. Raises ConfigurationError if it is on another master."""
+    from pyspark.sql import SparkSession
+
+    there = SparkSession.builder.getOrCreate()
+    if wanted not in (None, there.sparkContext.master):
+        raise ConfigurationError(
+            f"Spark runs on {there.sparkContext.master} here, not on {wanted}: stop that session first"
+        )
+    return there
 
 
 #: s: how long a master may take to answer.

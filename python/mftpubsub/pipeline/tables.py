@@ -12,8 +12,8 @@ from mftpubsub.files import read_json, write_json, write_table
 from mftpubsub.metrics.table import query
 from mftpubsub.own.naming import NO_IMPORTS
 from mftpubsub.pipeline import records
-from mftpubsub.pipeline.ingest import LEDGER, held, in_tasks, plan
 from mftpubsub.pipeline.marks import SOURCES
+from mftpubsub.pipeline.stored import LEDGER, held, in_tasks
 from mftpubsub.policies import Policy
 from mftpubsub.scenario.axes import label
 from mftpubsub.scenario.part import plain
@@ -23,13 +23,14 @@ from mftpubsub.trace.layout import CASE, RUN_KEYS, case_of, is_foreign, keys_of,
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pyspark.sql import SparkSession
+
+    from mftpubsub.pipeline.workers import Workers
 
 #: By the name of the table.
 _QUERIES = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses", "delays": "delays"}
 
 
-def metrics(spark: SparkSession, folder: Path) -> None:
+def make(workers: Workers, folder: Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
     `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames, bytes. `losses`: run, cause,
@@ -41,8 +42,8 @@ def metrics(spark: SparkSession, folder: Path) -> None:
     sources.unlink(missing_ok=True)
     made_of = _sources(folder)
     tables = folder / "tables"
-    told = [read_metadata(folder / "runs" / name) for name in plan(folder).kept]
-    of_runs = {name: on_axes(table, told) for name, table in _of_runs(spark, folder).items()}
+    told = [read_metadata(folder / "runs" / name) for name in held(folder)]
+    of_runs = {name: on_axes(table, told) for name, table in _of_runs(workers, folder).items()}
     of_runs["runs"] = without_unknown(of_runs["runs"], told)
     for name, table in of_runs.items():
         write_table(table, tables / name)
@@ -52,13 +53,13 @@ def metrics(spark: SparkSession, folder: Path) -> None:
 
 
 def are_of(folder: Path) -> bool:
-    """Whether the tables are what `metrics` would make now, and nobody has changed them since."""
+    """Whether the tables are what `make` would make now, and nobody has changed them since."""
     told = read_json(folder / "parquet" / SOURCES)
     return bool(told) and told == _sources(folder) | _made(folder)
 
 
 def _made(folder: Path) -> dict[str, str]:
-    """SHA-256 (hex) of each file that `metrics` makes; nothing of one that is gone."""
+    """SHA-256 (hex) of each file that `make` makes; nothing of one that is gone."""
     tables = (*(Path("tables", name) for name in (*_QUERIES, "metrics")), Path("costs"))
     names = [table.with_suffix(suffix) for table in tables for suffix in (".csv", ".parquet")]
     there = [name for name in names if (folder / name).is_file()]
@@ -149,14 +150,14 @@ _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", 
 _NUMBERS = ("wall_s", "cpu_s", "events")
 
 
-def _of_runs(spark: SparkSession, folder: Path) -> dict[str, pd.DataFrame]:
+def _of_runs(workers: Workers, folder: Path) -> dict[str, pd.DataFrame]:
     """The tables that _QUERIES make. A run is in one share, which has its rows in the order of the query."""
     import pandas as pd
     import pyarrow as pa
 
     types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
     work = partial(records.answer, (folder / "parquet").resolve(), [*map(query, _QUERIES.values())])
-    shares = in_tasks(spark, work, [*held(folder)])
+    shares = in_tasks(workers, work, [*held(folder)])
     tables = map(pa.concat_tables, zip(*shares, strict=True))
     return {
         name: table.to_pandas(types_mapper=types.get).sort_values([*RUN_KEYS], kind="stable")

@@ -40,9 +40,8 @@ class Processes:
     def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
         if min(self.cores, len(items)) <= 1:
             return [work(item) for item in items]
-        context = get_context("forkserver")
-        context.set_forkserver_preload(["mftpubsub.pipeline.records"])
-        with ProcessPoolExecutor(min(self.cores, len(items)), context) as pool:
+        # Not forked: DuckDB and Arrow have threads, and the fork server of a process is its sweeps'.
+        with ProcessPoolExecutor(min(self.cores, len(items)), get_context("spawn")) as pool:
             return [*pool.map(work, items)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from mftpubsub.notes import tell
 from mftpubsub.pipeline import integrity, records
 from mftpubsub.pipeline.integrity import Problem
 from mftpubsub.pipeline.marks import REPORT
+from mftpubsub.pipeline.workers import Workers
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.layout import PARTS, RUN_KEYS
 
@@ -53,13 +53,14 @@ def plan(folder: Path) -> Plan:
     stamps = {name: integrity.stamp(runs, name) for name in names}
     done = held(folder)
     kept = [name for name in names if done.get(name) == stamps[name] + _stamp_of_records(folder, name)]
-    new = [name for name in names if name not in kept]
-    gone = [name for name in done if name not in kept]
+    there = {*kept}
+    new = [name for name in names if name not in there]
+    gone = [name for name in done if name not in there]
     return Plan(new, gone, kept, stamps, foreign)
 
 
-def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[Problem]:
-    """Brings DIR/parquet up to date with DIR/runs.
+def store(workers: Workers, folder: Path, todo: Plan | None = None) -> list[Problem]:
+    """Brings DIR/parquet up to date with DIR/runs; `workers` read the traces.
 
     Every line is parsed once, on its way into DIR/parquet, where a damaged run leaves nothing. Writes
     DIR/ingest-report.json; what is set aside is also told on standard error, and returned.
@@ -68,7 +69,7 @@ def ingest(spark: SparkSession, folder: Path, todo: Plan | None = None) -> list[
     tell(f"{folder}: reading {len(todo.new)} runs, {len(todo.kept)} are in the tables")
     _write_ledger(folder, todo, todo.kept)
     _keep(folder, todo.kept)
-    problems = _take_all(spark, folder, todo.new)
+    problems = _take_all(workers, folder, todo.new)
     good = [name for name in todo.new if name not in problems]
     stored = todo.kept + good
     _keep(folder, stored)
@@ -91,27 +92,23 @@ def trace(spark: SparkSession, folder: Path) -> DataFrame:
     keys = dict(zip(PARTS, RUN_KEYS.values(), strict=True))
     columns = {column.name: column.type for column in trace_format.columns()} | keys
     schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
-    stored = spark.read.schema(schema).parquet(_no_pattern(folder / "parquet"))
+    from mftpubsub.pipeline.session import literal
+
+    stored = spark.read.schema(schema).parquet(literal(folder / "parquet"))
     return stored.withColumnsRenamed(dict(zip(PARTS, RUN_KEYS, strict=True)))
 
 
-def _no_pattern(path: Path) -> str:
-    """For Spark's readers, which take paths for patterns."""
-    return re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path))
-
-
-def in_tasks(spark: SparkSession, work: Callable[[list[str]], T], names: list[str]) -> list[T]:
-    """What `work` gives for shares of the runs `names`, on all cores that Spark has."""
-    tasks = max(4 * spark.sparkContext.defaultParallelism, math.ceil(len(names) / _RUNS_OF_A_TASK))
+def in_tasks(workers: Workers, work: Callable[[list[str]], T], names: list[str]) -> list[T]:
+    """What `work` gives for shares of the runs `names`, on all cores that there are."""
+    tasks = max(4 * workers.cores, math.ceil(len(names) / _RUNS_OF_A_TASK))
     # Dealt out in turns: neighbours by name are of runs that take as long.
-    shares = [names[first::tasks] for first in range(min(tasks, len(names)))]
-    return spark.sparkContext.parallelize(shares, len(shares)).map(work).collect() if shares else []
+    return workers.map(work, [names[first::tasks] for first in range(min(tasks, len(names)))])
 
 
-def _take_all(spark: SparkSession, folder: Path, names: list[str]) -> dict[str, Problem]:
+def _take_all(workers: Workers, folder: Path, names: list[str]) -> dict[str, Problem]:
     """Stores the records of runs. Returns what is wrong with runs, by run."""
     take = partial(records.take, (folder / "runs").resolve(), (folder / "parquet").resolve())
-    found = in_tasks(spark, partial(_take_share, take), names)
+    found = in_tasks(workers, partial(_take_share, take), names)
     return {name: problem for problems in found for name, problem in problems.items()}
 
 

@@ -1,0 +1,181 @@
+"""PySpark's data sources: `mftpubsub` of a study's runs, and `ns3` of what ns-3's own scripts write.
+
+No RDD and no Java of ours: they work on any kind of session, over Spark Connect, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
+from mftpubsub.pipeline import of_runs
+from mftpubsub.pipeline.ns3 import reading
+from mftpubsub.pipeline.ns3.reading import Files
+from mftpubsub.pipeline.ns3.tables import TABLES
+from mftpubsub.pipeline.ns3.text import Share
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+#: B of traces that a task reads at least, if there are so many.
+_BYTES_OF_A_TASK = 2**23
+
+
+@dataclass(frozen=True)
+class _Runs(InputPartition):
+    """What one task reads."""
+
+    folders: tuple[str, ...]
+
+
+class RunsSource(DataSource):
+    """`spark.read.format("mftpubsub").load(DIR)`: all records of the complete runs in DIR/runs.
+
+    Options: `table` is records, or runs, losses, frames_by_kind, deliveries or nodes; a key of the runs
+    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts them to values, separated by commas.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        return "mftpubsub"
+
+    @cached_property
+    def _study(self) -> of_runs.Study:
+        if not (path := self.options.get("path")):
+            raise ConfigurationError('format("mftpubsub"): load(DIR) names the folder of a study')
+        return of_runs.study(Path(path))
+
+    @property
+    def _table(self) -> str:
+        name = str(self.options.get("table", "records"))
+        if name not in of_runs.TABLES:
+            raise ConfigurationError(f'format("mftpubsub"): {no_such("table", name, of_runs.TABLES)}')
+        return name
+
+    def schema(self) -> str:
+        columns = {**self._study.keys} | of_runs.columns(self._table)
+        return ", ".join(f"`{name}` {type_}" for name, type_ in columns.items())
+
+    def reader(self, schema: Any) -> DataSourceReader:
+        given = {key: str(self.options[key]).split(",") for key in self._study.keys if key in self.options}
+        runs = [run for run in self._study.runs if all(_text(run.keys[key]) in given[key] for key in given)]
+        return RunsReader(self._study, self._table, runs)
+
+
+class RunsReader(DataSourceReader):
+    """Reads runs, some in each task.
+
+    Takes no filters from Spark (`pushFilters`): Spark 4.3 hands those of one use of a DataFrame to all its
+    uses in a query, and a union of two selections is then twice the same one.
+    """
+
+    def __init__(self, study: of_runs.Study, table: str, runs: Sequence[of_runs.Run]) -> None:
+        self._study = study
+        self._table = table
+        self._runs = [*runs]
+
+    def partitions(self) -> Sequence[InputPartition]:
+        shares: list[list[str]] = [[]]
+        room = _BYTES_OF_A_TASK
+        for run in self._runs:
+            if room <= 0:
+                shares.append([])
+                room = _BYTES_OF_A_TASK
+            shares[-1].append(run.folder)
+            room -= run.bytes
+        return [_Runs((*share,)) for share in shares]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, _Runs)
+        wanted = {*partition.folders}
+        for run in self._study.runs:
+            if run.folder in wanted:
+                yield from of_runs.read(self._study, run, self._table)
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class _Share(InputPartition):
+    """What one task reads."""
+
+    share: Share
+
+
+class Ns3Source(DataSource):
+    """`spark.read.format("ns3").option("table", "ns3_ip").option("ip", FILE).load()`: ns-3's own traces.
+
+    Options: `table`, one of TABLES; `ip`, `phy`, `flows`: a file; `captures`: a JSON list of files.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        return "ns3"
+
+    @property
+    def _table(self) -> str:
+        name = str(self.options.get("table", "ns3_ip"))
+        if name not in TABLES:
+            raise ConfigurationError(f'format("ns3"): {no_such("table", name, TABLES)}')
+        return name
+
+    def schema(self) -> str:
+        return TABLES[self._table].ddl()
+
+    def reader(self, schema: Any) -> DataSourceReader:
+        one = {name: Path(self.options[name]) for name in ("ip", "phy", "flows") if name in self.options}
+        captures = tuple(map(Path, json.loads(self.options.get("captures", "[]"))))
+        shares = [
+            share for share in reading.shares(Files(captures=captures, **one)) if share.table == self._table
+        ]
+        if not shares:
+            raise MftPubsubError(f'format("ns3"): no file for the table {self._table} was named')
+        return Ns3Reader(shares)
+
+
+class Ns3Reader(DataSourceReader):
+    """Reads files, large ones in several tasks."""
+
+    def __init__(self, shares: Sequence[Share]) -> None:
+        self._shares = shares
+
+    def partitions(self) -> Sequence[InputPartition]:
+        return [_Share(share) for share in self._shares]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, _Share)
+        return reading.batches(partition.share)
+
+
+def register(spark: SparkSession) -> None:
+    """As `mftpubsub.pipeline.register`."""
+    spark.dataSource.register(RunsSource)
+    spark.dataSource.register(Ns3Source)
+
+
+def read_ns3(
+    spark: SparkSession,
+    ip: str | Path | None,
+    phy: str | Path | None,
+    flows: str | Path | None,
+    captures: Iterable[str | Path],
+) -> dict[str, DataFrame]:
+    """As `mftpubsub.pipeline.read_ns3`."""
+    register(spark)
+    given = {
+        name: str(path) for name, path in (("ip", ip), ("phy", phy), ("flows", flows)) if path is not None
+    }
+    files = Files(captures=tuple(map(Path, captures)), **{name: Path(path) for name, path in given.items()})
+    options = given | {"captures": json.dumps([str(path) for path in files.captures])}
+    tables = dict.fromkeys(share.table for share in reading.shares(files))
+    return {name: spark.read.format("ns3").options(**options, table=name).load() for name in tables}

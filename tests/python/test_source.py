@@ -1,0 +1,230 @@
+"""Spark as its users mean it: data sources of runs and of ns-3's traces; a session stays the caller's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pytest
+from test_ns3_traces import KEYS as NS3_KEYS
+from test_ns3_traces import all_of, unpacked
+from test_pipeline import COUNTED, SHORT, SILENT
+
+from mftpubsub import pipeline
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.pipeline import source
+from mftpubsub.pipeline.ns3 import reading
+from mftpubsub.pipeline.ns3.take import Script, take
+from mftpubsub.pipeline.session import session
+from mftpubsub.pipeline.workers import Processes
+
+if TYPE_CHECKING:
+    from conftest import WriteRun
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+
+KEYS = ["protocol", "config", "speed_mps", "seed"]
+
+
+@pytest.fixture
+def study(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> Path:
+    """Three seeds of one protocol, one of another."""
+    for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1):
+        write_run(lines, seed=seed)
+    write_run(SHORT, protocol="aodv", speed=8, seed=1)
+    pipeline.register(spark)
+    return tmp_path
+
+
+def load(spark: SparkSession, folder: Path, **options: str) -> DataFrame:
+    return spark.read.format("mftpubsub").options(**options).load(str(folder))
+
+
+def sorted_rows(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
+    return sorted(map(tuple, frame.astype(object).where(frame.notna(), None).to_numpy()), key=str)
+
+
+def test_all_records_have_the_keys_of_their_runs_typed(spark: SparkSession, study: Path) -> None:
+    found = load(spark, study)
+    assert dict(found.dtypes[:6]) == {
+        "protocol": "string",
+        "config": "string",
+        "speed_mps": "double",
+        "seed": "bigint",
+        "op": "string",
+        "time_s": "double",
+    }
+    assert sorted_rows(found.toPandas()) == sorted_rows(
+        pipeline.ingest(spark, study).select(found.columns).toPandas()
+    )
+
+
+def assert_equal(found: pd.DataFrame, expected: pd.DataFrame, keys: list[str]) -> None:
+    """Whatever undefined numbers are marked by."""
+    assert [*found.columns] == [*expected.columns]
+    both = [frame.sort_values(keys, ignore_index=True) for frame in (found, expected)]
+    plain = [frame.astype(object).where(frame.notna(), None) for frame in both]
+    pd.testing.assert_frame_equal(*plain, check_dtype=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize("table", ["runs", "losses", "frames_by_kind"])
+def test_both_engines_give_the_same_tables(spark: SparkSession, study: Path, table: str) -> None:
+    """DuckDB in the tasks of the data source, and the pipeline's tables by processes."""
+    pipeline.run(study)
+    stored = pd.read_parquet(study / "tables" / f"{table}.parquet")
+    found = load(spark, study, table=table).toPandas()
+    assert_equal(found, stored, [*stored.columns[:5]])
+
+
+def test_spark_s_own_sql_gives_the_same_metrics(spark: SparkSession, study: Path) -> None:
+    from mftpubsub.metrics.table import query
+
+    load(spark, study).createOrReplaceTempView("trace")
+    by_spark = spark.sql(query("metrics")).toPandas()
+    assert_equal(load(spark, study, table="runs").toPandas(), by_spark, KEYS)
+
+
+def test_deliveries_and_nodes_are_tables_too(spark: SparkSession, study: Path) -> None:
+    deliveries = load(spark, study, table="deliveries", protocol="mft-pubsub", seed="1").toPandas()
+    assert len(deliveries) == 6
+    assert set(deliveries["cause"].dropna()) == {"QUEUED", "UNMATCHED"}
+    assert load(spark, study, table="nodes").count() == 4 * 4
+
+
+def test_runs_that_an_option_excludes_are_not_read(spark: SparkSession, study: Path) -> None:
+    """Their traces are damaged: whoever reads them fails."""
+    for run in study.glob("runs/protocol=mft-pubsub/config=C2/speed=2/seed=[23]/trace.gz"):
+        run.write_bytes(b"x" * run.stat().st_size)
+    found = load(spark, study, protocol="mft-pubsub", seed="1")
+    assert found.count() == lines_of(COUNTED)
+    assert load(spark, study, protocol="aodv,mft-pubsub", seed="1", speed_mps="2,8").count() > found.count()
+    with pytest.raises(Exception, match="seed=2: content differs from what was written"):
+        load(spark, study).count()
+
+
+def lines_of(lines: str) -> int:
+    return len([*filter(None, lines.splitlines())])
+
+
+def test_two_selections_of_one_data_frame_are_two(spark: SparkSession, study: Path) -> None:
+    """Spark 4.3 gives one of them twice if a source takes filters from it."""
+    name = "spark.sql.python.filterPushdown.enabled"
+    before = spark.conf.get(name)
+    spark.conf.set(name, "true")
+    try:
+        whole = load(spark, study)
+        both = whole.where("seed = 1 and speed_mps = 2").union(whole.where("protocol = 'aodv'"))
+        assert both.count() == lines_of(COUNTED) + lines_of(SHORT)
+    finally:
+        spark.conf.set(name, before)
+
+
+def test_tasks_have_runs_of_some_size(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "_BYTES_OF_A_TASK", 1)
+    reader = source.RunsSource({"path": str(study)}).reader(None)
+    assert [len(one.folders) for one in reader.partitions()] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+
+
+def test_axes_are_keys(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
+    for value in (1, 3):
+        write_run(SHORT, config=f"C2 timeout {value}")
+        path = tmp_path / f"runs/protocol=mft-pubsub/config=C2 timeout {value}/speed=2/seed=1/run.json"
+        text = path.read_text().replace(f'"C2 timeout {value}"', '"C2"')
+        path.write_text(text.replace('"seed": 1,', f'"seed": 1, "axes": {{"overlay.timeout": {value}}},'))
+    pipeline.register(spark)
+    runs = load(spark, tmp_path, table="runs").where("`overlay.timeout` = 3")
+    assert [*runs.columns[:5]] == ["protocol", "config", "speed_mps", "overlay.timeout", "seed"]
+    assert runs.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"path": "none"}, "none: no complete run"),
+        ({}, "names the folder of a study"),
+    ],
+)
+def test_a_folder_without_runs_is_refused(options: dict[str, str], why: str) -> None:
+    with pytest.raises(Exception, match=why):
+        source.RunsSource(options).schema()
+
+
+def test_an_unknown_table_is_refused(study: Path) -> None:
+    with pytest.raises(ConfigurationError, match="did you mean 'losses'"):
+        source.RunsSource({"path": str(study), "table": "loses"}).schema()
+    with pytest.raises(ConfigurationError, match="did you mean 'ns3_flows'"):
+        source.Ns3Source({"table": "ns3_flow"}).schema()
+
+
+def test_metrics_nobody_knows_are_null(spark: SparkSession, tmp_path: Path) -> None:
+    wifi = unpacked("aodv-wifi", tmp_path / "wifi")
+    take(Script(NS3_KEYS, all_of(wifi)), tmp_path, Processes(1))
+    pipeline.register(spark)
+    (run,) = load(spark, tmp_path, table="runs").collect()
+    assert (run.delivered_pairs, run.reachable, run.senders_mean) == (71, None, None)
+
+
+def test_tables_of_ns_3_s_traces(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = all_of(unpacked("aodv-wifi", tmp_path))
+    found = pipeline.read_ns3(spark, ip=files.ip, phy=files.phy, flows=files.flows, captures=files.captures)
+    assert [*found] == ["ns3_ip", "ns3_phy", "ns3_flows", "ns3_flow_bins", "ns3_frames"]
+    for name, frame in found.items():
+        expected = sum(
+            batch.num_rows
+            for share in reading.shares(files)
+            if share.table == name
+            for batch in reading.batches(share)
+        )
+        assert frame.count() == expected > 10
+    flows = found["ns3_flows"].where("dst_port = 4000")
+    assert flows.selectExpr("sum(tx_packets)", "sum(rx_packets)").collect() == [(80, 71)]
+    assert [*pipeline.read_ns3(spark, ip=files.ip)] == ["ns3_ip"]
+
+
+#: What a caller has set, and what we would set otherwise.
+OWN = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.files.maxPartitionBytes": "77m"}
+
+
+def test_the_caller_s_session_stays_as_it_is(spark: SparkSession, study: Path) -> None:
+    """Settings, environment, and that it runs; whatever of ours works on it."""
+    before = {name: spark.conf.get(name) for name in OWN}
+    for name, value in OWN.items():
+        spark.conf.set(name, value)
+    try:
+        everything, environment = spark.conf.getAll, {**os.environ}
+        assert pipeline.ingest(spark, study).count() > 10
+        assert pipeline.metrics(spark, study).count() == 4
+        pipeline.register(spark)
+        assert load(spark, study).count() > 10
+        (study / "tables" / "runs.csv").unlink()
+        pipeline.run(study)
+        (study / "tables" / "runs.csv").unlink()
+        pipeline.run(study, "local[2]")
+        assert (spark.conf.getAll, {**os.environ}) == (everything, environment)
+        assert spark.range(1).count() == 1
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)
+
+
+def test_another_master_than_that_of_the_session_is_refused(spark: SparkSession, study: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"Spark runs on local\[2\] here, not on local\[3\]"):
+        pipeline.run(study, "local[3]")
+    assert session() is not None
+
+
+def test_processes_and_executors_give_the_same_tables(spark: SparkSession, study: Path) -> None:
+    def tables() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (study / "tables").iterdir()}
+
+    pipeline.run(study)
+    by_processes = tables()
+    for part in ("parquet", "tables"):
+        (study / part).rename(study / f"old-{part}")
+    pipeline.metrics(spark, study)
+    assert tables() == by_processes
