@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -42,7 +45,26 @@ class Processes:
             return [work(item) for item in items]
         # Not forked: DuckDB and Arrow have threads, and the fork server of a process is its sweeps'.
         with ProcessPoolExecutor(min(self.cores, len(items)), get_context("spawn")) as pool:
-            return [*pool.map(work, items)]
+            with _deaf_to_interruptions():
+                answers = pool.map(work, items)
+            try:
+                return [*answers]
+            except BaseException:
+                pool.shutdown(cancel_futures=True)  # what has begun comes to its end
+                raise
+
+
+@contextmanager
+def _deaf_to_interruptions() -> Iterator[None]:
+    """Processes that start here inherit it: Ctrl-C is for the one that the user has started."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Executors:
