@@ -185,7 +185,7 @@ benchmarks: setup ## Measure speed and memory: benchmarks/README.md says what, a
 	cmake -S . -B $(BENCHMARKS) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=Release \
 	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python -DMFTPUBSUB_BUILD_BENCHMARKS=ON >/dev/null
 	cmake --build $(BENCHMARKS)
-	for name in start radio scale protocols protocols_scale matching tracing sweep pipeline hooks reconfiguration; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	for name in start radio scale protocols protocols_scale matching tracing sweep pipeline hooks own_protocol reconfiguration; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 .PHONY: lint
 lint: setup ## Check formatting and types

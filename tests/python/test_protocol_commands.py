@@ -70,11 +70,15 @@ def test_a_name_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_begun_passes_its_test(tmp_path: Path) -> None:
     done = called(tmp_path, "new", "my-flood")
-    assert done.stdout.split() == ["my_flood.py", "test_my_flood.py"]
+    assert done.stdout.split() == ["my_flood.py", "test_my_flood.py", "my_flood.txt"]
     tested = subprocess.run(
         [sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, capture_output=True, text=True
     )
     assert tested.returncode == 0, tested.stdout
+    played = subprocess.run(
+        [sys.executable, "-P", "-m", "mftpubsub", "lab", "my_flood.txt"], cwd=tmp_path, capture_output=True
+    )
+    assert played.returncode == 0, played.stdout
 
 
 def test_what_is_there_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -15,4 +16,5 @@ def lab(
     rewrite: Annotated[bool, typer.Option(help="Write what comes out into FILE")] = False,
 ) -> None:
     """Run a transcript: laboratory commands and the messages expected of them."""
+    sys.path.insert(0, str(file.parent.resolve()))  # for stations of one's own
     raise typer.Exit(run_transcript(file, rewrite))

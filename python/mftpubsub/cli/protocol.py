@@ -90,7 +90,7 @@ def build(
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as my-flood: my_flood.py is written")],
 ) -> None:
-    """Write a protocol to begin with, NAME.py, and its test beside it. What is there is kept."""
+    """Write a protocol to begin with, NAME.py, its test and a transcript. What is there is kept."""
     words = re.findall(r"[a-z][a-z0-9]*", name)
     if "-".join(words) != name:
         raise typer.BadParameter(
