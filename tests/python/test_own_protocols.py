@@ -392,6 +392,30 @@ def test_a_finished_run_is_told_without_its_module(scenario: mftpubsub.Scenario,
         mftpubsub.run(run.scenario)
 
 
+SCRIPT = """
+{definitions}
+
+if __name__ == "__main__":
+    import mftpubsub
+
+    scenario = mftpubsub.Scenario.from_yaml("scenario.yaml").replace(protocol=Flood())
+    print(list(mftpubsub.sweep(scenario, over={{"seed": [1, 2]}}, workers=2)["delivery_rate_strict"]))
+"""
+
+
+@pytest.mark.parametrize("how", ["a script", "a prompt"])
+def test_one_of_a_script_or_of_a_prompt_is_handed_to_other_processes(
+    scenario: mftpubsub.Scenario, tmp_path: Path, how: str
+) -> None:
+    (tmp_path / "scenario.yaml").write_text(scenario.replace(protocol="mft-mesh").to_yaml())
+    script = tmp_path / "script.py"
+    definitions = (HERE / "own_flood.py").read_text().partition("class Failing")[0]
+    script.write_text(SCRIPT.format(definitions=definitions))
+    given = ["-c", script.read_text()] if how == "a prompt" else [str(script)]
+    done = subprocess.run([sys.executable, *given], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "[1.0, 1.0]\n", done.stderr
+
+
 def test_two_of_one_name_are_refused(scenario: mftpubsub.Scenario) -> None:
     with pytest.raises(ConfigurationError, match="two protocols are called flood, and differ"):
         mftpubsub.sweep(scenario, over={"protocol": [Flood(0.1), Flood(0.2)]})

@@ -86,13 +86,18 @@ class Event:
         return f"Event({self.id})"
 
     def __reduce__(self) -> tuple[Callable[[bytes], Event], tuple[bytes]]:
-        return Event.from_wire, (self.wire,)
+        return event_of, (self.wire,)
 
     def __copy__(self) -> Event:
         return self
 
     def __deepcopy__(self, memo: object) -> Event:
         return self
+
+
+def event_of(wire: bytes) -> Event:
+    """`Event.from_wire`, as a function that can be pickled."""
+    return Event.from_wire(wire)
 
 
 _new = object.__new__

@@ -18,6 +18,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import takewhile
+from types import MethodType
 from typing import (
     Annotated,
     Any,
@@ -28,8 +29,9 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+from weakref import WeakKeyDictionary
 
-from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter, event_end
+from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter, event_end, event_of
 
 T = TypeVar("T")
 Read = Callable[[bytes, int], tuple[Any, int]]
@@ -56,6 +58,13 @@ Node = Annotated[int, Scalar("H", "Node")]
 
 _MOST_ELEMENTS = 255
 _MOST_TEXT = 2**16 - 1
+
+
+class _Struct(struct.Struct):
+    """One that can be pickled."""
+
+    def __reduce__(self) -> tuple[type[_Struct], tuple[str]]:
+        return _Struct, (self.format,)
 
 
 class EncodeError(ValueError):
@@ -110,7 +119,7 @@ def codec_of(annotation: Any) -> Codec:
 
 
 def _scalar(scalar: Scalar) -> Codec:
-    packer = struct.Struct(f">{scalar.code}")
+    packer = _Struct(f">{scalar.code}")
 
     def write(value: Any) -> bytes:
         try:
@@ -178,11 +187,9 @@ def _read_filter(data: bytes, at: int) -> tuple[Filter, int]:
 
 
 _SIMPLE: dict[type, Codec] = {
-    bool: Codec("bool", lambda value: bytes((bool(value),)), _reading(struct.Struct(">?")), "?"),
+    bool: Codec("bool", lambda value: bytes((bool(value),)), _reading(_Struct(">?")), "?"),
     EventId: Codec("EventId", _write_id, _read_id),
-    Event: Codec(
-        "Event", _write_event, _read_event, "", Event.from_wire, _write_event, lambda event: [event.id]
-    ),
+    Event: Codec("Event", _write_event, _read_event, "", event_of, _write_event, lambda event: [event.id]),
     Filter: Codec("Filter", lambda one: _write_bytes(one.text.encode()), _read_filter),
     str: Codec("str", lambda text: _write_bytes(text.encode()), _read_text),
     bytes: Codec("bytes", _write_bytes, _read_bytes, read_rest=bytes, write_rest=bytes),
@@ -192,7 +199,10 @@ _ELEMENT_SIZES = {"EventId": _ID.size}
 
 def _nested(kind: Any) -> Codec:
     return Codec(
-        kind.__name__, kind._write_part, kind._read_part, events=kind.events if kind._carries else None
+        kind.__name__,
+        lambda message: kind._write_part(message),
+        lambda data, at: kind._read_part(data, at),
+        events=kind.events if kind._carries else None,
     )
 
 
@@ -303,13 +313,44 @@ def _make_message(kind: Any, counts_as: str, names: dict[str, Any]) -> Any:
     kind._carries = any(codec.events for codec in codecs.values())
     carrying = [(name, codec.events) for name, codec in codecs.items() if codec.events]
     kind.events = lambda self: [id for name, events in carrying for id in events(getattr(self, name))]
-    kind.encode, kind.decode = _encoder(kind, codecs, True), staticmethod(_decoder(kind, codecs, True))
-    kind._write_part, kind._read_part = (
-        _encoder(kind, codecs, False),
-        staticmethod(_decoder(kind, codecs, False)),
-    )
+    kind._codecs = codecs
+    kind.encode, kind._write_part = _Encoder(is_whole=True), _Encoder(is_whole=False)
+    kind.decode, kind._read_part = _Decoder(is_whole=True), _Decoder(is_whole=False)
     kind.size = property(lambda self: len(self.encode()))
     return kind
+
+
+#: What was made for classes of messages. Their classes do not hold it: so those of a notebook can be pickled.
+_MADE: WeakKeyDictionary[type, dict[tuple[type, bool], Callable[..., Any]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class _Encoder:
+    """Of a class of messages, the method that encodes one; made when it is first asked for."""
+
+    is_whole: bool
+
+    def __get__(self, message: Any, kind: Any) -> Any:
+        made = _made(self, kind, _encoder)
+        return made if message is None else MethodType(made, message)
+
+
+@dataclass(frozen=True)
+class _Decoder:
+    """The same of the function that decodes one."""
+
+    is_whole: bool
+
+    def __get__(self, message: Any, kind: Any) -> Any:
+        return _made(self, kind, _decoder)
+
+
+def _made(which: _Encoder | _Decoder, kind: Any, make: Callable[..., Any]) -> Callable[..., Any]:
+    known = _MADE.setdefault(kind, {})
+    place = (type(which), which.is_whole)
+    if place not in known:
+        known[place] = make(kind, kind._codecs, which.is_whole)
+    return known[place]
 
 
 def _encoder(kind: type, codecs: Mapping[str, Codec], is_whole: bool) -> Callable[[Any], bytes]:
@@ -368,7 +409,7 @@ def _decoder(kind: Any, codecs: Mapping[str, Codec], is_whole: bool) -> Callable
             scope[f"read_{name}"] = codec.read
             lines.append(f"  v_{name}, at = read_{name}(data, at)")
     for name in names:
-        scope[f"set_{name}"] = getattr(kind, name).__set__  # a frozen class has no other way that is fast
+        scope[f"set_{name}"] = _setter(kind, name)
         lines.append(f" set_{name}(self, v_{name})")
     wrong = " except bad as error: raise DecodeError(f'no {kind.__name__}: {error}') from None"
     lines.insert(len(lines) - len(names), wrong)
@@ -377,4 +418,14 @@ def _decoder(kind: Any, codecs: Mapping[str, Codec], is_whole: bool) -> Callable
     else:
         lines.append(" return self, at")
     exec("\n".join(lines), scope)
-    return scope["decode"]  # type: ignore[no-any-return]
+    decode: Callable[..., Any] = scope["decode"]
+    return decode
+
+
+def _setter(kind: type, name: str) -> Callable[[Any, Any], None]:
+    """What sets a field of a frozen class: the descriptor of its slot, which is fast."""
+    slot = vars(kind).get(name)
+    if hasattr(slot, "__set__"):
+        return slot.__set__  # type: ignore[union-attr, no-any-return]
+    # A class that came by cloudpickle has no slots any more.
+    return lambda message, value: object.__setattr__(message, name, value)
