@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from mftpubsub import notes
 from mftpubsub.sweeps.sweep import run_study
 from mftpubsub.trace import trace_format
 
@@ -50,6 +51,12 @@ def _unless_skipped(report: R) -> R:
         report.outcome = "failed"
         report.longrepr = f"{report.longreprtext}\nskipped, where nothing is to be: run .ci/tools"
     return report
+
+
+@pytest.fixture(autouse=True)
+def _notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test of `--quiet` does not silence those that follow."""
+    monkeypatch.setattr(notes, "_quiet", False)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,11 +93,17 @@ def test_sweeps_take_it_along(scenario: mftpubsub.Scenario, tmp_path: Path) -> N
 
 
 def test_what_does_not_compile_is_told_with_its_line(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
-    file = tmp_path / "flood.cc"
-    file.write_text(FLOOD.read_text().replace("Draw()", "Drew()"))
-    line = next(number for number, text in enumerate(file.read_text().splitlines(), 1) if "Drew" in text)
-    with pytest.raises(ConfigurationError, match=rf"does not compile:\n.*flood\.cc:{line}:\d+: error:"):
-        mftpubsub.run(scenario.replace(protocol=cpp(file, name="flood-cc")))
+    """In a process of its own: the compiler of this one does not forget."""
+    (tmp_path / "flood.cc").write_text(FLOOD.read_text().replace("Draw()", "Drew()"))
+    lines = (tmp_path / "flood.cc").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "Drew" in text)
+    (tmp_path / "scenario.yaml").write_text(
+        scenario.replace(protocol=cpp(tmp_path / "flood.cc", name="flood-cc")).to_yaml()
+    )
+    run = [sys.executable, "-m", "mftpubsub", "run", str(tmp_path / "scenario.yaml")]
+    told = subprocess.run(run, capture_output=True, text=True).stderr
+    assert re.search(rf"does not compile:\n.*flood\.cc:{line}:\d+: error:", told), told
+    assert "Traceback" not in told
 
 
 def test_what_is_missing_is_told(scenario: mftpubsub.Scenario) -> None:

@@ -213,8 +213,8 @@ def test_the_caller_s_session_stays_as_it_is(spark: SparkSession, study: Path) -
 
 
 def test_another_master_than_that_of_the_session_is_refused(spark: SparkSession, study: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"Spark runs on local\[2\] here, not on local\[3\]"):
-        pipeline.run(study, "local[3]")
+    with pytest.raises(ConfigurationError, match=r"Spark runs on local\[2\] here, not on local-cluster"):
+        pipeline.run(study, "local-cluster[1,1,1024]")
     assert session() is not None
 
 

@@ -57,7 +57,7 @@ class Flood : public SimpleStation
         const auto key = uint64_t{event->id.publisher} << 32 | event->id.sequence;
         if (m_copies.emplace(key, Copy{event, hops}).second && (Has(BROKER) || sender == GetId()))
         {
-            SetTimer(key, Times(Seconds(m_jitter), Draw()));
+            SetTimer(key, Times(mesh::Seconds(m_jitter), Draw()));
         }
     }
 

@@ -59,7 +59,8 @@ def literal(path: Path) -> str:
 def session(master: str | None = None, light: bool = False) -> SparkSession:
     """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`, unless it runs in here.
 
-    A session that is there stays as it is, and is refused if it is on another master than the one named.
+    One that is there stays as it is. It is refused if it is on another master than the one named, unless
+    both are in this process.
     `light`: for tasks that are Python's own; Spark's SQL over many records wants all of Java. A cluster's
     workers need this package and the same paths as this machine. Raises ConfigurationError for what is no
     master, InstallationError if Spark does not start: Java is missing or too old, or there is no master.
@@ -116,11 +117,15 @@ def _there(wanted: str | None) -> SparkSession:
     from pyspark.sql import SparkSession
 
     there = SparkSession.builder.getOrCreate()
-    if wanted not in (None, there.sparkContext.master):
-        raise ConfigurationError(
-            f"Spark runs on {there.sparkContext.master} here, not on {wanted}: stop that session first"
-        )
+    master = there.sparkContext.master
+    if wanted not in (None, master) and not (_is_here(wanted) and _is_here(master)):
+        raise ConfigurationError(f"Spark runs on {master} here, not on {wanted}: stop that session first")
     return there
+
+
+def _is_here(master: str) -> bool:
+    """Whether all of it is in this process: then how many cores it has does not matter."""
+    return re.fullmatch(r"local(\[[\d*, ]+\])?", master) is not None
 
 
 #: s: how long a master may take to answer.
