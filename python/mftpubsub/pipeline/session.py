@@ -117,7 +117,7 @@ def _there(wanted: str | None) -> SparkSession:
     from pyspark.sql import SparkSession
 
     there = SparkSession.builder.getOrCreate()
-    master = there.sparkContext.master
+    master = str(there.sparkContext.master)
     if wanted is not None and wanted != master and not (_is_here(wanted) and _is_here(master)):
         raise ConfigurationError(f"Spark runs on {master} here, not on {wanted}: stop that session first")
     return there
