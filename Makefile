@@ -14,7 +14,7 @@ VARIANTS := $(filter-out baseline,$(basename $(notdir $(wildcard configs/sensiti
 READINGS := $(filter-out base,$(basename $(notdir $(wildcard configs/readings/*.yaml))))
 # What studies have in common is run once: of those on this machine.
 REUSE = $(addprefix --reuse ,$(patsubst %/runs,%,$(wildcard results/thesis/runs results/responsive/runs)))
-CPP_FILES := $(shell find cpp tests/cpp -name '*.cc' -o -name '*.h')
+CPP_FILES := $(shell find cpp daemon tests/cpp -name '*.cc' -o -name '*.h')
 BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
 CPP_QUICK := build/quick
@@ -143,8 +143,8 @@ quick: setup ## Run what takes a minute: C++ tests without sanitizers, tests of 
 	$(LANES) quick-cpp test-python
 
 .PHONY: check
-check: setup ## Before a push: lint and quick
-	$(LANES) lint quick-cpp test-python
+check: setup ## Before a push: lint, tidy and quick
+	$(LANES) lint tidy quick-cpp test-python
 
 .PHONY: test-python
 test-python: setup ## Run the Python tests that need no Spark, browser or program of their own
@@ -194,6 +194,17 @@ lint: setup ## Check formatting and types
 	$(BIN)/mypy
 	@echo clang-format of $(words $(CPP_FILES) $(BENCHMARK_FILES)) files
 	@$(BIN)/clang-format --dry-run --Werror $(CPP_FILES) $(BENCHMARK_FILES)
+
+# Against what files are new; all of them: make tidy SINCE=
+SINCE ?= $(shell git merge-base HEAD origin/main 2>/dev/null)
+TIDY_FILES = $(filter cpp/%.cc,$(if $(SINCE),$(shell git diff --name-only --diff-filter=d $(SINCE) -- cpp),$(CPP_FILES)))
+
+.PHONY: tidy
+tidy: setup ## Look with clang-tidy (.clang-tidy) at the C++ files that differ from origin/main
+	@echo clang-tidy of $(words $(TIDY_FILES)) files
+	@$(if $(TIDY_FILES),cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DMFTPUBSUB_TOGETHER=OFF \
+	    -DPython3_EXECUTABLE=$(abspath $(BIN))/python >/dev/null && \
+	    $(BIN)/clang-tidy --quiet -p build/tidy $(TIDY_FILES))
 
 .PHONY: format
 format: $(VENV)/ready ## Format the sources

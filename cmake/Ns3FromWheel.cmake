@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Finds ns-3 in the `ns3` wheel of the Python interpreter that builds us, and repairs its exported
-# targets: they name include directories and libraries of the machine that built the wheel, none
-# of which a user has (or needs, since the wheel's libraries carry what they depend on).
+# Finds ns-3 in the `ns3` wheel of the Python interpreter that builds us.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 execute_process(
@@ -19,19 +17,4 @@ execute_process(
     OUTPUT_VARIABLE NS3_VERSION
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
-find_package(ns3 REQUIRED CONFIG HINTS "${NS3_PREFIX}/lib64/cmake/ns3" NO_DEFAULT_PATH)
-
-get_directory_property(ns3_targets IMPORTED_TARGETS)
-foreach(target IN LISTS ns3_targets)
-    if(NOT target MATCHES "^ns3::")
-        continue()
-    endif()
-    set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${NS3_PREFIX}/include"
-                                               INTERFACE_SYSTEM_INCLUDE_DIRECTORIES
-                                               "${NS3_PREFIX}/include")
-    get_target_property(items ${target} INTERFACE_LINK_LIBRARIES)
-    if(items)
-        list(FILTER items EXCLUDE REGEX "^/")
-        set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${items}")
-    endif()
-endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/Ns3Targets.cmake")

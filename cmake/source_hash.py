@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 #: Rooms that no run is made of.
-APART = ("lab", "castalia")
+APART = ("lab", "castalia", "live", "helper", "examples")
 
 TOKEN = re.compile(
     r"""

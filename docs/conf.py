@@ -46,6 +46,8 @@ def setup(app: Sphinx) -> None:
 def _read(app: Sphinx, page: str, source: list[str]) -> None:
     if page in RUN:
         _run(page, source[0])
+    # Reports are no pages of this site: their place in the repository is told.
+    source[0] = re.sub(r"\[([^\]]*)\]\(\.\./(results/[^)]+\.md)\)", r"\1 (`\2`)", source[0])
 
 
 def _run(page: str, text: str) -> None:

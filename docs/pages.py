@@ -70,9 +70,10 @@ def _transcripts(pattern: str) -> str:
 
 
 def _parts(module: str) -> str:
-    """The public parts of scenarios that a module of mftpubsub defines: what each is, and its keys."""
+    """The public parts of scenarios and sites that a module defines: what each is, and its keys."""
     found = vars(importlib.import_module(f"mftpubsub.{module}"))
-    classes = [found[name] for name in found if name in mftpubsub.__all__ and isinstance(found[name], type)]
+    shown = {*mftpubsub.__all__, "UdpMulticast", "Site", "SiteNode"}
+    classes = [found[name] for name in found if name in shown and isinstance(found[name], type)]
     own = [part for part in classes if part.__module__ == f"mftpubsub.{module}"]
     return "\n\n".join(_model(part) for part in own if issubclass(part, BaseModel))
 

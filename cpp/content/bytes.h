@@ -59,6 +59,11 @@ class ByteWriter
         m_bytes.resize(m_bytes.size() + count);
     }
 
+    void PutBytes(std::span<const uint8_t> bytes)
+    {
+        m_bytes.insert(m_bytes.end(), bytes.begin(), bytes.end());
+    }
+
     Bytes Take()
     {
         return std::move(m_bytes);
@@ -99,9 +104,10 @@ class ByteReader
         return {text.begin(), text.end()};
     }
 
-    void Skip(size_t count)
+    /// @return the next @p count bytes, which last as long as what is read
+    std::span<const uint8_t> GetBytes(size_t count)
     {
-        Advance(count);
+        return Advance(count);
     }
 
     size_t Remaining() const

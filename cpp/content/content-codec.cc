@@ -89,7 +89,14 @@ WriteEvent(ByteWriter& out, const Event& event)
         WriteValue(out, value);
     }
     out.Put(event.payloadBytes);
-    out.PutZeros(event.payloadBytes);
+    if (event.payload.empty())
+    {
+        out.PutZeros(event.payloadBytes);
+    }
+    else
+    {
+        out.PutBytes(event.payload);
+    }
 }
 
 EventPtr
@@ -103,8 +110,7 @@ ReadEvent(ByteReader& in)
         auto name = in.GetText();
         event->attributes.emplace_back(std::move(name), ReadValue(in));
     }
-    event->payloadBytes = in.Get<uint16_t>();
-    in.Skip(event->payloadBytes);
+    event->SetPayload(in.GetBytes(in.Get<uint16_t>()));
     return event;
 }
 

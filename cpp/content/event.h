@@ -6,10 +6,13 @@
 
 #include "content/node-id.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,13 +34,14 @@ struct EventId
     auto operator<=>(const EventId&) const = default;
 };
 
-/// A published event: typed attributes and an opaque payload, of which only the size matters here.
+/// A published event: typed attributes and an opaque payload.
 struct Event
 {
     EventId id;
     std::vector<std::pair<std::string, Value>>
-        attributes;           //!< in order of publication, names unique
-    uint16_t payloadBytes{0}; //!< size of the payload, bytes
+        attributes;                 //!< in order of publication, names unique
+    uint16_t payloadBytes{0};       //!< size of the payload, bytes
+    std::vector<uint8_t> payload{}; //!< its bytes; empty if all are zero, as simulations have it
 
     /// @return the value of the attribute called @p name, or nullptr
     const Value* Find(std::string_view name) const
@@ -50,6 +54,23 @@ struct Event
             }
         }
         return nullptr;
+    }
+
+    /// Makes @p bytes the payload. @throws std::length_error if there are 2^16 or more
+    void SetPayload(std::span<const uint8_t> bytes)
+    {
+        if (bytes.size() > UINT16_MAX)
+        {
+            throw std::length_error("a payload of " + std::to_string(bytes.size()) +
+                                    " bytes does not fit in an event");
+        }
+        payloadBytes = static_cast<uint16_t>(bytes.size());
+        const auto isZero = [](uint8_t byte) { return byte == 0; };
+        payload.clear();
+        if (!std::ranges::all_of(bytes, isZero))
+        {
+            payload.assign(bytes.begin(), bytes.end());
+        }
     }
 
     bool operator==(const Event&) const = default;

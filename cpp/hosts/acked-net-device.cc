@@ -9,6 +9,7 @@
 
 #include "ns3/channel.h"
 #include "ns3/integer.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -18,6 +19,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("AckedNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(AckedNetDevice);
 
@@ -64,13 +67,14 @@ AckedNetDevice::GetTypeId()
     return tid;
 }
 
-AckedNetDevice::AckedNetDevice(ns3::Ptr<WsnNetDevice> port,
+AckedNetDevice::AckedNetDevice(ns3::Ptr<DevicePort> port,
                                const TransportOptions& options,
                                RetryDecision retry,
                                int64_t stream)
     : m_port(std::move(port)),
+      m_below(m_port->GetDevice()),
       m_sessions(
-          ToNodeId(ns3::Mac48Address::ConvertFrom(m_port->GetAddress())),
+          ToNodeId(ns3::Mac48Address::ConvertFrom(m_below->GetAddress())),
           ACKED_PROTOCOL_NUMBER,
           options,
           ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>("Stream",
@@ -93,6 +97,7 @@ AckedNetDevice::DoDispose()
 {
     m_sessions.Stop();
     m_port = nullptr;
+    m_below = nullptr;
     m_node = nullptr;
     m_receive.Nullify();
     m_unsettled.clear();
@@ -115,73 +120,73 @@ AckedNetDevice::GetIfIndex() const
 ns3::Ptr<ns3::Channel>
 AckedNetDevice::GetChannel() const
 {
-    return m_port->GetChannel();
+    return m_below->GetChannel();
 }
 
 void
 AckedNetDevice::SetAddress(ns3::Address address)
 {
-    m_port->SetAddress(address);
+    m_below->SetAddress(address);
 }
 
 ns3::Address
 AckedNetDevice::GetAddress() const
 {
-    return m_port->GetAddress();
+    return m_below->GetAddress();
 }
 
 bool
 AckedNetDevice::SetMtu(const uint16_t mtu)
 {
-    return m_port->SetMtu(mtu);
+    return m_below->SetMtu(mtu);
 }
 
 uint16_t
 AckedNetDevice::GetMtu() const
 {
-    return m_port->GetMtu(); // the transport splits what does not fit in a frame of its own
+    return m_below->GetMtu(); // the transport splits what does not fit in a frame of its own
 }
 
 bool
 AckedNetDevice::IsLinkUp() const
 {
-    return m_port->IsLinkUp();
+    return m_below->IsLinkUp();
 }
 
 void
 AckedNetDevice::AddLinkChangeCallback(ns3::Callback<void> callback)
 {
-    m_port->AddLinkChangeCallback(callback);
+    m_below->AddLinkChangeCallback(callback);
 }
 
 bool
 AckedNetDevice::IsBroadcast() const
 {
-    return m_port->IsBroadcast();
+    return m_below->IsBroadcast();
 }
 
 ns3::Address
 AckedNetDevice::GetBroadcast() const
 {
-    return m_port->GetBroadcast();
+    return m_below->GetBroadcast();
 }
 
 bool
 AckedNetDevice::IsMulticast() const
 {
-    return m_port->IsMulticast();
+    return m_below->IsMulticast();
 }
 
 ns3::Address
 AckedNetDevice::GetMulticast(ns3::Ipv4Address multicastGroup) const
 {
-    return m_port->GetMulticast(multicastGroup);
+    return m_below->GetMulticast(multicastGroup);
 }
 
 ns3::Address
 AckedNetDevice::GetMulticast(ns3::Ipv6Address addr) const
 {
-    return m_port->GetMulticast(addr);
+    return m_below->GetMulticast(addr);
 }
 
 bool
@@ -204,7 +209,7 @@ AckedNetDevice::Send(ns3::Ptr<ns3::Packet> packet,
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
     if (to.IsGroup())
     {
-        return m_port->Send(packet, dest, protocolNumber);
+        return m_below->Send(packet, dest, protocolNumber);
     }
     if (packet->GetSize() > GetMtu() || ns3::Simulator::Now() < m_port->GetStartTime())
     {
@@ -221,6 +226,7 @@ AckedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
                          const ns3::Address& dest,
                          uint16_t protocolNumber)
 {
+    NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
     return Send(packet, dest, protocolNumber);
 }
 
@@ -237,13 +243,13 @@ AckedNetDevice::SetNode(ns3::Ptr<ns3::Node> node)
     m_node = node;
     m_node->RegisterProtocolHandler(ns3::MakeCallback(&AckedNetDevice::ReceiveFromPort, this),
                                     ALL_PROTOCOLS,
-                                    m_port);
+                                    m_below);
 }
 
 bool
 AckedNetDevice::NeedsArp() const
 {
-    return m_port->NeedsArp();
+    return m_below->NeedsArp();
 }
 
 void

@@ -5,7 +5,6 @@
 #define MFTPUBSUB_HOSTS_ACKED_NET_DEVICE_H
 
 #include "hosts/session-port.h"
-#include "wsn/wsn-net-device.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -20,7 +19,7 @@ namespace mftpubsub
 {
 
 /**
- * A WsnNetDevice with hop-by-hop acknowledgement, for network layers that know nothing of it:
+ * A device with hop-by-hop acknowledgement, for network layers that know nothing of it:
  * unicast packets travel in the frames of Sessions, behind their protocol number; packets to groups
  * pass as they are. Decorates the device below as ns-3's SixLowPanNetDevice does, on the same node
  * and with the same address; IPv4 is installed on this one.
@@ -39,7 +38,7 @@ class AckedNetDevice : public ns3::NetDevice
      * @param retry whether it sends a frame once more
      * @param stream of its random draws
      */
-    AckedNetDevice(ns3::Ptr<WsnNetDevice> port,
+    AckedNetDevice(ns3::Ptr<DevicePort> port,
                    const TransportOptions& options,
                    RetryDecision retry,
                    int64_t stream);
@@ -118,7 +117,8 @@ class AckedNetDevice : public ns3::NetDevice
     void Happened(const SessionEvent& event);
     void ReceiveMessage(const ReceivedMessage& message);
 
-    ns3::Ptr<WsnNetDevice> m_port;
+    ns3::Ptr<DevicePort> m_port;
+    ns3::Ptr<ns3::NetDevice> m_below; //!< its device
     ns3::Ptr<ns3::Node> m_node;
     uint32_t m_ifIndex{0};
     ReceiveCallback m_receive;

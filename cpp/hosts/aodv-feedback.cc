@@ -4,6 +4,7 @@
 #include "hosts/aodv-feedback.h"
 
 #include "hosts/node-address.h"
+#include "hosts/protocol-numbers.h"
 
 #include "ns3/aodv-packet.h"
 #include "ns3/aodv-routing-protocol.h"
@@ -38,7 +39,7 @@ Receive(const ns3::Ptr<ns3::NetDevice>& device, const ns3::aodv::RerrHeader& rer
     ns3::Ipv4Header header;
     header.SetSource(ToIpv4Address(from));
     header.SetDestination(interface->GetAddress(0).GetLocal());
-    header.SetProtocol(ns3::UdpL4Protocol::PROT_NUMBER);
+    header.SetProtocol(UDP_PROTOCOL_NUMBER);
     header.SetTtl(1);
     node->GetObject<ns3::UdpL4Protocol>()->Receive(packet, header, interface);
 }

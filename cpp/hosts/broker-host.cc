@@ -4,7 +4,6 @@
 #include "hosts/broker-host.h"
 
 #include "hosts/event-fates.h"
-#include "protocols/tree/message-codec.h"
 
 #include <algorithm>
 #include <utility>
@@ -93,7 +92,7 @@ BrokerHost::SessionEnded(Instant now,
     auto isLinkLost = false;
     for (const auto& one : failed)
     {
-        const auto kind = GetKindName(GetKind(one.send.message));
+        const auto kind = GetName(one.send.message);
         const auto action =
             why == SessionEnd::GIVEN_UP
                 ? m_failure->Decide(m_overlay.Describe(now), neighbour, kind, one.failures)

@@ -3,6 +3,8 @@
  */
 #include "hosts/event-fates.h"
 
+#include <variant>
+
 namespace mftpubsub
 {
 
@@ -25,6 +27,13 @@ NoteFate(RunTrace& trace, const Message& message, LossCause cause)
         if (pub->subscribers.empty())
         {
             trace.FateUnmatched(pub->event->id, cause);
+        }
+    }
+    else if (const auto* own = std::get_if<Own>(&message))
+    {
+        for (const auto& event : own->events)
+        {
+            trace.FateUnmatched(event, cause);
         }
     }
 }

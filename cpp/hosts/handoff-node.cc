@@ -9,6 +9,7 @@
 #include "protocols/handoff/radio-codec.h"
 
 #include "ns3/integer.h"
+#include "ns3/log.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -20,6 +21,7 @@
 namespace mftpubsub
 {
 
+NS_LOG_COMPONENT_DEFINE("HandoffNode");
 NS_OBJECT_ENSURE_REGISTERED(HandoffNode);
 
 ns3::TypeId
@@ -120,11 +122,10 @@ HandoffNode::DoDispose()
 void
 HandoffNode::StartApplication()
 {
-    m_device = WsnNetDevice::On(*GetNode());
-    m_device->SetWantsSignalQuality(true);
-    m_device->SetDirectReceiveCallback(
-        HANDOFF_PROTOCOL_NUMBER,
-        [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
+    m_device = DevicePort::On(*GetNode());
+    m_device->SetReceiver(HANDOFF_PROTOCOL_NUMBER, [this](const auto& frame, double rssiDbm) {
+        ReceiveFrame(frame, rssiDbm);
+    });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
     m_sessions.Start(m_device);
@@ -149,7 +150,7 @@ HandoffNode::StopApplication()
     m_timer.Cancel();
     m_clients.Detach();
     m_sessions.Stop();
-    m_device->SetDirectReceiveCallback(HANDOFF_PROTOCOL_NUMBER, nullptr);
+    m_device->SetReceiver(HANDOFF_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
     m_device = nullptr;
@@ -158,6 +159,7 @@ HandoffNode::StopApplication()
 void
 HandoffNode::Publish(const EventPtr& event)
 {
+    NS_LOG_INFO("node " << event->id.publisher << " publishes event " << event->id.sequence);
     m_publishedTrace(*event);
     m_clients.Publish(event);
     Finish();
@@ -275,9 +277,9 @@ HandoffNode::GetTrace()
 }
 
 void
-HandoffNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
+HandoffNode::ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm)
 {
-    const auto bytes = GetBytes(frame.packet);
+    const auto bytes = GetBytes(frame);
     try
     {
         const auto header = DecodeFrameHeader(bytes);

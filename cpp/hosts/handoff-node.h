@@ -129,7 +129,7 @@ class HandoffNode : public ns3::Application, private HandoffServices
     RunTrace& GetTrace() override;
 
     void Transmit(NodeId to, const handoff::RadioMessage& message);
-    void ReceiveFrame(const WsnFrame& frame, float rssiDbm);
+    void ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm);
     void ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm);
     void AttachmentChanged(AttachmentChange change);
     void Happened(const SessionEvent& event);
@@ -151,7 +151,7 @@ class HandoffNode : public ns3::Application, private HandoffServices
 
     HandoffNodeOptions m_options;
     RunTrace& m_trace;
-    ns3::Ptr<WsnNetDevice> m_device;
+    ns3::Ptr<DevicePort> m_device;
     SessionPort m_sessions;
     std::unordered_map<MessageHandle, Underway> m_underway;
     MessageHandle m_lastHandle{0};

@@ -5,6 +5,7 @@
 
 #include "content/bytes.h"
 #include "hosts/acked-net-device.h"
+#include "hosts/device-port.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 
@@ -13,6 +14,7 @@
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-interface.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/olsr-header.h"
 #include "ns3/udp-header.h"
@@ -24,6 +26,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("IpNode");
 
 NS_OBJECT_ENSURE_REGISTERED(IpNode);
 
@@ -109,7 +113,7 @@ ReadDatagram(const ns3::Ptr<const ns3::Packet>& datagram)
 std::string_view
 GetIpFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol)
 {
-    if (protocol == ns3::ArpL3Protocol::PROT_NUMBER)
+    if (protocol == ARP_PROTOCOL_NUMBER)
     {
         return "ARP";
     }
@@ -143,7 +147,21 @@ ns3::TypeId
 IpNode::GetTypeId()
 {
     static ns3::TypeId tid =
-        ns3::TypeId("mftpubsub::IpNode").SetParent<ns3::Application>().SetGroupName("mftpubsub");
+        ns3::TypeId("mftpubsub::IpNode")
+            .SetParent<ns3::Application>()
+            .SetGroupName("mftpubsub")
+            .AddTraceSource("Published",
+                            "The application on this device has published an event",
+                            ns3::MakeTraceSourceAccessor(&IpNode::m_publishedTrace),
+                            "mftpubsub::IpNode::EventTracedCallback")
+            .AddTraceSource("Delivered",
+                            "A datagram has reached the subscriber on this device",
+                            ns3::MakeTraceSourceAccessor(&IpNode::m_deliveredTrace),
+                            "mftpubsub::IpNode::DeliveryTracedCallback")
+            .AddTraceSource("Frame",
+                            "A frame goes on the air",
+                            ns3::MakeTraceSourceAccessor(&IpNode::m_frameTrace),
+                            "mftpubsub::IpNode::FrameTracedCallback");
     return tid;
 }
 
@@ -166,20 +184,23 @@ IpNode::DoDispose()
 void
 IpNode::StartApplication()
 {
+    NS_LOG_FUNCTION(this << m_id);
     m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
     m_socket->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), EVENT_PORT));
     m_socket->SetIpTtl(INITIAL_TTL);
     m_socket->SetIpRecvTtl(true);
     m_socket->SetRecvCallback(ns3::MakeCallback(&IpNode::ReceiveDatagrams, this));
-    m_device->TraceConnectWithoutContext("Transmit", ns3::MakeCallback(&IpNode::FrameOnAir, this));
+    const auto onAir = ns3::MakeCallback(&IpNode::FrameOnAir, this);
     if (m_isAcked)
     {
+        m_device->TraceConnectWithoutContext("Transmit", onAir);
         m_device->TraceConnectWithoutContext("GiveUp", ns3::MakeCallback(&IpNode::GivenUp, this));
     }
     else
     {
-        m_device->TraceConnectWithoutContext("MacDrop",
-                                             ns3::MakeCallback(&IpNode::FrameDropped, this));
+        const auto port = DevicePort::On(*GetNode());
+        port->TraceConnectWithoutContext("Transmit", onAir);
+        port->TraceConnectWithoutContext("MacDrop", ns3::MakeCallback(&IpNode::FrameDropped, this));
     }
     const auto ip = GetNode()->GetObject<ns3::Ipv4L3Protocol>();
     ip->TraceConnectWithoutContext("UnicastForward", ns3::MakeCallback(&IpNode::Forwarded, this));
@@ -194,16 +215,20 @@ IpNode::StartApplication()
 void
 IpNode::SetUp(bool isUp)
 {
+    NS_LOG_FUNCTION(this << m_id << isUp);
     m_isUp = isUp;
 }
 
 void
 IpNode::Publish(const EventPtr& event, const std::vector<NodeId>& subscribers)
 {
+    NS_LOG_INFO("node " << m_id << " sends event " << event->id.sequence << " to "
+                        << subscribers.size());
     if (!m_socket)
     {
         return; // not started yet: UNSENT
     }
+    m_publishedTrace(*event);
     const auto bytes = MakeDatagram(*event);
     for (const auto subscriber : subscribers)
     {
@@ -241,6 +266,7 @@ IpNode::Deliver(EventId event, uint8_t hops)
 {
     const auto isNew = m_seen.Insert(event);
     m_trace.Delivered(m_id, event, NO_NODE, hops, !isNew);
+    m_deliveredTrace(event, hops, !isNew);
 }
 
 void
@@ -251,6 +277,7 @@ IpNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
 {
     const auto kind = GetIpFrameKind(frame, protocol);
     m_trace.Frame(m_id, kind, ToNodeId(to), bytesOnAir);
+    m_frameTrace(std::string(kind), ToNodeId(to), bytesOnAir);
     if (kind == "DATA" && !m_isAcked)
     {
         NoteFate(frame, LossCause::RADIO); // until the next hop says otherwise
@@ -263,7 +290,7 @@ IpNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
                      ns3::Mac48Address,
                      uint32_t)
 {
-    if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
+    if (protocol == IPV4_PROTOCOL_NUMBER)
     {
         NoteFate(frame, m_isUp ? LossCause::MAC : LossCause::CRASHED);
     }
@@ -272,7 +299,7 @@ IpNode::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
 void
 IpNode::GivenUp(ns3::Ptr<const ns3::Packet> packet, uint16_t protocol)
 {
-    if (protocol == ns3::Ipv4L3Protocol::PROT_NUMBER)
+    if (protocol == IPV4_PROTOCOL_NUMBER)
     {
         NoteFate(packet, m_isUp ? LossCause::RADIO : LossCause::CRASHED);
     }
@@ -318,7 +345,7 @@ IpNode::NoteFate(const ns3::Ipv4Header& ip,
                  const ns3::Ptr<const ns3::Packet>& payload,
                  LossCause cause)
 {
-    if (ip.GetProtocol() != ns3::UdpL4Protocol::PROT_NUMBER || ip.GetFragmentOffset() != 0)
+    if (ip.GetProtocol() != UDP_PROTOCOL_NUMBER || ip.GetFragmentOffset() != 0)
     {
         return;
     }

@@ -15,7 +15,9 @@
 #include "ns3/net-device.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
+#include "ns3/traced-callback.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,7 +47,7 @@ class IpNode : public ns3::Application
     static ns3::TypeId GetTypeId();
 
     /**
-     * @param device that IPv4 is on: a WsnNetDevice, or an AckedNetDevice
+     * @param device that IPv4 is on: the node's own, or an AckedNetDevice over it
      * @param trace is told what happens; must outlive the node
      */
     IpNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace);
@@ -61,6 +63,31 @@ class IpNode : public ns3::Application
      * @param isUp whether it is back
      */
     void SetUp(bool isUp);
+
+    /**
+     * TracedCallback signature of Published.
+     *
+     * @param event that the application on this device has published
+     */
+    typedef void (*EventTracedCallback)(const Event& event);
+
+    /**
+     * TracedCallback signature of Delivered.
+     *
+     * @param event of which a datagram has reached the subscriber on this device, by its id
+     * @param hops that it has made
+     * @param isDuplicate whether the application has seen the event before
+     */
+    typedef void (*DeliveryTracedCallback)(EventId event, uint8_t hops, bool isDuplicate);
+
+    /**
+     * TracedCallback signature of Frame.
+     *
+     * @param kind of the frame that goes on the air
+     * @param to its destination, by node id; NO_NODE for a broadcast
+     * @param bytesOnAir its size, MAC and PHY included
+     */
+    typedef void (*FrameTracedCallback)(const std::string& kind, uint16_t to, uint32_t bytesOnAir);
 
   protected:
     void DoDispose() override;
@@ -100,6 +127,10 @@ class IpNode : public ns3::Application
     ns3::Ptr<ns3::Socket> m_socket;
     bool m_isUp{true};
     EventSet m_seen;
+
+    ns3::TracedCallback<const Event&> m_publishedTrace;
+    ns3::TracedCallback<EventId, uint8_t, bool> m_deliveredTrace;
+    ns3::TracedCallback<const std::string&, uint16_t, uint32_t> m_frameTrace;
 };
 
 } // namespace mftpubsub

@@ -6,14 +6,16 @@
 #include "hosts/carried-events-tag.h"
 #include "hosts/event-fates.h"
 #include "hosts/node-address.h"
-#include "wsn/radio.h"
 
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("MeshNode");
 
 NS_OBJECT_ENSURE_REGISTERED(MeshNode);
 
@@ -70,9 +72,9 @@ MeshNode::DoDispose()
 void
 MeshNode::StartApplication()
 {
-    m_device = WsnNetDevice::On(*GetNode());
-    m_device->SetWantsSignalQuality(true);
-    m_device->SetDirectReceiveCallback(m_protocol, [this](const WsnFrame& frame, float rssiDbm) {
+    NS_LOG_FUNCTION(this << m_id);
+    m_device = DevicePort::On(*GetNode());
+    m_device->SetReceiver(m_protocol, [this](const auto& frame, double rssiDbm) {
         ReceiveFrame(frame, rssiDbm);
     });
     m_device->TraceConnectWithoutContext("Transmit",
@@ -85,12 +87,13 @@ MeshNode::StartApplication()
 void
 MeshNode::StopApplication()
 {
+    NS_LOG_FUNCTION(this << m_id);
     m_timer.Cancel();
     if (!m_device)
     {
         return;
     }
-    m_device->SetDirectReceiveCallback(m_protocol, nullptr);
+    m_device->SetReceiver(m_protocol, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&MeshNode::FrameOnAir, this));
     m_device->TraceDisconnectWithoutContext("MacDrop",
@@ -109,6 +112,7 @@ MeshNode::Crash()
 void
 MeshNode::Publish(const EventPtr& event)
 {
+    NS_LOG_INFO("node " << m_id << " publishes event " << event->id.sequence);
     m_publishedTrace(*event);
     Tell(input::Published{event});
 }
@@ -138,9 +142,9 @@ MeshNode::NoteHeld(LossCause cause) const
 }
 
 void
-MeshNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
+MeshNode::ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm)
 {
-    const auto bytes = GetBytes(frame.packet);
+    const auto bytes = GetBytes(frame);
     Tell(input::Heard{bytes, rssiDbm});
 }
 
@@ -150,16 +154,18 @@ MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
                      ns3::Mac48Address to,
                      uint32_t bytesOnAir)
 {
+    NS_LOG_DEBUG("node " << m_id << " sends " << m_frameName);
     m_isFrameOut = false;
     m_trace.Frame(m_id, m_frameName, ToNodeId(to), bytesOnAir);
     m_frameTrace(std::string(m_frameName), bytesOnAir);
-    const auto airTime = m_device->GetRadio()->GetAirTime(bytesOnAir);
+    const auto airTime = m_device->GetAirTime(bytesOnAir);
     Tell(input::Transmitted{Instant(airTime.GetNanoSeconds())});
 }
 
 void
 MeshNode::FrameDropped(ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t)
 {
+    NS_LOG_DEBUG("node " << m_id << " has lost " << m_frameName);
     m_isFrameOut = false;
     Tell(input::Dropped());
 }
@@ -191,7 +197,7 @@ MeshNode::Execute(const mesh::Output& output)
     {
         m_trace.Fate(event, subscriber, LossCause::DROPPED_BY_QUEUE);
     }
-    for (const auto& [event, from, hops, isNew] : output.deliveries)
+    for (const auto& [event, from, hops, isNew, content] : output.deliveries)
     {
         if (isNew)
         {
@@ -214,7 +220,7 @@ MeshNode::Execute(const mesh::Output& output)
             packet->AddPacketTag(CarriedEventsTag(events));
         }
         m_isFrameOut = true;
-        const auto isTaken = m_device->Send(packet, ToMacAddress(NO_NODE), m_protocol);
+        const auto isTaken = m_device->Send(packet, NO_NODE, m_protocol);
         if (!isTaken && m_isFrameOut)
         {
             FrameDropped(packet, m_protocol, {}, 0); // it has not come to the MAC

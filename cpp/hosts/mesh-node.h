@@ -4,11 +4,11 @@
 #ifndef MFTPUBSUB_HOSTS_MESH_NODE_H
 #define MFTPUBSUB_HOSTS_MESH_NODE_H
 
+#include "hosts/device-port.h"
 #include "hosts/machine-timer.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/mesh/station.h"
 #include "trace/run-trace.h"
-#include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
 #include "ns3/mac48-address.h"
@@ -24,7 +24,7 @@ namespace mftpubsub
 {
 
 /**
- * Hosts a mesh::Station on a WsnNetDevice, and gives it time. All its frames are broadcasts; one is
+ * Hosts a mesh::Station on a device, and gives it time. All its frames are broadcasts; one is
  * in the MAC at a time.
  */
 class MeshNode : public ns3::Application
@@ -96,7 +96,7 @@ class MeshNode : public ns3::Application
     void StartApplication() override;
     void StopApplication() override;
 
-    void ReceiveFrame(const WsnFrame& frame, float rssiDbm);
+    void ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,
                     ns3::Mac48Address to,
@@ -112,7 +112,7 @@ class MeshNode : public ns3::Application
     std::unique_ptr<mesh::Station> m_station;
     RunTrace& m_trace;
     uint16_t m_protocol;
-    ns3::Ptr<WsnNetDevice> m_device;
+    ns3::Ptr<DevicePort> m_device;
     std::string_view m_frameName; //!< of the frame in the MAC
     bool m_isFrameOut{false};     //!< the station waits for what becomes of it
     MachineTimer m_timer;

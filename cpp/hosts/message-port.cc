@@ -13,7 +13,7 @@ namespace mftpubsub
 {
 
 std::string_view
-GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
+GetFrameKind(ns3::Ptr<const ns3::Packet> frame, std::span<const std::string> own)
 {
     Bytes bytes(FRAME_HEADER_BYTES);
     frame->CopyData(bytes.data(), FRAME_HEADER_BYTES);
@@ -26,7 +26,7 @@ GetFrameKind(ns3::Ptr<const ns3::Packet> frame)
     case KIND_CLOSED:
         return "CLOSED";
     default:
-        return GetKindName(kind);
+        return GetKindName(kind, own);
     }
 }
 

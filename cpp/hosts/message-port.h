@@ -16,7 +16,8 @@ namespace mftpubsub
 {
 
 /// @return what a frame of ours carries, as the trace names it ("HEARTBEAT", "ACK", "PUB", ...)
-std::string_view GetFrameKind(ns3::Ptr<const ns3::Packet> frame);
+std::string_view GetFrameKind(ns3::Ptr<const ns3::Packet> frame,
+                              std::span<const std::string> own = {});
 
 /// The messages of a node's roles over its SessionPort: knows those that are under way.
 class MessagePort

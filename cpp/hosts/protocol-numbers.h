@@ -16,6 +16,12 @@
 namespace mftpubsub
 {
 
+// Others' numbers, by IEEE 802 and IANA; ns-3 has changed where it keeps them.
+
+inline constexpr uint16_t IPV4_PROTOCOL_NUMBER = 0x0800;
+inline constexpr uint16_t ARP_PROTOCOL_NUMBER = 0x0806;
+inline constexpr uint8_t UDP_PROTOCOL_NUMBER = 17; //!< of IPv4's field `protocol`
+
 /// Brokers in a tree, and their clients: a session's frames with a Message.
 inline constexpr uint16_t TREE_PROTOCOL_NUMBER = 0x88b5;
 

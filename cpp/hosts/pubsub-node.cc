@@ -8,6 +8,7 @@
 #include "protocols/tree/message-codec.h"
 
 #include "ns3/integer.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
 
@@ -16,6 +17,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("PubSubNode");
 
 NS_OBJECT_ENSURE_REGISTERED(PubSubNode);
 
@@ -92,20 +95,20 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
       m_uniform(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
           "Stream",
           ns3::IntegerValue(m_options.stream))),
-      m_port(
-          m_options.id,
-          m_options.transport,
-          m_uniform,
-          [this](NodeId to, uint8_t kind, uint32_t attempts) {
-              return m_options.policies.retry->Decide(Describe(), to, GetKindName(kind), attempts);
-          },
-          {.received = [this](NodeId from,
-                              const Message& message) { ReceiveMessage(from, message); },
-           .delivered = [this](NodeId to) { MessageDelivered(to); },
-           .ended =
-               [this](NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed) {
-                   SessionHasEnded(neighbour, why, failed);
-               }}),
+      m_port(m_options.id,
+             m_options.transport,
+             m_uniform,
+             [this](NodeId to, uint8_t kind, uint32_t attempts) {
+                 const auto name = GetKindName(kind, m_options.ownKinds);
+                 return m_options.policies.retry->Decide(Describe(), to, name, attempts);
+             },
+             {.received = [this](NodeId from,
+                                 const Message& message) { ReceiveMessage(from, message); },
+              .delivered = [this](NodeId to) { MessageDelivered(to); },
+              .ended =
+                  [this](NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed) {
+                      SessionHasEnded(neighbour, why, failed);
+                  }}),
       m_clients(
           MakeSubscriber(m_options),
           MakePublisher(m_options.roles),
@@ -157,11 +160,11 @@ PubSubNode::DoDispose()
 void
 PubSubNode::StartApplication()
 {
-    m_device = WsnNetDevice::On(*GetNode());
-    m_device->SetWantsSignalQuality(true);
-    m_device->SetDirectReceiveCallback(
-        TREE_PROTOCOL_NUMBER,
-        [this](const WsnFrame& frame, float rssiDbm) { ReceiveFrame(frame, rssiDbm); });
+    NS_LOG_FUNCTION(this << m_options.id);
+    m_device = DevicePort::On(*GetNode());
+    m_device->SetReceiver(TREE_PROTOCOL_NUMBER, [this](const auto& frame, double rssiDbm) {
+        ReceiveFrame(frame, rssiDbm);
+    });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
     m_port.GetSessions().Start(m_device);
@@ -176,6 +179,7 @@ PubSubNode::StartApplication()
 void
 PubSubNode::StopApplication()
 {
+    NS_LOG_FUNCTION(this << m_options.id);
     if (!m_device) // not started yet, or stopped before
     {
         return;
@@ -183,7 +187,7 @@ PubSubNode::StopApplication()
     m_timer.Cancel();
     m_clients.Detach();
     m_port.GetSessions().Stop();
-    m_device->SetDirectReceiveCallback(TREE_PROTOCOL_NUMBER, nullptr);
+    m_device->SetReceiver(TREE_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
     m_device = nullptr;
@@ -210,6 +214,7 @@ PubSubNode::Crash()
 void
 PubSubNode::Publish(const EventPtr& event)
 {
+    NS_LOG_INFO("node " << m_options.id << " publishes event " << event->id.sequence);
     m_publishedTrace(*event);
     m_clients.Publish(event);
     Finish();
@@ -230,9 +235,9 @@ PubSubNode::Unsubscribe(const Filter& filter)
 }
 
 void
-PubSubNode::ReceiveFrame(const WsnFrame& frame, float rssiDbm)
+PubSubNode::ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm)
 {
-    const auto bytes = GetBytes(frame.packet);
+    const auto bytes = GetBytes(frame);
     try
     {
         const auto header = DecodeFrameHeader(bytes);
@@ -325,6 +330,8 @@ PubSubNode::MessageDelivered(NodeId to)
 void
 PubSubNode::SessionHasEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed)
 {
+    NS_LOG_INFO("node " << m_options.id << ": the session with " << neighbour << " has ended, with "
+                        << failed.size() << " messages");
     if (m_broker)
     {
         m_broker->SessionEnded(Now(), neighbour, why, failed);
@@ -398,7 +405,7 @@ PubSubNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                        ns3::Mac48Address to,
                        uint32_t bytesOnAir)
 {
-    const auto kind = GetFrameKind(frame);
+    const auto kind = GetFrameKind(frame, m_options.ownKinds);
     m_trace.Frame(m_options.id, kind, ToNodeId(to), bytesOnAir);
     m_frameTrace(std::string(kind), ToNodeId(to), bytesOnAir);
 }

@@ -6,13 +6,13 @@
 
 #include "hosts/broker-host.h"
 #include "hosts/client-host.h"
+#include "hosts/device-port.h"
 #include "hosts/machine-timer.h"
 #include "hosts/message-port.h"
 #include "hosts/node-services.h"
 #include "overlay/client-attachment.h"
 #include "policies/policies.h"
 #include "trace/run-trace.h"
-#include "wsn/wsn-net-device.h"
 
 #include "ns3/application.h"
 #include "ns3/mac48-address.h"
@@ -24,6 +24,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -42,13 +44,16 @@ struct PubSubOptions
     /// (brokers take older ones for old news) and what it has seen (ruling 7).
     std::optional<Subscriber> subscriber;
 
+    /// Of kinds of messages of a protocol of one's own.
+    std::vector<std::string> ownKinds{};
+
     /// Makes the broker machine of a node with the broker role, which describes itself.
     std::function<std::unique_ptr<Broker>(NodeId, NodeDescriber)> makeBroker;
 };
 
 /**
  * A device's part in a publish/subscribe system: hosts its roles (any combination) on a
- * WsnNetDevice, and gives them time and randomness.
+ * network interface (DevicePort), and gives them time and randomness.
  *
  * The roles on one device talk over a local interface that costs no radio message (protocols.md
  * section 1). A device with the broker role serves its own clients; one without is attached to the
@@ -163,7 +168,7 @@ class PubSubNode : public ns3::Application, private NodeServices
     RunTrace& GetTrace() override;
 
     void MakeBroker();
-    void ReceiveFrame(const WsnFrame& frame, float rssiDbm);
+    void ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm);
     void ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm);
     void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
@@ -186,7 +191,7 @@ class PubSubNode : public ns3::Application, private NodeServices
 
     PubSubOptions m_options;
     RunTrace& m_trace;
-    ns3::Ptr<WsnNetDevice> m_device;
+    ns3::Ptr<DevicePort> m_device;
     ns3::Ptr<ns3::UniformRandomVariable> m_uniform;
 
     MessagePort m_port;

@@ -27,6 +27,7 @@ SessionPort::SessionPort(NodeId self,
           options,
           [uniform] { return uniform->GetValue(); },
           std::move(retry)),
+      m_usesLinkAcks(options.usesLinkAcks),
       m_timer([this] { TimerExpired(); })
 {
 }
@@ -34,13 +35,25 @@ SessionPort::SessionPort(NodeId self,
 SessionPort::~SessionPort() = default;
 
 void
-SessionPort::Start(ns3::Ptr<WsnNetDevice> device)
+SessionPort::Start(ns3::Ptr<DevicePort> port)
 {
-    m_device = std::move(device);
-    m_device->TraceConnectWithoutContext("Transmit",
-                                         ns3::MakeCallback(&SessionPort::FrameGone, this));
-    m_device->TraceConnectWithoutContext("MacDrop",
-                                         ns3::MakeCallback(&SessionPort::FrameGone, this));
+    m_port = std::move(port);
+    const auto gone = ns3::MakeCallback(&SessionPort::FrameGone, this);
+    if (!m_usesLinkAcks)
+    {
+        m_port->TraceConnectWithoutContext("Transmit", gone);
+    }
+    m_port->TraceConnectWithoutContext("MacDrop", gone);
+    if (m_usesLinkAcks)
+    {
+        m_port->TraceConnectWithoutContext("Transmit",
+                                           ns3::MakeCallback(&SessionPort::FrameOnAir, this));
+        m_port->TraceConnectWithoutContext(
+            "Acknowledged",
+            ns3::MakeCallback(&SessionPort::FrameAcknowledged, this));
+        m_port->TraceConnectWithoutContext("GivenUp",
+                                           ns3::MakeCallback(&SessionPort::FrameGivenUp, this));
+    }
 }
 
 void
@@ -48,11 +61,16 @@ SessionPort::Stop()
 {
     m_timer.Cancel();
     m_tickets.clear();
-    m_device->TraceDisconnectWithoutContext("Transmit",
-                                            ns3::MakeCallback(&SessionPort::FrameGone, this));
-    m_device->TraceDisconnectWithoutContext("MacDrop",
-                                            ns3::MakeCallback(&SessionPort::FrameGone, this));
-    m_device = nullptr;
+    const auto gone = ns3::MakeCallback(&SessionPort::FrameGone, this);
+    m_port->TraceDisconnectWithoutContext("Transmit", gone);
+    m_port->TraceDisconnectWithoutContext("MacDrop", gone);
+    m_port->TraceDisconnectWithoutContext("Transmit",
+                                          ns3::MakeCallback(&SessionPort::FrameOnAir, this));
+    m_port->TraceDisconnectWithoutContext("Acknowledged",
+                                          ns3::MakeCallback(&SessionPort::FrameAcknowledged, this));
+    m_port->TraceDisconnectWithoutContext("GivenUp",
+                                          ns3::MakeCallback(&SessionPort::FrameGivenUp, this));
+    m_port = nullptr;
 }
 
 void
@@ -129,7 +147,7 @@ SessionPort::SendFrame(const OutgoingFrame& frame)
         m_tickets.emplace(packet->GetUid(), frame.ticket);
         m_handlers.queued(packet->GetUid(), frame.message);
     }
-    if (!m_device->Send(packet, ToMacAddress(frame.to), m_protocol))
+    if (!m_port->Send(packet, frame.to, m_protocol))
     {
         FrameGone(packet, m_protocol, {}, 0); // the device is off: as if lost on the air
     }
@@ -140,8 +158,40 @@ SessionPort::FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Ad
 {
     if (const auto ticket = m_tickets.extract(frame->GetUid()))
     {
-        m_sessions.Transmitted(Now(), ticket.mapped());
+        m_sessions.Transmitted(Now(), ticket.mapped(), m_usesLinkAcks);
         m_timer.Set(m_sessions.NextTimer());
+    }
+}
+
+void
+SessionPort::FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t)
+{
+    if (const auto ticket = m_tickets.find(frame->GetUid()); ticket != m_tickets.end())
+    {
+        m_sessions.Transmitted(Now(), ticket->second);
+        m_timer.Set(m_sessions.NextTimer());
+    }
+}
+
+void
+SessionPort::FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame)
+{
+    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    {
+        TransportOutput output;
+        m_sessions.Acknowledged(Now(), ticket.mapped(), output);
+        Execute(output);
+    }
+}
+
+void
+SessionPort::FrameGivenUp(ns3::Ptr<const ns3::Packet> frame)
+{
+    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    {
+        TransportOutput output;
+        m_sessions.GivenUp(Now(), ticket.mapped(), output);
+        Execute(output);
     }
 }
 

@@ -4,9 +4,9 @@
 #ifndef MFTPUBSUB_HOSTS_SESSION_PORT_H
 #define MFTPUBSUB_HOSTS_SESSION_PORT_H
 
+#include "hosts/device-port.h"
 #include "hosts/machine-timer.h"
 #include "session/sessions.h"
-#include "wsn/wsn-net-device.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -20,7 +20,7 @@ namespace mftpubsub
 {
 
 /**
- * Sessions on a WsnNetDevice: gives them time and randomness, carries their frames, and tells what
+ * Sessions on a device: gives them time and randomness, carries their frames, and tells what
  * becomes of messages. Whoever owns it hands it the frames that arrive.
  */
 class SessionPort
@@ -50,7 +50,7 @@ class SessionPort
     SessionPort& operator=(const SessionPort&) = delete;
 
     /// Sends and receives from now on.
-    void Start(ns3::Ptr<WsnNetDevice> device);
+    void Start(ns3::Ptr<DevicePort> port);
 
     /// Does neither any more. What was under way is forgotten.
     void Stop();
@@ -74,6 +74,9 @@ class SessionPort
 
   private:
     void FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t);
+    void FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t);
+    void FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame);
+    void FrameGivenUp(ns3::Ptr<const ns3::Packet> frame);
     void SendFrame(const OutgoingFrame& frame);
     void TimerExpired();
     void Execute(const TransportOutput& output);
@@ -83,8 +86,9 @@ class SessionPort
     uint16_t m_maxFrameBytes;
     Handlers m_handlers;
     Sessions m_sessions;
-    ns3::Ptr<WsnNetDevice> m_device;
+    ns3::Ptr<DevicePort> m_port;
     std::unordered_map<uint64_t, uint64_t> m_tickets; //!< packet uid -> the sessions' ticket
+    bool m_usesLinkAcks;
     MachineTimer m_timer;
 };
 

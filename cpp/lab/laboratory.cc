@@ -24,6 +24,24 @@ Laboratory::TakeLines()
     return std::exchange(m_lines, {});
 }
 
+bool
+Laboratory::IsAtRest() const
+{
+    return GetMoves().empty();
+}
+
+std::vector<std::string>
+Laboratory::FindFaults() const
+{
+    return FindViolations();
+}
+
+std::vector<std::string>
+Laboratory::FindBroken() const
+{
+    return {};
+}
+
 void
 Laboratory::RunStep(const Words&)
 {

@@ -32,6 +32,18 @@ class Laboratory
 
     virtual LabPicture Draw() const = 0;
 
+    /// @return all that may happen next, for searches
+    virtual std::vector<LabMove> GetMoves() const = 0;
+
+    /// @return whether nothing is pending, or owed
+    virtual bool IsAtRest() const;
+
+    /// @return what is wrong at rest
+    virtual std::vector<std::string> FindFaults() const;
+
+    /// @return what is wrong whether at rest or not
+    virtual std::vector<std::string> FindBroken() const;
+
     /// @return what was printed since the last call
     std::vector<LabLine> TakeLines();
 

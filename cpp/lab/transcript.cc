@@ -4,8 +4,11 @@
 #include "lab/transcript.h"
 
 #include "lab/laboratory.h"
+#include "lab/tree/tree-commands.h"
+#include "protocols/own/hook-broker.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace mftpubsub
 {
@@ -65,6 +68,16 @@ Transcript::Run(const std::string& command)
     return Get().TakeLines();
 }
 
+std::vector<LabLine>
+Transcript::RunOwn(const std::string& command, uintptr_t brokers)
+{
+    const auto words = SplitWords(command);
+    m_laboratory = std::make_unique<TreeCommands>(std::string(PYTHON_BROKERS),
+                                                  Words{words.begin() + 1, words.end()},
+                                                  reinterpret_cast<const BrokerHooks*>(brokers));
+    return m_laboratory->TakeLines();
+}
+
 bool
 Transcript::Step()
 {
@@ -81,6 +94,40 @@ LabPicture
 Transcript::Draw() const
 {
     return Get().Draw();
+}
+
+void
+Transcript::Replay(const std::string& commands)
+{
+    std::istringstream in(commands);
+    for (std::string command; std::getline(in, command);)
+    {
+        Run(command);
+    }
+}
+
+std::vector<LabMove>
+Transcript::GetMoves() const
+{
+    return Get().GetMoves();
+}
+
+bool
+Transcript::IsAtRest() const
+{
+    return Get().IsAtRest();
+}
+
+std::vector<std::string>
+Transcript::FindFaults() const
+{
+    return Get().FindFaults();
+}
+
+std::vector<std::string>
+Transcript::FindBroken() const
+{
+    return Get().FindBroken();
 }
 
 Laboratory&

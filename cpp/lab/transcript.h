@@ -8,6 +8,7 @@
 
 #include "lab/lab-error.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,6 +47,23 @@ struct LabPicture
     std::vector<std::pair<std::string, std::string>> links;
 };
 
+/// A command by which something happens next, for those who follow all that can.
+struct LabMove
+{
+    /// What it takes of what a search may do.
+    enum Kind
+    {
+        STEP,
+        LOSS,
+        CRASH,
+        RESTART
+    };
+
+    std::string command; //!< "step b1->b2"
+    Kind kind{STEP};
+    std::string actor; //!< of a step: whom it changes, which alone it does; empty: all
+};
+
 /// A command, or a word of the command `lab`, as the reference has it.
 struct LabUsage
 {
@@ -80,6 +98,11 @@ class Transcript
     /// @throws LabError if it makes no sense: it has changed nothing
     std::vector<LabLine> Run(const std::string& command);
 
+    /// Makes a laboratory of brokers that are written in Python.
+    /// @param command as Run takes it, without the protocol: "lab root=b1 b1-b2"
+    /// @param brokers address of the BrokerHooks, which must outlive the laboratory
+    std::vector<LabLine> RunOwn(const std::string& command, uintptr_t brokers);
+
     /// The next thing happens. @return false if there is none
     bool Step();
 
@@ -87,6 +110,23 @@ class Transcript
     std::vector<LabLine> TakeLines();
 
     LabPicture Draw() const;
+
+    // For searches
+
+    /// Runs commands, a line each. What they print is lost.
+    void Replay(const std::string& commands);
+
+    /// @return all that may happen next. @throws LabError if that cannot be searched
+    std::vector<LabMove> GetMoves() const;
+
+    /// @return whether nothing is pending, or owed
+    bool IsAtRest() const;
+
+    /// @return what is wrong at rest
+    std::vector<std::string> FindFaults() const;
+
+    /// @return what was found wrong whether at rest or not
+    std::vector<std::string> FindBroken() const;
 
   private:
     Laboratory& Get() const;

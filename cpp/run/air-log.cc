@@ -10,11 +10,10 @@
 #include "hosts/protocol-numbers.h"
 #include "protocols/handoff/radio-codec.h"
 #include "protocols/mesh/frames.h"
+#include "protocols/own/hook-broker.h"
 #include "protocols/tree/message-codec.h"
 #include "session/frame.h"
-#include "wsn/wsn-net-device.h"
 
-#include "ns3/channel.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 
@@ -38,7 +37,7 @@ ReadPacket(ReadBytes packet)
     constexpr size_t PROTOCOL_AT = 9;
     constexpr size_t DESTINATION_AT = 16;
     ByteReader protocol(packet.subspan(PROTOCOL_AT));
-    if (protocol.Get<uint8_t>() != ns3::UdpL4Protocol::PROT_NUMBER)
+    if (protocol.Get<uint8_t>() != UDP_PROTOCOL_NUMBER)
     {
         return {};
     }
@@ -55,13 +54,22 @@ ReadPacket(ReadBytes packet)
 }
 
 std::vector<AirLog::Carried>
-ReadMessage(const FrameHeader& header, ReadBytes body)
+ReadMessage(const FrameHeader& header, ReadBytes body, const BrokerHooks* brokers)
 {
-    if (header.kind >= MESSAGE_KINDS || header.hasMore)
+    if (header.kind >= KIND_CLOSED || header.hasMore)
     {
         return {};
     }
     const auto message = Decode(header.kind, body);
+    if (const auto* own = std::get_if<Own>(&message); own && brokers)
+    {
+        std::vector<AirLog::Carried> carried;
+        for (const auto& id : AskCarried(*brokers, *own))
+        {
+            carried.push_back({id});
+        }
+        return carried;
+    }
     if (const auto* pub = std::get_if<Pub>(&message))
     {
         return {{pub->event->id}};
@@ -119,24 +127,23 @@ ReadAckedFrame(const FrameHeader& header, ReadBytes body)
         return {};
     }
     ByteReader in(body); // an EtherType before the packet
-    return in.Get<uint16_t>() == ns3::Ipv4L3Protocol::PROT_NUMBER
-               ? ReadPacket(body.subspan(sizeof(uint16_t)))
-               : std::vector<AirLog::Carried>();
+    return in.Get<uint16_t>() == IPV4_PROTOCOL_NUMBER ? ReadPacket(body.subspan(sizeof(uint16_t)))
+                                                      : std::vector<AirLog::Carried>();
 }
 
 /// @return what a frame carries, as far as one frame tells
 /// @throws DecodeError for a part of a message that takes several frames
 std::vector<AirLog::Carried>
-ReadFrame(ReadBytes bytes, uint16_t protocol)
+ReadFrame(ReadBytes bytes, uint16_t protocol, const BrokerHooks* brokers)
 {
     switch (protocol)
     {
-    case ns3::Ipv4L3Protocol::PROT_NUMBER:
+    case IPV4_PROTOCOL_NUMBER:
         return ReadPacket(bytes);
     case MESH_PROTOCOL_NUMBER:
         return ReadMeshFrame(bytes);
     case TREE_PROTOCOL_NUMBER:
-        return ReadMessage(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+        return ReadMessage(DecodeFrameHeader(bytes), GetFrameBody(bytes), brokers);
     case HANDOFF_PROTOCOL_NUMBER:
         return ReadHandoffFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
     case ACKED_PROTOCOL_NUMBER:
@@ -160,12 +167,12 @@ ReadTag(const ns3::Ptr<const ns3::Packet>& packet)
 }
 
 std::vector<AirLog::Carried>
-GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol)
+GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol, const BrokerHooks* brokers)
 {
     try
     {
         return protocol == OWN_PROTOCOL_NUMBER ? ReadTag(packet)
-                                               : ReadFrame(GetBytes(packet), protocol);
+                                               : ReadFrame(GetBytes(packet), protocol, brokers);
     }
     catch (const DecodeError&)
     {
@@ -175,22 +182,19 @@ GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol)
 
 } // namespace
 
-AirLog::AirLog(const ns3::NetDeviceContainer& devices, AirSink sink)
-    : m_sink(std::move(sink))
+AirLog::AirLog(const DevicePorts& ports, Medium& medium, AirSink sink, const BrokerHooks* brokers)
+    : m_sink(std::move(sink)),
+      m_brokers(brokers)
 {
     m_records.reserve(BLOCK);
-    for (NodeId id = 0; id < devices.GetN(); ++id)
+    for (NodeId id = 0; id < ports.size(); ++id)
     {
-        const auto device = ns3::DynamicCast<WsnNetDevice>(devices.Get(id));
-        device->TraceConnectWithoutContext("Transmit",
-                                           ns3::MakeCallback(&AirLog::FrameOnAir, this, id));
+        ports[id]->TraceConnectWithoutContext("Transmit",
+                                              ns3::MakeCallback(&AirLog::FrameOnAir, this, id));
     }
-    if (devices.GetN() > 0)
-    {
-        devices.Get(0)->GetChannel()->TraceConnectWithoutContext(
-            "SignalEnd",
-            ns3::MakeCallback(&AirLog::SignalEnded, this));
-    }
+    medium.OnSignalEnded([this](NodeId receiver, uint64_t frame, SignalOutcome outcome) {
+        SignalEnded(receiver, frame, outcome);
+    });
 }
 
 void
@@ -210,7 +214,7 @@ AirLog::FrameOnAir(NodeId sender,
                    ns3::Mac48Address,
                    uint32_t)
 {
-    for (const auto& [event, subscriber] : GetEvents(packet, protocol))
+    for (const auto& [event, subscriber] : GetEvents(packet, protocol, m_brokers))
     {
         Append({.frame = m_frames,
                 .sequence = event.sequence,
@@ -224,17 +228,17 @@ AirLog::FrameOnAir(NodeId sender,
 }
 
 void
-AirLog::SignalEnded(uint32_t receiver, uint64_t frame, const EndedSignal& ended)
+AirLog::SignalEnded(NodeId receiver, uint64_t frame, SignalOutcome outcome)
 {
-    if (ended.outcome != SignalOutcome::FAIL_SENSITIVITY)
+    if (outcome != SignalOutcome::FAIL_SENSITIVITY)
     {
         Append({.frame = static_cast<uint32_t>(frame),
                 .sequence = 0,
-                .node = static_cast<NodeId>(receiver),
+                .node = receiver,
                 .publisher = NO_NODE,
                 .subscriber = NO_NODE,
                 .what = AirRecord::SIGNAL,
-                .outcome = static_cast<uint8_t>(ended.outcome)});
+                .outcome = static_cast<uint8_t>(outcome)});
     }
 }
 

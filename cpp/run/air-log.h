@@ -7,11 +7,11 @@
 #include "content/bytes.h"
 #include "content/event.h"
 #include "content/node-id.h"
+#include "hosts/device-port.h"
 #include "run/run.h"
-#include "wsn/radio.h"
+#include "scenario/medium.h"
 
 #include "ns3/mac48-address.h"
-#include "ns3/net-device-container.h"
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -19,6 +19,8 @@
 
 namespace mftpubsub
 {
+
+struct BrokerHooks;
 
 /// One thing about a frame that is or was on the air; Python reads these bytes
 /// (views/viewer/replay.py).
@@ -50,8 +52,9 @@ static_assert(sizeof(AirRecord) == 16);
 class AirLog
 {
   public:
-    /// @param devices of the whole network, by node
-    AirLog(const ns3::NetDeviceContainer& devices, AirSink sink);
+    /// @param ports of the whole network, by node
+    /// @param brokers of a protocol of one's own, which says what its messages carry; may be null
+    AirLog(const DevicePorts& ports, Medium& medium, AirSink sink, const BrokerHooks* brokers);
 
     /// Hands on what is left.
     void Flush();
@@ -69,10 +72,11 @@ class AirLog
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void SignalEnded(uint32_t receiver, uint64_t frame, const EndedSignal& ended);
+    void SignalEnded(NodeId receiver, uint64_t frame, SignalOutcome outcome);
     void Append(const AirRecord& record);
 
     AirSink m_sink;
+    const BrokerHooks* m_brokers;
     uint32_t m_frames{0};
     std::vector<AirRecord> m_records;
 };

@@ -13,6 +13,14 @@ namespace mftpubsub
 namespace
 {
 
+/// From goodbye to silence, s: time for a few frames and their repetitions.
+constexpr double PARTING_SECONDS = 1.0;
+
+/// No radio of ours draws more with all that is around it, W. A battery is looked at when it might
+/// be empty at the earliest, so that it is seen to be empty within a step.
+constexpr double MOST_WATTS = 1.0;
+constexpr double LEAST_STEP_SECONDS = 1e-3;
+
 void
 At(double seconds, std::function<void()> action)
 {
@@ -37,27 +45,145 @@ Faults::Faults(const Scenario& scenario, RunTrace& trace, Handlers handlers)
     {
         Schedule(partition);
     }
+    for (const auto& sleep : scenario.sleeps)
+    {
+        At(sleep.startSeconds, [this, sleep] { Sleep(sleep, true); });
+    }
+    for (const auto& battery : scenario.batteries)
+    {
+        LookAt(battery);
+    }
 }
 
 void
 Faults::Schedule(const CrashSpec& crash)
 {
     const auto node = static_cast<NodeId>(crash.node);
+    if (crash.isAbsence)
+    {
+        Leave(crash);
+        return;
+    }
     At(crash.atSeconds, [this, node] {
-        m_down.insert(node);
+        if (IsDown(node))
+        {
+            return;
+        }
         m_trace.Fault('-', "CRASH", node);
-        m_handlers.crash(node);
-        m_handlers.linksChanged();
+        GoDown(node);
     });
     if (crash.restarts)
     {
         At(crash.restartSeconds, [this, node] {
+            if (m_spent.contains(node))
+            {
+                return;
+            }
             m_down.erase(node);
             m_trace.Fault('+', "CRASH", node);
             m_handlers.restart(node);
             m_handlers.linksChanged();
         });
     }
+}
+
+void
+Faults::Leave(const CrashSpec& absence)
+{
+    const auto node = static_cast<NodeId>(absence.node);
+    const auto isLate = absence.atSeconds == 0;
+    if (isLate)
+    {
+        m_trace.Fault('-', "ABSENT", node);
+        m_down.insert(node);
+    }
+    else
+    {
+        At(absence.atSeconds, [this, node] {
+            if (IsDown(node))
+            {
+                return;
+            }
+            m_trace.Fault('-', "ABSENT", node);
+            m_leaving.insert(node);
+            m_handlers.leave(node);
+        });
+        At(absence.atSeconds + PARTING_SECONDS, [this, node] {
+            if (m_leaving.erase(node) > 0)
+            {
+                GoDown(node);
+            }
+        });
+    }
+    if (absence.restarts)
+    {
+        At(absence.restartSeconds, [this, node, isLate] { Come(node, isLate); });
+    }
+}
+
+void
+Faults::Come(NodeId node, bool isFirst)
+{
+    if (m_spent.contains(node))
+    {
+        return;
+    }
+    m_down.erase(node);
+    m_trace.Fault('+', "ABSENT", node);
+    if (!isFirst)
+    {
+        m_handlers.restart(node);
+    }
+    m_handlers.come(node);
+    m_handlers.linksChanged();
+}
+
+void
+Faults::Sleep(const SleepSpec& sleep, bool isAsleep)
+{
+    const auto node = static_cast<NodeId>(sleep.node);
+    const auto now = ns3::Simulator::Now().GetSeconds();
+    if (isAsleep && now >= sleep.stopSeconds)
+    {
+        return;
+    }
+    if (isAsleep)
+    {
+        m_asleep.insert(node);
+    }
+    else
+    {
+        m_asleep.erase(node);
+    }
+    m_trace.Fault(isAsleep ? '-' : '+', "ASLEEP", node);
+    m_handlers.sleep(node, isAsleep);
+    m_handlers.linksChanged();
+    At(isAsleep ? sleep.asleepSeconds : sleep.awakeSeconds,
+       [this, sleep, isAsleep] { Sleep(sleep, !isAsleep); });
+}
+
+void
+Faults::LookAt(const BatterySpec& battery)
+{
+    const auto node = static_cast<NodeId>(battery.node);
+    const auto left = battery.joules - m_handlers.getJoules(node);
+    if (left > 0)
+    {
+        At(std::max(left / MOST_WATTS, LEAST_STEP_SECONDS), [this, battery] { LookAt(battery); });
+        return;
+    }
+    m_spent.insert(node);
+    m_leaving.erase(node);
+    m_trace.Fault('-', "BATTERY", node);
+    GoDown(node);
+}
+
+void
+Faults::GoDown(NodeId node)
+{
+    m_down.insert(node);
+    m_handlers.crash(node);
+    m_handlers.linksChanged();
 }
 
 void
@@ -95,6 +221,18 @@ bool
 Faults::IsDown(NodeId node) const
 {
     return m_down.contains(node);
+}
+
+bool
+Faults::IsAsleep(NodeId node) const
+{
+    return m_asleep.contains(node);
+}
+
+bool
+Faults::IsSilent(NodeId node) const
+{
+    return IsDown(node) || m_leaving.contains(node);
 }
 
 bool

@@ -17,7 +17,11 @@
 namespace mftpubsub
 {
 
-/// What a scenario lets go wrong, at its times: knows who is down and which links are cut now.
+/**
+ * What a scenario lets go wrong, at its times: knows who is down and which links are cut now.
+ *
+ * Who leaves says so first, and goes a second later. A node whose battery has run out stays down.
+ */
 class Faults
 {
   public:
@@ -26,6 +30,10 @@ class Faults
     {
         std::function<void(NodeId)> crash;
         std::function<void(NodeId)> restart;
+        std::function<void(NodeId)> leave;       //!< it will go soon
+        std::function<void(NodeId)> come;        //!< for the first time; else restart, then this
+        std::function<void(NodeId, bool)> sleep; //!< whether its radio is to sleep
+        std::function<double(NodeId)> getJoules; //!< consumed so far
         std::function<void()> linksChanged;
     };
 
@@ -37,6 +45,11 @@ class Faults
 
     bool IsDown(NodeId node) const;
 
+    bool IsAsleep(NodeId node) const;
+
+    /// @return whether its application does nothing now
+    bool IsSilent(NodeId node) const;
+
     /// @return whether nothing passes between two nodes now, whichever sends
     bool IsCut(NodeId one, NodeId other) const;
 
@@ -44,10 +57,18 @@ class Faults
     void Schedule(const CrashSpec& crash);
     void Schedule(const BlackoutSpec& blackout);
     void Schedule(const PartitionSpec& partition);
+    void Leave(const CrashSpec& absence);
+    void Come(NodeId node, bool isFirst);
+    void Sleep(const SleepSpec& sleep, bool isAsleep);
+    void LookAt(const BatterySpec& battery);
+    void GoDown(NodeId node);
 
     RunTrace& m_trace;
     Handlers m_handlers;
     std::set<NodeId> m_down;
+    std::set<NodeId> m_leaving; //!< and still there
+    std::set<NodeId> m_spent;   //!< whose battery has run out
+    std::set<NodeId> m_asleep;
     std::map<std::pair<NodeId, NodeId>, int> m_blackouts; //!< lower id first; how many are on now
     std::vector<std::set<NodeId>> m_partitions;           //!< by order in the scenario; empty: off
 };

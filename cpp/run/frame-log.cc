@@ -4,7 +4,6 @@
 #include "run/frame-log.h"
 
 #include "hosts/machine-io.h"
-#include "wsn/wsn-net-device.h"
 
 #include <utility>
 
@@ -14,19 +13,18 @@ namespace mftpubsub
 namespace
 {
 
-constexpr size_t BLOCK = 1 << 20; //!< bytes handed on at once
+constexpr size_t BYTES_AT_ONCE = 1 << 20; //!< bytes handed on at once
 
 } // namespace
 
-FrameLog::FrameLog(const ns3::NetDeviceContainer& devices, FrameSink sink)
+FrameLog::FrameLog(const DevicePorts& ports, FrameSink sink)
     : m_sink(std::move(sink))
 {
-    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    for (const auto& port : ports)
     {
-        devices.Get(i)->TraceConnectWithoutContext("MacWait",
-                                                   ns3::MakeCallback(&FrameLog::Waited, this));
-        devices.Get(i)->TraceConnectWithoutContext("Transmit",
-                                                   ns3::MakeCallback(&FrameLog::FrameOnAir, this));
+        port->TraceConnectWithoutContext("MacWait", ns3::MakeCallback(&FrameLog::Waited, this));
+        port->TraceConnectWithoutContext("Transmit",
+                                         ns3::MakeCallback(&FrameLog::FrameOnAir, this));
     }
 }
 
@@ -60,7 +58,7 @@ FrameLog::FrameOnAir(ns3::Ptr<const ns3::Packet> packet,
     const auto begin = header.Take();
     m_block.insert(m_block.end(), begin.begin(), begin.end());
     m_block.insert(m_block.end(), bytes.begin(), bytes.end());
-    if (m_block.size() >= BLOCK)
+    if (m_block.size() >= BYTES_AT_ONCE)
     {
         Flush();
     }

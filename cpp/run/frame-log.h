@@ -5,10 +5,10 @@
 #define MFTPUBSUB_RUN_FRAME_LOG_H
 
 #include "content/bytes.h"
+#include "hosts/device-port.h"
 #include "run/run.h"
 
 #include "ns3/mac48-address.h"
-#include "ns3/net-device-container.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 
@@ -25,8 +25,8 @@ namespace mftpubsub
 class FrameLog
 {
   public:
-    /// @param devices of the whole network
-    FrameLog(const ns3::NetDeviceContainer& devices, FrameSink sink);
+    /// @param ports of the whole network
+    FrameLog(const DevicePorts& ports, FrameSink sink);
 
     /// Hands on what is left.
     void Flush();

@@ -5,10 +5,14 @@
 
 #include "scenario/streams.h"
 #include "wsn/line-mobility-model.h"
+#include "wsn/manhattan-mobility-model.h"
 
+#include "ns3/box.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/double.h"
+#include "ns3/gauss-markov-mobility-model.h"
+#include "ns3/hierarchical-mobility-model.h"
 #include "ns3/ns2-mobility-helper.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
@@ -22,7 +26,9 @@
 #include "ns3/waypoint-mobility-model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
 #include <stdexcept>
 
 namespace mftpubsub
@@ -35,6 +41,11 @@ using Model = ns3::Ptr<ns3::MobilityModel>;
 
 constexpr int64_t STREAMS_PER_MOBILE = 4;
 constexpr int64_t STREAMS_PER_STEADY_STATE = 16;
+constexpr int64_t STREAMS_PER_GAUSS_MARKOV = 8;
+constexpr int64_t STREAMS_PER_REFERENCE = 8;
+
+/// What groups of nodes move about, by the number of the group.
+using References = std::map<uint32_t, Model>;
 
 /// What a model is made for.
 struct Place
@@ -43,6 +54,7 @@ struct Place
     const MobilitySpec& mobility;
     ns3::Vector position; //!< at first, m
     uint32_t node;
+    References& references;
 };
 
 /// @return a variable with values between @p low and @p high; one without draws if they are equal
@@ -152,6 +164,123 @@ MakeWaypoints(const Place& place)
     return model;
 }
 
+/// @return normal draws about 0, none beyond four times @p sigma
+ns3::Ptr<ns3::RandomVariableStream>
+MakeNormal(double sigma)
+{
+    return ns3::CreateObjectWithAttributes<ns3::NormalRandomVariable>(
+        "Mean",
+        ns3::DoubleValue(0),
+        "Variance",
+        ns3::DoubleValue(sigma * sigma),
+        "Bound",
+        ns3::DoubleValue(4 * sigma));
+}
+
+Model
+MakeGaussMarkov(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto model = ns3::CreateObjectWithAttributes<ns3::GaussMarkovMobilityModel>(
+        "Bounds",
+        ns3::BoxValue(ns3::Box(0, place.scenario.areaXMetres, 0, place.scenario.areaYMetres, 0, 0)),
+        "TimeStep",
+        ns3::TimeValue(ns3::Seconds(spec.turnIntervalSeconds)),
+        "Alpha",
+        ns3::DoubleValue(spec.memory),
+        "MeanVelocity",
+        ns3::PointerValue(MakeVariable(spec.minSpeed, spec.maxSpeed)),
+        "MeanDirection",
+        ns3::PointerValue(MakeVariable(0, 2 * std::numbers::pi)),
+        "MeanPitch",
+        ns3::PointerValue(MakeVariable(0, 0)));
+    model->SetAttribute("NormalVelocity", ns3::PointerValue(MakeNormal(spec.speedSigma)));
+    model->SetAttribute("NormalDirection", ns3::PointerValue(MakeNormal(spec.directionSigma)));
+    model->SetAttribute("NormalPitch", ns3::PointerValue(MakeNormal(0)));
+    model->AssignStreams(STREAM_GAUSS_MARKOV + STREAMS_PER_GAUSS_MARKOV * place.node);
+    model->SetPosition(place.position);
+    return model;
+}
+
+/// @return what the members of a group move about: a random waypoint that keeps so far from the
+/// edges that all of them are inside
+Model
+MakeReference(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto points = ns3::CreateObject<ns3::RandomRectanglePositionAllocator>();
+    const auto radius = spec.radiusMetres;
+    points->SetX(MakeVariable(radius, place.scenario.areaXMetres - radius));
+    points->SetY(MakeVariable(radius, place.scenario.areaYMetres - radius));
+    const auto model = ns3::CreateObjectWithAttributes<ns3::RandomWaypointMobilityModel>(
+        "Speed",
+        ns3::PointerValue(MakeVariable(spec.minSpeed, spec.maxSpeed)),
+        "Pause",
+        ns3::PointerValue(MakeVariable(spec.minPauseSeconds, spec.maxPauseSeconds)),
+        "PositionAllocator",
+        ns3::PointerValue(points));
+    model->AssignStreams(STREAM_REFERENCE + STREAMS_PER_REFERENCE * spec.group);
+    model->SetPosition(points->GetNext());
+    return model;
+}
+
+/// @return how a member moves about its reference, within a disc
+Model
+MakeMember(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto points = ns3::CreateObject<ns3::UniformDiscPositionAllocator>();
+    points->SetRho(spec.radiusMetres);
+    points->AssignStreams(STREAM_MEMBER + place.node);
+    const auto start = points->GetNext();
+    if (spec.ownSpeed == 0)
+    {
+        const auto model = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        model->SetPosition(start);
+        return model;
+    }
+    const auto model = ns3::CreateObjectWithAttributes<ns3::RandomWaypointMobilityModel>(
+        "Speed",
+        ns3::PointerValue(MakeVariable(spec.ownSpeed, spec.ownSpeed)),
+        "Pause",
+        ns3::PointerValue(MakeVariable(0, 0)),
+        "PositionAllocator",
+        ns3::PointerValue(points));
+    model->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * place.node);
+    model->SetPosition(start);
+    return model;
+}
+
+/// Reference-point group mobility (Hong et al. 1999).
+Model
+MakeGroup(const Place& place)
+{
+    auto& reference = place.references[place.mobility.group];
+    if (!reference)
+    {
+        reference = MakeReference(place);
+    }
+    const auto model = ns3::CreateObject<ns3::HierarchicalMobilityModel>();
+    model->SetParent(reference);
+    model->SetChild(MakeMember(place));
+    return model;
+}
+
+Model
+MakeManhattan(const Place& place)
+{
+    const auto& spec = place.mobility;
+    const auto model = ns3::CreateObject<ManhattanMobilityModel>();
+    model->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * place.node);
+    model->Begin({place.scenario.areaXMetres,
+                  place.scenario.areaYMetres,
+                  spec.blockMetres,
+                  spec.minSpeed,
+                  spec.maxSpeed,
+                  spec.straight});
+    return model;
+}
+
 /// Moved by a file, which is read when all nodes are there.
 Model
 MakeDriven(const Place&)
@@ -167,6 +296,9 @@ const std::map<std::string, Model (*)(const Place&)> MAKERS = {
     {"line", MakeLine},
     {"waypoints", MakeWaypoints},
     {"movement-file", MakeDriven},
+    {"gauss-markov", MakeGaussMarkov},
+    {"reference-point-groups", MakeGroup},
+    {"manhattan", MakeManhattan},
 };
 
 Model
@@ -187,6 +319,7 @@ InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes)
 {
     const auto uniform = ns3::CreateObject<ns3::UniformRandomVariable>();
     uniform->SetStream(STREAM_PLACEMENT);
+    References references;
     for (uint32_t id = 0; id < nodes.GetN(); ++id)
     {
         const auto& spec = scenario.nodes[id];
@@ -203,7 +336,8 @@ InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes)
             given->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * id);
             continue;
         }
-        nodes.Get(id)->AggregateObject(MakeModel({scenario, spec.mobility, position, id}));
+        nodes.Get(id)->AggregateObject(
+            MakeModel({scenario, spec.mobility, position, id, references}));
     }
     for (const auto& file : scenario.movementFiles)
     {
@@ -214,14 +348,6 @@ InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes)
         }
         ns3::Ns2MobilityHelper(file.path).Install(followers.Begin(), followers.End());
     }
-}
-
-bool
-CanMove(const ns3::NodeContainer& nodes)
-{
-    return std::any_of(nodes.Begin(), nodes.End(), [](const ns3::Ptr<ns3::Node>& node) {
-        return !node->GetObject<ns3::ConstantPositionMobilityModel>();
-    });
 }
 
 } // namespace mftpubsub

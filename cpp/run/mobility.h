@@ -15,9 +15,6 @@ namespace mftpubsub
 /// to those that have a mobility model already. All random draws are from streams of the node.
 void InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes);
 
-/// @return whether one of @p nodes may move
-bool CanMove(const ns3::NodeContainer& nodes);
-
 } // namespace mftpubsub
 
 #endif /* MFTPUBSUB_RUN_MOBILITY_H */

@@ -3,20 +3,12 @@
  */
 #include "run/network.h"
 
-#include "hosts/node-address.h"
 #include "run/given-nodes.h"
 #include "run/mobility.h"
 #include "run/traffic.h"
 #include "scenario/streams.h"
-#include "wsn/csma-mac.h"
-#include "wsn/radio.h"
-#include "wsn/wsn-helper.h"
-#include "wsn/wsn-net-device.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
@@ -32,12 +24,6 @@ namespace
 {
 
 const ns3::Time PROGRESS_INTERVAL = ns3::Seconds(1);
-
-ns3::Time
-ToTime(double seconds)
-{
-    return ns3::NanoSeconds(std::llround(seconds * 1e9));
-}
 
 double
 GetCpuSeconds()
@@ -62,71 +48,56 @@ Network::Network(const Scenario& scenario,
         m_nodes.Create(static_cast<uint32_t>(scenario.nodes.size()));
     }
     InstallMobility(scenario, m_nodes);
-    InstallDevices();
+    m_radios = InstallRadios(m_scenario, m_nodes);
     for (NodeId id = 0; id < scenario.nodes.size(); ++id)
     {
         m_trace.Role(id, GetRoles(scenario.nodes[id]));
-        for (const auto& text : scenario.nodes[id].filters)
-        {
-            m_registry.Subscribe(id, Filter::Parse(text));
-        }
     }
+    DelayLateNodes();
+    ScheduleWarmUp();
+    FollowSubscriptions();
     m_reachability.emplace(
         static_cast<NodeId>(scenario.nodes.size()),
-        [this](NodeId from) { return m_channel->GetUsableLinks(from); },
+        [this](NodeId from) { return GetUsableLinks(from); },
         [this](NodeId subscriber, EventId event) { m_trace.Reachable(subscriber, event); });
-    m_channel->TraceConnectWithoutContext(
-        "PositionsUpdated",
-        ns3::MakeCallback(&Reachability::LinksChanged, &*m_reachability));
-    m_stack = MakeStack({m_scenario, m_nodes, m_devices, m_trace});
+    m_radios.medium->OnLinksChanged([this] { m_reachability->LinksChanged(); });
+    if (!m_radios.medium->IsSampled())
+    {
+        for (NodeId id = 0; id < m_radios.ports.size(); ++id)
+        {
+            m_radios.ports[id]->TraceConnectWithoutContext(
+                "Transmit",
+                ns3::MakeCallback(&Network::FrameOnAir, this, id));
+        }
+    }
+    m_stack = MakeStack({m_scenario, m_nodes, m_radios.devices, m_radios.ports, m_trace});
     StartTraffic();
     ScheduleFaults();
 }
 
 void
-Network::InstallDevices()
+Network::DelayLateNodes()
 {
-    const auto byPair = CanMove(m_nodes) ? WirelessChannel::MOVING_PAIRS : WirelessChannel::STATIC;
-    m_channel = ns3::CreateObjectWithAttributes<WirelessChannel>(
-        "Mode",
-        ns3::EnumValue(m_scenario.isShadowingPerCell ? WirelessChannel::MOBILE : byPair),
-        "FieldX",
-        ns3::DoubleValue(m_scenario.areaXMetres),
-        "FieldY",
-        ns3::DoubleValue(m_scenario.areaYMetres),
-        "CellSize",
-        ns3::DoubleValue(m_scenario.cellMetres),
-        "Sigma",
-        ns3::DoubleValue(m_scenario.shadowingSigmaDb),
-        "BidirectionalSigma",
-        ns3::DoubleValue(m_scenario.bidirectionalSigmaDb),
-        "Exponent",
-        ns3::DoubleValue(m_scenario.pathLossExponent),
-        "ReferenceLoss",
-        ns3::DoubleValue(m_scenario.referenceLossDb),
-        "DeliveryThreshold",
-        ns3::DoubleValue(m_scenario.deliveryThresholdDbm),
-        "UpdateInterval",
-        ns3::TimeValue(ToTime(m_scenario.positionIntervalSeconds)));
-    m_channel->AssignStreams(STREAM_SHADOWING);
-    WsnHelper wsn;
-    wsn.SetTxPower(m_scenario.txPowerDbm);
-    wsn.SetCcaThreshold(m_scenario.ccaThresholdDbm);
-    m_devices = wsn.Install(m_nodes, m_channel);
-    WsnHelper::AssignStreams(m_devices, STREAM_DEVICE);
-    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    for (const auto& absence : m_scenario.crashes)
     {
-        const auto device = ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id));
-        device->SetAddress(ToMacAddress(id));
-        device->SetAttribute("StartupWindow",
-                             ns3::TimeValue(ns3::Seconds(m_scenario.startupSpreadSeconds)));
-        device->SetAttribute("ClockDriftSigma", ns3::DoubleValue(m_scenario.clockDriftSigma));
-        device->GetRadio()->SetAttribute("BufferSize", ns3::UintegerValue(m_scenario.radioBuffer));
-        const auto mac = device->GetMac();
-        mac->SetAttribute("BufferSize", ns3::UintegerValue(m_scenario.macBuffer));
-        mac->SetAttribute("BackoffBase", ns3::TimeValue(ToTime(m_scenario.backoffBaseSeconds)));
-        mac->SetAttribute("RetryDelay", ns3::TimeValue(ToTime(m_scenario.retryDelaySeconds)));
+        if (absence.isAbsence && absence.atSeconds == 0)
+        {
+            const auto start =
+                absence.restarts ? ns3::Seconds(absence.restartSeconds) : ns3::Time::Max() / 2;
+            m_radios.ports[absence.node]->StartLate(start);
+        }
     }
+}
+
+void
+Network::FrameOnAir(NodeId sender,
+                    ns3::Ptr<const ns3::Packet> packet,
+                    uint16_t,
+                    ns3::Mac48Address,
+                    uint32_t)
+{
+    m_radios.medium->PutOnAir(*packet);
+    m_reachability->LinksChanged(sender);
 }
 
 void
@@ -148,45 +119,108 @@ Network::StartTraffic()
 }
 
 void
-Network::ScheduleFaults()
+Network::FollowSubscriptions()
 {
-    if (m_scenario.crashes.empty() && m_scenario.blackouts.empty() && m_scenario.partitions.empty())
+    m_subscriptions.emplace(
+        m_scenario,
+        Subscriptions::Handlers{[this](NodeId id) { return m_faults && m_faults->IsDown(id); },
+                                [this](NodeId id, const Filter& filter) {
+                                    m_trace.Subscribed('+', id);
+                                    m_stack->Subscribe(id, filter);
+                                },
+                                [this](NodeId id, const Filter& filter) {
+                                    m_trace.Subscribed('-', id);
+                                    m_stack->Unsubscribe(id, filter);
+                                }});
+}
+
+void
+Network::ScheduleWarmUp()
+{
+    if (m_scenario.warmUpSeconds == 0)
     {
         return;
     }
-    m_faults.emplace(m_scenario,
-                     m_trace,
-                     Faults::Handlers{[this](NodeId id) { Crash(id); },
-                                      [this](NodeId id) { Restart(id); },
-                                      [this] { m_reachability->LinksChanged(); }});
-    m_channel->SetLinkFilter([this](uint32_t from, uint32_t to) {
-        return m_faults->IsCut(static_cast<NodeId>(from), static_cast<NodeId>(to));
+    ns3::Simulator::Schedule(ns3::Seconds(m_scenario.warmUpSeconds), [this] {
+        std::unordered_map<NodeId, double> joules;
+        for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+        {
+            joules[id] = m_radios.ports[id]->GetEnergyJoules().value_or(0);
+        }
+        m_trace.BeginMeasuring(std::move(joules));
     });
+}
+
+Faults::Handlers
+Network::MakeFaultHandlers()
+{
+    return {.crash = [this](NodeId id) { Crash(id); },
+            .restart = [this](NodeId id) { Restart(id); },
+            .leave = [this](NodeId id) { m_subscriptions->Leave(id); },
+            .come = [this](NodeId id) { m_subscriptions->Come(id); },
+            .sleep =
+                [this](NodeId id, bool asleep) {
+                    if (!m_faults->IsDown(id))
+                    {
+                        m_radios.ports[id]->SetAsleep(asleep);
+                    }
+                },
+            .getJoules =
+                [this](NodeId id) { return m_radios.ports[id]->GetEnergyJoules().value_or(0); },
+            .linksChanged = [this] { m_reachability->LinksChanged(); }};
+}
+
+void
+Network::ScheduleFaults()
+{
+    if (m_scenario.crashes.empty() && m_scenario.blackouts.empty() &&
+        m_scenario.partitions.empty() && m_scenario.sleeps.empty() && m_scenario.batteries.empty())
+    {
+        return;
+    }
+    m_faults.emplace(m_scenario, m_trace, MakeFaultHandlers());
+    m_radios.medium->SetLinkFilter(
+        [this](NodeId from, NodeId to) { return m_faults->IsCut(from, to); });
 }
 
 void
 Network::Crash(NodeId id)
 {
     m_stack->Crash(id);
-    ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->SetOn(false);
+    m_radios.ports[id]->SetOn(false);
 }
 
 void
 Network::Restart(NodeId id)
 {
-    ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->SetOn(true);
+    m_radios.ports[id]->SetOn(true);
+    m_radios.ports[id]->SetAsleep(m_faults->IsAsleep(id));
     const auto stream = STREAM_RESTART + (int64_t{++m_restarts[id]} << 16) + id;
     m_stack->Restart(id, stream);
+    m_subscriptions->Restarted(id);
+}
+
+std::vector<uint32_t>
+Network::GetUsableLinks(NodeId from) const
+{
+    auto links = m_radios.medium->GetUsableLinks(from);
+    if (m_faults)
+    {
+        std::erase_if(links, [this, from](uint32_t to) {
+            return m_faults->IsAsleep(from) || m_faults->IsAsleep(static_cast<NodeId>(to));
+        });
+    }
+    return links;
 }
 
 void
 Network::Publish(NodeId publisher, const EventPtr& event)
 {
-    if (m_faults && m_faults->IsDown(publisher))
+    if (m_faults && m_faults->IsSilent(publisher))
     {
         return;
     }
-    const auto subscribers = m_registry.WhoWants(*event);
+    const auto subscribers = m_subscriptions->WhoWants(*event);
     m_trace.Published(publisher, *event);
     for (const auto subscriber : subscribers)
     {
@@ -233,6 +267,7 @@ Network::Observe(double seconds, const Observer& observer)
 Snapshot
 Network::TakeSnapshot(double seconds)
 {
+    const auto& medium = *m_radios.medium;
     Snapshot snapshot;
     snapshot.seconds = seconds;
     snapshot.counters = m_trace.GetCounters([this] { m_stack->NoteRemaining(); });
@@ -242,10 +277,10 @@ Network::TakeSnapshot(double seconds)
         snapshot.nodes.push_back(GetState(id));
         for (NodeId other = 0; other < id; ++other)
         {
-            if (m_channel->IsUsable(id, other) && m_channel->IsUsable(other, id))
+            if (medium.IsUsable(id, other) && medium.IsUsable(other, id))
             {
-                const auto strength = std::min(m_channel->GetStrengthDbm(id, other),
-                                               m_channel->GetStrengthDbm(other, id));
+                const auto strength =
+                    std::min(medium.GetStrengthDbm(id, other), medium.GetStrengthDbm(other, id));
                 snapshot.links.emplace_back(other, id);
                 snapshot.strengthsDbm.push_back(static_cast<int32_t>(std::lround(strength)));
             }
@@ -257,11 +292,10 @@ Network::TakeSnapshot(double seconds)
 NodeState
 Network::GetState(NodeId id) const
 {
-    const auto device = ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id));
     NodeState state;
-    std::tie(state.xMetres, state.yMetres) = m_channel->GetPosition(id);
+    std::tie(state.xMetres, state.yMetres) = m_radios.medium->GetPosition(id);
     const auto isDown = m_faults && m_faults->IsDown(id);
-    state.isUp = device->GetStartTime() <= ns3::Simulator::Now() && !isDown;
+    state.isUp = m_radios.ports[id]->GetStartTime() <= ns3::Simulator::Now() && !isDown;
     if (!isDown)
     {
         m_stack->Describe(id, state);
@@ -272,13 +306,13 @@ Network::GetState(NodeId id) const
 void
 Network::LogAir(AirSink sink)
 {
-    m_airLog.emplace(m_devices, std::move(sink));
+    m_airLog.emplace(m_radios.ports, *m_radios.medium, std::move(sink), m_scenario.brokers);
 }
 
 void
 Network::LogFrames(FrameSink sink)
 {
-    m_frameLog.emplace(m_devices, std::move(sink));
+    m_frameLog.emplace(m_radios.ports, std::move(sink));
 }
 
 RunCost
@@ -311,10 +345,12 @@ Network::Run(const ProgressCallback& progress,
     }
     m_stack->NoteRemaining();
     m_stack->NoteShape();
-    for (NodeId id = 0; id < m_devices.GetN(); ++id)
+    for (NodeId id = 0; id < m_radios.ports.size(); ++id)
     {
-        m_trace.Energy(id,
-                       ns3::DynamicCast<WsnNetDevice>(m_devices.Get(id))->GetRadio()->GetEnergy());
+        if (const auto joules = m_radios.ports[id]->GetEnergyJoules())
+        {
+            m_trace.Energy(id, *joules);
+        }
     }
     m_trace.End();
     if (m_airLog)

@@ -5,18 +5,17 @@
 #define MFTPUBSUB_RUN_NETWORK_H
 
 #include "hosts/event-source.h"
-#include "hosts/subscription-registry.h"
+#include "radios/radios.h"
 #include "run/air-log.h"
 #include "run/faults.h"
 #include "run/frame-log.h"
 #include "run/reachability.h"
 #include "run/run.h"
+#include "run/subscriptions.h"
 #include "scenario/simulator-lease.h"
 #include "stacks/stack.h"
 #include "trace/run-trace.h"
-#include "wsn/wireless-channel.h"
 
-#include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 
 #include <map>
@@ -68,18 +67,27 @@ class Network
 
     const ns3::NetDeviceContainer& GetDevices() const
     {
-        return m_devices;
+        return m_radios.devices;
     }
 
-    ns3::Ptr<WirelessChannel> GetChannel() const
+    /// @return what the devices share
+    ns3::Ptr<ns3::Channel> GetChannel() const
     {
-        return m_channel;
+        return m_radios.devices.Get(0)->GetChannel();
     }
 
   private:
-    void InstallDevices();
+    void FrameOnAir(NodeId sender,
+                    ns3::Ptr<const ns3::Packet> packet,
+                    uint16_t protocol,
+                    ns3::Mac48Address to,
+                    uint32_t bytesOnAir);
     void StartTraffic();
+    void FollowSubscriptions();
+    void ScheduleWarmUp();
+    void DelayLateNodes();
     void ScheduleFaults();
+    Faults::Handlers MakeFaultHandlers();
     void Crash(NodeId id);
     void Restart(NodeId id);
     void ReportProgress(const ProgressCallback& progress, const Observer& observer);
@@ -87,14 +95,14 @@ class Network
     void StopEarly();
     Snapshot TakeSnapshot(double seconds);
     NodeState GetState(NodeId id) const;
+    std::vector<uint32_t> GetUsableLinks(NodeId from) const;
     void Publish(NodeId publisher, const EventPtr& event);
 
     const Scenario m_scenario;
     RunTrace m_trace;
     ns3::NodeContainer m_nodes;
-    ns3::Ptr<WirelessChannel> m_channel;
-    ns3::NetDeviceContainer m_devices;
-    SubscriptionRegistry m_registry;
+    Radios m_radios;
+    std::optional<Subscriptions> m_subscriptions;
     std::unique_ptr<Stack> m_stack;
     std::vector<std::unique_ptr<EventSource>> m_sources;
     std::optional<AirLog> m_airLog;     //!< none unless asked for

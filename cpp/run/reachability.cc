@@ -43,6 +43,16 @@ Reachability::LinksChanged()
     Spread(std::move(holders));
 }
 
+void
+Reachability::LinksChanged(NodeId from)
+{
+    m_neighbours[from].isCurrent = false;
+    if (m_waiting > 0 && std::ranges::any_of(m_held[from], [](uint64_t word) { return word != 0; }))
+    {
+        Spread({from});
+    }
+}
+
 const std::vector<uint32_t>&
 Reachability::NeighboursOf(NodeId node)
 {

@@ -34,6 +34,9 @@ class Reachability
     /// The set of usable links may have changed.
     void LinksChanged();
 
+    /// Those from @p from may have changed: it sends now.
+    void LinksChanged(NodeId from);
+
     /// @p event is published at @p publisher, for @p subscribers.
     void Published(NodeId publisher, EventId event, const std::vector<NodeId>& subscribers);
 

@@ -18,6 +18,7 @@ ReadRunOrder(const std::string& request, uintptr_t hooks)
     order.request = FromJson<RunRequest>(request, "request");
     order.request.scenario.policies = MakePolicies(order.request.policies, functions.policies);
     order.request.scenario.stations = functions.stations;
+    order.request.scenario.brokers = functions.brokers;
     order.trace = [trace = functions.trace](uintptr_t address, size_t bytes) {
         trace(reinterpret_cast<const char*>(address), bytes);
     };

@@ -7,6 +7,7 @@
 #define MFTPUBSUB_RUN_RUN_REQUEST_H
 
 #include "policies/policies.h"
+#include "protocols/own/hook-broker.h"
 #include "protocols/own/hook-station.h"
 #include "run/run.h"
 
@@ -27,7 +28,8 @@ struct RunHooks
     void (*air)(const void* records, size_t bytes);     //!< an AirSink; null: nobody asks
     void (*frames)(const void* frames, size_t bytes);   //!< a FrameSink; null: nobody asks
     PolicyHooks policies;
-    const mesh::StationHooks* stations; //!< null: its protocol is not written in Python
+    const mesh::StationHooks* stations; //!< null: its protocol is none of stations in Python
+    const BrokerHooks* brokers;         //!< null: its protocol is none of brokers in Python
 };
 
 /// What is to be run, and observed when.

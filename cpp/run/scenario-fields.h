@@ -61,7 +61,15 @@ inline constexpr auto FIELDS<MobilitySpec> =
                              MFTPUBSUB_FIELD(MobilitySpec, turnIntervalSeconds),
                              MFTPUBSUB_FIELD(MobilitySpec, toXMetres),
                              MFTPUBSUB_FIELD(MobilitySpec, toYMetres),
-                             MFTPUBSUB_FIELD(MobilitySpec, waypoints));
+                             MFTPUBSUB_FIELD(MobilitySpec, waypoints),
+                             MFTPUBSUB_FIELD(MobilitySpec, memory),
+                             MFTPUBSUB_FIELD(MobilitySpec, speedSigma),
+                             MFTPUBSUB_FIELD(MobilitySpec, directionSigma),
+                             MFTPUBSUB_FIELD(MobilitySpec, group),
+                             MFTPUBSUB_FIELD(MobilitySpec, radiusMetres),
+                             MFTPUBSUB_FIELD(MobilitySpec, ownSpeed),
+                             MFTPUBSUB_FIELD(MobilitySpec, blockMetres),
+                             MFTPUBSUB_FIELD(MobilitySpec, straight));
 
 template <>
 inline constexpr auto FIELDS<MovementFileSpec> =
@@ -73,7 +81,27 @@ inline constexpr auto FIELDS<CrashSpec> =
     MakeFields<CrashSpec>(MFTPUBSUB_FIELD(CrashSpec, node),
                           MFTPUBSUB_FIELD(CrashSpec, atSeconds),
                           MFTPUBSUB_FIELD(CrashSpec, restarts),
-                          MFTPUBSUB_FIELD(CrashSpec, restartSeconds));
+                          MFTPUBSUB_FIELD(CrashSpec, restartSeconds),
+                          MFTPUBSUB_FIELD(CrashSpec, isAbsence));
+
+template <>
+inline constexpr auto FIELDS<SleepSpec> =
+    MakeFields<SleepSpec>(MFTPUBSUB_FIELD(SleepSpec, node),
+                          MFTPUBSUB_FIELD(SleepSpec, startSeconds),
+                          MFTPUBSUB_FIELD(SleepSpec, stopSeconds),
+                          MFTPUBSUB_FIELD(SleepSpec, asleepSeconds),
+                          MFTPUBSUB_FIELD(SleepSpec, awakeSeconds));
+
+template <>
+inline constexpr auto FIELDS<BatterySpec> =
+    MakeFields<BatterySpec>(MFTPUBSUB_FIELD(BatterySpec, node),
+                            MFTPUBSUB_FIELD(BatterySpec, joules));
+
+template <>
+inline constexpr auto FIELDS<SubscriptionSpec> =
+    MakeFields<SubscriptionSpec>(MFTPUBSUB_FIELD(SubscriptionSpec, node),
+                                 MFTPUBSUB_FIELD(SubscriptionSpec, atSeconds),
+                                 MFTPUBSUB_FIELD(SubscriptionSpec, filters));
 
 template <>
 inline constexpr auto FIELDS<BlackoutSpec> =
@@ -129,12 +157,50 @@ inline constexpr auto FIELDS<HandoffSpec> =
                             MFTPUBSUB_FIELD(HandoffSpec, wireDelaySeconds),
                             MFTPUBSUB_FIELD(HandoffSpec, queueBytes));
 
+template <>
+inline constexpr auto FIELDS<LossSpec> =
+    MakeFields<LossSpec>(MFTPUBSUB_FIELD(LossSpec, model),
+                         MFTPUBSUB_FIELD(LossSpec, exponent),
+                         MFTPUBSUB_FIELD(LossSpec, referenceLossDb),
+                         MFTPUBSUB_FIELD(LossSpec, referenceMetres),
+                         MFTPUBSUB_FIELD(LossSpec, sigmaDb),
+                         MFTPUBSUB_FIELD(LossSpec, frequencyHz),
+                         MFTPUBSUB_FIELD(LossSpec, heightMetres),
+                         MFTPUBSUB_FIELD(LossSpec, nearM),
+                         MFTPUBSUB_FIELD(LossSpec, middleM),
+                         MFTPUBSUB_FIELD(LossSpec, farM),
+                         MFTPUBSUB_FIELD(LossSpec, nearMetres),
+                         MFTPUBSUB_FIELD(LossSpec, farMetres));
+
+template <>
+inline constexpr auto FIELDS<WifiSpec> =
+    MakeFields<WifiSpec>(MFTPUBSUB_FIELD(WifiSpec, standard),
+                         MFTPUBSUB_FIELD(WifiSpec, rate),
+                         MFTPUBSUB_FIELD(WifiSpec, controlRate),
+                         MFTPUBSUB_FIELD(WifiSpec, txPowerDbm),
+                         MFTPUBSUB_FIELD(WifiSpec, rtsBytes),
+                         MFTPUBSUB_FIELD(WifiSpec, retries),
+                         MFTPUBSUB_FIELD(WifiSpec, queue));
+
+template <>
+inline constexpr auto FIELDS<LrWpanSpec> =
+    MakeFields<LrWpanSpec>(MFTPUBSUB_FIELD(LrWpanSpec, txPowerDbm),
+                           MFTPUBSUB_FIELD(LrWpanSpec, sensitivityDbm),
+                           MFTPUBSUB_FIELD(LrWpanSpec, hasAcks),
+                           MFTPUBSUB_FIELD(LrWpanSpec, retries));
+
+template <>
+inline constexpr auto FIELDS<AnySpec> = MakeFields<AnySpec>(MFTPUBSUB_FIELD(AnySpec, device),
+                                                            MFTPUBSUB_FIELD(AnySpec, bitRate),
+                                                            MFTPUBSUB_FIELD(AnySpec, delaySeconds));
+
 /// Its policies and its hooks are handed over beside it (RunRequest, RunHooks).
 template <>
 inline constexpr auto FIELDS<Scenario> =
-    MakeFields<Scenario, 2>(MFTPUBSUB_FIELD(Scenario, protocol),
+    MakeFields<Scenario, 3>(MFTPUBSUB_FIELD(Scenario, protocol),
                             MFTPUBSUB_FIELD(Scenario, seed),
                             MFTPUBSUB_FIELD(Scenario, durationSeconds),
+                            MFTPUBSUB_FIELD(Scenario, warmUpSeconds),
                             MFTPUBSUB_FIELD(Scenario, areaXMetres),
                             MFTPUBSUB_FIELD(Scenario, areaYMetres),
                             MFTPUBSUB_FIELD(Scenario, nodes),
@@ -142,6 +208,14 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, crashes),
                             MFTPUBSUB_FIELD(Scenario, blackouts),
                             MFTPUBSUB_FIELD(Scenario, partitions),
+                            MFTPUBSUB_FIELD(Scenario, sleeps),
+                            MFTPUBSUB_FIELD(Scenario, batteries),
+                            MFTPUBSUB_FIELD(Scenario, subscriptions),
+                            MFTPUBSUB_FIELD(Scenario, radio),
+                            MFTPUBSUB_FIELD(Scenario, wifi),
+                            MFTPUBSUB_FIELD(Scenario, lrWpan),
+                            MFTPUBSUB_FIELD(Scenario, any),
+                            MFTPUBSUB_FIELD(Scenario, loss),
                             MFTPUBSUB_FIELD(Scenario, shadowingSigmaDb),
                             MFTPUBSUB_FIELD(Scenario, bidirectionalSigmaDb),
                             MFTPUBSUB_FIELD(Scenario, isShadowingPerCell),
@@ -161,6 +235,7 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, heartbeatIntervalSeconds),
                             MFTPUBSUB_FIELD(Scenario, leaderTimeoutSeconds),
                             MFTPUBSUB_FIELD(Scenario, rebroadcastJitterSeconds),
+                            MFTPUBSUB_FIELD(Scenario, usesLinkAcks),
                             MFTPUBSUB_FIELD(Scenario, window),
                             MFTPUBSUB_FIELD(Scenario, maxFrameBytes),
                             MFTPUBSUB_FIELD(Scenario, literalChildren),

@@ -27,6 +27,8 @@ struct StationHooks;
 namespace mftpubsub
 {
 
+struct BrokerHooks;
+
 /// An attribute of an event: one of some values, or a number from a range, for each event anew.
 struct AttributeSpec
 {
@@ -79,7 +81,8 @@ struct WaypointSpec
 struct MobilitySpec
 {
     /// static, random-waypoint, steady-state-waypoint (the same, but in its steady state from the
-    /// beginning), random-walk, line, waypoints or movement-file
+    /// beginning), random-walk, line, waypoints, movement-file, gauss-markov,
+    /// reference-point-groups or manhattan
     std::string model{"static"};
     double minSpeed{0.0}; //!< m/s
     double maxSpeed{0.0}; //!< m/s; of random models a draw in [min, max), of a line the speed
@@ -89,6 +92,14 @@ struct MobilitySpec
     double toXMetres{0.0};               //!< line: the other end
     double toYMetres{0.0};               //!< line: the other end
     std::vector<WaypointSpec> waypoints; //!< in order of time
+    double memory{0.0};                  //!< gauss-markov: alpha, 0 to 1
+    double speedSigma{0.0};              //!< gauss-markov: of the speed, m/s
+    double directionSigma{0.0};          //!< gauss-markov: of the direction, rad
+    uint32_t group{0};                   //!< group: who has the same has the same reference
+    double radiusMetres{0.0};            //!< group: farthest from the reference
+    double ownSpeed{0.0};                //!< group: about the reference, m/s
+    double blockMetres{0.0};             //!< manhattan: between streets
+    double straight{0.0};                //!< manhattan: probability at a crossing, 0 to 1
 };
 
 /// A file of movement in ns-2's format.
@@ -105,6 +116,32 @@ struct CrashSpec
     double atSeconds{0.0};
     bool restarts{false};
     double restartSeconds{0.0};
+    bool isAbsence{false}; //!< it unsubscribes before it goes; at 0 s: it has not come yet
+};
+
+/// A node whose radio sleeps now and then.
+struct SleepSpec
+{
+    uint32_t node{0};
+    double startSeconds{0.0}; //!< falls asleep for the first time
+    double stopSeconds{0.0};  //!< awake from here on
+    double asleepSeconds{0.0};
+    double awakeSeconds{0.0}; //!< between two sleeps
+};
+
+/// What a node has to live on.
+struct BatterySpec
+{
+    uint32_t node{0};
+    double joules{0.0};
+};
+
+/// All that a subscriber wants from a time on.
+struct SubscriptionSpec
+{
+    uint32_t node{0};
+    double atSeconds{0.0};
+    std::vector<std::string> filters;
 };
 
 /// Two nodes between which nothing passes for a while.
@@ -173,12 +210,59 @@ struct HandoffSpec
     uint64_t queueBytes{1 << 20};   //!< of each buffer
 };
 
+/// A loss model of ns-3's, of radios of ns-3's. Which members count depends on the model.
+struct LossSpec
+{
+    std::string model{"log-distance"}; //!< log-distance, friis, two-ray or nakagami
+    double exponent{3.0};              //!< log-distance
+    double referenceLossDb{46.6777};   //!< log-distance: at referenceMetres
+    double referenceMetres{1.0};       //!< log-distance
+    double sigmaDb{0.0};               //!< log-distance: of shadowing, a draw a pair of nodes
+    double frequencyHz{2.4e9};         //!< friis, two-ray
+    double heightMetres{1.0};          //!< two-ray: of antennas
+    double nearM{1.5};                 //!< nakagami: m up to nearMetres
+    double middleM{0.75};              //!< nakagami: m up to farMetres
+    double farM{0.75};                 //!< nakagami: m beyond
+    double nearMetres{80.0};           //!< nakagami
+    double farMetres{200.0};           //!< nakagami
+};
+
+/// ns-3's Wi-Fi in ad hoc mode.
+struct WifiSpec
+{
+    std::string standard{"802.11b"};
+    std::string rate{"DsssRate1Mbps"}; //!< of data, to one and to all
+    std::string controlRate{"DsssRate1Mbps"};
+    double txPowerDbm{16.0};
+    uint32_t rtsBytes{4692480}; //!< larger frames to one node are announced by RTS
+    uint32_t retries{7};        //!< times that a frame is sent to one node, at most
+    uint32_t queue{500};        //!< frames that wait in the MAC
+};
+
+/// ns-3's IEEE 802.15.4.
+struct LrWpanSpec
+{
+    double txPowerDbm{0.0};
+    double sensitivityDbm{-106.58}; //!< where 1 % of frames of 20 B are lost
+    bool hasAcks{true};             //!< of frames to one node
+    uint32_t retries{3};
+};
+
+/// Another device of ns-3's, which all nodes share.
+struct AnySpec
+{
+    std::string device{"simple"}; //!< simple or csma
+    double bitRate{1e6};
+    double delaySeconds{1e-6}; //!< of the channel
+};
+
 /// One run.
 struct Scenario
 {
     std::string protocol;
     uint32_t seed{1};
     double durationSeconds{0.0};
+    double warmUpSeconds{0.0}; //!< what is published before is not measured
     double areaXMetres{0.0};
     double areaYMetres{0.0};
     std::vector<NodeSpec> nodes;
@@ -187,6 +271,15 @@ struct Scenario
     std::vector<CrashSpec> crashes;
     std::vector<BlackoutSpec> blackouts;
     std::vector<PartitionSpec> partitions;
+    std::vector<SleepSpec> sleeps;
+    std::vector<BatterySpec> batteries;
+    std::vector<SubscriptionSpec> subscriptions; //!< by time; those at first are the nodes'
+
+    std::string radio{"cc2420"}; //!< cc2420, wifi, lr-wpan or any
+    WifiSpec wifi;
+    LrWpanSpec lrWpan;
+    AnySpec any;
+    LossSpec loss; //!< of wifi and lr-wpan; Castalia's channel, of the cc2420, follows
 
     double shadowingSigmaDb{0.0};
     double bidirectionalSigmaDb{0.0};
@@ -211,7 +304,9 @@ struct Scenario
 
     Policies policies;
     const mesh::StationHooks* stations{nullptr}; //!< of a protocol that is written in Python
+    const BrokerHooks* brokers{nullptr};         //!< of one with brokers on the tree
 
+    bool usesLinkAcks{false}; //!< the device's acknowledgements do for those of sessions
     uint8_t window{1};
     uint16_t maxFrameBytes{1024}; //!< of a frame on the air, PHY and MAC overhead included
 

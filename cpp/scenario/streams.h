@@ -23,6 +23,11 @@ enum Stream : int64_t
     STREAM_DEVICE = 8 << 20,        //!< four a device: bit errors, backoff, drift, start
     STREAM_STEADY_STATE = 9 << 20,  //!< sixteen a node that begins in the steady state
     STREAM_RESTART = 10 << 20,      //!< one a node for each of its restarts
+    STREAM_GAUSS_MARKOV = 11 << 20, //!< eight a node
+    STREAM_REFERENCE = 12 << 20,    //!< eight a group of nodes that move together
+    STREAM_MEMBER = 13 << 20,       //!< one a node of such a group: where it is at first
+    STREAM_FADING = 14 << 20,
+    STREAM_START = 15 << 20,        //!< one a node, of radios of ns-3's
     STREAM_OVERLAY_TREE = 16 << 20, //!< this and the next: worlds of the reconfiguration family
     STREAM_OVERLAY_IDS,
     STREAM_OVERLAY_SUBSCRIPTIONS,

@@ -51,7 +51,12 @@ void
 Session::FillWindow(SessionContext& context, TransportOutput& output)
 {
     const auto window = m_theirs == NO_SESSION ? uint8_t{1} : context.options.window;
-    while (m_inFlight.size() < window && !m_backlog.empty())
+    const auto isOpen = [](const Pending& frame) {
+        return !frame.acknowledged || !frame.deadline; // else the device has brought it
+    };
+    const auto most = context.options.limits.maxUnsettled; // sequence numbers have an end
+    while (!m_backlog.empty() && m_inFlight.size() < window + size_t{most} &&
+           std::ranges::count_if(m_inFlight, isOpen) < window)
     {
         m_inFlight.push_back(CutFrame(context));
         Transmit(context, m_inFlight.back(), output);
@@ -87,6 +92,7 @@ Session::Transmit(SessionContext& context, Pending& frame, TransportOutput& outp
     frame.deadline.reset();
     m_isTold = true;
     frame.ticket = ++context.tickets << 16 | m_neighbour;
+    frame.named = m_theirs;
     const FrameHeader header{context.self,
                              m_neighbour,
                              frame.kind,
@@ -143,7 +149,10 @@ Session::Receive(SessionContext& context,
     else if (isData)
     {
         m_isShared = true;
-        Reply(context, KIND_ACK, header.sequence, output);
+        if (!context.options.usesLinkAcks || header.receiver != m_mine)
+        {
+            Reply(context, KIND_ACK, header.sequence, output);
+        }
         ReceiveData(header, body, output);
     }
 }
@@ -237,7 +246,13 @@ Session::ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& 
     m_isShared = true;
     frame->acknowledged = true;
     frame->deadline.reset();
-    while (!m_inFlight.empty() && m_inFlight.front().acknowledged)
+    Settle(context, output);
+}
+
+void
+Session::Settle(SessionContext& context, TransportOutput& output)
+{
+    while (!m_inFlight.empty() && m_inFlight.front().acknowledged && !m_inFlight.front().deadline)
     {
         if (!m_inFlight.front().hasMore)
         {
@@ -272,19 +287,66 @@ Session::ReceiveData(const FrameHeader& header,
 }
 
 std::optional<Instant>
-Session::Transmitted(SessionContext& context, Instant now, uint64_t ticket)
+Session::Transmitted(SessionContext& context, Instant now, uint64_t ticket, bool isLost)
 {
-    const auto frame = std::ranges::find(m_inFlight, ticket, &Pending::ticket);
-    if (frame == m_inFlight.end() || frame->acknowledged)
+    auto* frame = Find(ticket);
+    if (!frame)
     {
         return std::nullopt;
     }
     const auto air = AirTime(context, frame->body.size());
     Postpone(air);
+    if (!isLost && IsForDevice(context, *frame))
+    {
+        return air; // the device will tell
+    }
     const auto timeout = AckTimeout(context, *frame);
     frame->deadline = now + timeout;
     frame->latest = now + (1 + context.options.limits.maxPostponed) * timeout;
     return air;
+}
+
+Session::Pending*
+Session::Find(uint64_t ticket)
+{
+    const auto frame = std::ranges::find(m_inFlight, ticket, &Pending::ticket);
+    return frame == m_inFlight.end() || frame->acknowledged ? nullptr : &*frame;
+}
+
+bool
+Session::IsForDevice(const SessionContext& context, const Pending& frame) const
+{
+    return context.options.usesLinkAcks && frame.named != NO_SESSION && frame.named == m_theirs;
+}
+
+void
+Session::Acknowledged(SessionContext& context,
+                      Instant now,
+                      uint64_t ticket,
+                      TransportOutput& output)
+{
+    auto* frame = Find(ticket);
+    if (!frame || !IsForDevice(context, *frame))
+    {
+        return; // its receiver acknowledges it itself
+    }
+    m_isShared = true;
+    frame->acknowledged = true;
+    frame->deadline = now + AckTimeout(context, *frame);
+    frame->latest = *frame->deadline;
+    FillWindow(context, output);
+}
+
+void
+Session::GivenUp(SessionContext& context, Instant now, uint64_t ticket, TransportOutput& output)
+{
+    auto* frame = Find(ticket);
+    if (frame)
+    {
+        frame->deadline = now;
+        frame->latest = now;
+        Expire(context, now, output);
+    }
 }
 
 void
@@ -303,9 +365,9 @@ Session::Postpone(Instant span)
 Instant
 Session::AirTime(const SessionContext& context, size_t bodyBytes)
 {
-    const auto bytes = context.options.overheadBytes + FRAME_HEADER_BYTES + bodyBytes;
-    return std::chrono::duration_cast<Instant>(
-        std::chrono::duration<double>(8.0 * static_cast<double>(bytes) / context.options.bitRate));
+    const auto& timing = context.options.timing;
+    const auto bytes = timing.overheadBytes + FRAME_HEADER_BYTES + bodyBytes;
+    return timing.AirTime(static_cast<uint32_t>(bytes));
 }
 
 Instant
@@ -319,7 +381,8 @@ Session::AckTimeout(const SessionContext& context, const Pending& frame)
     const std::chrono::duration<double> air =
         AirTime(context, frame.body.size()) + AirTime(context, 0);
     const auto& limits = context.options.limits;
-    const auto wait = (limits.ackBackoffs + context.uniform()) * context.options.backoffSeconds;
+    const auto wait =
+        (limits.ackBackoffs + context.uniform()) * context.options.timing.backoffSeconds;
     // An ACK that does not come tells of a busy channel: each attempt waits twice as long as the
     // one before (exponential backoff, as in 802.11 and RFC 6298), else load would breed load.
     const auto doublings = std::min<uint32_t>(frame.attempts - 1, limits.maxDoublings);
@@ -336,12 +399,21 @@ Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
         {
             continue;
         }
+        if (frame.acknowledged)
+        {
+            frame.deadline.reset();
+            continue;
+        }
         if (!context.retry(m_neighbour, frame.kind, frame.attempts))
         {
             End(context, SessionEnd::GIVEN_UP, output);
             return;
         }
         Transmit(context, frame, output);
+    }
+    if (context.options.usesLinkAcks)
+    {
+        Settle(context, output);
     }
 }
 

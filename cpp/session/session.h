@@ -6,6 +6,7 @@
 
 #include "content/bytes.h"
 #include "content/instant.h"
+#include "content/link.h"
 #include "content/node-id.h"
 #include "session/frame.h"
 
@@ -34,6 +35,7 @@ struct SessionLimits
     uint8_t firstSequence{0}; //!< sequence number of a session's first frame
     uint8_t ackBackoffs{3};   //!< of the MAC, before an acknowledgement (Session::AckTimeout)
     uint8_t maxPostponed{1};  //!< by so many of its timeouts an acknowledgement may be late
+    uint8_t maxUnsettled{32}; //!< frames that the device has acknowledged, and that wait
     uint8_t maxDoublings{16}; //!< of the timeout from attempt to attempt
 };
 
@@ -42,9 +44,8 @@ struct TransportOptions
 {
     uint8_t window{1};            //!< frames on the way to one neighbour at a time, 64 at most
     uint16_t maxFrameBytes{1000}; //!< largest frame, this transport's header included
-    uint16_t overheadBytes{15};   //!< MAC and PHY bytes around a frame (Castalia: 9 + 6)
-    double bitRate{250000};       //!< of the radio, bit/s
-    double backoffSeconds{0.016}; //!< of the MAC: the longest wait after a first busy CCA
+    LinkTiming timing{};          //!< of the device
+    bool usesLinkAcks{false};     //!< the device's acknowledgements do for frames in a session
     SessionLimits limits{};
 };
 
@@ -176,7 +177,26 @@ class Session
     void HearLife(const SessionContext& context, SessionNumber life, TransportOutput& output);
 
     /// The frame with @p ticket is on the air from now on. @return its air time, if it is ours
-    std::optional<Instant> Transmitted(SessionContext& context, Instant now, uint64_t ticket);
+    /// @param isLost the device has dropped it instead: it is as if lost on the air
+    std::optional<Instant> Transmitted(SessionContext& context,
+                                       Instant now,
+                                       uint64_t ticket,
+                                       bool isLost);
+
+    // With usesLinkAcks only
+
+    /**
+     * The device at the other end has acknowledged the frame with @p ticket. If it names the
+     * neighbour's number it has arrived, unless the neighbour has ended the session meanwhile: its
+     * word of that comes before the time in which it would have acknowledged the frame itself.
+     */
+    void Acknowledged(SessionContext& context,
+                      Instant now,
+                      uint64_t ticket,
+                      TransportOutput& output);
+
+    /// The device has sent the frame with @p ticket as often as it does, in vain.
+    void GivenUp(SessionContext& context, Instant now, uint64_t ticket, TransportOutput& output);
 
     /// For @p span the channel is kept busy by this node itself: acknowledgements take longer.
     void Postpone(Instant span);
@@ -211,8 +231,9 @@ class Session
         bool hasMore{false};
         Bytes body;
         uint32_t attempts{0};
-        uint64_t ticket{0}; //!< of the last attempt
-        bool acknowledged{false};
+        uint64_t ticket{0};              //!< of the last attempt
+        SessionNumber named{NO_SESSION}; //!< of the neighbour, by the last attempt
+        bool acknowledged{false};        //!< with a deadline: by the device, and held until then
         std::optional<Instant> deadline; //!< of the acknowledgement, once on the air
         Instant latest{0};               //!< to which the deadline may be postponed
     };
@@ -222,6 +243,15 @@ class Session
 
     /// The neighbour has restarted.
     void HasForgotten(const SessionContext& context, TransportOutput& output);
+
+    /// Tells of what has arrived, from the first frame on.
+    void Settle(SessionContext& context, TransportOutput& output);
+
+    /// @return frame with @p ticket that is not acknowledged; null if there is none
+    Pending* Find(uint64_t ticket);
+
+    /// @return whether @p frame needs no acknowledgement but the device's
+    bool IsForDevice(const SessionContext& context, const Pending& frame) const;
 
     void FillWindow(SessionContext& context, TransportOutput& output);
     Pending CutFrame(const SessionContext& context);

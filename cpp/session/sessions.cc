@@ -149,7 +149,7 @@ Sessions::GetLife() const
 }
 
 void
-Sessions::Transmitted(Instant now, uint64_t ticket)
+Sessions::Transmitted(Instant now, uint64_t ticket, bool isLost)
 {
     const auto to = static_cast<NodeId>(ticket);
     const auto found = m_sessions.find(to);
@@ -157,7 +157,7 @@ Sessions::Transmitted(Instant now, uint64_t ticket)
     {
         return;
     }
-    const auto busy = found->second.Transmitted(m_context, now, ticket);
+    const auto busy = found->second.Transmitted(m_context, now, ticket, isLost);
     if (!busy)
     {
         return;
@@ -169,6 +169,28 @@ Sessions::Transmitted(Instant now, uint64_t ticket)
         {
             m_sessions.at(neighbour).Postpone(*busy);
         }
+    }
+}
+
+void
+Sessions::Acknowledged(Instant now, uint64_t ticket, TransportOutput& output)
+{
+    const auto to = static_cast<NodeId>(ticket);
+    if (const auto found = m_sessions.find(to); found != m_sessions.end())
+    {
+        found->second.Acknowledged(m_context, now, ticket, output);
+        Note(to, found->second);
+    }
+}
+
+void
+Sessions::GivenUp(Instant now, uint64_t ticket, TransportOutput& output)
+{
+    const auto to = static_cast<NodeId>(ticket);
+    if (const auto found = m_sessions.find(to); found != m_sessions.end())
+    {
+        found->second.GivenUp(m_context, now, ticket, output);
+        Note(to, found->second);
     }
 }
 

@@ -72,7 +72,13 @@ class Sessions
     SessionNumber GetLife() const;
 
     /// The frame with @p ticket is on the air now (or the MAC has dropped it).
-    void Transmitted(Instant now, uint64_t ticket);
+    void Transmitted(Instant now, uint64_t ticket, bool isLost = false);
+
+    /// The device at the other end has acknowledged the frame with @p ticket (usesLinkAcks).
+    void Acknowledged(Instant now, uint64_t ticket, TransportOutput& output);
+
+    /// The device has given the frame with @p ticket up (usesLinkAcks).
+    void GivenUp(Instant now, uint64_t ticket, TransportOutput& output);
 
     /// The time that NextTimer gave has come.
     void Expire(Instant now, TransportOutput& output);

@@ -5,7 +5,6 @@
 
 #include "hosts/handoff-node.h"
 #include "protocols/handoff/make-broker.h"
-#include "scenario/streams.h"
 #include "stacks/stack.h"
 
 #include <algorithm>
@@ -88,8 +87,8 @@ class HandoffStack : public Stack
         options.roles = GetRoles(scenario.nodes[id]);
         options.overlay = MakeOverlayOptions(scenario);
         options.policies = scenario.policies;
-        options.transport = MakeTransportOptions(scenario);
-        options.stream = STREAM_PROTOCOL + id;
+        options.transport = MakeTransportOptions(m_site);
+        options.stream = m_site.streams.protocol + id;
         options.client = scheme.client;
         options.queueBytes = scenario.handoff.queueBytes;
         options.pingInterval = ns3::Seconds(scenario.handoff.pingSeconds);

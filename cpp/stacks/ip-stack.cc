@@ -7,7 +7,6 @@
 #include "hosts/machine-io.h"
 #include "hosts/node-address.h"
 #include "protocols/tree/message-codec.h"
-#include "scenario/streams.h"
 #include "stacks/ip-protocols.h"
 #include "stacks/stack.h"
 
@@ -113,7 +112,7 @@ class IpStack : public Stack
         internet.SetRoutingHelper(RoutingHelper(m_protocol, m_site.scenario.routingAttributes));
         internet.SetIpv6StackInstall(false);
         internet.Install(m_site.nodes);
-        internet.AssignStreams(m_site.nodes, STREAM_INTERNET);
+        internet.AssignStreams(m_site.nodes, m_site.streams.internet);
         const auto devices = MakeDevices();
         ns3::Ipv4AddressHelper(ns3::Ipv4Address(IPV4_NETWORK), "255.0.0.0").Assign(devices);
         if (!m_site.scenario.hasArp)
@@ -123,7 +122,7 @@ class IpStack : public Stack
         for (NodeId id = 0; id < m_site.scenario.nodes.size(); ++id)
         {
             const auto ip = m_site.nodes.Get(id)->GetObject<ns3::Ipv4>();
-            AssignStream(ip->GetRoutingProtocol(), STREAM_ROUTING + id);
+            AssignStream(ip->GetRoutingProtocol(), m_site.streams.routing + id);
             const auto node = ns3::CreateObject<IpNode>(id, devices.Get(id), m_site.trace);
             Start(m_site, id, node);
             m_nodes.push_back(node);
@@ -165,11 +164,10 @@ class IpStack : public Stack
 
     ns3::Ptr<ns3::NetDevice> MakeAckedDevice(NodeId id) const
     {
-        const auto device = ns3::CreateObject<AckedNetDevice>(
-            ns3::DynamicCast<WsnNetDevice>(m_site.devices.Get(id)),
-            MakeTransportOptions(m_site.scenario),
-            MakeRetryDecision(id),
-            STREAM_PROTOCOL + id);
+        const auto device = ns3::CreateObject<AckedNetDevice>(m_site.ports[id],
+                                                              MakeTransportOptions(m_site),
+                                                              MakeRetryDecision(id),
+                                                              m_site.streams.protocol + id);
         m_site.nodes.Get(id)->AddDevice(device);
         if (m_protocol.hasFeedback)
         {

@@ -9,7 +9,6 @@
 #include "protocols/mesh/mpl.h"
 #include "protocols/mesh/protocol-names.h"
 #include "protocols/own/hook-station.h"
-#include "scenario/streams.h"
 #include "stacks/stack.h"
 
 #include "ns3/mobility-model.h"
@@ -26,9 +25,9 @@ namespace
 {
 
 mesh::Options
-MakeOptions(const Scenario& scenario)
+MakeOptions(const StackSite& site)
 {
-    const auto& spec = scenario.mesh;
+    const auto& spec = site.scenario.mesh;
     mesh::Options options;
     options.heartbeat = ToInstant(spec.heartbeatSeconds);
     options.heartbeatMax = ToInstant(spec.heartbeatMaxSeconds);
@@ -42,7 +41,11 @@ MakeOptions(const Scenario& scenario)
     {
         options.forgetAfter = ToInstant(spec.forgetAfterSeconds);
     }
-    options.maxFrameBytes = MakeTransportOptions(scenario).maxFrameBytes;
+    const auto transport = MakeTransportOptions(site);
+    options.maxFrameBytes = transport.maxFrameBytes;
+    options.limits.sender.gap = transport.timing.gap;
+    options.limits.sender.usualWait = transport.timing.usualWait;
+    options.link = site.ports.front()->GetBudget();
     return options;
 }
 
@@ -67,7 +70,7 @@ class MeshStack : public Stack
     {
         for (NodeId id = 0; id < m_site.scenario.nodes.size(); ++id)
         {
-            const auto node = MakeNode(id, STREAM_PROTOCOL + id, {});
+            const auto node = MakeNode(id, m_site.streams.protocol + id, {});
             for (const auto& text : m_site.scenario.nodes[id].filters)
             {
                 node->Subscribe(Filter::Parse(text));
@@ -80,6 +83,16 @@ class MeshStack : public Stack
     void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
     {
         m_nodes[publisher]->Publish(event);
+    }
+
+    void Subscribe(NodeId id, const Filter& filter) override
+    {
+        m_nodes[id]->Subscribe(filter);
+    }
+
+    void Unsubscribe(NodeId id, const Filter& filter) override
+    {
+        m_nodes[id]->Unsubscribe(filter);
     }
 
     void Crash(NodeId id) override
@@ -122,7 +135,7 @@ class MeshStack : public Stack
                                                mesh::SubscriberMemory memory)
     {
         const auto& scenario = m_site.scenario;
-        const auto options = MakeOptions(scenario);
+        const auto options = MakeOptions(m_site);
         const auto roles = GetRoles(scenario.nodes[id]);
         const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
         random->SetStream(stream);

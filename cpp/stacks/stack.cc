@@ -7,8 +7,8 @@
 #include "protocols/own/own-protocols.h"
 #include "stacks/handoff-stack.h"
 #include "stacks/ip-protocols.h"
-#include "wsn/wsn-net-device.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace mftpubsub
@@ -24,6 +24,16 @@ bool
 RunsStations(std::string_view protocol)
 {
     return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC || IsOwn(protocol);
+}
+
+void
+Stack::Subscribe(NodeId, const Filter&)
+{
+}
+
+void
+Stack::Unsubscribe(NodeId, const Filter&)
+{
 }
 
 void
@@ -70,11 +80,15 @@ ToInstant(double seconds)
 }
 
 TransportOptions
-MakeTransportOptions(const Scenario& scenario)
+MakeTransportOptions(const StackSite& site)
 {
     TransportOptions options;
-    options.window = scenario.window;
-    options.maxFrameBytes = static_cast<uint16_t>(scenario.maxFrameBytes - options.overheadBytes);
+    options.timing = site.ports.front()->GetTiming();
+    options.window = site.scenario.window;
+    options.usesLinkAcks = site.scenario.usesLinkAcks && site.ports.front()->HasAcks();
+    const auto most = site.scenario.maxFrameBytes - options.timing.overheadBytes;
+    options.maxFrameBytes =
+        std::min(static_cast<uint16_t>(most), site.ports.front()->GetMaxFrameBytes());
     return options;
 }
 
@@ -92,7 +106,7 @@ void
 Start(const StackSite& site, NodeId id, const ns3::Ptr<ns3::Application>& application)
 {
     site.nodes.Get(id)->AddApplication(application);
-    application->SetStartTime(ns3::DynamicCast<WsnNetDevice>(site.devices.Get(id))->GetStartTime());
+    application->SetStartTime(site.ports[id]->GetStartTime());
 }
 
 } // namespace mftpubsub

@@ -5,10 +5,13 @@
 #define MFTPUBSUB_STACKS_STACK_H
 
 #include "content/event.h"
+#include "content/filter.h"
 #include "content/instant.h"
 #include "content/node-id.h"
+#include "hosts/device-port.h"
 #include "overlay/heartbeat.h"
 #include "scenario/scenario.h"
+#include "scenario/streams.h"
 #include "session/sessions.h"
 #include "stacks/snapshot.h"
 #include "trace/run-trace.h"
@@ -31,13 +34,24 @@ bool IsOwn(std::string_view protocol);
 /// @return whether @p protocol is one for a broadcast channel, a mesh::Station
 bool RunsStations(std::string_view protocol);
 
+/// The first of a stack's random streams: of the hosts, one a node; of routing protocols, one a
+/// node; of the other parts of ns-3's IP stack.
+struct StackStreams
+{
+    int64_t protocol{STREAM_PROTOCOL};
+    int64_t routing{STREAM_ROUTING};
+    int64_t internet{STREAM_INTERNET};
+};
+
 /// What a stack is installed on; all of it outlives the stack.
 struct StackSite
 {
     const Scenario& scenario;
     const ns3::NodeContainer& nodes;
-    const ns3::NetDeviceContainer& devices; //!< by id, a WsnNetDevice each
+    const ns3::NetDeviceContainer& devices; //!< by id
+    const DevicePorts& ports;               //!< by id, those of the devices
     RunTrace& trace;
+    StackStreams streams{};
 };
 
 /// What runs on the devices of a network, of one family of protocols.
@@ -50,6 +64,12 @@ class Stack
     virtual void Publish(NodeId publisher,
                          const EventPtr& event,
                          const std::vector<NodeId>& subscribers) = 0;
+
+    /// The subscriber on the device @p id, which is up, wants what matches @p filter from now on.
+    /// Nothing is to be done where publishers know who wants what.
+    virtual void Subscribe(NodeId id, const Filter& filter);
+
+    virtual void Unsubscribe(NodeId id, const Filter& filter);
 
     /// The device @p id has crashed.
     virtual void Crash(NodeId id) = 0;
@@ -81,7 +101,7 @@ std::unique_ptr<Stack> MakeHandoffStack(const StackSite& site);
 
 uint8_t GetRoles(const NodeSpec& node);
 Instant ToInstant(double seconds);
-TransportOptions MakeTransportOptions(const Scenario& scenario);
+TransportOptions MakeTransportOptions(const StackSite& site);
 OverlayOptions MakeOverlayOptions(const Scenario& scenario);
 
 /// Puts @p application on the device @p id, which starts it when it starts itself.

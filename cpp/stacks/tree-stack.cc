@@ -1,9 +1,11 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "hosts/machine-io.h"
 #include "hosts/pubsub-node.h"
+#include "protocols/own/hook-broker.h"
+#include "protocols/own/hook-bytes.h"
 #include "protocols/tree/make-broker.h"
-#include "scenario/streams.h"
 #include "stacks/stack.h"
 #include "stacks/tree-shape.h"
 
@@ -44,6 +46,16 @@ class TreeStack : public Stack
     void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
     {
         m_nodes[publisher]->Publish(event);
+    }
+
+    void Subscribe(NodeId id, const Filter& filter) override
+    {
+        m_nodes[id]->Subscribe(filter);
+    }
+
+    void Unsubscribe(NodeId id, const Filter& filter) override
+    {
+        m_nodes[id]->Unsubscribe(filter);
     }
 
     void Crash(NodeId id) override
@@ -101,16 +113,25 @@ class TreeStack : public Stack
   private:
     void LookAtTrees()
     {
+        ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
+        if (ns3::Simulator::Now().GetSeconds() < m_site.scenario.warmUpSeconds)
+        {
+            return;
+        }
         std::map<NodeId, NodeId> parents;
         for (NodeId id = 0; id < m_nodes.size(); ++id)
         {
-            if (m_site.scenario.nodes[id].isBroker && !m_crashed.contains(id))
+            if (m_site.scenario.nodes[id].isBroker && IsThere(id))
             {
                 parents[id] = m_nodes[id]->GetParent();
             }
         }
         m_shape.Look(parents);
-        ns3::Simulator::Schedule(LOOK_INTERVAL, [this] { LookAtTrees(); });
+    }
+
+    bool IsThere(NodeId id) const
+    {
+        return !m_crashed.contains(id) && m_site.ports[id]->GetStartTime() <= ns3::Simulator::Now();
     }
 
     static RouteStates GetRoutes(const PubSubNode& node)
@@ -140,8 +161,16 @@ class TreeStack : public Stack
         options.roles = GetRoles(scenario.nodes[id]);
         options.overlay = MakeOverlayOptions(scenario);
         options.policies = scenario.policies;
-        options.transport = MakeTransportOptions(scenario);
-        options.stream = STREAM_PROTOCOL + id;
+        options.transport = MakeTransportOptions(m_site);
+        options.stream = m_site.streams.protocol + id;
+        if (scenario.protocol == PYTHON_BROKERS)
+        {
+            options.ownKinds = SplitKinds(scenario.brokers->kinds);
+            options.makeBroker = [&scenario](NodeId self, const NodeDescriber&) {
+                return std::make_unique<HookBroker>(self, *scenario.brokers, Now());
+            };
+            return options;
+        }
         options.makeBroker = [&scenario](NodeId self, NodeDescriber describe) {
             BrokerOptions broker;
             broker.literalChildren = scenario.literalChildren;

@@ -80,27 +80,56 @@ RunTrace::Sent(NodeId publisher, EventId event, NodeId subscriber)
 }
 
 void
+RunTrace::BeginMeasuring(std::unordered_map<NodeId, double> joules)
+{
+    m_early = std::exchange(m_ledger, {});
+    m_earlyJoules = std::move(joules);
+    m_counters = {};
+    m_writer.Write({'+', NowNs(), -1, "run", "WARM"});
+}
+
+void
+RunTrace::Subscribed(char op, NodeId subscriber)
+{
+    m_writer.Write({.op = op,
+                    .timeNs = NowNs(),
+                    .node = subscriber,
+                    .layer = "app",
+                    .kind = op == '+' ? "SUBSCRIBE" : "UNSUBSCRIBE",
+                    .subscriber = subscriber});
+}
+
+void
 RunTrace::Taken(EventId event)
 {
-    m_ledger.Taken(event);
+    for (auto* ledger : {&m_ledger, &m_early})
+    {
+        ledger->Taken(event);
+    }
 }
 
 void
 RunTrace::Fate(EventId event, NodeId subscriber, LossCause cause)
 {
-    m_ledger.Note(event, subscriber, cause);
+    for (auto* ledger : {&m_ledger, &m_early})
+    {
+        ledger->Note(event, subscriber, cause);
+    }
 }
 
 void
 RunTrace::FateUnmatched(EventId event, LossCause cause)
 {
-    m_ledger.NoteUnmatched(event, cause);
+    for (auto* ledger : {&m_ledger, &m_early})
+    {
+        ledger->NoteUnmatched(event, cause);
+    }
 }
 
 void
 RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
 {
-    m_ledger.Note(event, subscriber, LossCause::STRANDED);
+    Fate(event, subscriber, LossCause::STRANDED);
     if (!m_matched[subscriber].Insert(event))
     {
         return;
@@ -116,9 +145,18 @@ RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
 }
 
 void
+RunTrace::SetDeliveryCallback(DeliveryCallback callback)
+{
+    m_deliveryCallback = std::move(callback);
+}
+
+void
 RunTrace::Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate)
 {
-    m_ledger.Close(event, subscriber);
+    for (auto* ledger : {&m_ledger, &m_early})
+    {
+        ledger->Close(event, subscriber);
+    }
     m_writer.Write({.op = duplicate ? 'd' : 'r',
                     .timeNs = NowNs(),
                     .node = subscriber,
@@ -129,6 +167,10 @@ RunTrace::Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops,
                     .sequence = event.sequence,
                     .subscriber = subscriber,
                     .hops = hops});
+    if (m_deliveryCallback)
+    {
+        m_deliveryCallback(subscriber, event, hops, duplicate);
+    }
 }
 
 void
@@ -199,7 +241,9 @@ RunTrace::Reachable(NodeId subscriber, EventId event)
 void
 RunTrace::Energy(NodeId node, double joules)
 {
-    m_writer.Write({'-', NowNs(), node, "energy", std::to_string(std::llround(joules * 1e6))});
+    const auto early = m_earlyJoules.find(node);
+    const auto measured = joules - (early == m_earlyJoules.end() ? 0 : early->second);
+    m_writer.Write({'-', NowNs(), node, "energy", std::to_string(std::llround(measured * 1e6))});
 }
 
 void
@@ -218,26 +262,31 @@ RunCounters
 RunTrace::GetCounters(const std::function<void()>& noteRemaining)
 {
     auto ledger = m_ledger;
+    auto early = m_early;
     noteRemaining();
     auto counters = m_counters;
     counters.undelivered = m_ledger.CountByCause();
     m_ledger = std::move(ledger);
+    m_early = std::move(early);
     return counters;
 }
 
 void
 RunTrace::End()
 {
-    for (const auto& [event, subscriber, cause] : m_ledger.GetLosses())
+    for (const auto* ledger : {&m_early, &m_ledger})
     {
-        m_writer.Write({.op = 'd',
-                        .timeNs = NowNs(),
-                        .node = -1,
-                        .layer = "loss",
-                        .kind = GetName(cause),
-                        .publisher = event.publisher,
-                        .sequence = event.sequence,
-                        .subscriber = subscriber});
+        for (const auto& [event, subscriber, cause] : ledger->GetLosses())
+        {
+            m_writer.Write({.op = 'd',
+                            .timeNs = NowNs(),
+                            .node = -1,
+                            .layer = "loss",
+                            .kind = GetName(cause),
+                            .publisher = event.publisher,
+                            .sequence = event.sequence,
+                            .subscriber = subscriber});
+        }
     }
     m_writer.Write({'-', NowNs(), -1, "run", "END"});
     m_writer.Flush();

@@ -39,6 +39,16 @@ class RunTrace
 
     void Published(NodeId node, const Event& event);
 
+    /**
+     * What is published and sent from now on is what is measured.
+     *
+     * @param joules that each node has consumed so far
+     */
+    void BeginMeasuring(std::unordered_map<NodeId, double> joules);
+
+    /// @param op '+' when @p subscriber subscribes to a filter, '-' when it unsubscribes
+    void Subscribed(char op, NodeId subscriber);
+
     /// @p subscriber held a matching subscription when the event was published.
     void Sent(NodeId publisher, EventId event, NodeId subscriber);
 
@@ -51,6 +61,12 @@ class RunTrace
 
     /// @param from who delivered it, NO_NODE if unknown
     void Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate);
+
+    /// Is told of deliveries: to whom, of what, after how many hops, and whether it is a duplicate.
+    using DeliveryCallback = std::function<void(NodeId, EventId, uint8_t, bool)>;
+
+    /// @param callback is called by Delivered, in the simulation's time
+    void SetDeliveryCallback(DeliveryCallback callback);
 
     /// A broadcast has brought @p subscriber an event that it had, from @p from.
     void Overheard(NodeId subscriber, EventId event, NodeId from, uint8_t hops);
@@ -72,7 +88,7 @@ class RunTrace
 
     /**
      * @param op '-' when the fault begins, '+' when it is over
-     * @param kind "CRASH", "BLACKOUT" or "PARTITION"
+     * @param kind "CRASH", "BLACKOUT", "PARTITION", "ABSENT", "ASLEEP" or "BATTERY"
      * @param peer the other end of a link, NO_NODE if a node is concerned
      */
     void Fault(char op, std::string_view kind, NodeId node, NodeId peer = NO_NODE);
@@ -82,7 +98,8 @@ class RunTrace
 
     void Reachable(NodeId subscriber, EventId event);
 
-    /// @p joules are what the device has consumed in the run.
+    /// @p joules are what the device has consumed in the run; what it had when measuring began does
+    /// not count.
     void Energy(NodeId node, double joules);
 
     /// @p hops are what @p broker was away from the root of its tree, on average.
@@ -104,9 +121,12 @@ class RunTrace
   private:
     TraceWriter m_writer;
     DeliveryLedger m_ledger;
+    DeliveryLedger m_early; //!< of what was sent before measuring began
+    std::unordered_map<NodeId, double> m_earlyJoules;
     RunCounters m_counters; //!< but for undelivered, which the ledger counts
     std::unordered_map<NodeId, EventSet> m_matched; //!< by subscriber
     std::unordered_map<NodeId, NodeId> m_parents;   //!< the last ones
+    DeliveryCallback m_deliveryCallback;            //!< none unless somebody asks
 };
 
 } // namespace mftpubsub

@@ -7,6 +7,7 @@
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -14,6 +15,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("WsnCsmaMac");
 
 NS_OBJECT_ENSURE_REGISTERED(CsmaMac);
 
@@ -116,6 +119,7 @@ CsmaMac::Send(WsnFrame frame)
 void
 CsmaMac::Reset()
 {
+    NS_LOG_FUNCTION(this);
     m_timer.Cancel();
     for (const auto& frame : m_queue)
     {
@@ -123,12 +127,31 @@ CsmaMac::Reset()
     }
     m_queue.clear();
     m_backoffs = 0;
-    m_state = IDLE;
+    m_state = IsPaused() ? PAUSED : IDLE;
+}
+
+void
+CsmaMac::SetPaused(bool paused)
+{
+    NS_LOG_FUNCTION(this << paused);
+    if (paused == IsPaused())
+    {
+        return;
+    }
+    m_timer.Cancel();
+    m_backoffs = 0;
+    m_state = paused ? PAUSED : IDLE;
+    if (!paused && !m_queue.empty())
+    {
+        m_state = SENSING;
+        m_timer = ns3::Simulator::ScheduleNow(&CsmaMac::Sense, this);
+    }
 }
 
 void
 CsmaMac::Sense()
 {
+    NS_LOG_FUNCTION(this);
     switch (m_radio->AssessChannel())
     {
     case ChannelAssessment::CLEAR:

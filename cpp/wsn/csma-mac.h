@@ -58,6 +58,15 @@ class CsmaMac : public ns3::Object
     /// Drops all frames, as a node does that is switched off.
     void Reset();
 
+    /// @param paused whether frames wait instead of going to the radio
+    void SetPaused(bool paused);
+
+    /// @return whether frames wait
+    bool IsPaused() const
+    {
+        return m_state == PAUSED;
+    }
+
     /**
      * @param stream first stream to use
      * @return the number of streams used (1: backoff)
@@ -85,7 +94,8 @@ class CsmaMac : public ns3::Object
     {
         IDLE,    //!< nothing to send
         SENSING, //!< an assessment of the channel is ahead
-        SENDING  //!< the channel is won
+        SENDING, //!< the channel is won
+        PAUSED   //!< frames wait
     };
 
     void Sense();

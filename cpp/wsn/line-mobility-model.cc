@@ -34,6 +34,12 @@ LineMobilityModel::SetLine(const ns3::Vector& start, const ns3::Vector& end, dou
                                : ns3::Vector();
 }
 
+ns3::Ptr<ns3::MobilityModel>
+LineMobilityModel::Copy() const
+{
+    return ns3::CreateObject<LineMobilityModel>(*this);
+}
+
 double
 LineMobilityModel::Travelled() const
 {

@@ -31,6 +31,10 @@ class LineMobilityModel : public ns3::MobilityModel
      */
     void SetLine(const ns3::Vector& start, const ns3::Vector& end, double speed);
 
+    /// @return another one on the same line; asked for by ns-3 from 3.46, so not an override for
+    /// all
+    ns3::Ptr<ns3::MobilityModel> Copy() const;
+
   private:
     ns3::Vector DoGetPosition() const override;
     void DoSetPosition(const ns3::Vector& position) override;

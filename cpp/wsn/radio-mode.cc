@@ -38,6 +38,7 @@ const RadioMode CC2420_NORMAL{.name = "CC2420/normal",
                               .sensitivityDbm = -95.0F,
                               .rxTxTurnaroundNs = 10'000,
                               .listeningMw = 62.0,
+                              .sleepingMw = 1.4,
                               .txLevels = CC2420_TX_LEVELS};
 
 } // namespace

@@ -31,6 +31,7 @@ struct RadioMode
     float sensitivityDbm{0};     //!< weaker signals are only interference (point 12), dBm
     int64_t rxTxTurnaroundNs{0}; //!< change between RX and TX, either way, ns
     double listeningMw{0};       //!< consumed while it does not send, turnarounds included, mW
+    double sleepingMw{0};        //!< consumed while it sleeps, mW
     std::span<const TxLevel> txLevels;
 
     /// @return the level of output power @p dbm; nullptr if the chip has none

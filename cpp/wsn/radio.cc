@@ -8,6 +8,7 @@
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -20,6 +21,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("WsnRadio");
 
 NS_OBJECT_ENSURE_REGISTERED(Radio);
 
@@ -181,7 +184,7 @@ Radio::AssignStreams(int64_t stream)
 bool
 Radio::Send(WsnFrame frame)
 {
-    if (m_buffer.size() >= m_bufferSize || m_state == OFF)
+    if (m_buffer.size() >= m_bufferSize || m_state == OFF || m_state == SLEEP)
     {
         return false;
     }
@@ -206,6 +209,7 @@ Radio::LeaveRx()
 void
 Radio::SetOn(bool on)
 {
+    NS_LOG_FUNCTION(this << on);
     if (on == (m_state != OFF))
     {
         return;
@@ -226,9 +230,32 @@ Radio::SetOn(bool on)
     }
 }
 
+bool
+Radio::FallAsleep()
+{
+    if (m_state != RX)
+    {
+        return m_state == SLEEP;
+    }
+    GetReceiver().StopListening();
+    GetReceiver().StopSensing();
+    ChangeState(SLEEP);
+    return true;
+}
+
+void
+Radio::WakeUp()
+{
+    if (m_state == SLEEP)
+    {
+        EnterRx();
+    }
+}
+
 void
 Radio::StartTransmission()
 {
+    NS_LOG_FUNCTION(this);
     ChangeState(TX);
     GetReceiver().StopSensing();
     WsnFrame frame = std::move(m_buffer.front());
@@ -273,6 +300,8 @@ Radio::GetConsumption() const
     {
     case OFF:
         return 0;
+    case SLEEP:
+        return m_baselineMw + m_mode->sleepingMw;
     case TX:
         return m_baselineMw + m_txPowerMw;
     default:

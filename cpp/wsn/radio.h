@@ -35,8 +35,8 @@ enum class ChannelAssessment : uint8_t
  * channel keeps once the radio is connected to one. A turnaround takes 10 us; frames in its buffer
  * follow each other without a gap.
  *
- * Not modelled: sleep, modulations and interference models that Castalia offers and these
- * parameters do not use.
+ * Not modelled: modulations and interference models that Castalia offers and these parameters do
+ * not use; the time that a radio takes to fall asleep and to wake up.
  */
 class Radio : public ns3::Object
 {
@@ -108,6 +108,16 @@ class Radio : public ns3::Object
      */
     void SetOn(bool on);
 
+    /**
+     * Falls asleep: it hears nothing and cannot send until it wakes up.
+     *
+     * @return false, and it stays awake, while it sends or turns round
+     */
+    bool FallAsleep();
+
+    /// Listens again, if it sleeps.
+    void WakeUp();
+
     /// @return whether the channel is clear (points 8, 9, 11)
     ChannelAssessment AssessChannel() const;
 
@@ -174,6 +184,7 @@ class Radio : public ns3::Object
         TX,
         RX_TO_TX,
         TX_TO_RX,
+        SLEEP,
         OFF
     };
 

@@ -6,6 +6,7 @@
 #include "wsn/radio.h"
 #include "wsn/wsn-net-device.h"
 
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -15,6 +16,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("WsnChannel");
 
 namespace
 {
@@ -81,6 +84,7 @@ WirelessChannel::AssignStreams(int64_t stream)
 uint32_t
 WirelessChannel::Attach(ns3::Ptr<WsnNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << device);
     if (m_losses.IsPrepared())
     {
         throw std::logic_error("WirelessChannel: devices cannot be added once it is in use");

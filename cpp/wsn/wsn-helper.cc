@@ -21,6 +21,9 @@ namespace mftpubsub
 namespace
 {
 
+/// LINKTYPE_ETHERNET of pcap files; ns-3 has changed what it calls it.
+constexpr auto ETHERNET_LINK = static_cast<ns3::PcapHelper::DataLinkType>(1);
+
 ns3::Mac48Address
 AddressOf(uint32_t nodeId)
 {
@@ -144,7 +147,7 @@ WsnHelper::EnablePcapInternal(std::string prefix,
     }
     pcap.HookDefaultSink(wsn,
                          promiscuous ? "PromiscSniffer" : "Sniffer",
-                         pcap.CreateFile(name, std::ios::out, ns3::PcapHelper::DLT_EN10MB));
+                         pcap.CreateFile(name, std::ios::out, ETHERNET_LINK));
 }
 
 } // namespace mftpubsub

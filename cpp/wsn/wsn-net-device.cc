@@ -9,6 +9,7 @@
 
 #include "ns3/double.h"
 #include "ns3/ethernet-header.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -19,6 +20,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("WsnNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(WsnNetDevice);
 
@@ -214,11 +217,38 @@ WsnNetDevice::SetDirectReceiveCallback(uint16_t protocol, DirectReceiveCallback 
 void
 WsnNetDevice::SetOn(bool on)
 {
+    NS_LOG_FUNCTION(this << on);
     m_isOn = on;
     m_radio->SetOn(on);
     if (!on)
     {
         m_mac->Reset();
+    }
+    FallAsleep();
+}
+
+void
+WsnNetDevice::SetAsleep(bool asleep)
+{
+    m_mac->SetPaused(asleep);
+    if (asleep)
+    {
+        FallAsleep();
+    }
+    else
+    {
+        m_radio->WakeUp();
+    }
+}
+
+void
+WsnNetDevice::FallAsleep()
+{
+    if (m_isOn && m_mac->IsPaused() && !m_radio->FallAsleep())
+    {
+        // It still sends what it has.
+        ns3::Simulator::Schedule(ns3::MilliSeconds(1),
+                                 [device = ns3::Ptr(this)] { device->FallAsleep(); });
     }
 }
 
@@ -251,6 +281,7 @@ WsnNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
                        const ns3::Address& dest,
                        uint16_t protocolNumber)
 {
+    NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
     if (!m_channel || !m_isOn || packet->GetSize() > m_mtu ||
         ns3::Simulator::Now() < GetStartTime())
     {

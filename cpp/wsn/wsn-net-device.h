@@ -101,6 +101,14 @@ class WsnNetDevice : public ns3::NetDevice
      */
     void SetOn(bool on);
 
+    /**
+     * Lets the radio sleep, once it has sent what it has, or wakes it up. Asleep it hears nothing,
+     * and frames wait in the MAC.
+     *
+     * @param asleep whether it shall sleep
+     */
+    void SetAsleep(bool asleep);
+
     // From ns3::NetDevice
     void SetIfIndex(const uint32_t index) override;
     uint32_t GetIfIndex() const override;
@@ -187,6 +195,7 @@ class WsnNetDevice : public ns3::NetDevice
     };
 
     void Start();
+    void FallAsleep();
     /// @return whether @p frame is addressed to this node, alone or among others
     bool IsMine(const WsnFrame& frame) const;
     /// Shows @p frame to the sniffers; to Sniffer only if it @p concerns this node.

@@ -27,36 +27,61 @@ from mftpubsub.lab.search import search
 from mftpubsub.runs.result import Metrics
 from mftpubsub.scenario.arrivals import Diurnal, OnOff, Periodic, Poisson, Recorded
 from mftpubsub.scenario.faults import blackout, churn, crash, partition
-from mftpubsub.scenario.mobility import Line, MovementFile, RandomWalk, RandomWaypoint, Static, Waypoints
+from mftpubsub.scenario.mobility import (
+    GaussMarkov,
+    Line,
+    Manhattan,
+    MovementFile,
+    RandomWalk,
+    RandomWaypoint,
+    ReferencePointGroups,
+    Static,
+    Waypoints,
+)
 from mftpubsub.scenario.nodes import Grid, Group
 from mftpubsub.scenario.observers import At, Every, Live, Observer
 from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
-    Channel,
     Dsdv,
     Mac,
     MftPubsub,
     Olsr,
     Overlay,
-    Radio,
     Transport,
+)
+from mftpubsub.scenario.presence import battery, duty_cycle, join, leave, turnover
+from mftpubsub.scenario.radios import (
+    AnyDevice,
+    Cc2420,
+    Channel,
+    Friis,
+    LogDistance,
+    LrWpan,
+    Nakagami,
+    Radio,
+    TwoRay,
+    Wifi,
 )
 from mftpubsub.scenario.roles import Broker, Choice, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Configuration, Study, load
+from mftpubsub.scenario.subscriptions import Change, Resubscribe
 from mftpubsub.simulator.snapshot import Node, Snapshot
 from mftpubsub.studies.compare import compare
 from mftpubsub.sweeps.table import sweep
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AirLab",
+    "AnyDevice",
     "Aodv",
     "At",
     "Broker",
     "Cascading",
+    "Cc2420",
+    "Change",
     "Channel",
     "Choice",
     "Configuration",
@@ -64,6 +89,8 @@ __all__ = [
     "Diurnal",
     "Dsdv",
     "Every",
+    "Friis",
+    "GaussMarkov",
     "Grid",
     "Group",
     "InstallationError",
@@ -71,11 +98,15 @@ __all__ = [
     "Lab",
     "Line",
     "Live",
+    "LogDistance",
+    "LrWpan",
     "Mac",
+    "Manhattan",
     "Metrics",
     "MftPubsub",
     "MftPubsubError",
     "MovementFile",
+    "Nakagami",
     "Node",
     "Observer",
     "Olsr",
@@ -89,6 +120,8 @@ __all__ = [
     "RandomWalk",
     "RandomWaypoint",
     "Recorded",
+    "ReferencePointGroups",
+    "Resubscribe",
     "Result",
     "RunError",
     "Scenario",
@@ -97,13 +130,19 @@ __all__ = [
     "Study",
     "Subscriber",
     "Transport",
+    "TwoRay",
     "Uniform",
     "Waypoints",
+    "Wifi",
     "__version__",
+    "battery",
     "blackout",
     "churn",
     "compare",
     "crash",
+    "duty_cycle",
+    "join",
+    "leave",
     "load",
     "open_run",
     "open_study",
@@ -111,4 +150,5 @@ __all__ = [
     "run",
     "search",
     "sweep",
+    "turnover",
 ]

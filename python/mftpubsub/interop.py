@@ -114,8 +114,10 @@ class Network:
 
     @property
     def channel(self) -> Any:
-        """The WirelessChannel that they share."""
-        return self._alive().GetChannel()
+        """The channel that they share: of the CC2420 a WirelessChannel."""
+        shared = self._alive().GetChannel()
+        is_ours = str(shared.GetInstanceTypeId().GetName()) == "mftpubsub::WirelessChannel"
+        return shared.GetObject[core().WirelessChannel]() if is_ours else shared
 
     def connect(self, where: Any, source: str, callback: Callable[..., object]) -> None:
         """Calls `callback` whenever the trace source `source` fires, with the source's arguments.
@@ -142,6 +144,11 @@ class Network:
         it overhears. Folders are made. Raises RunError for a file that cannot be written.
         """
         devices = self.devices
+        if self._scenario.radio.model != "cc2420":
+            raise ConfigurationError(
+                f"enable_pcap: radio {self._scenario.radio.model} is ns-3's own: take its own helper, or "
+                "`mftpubsub export` for a capture of all frames"
+            )
         Path(prefix).parent.mkdir(parents=True, exist_ok=True)
         helper = core().WsnHelper()
         for index in range(devices.GetN()) if nodes is None else nodes:

@@ -8,6 +8,7 @@ from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.metrics.table import METRICS, Metric
+from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import PROTOCOLS, self_matching
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ def why_strict(protocols: Iterable[str]) -> str:
         "delivery_rate counts what somebody has matched. Where subscribers match what they receive it is 1 "
         f"by construction. Of {', '.join(found)} read {' and '.join(STRICT)}."
     )
+
+
+def note_strict(metric: str, rows: pd.DataFrame) -> None:
+    """Tells why `delivery_rate` may say nothing of some of the protocols of a table, if it is asked for."""
+    if metric == "delivery_rate" and "protocol" in rows and (why := why_strict(rows["protocol"].unique())):
+        tell(why)
 
 
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+Item = TypeVar("Item")
 
 _quiet = False
 
@@ -39,6 +41,13 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, quiet=_quiet)
+
+
+def each(items: Sequence[Item], what: str) -> Iterator[Item]:
+    """`items`, one after the other, while a bar shows how many of them are done: for what takes minutes."""
+    from rich.progress import track
+
+    yield from track(items, description=what, console=console(), transient=True)
 
 
 @contextmanager

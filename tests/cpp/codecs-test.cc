@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,9 @@ MakeEvent()
     auto event = std::make_shared<Event>();
     event->id = {258, 0x01020304};
     event->attributes = attributes;
-    event->payloadBytes = 20;
+    Bytes payload(20);
+    payload.back() = 7;
+    event->SetPayload(payload);
     return event;
 }
 
@@ -48,7 +51,7 @@ bool
 Equal(const Event& one, const Event& other)
 {
     return one.id == other.id && one.attributes == other.attributes &&
-           one.payloadBytes == other.payloadBytes;
+           one.payloadBytes == other.payloadBytes && one.payload == other.payload;
 }
 
 /// @return whether @p decode refuses every beginning of @p bytes but those of @p whole sizes, and
@@ -93,6 +96,35 @@ EventsAndFilters(FunctionCase& test)
     test.Expect(Equal(*ReadEvent(in), *event), "the event");
     test.Expect(ReadFilter(in) == CHEAP, "the filter");
     test.Expect(in.IsAtEnd(), "and no more");
+}
+
+void
+Payloads(FunctionCase& test)
+{
+    Event told;
+    told.payloadBytes = 3;
+    Event filled;
+    filled.SetPayload(Bytes{0, 0, 0});
+    test.Expect(filled == told, "zeros are a size only");
+    filled.SetPayload(Bytes{0, 1, 0});
+    ByteWriter out;
+    WriteEvent(out, told);
+    WriteEvent(out, filled);
+    const auto bytes = out.Take();
+    test.Expect(bytes.size() == 2 * CountBytes(told), "content takes no more bytes than its size");
+    ByteReader in(bytes);
+    test.Expect(ReadEvent(in)->payload.empty(), "nothing is kept of zeros");
+    test.Expect(ReadEvent(in)->payload == Bytes{0, 1, 0}, "each byte comes back");
+    filled.SetPayload({});
+    test.Expect(filled.payloadBytes == 0 && filled.payload.empty(), "a payload of its own size");
+    try
+    {
+        filled.SetPayload(Bytes(65536));
+        test.Expect(false, "its size fits in two bytes");
+    }
+    catch (const std::length_error&)
+    {
+    }
 }
 
 void
@@ -200,11 +232,24 @@ TreeMessages(FunctionCase& test)
         test.Expect(GetKindName(kind) == name, "its name");
         test.Expect(IsSame(message, Decode(kind, bytes)), name + " comes back");
     }
+    const auto format = std::make_shared<const OwnFormat>(OwnFormat{{"ROUTE", "DATA"}, {}});
+    for (const auto isForParent : {false, true})
+    {
+        const Message own = Own{1, isForParent, {1, 2, 3}, {}, format};
+        const auto kind = GetKind(own);
+        test.Expect(kind >= MESSAGE_KINDS, "a kind that none of those that ship has");
+        test.Expect(GetName(own) == "DATA", "its format names it");
+        test.Expect(GetKindName(kind, format->names) == "DATA", "so do names beside it");
+        test.Expect(GetKindName(kind) == "OWN", "without them it has none");
+        test.Expect(IsSame(own, Decode(kind, Encode(own))), "one's own comes back");
+        test.Expect(ComesFromChild(5, own) == isForParent,
+                    "it says whether the receiver is the parent");
+    }
     const Bytes sub = Encode(messages[1]);
     test.Expect(RefusesOthers(sub, [](auto bytes) { Decode(1, bytes); }), "others are no SUB");
     try
     {
-        Decode(MESSAGE_KINDS, {});
+        Decode(MESSAGE_KINDS + 2 * MOST_OWN_KINDS, {});
         test.Expect(false, "there is no such kind");
     }
     catch (const DecodeError&)
@@ -254,6 +299,7 @@ class CodecsSuite : public ns3::TestSuite
         : TestSuite("mftpubsub-codecs", Type::UNIT)
     {
         Add("Events and filters survive the air", EventsAndFilters);
+        Add("Payloads survive the air, and zeros cost no memory", Payloads);
         Add("Heartbeats survive the air", Heartbeats);
         Add("Frames of sessions survive the air", Sessions);
         Add("Messages of the trees survive the air", TreeMessages);

@@ -146,6 +146,23 @@ class HandoffSearchSuite : public TestSuite
         AddTestCase(new KeepsInvariantsTest(
             {.scheme = "pro-active-r", .moves = 8, .unsubscribes = true, .schedules = 500},
             false));
+        // A passive copy once stayed for good: a later session's, which had let go of it before the
+        // older one did; one at a neighbour of a broker that had handed over; at that one itself.
+        for (const auto seed : {0, 785, 5753})
+        {
+            AddTestCase(new KeepsInvariantsTest({.scheme = "pro-active-r",
+                                                 .moves = 4,
+                                                 .unsubscribes = true,
+                                                 .schedules = 1,
+                                                 .firstSeed = static_cast<uint64_t>(seed)},
+                                                false));
+        }
+        AddTestCase(new KeepsInvariantsTest({.scheme = "pro-active-r",
+                                             .moves = 8,
+                                             .unsubscribes = true,
+                                             .schedules = 1,
+                                             .firstSeed = 25618},
+                                            false));
         for (const auto* scheme : {"phoenix-static", "mft-pubsub-static"})
         {
             AddTestCase(new KeepsInvariantsTest(

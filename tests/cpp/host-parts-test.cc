@@ -11,6 +11,7 @@
 #include "hosts/wire-rows.h"
 #include "wsn/csma-mac.h"
 #include "wsn/wsn-helper.h"
+#include "wsn/wsn-net-device.h"
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/node-container.h"
@@ -162,7 +163,7 @@ class Acked
         for (uint32_t i = 0; i < 2; ++i)
         {
             devices.push_back(ns3::CreateObject<AckedNetDevice>(
-                Port(i),
+                DevicePort::On(*nodes.Get(i)),
                 TransportOptions(),
                 [](NodeId, uint8_t, uint32_t attempts) { return attempts <= 2; },
                 100 + i));
@@ -334,7 +335,7 @@ NobodySendsBeforeItStarts(FunctionCase& test)
         helper.Install(late, network.Port(0)->GetChannel()->GetObject<WirelessChannel>());
     port.Get(0)->SetAttribute("StartupOffset", ns3::TimeValue(ns3::Seconds(5)));
     const auto device = ns3::CreateObject<AckedNetDevice>(
-        ns3::DynamicCast<WsnNetDevice>(port.Get(0)),
+        DevicePort::On(*late.Get(0)),
         TransportOptions(),
         [](NodeId, uint8_t, uint32_t) { return false; },
         200);

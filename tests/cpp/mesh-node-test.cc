@@ -8,6 +8,7 @@
 #include "hosts/node-address.h"
 #include "protocols/mesh/mesh-station.h"
 #include "wsn/wsn-helper.h"
+#include "wsn/wsn-net-device.h"
 
 #include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"

@@ -144,6 +144,7 @@ class Bench:
                     f"-DPython3_EXECUTABLE={self.python}",
                 ),
                 "-DMFTPUBSUB_BUILD_TESTS=ON",
+                "-DMFTPUBSUB_TOGETHER=OFF",
             ],
             check=True,
             stdout=subprocess.DEVNULL,

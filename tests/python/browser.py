@@ -97,6 +97,11 @@ class Browser:
         ]
         self._post("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
 
+    def resize(self, width: int, height: int) -> None:
+        """Shows the page as on a screen of this size, px; narrower ones than windows may be, too."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._post("goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})
+
     def complaints(self) -> list[str]:
         """What the console has had to complain of since it was last asked."""
         return [entry["message"] for entry in self._post("se/log", {"type": "browser"})]

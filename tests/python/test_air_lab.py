@@ -71,6 +71,98 @@ def test_a_crash_forgets_all_but_filters_and_what_was_delivered() -> None:
     assert lab.delivered(3) == {EventId(0, 0)}
 
 
+def test_a_device_that_is_down_hears_nothing_and_does_nothing() -> None:
+    lab = flood("0-1 1-2 2-3")
+    lab.step()
+    lab.crash(1)
+    assert lab.pending() == []
+    lab.join(0, 3)
+    lab.publish(0, topic="b")
+    lab.step()
+    assert [str(each) for each in lab.pending()] == ["Heard(0 -> 3, DATA hops=1 event=0:1)"]
+    lab.crash(3)
+    for wrong in (lambda: lab.subscribe(3, "n > 1"), lambda: lab.unsubscribe(3, "TRUE")):
+        with pytest.raises(LabError, match="node 3 is down"):
+            wrong()
+    lab.restart(1)
+    assert lab.pending() == []
+
+
+class Counting(Flood):
+    """Counts what it hears, in attributes of all sorts, and asks for all that it is given."""
+
+    def start(self) -> None:
+        super().start()
+        self.heard: dict[int, list[str]] = {}
+        self.asked = (self.id, self.now, self.load, self.max_bytes, self.is_publisher, self.is_subscriber)
+        self.stable["starts"] = self.stable.get("starts", 0) + 1
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.heard.setdefault(sender, []).append(str(message.event.id))
+        super().receive(message, sender, rssi_dbm)
+
+
+def test_what_a_station_keeps_is_its_own_and_what_it_asks_is_answered() -> None:
+    lab = flood(FULL, protocol=Counting())
+    before = lab.copy()
+    lab.settle()
+    last: Any = lab.station(3)
+    assert last.heard == {0: ["0:0"], 1: ["0:0"], 2: ["0:0"]}
+    assert last.asked == (3, 0.0, 1.0, 1004, False, True)
+    assert before.station(3).heard == {}  # type: ignore[attr-defined]
+    lab.crash(3)
+    lab.restart(3)
+    assert lab.station(3).heard == {}  # type: ignore[attr-defined]
+    assert search(flood("0-1 1-2 0-2", "PB B BS", Counting())).violation is None
+
+
+def test_the_order_of_a_set_does_not_tell_states_apart() -> None:
+    class Adding(Flood):
+        def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+            self.senders = getattr(self, "senders", set()) | {f"node {sender}"}
+
+    def after(*order: int) -> Any:
+        lab = AirLab(Adding(), roles="PB PB S", links="0-2 1-2")
+        for node in (0, 1):
+            lab.publish(node, n=1)
+        lab.step(0)
+        lab.step([str(each) for each in lab.pending()].index("Expires(1, Forward(1:0, 0))"))
+        for sender in order:
+            lab.step(next(each for each in lab.pending() if each.sender == sender))
+        channel, state = lab.parts(False)
+        return channel.cells[state[2]].key(False)
+
+    assert after(0, 1) == after(1, 0)
+
+
+def test_a_message_that_is_not_declared_is_named() -> None:
+    class Undeclared(Flood):
+        messages = (Ask,)
+
+    lab = flood(protocol=Undeclared())
+    with pytest.raises(LabError, match=r"node 0: ValueError: Data\(.*add Data to .*Undeclared\.messages"):
+        lab.step()
+
+
+def test_what_a_station_raises_leaves_the_laboratory_as_it_was() -> None:
+    class Late(Flood):
+        def expire(self, timer: Any) -> None:
+            raise KeyError(timer)
+
+        def publish(self, event: Event) -> None:
+            if event.id.sequence:
+                raise KeyError(event)
+            super().publish(event)
+
+    lab = flood(protocol=Late())
+    before = (lab.pending(), str(lab.log), lab.to_transcript(), lab.owed())
+    with pytest.raises(LabError, match="KeyError"):
+        lab.step()
+    with pytest.raises(LabError, match="KeyError"):
+        lab.publish(0, topic="b")
+    assert (lab.pending(), str(lab.log), lab.to_transcript(), lab.owed()) == before
+
+
 def test_filters_decide_what_is_delivered() -> None:
     lab = AirLab(Flood(), roles="PB BS", links="0-1")
     lab.subscribe(1, "topic = 'b'")

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 #: Commands that `.ci/tools` uses beside those that it looks for.
 USED = ("bash", "dirname", "mktemp", "rm", "tail", "cat", "env")
-TOOLS = ("tshark", "ffmpeg", "chromium", "chromedriver", "node", "npm")
+TOOLS = ("tshark", "ffmpeg", "chromium", "chromedriver", "node", "npm", "mosquitto_sub")
 
 
 @pytest.fixture

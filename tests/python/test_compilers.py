@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -75,15 +76,75 @@ def test_every_compiler_accepts_the_core(compiler: str, tmp_path: Path) -> None:
     assert "".join(complaints) == ""
 
 
+def _configured(folder: Path, *options: str) -> list[dict[str, str]]:
+    """What a build would compile: files and commands."""
+    configure = ["cmake", "-S", str(CPP.parent), "-B", str(folder), "-G", "Ninja"]
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    subprocess.run(
+        [*configure, f"-DPython3_EXECUTABLE={sys.executable}", *options],
+        check=True,
+        capture_output=True,
+        env=os.environ | {"PATH": path},
+    )
+    found: list[dict[str, str]] = json.loads((folder / "compile_commands.json").read_text())
+    return found
+
+
 @pytest.mark.parametrize("with_tests", ["ON", "OFF"])
 def test_warnings_are_errors_for_developers_only(with_tests: str, tmp_path: Path) -> None:
-    configure = ["cmake", "-S", str(CPP.parent), "-B", str(tmp_path), "-G", "Ninja"]
-    options = [f"-DPython3_EXECUTABLE={sys.executable}", f"-DMFTPUBSUB_BUILD_TESTS={with_tests}"]
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    subprocess.run([*configure, *options], check=True, capture_output=True, env=os.environ | {"PATH": path})
-    commands = [entry["command"] for entry in json.loads((tmp_path / "compile_commands.json").read_text())]
+    commands = [entry["command"] for entry in _configured(tmp_path, f"-DMFTPUBSUB_BUILD_TESTS={with_tests}")]
     assert commands
     assert {" -Werror " in command for command in commands} == {with_tests == "ON"}
+
+
+#: Names for the whole file that they stand in.
+OF_ONE_FILE = re.compile(r"^using namespace|^NS_LOG_COMPONENT_DEFINE", re.MULTILINE)
+
+
+LOCAL = re.compile(r"^namespace\n\{(.*?)^\} // namespace$", re.MULTILINE | re.DOTALL)
+#: Functions with their arguments, constants, types: of the file, since they begin a line.
+DEFINED = re.compile(
+    r"^(\w+\([^)]*\))\n\{"
+    r"|^(?:constexpr|const|static|inline) [^\n(]*?(\w+)(?: = |\{|\[)"
+    r"|^(?:struct|class) (\w+)",
+    re.MULTILINE,
+)
+
+
+def _sources() -> list[Path]:
+    """Of the library; examples are programs of their own."""
+    return sorted(file for file in CPP.rglob("*.cc") if file.parent != CPP / "examples")
+
+
+def _locals(file: Path) -> set[str]:
+    """What a file defines for itself."""
+    return {"".join(one) for text in LOCAL.findall(file.read_text()) for one in DEFINED.findall(text)}
+
+
+def test_files_that_are_compiled_together_have_no_local_names_in_common() -> None:
+    named: dict[tuple[Path, str], list[str]] = {}
+    for file in _sources():
+        is_alone = file.parent == CPP / "live" or OF_ONE_FILE.search(file.read_text())
+        if is_alone:
+            continue
+        for name in _locals(file):
+            named.setdefault((file.parent, name), []).append(file.name)
+    assert len(named) > 300
+    assert {key: files for key, files in named.items() if len(files) > 1} == {}
+
+
+def test_each_source_is_compiled_once_and_what_is_for_one_file_stays_alone(tmp_path: Path) -> None:
+    built = [Path(entry["file"]) for entry in _configured(tmp_path, "-DMFTPUBSUB_TOGETHER=ON")]
+    groups = [
+        [Path(name) for name in re.findall(r'^#include "(.*)"$', file.read_text(), re.MULTILINE)]
+        for file in built
+        if file.parent.name == "Unity"
+    ]
+    assert len(groups) > 20
+    alone = [file for file in built if file.is_relative_to(CPP)]
+    assert sorted([*alone, *chain.from_iterable(groups)]) == _sources()
+    assert {len({file.parent for file in group}) for group in groups} == {1}
+    assert not [file for group in groups for file in group if OF_ONE_FILE.search(file.read_text())]
 
 
 def test_what_is_disputed_is_found() -> None:

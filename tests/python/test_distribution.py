@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,7 @@ import mftpubsub
 from mftpubsub import QueryError
 from mftpubsub.cli.main import app
 from mftpubsub.metrics.table import query
-from mftpubsub.studies.distribution import BINS, Wish, distribution, draw
+from mftpubsub.studies.distribution import BINS, Wish, distribution, draw, quantiles
 from mftpubsub.studies.results import StudyResults
 
 KEYS = {"protocol": "mft-pubsub", "config": "C", "speed_mps": 2.0, "seed": 1}
@@ -84,6 +85,34 @@ def test_shares_are_of_all_and_means_over_seeds(results: StudyResults) -> None:
     assert list(found.share) == pytest.approx([(1 + 2) / 8, (2 + 3) / 8])
     assert set(found.n) == {2}
     assert found.ci95.iloc[0] == pytest.approx(12.706 * 0.25 / 2, rel=1e-3)
+
+
+def test_quantiles_are_of_all_with_intervals_over_seeds(results: StudyResults) -> None:
+    """Half of seed 1's pairs are there within 1 s, of seed 2's within 0.1 s; 3 of 4 only of seed 2's."""
+    found = quantiles(results, Wish(), (0.25, 0.5, 0.75)).set_index("share")
+    assert found.delay_s[0.25] == pytest.approx(0.1)
+    assert found.ci_low[0.25] == found.ci_high[0.25] == pytest.approx(0.1)
+    assert found.delay_s[0.5] == pytest.approx(10**-0.5)
+    half = 12.706 * 0.5**0.5 / 2**0.5  # of logarithms 0 and -1: sd and root of n
+    assert found.ci_high[0.5] == pytest.approx(10 ** (half - 0.5), rel=1e-3)
+    assert found.ci_low[0.5] == pytest.approx(10 ** (-half - 0.5), rel=1e-3)
+    assert math.isnan(found.delay_s[0.75])
+    assert list(found.reached) == [2, 2, 1]
+    assert list(found.n) == [2, 2, 2]
+    with pytest.raises(QueryError, match="quantile: 95 is not between 0 and 1"):
+        quantiles(results, Wish(), (95,))
+
+
+def test_the_command_prints_quantiles(results: StudyResults) -> None:
+    said = CliRunner().invoke(app, ["quantiles", str(results.folder), "--at", "0.25", "--at", "0.75"])
+    assert said.exit_code == 0, said.output
+    assert "| AODV | 0.1 [0.1, 0.1] | not in 1 of 2 seeds |" in said.stdout
+    assert "| protocol | 25 %, s | 75 %, s |" in said.stdout
+    csv = CliRunner().invoke(app, ["quantiles", str(results.folder), "--csv"]).stdout.splitlines()
+    assert csv[0] == "protocol,share,delay_s,ci_low,ci_high,reached,n"
+    assert len(csv) == 5
+    frame = mftpubsub.open_study(results.folder).quantiles(shares=[0.25])
+    assert frame.delay_s.tolist() == pytest.approx([0.1])
 
 
 def test_a_distribution_is_drawn(results: StudyResults) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from itertools import product
+import math
+from dataclasses import replace
+from itertools import pairwise, product
 from pathlib import Path
 
 import matplotlib as mpl
@@ -13,10 +15,11 @@ from made_up import study
 from matplotlib.figure import Figure as Drawing
 
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.labels import label
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
-from mftpubsub.studies import figures
+from mftpubsub.studies import figures, lines
 from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import STYLE
@@ -134,34 +137,85 @@ def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
 def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[8.0])
     figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
-    alone = figures.style(figure, "aodv")
+    alone = lines.style(figure, "aodv")
     write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
     figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
-    assert figures.style(figure, "aodv") == alone != figures.style(figure, "mft-pubsub")
+    assert lines.style(figure, "aodv") == alone != lines.style(figure, "mft-pubsub")
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=LOOKS, configs=["C2"], speeds=[8.0])
     figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
-    looks = {figures.style(figure, name) for name in LOOKS}
+    looks = {lines.style(figure, name) for name in LOOKS}
     assert len(looks) == len(LOOKS)
-    for look in (figures.INKS, figures.MARKERS, figures.DASHES, charts.DASHES):
+    for look in (lines.INKS, lines.MARKERS, lines.DASHES, charts.DASHES):
         assert len({look[i] for i in looks}) == len(looks)
 
 
 @pytest.mark.parametrize("count", [2, 14])
-def test_a_legend_is_within_its_picture(tmp_path: Path, count: int) -> None:
+def test_lines_are_named_at_their_ends_within_the_picture(tmp_path: Path, count: int) -> None:
     study(tmp_path, protocols=LOOKS[:count], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
     with mpl.rc_context(STYLE):
         drawing = figures.draw(plan(StudyResults(tmp_path).means)[-1])
         drawing.canvas.draw()
-    (legend,) = drawing.legends
-    assert len(legend.get_texts()) == count
-    edge, whole = legend.get_window_extent(), drawing.bbox
-    assert whole.x0 <= edge.x0 < edge.x1 <= whole.x1
-    assert whole.y0 <= edge.y0 < edge.y1 <= whole.y1
     (axes,) = drawing.axes
+    assert drawing.legends == []
+    assert {text.get_text() for text in axes.texts} == {label(name) for name in LOOKS[:count]}
+    whole = drawing.bbox
+    edges = sorted((text.get_window_extent() for text in axes.texts), key=lambda edge: edge.y0)
+    for edge in edges:
+        assert axes.bbox.x1 < edge.x0 < edge.x1 <= whole.x1
+        assert whole.y0 <= edge.y0 < edge.y1 <= whole.y1
+    for below, above in pairwise(edges):
+        assert (below.y0 + below.y1) / 2 + 0.9 * below.height / 2 < (above.y0 + above.y1) / 2
     assert axes.bbox.height > 0.4 * STYLE["figure.figsize"][1] * drawing.dpi
+
+
+def test_at_most_five_lines_stand_out(tmp_path: Path) -> None:
+    study(tmp_path, protocols=LOOKS[:14], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
+    drawing = figures.draw(plan(StudyResults(tmp_path).means)[-1])
+    (axes,) = drawing.axes
+    colours = {line.get_color() for line in axes.lines if len(line.get_xdata()) == 2}
+    assert lines.FAINT in colours
+    assert len(colours) == 6
+    bright = {text.get_text() for text in axes.texts if text.get_color() != lines.ASIDE}
+    assert {"MFT-PubSub", "AODV"} <= bright
+    assert len(bright) == 5
+    assert lines.standing_out(["aodv", "flooding"]) == ["aodv", "flooding"]
+
+
+def test_sizes_stand_by_their_logarithm_and_names_are_not_joined(tmp_path: Path) -> None:
+    study(tmp_path, protocols=("aodv", "mft-pubsub"), configs=("C2", "C8", "C16"), speeds=(8.0,), seeds=2)
+    figure = plan(StudyResults(tmp_path).means)[-1]
+    assert figure.places() == {"C2": 1, "C8": 3, "C16": 4}
+    assert figures.sizes_of(["C2", "D4"]) == figures.sizes_of(["M0", "M1"]) == figures.sizes_of(["a"]) == []
+    turned = replace(figure, x="protocol", lines="config")
+    assert not turned.is_ordered
+    drawing = figures.draw(turned)
+    (axes,) = drawing.axes
+    assert {bar.lines[0].get_linestyle() for bar in axes.containers} == {"None"}
+    assert [text.get_text() for text in drawing.legends[0].get_texts()] == ["C2", "C8", "C16"]
+    chart = charts.of_figure(turned)
+    assert chart is not None
+    assert {line.path for line in chart.lines} == {""}
+
+
+def test_names_at_ends_keep_their_order_and_distance() -> None:
+    assert lines.spread([0.5, 0.1, 0.9], 0.1) == [0.5, 0.1, 0.9]
+    found = lines.spread([0.5, 0.52, 0.51, 0.9], 0.1)
+    assert found == pytest.approx([0.41, 0.61, 0.51, 0.9])
+
+
+def test_what_nobody_wanted_has_no_bar(tmp_path: Path) -> None:
+    study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
+    found = figures.outcomes(StudyResults(tmp_path).runs)
+    assert found is not None
+    nothing = [index for index in found.shares.index if index[1] == "C2"]
+    found.shares.loc[nothing] = float("nan")
+    found.reachable.loc[nothing] = float("nan")
+    for chart in charts.of_outcomes(found):
+        assert not any(math.isnan(bar.y) or math.isnan(bar.height) for bar in (*chart.bars, *chart.marks))
+        assert len(chart.marks) == 1
 
 
 def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:

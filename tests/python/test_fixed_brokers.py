@@ -104,7 +104,7 @@ def test_brokers_that_move_are_refused(protocol: str) -> None:
 
 
 def test_crashes_are_refused() -> None:
-    with pytest.raises(ConfigurationError, match="nothing crashes under reactive"):
+    with pytest.raises(ConfigurationError, match="nothing crashes, leaves or sleeps under reactive"):
         scenario("reactive", faults=[crash(0, at=10)])
 
 

@@ -36,5 +36,9 @@ def test_a_guide_has_as_many_steps_as_its_table_says_and_an_example(guide: Path)
 def test_one_version_is_told() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {mftpubsub.__version__}" in citation.replace('"', "")
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (\S+)(?: - (\S+))?$", changelog, re.MULTILINE)
+    assert versions[:2] == [("Unreleased", ""), (mftpubsub.__version__, versions[1][1])]
+    assert f"date-released: {versions[1][1]}" in citation
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project.get("version", mftpubsub.__version__) == mftpubsub.__version__

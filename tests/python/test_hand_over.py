@@ -20,16 +20,20 @@ from hypothesis import strategies as st
 import mftpubsub
 from mftpubsub import (
     Broker,
+    Change,
     Choice,
     Every,
+    GaussMarkov,
     Grid,
     Group,
     Integer,
     Line,
+    Manhattan,
     Poisson,
     Publisher,
     RandomWalk,
     RandomWaypoint,
+    ReferencePointGroups,
     Scenario,
     Static,
     Subscriber,
@@ -84,8 +88,10 @@ OTHER: dict[str, Any] = {
     "publisher.event": [{"topic": "f2"}],
     "publisher.arrivals": "poisson",
     "subscriber.where": ["topic = 'f3'"],
+    "subscriber.changes": [{"at": 30.0, "where": "topic = 'f1'"}],
     "channel.shadowing": "pair",
     "radio.tx_power": -3,
+    "transport.acks": "link",
     "transport.max_frame": 127,
     "aodv.attributes": {"NetDiameter": "20"},
     "olsr.attributes": {"HelloInterval": "3s"},
@@ -154,6 +160,7 @@ CHANGES: dict[str, Any] = {
     "seed": 2,
     "speed": 3.0,
     "duration": 70.0,
+    "warm_up": 5.0,
     "area": (61.0, 50.0),
     "nodes": [*RICH.nodes[:-1], Group(1, [Subscriber()], placement=Grid(spacing=3.0))],
     "mobility": RandomWaypoint(2.0, pause=(1.0, 2.0), start="steady-state"),
@@ -188,8 +195,27 @@ PLACES: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]] = [
         {"speed": 3.0, "pause": 0.5, "start": "steady-state"},
     ),
     (RandomWalk, {"speed": (1.0, 2.0), "interval": 3.0}, {"speed": 3.0, "interval": 4.0}),
+    (
+        GaussMarkov,
+        {"speed": (1.0, 2.0)},
+        {"speed": 3.0, "memory": 0.5, "speed_sigma": 1.0, "direction_sigma": 1.0, "interval": 2.0},
+    ),
+    (
+        ReferencePointGroups,
+        {"speed": 4.0, "radius": 9.0},
+        {"speed": 3.0, "radius": 8.0, "size": 1, "member_speed": 2.0, "pause": 1.0},
+    ),
+    (
+        Manhattan,
+        {"speed": (1.0, 2.0), "block": 9.0},
+        {"speed": 3.0, "block": 8.0, "straight": 0.1},
+    ),
     (Line, {"to": (1.0, 2.0), "speed": 1.0}, {"to": (1.0, 3.0), "speed": 2.0}),
-    (Waypoints, {"points": [(0.0, 1.0, 2.0)]}, {"points": [(0.0, 1.0, 2.0), (1.0, 2.0, 3.0)]}),
+    (
+        Waypoints,
+        {"points": [[(0.0, 1.0, 2.0)], [(0.0, 1.0, 2.0)]]},
+        {"points": [[(0.0, 1.0, 2.0), (1.0, 2.0, 3.0)], [(0.0, 1.0, 2.0)]]},
+    ),
     (Static, {}, {}),
 ]
 
@@ -199,7 +225,7 @@ def test_each_field_of_a_way_to_move_arrives(
     kind: Callable[..., Any], fields: dict[str, Any], changes: dict[str, Any]
 ) -> None:
     def moving(**own: Any) -> Scenario:
-        return Scenario(area=(60, 60), nodes=[Group(1, Broker(), mobility=kind(**own))], mobility=Static())
+        return Scenario(area=(60, 60), nodes=[Group(2, Broker(), mobility=kind(**own))], mobility=Static())
 
     assert changes.keys() == kind.model_fields.keys() - {"model"}  # type: ignore[attr-defined]
     for name, value in changes.items():
@@ -287,7 +313,7 @@ ROLES: dict[type[Model], dict[str, Any]] = {
         "payload": 50,
         "event": [{"a": Uniform(0.5, 2.5), "b": 2}],
     },
-    Subscriber: {"where": ["a > 2"]},
+    Subscriber: {"where": ["a > 2"], "changes": [Change(30.0, "a > 2")]},
     Broker: {},
 }
 

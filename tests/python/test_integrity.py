@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import END
 
-from mftpubsub import files
-from mftpubsub.pipeline import integrity, marks, records, tables
-from mftpubsub.pipeline.stored import LEDGER, plan
+from mftpubsub.folders import LocalFolder, folder_at
+from mftpubsub.pipeline import integrity, manifest, marks, tables
+from mftpubsub.pipeline.integrity import BadRunError
+from mftpubsub.pipeline.parts import whole_run
+from mftpubsub.pipeline.stored import plan, restate, store
+from mftpubsub.pipeline.workers import Processes
 from mftpubsub.trace import trace_format
 
 if TYPE_CHECKING:
@@ -23,20 +28,18 @@ NAME = "protocol=mft-pubsub/config=C2/speed=2/seed={}".format
 
 @pytest.fixture
 def folder(write_run: WriteRun, tmp_path: Path) -> Path:
-    """Three runs, of which an ingest says that it holds all."""
-    stamps = {}
-    for name, seed in ((NAME(seed), seed) for seed in (1, 2, 3)):
+    """Three runs, of which an ingest holds all, in one part, some time after they were written."""
+    for seed in (1, 2, 3):
         write_run(END, seed=seed)
-        assert records.take(tmp_path / "runs", tmp_path / "parquet", name) is None
-        held = files.stamp(tmp_path / "parquet" / name / records.RECORDS)
-        stamps[name] = integrity.stamp(tmp_path / "runs", name) + held
-    write_ledger(tmp_path, runs=stamps, schema=trace_format.digest())
+    store(Processes(1), tmp_path)
+    settle(tmp_path)
     return tmp_path
 
 
-def write_ledger(folder: Path, **content: object) -> None:
-    (folder / "parquet").mkdir(exist_ok=True)
-    (folder / "parquet" / LEDGER).write_text(json.dumps(content))
+def settle(folder: Path) -> None:
+    """Has the manifest be written long after what it names, as far as the file system says."""
+    later = time.time_ns() + 3600 * 10**9
+    os.utime(folder / manifest.MANIFEST, ns=(later, later))
 
 
 def numbers(names: list[str]) -> list[int]:
@@ -55,23 +58,66 @@ def test_what_changed_is_read_anew_and_what_went_is_removed(folder: Path, write_
 
 
 def test_records_that_are_lost_or_cut_are_read_anew(folder: Path) -> None:
-    def stored(seed: int) -> Path:
-        return folder / "parquet" / NAME(seed) / records.RECORDS
-
+    (part,) = folder.glob("parquet/*/*/part-*.parquet")
+    content, times = part.read_bytes(), part.stat()
     assert numbers(plan(folder).kept) == [1, 2, 3]
-    stored(1).unlink()
-    times = stored(2).stat()
-    stored(2).write_bytes(stored(2).read_bytes()[:-1])
-    os.utime(stored(2), ns=(times.st_atime_ns, times.st_mtime_ns))
-    todo = plan(folder)
-    assert (numbers(todo.new), numbers(todo.gone), numbers(todo.kept)) == ([1, 2], [1, 2], [3])
-    stored(3).touch()
+    for damaged in (content[:-1], content[:20] + b"x" + content[21:]):
+        part.write_bytes(damaged)
+        os.utime(part, ns=(times.st_atime_ns, times.st_mtime_ns))
+        todo = plan(folder)
+        assert (numbers(todo.new), numbers(todo.gone), todo.kept) == ([1, 2, 3], [1, 2, 3], [])
+    part.write_bytes(content)
+    assert numbers(plan(folder).kept) == [1, 2, 3]
+    part.unlink()
     assert numbers(plan(folder).new) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '"x"', "{}"])
-def test_a_ledger_that_is_none_holds_nothing(folder: Path, content: str) -> None:
-    (folder / "parquet" / LEDGER).write_text(content)
+def test_a_copied_study_is_not_read_again(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for part in ("runs", "parquet"):
+        shutil.copytree(folder / part, copy / part, copy_function=shutil.copyfile)
+    todo = plan(copy)
+    assert (numbers(todo.kept), todo.new, todo.gone, todo.is_moved) == ([1, 2, 3], [], [], True)
+    restate(folder_at(copy), todo)
+    settle(copy)
+    assert not plan(copy).is_moved
+
+
+def test_of_files_that_the_file_system_says_are_the_same_nothing_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(integrity, "stamp", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(LocalFolder, "digest", lambda *_: pytest.fail("read"))
+    assert numbers(plan(folder).kept) == [1, 2, 3]
+
+
+def test_a_changed_trace_is_noticed_whatever_its_size_and_times(folder: Path) -> None:
+    trace = folder / "runs" / NAME(2) / "trace.gz"
+    times, content = trace.stat(), trace.read_bytes()
+    trace.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    os.utime(trace, ns=(times.st_atime_ns, times.st_mtime_ns))
+    todo = plan(folder)
+    assert (numbers(todo.new), numbers(todo.kept)) == ([2], [1, 3])
+
+
+@pytest.mark.parametrize("ahead", [-3600, -1, 0])
+def test_a_file_that_changed_when_the_manifest_was_written_is_looked_into(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    """Clocks that are wrong, or stand still while a file changes twice, hide no change."""
+    time_of_trace = (folder / "runs" / NAME(1) / "trace.gz").stat().st_mtime_ns + ahead * 10**9
+    os.utime(folder / manifest.MANIFEST, ns=(time_of_trace, time_of_trace))
+    looked: list[str] = []
+    real = integrity.stamp
+    monkeypatch.setattr(integrity, "stamp", lambda at, name: (looked.append(name), real(at, name))[1])
+    assert numbers(plan(folder).kept) == [1, 2, 3]
+    assert len(looked) == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"PAR1"])
+def test_a_manifest_that_is_none_holds_nothing(folder: Path, content: bytes) -> None:
+    (folder / manifest.MANIFEST).write_bytes(content)
     assert numbers(plan(folder).new) == [1, 2, 3]
 
 
@@ -84,48 +130,52 @@ def test_runs_that_are_links_are_runs(folder: Path, tmp_path: Path) -> None:
     (elsewhere / "config=C2/speed=2/loop").symlink_to(runs)
     (elsewhere / "config=C4").symlink_to(runs)
     (runs / "protocol=aodv").symlink_to(tmp_path / "nothing")
-    found, foreign = integrity.survey(runs)
-    assert numbers(found) == [1, 2, 3, 4, 5]
-    assert {problem.file for problem in foreign} == {
+    survey = integrity.survey(folder_at(folder))
+    assert numbers([*survey.runs]) == [1, 2, 3, 4, 5]
+    assert {problem.file for problem in survey.foreign} == {
         "runs/protocol=aodv",
         "runs/protocol=mft-pubsub/config=C2/speed=2/loop",
         "runs/protocol=mft-pubsub/config=C4/protocol=aodv",
         "runs/protocol=mft-pubsub/config=C4/protocol=mft-pubsub",
     }
-    assert integrity.examine(runs, NAME(3)) is None
+    assert fault(folder, NAME(3)) == ""
     for seed, said in ((4, "run.json is of another run"), (5, "run.json is missing")):
-        problem = integrity.examine(runs, NAME(seed))
-        assert problem
-        assert said in problem.reason
+        assert said in fault(folder, NAME(seed))
 
 
-def test_what_was_read_by_another_schema_is_read_anew(folder: Path) -> None:
-    told = json.loads((folder / "parquet" / LEDGER).read_text())
-    write_ledger(folder, **told | {"schema": "another"})
+def fault(folder: Path, name: str) -> str:
+    """What is wrong with a run, if anything."""
+    try:
+        whole_run(folder_at(folder), name)
+    except BadRunError as error:
+        return str(error)
+    return ""
+
+
+def test_what_was_read_by_another_schema_is_read_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace_format, "digest", lambda: "another")
     assert numbers(plan(folder).new) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("file", ["trace.gz", "run.json"])
-def test_a_stamp_has_size_and_time_of_both_files(folder: Path, file: str) -> None:
-    path = folder / "runs" / NAME(1) / file
-    before, times = integrity.stamp(folder / "runs", NAME(1)), path.stat()
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
-    later = integrity.stamp(folder / "runs", NAME(1))
-    path.write_bytes(path.read_bytes() + b" ")
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    longer = integrity.stamp(folder / "runs", NAME(1))
+def test_a_stamp_is_of_the_content_of_both_files(folder: Path, file: str) -> None:
+    path, at = folder / "runs" / NAME(1) / file, folder_at(folder)
+    before = integrity.stamp(at, NAME(1))
+    path.touch()
+    assert integrity.stamp(at, NAME(1)) == before
+    path.write_bytes(path.read_bytes()[::-1])
+    turned = integrity.stamp(at, NAME(1))
     path.unlink()
-    without = integrity.stamp(folder / "runs", NAME(1))
-    assert len({tuple(stamp) for stamp in (before, later, longer, without)}) == 4
+    assert len({*map(tuple, (before, turned, integrity.stamp(at, NAME(1))))}) == 3
 
 
 def test_only_a_folder_with_the_parts_of_a_name_is_one_of_a_run(folder: Path) -> None:
     for other in ("protocol=p/config=c/seed=1/speed=2", "protocol=p/config=c/speed=2", NAME(1) + "/more=1"):
         (folder / "runs" / other).mkdir(parents=True)
         (folder / "runs" / other / "trace.gz").touch()
-    found, foreign = integrity.survey(folder / "runs")
-    assert numbers(found) == [1, 2, 3]
-    assert len(foreign) == 3
+    survey = integrity.survey(folder_at(folder))
+    assert numbers([*survey.runs]) == [1, 2, 3]
+    assert len(survey.foreign) == 3
 
 
 @pytest.mark.parametrize(
@@ -146,23 +196,24 @@ def test_a_run_s_files_are_as_its_run_json_says(
 ) -> None:
     path = write_run(END) / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | metadata))
-    problem = integrity.examine(tmp_path / "runs", NAME(1))
-    assert (problem is None) == (said is None)
-    assert said is None or (problem and said in problem.reason)
+    found = fault(tmp_path, NAME(1))
+    assert bool(found) == bool(said)
+    assert (said or "") in found
 
 
 def test_tables_are_of_runs_and_sql_only_if_all_are_there(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, write_run: WriteRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "tables").mkdir()
-    names = [folder / "tables" / name for name in ("runs", "frames_by_kind", "losses", "metrics")]
+    names = [folder / "tables" / name for name in ("runs", "frames_by_kind", "losses", "delays", "metrics")]
     both = (".csv", ".parquet")
     made = [path.with_suffix(suffix) for path in (*names, folder / "costs") for suffix in both]
     for path in made:
         path.write_text(path.name)
 
     def note() -> None:
-        told = tables._sources(folder) | tables._made(folder)
+        at = folder_at(folder)
+        told = tables._sources(manifest.load(at)) | tables._made(at)
         (folder / "parquet" / marks.SOURCES).write_text(json.dumps(told))
 
     assert marks.are_half_made(folder)
@@ -179,7 +230,8 @@ def test_tables_are_of_runs_and_sql_only_if_all_are_there(
     with monkeypatch.context() as patch:
         patch.setattr(tables, "query", lambda name: "SELECT 1")
         assert not tables.are_of(folder)
-    write_ledger(folder, runs={}, schema="")
+    write_run(END, seed=4)
+    store(Processes(1), folder)
     assert not tables.are_of(folder)
     note()
     assert tables.are_of(folder)

@@ -16,12 +16,15 @@ from mftpubsub import (
     Broker,
     Channel,
     Every,
+    GaussMarkov,
     Group,
     Line,
+    Manhattan,
     MovementFile,
     Publisher,
     RandomWalk,
     RandomWaypoint,
+    ReferencePointGroups,
     Scenario,
     Static,
     Waypoints,
@@ -196,3 +199,116 @@ def test_shadowing_by_pair_lets_nodes_move() -> None:
     assert moving[0] == still[0]
     assert len({frozenset(now) for now in moving}) > 1
     assert len({frozenset(now) for now in still}) == 1
+
+
+LONG = 600.0
+
+
+def long_tracks(mobility: Any, count: int = 1, seed: int = 1) -> list[list[tuple[float, float]]]:
+    """Where `count` nodes that move by `mobility` are each second of ten minutes, a list each; m."""
+    case = Scenario(
+        area=AREA,
+        duration=LONG,
+        seed=seed,
+        nodes=[Group(count, [], mobility=mobility), Group(1, [Broker()], mobility=Static())],
+        overlay={"heartbeat_interval": 100, "leader_timeout": 300},
+    )
+    seen: list[list[tuple[float, float]]] = []
+    mftpubsub.run(
+        case, observers=[Every(1, lambda now: seen.append([(node.x, node.y) for node in now.nodes]))]
+    )
+    return [list(mover) for mover in zip(*seen, strict=True)][:count]
+
+
+def turns(track: list[tuple[float, float]]) -> list[float]:
+    """Changes of direction from step to step, rad, 0 to pi; where the node stands there is none."""
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(track)]
+    angles = [math.atan2(y, x) for x, y in steps if math.hypot(x, y) > 1e-6]
+    return [abs(math.remainder(b - a, math.tau)) for a, b in pairwise(angles)]
+
+
+def is_inside(tracks: list[list[tuple[float, float]]]) -> bool:
+    return all(0 <= x <= AREA[0] and 0 <= y <= AREA[1] for track in tracks for x, y in track)
+
+
+def test_gauss_markov_is_the_smoother_the_more_it_remembers() -> None:
+    rough, smooth = (long_tracks(GaussMarkov(speed=2, memory=memory), 3) for memory in (0.1, 0.95))
+    assert is_inside(rough + smooth)
+    turned = [sum(map(math.fsum, map(turns, each))) for each in (rough, smooth)]
+    assert turned[0] > 2 * turned[1]
+    speeds = [math.dist(a, b) for track in rough for a, b in pairwise(track)]
+    assert sum(speeds) / len(speeds) == pytest.approx(2, abs=0.1)
+    assert long_tracks(GaussMarkov(speed=2)) == long_tracks(GaussMarkov(speed=2))
+
+
+def test_a_node_that_remembers_everything_goes_straight_on() -> None:
+    (track,) = long_tracks(GaussMarkov(speed=0.01, memory=1.0))
+    assert max(turns(track)) < 1e-6 or sum(turn > 1e-6 for turn in turns(track)) <= 2  # at an edge
+
+
+def test_members_of_a_group_stay_together_and_groups_do_not() -> None:
+    found = long_tracks(ReferencePointGroups(speed=3, radius=8, size=3, member_speed=1), 6)
+    assert is_inside(found)
+    groups = found[:3], found[3:]
+    for group in groups:
+        for one, other in ((0, 1), (0, 2), (1, 2)):
+            assert max(math.dist(a, b) for a, b in zip(group[one], group[other], strict=True)) <= 16
+        assert math.dist(group[0][0], group[0][100]) > 16  # all of it moves
+        assert group[0] != group[1]
+    between = [math.dist(a, b) for a, b in zip(groups[0][0], groups[1][0], strict=True)]
+    assert max(between) > 32
+    speeds = [math.dist(a, b) for a, b in pairwise(found[0])]
+    assert max(speeds) <= 4 + 1e-6
+
+
+def test_members_without_a_speed_keep_their_places() -> None:
+    one, other = long_tracks(ReferencePointGroups(speed=3, radius=8, member_speed=0), 2)
+    apart = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(one, other, strict=True)]
+    assert all(math.dist(apart[0], each) < 1e-6 for each in apart)
+
+
+def test_streets_are_kept_to() -> None:
+    """At most one coordinate is not that of a street, and a node turns only where two meet."""
+    found = long_tracks(Manhattan(speed=2, block=20), 5)
+    assert is_inside(found)
+    assert len({track[0] for track in found}) == 5
+    for track in found:
+        for x, y in track:
+            assert min(abs(math.remainder(x, 20)), abs(math.remainder(y, 20))) < 1e-6
+        for a, b in pairwise(track):
+            assert abs(a[0] - b[0]) + abs(a[1] - b[1]) == pytest.approx(2, abs=0.21)  # sampled each 0.1 s
+    assert max(x for track in found for x, _ in track) > 90
+
+
+@pytest.mark.parametrize("straight", [0.0, 0.5, 0.8])
+def test_a_crossing_is_gone_straight_over_so_often(straight: float) -> None:
+    """Of crossings from which three ways lead on."""
+    found = long_tracks(Manhattan(speed=10, block=10, straight=straight), 20)
+    inner = over = 0
+    for track in found:
+        # It takes a second from a crossing to the next; a sample lies between, always equally far.
+        for a, b in pairwise(track):
+            (crossing,) = {
+                (x, y)
+                for x in (10 * math.floor(a[0] / 10), 10 * math.ceil(a[0] / 10))
+                for y in (10 * math.floor(a[1] / 10), 10 * math.ceil(a[1] / 10))
+                if abs(math.dist((x, y), a) + math.dist((x, y), b) - 10) < 1e-6
+            } or {(0, 0)}
+            if 0 < crossing[0] < AREA[0] and 0 < crossing[1] < AREA[1]:
+                inner += 1
+                over += a[0] == b[0] or a[1] == b[1]
+    assert inner > 2000
+    assert over / inner == pytest.approx(straight, abs=4 * (0.25 / inner) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("mobility", "wrong"),
+    [
+        (ReferencePointGroups(speed=1, radius=40), "radius .40 m. must be less than half"),
+        (Manhattan(speed=1, block=81), "block .81 m. must not be longer"),
+        (Manhattan(block=20), "needs a speed"),
+    ],
+)
+def test_ways_to_move_that_do_not_fit_are_refused(mobility: Any, wrong: str) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match=wrong):
+        Scenario(area=AREA, nodes=[Group(2, [Broker()], mobility=mobility)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,19 @@ from test_exports import needs_tshark
 
 import mftpubsub
 from mftpubsub.protocols import EventId, Filter, Station, f64, i64, message, u8, u16
+from mftpubsub.protocols.device import Device
 from mftpubsub.views.exports.pcapng import DISSECTOR
+from mftpubsub.views.viewer.page import of_result
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "python" / "examples" / "protocols"))
+
+from tree_broker import TreeBroker
+
+
+@message
+class Part:
+    number: u8
+    text: str
 
 
 @message
@@ -26,10 +39,25 @@ class Many:
     maybe: EventId | None
     real: f64
     where: Filter
+    parts: list[Part]
+    pair: tuple[u8, tuple[Part, u16]]
     some: set[u16]
 
 
-SAID = Many(7, True, -5, [EventId(1, 2), EventId(3, 4)], "hi", None, 2.5, Filter("temp > 20"), {5, 2})
+PARTS = [Part(1, "a"), Part(2, "b")]
+SAID = Many(
+    7,
+    True,
+    -5,
+    [EventId(1, 2), EventId(3, 4)],
+    "hi",
+    None,
+    2.5,
+    Filter("temp > 20"),
+    PARTS,
+    (9, (Part(3, "c"), 700)),
+    {5, 2},
+)
 
 
 class Saying(Station):
@@ -42,10 +70,10 @@ class Saying(Station):
             self.send(SAID, 1)
 
 
-def result(protocol: Station) -> mftpubsub.Result:
+def result(protocol: Device, brokers: int = 1) -> mftpubsub.Result:
     groups = [
-        mftpubsub.Group(1, [mftpubsub.Publisher(stop=5.0)]),
-        mftpubsub.Group(1, ["broker"]),
+        mftpubsub.Group(1, [mftpubsub.Publisher(start=3.0, stop=8.0)]),
+        mftpubsub.Group(brokers, ["broker"]),
         mftpubsub.Group(1, [mftpubsub.Subscriber()]),
     ]
     return mftpubsub.run(
@@ -53,8 +81,8 @@ def result(protocol: Station) -> mftpubsub.Result:
     )
 
 
-def dissected(folder: Path, protocol: Station, *fields: str) -> list[list[str]]:
-    result(protocol).export(folder / "run.pcapng")
+def dissected(folder: Path, protocol: Device, *fields: str) -> list[list[str]]:
+    result(protocol, brokers=3 if isinstance(protocol, TreeBroker) else 1).export(folder / "run.pcapng")
     words = [word for field in fields for word in ("-e", field)]
     scripts = [f"lua_script:{path}" for path in (DISSECTOR, folder / "run.lua")]
     command = ["tshark", "-X", scripts[0], "-X", scripts[1], "-r", str(folder / "run.pcapng"), "-T", "fields"]
@@ -90,7 +118,28 @@ def test_wireshark_reads_every_type(tmp_path: Path) -> None:
     rows = dissected(
         tmp_path, Saying(), "mftpubsub.destination", *(f"mftpubsub.own.{name}" for name in names)
     )
-    assert rows == [["1", "7", "true", "-5", "[1.2, 3.4]", "hi", "None", "2.5", "temp > 20", "[2, 5]"]]
+    simple = ["1", "7", "true", "-5", "[1.2, 3.4]", "hi", "None", "2.5", "temp > 20"]
+    parts = ["[Part(number=1, text=a), Part(number=2, text=b)]", "(9, (Part(number=3, text=c), 700))"]
+    assert rows == [[*simple, *parts, "[2, 5]"]]
+
+
+@needs_tshark
+def test_wireshark_shows_messages_of_brokers_among_those_that_ship(tmp_path: Path) -> None:
+    rows = dissected(
+        tmp_path, TreeBroker(), "mftpubsub.kind", "mftpubsub.own.f", "mftpubsub.own.e", "_ws.lua.text"
+    )
+    assert {"HEARTBEAT", "ACK", "SUB", "PUB"} <= {kind for kind, *_ in rows}
+    assert any(where for kind, where, *_ in rows if kind == "SUB")
+    assert {wrong for *_, wrong in rows} == {""}
+
+
+def test_the_page_has_what_frames_say() -> None:
+    for protocol, said in ((Flood(), "hops: 1"), (TreeBroker(), "f: ")):
+        content = gzip.decompress(of_result(result(protocol, brokers=3)))
+        size = int.from_bytes(content[:4], "little")
+        told = json.loads(content[4 : 4 + size])
+        assert any(said in text for text in told["fields"])
+        assert any(column["name"] == "frame.fields" for column in told["columns"])
 
 
 def test_perfetto_is_told_the_fields(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
 
 
 def words(drawing: Drawing) -> list[str]:
-    """What stands in a figure's legend."""
-    return [text.get_text() for text in drawing.legends[0].get_texts()]
+    """How a figure calls its lines."""
+    return [text.get_text() for text in drawing.axes[0].texts]
 
 
 def test_a_line_shows_the_means_of_the_table(results: StudyResults) -> None:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,15 @@ def scenario() -> mftpubsub.Scenario:
     )
 
 
+def test_what_is_published_before_a_device_has_started_waits_for_it(scenario: mftpubsub.Scenario) -> None:
+    publisher = mftpubsub.Publisher(event={"temp": 21.5}, payload=30, start=0.01, rate=2.0, stop=15.0)
+    nodes = [mftpubsub.Group(1, [publisher]), *scenario.nodes[1:]]
+    late = scenario.replace(nodes=nodes, radio=mftpubsub.Cc2420(startup_spread=4.0))
+    table = mftpubsub.run(late).to_pandas("deliveries")
+    assert len(table) == 30
+    assert table["delivered_s"].notna().all()
+
+
 # What goes over the air
 
 
@@ -80,9 +90,32 @@ def test_a_message_is_what_its_bytes_are() -> None:
     back = Mixed.decode(MIXED.encode())  # type: ignore[attr-defined]
     assert back == MIXED
     assert back.inner.event.attributes == {"temp": 21.5, "n": 3, "s": "äx", "b": True}
-    assert back.inner.event.payload_bytes == 10
+    assert back.inner.event.payload == bytes(10)
     assert MIXED.size == len(MIXED.encode())  # type: ignore[attr-defined]
     assert MIXED.events() == [(3, 7)]  # type: ignore[attr-defined]
+
+
+def test_a_payload_is_carried_byte_by_byte() -> None:
+    event = Event((3, 7), {"temp": 1}, payload=b"\0\1")
+    back = Event.from_wire(event.wire)
+    assert (back.payload, back.payload_bytes, dict(back.attributes)) == (b"\0\1", 2, {"temp": 1})
+    assert Event((3, 7), {"temp": 1}, 2).wire == event.wire[:-1] + b"\0"
+    assert Filter("temp = 1").matches(back)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "payload", "words"),
+    [
+        ({}, bytes(65536), "65536 B"),
+        ({"a": 1 << 63}, b"", "64 bits"),
+        ({"a": b"bytes"}, b"", "no bool, int, float or str"),
+        ({"a": "x" * 65536}, b"", "attribute 'a'"),
+        ({str(n): 1 for n in range(256)}, b"", "256 attributes"),
+    ],
+)
+def test_an_event_that_cannot_be_encoded_is_refused(attributes: Any, payload: bytes, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Event((3, 7), attributes, payload=payload)
 
 
 def test_the_sizes_of_fields_are_those_declared() -> None:
@@ -351,6 +384,11 @@ def test_what_it_does_determines_its_fingerprint(scenario: mftpubsub.Scenario) -
     assert len(prints) == 3
 
 
+def test_its_identity_has_the_hash_of_its_module() -> None:
+    source = (HERE / "own_flood.py").read_text(encoding="utf-8")
+    assert Flood().identity()["source"] == sha256(source.encode()).hexdigest()
+
+
 def test_its_helpers_belong_to_what_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     hashes = set()
@@ -436,6 +474,41 @@ def test_a_study_has_it_among_its_protocols(tmp_path: Path) -> None:
         study.case(protocol="flod", config="C1", speed=2, seed=1)
 
 
+def test_its_parameters_are_axes(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    table = mftpubsub.sweep(
+        scenario,
+        tmp_path,
+        over={"protocol": [Flood(), "mft-mesh"], "protocol.jitter": [0.1, 0.3]},
+        workers=2,
+    )
+    flood = table[table["protocol"] == "flood"]
+    assert list(flood["protocol.jitter"]) == [0.1, 0.3]
+    assert flood["delay_mean_s"].is_monotonic_increasing
+    runs = [
+        mftpubsub.open_run(path.parent) for path in sorted(tmp_path.glob("runs/protocol=flood/**/run.json"))
+    ]
+    assert [run.scenario.protocol.jitter for run in runs] == [0.1, 0.3]  # type: ignore[union-attr]
+    with pytest.raises(ConfigurationError, match=r"protocol\.jiter: flood has no parameter jiter"):
+        mftpubsub.sweep(scenario, over={"protocol.jiter": [0.1]})
+
+
+def test_a_study_varies_its_parameters() -> None:
+    text = (
+        "duration: 20\npublisher: {stop: 15}\nprotocols: ['own_flood:Flood', mpl]\n"
+        "configurations:\n"
+        "  C1: {area: [20, 20], nodes: [{count: 3, roles: [broker, publisher, subscriber]}]}\n"
+        "speeds: [2]\nseeds: 1\naxes: {protocol.jitter: [0.1, 0.3]}\n"
+    )
+    cases = mftpubsub.Study.from_yaml(text).cases()
+    jitters = [case.protocol.jitter for case in cases if isinstance(case.protocol, Flood)]
+    assert jitters == [0.1, 0.3]
+    assert len({case.fingerprint() for case in cases if isinstance(case.protocol, Flood)}) == 2
+    with pytest.raises(
+        ConfigurationError, match=r"axes\.protocol\.late: flood and mpl has no parameter late"
+    ):
+        mftpubsub.Study.from_yaml(text.replace("protocol.jitter", "protocol.late"))
+
+
 # What is told of them
 
 
@@ -449,6 +522,19 @@ def test_reports_lead_with_the_strict_rate_and_what_was_reachable(scenario: mftp
     assert why_strict(["mft-pubsub", "flood"]).endswith(f"Of flood read {' and '.join(strict)}.")
     shown = mftpubsub.run(scenario)._repr_html_()
     assert re.findall(r"deliver\w+", shown)[:3] == [*strict, "delivery_rate"]
+
+
+def test_sweeps_and_comparisons_lead_with_them_too(
+    scenario: mftpubsub.Scenario, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = mftpubsub.sweep(scenario, over={"protocol": [Flood(), "mft-mesh"], "seed": [1, 2]}, workers=2)
+    metrics = [name for name in table if name.startswith("deliver")]
+    assert metrics[:2] == ["delivery_rate_strict", "delivered_of_reachable"]
+    capsys.readouterr()
+    mftpubsub.compare(table, by="protocol", metric="delivery_rate")
+    assert "1 by construction. Of flood read delivery_rate_strict" in capsys.readouterr().err
+    mftpubsub.compare(table, by="protocol", metric="delivery_rate_strict")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_run_that_is_printed_leads_with_them(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:

@@ -58,9 +58,10 @@ def wanted(pyproject: str) -> dict[str, list[str]]:
     """The requirements that each file of the lock is made from."""
     told: dict[str, Any] = tomllib.loads(pyproject)
     extras, groups = told["project"]["optional-dependencies"], told["dependency-groups"]
-    assert extras.keys() == {"notebook", "dev"}
+    assert extras.keys() == {"notebook", "mqtt", "dev"}
     assert groups.keys() == {"build", "sources", "installer"}
-    everything = [*told["project"]["dependencies"], *extras["notebook"], *extras["dev"], *groups["build"]]
+    optional = [text for extra in extras.values() for text in extra]
+    everything = [*told["project"]["dependencies"], *optional, *groups["build"]]
     return {
         "all.txt": everything + told["build-system"]["requires"],
         "build.txt": [text for text in groups["sources"] if "==" not in text],

@@ -7,9 +7,10 @@ import json
 import math
 import os
 import random
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,15 @@ from conftest import END
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import locked
+from mftpubsub.folders import LocalFolder, folder_at
 from mftpubsub.metrics.table import query
-from mftpubsub.pipeline import integrity, marks, tables
+from mftpubsub.pipeline import answers, integrity, marks, pieces, tables
 from mftpubsub.pipeline import run as run_pipeline
 from mftpubsub.pipeline import stored as ingesting
+from mftpubsub.pipeline.manifest import MANIFEST, load
 from mftpubsub.pipeline.stored import plan, store, trace
 from mftpubsub.pipeline.tables import make
-from mftpubsub.pipeline.workers import Executors
+from mftpubsub.pipeline.workers import Executors, Processes
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.sql import metrics_of, read_trace
 
@@ -270,11 +273,12 @@ def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
         )
     for seed in (1, 2, 3):
         write_run("\n".join([*lines, "- 200 - run END - - - - - -"]), seed=seed)
+    monkeypatch.setattr(pieces, "_LEAST", 1)
     store(Executors(spark), tmp_path)
+    assert len([*tmp_path.glob("parquet/*/*/part-*")]) == 3
     found = set()
-    monkeypatch.setattr(Executors, "cores", 0)
     for share in (1, 2, 3):
-        monkeypatch.setattr(ingesting, "_RUNS_OF_A_TASK", share)
+        monkeypatch.setattr(answers, "_RECORDS_OF_A_TASK", 800 * share)
         make(Executors(spark), tmp_path)
         found.add(
             (tmp_path / "tables" / "runs.csv").read_bytes()
@@ -403,7 +407,8 @@ def test_runs_under_way_are_not_looked_into(
     looked: list[str] = []
     scan = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: (looked.append(str(path)), scan(path))[1])
-    assert integrity.survey(tmp_path / "runs") == (["protocol=mft-pubsub/config=C2/speed=2/seed=1"], [])
+    survey = integrity.survey(folder_at(tmp_path))
+    assert ([*survey.runs], survey.foreign) == (["protocol=mft-pubsub/config=C2/speed=2/seed=1"], [])
     assert looked
     assert not [path for path in looked if ".partial-" in path]
 
@@ -412,18 +417,18 @@ def test_what_a_worker_left_unfinished_that_outlived_its_ingest_is_removed(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_run(SHORT)
-    take_all = ingesting._take_all
+    worked = ingesting._worked
 
-    def take_beside_another(*given: Any) -> Any:
-        taken = take_all(*given)
-        records = next((tmp_path / "parquet").rglob("*.parquet"))
-        records.with_name("_records.parquet.0.partial").touch()
-        return taken
+    def work_beside_another(*given: Any) -> Any:
+        made = worked(*given)
+        (tmp_path / "parquet" / "_0.partial").touch()
+        next((tmp_path / "parquet").rglob("part-*")).with_name("part-none.parquet").touch()
+        return made
 
-    monkeypatch.setattr(ingesting, "_take_all", take_beside_another)
+    monkeypatch.setattr(ingesting, "_worked", work_beside_another)
     store(Executors(spark), tmp_path)
-    left = [path.name for path in (tmp_path / "parquet").rglob("*") if path.is_file()]
-    assert sorted(left) == ["_ingested.json", "records.parquet"]
+    left = [path.name[:5] for path in (tmp_path / "parquet").rglob("*") if path.is_file()]
+    assert sorted(left) == ["_mani", "part-"]
 
 
 def test_records_that_are_none_are_told_with_their_line_and_field(
@@ -464,7 +469,7 @@ def test_records_that_are_none_are_told_with_their_line_and_field(
         at(23): "unreadable: it holds bytes that are not ASCII",
         at(24): "unreadable: Compressed file ended before the end-of-stream marker was reached",
     }
-    assert [path.name for path in tmp_path.glob("parquet/*/*/*/seed=*")] == ["seed=20"]
+    assert {row.seed for row in trace(spark, tmp_path).select("seed").collect()} == {20}
     assert trace(spark, tmp_path).count() == len(SHORT.strip().splitlines())
 
 
@@ -475,9 +480,6 @@ def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_i
         counts = trace(spark, tmp_path).groupBy("seed").count().collect()
         return {row.seed: row["count"] for row in counts}
 
-    def files(seed: int) -> dict[Path, int]:
-        return {path: path.stat().st_mtime_ns for path in (tmp_path / "parquet").rglob(f"seed={seed}/*")}
-
     long, short = len(COUNTED.strip().splitlines()), len(SHORT.strip().splitlines())
     write_run(COUNTED, seed=1)
     write_run(COUNTED, seed=2)
@@ -485,55 +487,92 @@ def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_i
     store(Executors(spark), tmp_path)
     assert stored() == {1: long, 2: long, 3: short}
 
-    before = files(1)
     write_run(SHORT, seed=2)
     for path in gone.iterdir():
         path.unlink()
     write_run(SHORT, seed=4)
     store(Executors(spark), tmp_path)
     assert stored() == {1: long, 2: short, 4: short}
-    assert files(1) == before
     assert len(json.loads((tmp_path / "ingest-report.json").read_text())["new"]) == 2
 
 
 def test_an_interrupted_ingest_is_made_good(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
     write_run(SHORT, seed=1)
     store(Executors(spark), tmp_path)
-    (tmp_path / "parquet" / "_ingested.json").unlink()  # as if killed before the ledger was written
+    (tmp_path / MANIFEST).unlink()  # as if killed before it was written
     store(Executors(spark), tmp_path)
     assert trace(spark, tmp_path).count() == len(SHORT.strip().splitlines())
 
 
-def test_an_ingest_that_was_killed_after_records_went_vouches_for_none_of_them(
-    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_run(SHORT, seed=1)
-    write_run(SHORT, seed=2)
-    store(Executors(spark), tmp_path)
-    with monkeypatch.context() as patch:
-        patch.setattr(trace_format, "digest", lambda: "edited, and reverted then")
-        patch.setattr(ingesting, "_take_all", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            store(Executors(spark), tmp_path)
-    assert len(plan(tmp_path).new) == 2
-    store(Executors(spark), tmp_path)
-    assert trace(spark, tmp_path).count() == 2 * len(SHORT.strip().splitlines())
+def killed_at(call: int, done: Callable[..., Any]) -> Callable[..., Any]:
+    """`done`, which ends everything when it is called for the time number `call`."""
+    calls = iter(range(call))
+
+    def do(*given: Any) -> Any:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return done(*given)
+
+    return do
 
 
-def test_a_run_that_went_during_a_killed_ingest_and_came_back_is_read_again(
-    spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("step", ["keep", "remove", "stats"])
+def test_a_driver_that_is_killed_at_any_step_leaves_what_was_there_or_what_is_to_be(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    write_run(SHORT, seed=1)
-    moved = write_run(SHORT, seed=2)
-    store(Executors(spark), tmp_path)
-    moved.rename(tmp_path / "aside")
-    write_run(SHORT, seed=3)
+    """What the manifest names is there as a whole, whenever one looks."""
+    short, long = len(SHORT.strip().splitlines()), len(COUNTED.strip().splitlines())
+    for call in range(20):
+        shutil.rmtree(tmp_path / "runs", ignore_errors=True)
+        shutil.rmtree(tmp_path / "parquet", ignore_errors=True)
+        write_run(SHORT, seed=1)
+        write_run(SHORT, seed=2)
+        store(Processes(1), tmp_path)
+        write_run(COUNTED, seed=2)
+        write_run(SHORT, seed=3)
+        with monkeypatch.context() as patch:
+            patch.setattr(LocalFolder, step, killed_at(call, getattr(LocalFolder, step)))
+            try:
+                store(Processes(1), tmp_path)
+                is_through = True
+            except KeyboardInterrupt:
+                is_through = False
+        assert rows_by_seed(tmp_path) in ({1: short, 2: short}, {1: short, 2: long, 3: short})
+        store(Processes(1), tmp_path)
+        assert rows_by_seed(tmp_path) == {1: short, 2: long, 3: short}
+        assert len([*tmp_path.glob("parquet/*/*/*")]) == len(load(folder_at(tmp_path)).parts)
+        if is_through:
+            return
+    pytest.fail("there are more steps than were looked at")
+
+
+def rows_by_seed(folder: Path) -> dict[int, int]:
+    """Of each run that DIR/parquet holds, its records, as its parts have them."""
+    held = load(folder_at(folder))
+    found = pd.concat([pd.read_parquet(folder / name, partitioning=None) for name in held.parts])
+    counts = {int(seed): int(count) for seed, count in found["seed"].value_counts().items()}
+    assert counts == dict(zip(held.column("seed"), held.column("rows"), strict=True))
+    return counts
+
+
+def test_what_a_round_of_work_has_done_is_not_done_again(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(1, 5):
+        write_run(SHORT, seed=seed)
+    monkeypatch.setattr(pieces, "_LEAST", 1)
+    monkeypatch.setattr(ingesting, "_ROUND", 1)
     with monkeypatch.context() as patch:
-        patch.setattr(ingesting, "_take_all", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            store(Executors(spark), tmp_path)
-    (tmp_path / "aside").rename(moved)
-    assert [name[-1] for name in plan(tmp_path).new] == ["2", "3"]
+        patch.setattr(ingesting, "_worked", killed_at(2, ingesting._worked))
+        with pytest.raises(KeyboardInterrupt):
+            run_pipeline_alone(tmp_path)
+    assert len(plan(tmp_path).kept) == 2
+    run_pipeline_alone(tmp_path)
+    assert len(plan(tmp_path).kept) == 4
+
+
+def run_pipeline_alone(folder: Path) -> None:
+    store(Processes(1), folder)
 
 
 def test_two_ingests_of_a_folder_are_kept_apart(write_run: WriteRun, tmp_path: Path) -> None:
@@ -596,9 +635,8 @@ def test_what_was_lost_cut_or_changed_by_hand_is_made_anew(
         write_run(SHORT, seed=seed)
     run_pipeline(tmp_path)
     first = made()
-    one, other, _ = sorted((tmp_path / "parquet").rglob("records.parquet"))
-    one.unlink()
-    other.write_bytes(other.read_bytes()[:-7])
+    (part,) = (tmp_path / "parquet").rglob("part-*.parquet")
+    part.write_bytes(part.read_bytes()[:-7])
     assert run_pipeline(tmp_path) == []
     assert json.loads((tmp_path / marks.REPORT).read_text())["runs"] == 3
     assert len(plan(tmp_path).kept) == 3
@@ -660,10 +698,10 @@ def test_tables_made_while_the_ledger_changed_are_not_taken_for_its_own(
 ) -> None:
     write_run(SHORT)
     store(Executors(spark), tmp_path)
-    ledger = tmp_path / "parquet" / ingesting.LEDGER
 
     def summary_while_another_ingests(runs: pd.DataFrame) -> pd.DataFrame:
-        ledger.write_text(ledger.read_text() + "\n")
+        write_run(COUNTED)
+        store(Processes(1), tmp_path)
         return tables_summary(runs)
 
     tables_summary = tables.summary

@@ -19,9 +19,9 @@ import pytest
 import yaml
 
 from mftpubsub.cli.main import app
-from mftpubsub.sources.cugola import claims as overlay_claims
 from mftpubsub.sources.cugola import report as overlay_report
 from mftpubsub.sources.cugola import tables as overlay_tables
+from mftpubsub.sources.cugola.source import CUGOLA
 from mftpubsub.sources.gaddah import claims as handoff_claims
 from mftpubsub.sources.gaddah import report as handoff_report
 from mftpubsub.sources.gaddah import study
@@ -55,6 +55,8 @@ STATS = {
 def table(of: str) -> pd.DataFrame:
     """A study's runs, a table, or the first table of a page."""
     path = ROOT / of
+    if path.suffix == ".csv":
+        return pd.read_csv(path).rename(columns={"metric": "quantity"})  # `metric` is the column of numbers
     if path.suffix == ".md":
         lines = [line for line in path.read_text("utf-8").splitlines() if line.startswith("|")]
         first, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
@@ -65,9 +67,14 @@ def table(of: str) -> pd.DataFrame:
 def value_of(of: str, asked: str | Mapping[str, Any], where: Mapping[str, Any]) -> float:
     """`metric stat key=value ... times=100`, or the same as a mapping, of rows with these keys and `where`.
 
-    With `over` it is divided by the same of another protocol.
+    With `over` it is divided by the same of another protocol, with `per` by what `per` says of table `in`.
     """
     options = {**asked} if isinstance(asked, Mapping) else _parsed(asked)
+    if whole := options.pop("per", None):
+        places = {key: value for key, value in options.items() if key in ("protocol", "config", "speed_mps")}
+        also = {key: value for key, value in where.items() if key in ("protocol", "config", "speed_mps")}
+        table_of_whole = options.pop("in")
+        return value_of(of, options, where) / value_of(table_of_whole, whole, {**also, **places})
     metric, stat, times = options.pop("metric", "value"), options.pop("stat"), float(options.pop("times", 1))
     if other := options.pop("over", None):
         both = (
@@ -213,7 +220,9 @@ def test_the_published_report_of_cugola_is_that_of_its_tables(monkeypatch: pytes
     monkeypatch.chdir(ROOT)
     folder = Path("results/cugola")
     tables = overlay_tables.Tables(folder)
-    verdicts = overlay_claims.judge(tables)
+    verdicts = claims.hold_against(tables, CUGOLA)
+    published = pd.read_parquet(folder / "tables" / "claims.parquet")
+    pd.testing.assert_frame_equal(claims.to_table(verdicts), published, check_dtype=False)
     made = overlay_report.of_evaluation(folder, Path("configs/cugola.yaml"), tables, verdicts)
     for name, text in pages.texts(made).items():
         assert text == (folder / name).read_text("utf-8")

@@ -22,10 +22,9 @@ from mftpubsub.reconfiguration import (
     run_world,
     sweep_study,
 )
-from mftpubsub.sources.cugola import checks
 from mftpubsub.sources.cugola.claims import CLAIMS
 from mftpubsub.sources.cugola.report import make_report
-from mftpubsub.sources.cugola.tables import Estimate, Tables, make_tables
+from mftpubsub.sources.cugola.tables import Tables, make_tables
 from mftpubsub.worlds.reconfiguration.groups import REPAIRING
 
 ROOT = Path(__file__).parents[2]
@@ -361,47 +360,3 @@ def test_the_study_of_the_paper_can_be_run_and_its_statements_have_names():
     study = OverlayStudy.from_yaml(ROOT / "configs" / "cugola.yaml")
     assert {"default", "scale", "events", "burst"} <= study.series.keys()
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
-
-
-class Made:
-    """Tables of one protocol over three places."""
-
-    def __init__(self, *costs):
-        self.costs = dict(zip((50.0, 100.0, 200.0), costs, strict=True))
-
-    def places(self, series, protocol):
-        return [*self.costs]
-
-    def mean(self, series, protocol, metric, x=None):
-        return Estimate(self.costs[x], 0.0)
-
-    def improvement(self, series, protocol, metric="cost", x=None):
-        return Estimate(self.costs[x], 0.0)
-
-
-@pytest.mark.parametrize(
-    ("costs", "is_met", "remark"),
-    [
-        ((1, 2, 3), True, ""),
-        ((1, 3, 2), False, "not so: tdu from 100 to 200"),
-        ((2, 1, 3), False, "not so: tdu from 50 to 100"),
-        ((1, 1, 3), False, "not so: tdu from 50 to 100"),
-        ((3, 2, 1), False, "not so: tdu from 50 to 100, 100 to 200"),
-    ],
-)
-def test_what_rises_does_so_from_each_place_to_the_next(costs, is_met, remark):
-    found = checks.rises("scale", ("tdu",))(Made(*costs))
-    assert (found.is_met, found.remark) == (is_met, remark)
-    assert found.measured == "tdu " + " ".join(map(str, costs))
-
-
-def test_improvements_move_from_the_place_on_that_is_named():
-    made = Made(9, 1, 2)
-    assert checks.improvement_moves("scale", ("tdu",), 1, 1)(made).is_met
-    assert not checks.improvement_moves("scale", ("tdu",), 0, 1)(made).is_met
-    assert not checks.improvement_moves("scale", ("tdu",), 1, -1)(made).is_met
-
-
-def test_a_share_that_rises_once_does_not_fall():
-    assert checks.share_involved_falls(Made(3, 2, 1)).is_met
-    assert not checks.share_involved_falls(Made(1, 2, 0)).is_met

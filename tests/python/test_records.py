@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
 from conftest import END
 
-from mftpubsub.pipeline import integrity, records
-from mftpubsub.trace import trace_format
+from mftpubsub.folders import folder_at
+from mftpubsub.pipeline import integrity, parts, pieces, records
+from mftpubsub.pipeline.answers import answer
+from mftpubsub.pipeline.parts import Piece
+from mftpubsub.trace import blocks, trace_format
 
 if TYPE_CHECKING:
     from conftest import WriteRun
 
-NAME = "protocol=mft-pubsub/config=C2/speed=2/seed=1"
+PARTITION = "protocol=mft-pubsub/config=C2"
+NAME = f"{PARTITION}/speed=2/seed=1"
 FIELDS = "r 1.5 2 app DELIVER 3 4 5 6 7 8"
 
 
 def take(folder: Path) -> str | None:
     """What is wrong with the run NAME, once it has been taken; a run is stored if and only if nothing is."""
-    problem = records.take(folder / "runs", folder / "parquet", NAME)
-    stored = [path.name for path in (folder / "parquet").rglob("*") if path.is_file()]
-    assert stored == ([] if problem else [records.RECORDS])
-    return problem.reason if problem else None
+    made = parts.make(folder_at(folder), Piece(PARTITION, (NAME,)))
+    stored = [path for path in (folder / "parquet").rglob("*") if path.is_file()]
+    assert [*made.parts] == [path.relative_to(folder).as_posix() for path in stored]
+    assert len(stored) == len(made.runs) == 1 - len(made.problems)
+    return made.problems[NAME].reason if made.problems else None
+
+
+def part_of(folder: Path) -> Path:
+    (path,) = (folder / "parquet").rglob("part-*.parquet")
+    return path
 
 
 def rows(folder: Path) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = (
-        pq.ParquetFile(folder / "parquet" / NAME / records.RECORDS).read().to_pylist()
-    )
+    found: list[dict[str, object]] = pq.ParquetFile(part_of(folder)).read().to_pylist()
+    for row in found:
+        assert (row.pop("speed_mps"), row.pop("seed")) == (2.0, 1)
     return found
 
 
@@ -174,29 +187,136 @@ def test_an_end_of_something_else_is_none(write_run: WriteRun, tmp_path: Path) -
 def test_a_task_that_is_done_again_writes_the_same_file_again(write_run: WriteRun, tmp_path: Path) -> None:
     write_run(f"{FIELDS}\n{END}")
     assert take(tmp_path) is None
-    first = (tmp_path / "parquet" / NAME / records.RECORDS).read_bytes()
+    first = part_of(tmp_path).read_bytes()
     assert take(tmp_path) is None
-    assert (tmp_path / "parquet" / NAME / records.RECORDS).read_bytes() == first
+    assert part_of(tmp_path).read_bytes() == first
 
 
 def test_queries_see_the_records_of_the_runs_named_with_their_keys(
     write_run: WriteRun, tmp_path: Path
 ) -> None:
     """Also below a folder that is called as a part of a run's name is."""
-    stored = tmp_path / "seed=7" / "[a]"
+    study = tmp_path / "seed=7" / "[a]"
+    study.mkdir(parents=True)
     for config, seed in (("2020-1-1", 1), ("1", 2), ("null", 3), ("a +b", 10)):
-        trace = write_run(f"{FIELDS}\n" * seed + END, config=config, seed=seed)
-        assert records.take(tmp_path / "runs", stored, str(trace.relative_to(tmp_path / "runs"))) is None
-    names = [str(path.parent.relative_to(stored)) for path in stored.rglob(records.RECORDS)]
+        write_run(f"{FIELDS}\n" * seed + END, config=config, seed=seed)
+    (tmp_path / "runs").rename(study / "runs")
+    folder = folder_at(study)
+    names = [*integrity.survey(folder).runs]
+    made = [parts.make(folder, Piece(name.rpartition("/speed")[0], (name,))) for name in names]
+    (first,), *_ = found = [(*one.parts,) for one in made]
     count = "SELECT protocol, config, speed_mps, seed, count(*) AS n FROM trace GROUP BY ALL ORDER BY seed"
-    rows, last = records.answer(stored, [count, "SELECT max(time_s) AS last FROM trace"], names)
-    assert [tuple(row.values()) for row in rows.to_pylist()] == [
+    everything = tuple(part for one in found for part in one)
+    table, last = answer(folder, [count, "SELECT max(time_s) AS last FROM trace"], everything)
+    assert [tuple(row.values()) for row in table.to_pylist()] == [
         ("mft-pubsub", config, 2.0, seed, seed + 1)
         for config, seed in (("2020-1-1", 1), ("1", 2), ("null", 3), ("a +b", 10))
     ]
     assert last.to_pylist() == [{"last": 20.0}]
-    (of_one,) = records.answer(stored, [count], [name for name in names if name.endswith("=1")])
-    assert of_one["config"].to_pylist() == ["2020-1-1"]
+    (of_one,) = answer(folder, [count], (first,))
+    assert of_one["config"].to_pylist() == [names[0].split("/")[1].removeprefix("config=")]
+
+
+def test_runs_of_one_kind_are_one_part_with_statistics(write_run: WriteRun, tmp_path: Path) -> None:
+    names = []
+    for seed in (1, 2, 3):
+        folder = write_run(f"{FIELDS}\n{END}", seed=seed)
+        names.append(folder.relative_to(tmp_path / "runs").as_posix())
+    (folder / "trace.gz").write_bytes(b"damaged")
+    made = parts.make(folder_at(tmp_path), Piece(PARTITION, (*names,)))
+    assert [*made.runs] == names[:2]
+    assert [*made.problems] == names[2:]
+    group = pq.ParquetFile(part_of(tmp_path)).metadata.row_group(0)
+    seed = group.column(group.num_columns - 1)
+    assert (seed.path_in_schema, seed.statistics.min, seed.statistics.max) == ("seed", 1, 2)
+    assert group.num_rows == 4
+
+
+@pytest.fixture
+def large(write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of 20 blocks, as large ones are, and what is stored of it when it is read as a whole."""
+    monkeypatch.setattr(blocks, "BLOCK", 500)
+    lines = [FIELDS.replace("1.5", f"{number}.5") for number in range(19)] * 12
+    folder = write_run(f"{FIELDS}\n{END}")
+    write_trace(folder, [trace_format.header(), *lines, END])
+    return folder
+
+
+def write_trace(folder: Path, lines: list[str]) -> None:
+    cutter = blocks.Cutter()
+    text = "".join(f"{line}\n" for line in lines).encode()
+    content = cutter.add(text) + cutter.end()
+    (folder / "trace.gz").write_bytes(content)
+    told = json.loads((folder / "run.json").read_text())
+    told |= {"trace_bytes": len(content), "trace_sha256": hashlib.sha256(content).hexdigest()}
+    (folder / "run.json").write_text(json.dumps(told))
+
+
+def take_in_ranges(folder: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> parts.Made:
+    monkeypatch.setattr(pieces, "LARGE", 1)
+    monkeypatch.setattr(pieces, "RANGE", size)
+    at = folder_at(folder)
+    todo = [*pieces.new(at, [NAME], integrity.survey(at).sizes, 1)]
+    assert len(todo) > 3 or size > 1000
+    return parts.joined(at, [parts.make(at, piece) for piece in todo])
+
+
+@pytest.mark.parametrize("size", [50, 301, 10**6])
+def test_a_large_run_is_read_in_ranges(
+    large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    assert take(tmp_path) is None
+    whole = rows(tmp_path)
+    part_of(tmp_path).unlink()
+    made = take_in_ranges(tmp_path, monkeypatch, size)
+    assert not made.problems
+    assert made.runs[NAME]["rows"] == len(whole)
+    found = [row for part in made.parts for row in pq.ParquetFile(tmp_path / part).read().to_pylist()]
+    assert [{name: row[name] for name in whole[0]} for row in found] == whole
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: [*lines[:-1], FIELDS], "incomplete: 0 END records instead of one"),
+        (lambda lines: [*lines, FIELDS], f"damaged: line 231, '{FIELDS}': it comes after the END record"),
+        (lambda lines: [*lines[:100], END, *lines[101:]], "damaged: line 102, "),
+        (lambda lines: [*lines[:100], "none", *lines[100:]], "unreadable: line 101, 'none': 1 fields"),
+        (lambda lines: [*lines[:100], FIELDS.replace("1.5", "21"), *lines[100:]], "damaged: line 101, "),
+        (lambda lines: [*lines[:100], "é", *lines[100:]], "unreadable: it holds bytes that are not ASCII"),
+        (lambda lines: ["# another", *lines[1:]], "first line is '# another'"),
+    ],
+)
+def test_what_is_wrong_with_a_large_run_is_told_as_of_a_small_one(
+    large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Any, said: str
+) -> None:
+    lines = gzip.decompress((large / "trace.gz").read_bytes()).decode().splitlines()
+    write_trace(large, change(lines))
+    alone = take(tmp_path)
+    assert str(alone).startswith(said)
+    made = take_in_ranges(tmp_path, monkeypatch, 301)
+    assert made.problems[NAME].reason == alone
+    assert not made.parts
+    assert not made.runs
+
+
+def test_a_large_run_has_the_sha_256_of_its_run_json(
+    large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = large / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"trace_sha256": "0" * 64}))
+    made = take_in_ranges(tmp_path, monkeypatch, 301)
+    assert "SHA-256" in made.problems[NAME].reason
+
+
+def test_a_large_trace_that_is_not_in_blocks_is_one_range(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(f"{FIELDS}\n" * 100 + END)
+    made = take_in_ranges(tmp_path, monkeypatch, 10**6)
+    assert (len(made.parts), made.runs[NAME]["rows"]) == (1, 101)
+    monkeypatch.setattr(pieces, "RANGE", 10)
+    assert pieces.ranges(folder_at(tmp_path), NAME, 1000) == [(0, None)]
 
 
 def test_what_cannot_be_written_is_no_fault_of_the_run(
@@ -206,7 +326,7 @@ def test_what_cannot_be_written_is_no_fault_of_the_run(
         raise OSError(28, "No space left on device")
 
     write_run(f"{FIELDS}\n{END}")
-    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_batch", full)
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_table", full)
     with pytest.raises(OSError, match="No space left"):
         take(tmp_path)
     assert not [path for path in (tmp_path / "parquet").rglob("*") if path.is_file()]

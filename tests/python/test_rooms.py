@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-CPP = Path(__file__).parents[2] / "cpp"
+ROOT = Path(__file__).parents[2]
+CPP = ROOT / "cpp"
 
 #: From the ground up; a room may include those before it.
 FLOORS = (
@@ -18,15 +19,18 @@ FLOORS = (
     "lab",
     "wsn",
     "trace",
+    "live",
     "hosts",
     "castalia",
     "scenario",
+    "radios",
     "stacks",
     "worlds",
     "run",
+    "helper",
 )
 #: No run is made of these: its hash of the code leaves them out (cmake/source_hash.py).
-APART = ("lab", "castalia")
+APART = ("lab", "castalia", "live", "helper", "examples")
 #: These know nothing of ns-3.
 WITHOUT_NS3 = ("json", "content", "policies", "session", "overlay", "protocols", "lab")
 
@@ -39,7 +43,17 @@ def _includes(room: str) -> set[str]:
 
 
 def test_every_room_has_its_floor() -> None:
-    assert {folder.name for folder in CPP.iterdir() if folder.is_dir()} == set(FLOORS)
+    folders = {folder.name for folder in CPP.iterdir() if folder.is_dir()}
+    assert folders == {*FLOORS, "doc", "examples"}
+
+
+def test_both_builds_name_every_room() -> None:
+    told = (ROOT / "cmake" / "Rooms.cmake").read_text()
+    core, module = (
+        set(found.split()) for found in re.findall(r"^set\(\w+_rooms ([^)]*)\)", told, re.MULTILINE)
+    )
+    assert core == {*WITHOUT_NS3}
+    assert module == {*FLOORS} - core
 
 
 @pytest.mark.parametrize("room", FLOORS)

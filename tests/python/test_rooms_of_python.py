@@ -18,6 +18,7 @@ PACKAGE = Path(__file__).parents[2] / "python" / "mftpubsub"
 FLOORS = (
     "errors",
     "files",
+    "folders",
     "html",
     "metrics",
     "notes",
@@ -37,6 +38,7 @@ FLOORS = (
     "views",
     "worlds",
     "castalia",
+    "live",
     "studies",
     "sources",
     "reconfiguration",

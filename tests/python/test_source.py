@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
+from conftest import END
 from test_ns3_traces import KEYS as NS3_KEYS
 from test_ns3_traces import all_of, unpacked
 from test_pipeline import COUNTED, SHORT, SILENT
 
 from mftpubsub import pipeline
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.pipeline import source
+from mftpubsub.pipeline import of_runs, pieces, source
 from mftpubsub.pipeline.ns3 import reading
 from mftpubsub.pipeline.ns3.take import Script, take
 from mftpubsub.pipeline.session import session
 from mftpubsub.pipeline.workers import Processes
+from mftpubsub.trace import blocks, trace_format
+from mftpubsub.trace.file import TraceFile
 
 if TYPE_CHECKING:
     from conftest import WriteRun
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
+LINE = "t 0.25 1 radio HEARTBEAT - 20 - - - -"
 KEYS = ["protocol", "config", "speed_mps", "seed"]
 
 
@@ -125,7 +131,36 @@ def test_two_selections_of_one_data_frame_are_two(spark: SparkSession, study: Pa
 def test_tasks_have_runs_of_some_size(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "_BYTES_OF_A_TASK", 1)
     reader = source.RunsSource({"path": str(study)}).reader(None)
-    assert [len(one.folders) for one in reader.partitions()] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+    assert [len(one.runs) for one in reader.partitions()] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+
+
+def test_a_large_run_is_read_by_many_tasks(
+    spark: SparkSession, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 500)
+    folder = study / "runs/protocol=aodv/config=C2/speed=8/seed=1"
+    with TraceFile(folder / "trace.gz") as file:
+        file.write("\n".join([trace_format.header(), *[LINE] * 300, END, ""]).encode())
+        file.complete()
+    content = (folder / "trace.gz").read_bytes()
+    told = {"trace_bytes": len(content), "trace_sha256": hashlib.sha256(content).hexdigest()}
+    (folder / "run.json").write_text(json.dumps(json.loads((folder / "run.json").read_text()) | told))
+    reader = source.RunsSource({"path": str(study), "protocol": "aodv"}).reader(None)
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "LARGE", 1)
+        patch.setattr(pieces, "RANGE", 200)
+        patch.setattr(source, "_BYTES_OF_A_TASK", 1)
+        shares = reader.partitions()
+    assert len(shares) > 3
+    monkeypatch.setattr(of_runs, "LARGE", 1)
+    assert sum(len(batch) for share in shares for batch in reader.read(share)) == 301  # type: ignore[arg-type]
+    assert load(spark, study, protocol="aodv").count() == 301
+
+
+def test_what_an_ingest_has_stored_is_a_table_too(spark: SparkSession, study: Path) -> None:
+    ingested = pipeline.ingest(spark, study)
+    stored = load(spark, study, table="stored")
+    assert sorted_rows(stored.toPandas()) == sorted_rows(ingested.select(stored.columns).toPandas())
 
 
 def test_axes_are_keys(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[2]
 PYRIGHT = ROOT / "python" / "viewer" / "node_modules" / ".bin" / "pyright"
 #: Pages whose code is complete, block after block.
 PAGES = ("README.md", "docs/how-to/break-and-move.md", "docs/reference/scenarios.md")
-#: They do without types: a cluster's own session, ns-3's bindings, a notebook's display.
-UNTYPED = ("spark_aggregation", "ns3_bindings", "notebook")
+#: They do without types: a cluster's own session, ns-3's bindings, a notebook's display, a folder beside it.
+UNTYPED = ("spark_aggregation", "ns3_bindings", "notebook", "find_a_fault")
 
 
 @pytest.fixture(scope="module")

@@ -310,7 +310,13 @@ def test_an_export_has_every_frame_and_who_got_it(tmp_path: Path) -> None:
 def test_runs_of_three_protocols_play_without_complaint(window: Browser, tmp_path: Path, config: str) -> None:
     duration = 80.0 if config == "C8" else 12.0
     window.open(written(tmp_path, *(block(protocol, config, duration) for protocol in PROTOCOLS)), "t=3")
-    assert window.run("return document.querySelectorAll('figure').length") == 3
+    captions = window.run("return [...document.querySelectorAll('figcaption')].map(c => c.innerText)")
+    assert [caption[:3] for caption in captions] == ["A: ", "B: ", "C: "]
+    stage, last = (
+        window.run("return document.querySelector(arguments[0]).getBoundingClientRect().right", name)
+        for name in ("#stage", "figure:last-child")
+    )
+    assert last == pytest.approx(stage, abs=2)
     for key in (" ", "k", "]", "d", " ", ".", ".", ",", "n", "l", "+", "0", "\ue012"):
         window.press(key)
     for tab in ("guide", "node", "event", "run"):
@@ -347,6 +353,44 @@ def test_a_link_leads_back_to_its_instant(window: Browser, tmp_path: Path) -> No
     assert window.run("return location.hash") == (
         "#t=13.5&speed=5&node=9&hide=ACK%2CHEARTBEAT&links=quality&tab=node"
     )
+
+
+@needs_browser
+def test_what_an_address_asks_for_and_is_not_there_is_told(window: Browser, tmp_path: Path) -> None:
+    file = written(tmp_path, block("mft-pubsub"))
+    said = "return document.getElementById('notice').innerText"
+    window.open(file, "t=12&tab=node")
+    assert window.run("return document.getElementById('notice').hidden")
+    window.open(file, "tab=nodes&event=3.99999&node=999")
+    assert window.run(said) == (
+        "There is no tab “nodes”: they are guide, node, event, run. There is no event 3.99999 in "
+        "what is shown. There is no node 999 in what is shown."
+    )
+    assert window.run("return viewer.state.tab") == "guide"
+    window.open(file, "event=three")
+    assert "“three” is no event" in window.run(said)
+    window.run("document.getElementById('notice').click()")
+    assert window.run("return document.getElementById('notice').hidden")
+
+
+@needs_browser
+def test_a_narrow_screen_shows_all_of_it(window: Browser, tmp_path: Path) -> None:
+    window.resize(400, 800)
+    try:
+        window.open(written(tmp_path, block("mft-pubsub")), "t=20&node=9&tab=node")
+        assert window.run("return document.documentElement.scrollWidth") == 400
+        for name in ("#stage canvas", "aside", "#timeline canvas", "#theme", "#play"):
+            box = window.run(
+                "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
+                "return [b.left, b.right, b.top, b.bottom]",
+                name,
+            )
+            left, right, top, bottom = box
+            assert 0 <= left < right <= 400, name
+            assert 0 <= top < bottom <= 800, name
+        assert window.run("return document.querySelector('#stage canvas').clientHeight") > 150
+    finally:
+        window.resize(1280, 800)
 
 
 @needs_browser

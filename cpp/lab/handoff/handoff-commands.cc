@@ -59,34 +59,35 @@ HandoffCommands::GetOptions()
 const std::vector<Command<HandoffCommands>>&
 HandoffCommands::GetCommands()
 {
-    using Own = HandoffCommands;
-    static const std::vector<Command<Own>> commands{
+    using Lab = HandoffCommands;
+    static const std::vector<Command<Lab>> commands{
         {Usage("subscribe S at B [as S] [where CONDITION]"),
-         &Own::Subscribe,
+         &Lab::Subscribe,
          "as: both are clients of one user"},
-        {Usage("unsubscribe S"), &Own::Tell<&HandoffLab::Unsubscribe>, "where S is"},
+        {Usage("unsubscribe S"), &Lab::Tell<&HandoffLab::Unsubscribe>, "where S is"},
         {Usage("publish E [at B]"),
-         &Own::Tell<&HandoffLab::Publish>,
+         &Lab::Tell<&HandoffLab::Publish>,
          "E names the event; at the first broker by default"},
         {Usage("disconnect S"),
-         &Own::Tell<&HandoffLab::Disconnect>,
+         &Lab::Tell<&HandoffLab::Disconnect>,
          "S leaves, and its broker sees it"},
-        {Usage("connect S [to] B"), &Own::Tell<&HandoffLab::Connect>, "S comes to a broker"},
-        {Usage("moveout S"), &Own::Leave, "S announces that it leaves, and does"},
-        {Usage("moveout S drop"), &Own::LeaveAndDrop, "the same, and wants nothing stored"},
+        {Usage("connect S [to] B"), &Lab::Tell<&HandoffLab::Connect>, "S comes to a broker"},
+        {Usage("moveout S"), &Lab::Leave, "S announces that it leaves, and does"},
+        {Usage("moveout S drop"), &Lab::LeaveAndDrop, "the same, and wants nothing stored"},
         {Usage("timeout S [at] B"),
-         &Own::Tell<&HandoffLab::TimeOut>,
+         &Lab::Tell<&HandoffLab::TimeOut>,
          "what B keeps of S expires; in schemes of related work all that can"},
-        {Usage("edge B-B"), &Own::AddEdge, "both learn that subscribers move between them"},
-        {Usage("ping S B MILLISECONDS"), &Own::Ping, "emma: what the controller is told"},
-        {Usage("balance"), &Own::Balance, "emma: the controller sends each S where it should be"},
-        {Usage("hold B->B ..."), &Own::Hold, "nothing arrives over these links"},
-        {Usage("release B->B ..."), &Own::Release, "it does again"},
-        {Usage("step"), &Own::RunStep, "the oldest message between brokers arrives"},
-        {Usage("settle"), &Own::RunSettle, "steps until nothing is pending"},
-        {Usage("settle quietly"), &Own::RunSettleQuietly, "prints the number of steps alone"},
-        {Usage("states S"), &Own::States, "what each broker knows and holds of S"},
-        {Usage("violations"), &Own::RunViolations, "what is wrong where nothing is pending"},
+        {Usage("edge B-B"), &Lab::AddEdge, "both learn that subscribers move between them"},
+        {Usage("ping S B MILLISECONDS"), &Lab::Ping, "emma: what the controller is told"},
+        {Usage("balance"), &Lab::Balance, "emma: the controller sends each S where it should be"},
+        {Usage("hold B->B ..."), &Lab::Hold, "nothing arrives over these links"},
+        {Usage("release B->B ..."), &Lab::Release, "it does again"},
+        {Usage("step"), &Lab::RunStep, "the oldest message between brokers arrives"},
+        {Usage("step B->B"), &Lab::StepLink, "the oldest over this link does"},
+        {Usage("settle"), &Lab::RunSettle, "steps until nothing is pending"},
+        {Usage("settle quietly"), &Lab::RunSettleQuietly, "prints the number of steps alone"},
+        {Usage("states S"), &Lab::States, "what each broker knows and holds of S"},
+        {Usage("violations"), &Lab::RunViolations, "what is wrong where nothing is pending"},
     };
     return commands;
 }
@@ -150,6 +151,24 @@ LabPicture
 HandoffCommands::Draw() const
 {
     return m_lab.Draw();
+}
+
+std::vector<LabMove>
+HandoffCommands::GetMoves() const
+{
+    std::vector<LabMove> moves;
+    for (const auto& [from, to] : m_lab.GetReady())
+    {
+        moves.push_back({"step " + from + "->" + to, LabMove::STEP, to});
+    }
+    return moves;
+}
+
+void
+HandoffCommands::StepLink(const Words& given)
+{
+    const auto [from, to] = SplitLink(given[0], "->");
+    m_lab.StepLink(from, to);
 }
 
 void

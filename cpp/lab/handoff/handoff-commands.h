@@ -25,6 +25,7 @@ class HandoffCommands : public Laboratory
     bool Step() override;
     std::vector<std::string> FindViolations() const override;
     LabPicture Draw() const override;
+    std::vector<LabMove> GetMoves() const override;
 
   private:
     static const std::vector<LabOption<HandoffLabOptions>>& GetOptions();
@@ -52,6 +53,7 @@ class HandoffCommands : public Laboratory
     void Hold(const Words& given);
     void Release(const Words& given);
     void States(const Words& given);
+    void StepLink(const Words& given);
 
     void PrintLog();
 

@@ -312,7 +312,18 @@ HandoffLabState::AddEdge(NodeId one, NodeId other)
 bool
 HandoffLabState::Deliver(std::optional<uint64_t> choice)
 {
-    const auto taken = m_links.Take(choice);
+    return Arrive(m_links.Take(choice));
+}
+
+bool
+HandoffLabState::DeliverFrom(HandoffLinks::Link link)
+{
+    return Arrive(m_links.TakeFrom(link));
+}
+
+bool
+HandoffLabState::Arrive(const std::optional<HandoffLinks::Pending>& taken)
+{
     if (!taken)
     {
         return false;

@@ -45,6 +45,9 @@ class HandoffLabState
     /// Delivers the oldest message that can be, or by @p choice. @return false if there is none
     bool Deliver(std::optional<uint64_t> choice);
 
+    /// Delivers the oldest message on @p link. @return false if there is none, or the link is held
+    bool DeliverFrom(HandoffLinks::Link link);
+
     std::vector<LabLine> TakeLog();
     LabPicture Draw() const;
     std::vector<std::string> GetStates(NodeId subscriber) const;
@@ -53,6 +56,8 @@ class HandoffLabState
     uint64_t CountDisorder() const;
 
   private:
+    bool Arrive(const std::optional<HandoffLinks::Pending>& taken);
+
     struct Subscriber
     {
         handoff::Client client;

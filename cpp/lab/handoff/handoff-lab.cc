@@ -126,6 +126,27 @@ HandoffLab::Step()
     return m_state->Deliver({});
 }
 
+void
+HandoffLab::StepLink(const std::string& from, const std::string& to)
+{
+    const auto& names = m_state->GetNames();
+    if (!m_state->DeliverFrom({names.FindBroker(from), names.FindBroker(to)}))
+    {
+        throw LabError("no message comes next from " + from + " to " + to);
+    }
+}
+
+std::vector<std::pair<std::string, std::string>>
+HandoffLab::GetReady() const
+{
+    std::vector<std::pair<std::string, std::string>> ready;
+    for (const auto& [from, to] : m_state->GetLinks().GetReady())
+    {
+        ready.emplace_back(m_state->GetNames().Name(from), m_state->GetNames().Name(to));
+    }
+    return ready;
+}
+
 bool
 HandoffLab::StepChoice(uint64_t choice)
 {

@@ -88,6 +88,12 @@ class HandoffLab
     /// Delivers the oldest message on a link that is not held. @return false if there is none
     bool Step();
 
+    /// Delivers the oldest message from @p from to @p to. @throws LabError if there is none
+    void StepLink(const std::string& from, const std::string& to);
+
+    /// @return the links over which a message may come next
+    std::vector<std::pair<std::string, std::string>> GetReady() const;
+
     /// Delivers the oldest message of the @p choice-th (modulo their number) link that has one.
     bool StepChoice(uint64_t choice);
 

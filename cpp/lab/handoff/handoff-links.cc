@@ -3,7 +3,7 @@
  */
 #include "lab/handoff/handoff-links.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace mftpubsub
 {
@@ -46,6 +46,33 @@ HandoffLinks::Take(std::optional<uint64_t> choice)
         return std::nullopt;
     }
     const auto head = heads[choice.value_or(0) % heads.size()];
+    auto taken = std::move(*head);
+    m_pending.erase(head);
+    return taken;
+}
+
+std::vector<HandoffLinks::Link>
+HandoffLinks::GetReady() const
+{
+    std::set<Link> ready;
+    for (const auto& pending : m_pending)
+    {
+        if (!m_held.contains(pending.link))
+        {
+            ready.insert(pending.link);
+        }
+    }
+    return {ready.begin(), ready.end()};
+}
+
+std::optional<HandoffLinks::Pending>
+HandoffLinks::TakeFrom(Link link)
+{
+    const auto head = std::ranges::find(m_pending, link, &Pending::link);
+    if (head == m_pending.end() || m_held.contains(link))
+    {
+        return std::nullopt;
+    }
     auto taken = std::move(*head);
     m_pending.erase(head);
     return taken;

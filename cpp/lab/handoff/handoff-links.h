@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -42,6 +43,12 @@ class HandoffLinks
     /// Takes the oldest message on a link that is not held; with @p choice the oldest of the
     /// choice-th (modulo their number) of these links.
     std::optional<Pending> Take(std::optional<uint64_t> choice);
+
+    /// @return the links over which a message may come next, ascending
+    std::vector<Link> GetReady() const;
+
+    /// Takes the oldest message on @p link, if there is one and it is not held.
+    std::optional<Pending> TakeFrom(Link link);
 
     void Hold(Link link);
 

@@ -100,20 +100,23 @@ MeshCommands::GetOptions()
 const std::vector<Command<MeshCommands>>&
 MeshCommands::GetCommands()
 {
-    using Own = MeshCommands;
-    static const std::vector<Command<Own>> commands{
-        {Usage("subscribe N where CONDITION"), &Own::Subscribe, "device N adds a filter"},
-        {Usage("unsubscribe N where CONDITION"), &Own::Unsubscribe, "it takes the filter back"},
-        {Usage("publish N TOPIC"), &Own::Publish, "an event with the attribute topic"},
-        {Usage("connect N-N ..."), &Own::Connect, "devices come into reach of each other"},
-        {Usage("disconnect N-N ..."), &Own::Disconnect, "they leave it"},
-        {Usage("crash N"), &Own::Crash, "a device forgets all but what a subscriber stores"},
-        {Usage("restart N"), &Own::Restart, "it is back"},
-        {Usage("loss P"), &Own::Loss, "from now on"},
-        {Usage("run SECONDS"), &Own::RunFor, "time passes: timers expire, frames are sent"},
-        {Usage("step"), &Own::RunStep, "a timer expires, or a frame goes out or arrives"},
-        {Usage("violations"), &Own::RunViolations, "what was found wrong so far"},
-        {Usage("converged"), &Own::Converged, "what is wrong if nothing has changed for long"},
+    using Lab = MeshCommands;
+    static const std::vector<Command<Lab>> commands{
+        {Usage("subscribe N where CONDITION"), &Lab::Subscribe, "device N adds a filter"},
+        {Usage("unsubscribe N where CONDITION"), &Lab::Unsubscribe, "it takes the filter back"},
+        {Usage("publish N TOPIC"), &Lab::Publish, "an event with the attribute topic"},
+        {Usage("connect N-N ..."), &Lab::Connect, "devices come into reach of each other"},
+        {Usage("disconnect N-N ..."), &Lab::Disconnect, "they leave it"},
+        {Usage("crash N"), &Lab::Crash, "a device forgets all but what a subscriber stores"},
+        {Usage("restart N"), &Lab::Restart, "it is back"},
+        {Usage("loss P"), &Lab::Loss, "from now on"},
+        {Usage("run SECONDS"), &Lab::RunFor, "time passes: timers expire, frames are sent"},
+        {Usage("step"), &Lab::RunStep, "a timer expires, or a frame goes out or arrives"},
+        {Usage("steps COUNT"), &Lab::StepOften, "so many of these, one after the other"},
+        {Usage("lose"), &Lab::Lose, "the next thing is that a device hears a frame: it does not"},
+        {Usage("settle"), &Lab::Settle, "time passes until all have converged, 600 s at most"},
+        {Usage("violations"), &Lab::RunViolations, "what was found wrong so far"},
+        {Usage("converged"), &Lab::Converged, "what is wrong if nothing has changed for long"},
     };
     return commands;
 }
@@ -179,6 +182,53 @@ std::vector<std::string>
 MeshCommands::FindViolations() const
 {
     return m_lab->GetViolations();
+}
+
+std::vector<std::string>
+MeshCommands::FindFaults() const
+{
+    auto faults = m_lab->GetViolations();
+    const auto now = m_lab->CheckConverged();
+    faults.insert(faults.end(), now.begin(), now.end());
+    return faults;
+}
+
+std::vector<std::string>
+MeshCommands::FindBroken() const
+{
+    return m_lab->GetViolations();
+}
+
+bool
+MeshCommands::IsAtRest() const
+{
+    for (NodeId node = 0; node < m_lab->CountNodes(); ++node)
+    {
+        if (!m_lab->IsUp(node))
+        {
+            return false;
+        }
+    }
+    return m_lab->CheckConverged().empty();
+}
+
+/// Heartbeats never end: something may always happen.
+std::vector<LabMove>
+MeshCommands::GetMoves() const
+{
+    std::vector<LabMove> moves{{"step", LabMove::STEP, ""}};
+    if (m_lab->IsReceptionNext())
+    {
+        moves.push_back({"lose", LabMove::LOSS, ""});
+    }
+    for (NodeId node = 0; node < m_lab->CountNodes(); ++node)
+    {
+        const auto isUp = m_lab->IsUp(node);
+        moves.push_back({(isUp ? "crash " : "restart ") + std::to_string(node),
+                         isUp ? LabMove::CRASH : LabMove::RESTART,
+                         ""});
+    }
+    return moves;
 }
 
 LabPicture
@@ -338,6 +388,35 @@ void
 MeshCommands::Loss(const Words& given)
 {
     m_lab->SetLoss(ParseProbability(given[0]));
+}
+
+void
+MeshCommands::StepOften(const Words& given)
+{
+    for (auto left = ParseCount(given[0]); left > 0 && m_lab->Step(); --left)
+    {
+    }
+}
+
+void
+MeshCommands::Lose(const Words&)
+{
+    if (!m_lab->IsReceptionNext())
+    {
+        throw LabError("the next thing is not that a device hears a frame");
+    }
+    m_lab->Lose();
+}
+
+void
+MeshCommands::Settle(const Words&)
+{
+    constexpr double PATIENCE = 600; // s
+    constexpr double LOOK = 5;
+    for (double waited = 0; waited < PATIENCE && !m_lab->CheckConverged().empty(); waited += LOOK)
+    {
+        m_lab->Run(LOOK);
+    }
 }
 
 void

@@ -28,6 +28,10 @@ class MeshCommands : public Laboratory
     bool Step() override;
     std::vector<std::string> FindViolations() const override;
     LabPicture Draw() const override;
+    std::vector<LabMove> GetMoves() const override;
+    bool IsAtRest() const override;
+    std::vector<std::string> FindBroken() const override;
+    std::vector<std::string> FindFaults() const override;
 
   private:
     static const std::vector<LabOption<MeshLabOptions>>& GetOptions();
@@ -43,6 +47,9 @@ class MeshCommands : public Laboratory
     void RunFor(const Words& given);
     void Loss(const Words& given);
     void Converged(const Words& given);
+    void StepOften(const Words& given);
+    void Lose(const Words& given);
+    void Settle(const Words& given);
 
     NodeId Find(const std::string& number) const;
     NodeId FindWith(uint8_t role, const std::string& number) const;

@@ -84,9 +84,9 @@ MeshLab::SetLoss(double loss)
 }
 
 void
-MeshLab::Schedule(Instant at, std::function<void()> what)
+MeshLab::Schedule(Instant at, std::function<void()> what, bool isReception)
 {
-    m_agenda.emplace(std::pair(at, m_order++), std::move(what));
+    m_agenda.emplace(std::pair(at, m_order++), Planned{std::move(what), isReception});
 }
 
 void
@@ -109,8 +109,22 @@ MeshLab::Step()
     }
     const auto next = m_agenda.extract(m_agenda.begin());
     m_now = next.key().first;
-    next.mapped()();
+    next.mapped().act();
     return true;
+}
+
+bool
+MeshLab::IsReceptionNext() const
+{
+    return !m_agenda.empty() && m_agenda.begin()->second.isReception;
+}
+
+void
+MeshLab::Lose()
+{
+    const auto next = m_agenda.extract(m_agenda.begin());
+    m_now = next.key().first;
+    Note("        a frame is not heard");
 }
 
 size_t
@@ -286,7 +300,7 @@ void
 MeshLab::Carry(NodeId from, const mesh::Output& output)
 {
     m_truth.taken.insert(output.taken.begin(), output.taken.end());
-    for (const auto& [event, by, hops, isNew] : output.deliveries)
+    for (const auto& [event, by, hops, isNew, content] : output.deliveries)
     {
         if (!isNew)
         {
@@ -360,11 +374,13 @@ MeshLab::OnAir(NodeId from, uint32_t life, const mesh::OutgoingFrame& frame)
         {
             heardBy.push_back(std::to_string(to));
         }
-        Schedule(m_now + airTime, [=, this] { Deliver(from, life, to, bytes); });
+        Schedule(m_now + airTime, [=, this] { Deliver(from, life, to, bytes); }, true);
         if (m_options.duplicates > 0 && Draw() < m_options.duplicates)
         {
-            Schedule(m_now + airTime + Times(MAX_ECHO, Draw()),
-                     [=, this] { Deliver(from, life, to, bytes); });
+            Schedule(
+                m_now + airTime + Times(MAX_ECHO, Draw()),
+                [=, this] { Deliver(from, life, to, bytes); },
+                true);
         }
     }
     NoteFrame(from, frame, heardBy);

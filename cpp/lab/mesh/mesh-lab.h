@@ -77,6 +77,12 @@ class MeshLab
     /// @return false if there is none
     bool Step();
 
+    /// @return whether the next thing is that a device hears a frame
+    bool IsReceptionNext() const;
+
+    /// The next thing, which is that a device hears a frame, does not happen.
+    void Lose();
+
     size_t CountNodes() const;
     uint8_t GetRoles(NodeId node) const;
     bool IsLinked(NodeId one, NodeId other) const;
@@ -122,6 +128,13 @@ class MeshLab
         uint64_t timer{0}; //!< the latest one; earlier ones are void
     };
 
+    /// What is to happen at some time.
+    struct Planned
+    {
+        std::function<void()> act;
+        bool isReception{false};
+    };
+
     /// What really happened, whoever knows of it.
     struct Truth
     {
@@ -142,7 +155,7 @@ class MeshLab
                    const mesh::OutgoingFrame& frame,
                    const std::vector<std::string>& heardBy);
     Instant Local(const Device& device) const;
-    void Schedule(Instant at, std::function<void()> what);
+    void Schedule(Instant at, std::function<void()> what, bool isReception = false);
     void Carry(NodeId from, const mesh::Output& output);
     void SetTimer(NodeId node);
     void OnAir(NodeId from, uint32_t life, const mesh::OutgoingFrame& frame);
@@ -163,7 +176,7 @@ class MeshLab
     Hears m_hears;
     Instant m_now{0};
     uint64_t m_order{0};
-    std::map<std::pair<Instant, uint64_t>, std::function<void()>> m_agenda;
+    std::map<std::pair<Instant, uint64_t>, Planned> m_agenda;
     std::vector<std::unique_ptr<Device>> m_devices;
     std::set<std::pair<NodeId, NodeId>> m_cut; //!< the lower id first
 

@@ -83,6 +83,8 @@ ReconfigurationCommands::GetCommands()
         {Usage("break R D-D"), &Lab::Break, "reconfiguration R begins: a link is gone"},
         {Usage("replace R D-D"), &Lab::Replace, "the link that replaces it"},
         {Usage("step"), &Lab::RunStep, "the oldest message arrives"},
+        {Usage("step D->D"), &Lab::StepLink, "the oldest over this link does; D~>D: out of band"},
+        {Usage("expire"), &Lab::ExpireNext, "time passes until a timer expires"},
         {Usage("settle"), &Lab::RunSettle, "all messages arrive, in the order of sending"},
         {Usage("settle quietly"), &Lab::RunSettleQuietly, "prints the number of steps alone"},
         {Usage("advance SECONDS"), &Lab::Advance, "until this time; timers expire"},

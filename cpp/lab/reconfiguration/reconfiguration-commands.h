@@ -39,6 +39,7 @@ class ReconfigurationCommands : public Laboratory
     bool Step() override;
     std::vector<std::string> FindViolations() const override;
     LabPicture Draw() const override;
+    std::vector<LabMove> GetMoves() const override;
 
   private:
     using NodeCall = void (reconfiguration::ReconfigurationLab::*)(NodeId,
@@ -55,6 +56,8 @@ class ReconfigurationCommands : public Laboratory
     void Break(const Words& given);
     void Replace(const Words& given);
     void Advance(const Words& given);
+    void StepLink(const Words& given);
+    void ExpireNext(const Words& given);
     void Table(const Words& given);
     void Tables(const Words& given);
     void Delivered(const Words& given);

@@ -65,7 +65,12 @@ class Inspection
         const auto& truth = client.subscriber.GetFilters();
         for (const auto broker : m_links.GetComponent(client.at))
         {
-            const auto table = m_processes.Get(broker).machine->GetTable();
+            const auto& machine = *m_processes.Get(broker).machine;
+            if (!machine.HasTable())
+            {
+                continue;
+            }
+            const auto table = machine.GetTable();
             const auto row = std::ranges::find(table, subscriber, &RouteView::subscriber);
             const auto held = row == table.end()
                                   ? std::set<Filter>{}

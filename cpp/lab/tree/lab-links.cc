@@ -281,6 +281,10 @@ LabLinks::Send(NodeId broker, const BrokerOutput& output)
     {
         m_owed.Excuse(drop.subscriber, drop.event);
     }
+    for (const auto& note : output.notes)
+    {
+        m_log.Note(m_processes, broker, note);
+    }
     Send(broker, output.sends);
 }
 

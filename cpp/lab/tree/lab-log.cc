@@ -4,6 +4,7 @@
 #include "lab/tree/lab-log.h"
 
 #include "lab/tree/tree-words.h"
+#include "protocols/tree/message-codec.h"
 
 #include <variant>
 
@@ -39,9 +40,24 @@ LabLog::Record(const LabProcesses& processes,
                              (failed ? " (delivery failed)" : "")});
 }
 
+void
+LabLog::Note(const LabProcesses& processes, NodeId broker, const std::string& text)
+{
+    if (m_logging)
+    {
+        const auto& name = processes.Name(broker);
+        m_records.push_back({m_step, name, "", "", "{}", false, name + " notes " + text});
+    }
+}
+
 std::string
 LabLog::Describe(const LabProcesses& processes, const Message& message) const
 {
+    if (const auto* own = std::get_if<Own>(&message))
+    {
+        return std::to_string(GetKind(message)) + ':' + std::to_string(own->body.size()) + ':' +
+               std::string(own->body.begin(), own->body.end());
+    }
     auto described = std::string(GetName(message)) + DescribeFields(message, m_protocol, processes);
     if (const auto* pub = std::get_if<Pub>(&message))
     {

@@ -28,6 +28,9 @@ class LabLog
                 const Message& message,
                 bool failed);
 
+    /// @p broker has something to say.
+    void Note(const LabProcesses& processes, NodeId broker, const std::string& text);
+
     /// @return the kind of @p message and everything that it carries
     std::string Describe(const LabProcesses& processes, const Message& message) const;
 

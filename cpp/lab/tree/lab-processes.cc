@@ -24,6 +24,10 @@ Describe(const LabProcess& process)
     {
         text << process.machine->GetDigest();
     }
+    else if (process.memory > 0)
+    {
+        text << '^' << process.memory;
+    }
     else if (!process.broker)
     {
         text << process.subscriber.GetDigest() << '+' << process.publisher.CountHeld()
@@ -151,7 +155,7 @@ const std::string&
 LabProcesses::Name(NodeId id) const
 {
     static const std::string NONE;
-    return id == NO_NODE ? NONE : Get(id).name;
+    return id < m_processes.size() ? Get(id).name : NONE; // a message of one's own may name anybody
 }
 
 std::string

@@ -26,6 +26,7 @@ struct LabProcess
     bool broker;
 
     std::shared_ptr<Broker> machine; //!< of a broker that is up; cloned with the process
+    uint64_t memory{0};              //!< what one's own had on stable storage when it crashed
     NodeId parent{NO_NODE};
     NodeId lastParent{NO_NODE};         //!< the parent or, without one, the last: b_o of the next
                                         //!< migration

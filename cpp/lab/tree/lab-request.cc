@@ -23,7 +23,7 @@ struct LabRequest
 /// Its policies are handed over beside it, and its limits are no matter of transcripts.
 template <>
 inline constexpr auto FIELDS<LabOptions> =
-    MakeFields<LabOptions, 2>(MFTPUBSUB_FIELD(LabOptions, protocol),
+    MakeFields<LabOptions, 3>(MFTPUBSUB_FIELD(LabOptions, protocol),
                               MFTPUBSUB_FIELD(LabOptions, links),
                               MFTPUBSUB_FIELD(LabOptions, root),
                               MFTPUBSUB_FIELD(LabOptions, order),
@@ -38,13 +38,14 @@ inline constexpr auto FIELDS<LabRequest> =
                            MFTPUBSUB_FIELD(LabRequest, policies));
 
 LabOptions
-ReadLabOptions(const std::string& request, uintptr_t hooks)
+ReadLabOptions(const std::string& request, uintptr_t hooks, uintptr_t brokers)
 {
     try
     {
         auto read = FromJson<LabRequest>(request, "laboratory");
         read.options.policies =
             MakePolicies(read.policies, *reinterpret_cast<const PolicyHooks*>(hooks));
+        read.options.brokers = reinterpret_cast<const BrokerHooks*>(brokers);
         return read.options;
     }
     catch (const std::invalid_argument& error)

@@ -16,8 +16,9 @@ namespace mftpubsub
 
 /// @param request {"options": LabOptions without policies, "policies": PolicySpecs}
 /// @param hooks address of the PolicyHooks, whose functions must outlive the laboratory
+/// @param brokers address of the BrokerHooks, which must outlive the laboratory; 0: none
 /// @throws LabError that names the field for another text
-LabOptions ReadLabOptions(const std::string& request, uintptr_t hooks);
+LabOptions ReadLabOptions(const std::string& request, uintptr_t hooks, uintptr_t brokers = 0);
 
 } // namespace mftpubsub
 

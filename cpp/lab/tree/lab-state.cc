@@ -4,9 +4,11 @@
 #include "lab/tree/lab-state.h"
 
 #include "lab/natural-order.h"
+#include "protocols/own/hook-broker.h"
 #include "protocols/tree/make-broker.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <stdexcept>
 
@@ -74,6 +76,11 @@ LabState::RankLeaders()
 std::unique_ptr<Broker>
 LabState::MakeMachine(NodeId id) const
 {
+    if (m_options->brokers)
+    {
+        const auto memory = GetProcesses().Get(id).memory;
+        return std::make_unique<HookBroker>(id, *m_options->brokers, TIMELESS, memory);
+    }
     const auto describe = [id] { // without time: nothing ages here
         NodeView me;
         me.id = id;
@@ -195,6 +202,10 @@ LabState::Publish(NodeId client, Event event)
     }
     m_links.GetOwed().Add(published, wanted);
     std::vector<Send> sends;
+    if (process.at != NO_NODE && !process.publisher.IsAttached()) // a subscriber until now
+    {
+        process.publisher.Attached(process.at, sends);
+    }
     process.publisher.Publish(published, sends);
     m_links.Carry(client, sends);
     return published->id;
@@ -256,7 +267,9 @@ void
 LabState::Crash(NodeId broker)
 {
     m_links.ExcuseHeldBy(broker);
-    GetProcesses().Touch(broker).machine = nullptr;
+    auto& crashed = GetProcesses().Touch(broker);
+    crashed.memory = crashed.machine->GetMemory();
+    crashed.machine = nullptr;
     const auto neighbours = m_links.GetNeighbours(broker);
     for (const auto neighbour : neighbours)
     {
@@ -288,6 +301,7 @@ LabState::RestartSilently(NodeId broker)
 {
     m_links.ExcuseHeldBy(broker);
     auto& process = GetProcesses().Touch(broker);
+    process.memory = process.machine->GetMemory();
     process.machine = MakeMachine(broker);
     process.parent = NO_NODE;
     process.lastParent = NO_NODE;
@@ -391,10 +405,19 @@ LabState::Take(const Edge& choice)
     {
         m_links.Deliver(choice);
     }
-    if (m_adoptions.empty() && m_links.GetChannels().IsEmpty())
+    if (m_adoptions.empty() && m_links.GetChannels().IsEmpty() && MayExpire())
     {
         m_links.ExpireTimers();
     }
+}
+
+/// @return whether it makes a difference that timers expire now: those of protocols of one's own
+/// may
+///         never end
+bool
+LabState::MayExpire()
+{
+    return !m_options->brokers || m_expired.insert(std::hash<std::string>()(GetDigest())).second;
 }
 
 bool

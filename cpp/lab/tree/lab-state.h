@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,7 @@ class LabState
     std::unique_ptr<Broker> MakeMachine(NodeId id) const;
     void Adopt(NodeId child, NodeId parent);
     void UpdateAdoptions();
+    bool MayExpire();
     std::map<NodeId, Adoption> FindAdoptions() const;
 
     std::shared_ptr<const LabOptions> m_options;
@@ -97,6 +99,7 @@ class LabState
     LabLinks m_links;
     std::vector<NodeId> m_leaders;          //!< best first
     std::map<NodeId, Adoption> m_adoptions; //!< parent changes that can happen now
+    std::set<size_t> m_expired;             //!< hashes of quiet states in which timers have expired
 };
 
 } // namespace mftpubsub

@@ -18,13 +18,20 @@ OwedEvents::Add(const EventPtr& event, const std::set<NodeId>& wanted)
 void
 OwedEvents::NoteMatch(const Pair& match)
 {
-    m_owed.at(match.event).matched.insert(match.subscriber);
+    // A protocol of one's own may speak of events that nobody has published.
+    if (const auto owed = m_owed.find(match.event); owed != m_owed.end())
+    {
+        owed->second.matched.insert(match.subscriber);
+    }
 }
 
 void
 OwedEvents::Excuse(NodeId subscriber, const EventId& event)
 {
-    m_owed.at(event).wanted.erase(subscriber);
+    if (const auto owed = m_owed.find(event); owed != m_owed.end())
+    {
+        owed->second.wanted.erase(subscriber);
+    }
 }
 
 void
@@ -67,6 +74,22 @@ OwedEvents::ExcuseCarried(const Message& message)
         {
             Excuse(rep->subscriber, event->id);
         }
+    }
+    else if (const auto* own = std::get_if<Own>(&message))
+    {
+        for (const auto& event : own->events)
+        {
+            ExcuseAll(event);
+        }
+    }
+}
+
+void
+OwedEvents::ExcuseAll(const EventId& event)
+{
+    if (const auto owed = m_owed.find(event); owed != m_owed.end())
+    {
+        owed->second.wanted.clear();
     }
 }
 

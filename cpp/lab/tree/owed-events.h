@@ -50,6 +50,8 @@ class OwedEvents
     std::string GetDigest() const;
 
   private:
+    void ExcuseAll(const EventId& event);
+
     std::map<EventId, Owed> m_owed;
 };
 

@@ -135,47 +135,47 @@ TreeCommands::GetOptions()
 const std::vector<Command<TreeCommands>>&
 TreeCommands::GetCommands()
 {
-    using Own = TreeCommands;
-    static const std::vector<Command<Own>> commands{
-        {Usage("subscribe S [at B] where CONDITION"), &Own::Subscribe, "at: of a new one"},
+    using Lab = TreeCommands;
+    static const std::vector<Command<Lab>> commands{
+        {Usage("subscribe S [at B] where CONDITION"), &Lab::Subscribe, "at: of a new one"},
         {Usage("unsubscribe S where CONDITION"),
-         &Own::Tell<&TreeLab::Unsubscribe>,
+         &Lab::Tell<&TreeLab::Unsubscribe>,
          "takes a filter back, by its text"},
         {Usage("publish P [at B] NAME=VALUE ..."),
-         &Own::Publish,
+         &Lab::Publish,
          "values: 12, 1.5, true, 'text'; P goes to B first"},
-        {Usage("connect B B"), &Own::Tell<&TreeLab::Connect>, "a link appears"},
-        {Usage("disconnect B B"), &Own::Tell<&TreeLab::Disconnect>, "a link breaks, at both ends"},
+        {Usage("connect B B"), &Lab::Tell<&TreeLab::Connect>, "a link appears"},
+        {Usage("disconnect B B"), &Lab::Tell<&TreeLab::Disconnect>, "a link breaks, at both ends"},
         {Usage("migrate B to B"),
-         &Own::Tell<&TreeLab::Migrate>,
+         &Lab::Tell<&TreeLab::Migrate>,
          "a broker leaves its parent for another, with all below it"},
-        {Usage("move S to B"), &Own::Tell<&TreeLab::Move>, "a client goes to another broker"},
+        {Usage("move S to B"), &Lab::Tell<&TreeLab::Move>, "a client goes to another broker"},
         {Usage("crash B"),
-         &Own::Tell<&TreeLab::Crash>,
+         &Lab::Tell<&TreeLab::Crash>,
          "a broker forgets all, and loses its links"},
-        {Usage("restart B"), &Own::Tell<&TreeLab::Restart>, "it is back, without links"},
+        {Usage("restart B"), &Lab::Tell<&TreeLab::Restart>, "it is back, without links"},
         {Usage("restart B silently"),
-         &Own::Tell<&TreeLab::RestartSilently>,
+         &Lab::Tell<&TreeLab::RestartSilently>,
          "a broker forgets all, and nobody notices before it speaks"},
         {Usage("drop X X"),
-         &Own::Tell<&TreeLab::Drop>,
+         &Lab::Tell<&TreeLab::Drop>,
          "the oldest message from one to the other is lost for good"},
-        {Usage("deny X X"), &Own::Tell<&TreeLab::Deny>, "it arrives, and no acknowledgement does"},
-        {Usage("lose B B"), &Own::Tell<&TreeLab::Lose>, "the first broker alone loses the link"},
+        {Usage("deny X X"), &Lab::Tell<&TreeLab::Deny>, "it arrives, and no acknowledgement does"},
+        {Usage("lose B B"), &Lab::Tell<&TreeLab::Lose>, "the first broker alone loses the link"},
         {Usage("slip S to B"),
-         &Own::Tell<&TreeLab::Slip>,
+         &Lab::Tell<&TreeLab::Slip>,
          "as move; the old broker does not see it"},
-        {Usage("step"), &Own::RunStep, "the oldest message arrives"},
+        {Usage("step"), &Lab::RunStep, "the oldest message arrives"},
         {Usage("step X X"),
-         &Own::Tell<&TreeLab::StepLink>,
+         &Lab::Tell<&TreeLab::StepLink>,
          "the oldest from one to the other does"},
-        {Usage("settle"), &Own::RunSettle, "steps until nothing is pending"},
-        {Usage("settle quietly"), &Own::RunSettleQuietly, "prints the number of steps alone"},
-        {Usage("table B"), &Own::Table, "routes, a line for each subscriber"},
-        {Usage("queue B"), &Own::Queue, "events that B holds, a line for each subscriber"},
-        {Usage("delivered S"), &Own::Delivered, "events that S has got, in order"},
-        {Usage("pending"), &Own::Pending, "links with messages, and B -> B for a parent to change"},
-        {Usage("violations"), &Own::RunViolations, "what is wrong where nothing is pending"},
+        {Usage("settle"), &Lab::RunSettle, "steps until nothing is pending"},
+        {Usage("settle quietly"), &Lab::RunSettleQuietly, "prints the number of steps alone"},
+        {Usage("table B"), &Lab::Table, "routes, a line for each subscriber"},
+        {Usage("queue B"), &Lab::Queue, "events that B holds, a line for each subscriber"},
+        {Usage("delivered S"), &Lab::Delivered, "events that S has got, in order"},
+        {Usage("pending"), &Lab::Pending, "links with messages, and B -> B for a parent to change"},
+        {Usage("violations"), &Lab::RunViolations, "what is wrong where nothing is pending"},
     };
     return commands;
 }
@@ -193,16 +193,21 @@ TreeCommands::GetFamily()
             }};
 }
 
-TreeCommands::TreeCommands(const std::string& protocol, const Words& words)
-    : m_lab(ReadOptions(protocol, words))
+TreeCommands::TreeCommands(const std::string& protocol,
+                           const Words& words,
+                           const BrokerHooks* brokers)
+    : m_lab(ReadOptions(protocol, words, brokers))
 {
 }
 
 LabOptions
-TreeCommands::ReadOptions(const std::string& protocol, const Words& words)
+TreeCommands::ReadOptions(const std::string& protocol,
+                          const Words& words,
+                          const BrokerHooks* brokers)
 {
     LabOptions options;
     options.protocol = protocol;
+    options.brokers = brokers;
     for (const auto& link : SetOptions(GetOptions(), words, options))
     {
         options.links.push_back(SplitLink(link));
@@ -258,6 +263,13 @@ TreeCommands::Draw() const
         }
     }
     return picture;
+}
+
+/// What searches of trees follow is a TreeLab, which can be copied.
+std::vector<LabMove>
+TreeCommands::GetMoves() const
+{
+    throw LabError("search: of protocols on the tree it takes mftpubsub.Lab(...)");
 }
 
 void

@@ -19,12 +19,16 @@ class TreeCommands : public Laboratory
     /// @param protocol a name of GetBrokerProtocols()
     /// @param words options and links
     /// @throws LabError if they make no sense
-    TreeCommands(const std::string& protocol, const Words& words);
+    /// @param brokers of a protocol that is written in Python
+    TreeCommands(const std::string& protocol,
+                 const Words& words,
+                 const BrokerHooks* brokers = nullptr);
 
     void Run(const std::string& command) override;
     bool Step() override;
     std::vector<std::string> FindViolations() const override;
     LabPicture Draw() const override;
+    std::vector<LabMove> GetMoves() const override;
 
   private:
     static const std::vector<LabOption<LabOptions>>& GetOptions();
@@ -49,7 +53,9 @@ class TreeCommands : public Laboratory
     void Delivered(const Words& given);
     void Pending(const Words& given);
 
-    static LabOptions ReadOptions(const std::string& protocol, const Words& words);
+    static LabOptions ReadOptions(const std::string& protocol,
+                                  const Words& words,
+                                  const BrokerHooks* brokers);
     void PrintLog();
 
     TreeLab m_lab;

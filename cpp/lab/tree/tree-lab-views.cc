@@ -83,6 +83,13 @@ TreeLab::GetParent(const std::string& broker) const
     return processes.Name(processes.Get(processes.FindBroker(broker)).parent);
 }
 
+uint64_t
+TreeLab::GetBrokerState(const std::string& broker) const
+{
+    const auto& processes = m_state->GetProcesses();
+    return processes.Get(processes.FindLiveBroker(broker)).machine->GetState();
+}
+
 std::vector<std::string>
 TreeLab::GetBrokers() const
 {

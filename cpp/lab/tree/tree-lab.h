@@ -18,6 +18,7 @@
 namespace mftpubsub
 {
 
+struct BrokerHooks;
 class LabState;
 
 /// A direction of a link, or (broker, broker): that broker still has to change its parent.
@@ -36,6 +37,7 @@ struct LabOptions
     uint64_t seed{0};               //!< of that random order
     AddressingLimits addressing{};  //!< mft-pubsub-r
     Policies policies;              //!< of queues, and of parents and migration for Hear
+    const BrokerHooks* brokers{nullptr}; //!< of one that is written in Python
 };
 
 /// A heartbeat that a broker hears.
@@ -210,6 +212,9 @@ class TreeLab
     std::vector<std::string> FindWanting(const LabEvent& attributes) const;
 
     std::string GetParent(const std::string& broker) const;
+
+    /// @return the number of the state of a broker of one's own that is up
+    uint64_t GetBrokerState(const std::string& broker) const;
     std::vector<std::string> GetBrokers() const;
     bool IsUp(const std::string& broker) const;
     std::vector<LabClient> GetClients() const;

@@ -4,6 +4,7 @@
 #include "lab/tree/tree-words.h"
 
 #include "lab/natural-order.h"
+#include "protocols/own/hook-broker.h"
 
 #include <algorithm>
 
@@ -161,7 +162,47 @@ class FieldWriter
     {
     }
 
+    void operator()(const Own& m)
+    {
+        if (m.format)
+        {
+            m_fields += WithNames(m.format->describe(m, m_isJson));
+        }
+    }
+
   private:
+    /// @p text with names for what OwnFormat marks.
+    std::string WithNames(const std::string& text) const
+    {
+        constexpr char MARK = '\x01';
+        std::string named;
+        for (size_t at = 0; at < text.size();)
+        {
+            const auto begin = text.find(MARK, at);
+            const auto end = begin == std::string::npos ? begin : text.find(MARK, begin + 1);
+            if (end == std::string::npos)
+            {
+                return named + text.substr(at);
+            }
+            named += text.substr(at, begin - at);
+            const auto quoted = Quote(Resolve(text.substr(begin + 1, end - begin - 1)));
+            named += m_isJson ? quoted.substr(1, quoted.size() - 2)
+                              : Resolve(text.substr(begin + 1, end - begin - 1));
+            at = end + 1;
+        }
+        return named;
+    }
+
+    /// @param what "5", a node, or "5#7", an event
+    std::string Resolve(const std::string& what) const
+    {
+        const auto hash = what.find('#');
+        const auto node = static_cast<NodeId>(std::stoul(what.substr(0, hash)));
+        const auto& known = m_processes.Name(node);
+        return (known.empty() ? what.substr(0, hash) : known) +
+               (hash == std::string::npos ? "" : what.substr(hash));
+    }
+
     void Put(const std::string& key, const std::string& value)
     {
         if (m_isJson)
@@ -195,7 +236,9 @@ class FieldWriter
     void PutSubscription(const M& m)
     {
         Put("f", Text(m.filter));
-        if (m_protocol != "simple-routing" && m_protocol != "flooding" && m.subscriber != NO_NODE)
+        const auto isAnonymous = m_protocol == "simple-routing" || m_protocol == "flooding" ||
+                                 m_protocol == PYTHON_BROKERS;
+        if (!isAnonymous && m.subscriber != NO_NODE)
         {
             Put("s", Name(m.subscriber));
         }

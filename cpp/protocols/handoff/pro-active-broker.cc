@@ -306,10 +306,11 @@ ProActiveBroker::Answer(NodeId subscriber,
                         const Successor& successor,
                         std::vector<Held> events,
                         Output& output,
-                        bool isObsolete) const
+                        Standing standing) const
 {
     const auto& session = successor.session;
-    const auto neighbours = m_neighbours.Get();
+    const auto isObsolete = standing != Standing::CURRENT;
+    const auto neighbours = standing == Standing::GONE ? Neighbours{} : m_neighbours.Get();
     events = Transferred(std::move(events));
     if (successor.isTransfer)
     {

@@ -94,6 +94,14 @@ class ProActiveBroker : public Broker
         bool isObsolete{false};
     };
 
+    /// Where a broker stands that is asked for what it has.
+    enum class Standing : uint8_t
+    {
+        CURRENT,  //!< the subscriber was there in the session before
+        OBSOLETE, //!< the subscriber has been back there since, and this broker still awaits events
+        GONE, //!< it has handed over since: the copies at its neighbours are others' to keep or end
+    };
+
     struct SharedCopy : Copy
     {
         using Copy::Copy;
@@ -174,7 +182,7 @@ class ProActiveBroker : public Broker
                 const Successor& successor,
                 std::vector<Held> events,
                 Output& output,
-                bool isObsolete = false) const;
+                Standing standing = Standing::CURRENT) const;
 
     /// The awaited events @p given are here. @return all that the subscriber has to get, by id
     static std::vector<Held> Complete(SharedCopy& copy, const std::vector<Held>& given);

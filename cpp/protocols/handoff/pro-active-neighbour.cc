@@ -195,7 +195,8 @@ ProActiveBroker::Handle(Instant, NodeId from, const Delete& request, Output& out
     }
     else
     {
-        Pacify(*copy); // a later session's broker has come to want it
+        Pacify(*copy); // a later session's broker has come to want it, and may have let go since
+        Tidy(request.subscriber);
     }
 }
 

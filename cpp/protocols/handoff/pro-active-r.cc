@@ -95,7 +95,7 @@ ProActiveR::Fetched(Instant now, NodeId from, const Subs& subs, SharedCopy& copy
         copy.awaited.insert(*session);
     }
     copy.predecessors.clear();
-    RefuseSuccessors(subscriber, copy, output);
+    RefuseSuccessors(subscriber, copy, Standing::OBSOLETE, output);
     if (!copy.connected)
     {
         Leave(now, subscriber, copy, output);
@@ -108,7 +108,7 @@ ProActiveR::Succeed(NodeId subscriber, const Successor& successor, Output& outpu
     auto* copy = m_copies.Find(subscriber);
     if (!copy || copy->IsNeighbours())
     {
-        AnswerObsolete(subscriber, successor, output);
+        Answer(subscriber, successor, {}, output, Standing::GONE);
         return;
     }
     if (copy->session < successor.session)
@@ -118,7 +118,7 @@ ProActiveR::Succeed(NodeId subscriber, const Successor& successor, Output& outpu
     }
     if (copy->IsHolding() && !Awaits(*copy, successor))
     {
-        AnswerObsolete(subscriber, successor, output);
+        Answer(subscriber, successor, {}, output, Standing::OBSOLETE);
     }
     else if (!copy->complete)
     {
@@ -150,12 +150,6 @@ ProActiveR::GetStoring(const SharedCopy& copy) const
     return storing;
 }
 
-void
-ProActiveR::AnswerObsolete(NodeId subscriber, const Successor& successor, Output& output) const
-{
-    Answer(subscriber, successor, {}, output, true);
-}
-
 bool
 ProActiveR::Awaits(const SharedCopy& copy, const Successor& successor)
 {
@@ -171,11 +165,15 @@ ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, const Answered& answered,
     }
     // The subscriber went back to where it had come from, and on from there: if nothing else is
     // awaited nobody needs this copy.
-    RefuseSuccessors(subscriber, copy, output);
-    if (copy.awaited.empty() && !copy.connected)
+    const auto isGone = copy.awaited.empty() && !copy.connected;
+    RefuseSuccessors(subscriber, copy, isGone ? Standing::GONE : Standing::OBSOLETE, output);
+    if (isGone)
     {
         auto kept = answered.neighbours;
-        kept.push_back(answered.from);
+        if (!kept.empty()) // else it has handed over, and wants no copy either
+        {
+            kept.push_back(answered.from);
+        }
         LetGo(subscriber, copy.toldSession, std::exchange(copy.told, {}), kept, output);
         Pacify(copy);
         copy.temp.Clear();
@@ -185,7 +183,10 @@ ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, const Answered& answered,
 }
 
 void
-ProActiveR::RefuseSuccessors(NodeId subscriber, SharedCopy& copy, Output& output) const
+ProActiveR::RefuseSuccessors(NodeId subscriber,
+                             SharedCopy& copy,
+                             Standing standing,
+                             Output& output) const
 {
     for (const auto& successor : std::exchange(copy.successors, {}))
     {
@@ -195,7 +196,7 @@ ProActiveR::RefuseSuccessors(NodeId subscriber, SharedCopy& copy, Output& output
         }
         else
         {
-            AnswerObsolete(subscriber, successor, output);
+            Answer(subscriber, successor, {}, output, standing);
         }
     }
 }

@@ -46,10 +46,11 @@ class ProActiveR : public ProActiveBroker
     /// @return whether what @p successor asks for may still come, of sessions before its own
     static bool Awaits(const SharedCopy& copy, const Successor& successor);
 
-    void AnswerObsolete(NodeId subscriber, const Successor& successor, Output& output) const;
-
     /// Tells those who wait for what will not come any more.
-    void RefuseSuccessors(NodeId subscriber, SharedCopy& copy, Output& output) const;
+    void RefuseSuccessors(NodeId subscriber,
+                          SharedCopy& copy,
+                          Standing standing,
+                          Output& output) const;
 
     /// What was asked for is not to be had any more, says @p answered.
     void Forgo(NodeId subscriber, SharedCopy& copy, const Answered& answered, Output& output);

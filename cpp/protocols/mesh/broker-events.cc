@@ -114,6 +114,7 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
     held.isAnswered = !isPublishers || from == m_context.self;
     held.open = held.wanted;
     output.taken.push_back(id);
+    output.kept.push_back(carried.event);
     for (const auto subscriber : *held.wanted)
     {
         output.matches.push_back({id, subscriber});

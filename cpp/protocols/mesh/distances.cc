@@ -13,20 +13,16 @@ namespace mftpubsub::mesh
 namespace
 {
 
-// Log-distance path loss with an exponent of 2.4, 30 m to the hop (Castalia's channel).
-constexpr double RSSI_AT_ONE_METRE_DBM = -55;
-constexpr double DECADE_DB = 24;
-constexpr double HOP_METRES = 30;
 constexpr double SHORTEST_LINK = 0.2;
 constexpr double LONGEST_LINK = 1.2;
 
 } // namespace
 
 double
-LinkLength(double rssiDbm)
+LinkLength(double rssiDbm, const LinkBudget& budget)
 {
-    const auto metres = std::pow(10.0, (RSSI_AT_ONE_METRE_DBM - rssiDbm) / DECADE_DB);
-    return std::clamp(metres / HOP_METRES, SHORTEST_LINK, LONGEST_LINK);
+    const auto metres = std::pow(10.0, (budget.oneMetreDbm - rssiDbm) / budget.decadeDb);
+    return std::clamp(metres / budget.hopMetres, SHORTEST_LINK, LONGEST_LINK);
 }
 
 void

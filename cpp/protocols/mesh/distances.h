@@ -14,7 +14,7 @@ namespace mftpubsub::mesh
 {
 
 /// @return how far away the sender of a frame that was heard so well is, in hops
-double LinkLength(double rssiDbm);
+double LinkLength(double rssiDbm, const LinkBudget& budget);
 
 /**
  * How far away subscribers are, in hops: a link if they were heard, what others say and a link if

@@ -16,7 +16,7 @@ namespace
 
 constexpr uint8_t SUMMARY_KIND = 74;
 constexpr uint8_t REQUEST_KIND = 75;
-constexpr uint8_t DATA_KIND = 76;
+constexpr uint8_t EPIDEMIC_KIND = 76;
 
 /// Of summary vectors, either way.
 constexpr double INTERVAL_JITTER = 0.1;
@@ -149,7 +149,7 @@ Epidemic::BuildData(Instant now)
     }
     auto body = events.Take();
     body.insert(body.begin(), count);
-    return Message{"DATA", DATA_KIND, NO_NODE, std::move(body)};
+    return Message{"DATA", EPIDEMIC_KIND, NO_NODE, std::move(body)};
 }
 
 std::optional<RelayStation::Message>

@@ -61,7 +61,7 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
     const auto& frame = *decoded;
     if (m_broker)
     {
-        m_broker->Receive(now, frame, LinkLength(rssiDbm), output);
+        m_broker->Receive(now, frame, LinkLength(rssiDbm, m_context.options.link), output);
     }
     if (m_subscriber)
     {
@@ -69,7 +69,7 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
     }
     if (m_publisher)
     {
-        m_publisher->Receive(now, frame, LinkLength(rssiDbm));
+        m_publisher->Receive(now, frame, LinkLength(rssiDbm, m_context.options.link));
     }
     Speak(now, output);
 }

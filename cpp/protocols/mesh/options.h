@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H
 #define MFTPUBSUB_PROTOCOLS_MESH_OPTIONS_H
 
+#include "content/link.h"
 #include "protocols/mesh/limits.h"
 
 #include <chrono>
@@ -40,6 +41,7 @@ struct Options
     uint32_t redundancy{2};     //!< heartbeats that make one's own needless
     Instant forgetAfter{NEVER}; //!< settled events leave the store after so long
     size_t maxFrameBytes{1009}; //!< largest frame, its header included
+    LinkBudget link;            //!< of the device
     Limits limits;              //!< the rest; no key of scenarios
 };
 

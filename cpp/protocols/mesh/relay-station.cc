@@ -107,7 +107,8 @@ RelayStation::Take(Instant now, const CarriedEvent& carried, NodeId from, Output
                 return entry.first.Matches(*carried.event);
             }))
         {
-            output.deliveries.push_back({id, from, carried.hops, isNewHere});
+            output.deliveries.push_back(
+                {id, from, carried.hops, isNewHere, isNewHere ? carried.event : nullptr});
             if (isNewHere)
             {
                 output.matches.push_back({id, m_self});
@@ -117,6 +118,7 @@ RelayStation::Take(Instant now, const CarriedEvent& carried, NodeId from, Output
     if (isNew && (Relays() || from == m_self))
     {
         m_store.emplace(id, carried);
+        output.kept.push_back(carried.event);
         Stored(now, id);
     }
     if (isNew && Relays())

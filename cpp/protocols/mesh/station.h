@@ -34,7 +34,8 @@ struct Delivery
     EventId event;
     NodeId from{NO_NODE};
     uint8_t hops{0};
-    bool isNew{true}; //!< else overheard: the application has seen the event before
+    bool isNew{true};   //!< else overheard: the application has seen the event before
+    EventPtr content{}; //!< of the event, if it is new
 };
 
 /// A frame to be broadcast.
@@ -51,6 +52,7 @@ struct Output
     std::optional<OutgoingFrame> frame; //!< Transmitted or Dropped will follow
     std::vector<Delivery> deliveries;
     std::vector<EventId> taken; //!< by the broker, which had not had them
+    std::vector<EventPtr> kept; //!< for others from now on: what a crash would lose
     std::vector<Pair> matches;  //!< of the broker, or a subscriber that alone knows its filters
     std::vector<Pair> drops;    //!< that the broker's queue policy has given up
 };

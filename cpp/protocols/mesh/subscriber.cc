@@ -194,7 +194,8 @@ Subscriber::Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& 
                                      m_context.Draw(m_context.options.limits.subscriber.helloFrom,
                                                     m_context.options.limits.subscriber.helloTo));
         }
-        output.deliveries.push_back({id, from, carried.hops, isNew});
+        output.deliveries.push_back(
+            {id, from, carried.hops, isNew, isNew ? carried.event : nullptr});
         AnswerCopy(now, carried, from);
     }
 }

@@ -113,7 +113,7 @@ WriteId(ByteWriter& out, EventId id)
 }
 
 EventId
-ReadId(ByteReader& in)
+ReadEnd(ByteReader& in)
 {
     const auto publisher = in.Get<NodeId>();
     return {publisher, in.Get<uint32_t>()};
@@ -454,8 +454,8 @@ SummaryPart::Read(ByteReader& in)
     const auto count = in.Get<uint8_t>();
     if (count & HAS_INTERVAL)
     {
-        part.m_from = ReadId(in);
-        part.m_to = ReadId(in);
+        part.m_from = ReadEnd(in);
+        part.m_to = ReadEnd(in);
         if (part.m_from >= part.m_to || part.IsWhole())
         {
             throw DecodeError("a summary speaks for an interval that is none");

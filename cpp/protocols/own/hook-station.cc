@@ -4,10 +4,10 @@
 #include "protocols/own/hook-station.h"
 
 #include "content/content-codec.h"
+#include "protocols/own/hook-bytes.h"
 
 #include <algorithm>
 #include <span>
-#include <sstream>
 #include <utility>
 
 namespace mftpubsub::mesh
@@ -17,34 +17,7 @@ namespace
 {
 
 /// What a hook answers that has failed.
-constexpr int64_t FAILED = 0;
-
-std::vector<std::string>
-Split(const char* words)
-{
-    std::istringstream in(words);
-    std::vector<std::string> found;
-    for (std::string word; in >> word;)
-    {
-        found.push_back(word);
-    }
-    return found;
-}
-
-EventId
-ReadId(ByteReader& in)
-{
-    const auto publisher = in.Get<NodeId>();
-    return {publisher, in.Get<uint32_t>()};
-}
-
-Bytes
-ReadBytes(ByteReader& in, size_t count)
-{
-    Bytes bytes(count);
-    std::ranges::generate(bytes, [&in] { return in.Get<uint8_t>(); });
-    return bytes;
-}
+constexpr int64_t UNANSWERED = 0;
 
 } // namespace
 
@@ -54,7 +27,7 @@ StationFailure::StationFailure()
 }
 
 HookStation::HookStation(StationSeat seat, const StationHooks& hooks)
-    : SimpleStation(std::move(seat), Split(hooks.kinds)),
+    : SimpleStation(std::move(seat), SplitKinds(hooks.kinds)),
       m_hooks(hooks)
 {
 }
@@ -70,7 +43,7 @@ HookStation::Call(StationInput what, const Bytes& input, double rssiDbm)
     *m_hooks.load = GetLoad();
     const auto answer =
         m_hooks.call(static_cast<uint32_t>(what), GetId(), Now().count(), input.size(), rssiDbm);
-    if (answer == FAILED)
+    if (answer == UNANSWERED)
     {
         throw StationFailure();
     }
@@ -143,10 +116,7 @@ HookStation::ExecuteSend(ByteReader& in)
     OwnMessage message;
     message.kind = in.Get<uint8_t>();
     message.to = in.Get<NodeId>();
-    for (auto left = in.Get<uint8_t>(); left > 0; --left)
-    {
-        message.events.push_back(ReadId(in));
-    }
+    message.events = ReadIds(in);
     message.body = ReadBytes(in, in.Get<uint16_t>());
     if (m_isAskedForNext)
     {

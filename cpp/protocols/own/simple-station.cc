@@ -40,6 +40,10 @@ SimpleStation::Start(Instant now, Output& output)
         {
             OnSubscribed(filter);
         }
+        for (const auto& event : std::exchange(m_early, {}))
+        {
+            OnPublish(event);
+        }
     });
 }
 
@@ -85,6 +89,11 @@ SimpleStation::Dropped(Instant now, Output& output)
 void
 SimpleStation::Publish(Instant now, const EventPtr& event, Output& output)
 {
+    if (!m_hasStarted)
+    {
+        m_early.push_back(event); // the application may be faster than its device
+        return;
+    }
     Do(now, output, [&] { OnPublish(event); });
 }
 
@@ -187,7 +196,7 @@ SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
     if (isWanted)
     {
         const auto isNew = memory.done.Add(event->id);
-        m_output->deliveries.push_back({event->id, sender, hops, isNew});
+        m_output->deliveries.push_back({event->id, sender, hops, isNew, isNew ? event : nullptr});
         if (isNew)
         {
             Match(event->id, m_seat.self);

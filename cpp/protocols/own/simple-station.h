@@ -177,6 +177,7 @@ class SimpleStation : public Station
     OwnMessage m_inMac;
     bool m_mayHaveMore{false}; //!< NextMessage has not said no since something happened
     bool m_hasStarted{false};
+    std::vector<EventPtr> m_early; //!< published before the start
     std::set<std::pair<EventId, NodeId>> m_held;
     Instant m_now{0};
     Output* m_output{nullptr}; //!< of the input at hand

@@ -115,6 +115,24 @@ Broker::GetQueues() const
     return {};
 }
 
+bool
+Broker::HasTable() const
+{
+    return true;
+}
+
+uint64_t
+Broker::GetMemory() const
+{
+    return 0;
+}
+
+uint64_t
+Broker::GetState() const
+{
+    return 0;
+}
+
 std::vector<Pair>
 Broker::GetHeld() const
 {

@@ -27,8 +27,9 @@ struct Send
 struct BrokerOutput
 {
     std::vector<Send> sends;
-    std::vector<Pair> matches; //!< found between an event and a subscriber's filters
-    std::vector<Pair> drops;   //!< that the queue policy gave up
+    std::vector<Pair> matches;        //!< found between an event and a subscriber's filters
+    std::vector<Pair> drops;          //!< that the queue policy gave up
+    std::vector<std::string> notes{}; //!< for transcripts: protocols of one's own write them
 };
 
 namespace input
@@ -119,6 +120,14 @@ class Broker : public Machine<TreeFamily>
 
     /// @return the routing table, by ascending subscriber
     virtual std::vector<RouteView> GetTable() const = 0;
+
+    /// @return whether GetTable has a row for every subscriber that the broker routes to
+    virtual bool HasTable() const;
+
+    /// @return what a protocol of one's own has on stable storage, and its state: numbers that its
+    ///         hooks know; 0 for those that ship
+    virtual uint64_t GetMemory() const;
+    virtual uint64_t GetState() const;
 
     /// @return the non-empty queues, by ascending subscriber
     virtual std::vector<QueueView> GetQueues() const;

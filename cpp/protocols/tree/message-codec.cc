@@ -325,6 +325,26 @@ ReadExtras(ByteReader& in, M& m)
 template <typename M>
 constexpr bool HAS_FILTER = std::is_same_v<M, Sub> || std::is_same_v<M, Uns>;
 
+void
+WriteBytes(ByteWriter& out, const Bytes& bytes)
+{
+    for (const auto byte : bytes)
+    {
+        out.Put(byte);
+    }
+}
+
+/// @param kind counted from the first that is none of those that ship
+Own
+DecodeOwn(MessageKind kind, std::span<const uint8_t> body)
+{
+    Own own;
+    own.kind = kind / 2;
+    own.isForParent = kind % 2 != 0;
+    own.body.assign(body.begin(), body.end());
+    return own;
+}
+
 template <typename M>
 Message
 DecodeAs(ByteReader& in)
@@ -365,12 +385,19 @@ MakeNames(std::index_sequence<I...>)
 MessageKind
 GetKind(const Message& message)
 {
-    return static_cast<MessageKind>(message.index());
+    const auto* own = std::get_if<Own>(&message);
+    const auto more = own ? 2 * own->kind + (own->isForParent ? 1 : 0) : 0;
+    return static_cast<MessageKind>(message.index() + static_cast<size_t>(more));
 }
 
 std::string_view
-GetKindName(MessageKind kind)
+GetKindName(MessageKind kind, std::span<const std::string> own)
 {
+    if (kind >= MESSAGE_KINDS)
+    {
+        const auto place = static_cast<size_t>((kind - MESSAGE_KINDS) / 2);
+        return place < own.size() ? std::string_view(own[place]) : Own::NAME;
+    }
     static constexpr auto NAMES = MakeNames(std::make_index_sequence<MESSAGE_KINDS>());
     return NAMES.at(kind);
 }
@@ -381,9 +408,14 @@ Encode(const Message& message)
     ByteWriter out;
     std::visit(
         [&out](const auto& m) {
-            if constexpr (HAS_FILTER<std::decay_t<decltype(m)>>)
+            using M = std::decay_t<decltype(m)>;
+            if constexpr (HAS_FILTER<M>)
             {
                 WriteAll(out, m.subscriber, m.filter, m.freshness);
+            }
+            else if constexpr (std::is_same_v<M, Own>)
+            {
+                WriteBytes(out, m.body);
             }
             else
             {
@@ -399,9 +431,13 @@ Message
 Decode(MessageKind kind, std::span<const uint8_t> body)
 {
     static constexpr auto DECODERS = MakeDecoders(std::make_index_sequence<MESSAGE_KINDS>());
-    if (kind >= MESSAGE_KINDS)
+    if (kind >= MESSAGE_KINDS + 2 * MOST_OWN_KINDS)
     {
         throw DecodeError("no message kind: " + std::to_string(kind));
+    }
+    if (kind >= MESSAGE_KINDS)
+    {
+        return DecodeOwn(static_cast<MessageKind>(kind - MESSAGE_KINDS), body);
     }
     ByteReader in(body);
     auto message = DECODERS[kind](in);

@@ -7,6 +7,8 @@
 #include "content/bytes.h"
 #include "protocols/tree/message.h"
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace mftpubsub
@@ -15,13 +17,18 @@ namespace mftpubsub
 /// Which alternative of Message a frame carries; travels in the frame's header, not in the body.
 using MessageKind = uint8_t;
 
-/// Number of message kinds; kinds are 0 .. MESSAGE_KINDS-1.
-inline constexpr MessageKind MESSAGE_KINDS = std::variant_size_v<Message>;
+/// Number of kinds of messages that ship, which are 0 .. MESSAGE_KINDS-1. What follows is a
+/// protocol's own: two kinds for each of its, of which the second is for the sender's parent.
+inline constexpr MessageKind MESSAGE_KINDS = std::variant_size_v<Message> - 1;
+
+/// Kinds of messages that a protocol of one's own may have.
+inline constexpr MessageKind MOST_OWN_KINDS = (252 - MESSAGE_KINDS) / 2;
 
 MessageKind GetKind(const Message& message);
 
+/// @param own names of the kinds of a protocol of one's own
 /// @return the name of messages of @p kind ("BMIG")
-std::string_view GetKindName(MessageKind kind);
+std::string_view GetKindName(MessageKind kind, std::span<const std::string> own = {});
 
 /**
  * Encodes a message as it goes over the air (protocols.md section 5): ids 2 B, timestamps and event

@@ -9,6 +9,10 @@ namespace mftpubsub
 std::string_view
 GetName(const Message& message)
 {
+    if (const auto* own = std::get_if<Own>(&message); own && own->format)
+    {
+        return own->format->names.at(own->kind);
+    }
     return std::visit([](const auto& m) { return m.NAME; }, message);
 }
 
@@ -17,7 +21,9 @@ ComesFromChild(NodeId from, const Message& message)
 {
     const auto* bmig = std::get_if<Bmig>(&message);
     const auto* cascading = std::get_if<CascadingBmig>(&message);
-    return (bmig && bmig->hops == 0) || (cascading && cascading->origin == from) ||
+    const auto* own = std::get_if<Own>(&message);
+    return (own && own->isForParent) || (bmig && bmig->hops == 0) ||
+           (cascading && cascading->origin == from) ||
            std::holds_alternative<OpeningBmig>(message) ||
            std::holds_alternative<OpeningLink>(message);
 }

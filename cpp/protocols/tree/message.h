@@ -4,12 +4,16 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_MESSAGE_H
 #define MFTPUBSUB_PROTOCOLS_TREE_MESSAGE_H
 
+#include "content/bytes.h"
 #include "content/event.h"
 #include "content/filter.h"
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -253,8 +257,36 @@ struct Flush
     bool operator==(const Flush&) const = default;
 };
 
-/// Every message of the thesis's family, and of C's on its overlay (protocols.md section 2;
-/// HEARTBEAT and ACK live elsewhere).
+struct Own;
+
+/// How messages of a protocol of one's own are called and shown.
+struct OwnFormat
+{
+    std::vector<std::string> names; //!< of their kinds
+
+    /// @return its fields as a JSON object, or as words of transcripts. A node is written as
+    ///         "\x01" "5" "\x01", an event as "\x01" "5#7" "\x01", for whoever knows their names
+    std::function<std::string(const Own& message, bool isJson)> describe;
+};
+
+/// A message of a protocol of one's own, which alone knows how it is encoded.
+struct Own
+{
+    static constexpr std::string_view NAME = "OWN";
+    uint8_t kind{0};
+    bool isForParent{false}; //!< says that the receiver is the sender's parent
+    Bytes body;
+    std::vector<EventId> events;             //!< that it carries; its sender knows. Not sent
+    std::shared_ptr<const OwnFormat> format; //!< not sent
+
+    bool operator==(const Own& other) const
+    {
+        return kind == other.kind && isForParent == other.isForParent && body == other.body;
+    }
+};
+
+/// Every message of the thesis's family, of C's on its overlay (protocols.md section 2; HEARTBEAT
+/// and ACK live elsewhere), and of protocols of one's own.
 using Message = std::variant<Attach,
                              Sub,
                              Uns,
@@ -273,7 +305,8 @@ using Message = std::variant<Attach,
                              Yield,
                              ClaimingBsub,
                              OpeningLink,
-                             Flush>;
+                             Flush,
+                             Own>;
 
 /// @return the message's name as the sources write it ("BMIG")
 std::string_view GetName(const Message& message);

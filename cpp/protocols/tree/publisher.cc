@@ -50,6 +50,12 @@ Publisher::DeliveryFailed(const Message& message)
     }
 }
 
+bool
+Publisher::IsAttached() const
+{
+    return m_broker != NO_NODE;
+}
+
 size_t
 Publisher::CountHeld() const
 {

@@ -34,6 +34,8 @@ class Publisher
     /// The transport gave up on @p message.
     void DeliveryFailed(const Message& message);
 
+    bool IsAttached() const;
+
     /// @return how many events no broker has taken yet
     size_t CountHeld() const;
 

@@ -13,6 +13,7 @@ import typer
 
 from mftpubsub.cli import completion, experiment, protocol
 from mftpubsub.cli.lab import lab
+from mftpubsub.cli.live import live
 from mftpubsub.cli.ns3 import ingest_ns3
 from mftpubsub.cli.options import key_and_value
 from mftpubsub.cli.study import study_app
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.add_typer(experiment.app, name="experiment")
 app.add_typer(handoff, name="handoff")
+app.add_typer(live, name="live")
 app.add_typer(protocol.app, name="protocol")
 app.add_typer(study_app, name="study")
 for command in (lab, view, export, reconfigure, cugola, ingest_ns3):
@@ -39,6 +41,7 @@ for command in (lab, view, export, reconfigure, cugola, ingest_ns3):
 ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="Scenario file, such as configs/thesis.yaml")
 ]
+FolderOrUrl = Annotated[str, typer.Argument(metavar="DIR", help="Folder or URL that `sweep --out` wrote")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `sweep --out` wrote")]
 Only = Annotated[
     list[str] | None,
@@ -76,6 +79,14 @@ def common(
     quiet: Quiet = False,
 ) -> None:
     """Fully mobile publish/subscribe on ns-3: run scenarios, aggregate their traces, draw the figures."""
+
+
+@app.command("cmake-dir")
+def cmake_dir() -> None:
+    """Print where CMake finds the package: cmake -Dmftpubsub_DIR="$(mftpubsub cmake-dir)"."""
+    from mftpubsub.simulator.library import package_file
+
+    print(package_file("cmake"))
 
 
 @app.command()
@@ -133,7 +144,7 @@ def run(
 @app.command()
 def sweep(
     config_file: ConfigFile,
-    out: Annotated[Path, typer.Option(help="Folder for the runs; what is there already is kept")],
+    out: Annotated[str, typer.Option(help="Folder or URL for the runs; what is there already is kept")],
     workers: Annotated[
         int | None, typer.Option(min=1, help="Parallel processes; default: one a core")
     ] = None,
@@ -192,7 +203,7 @@ def sweep(
 
 
 @app.command()
-def ingest(folder: Folder, master: Master = None, quiet: Quiet = False) -> None:
+def ingest(folder: FolderOrUrl, master: Master = None, quiet: Quiet = False) -> None:
     """Turn the traces into Parquet and compute the tables."""
     from mftpubsub import pipeline
 
@@ -313,6 +324,26 @@ def table(
         print(numbers.tidy(runs, asked).to_json(orient="records", double_precision=15))
     else:
         print(numbers.tabulate(runs, asked, as_typed(folder)).markdown())
+
+
+@app.command()
+def quantiles(
+    folder: Folder,
+    of: Annotated[str, typer.Option(help="Pairs, events or subscribers")] = "pairs",
+    by: Annotated[str, typer.Option(help="Key of the rows", autocompletion=completion.keys)] = "protocol",
+    only: Only = None,
+    at: Annotated[list[float] | None, typer.Option(help="Shares [default: 0.5, 0.9, 0.95, 0.99]")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row for each share and value")] = False,
+) -> None:
+    """Print how long it took until shares of all had arrived, with 95 % intervals over the seeds."""
+    from mftpubsub.studies import distribution
+
+    wish = distribution.Wish(of, by, _chosen(only))
+    shares = tuple(at) if at else distribution.QUANTILES
+    if as_csv:
+        distribution.quantiles(StudyResults(folder), wish, shares).to_csv(sys.stdout, index=False)
+    else:
+        print(distribution.table(StudyResults(folder), wish, shares).markdown())
 
 
 def _chosen(only: list[str] | None) -> dict[str, tuple[str, ...]]:

@@ -20,6 +20,9 @@ def ingest_ns3(
     pcap: Annotated[
         str | None, typer.Option(metavar="GLOB", help="Of EnablePcapAll: 'PREFIX-*.pcap', in quotes")
     ] = None,
+    trace: Annotated[
+        Path | None, typer.Option(help="Of PubSubHelper::WriteTrace: a whole run by itself")
+    ] = None,
     nodes: Annotated[
         Path | None, typer.Option(help="CSV: id, roles (B, S, P), address [default: by who sends to whom]")
     ] = None,
@@ -29,6 +32,14 @@ def ingest_ns3(
             min=1, max=65535, help="UDP port of the application (repeatable) [default: all but routing's]"
         ),
     ] = None,
+    event_by: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="Which datagrams of a publisher are one event: payload (what it says of itself), time (sent "
+            "within 1 ms), datagram (none)",
+        ),
+    ] = "payload",
     master: Annotated[
         str | None, typer.Option(help="Read on Spark: local[2], spark://host:port [default: processes here]")
     ] = None,
@@ -43,7 +54,7 @@ def ingest_ns3(
     if pcap and not captures:
         raise typer.BadParameter(f"no file is called {pcap}", param_hint="--pcap")
     keys = dict(key_and_value(text, "--run") for text in run.split(","))
-    script = Script(keys, Files(ip, phy, flows, captures), nodes, port or [])
+    script = Script(keys, Files(ip, phy, flows, captures, trace), nodes, port or [], event_by)
     if master:
         from mftpubsub.pipeline.session import session
 

@@ -6,11 +6,15 @@ import re
 import sys
 from pathlib import Path
 from string import Template
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mftpubsub.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mftpubsub.lab import Found
+    from mftpubsub.protocols import Broker, Station
 
 app = typer.Typer(
     help="Begin a protocol of your own, or check one.",
@@ -20,7 +24,8 @@ app = typer.Typer(
 
 #: Of receptions and timers, as `protocol check` follows them.
 _SCHEDULES = 2000
-_TEMPLATE = Path(__file__).with_name("new_protocol.txt")
+#: Of stations, of brokers.
+_TEMPLATES = (Path(__file__).with_name("new_protocol.txt"), Path(__file__).with_name("new_brokers.txt"))
 
 
 @app.command()
@@ -54,21 +59,42 @@ def check(
 
 
 def _follow_schedules(protocol: Any) -> None:
-    """Random schedules in the laboratory, for a station in Python."""
-    from mftpubsub.lab import AirLab, search
-    from mftpubsub.protocols import Station
+    """Random schedules in the laboratory, for a protocol in Python."""
+    from mftpubsub.protocols import Broker, Station
 
-    if not isinstance(protocol, Station):
+    if not isinstance(protocol, Station | Broker):
         return
+    found = _of_station(protocol) if isinstance(protocol, Station) else _of_brokers(protocol)
+    if found.violation:
+        print(f"A random schedule in which nothing is lost ends so: {found.violation}\n\n{found.transcript}")
+        raise typer.Exit(0 if "undelivered" in found.violation else 1)
+    print(f"{_SCHEDULES} random schedules of four devices: every subscriber got its events")
+
+
+def _of_station(protocol: Station) -> Found:
+    from mftpubsub.lab import AirLab, search
+
     lab = AirLab(protocol, roles="PB B B BS", links="0-1 1-2 2-3 0-2")
     lab.settle()
     lab.publish(0, n=1)
     lab.publish(0, n=2)
-    found = search(lab, schedules=_SCHEDULES)
-    if found.violation:
-        print(f"A random schedule in which nothing is lost ends so: {found.violation}\n\n{found.transcript}")
-        raise typer.Exit(0 if found.violation.startswith("undelivered") else 1)
-    print(f"{_SCHEDULES} random schedules of four devices: every subscriber got its events")
+    return search(lab, schedules=_SCHEDULES)
+
+
+def _of_brokers(protocol: Broker) -> Found:
+    from mftpubsub.lab import Lab, search
+
+    lab = Lab(protocol, [("b1", "b2"), ("b2", "b3"), ("b2", "b4")], root="b1")
+    lab.subscribe("s", "b3", where="n > 0")
+    lab.settle()
+    lab.publish("p", "b4", n=1)
+    lab.publish("p", n=2)
+
+    def undelivered(lab: Lab) -> str | None:
+        lacking = {"p#1", "p#2"} - {*lab.delivered("s")}
+        return f"undelivered: s lacks {min(lacking)}" if lacking else None
+
+    return search(lab, schedules=_SCHEDULES, quiet=undelivered)
 
 
 @app.command()
@@ -89,6 +115,9 @@ def build(
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as my-flood: my_flood.py is written")],
+    brokers: Annotated[
+        bool, typer.Option("--brokers", help="Of brokers on the tree, not of stations")
+    ] = False,
 ) -> None:
     """Write a protocol to begin with, NAME.py, its test and a transcript. What is there is kept."""
     words = re.findall(r"[a-z][a-z0-9]*", name)
@@ -98,7 +127,7 @@ def new(
         )
     module = "_".join(words)
     names = {"name": name, "module": module, "kind": "".join(word.capitalize() for word in words)}
-    parts = Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(names).split("=== ")[1:]
+    parts = Template(_TEMPLATES[brokers].read_text(encoding="utf-8")).substitute(names).split("=== ")[1:]
     files = {Path(head.strip()): text for head, _, text in (part.partition("\n") for part in parts)}
     if there := [str(path) for path in files if path.exists()]:
         raise ConfigurationError(f"{', '.join(there)}: already there; nothing is written")

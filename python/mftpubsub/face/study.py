@@ -11,6 +11,7 @@ from mftpubsub.studies import results
 from mftpubsub.studies.results import chosen
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 
@@ -44,6 +45,25 @@ class StudyResults(results.StudyResults):
         if out is not None:
             own_figure.write(self.runs, wish, [Path(out)])
         return own_figure.draw(self.runs, wish)
+
+    def quantiles(
+        self,
+        *,
+        of: str = "pairs",
+        by: str = "protocol",
+        only: Mapping[str, Iterable[object]] | None = None,
+        shares: Sequence[float] = (0.5, 0.9, 0.95, 0.99),
+    ) -> pd.DataFrame:
+        """How long it took until shares of all had arrived: a row for each value of the key `by` and share.
+
+        `of` is "pairs", "events" or "subscribers"; what never arrives is in the whole. `delay_s` is the
+        geometric mean of the seeds' quantiles, `ci_low` and `ci_high` the ends of its 95 % interval; NaN
+        where only `reached` of `n` seeds came so far. Raises MftPubsubError for what is not there.
+        """
+        from mftpubsub.studies import distribution
+
+        wish = distribution.Wish(of, by, chosen(only))
+        return distribution.quantiles(self, wish, shares)
 
     def report(self) -> Path:
         """Writes the figures, report.md and report.html, unless they are of these tables.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from copy import deepcopy
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mftpubsub.errors import ConfigurationError
 from mftpubsub.lab.cells import (
     Cell,
     Delivered,
@@ -18,9 +17,8 @@ from mftpubsub.lab.cells import (
 )
 from mftpubsub.lab.channel import Channel, Made, State, Told, carried_out, crashed, message_text, owed
 from mftpubsub.lab.lines import Line
-from mftpubsub.own.objects import path_of
+from mftpubsub.lab.own import command_words, taken
 from mftpubsub.protocols import Event, EventId, Filter, Station
-from mftpubsub.protocols.naming import parse
 from mftpubsub.simulator.laboratory import LabError
 
 _ROLES = {"B": "broker", "S": "subscriber", "P": "publisher"}
@@ -64,7 +62,8 @@ class AirLab:
         A subscriber wants everything until `subscribe` says what it wants. Raises LabError for what makes no
         sense.
         """
-        self._channel = Channel(_station(protocol), _roles(roles), is_timed=True)
+        station = taken(protocol, Station, "AirLab is for those, Lab for protocols on the tree")
+        self._channel = Channel(station, _roles(roles), is_timed=True)
         self._published: dict[int, int] = {}
         #: What has happened, a line each.
         self.log = AirLog()
@@ -109,6 +108,11 @@ class AirLab:
         `draws` are the outcomes of what is drawn, each counted from 0.
         """
         chosen = self._chosen(what)
+        with self._all_or_nothing():
+            self._do(chosen, draws)
+        return chosen
+
+    def _do(self, chosen: Pending, draws: Sequence[int]) -> None:
         self._history.append(_command(chosen, draws))
         if chosen.message is not None and chosen.sender is not None:
             self._take_off(chosen)
@@ -124,7 +128,6 @@ class AirLab:
             self._tell(chosen.node, Input("expire", (chosen.timer,)), ("expire", chosen.timer), draws)
         else:
             self._tell(chosen.node, Input("next_message"), "next", draws)
-        return chosen
 
     def lose(self, what: Pending | int = 0) -> Pending:
         """The first reception that is pending, or the one that is given, does not happen. Returns it."""
@@ -156,16 +159,15 @@ class AirLab:
     def publish(self, node: int, **attributes: Any) -> EventId:
         """The application of a publisher publishes. Returns the event's id."""
         self._require(node, "publisher", "publish")
-        if not self._cell(node).is_up:
-            raise LabError(f"publish: node {node} is down")
         sequence = self._published.get(node, 0)
-        self._published[node] = sequence + 1
         event = Event((node, sequence), attributes)
-        self._channel.published[event.id] = event
         said = " ".join(f"{name}={_said(value)}" for name, value in attributes.items())
-        self.log.add(f"{node} publishes {event.id}")
-        self._history.append(f"publish {node} {said}".rstrip())
-        self._tell(node, Input("publish", (event,)), ("publish", event.wire))
+        with self._all_or_nothing():
+            self._published[node] = sequence + 1
+            self._channel.published[event.id] = event
+            self.log.add(f"{node} publishes {event.id}")
+            self._history.append(f"publish {node} {said}".rstrip())
+            self._tell(node, Input("publish", (event,)), ("publish", event.wire))
         return event.id
 
     def subscribe(self, node: int, where: str) -> None:
@@ -176,10 +178,11 @@ class AirLab:
         where_filter = _filter(where)
         if where_filter in filters:
             raise LabError(f"subscribe: node {node} has the filter {where!r} already")
-        self._history.append(f"subscribe {node} where {where}")
-        self._tell(node, Input("subscribed", (where_filter,)), ("subscribed", where))
-        if everything in filters:
-            self._tell(node, Input("unsubscribed", (everything,)), ("unsubscribed", EVERYTHING))
+        with self._all_or_nothing():
+            self._history.append(f"subscribe {node} where {where}")
+            self._tell(node, Input("subscribed", (where_filter,)), ("subscribed", where))
+            if everything in filters:
+                self._tell(node, Input("unsubscribed", (everything,)), ("unsubscribed", EVERYTHING))
 
     def unsubscribe(self, node: int, where: str) -> None:
         """A subscriber has a filter less."""
@@ -187,8 +190,9 @@ class AirLab:
         where_filter = _filter(where)
         if where_filter not in self._cell(node).filters:
             raise LabError(f"unsubscribe: node {node} has no filter {where!r}")
-        self._history.append(f"unsubscribe {node} where {where}")
-        self._tell(node, Input("unsubscribed", (where_filter,)), ("unsubscribed", where))
+        with self._all_or_nothing():
+            self._history.append(f"unsubscribe {node} where {where}")
+            self._tell(node, Input("unsubscribed", (where_filter,)), ("unsubscribed", where))
 
     def crash(self, node: int) -> None:
         """A device forgets all but its stable storage and its filters; what is on its way to it is lost."""
@@ -202,9 +206,10 @@ class AirLab:
         """A device that has crashed starts again."""
         if self._cell(node).is_up:
             raise LabError(f"restart: node {node} is up")
-        self.log.add(f"{node} restarts")
-        self._history.append(f"restart {node}")
-        self._tell(node, Input("start"), "start")
+        with self._all_or_nothing():
+            self.log.add(f"{node} restarts")
+            self._history.append(f"restart {node}")
+            self._tell(node, Input("start"), "start")
 
     def cut(self, one: int, other: int) -> None:
         """Two devices do not hear each other any more; what is on its way between them is lost."""
@@ -280,6 +285,8 @@ class AirLab:
         self._cell(node)
         if role not in self._channel.roles[node]:
             raise LabError(f"{what}: node {node} is no {role}")
+        if not self._cell(node).is_up:
+            raise LabError(f"{what}: node {node} is down")
 
     def _chosen(self, what: Pending | int) -> Pending:
         following = self.pending()
@@ -292,6 +299,18 @@ class AirLab:
         if not 0 <= what < len(following):
             raise LabError(f"{len(following)} things are pending, 0 to {len(following) - 1}: no {what}")
         return following[what]
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """What a station raises leaves the laboratory as it was."""
+        state, lines, commands = self._state, len(self.log), len(self._history)
+        published, events = dict(self._published), dict(self._channel.published)
+        try:
+            yield
+        except BaseException:
+            self._state, self._published, self._channel.published = state, published, events
+            del self.log[lines:], self._history[commands:]
+            raise
 
     def _take_off(self, chosen: Pending) -> None:
         place = self.size + self._channel.links.index((chosen.sender or 0, chosen.node))
@@ -346,14 +365,9 @@ def _command(chosen: Pending, draws: Sequence[int]) -> str:
 def _setup(first: tuple[Station, Sequence[tuple[str, ...]], Sequence[tuple[int, int]]]) -> str:
     """The command `lab`."""
     protocol, roles, links = first
-    try:
-        told = protocol.to_plain()
-    except ConfigurationError:  # so no file can be replayed, but one can be read
-        told = path_of(type(protocol))
-    ((name, given),) = told.items() if isinstance(told, dict) else ((told, {}),)
-    words = [f"{key}={value!r}" for key, value in given.items()]
     letters = ",".join("".join(letter for letter, role in _ROLES.items() if role in each) for each in roles)
-    return " ".join(["lab", name, *words, f"roles={letters}", *(f"{one}-{other}" for one, other in links)])
+    pairs = [f"{one}-{other}" for one, other in links]
+    return " ".join(["lab", *command_words(protocol), f"roles={letters}", *pairs])
 
 
 def _said(value: Any) -> str:
@@ -375,16 +389,6 @@ def _lines(node: int, effect: Effect) -> list[Line]:
         case Noted(text):
             return [Line(f"{node} notes {text}")]
     return []
-
-
-def _station(protocol: Station | str) -> Station:
-    try:
-        found = parse(protocol)
-    except ValueError as error:
-        raise LabError(str(error)) from None
-    if not isinstance(found, Station):
-        raise LabError(f"{found} is no station in Python: AirLab is for those, Lab for protocols on the tree")
-    return deepcopy(found)
 
 
 def _roles(words: str | Sequence[str]) -> list[tuple[str, ...]]:

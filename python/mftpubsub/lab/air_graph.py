@@ -11,10 +11,7 @@ from typing import Any, Literal, NamedTuple
 from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.cells import Delivered, Input, text_of
 from mftpubsub.lab.channel import Made, State, carried_out, crashed, owed
-from mftpubsub.lab.graph import Budgets, Following, said
-
-Check = Callable[[Any], Any]
-"""False or a text, which says what is wrong, is a violation; anything else is none."""
+from mftpubsub.lab.graph import Budgets, Check, Following, other_draws, said
 
 Timers = Literal["any", "in order"]
 
@@ -183,9 +180,7 @@ def _all_draws(make: Callable[[tuple[int, ...]], Made]) -> Iterator[Made]:
     pending: list[tuple[tuple[int, ...], Made]] = [((), first)]
     while pending:
         prefix, made = pending.pop()
-        for place in range(len(prefix), len(made.draws)):
-            for outcome in range(1, made.draws[place]):
-                chosen = (*prefix, *(0 for _ in range(place - len(prefix))), outcome)
-                other = make(chosen)
-                yield other
-                pending.append((chosen, other))
+        for chosen in other_draws(prefix, made.draws):
+            other = make(chosen)
+            yield other
+            pending.append((chosen, other))

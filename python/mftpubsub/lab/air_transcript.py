@@ -10,13 +10,13 @@ settle
 from __future__ import annotations
 
 import re
-from ast import literal_eval
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from mftpubsub.lab.air import AirLab, Pending
 from mftpubsub.lab.cells import text_of
 from mftpubsub.lab.lines import Figure, Line, Picture
+from mftpubsub.lab.values import value_of
+from mftpubsub.protocols import Station
 from mftpubsub.simulator.laboratory import LabError
 
 _LINK = re.compile(r"\d+-\d+")
@@ -42,25 +42,19 @@ USAGES = {
 """The commands, each with what it does; after `draws=` a step has the outcomes of what it draws."""
 
 
-def names_station(command: str) -> bool:
-    """Whether a `lab` command is for a station of one's own."""
-    words = command.split(maxsplit=2)
-    return len(words) > 1 and words[0] == "lab" and ":" in words[1]
-
-
 class AirTranscript:
     """A laboratory for stations, by commands."""
 
-    def __init__(self, command: str) -> None:
-        """`command` is the first one, `lab`. Raises LabError for one that makes no sense."""
-        name, *words = command.split()[1:]
+    def __init__(self, protocol: Station, words: list[str]) -> None:
+        """`words` are those of the command `lab`. Raises LabError for what makes no sense."""
         links = [word for word in words if _LINK.fullmatch(word)]
         given = dict(_pair(word) for word in words if word not in links)
         roles = given.pop("roles", None)
         if roles is None:
             raise LabError("lab: it lacks roles, as in roles=PB,B,BS")
-        parameters = {key: _value(text) for key, text in given.items()}
-        self._lab = AirLab({name: parameters}, roles.split(","), " ".join(links))  # type: ignore[arg-type]
+        if given:
+            raise LabError(f"lab: {type(protocol).__name__} has no parameter {next(iter(given))}")
+        self._lab = AirLab(protocol, roles.split(","), " ".join(links))
         self._commands: dict[str, Callable[[str], None]] = {
             "publish": self._publish,
             "subscribe": lambda rest: self._lab.subscribe(*_where(rest)),
@@ -113,21 +107,21 @@ class AirTranscript:
         node, _, said = rest.partition(" ")
         attributes = {}
         for name, text in re.findall(r"(\w+)=('(?:[^']|'')*'|\S+)", said):
-            attributes[name] = _value(text)
+            attributes[name] = value_of(text)
         self._lab.publish(_node(node), **attributes)
 
     def _step(self, rest: str) -> None:
-        said, draws = _draws(rest)
+        said, draws = draws_of(rest)
         self._lab.step(self._reception(said) if said else 0, draws=draws)
 
     def _expire(self, rest: str) -> None:
-        said, draws = _draws(rest)
+        said, draws = draws_of(rest)
         node, _, timer = said.partition(" ")
         named = f"Expires({_node(node)}, {timer.strip()})"
         self._lab.step(self._pending(named), draws=draws)
 
     def _speak(self, rest: str) -> None:
-        said, draws = _draws(rest)
+        said, draws = draws_of(rest)
         self._lab.step(self._pending(f"Free({_node(said)})"), draws=draws)
 
     def _reception(self, rest: str) -> Pending:
@@ -155,15 +149,6 @@ def _pair(word: str) -> tuple[str, str]:
     return name, value
 
 
-def _value(text: str) -> Any:
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        return literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
 def _node(text: str) -> int:
     try:
         return int(text)
@@ -185,7 +170,7 @@ def _where(rest: str) -> tuple[int, str]:
     return _node(node), said.strip()
 
 
-def _draws(rest: str) -> tuple[str, tuple[int, ...]]:
+def draws_of(rest: str) -> tuple[str, tuple[int, ...]]:
     """A command's words, and the outcomes of draws behind them."""
     said, _, draws = rest.partition("draws=")
     return said.strip(), tuple(_node(each) for each in draws.split(",") if each)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
@@ -16,9 +16,11 @@ from typing import Any, TypeVar
 
 from mftpubsub.own.objects import is_ours
 from mftpubsub.protocols import Event, EventId, Filter, Station
+from mftpubsub.protocols.device import Device, frame_of
 from mftpubsub.simulator.laboratory import LabError
 
 T = TypeVar("T")
+D = TypeVar("D", bound=Device)
 
 #: Of a message, as on the radio with transport.max_frame 1024 B.
 MAX_BYTES = 1004
@@ -106,6 +108,8 @@ class Sent:
     """A message that a step has sent."""
 
     message: Any
+    kind: int
+    body: bytes
     to: int | None
 
 
@@ -156,6 +160,7 @@ class LabSeat:
     load = 1.0
 
     def __init__(self, id: int, roles: tuple[str, ...], cell: Cell, draws: Draws) -> None:
+        self._protocol: Any = type(cell.station)
         self.id = id
         self.roles = roles
         self.random: Any = draws
@@ -168,13 +173,9 @@ class LabSeat:
         self.delivered = set(cell.delivered)
 
     def broadcast(self, message: Any, to: int | None) -> None:
-        kind = type(message)
-        body = message.encode()
-        if len(body) > self.max_bytes:
-            raise ValueError(
-                f"a {kind.__name__} of {len(body)} B does not fit in a frame, {self.max_bytes} B do"
-            )
-        self.effects.append(Sent(kind.decode(body), to))  # what the sender changes later is its own
+        kind, body = frame_of(message, self._protocol, self.max_bytes)
+        sent = self._protocol.messages[kind].decode(body)  # what the sender changes later is its own
+        self.effects.append(Sent(sent, kind, body, to))
 
     def deliver(self, event: Event, sender: int, hops: int) -> None:
         if "subscriber" in self.roles and any(where.matches(event) for where in self.filters):
@@ -258,9 +259,9 @@ def _tell(station: Station, seat: LabSeat, told: Input) -> Any:
     return answer
 
 
-def copied_station(station: Station) -> Station:
+def copied_station(station: D) -> D:
     """Another object with the same values."""
-    made: Station = object.__new__(type(station))
+    made: D = object.__new__(type(station))
     vars(made).update({name: copied(value) for name, value in vars(station).items()})
     return made
 
@@ -289,7 +290,7 @@ def copied(value: T) -> T:
     return value
 
 
-def freeze_station(station: Station) -> Hashable:
+def freeze_station(station: Device) -> Hashable:
     """A value that is equal for stations in the same state. Raises LabError that names what has none."""
     frozen = []
     for name, value in vars(station).items():
@@ -319,7 +320,7 @@ def freeze(value: Any) -> Hashable:
     )
 
 
-def shared_values(station: Station) -> dict[str, Hashable]:
+def shared_values(station: Device) -> dict[str, Hashable]:
     """What devices share: containers of the station's class and of its module, by their names."""
     places: list[tuple[str, Mapping[str, Any]]] = [
         (kind.__name__, vars(kind)) for kind in type(station).__mro__ if not is_ours(kind)
@@ -332,6 +333,19 @@ def shared_values(station: Station) -> dict[str, Hashable]:
                 with suppress(TypeError):
                     found[f"{place}.{name}".lstrip(".")] = freeze(value)
     return found
+
+
+def repeat(protocol: Device, where: str, work_out: Callable[[], T], is_same: Callable[[T], bool]) -> None:
+    """Works a step out again. Raises LabError for what is kept where no copy is made of it."""
+    before = shared_values(protocol)
+    again = work_out()
+    changed = [name for name, value in shared_values(protocol).items() if before.get(name) != value]
+    if changed or not is_same(again):
+        what = f"{changed[0]} was" if changed else "what it does when repeated is something else: a value was"
+        raise LabError(
+            f"{where}: {what} changed in place, which all devices share: make it in start, as an attribute "
+            "of self"
+        )
 
 
 def text_of(value: Any) -> str:

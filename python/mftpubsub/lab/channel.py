@@ -6,9 +6,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mftpubsub.lab.cells import RSSI_DBM, Cell, Effect, Input, Outcome, Sent, shared_values, step, text_of
+from mftpubsub.lab.cells import RSSI_DBM, Cell, Effect, Input, Outcome, Sent, repeat, step, text_of
 from mftpubsub.protocols import Event, EventId, Station
-from mftpubsub.simulator.laboratory import LabError
 
 State = tuple[Any, ...]
 """Of each device the number of its cell, then of each link those of the messages on it, oldest first."""
@@ -87,33 +86,20 @@ class Channel:
         return Made(self.number_of(outcome.cell), sent, outcome.effects, outcome.draws, chosen)
 
     def _message_number(self, sent: Sent) -> int:
-        if type(sent.message) not in self.protocol.messages:
-            name, own = type(sent.message).__name__, type(self.protocol).__name__
-            raise LabError(f"{sent.message!r} is none of its messages: add {name} to {own}.messages")
-        key = (type(sent.message), sent.message.encode(), sent.to)
+        key = (sent.kind, sent.body, sent.to)
         number = self._message_numbers.setdefault(key, len(self.messages))
         if number == len(self.messages):
             self.messages.append(Told(sent.message, sent.to))
         return number
 
     def _check(self, node: int, cell: int, told: Input, outcome: Outcome, chosen: tuple[int, ...]) -> None:
-        """Raises LabError for a station that keeps something in mind where no copy of it is made."""
         if len(self._made) > _CHECKED:
             return
-        before = shared_values(self.protocol)
-        again = step(node, self.roles[node], self.cells[cell], told, chosen)
-        changed = [name for name, value in shared_values(self.protocol).items() if before.get(name) != value]
-        if (
-            not changed
-            and again.cell.key(True) == outcome.cell.key(True)
-            and again.effects == outcome.effects
-        ):
-            return
-        name = f"{type(self.protocol).__name__}.{told.method}"
-        what = f"{changed[0]} was" if changed else "what it does when repeated is something else: a value was"
-        raise LabError(
-            f"{name} at node {node}: {what} changed in place, which all devices share: make it in start, as "
-            "an attribute of self"
+        repeat(
+            self.protocol,
+            f"{type(self.protocol).__name__}.{told.method} at node {node}",
+            lambda: step(node, self.roles[node], self.cells[cell], told, chosen),
+            lambda again: again.cell.key(True) == outcome.cell.key(True) and again.effects == outcome.effects,
         )
 
 

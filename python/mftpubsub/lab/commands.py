@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from mftpubsub.lab.air_transcript import AirTranscript, names_station
+from mftpubsub.lab.air_transcript import AirTranscript, draws_of
+from mftpubsub.lab.brokers import LabBrokers
 from mftpubsub.lab.lines import Figure, Line, Picture
+from mftpubsub.lab.own import names_own, of_command
+from mftpubsub.policies.hooks import raising
+from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.catalogue import SHORT
-from mftpubsub.simulator.laboratory import call, reference, transcript
+from mftpubsub.protocols.station import Station
+from mftpubsub.simulator.laboratory import LabError, call, reference, transcript
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,16 @@ class Reference:
     commands: list[Usage]
 
 
+class Move(NamedTuple):
+    """A command by which something happens next (LabMove of C++)."""
+
+    command: str
+    kind: int
+    """LabMove::Kind."""
+    actor: str
+    """Of a step: whom it changes, which alone it does; empty: all."""
+
+
 class Transcript:
     """A laboratory of any family, by commands.
 
@@ -42,6 +59,9 @@ class Transcript:
     def __init__(self) -> None:
         self._transcript: Any = transcript()
         self._air: AirTranscript | None = None
+        self._brokers: LabBrokers | None = None
+        self._failures: list[BaseException] = []
+        self._history: list[str] = []
 
     def run(self, command: str) -> list[str]:
         """Runs one command, and returns what it prints. Raises LabError."""
@@ -49,18 +69,82 @@ class Transcript:
 
     def lines(self, command: str) -> list[Line]:
         """The same, and what each line is."""
-        if names_station(command):
-            self._air = AirTranscript(command)
-            return []
+        lines = self._take(command)
+        if command.split(maxsplit=1)[:1] == ["lab"]:
+            self._history.clear()
+        self._history.append(command)
+        return lines
+
+    def _take(self, command: str) -> list[Line]:
+        if command.split(maxsplit=1)[:1] == ["lab"]:
+            self._air = self._brokers = None
+        if names_own(command):
+            return self._begin(command)
         if self._air:
             return self._air.lines(command)
-        return _lines(call(self._transcript.Run, _with_whole_name(command)))
+        if self._brokers:
+            command, draws = draws_of(command)
+            self._brokers.choose(draws)
+        return self._run(self._transcript.Run, _with_whole_name(command))
+
+    def _begin(self, command: str) -> list[Line]:
+        """A laboratory for a protocol of one's own."""
+        protocol, words = of_command(command)
+        if isinstance(protocol, Station):
+            self._air = AirTranscript(protocol, words)
+            return []
+        assert isinstance(protocol, Broker)
+        self._brokers = LabBrokers(protocol, self._failures.append, lambda node: f"broker {node + 1}")
+        hooks = ctypes.addressof(self._brokers.hooks)
+        return self._run(self._transcript.RunOwn, " ".join(["lab", *words]), hooks)
+
+    def _run(self, method: Any, *arguments: Any) -> list[Line]:
+        return _lines(raising(self._failures, call, method, *arguments))
 
     def step(self) -> list[Line] | None:
         """Lets the next thing happen, and returns what that prints; None if there is none."""
         if self._air:
             return self._air.step()
-        return _lines(self._transcript.TakeLines()) if call(self._transcript.Step) else None
+        is_done = raising(self._failures, call, self._transcript.Step)
+        return _lines(self._transcript.TakeLines()) if is_done else None
+
+    # For searches
+
+    def copy(self, commands: Iterable[str] = ()) -> Transcript:
+        """Another laboratory in the same state, after some more `commands`."""
+        if self._air or self._brokers:
+            raise LabError("search: of protocols of one's own it takes AirLab(...) or Lab(...)")
+        made = Transcript()
+        made.replay([*self._history, *commands])
+        return made
+
+    def replay(self, commands: Iterable[str]) -> None:
+        """Runs commands whose output nobody reads."""
+        told = [_with_whole_name(command) for command in commands]
+        call(self._transcript.Replay, "\n".join(told))
+        self._history += told
+
+    def moves(self) -> list[Move]:
+        """All that may happen next. Raises LabError if that cannot be searched."""
+        found = call(self._transcript.GetMoves)
+        return [Move(str(move.command), int(move.kind), str(move.actor)) for move in found]
+
+    def is_at_rest(self) -> bool:
+        """Whether nothing is pending, or owed."""
+        return bool(self._transcript.IsAtRest())
+
+    def faults(self) -> list[str]:
+        """What is wrong at rest."""
+        return [str(text) for text in self._transcript.FindFaults()]
+
+    def broken(self) -> list[str]:
+        """What is wrong whether at rest or not."""
+        return [str(text) for text in self._transcript.FindBroken()]
+
+    def to_transcript(self, comment: str = "", following: Iterable[object] = ()) -> str:
+        """A file that `mftpubsub lab` replays: what has been done here, then the commands `following`."""
+        head = [f"# {comment}", ""] if comment else []
+        return "\n".join([*head, "\n\n".join([*self._history, *map(str, following)])]) + "\n"
 
     def picture(self) -> Picture:
         """The network as it is now."""

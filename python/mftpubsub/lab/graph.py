@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
+
+Check = Callable[[Any], Any]
+"""False or a text, which says what is wrong, is a violation; anything else is none."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,13 @@ class Graph(Protocol):
 
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
         """A file that `mftpubsub lab` replays."""
+
+
+def other_draws(chosen: tuple[int, ...], outcomes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Of a step in which `chosen` was drawn and then first outcomes, the choices that differ behind that."""
+    for place in range(len(chosen), len(outcomes)):
+        for outcome in range(1, outcomes[place]):
+            yield (*chosen, *(0 for _ in range(place - len(chosen))), outcome)
 
 
 def said(answer: Any, check: str) -> str | None:

@@ -13,8 +13,18 @@ from typing import Any, TypeVar
 
 from mftpubsub import policies
 from mftpubsub.errors import suggest
-from mftpubsub.policies.hooks import Hooks, listening
-from mftpubsub.simulator.laboratory import LabError, call, event, heartbeats, tree_lab
+from mftpubsub.lab.brokers import LabBrokers
+from mftpubsub.lab.own import command_words, taken
+from mftpubsub.policies.hooks import Hooks, raising
+from mftpubsub.protocols.broker import Broker
+from mftpubsub.simulator.laboratory import (
+    PYTHON_BROKERS,
+    LabError,
+    call,
+    event,
+    heartbeats,
+    tree_lab,
+)
 
 P = TypeVar("P", bound=policies.Policy)
 
@@ -84,7 +94,7 @@ class Lab:
 
     def __init__(
         self,
-        protocol: str,
+        protocol: str | Broker,
         links: Iterable[tuple[str, str]],
         root: str,
         *,
@@ -99,12 +109,15 @@ class Lab:
         links = _links(links)
         _check_brokers(links, root, leaders)
         self._failures: list[BaseException] = []
-        self._hooks = Hooks(self._failures.append, lambda node: str(self._lab.GetProcessName(node)))
+        self._hooks = Hooks(self._failures.append, self._name)
         self._hooks.add("queue", _policy(policies.QueuePolicy, queue_policy))
         self._hooks.add("parent", _policy(policies.ParentPolicy, parent_policy))
         self._hooks.add("migration", _policy(policies.MigrationPolicy, migration_policy))
+        own = isinstance(protocol, Broker) or ":" in protocol
+        self._own = taken(protocol, Broker, "Lab is for brokers, AirLab for stations") if own else None
+        self._brokers = LabBrokers(self._own, self._failures.append, self._name) if self._own else None
         options = {
-            "protocol": protocol,
+            "protocol": PYTHON_BROKERS if own else protocol,
             "links": links,
             "root": root,
             "order": list(leaders),
@@ -115,10 +128,11 @@ class Lab:
         }
         request = json.dumps({"options": options, "policies": self._hooks.specs}, ensure_ascii=False)
         hooks = self._hooks.to_cpp()
-        self._lab = tree_lab(request, ctypes.addressof(hooks))
+        brokers = ctypes.addressof(self._brokers.hooks) if self._brokers else 0
+        self._lab = self._run(tree_lab, request, ctypes.addressof(hooks), brokers)
         self.log = Log(self._lab)
         self._history: list[str] = []
-        self._setup = _setup_command(options)
+        self._setup = _setup_command(options, command_words(self._own) if self._own else [str(protocol)])
         self.clients: dict[str, str] = {}
         """The broker that each client was last put at."""
         self.subscribers: set[str] = set()
@@ -271,6 +285,12 @@ class Lab:
         """The parent of `broker` in the tree; None for a root."""
         return str(call(self._lab.GetParent, broker)) or None
 
+    def broker(self, name: str) -> Broker:
+        """Of a protocol of one's own, the broker called so, to look at. Raises LabError."""
+        if not self._brokers:
+            raise LabError("broker: the protocol ships: table and queue tell what its brokers know")
+        return self._brokers.broker(int(call(self._lab.GetBrokerState, name)))
+
     def violations(self) -> list[str]:
         """What is wrong in a network in which nothing is pending (docs/protocols.md)."""
         return [str(text) for text in self._lab.FindViolations()]
@@ -279,6 +299,10 @@ class Lab:
         if broker:
             self.clients[client] = broker
 
+    def _name(self, node: int) -> str:
+        """Of a broker, while the laboratory is made too."""
+        return str(self._lab.GetProcessName(node)) if hasattr(self, "_lab") else f"broker {node + 1}"
+
     # For searches
 
     def copied(self) -> Any:
@@ -286,6 +310,14 @@ class Lab:
         lab = type(self._lab)(self._lab)
         lab.SetLogging(False)
         return lab
+
+    def draws(self, outcomes: tuple[int, ...] | None = None) -> list[int]:
+        """How many outcomes each draw of brokers had that decides. `outcomes`: those of what follows."""
+        if not self._brokers:
+            return []
+        if outcomes is not None:
+            self._brokers.choose(outcomes)
+        return self._brokers.draws
 
     def on(self, lab: Any, method: str, *arguments: Any) -> Any:
         """Calls a method of a C++ laboratory, whose policies are those of this one. Raises as commands do."""
@@ -307,7 +339,13 @@ class Lab:
 
     def _do(self, said: str, method: str, *arguments: Any) -> Any:
         """Runs a command of C++; `said` is it in the words of transcripts."""
-        result = self.on(self._lab, method, *arguments)
+        before = type(self._lab)(self._lab) if self._brokers else None
+        self.draws(())
+        try:
+            result = self.on(self._lab, method, *arguments)
+        except BaseException:
+            self._lab = before or self._lab  # what a broker raises leaves the laboratory as it was
+            raise
         if said:
             self._history.append(said)
         self._refresh()
@@ -315,17 +353,7 @@ class Lab:
 
     def _run(self, method: Any, *arguments: Any) -> Any:
         """Calls C++, which calls policies. Raises RunError if one of them fails: the step is half done."""
-        try:
-            with listening(self._failures.append):
-                result = call(method, *arguments)
-        except Exception:  # C++ complains of what a policy that failed has answered
-            if not self._failures:
-                raise
-        if not self._failures:
-            return result
-        failure = self._failures[0]
-        self._failures.clear()
-        raise failure
+        return raising(self._failures, call, method, *arguments)
 
     def _refresh(self) -> None:
         records = self._lab.GetLog()
@@ -347,9 +375,9 @@ class Lab:
             )
 
 
-def _setup_command(options: Mapping[str, Any]) -> str:
+def _setup_command(options: Mapping[str, Any], protocol: Sequence[str]) -> str:
     """The command `lab` of transcripts."""
-    words = [f"lab {options['protocol']} root={options['root']}"]
+    words = ["lab", *protocol, f"root={options['root']}"]
     if options["order"]:
         words.append(f"leaders={','.join(options['order'])}")
     if options["shuffled"]:

@@ -9,8 +9,10 @@ from random import Random
 from typing import Any
 
 from mftpubsub.lab.air import AirLab
-from mftpubsub.lab.air_graph import AirGraph, Check, Timers
-from mftpubsub.lab.graph import Budgets, Following, Graph
+from mftpubsub.lab.air_graph import AirGraph, Timers
+from mftpubsub.lab.command_graph import CommandGraph
+from mftpubsub.lab.commands import Transcript
+from mftpubsub.lab.graph import Budgets, Check, Following, Graph
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.tree_graph import TreeGraph
 from mftpubsub.simulator.laboratory import LabError
@@ -44,7 +46,7 @@ class Found:
 
 
 def search(
-    lab: AirLab | Lab,
+    lab: AirLab | Lab | Transcript,
     *,
     losses: int = 0,
     crashes: int = 0,
@@ -63,17 +65,28 @@ def search(
     (`random`, `choice`, `randrange`) are branches. An exhaustive search stops after `limit` states. With
     `schedules` so many random ones are followed instead, from `seed` on; after each everything settles.
 
+    `lab` is an `AirLab`, a `Lab`, or for all other protocols a `Transcript`. Of the mesh and what it is
+    compared with, times are those that the laboratory's seed draws; a search decides what is lost, who
+    crashes and when, and whether it is back at once or 10 s later, until all is delivered, and for three
+    times as many steps as that takes undisturbed. Of hand-offs and reconfigurations it follows every order of
+    messages; nothing is lost there.
+
     Built in for stations: nobody is delivered what nobody has published, and where nothing is pending any
-    more, every subscriber has got what it wants; on the tree what `Lab.violations` says. `always` is
+    more, every subscriber has got what it wants; of other protocols what the command `violations` says (of
+    the mesh `converged` too). `always` is
     asked of each state, `quiet` where nothing is pending. Each takes a laboratory, to look at only, and
     answers False or a text if it is violated. Raises LabError for what a station raises.
     """
     if timers not in ("any", "in order"):
         raise LabError(f"search: timers: {timers!r} is neither 'any' nor 'in order'")
-    graph: Graph = (
-        AirGraph(lab, timers, always, quiet) if isinstance(lab, AirLab) else TreeGraph(lab, always, quiet)
-    )
     budgets = Budgets(losses, crashes)
+    graph: Graph
+    if isinstance(lab, AirLab):
+        graph = AirGraph(lab, timers, always, quiet)
+    elif isinstance(lab, Lab):
+        graph = TreeGraph(lab, always, quiet)
+    else:
+        graph = CommandGraph(lab, budgets, always, quiet)
     if schedules is not None:
         return _search_at_random(graph, budgets, schedules, seed)
     return _search_all(graph, budgets, limit)

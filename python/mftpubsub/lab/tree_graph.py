@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mftpubsub.lab.air_graph import Check
-from mftpubsub.lab.graph import Budgets, Following, said
+from mftpubsub.lab.graph import Budgets, Check, Following, other_draws, said
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
 from mftpubsub.simulator.laboratory import LabError
 
@@ -67,12 +66,20 @@ class TreeGraph:
                 yield Command(f"connect {one} {other}", state, budgets, "Connect", (one, other))
 
     def outcomes(self, move: Command) -> Iterator[Following]:
-        lab = self._copy(move.state.lab)
-        try:
-            self._lab.on(lab, move.method, *move.arguments)
-        except LabError:
-            return
-        yield Following(move.action, self._state(lab), move.budgets)
+        waiting: list[tuple[int, ...]] = [()]
+        while waiting:
+            chosen = waiting.pop()
+            lab = self._copy(move.state.lab)
+            self._lab.draws(chosen)
+            try:
+                self._lab.on(lab, move.method, *move.arguments)
+            except LabError as error:
+                if error.__cause__:  # a broker of one's own has raised it
+                    raise
+                return
+            waiting += other_draws(chosen, self._lab.draws())
+            said = f" draws={','.join(map(str, chosen))}" if chosen else ""
+            yield Following(move.action + said, self._state(lab), move.budgets)
 
     def is_end(self, state: TreeState) -> bool:
         whole = all(state.lab.IsUp(broker) for broker in self._brokers) and not self._lost_links(state)

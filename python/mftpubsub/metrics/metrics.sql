@@ -1,5 +1,6 @@
 -- The metrics of one run, each defined here and nowhere else: one row for each run in the view `trace`
 -- (the columns of trace_schema.yaml and the run's keys protocol, config, speed_mps, seed).
+-- Of a run with a warm-up the view has what counts (measured.sql).
 -- Written in the dialect that Spark SQL and DuckDB share. A share of nothing is NULL.
 --
 -- A pair is an (event, subscriber); an event is a (publisher, sequence).
@@ -21,7 +22,8 @@ WITH of_nodes AS (
         count(*) FILTER (WHERE layer = 'attachment' AND kind = 'AGAIN') AS reattachments,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
         sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't') AS bytes,
-        max(time_s) FILTER (WHERE layer = 'run' AND kind = 'END') AS duration_s,
+        max(time_s) FILTER (WHERE layer = 'run' AND kind = 'END')
+            - coalesce(max(time_s) FILTER (WHERE layer = 'run' AND kind = 'WARM'), 0) AS duration_s,
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'ACK') AS frames_ack,
         -- what a node says only to be known to be there
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('HEARTBEAT', 'HELLO')) AS frames_heartbeat,

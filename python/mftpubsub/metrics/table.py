@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from math import inf
+from string import Template
 from typing import Any
 
 import yaml
@@ -39,8 +40,17 @@ class Metric:
 
 
 def query(name: str) -> str:
-    """Text of a query file: metrics, frames_by_kind, losses or delays."""
+    """Text of a query file: metrics, frames_by_kind, losses, delays or measured."""
     return files("mftpubsub.metrics").joinpath(f"{name}.sql").read_text(encoding="utf-8")
+
+
+def measure(connection: Any, keys: Iterable[str]) -> None:
+    """Makes the view `trace` of what counts, of the relation `everything`: runs told apart by `keys`."""
+    warm = "SELECT 1 FROM everything WHERE layer = 'run' AND kind = 'WARM' LIMIT 1"
+    what = "SELECT * FROM everything"
+    if connection.execute(warm).fetchone():
+        what = Template(query("measured")).substitute(keys=", ".join(keys))
+    connection.execute(f"CREATE VIEW trace AS {what}")
 
 
 def _read() -> dict[str, list[Metric]]:

@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.own.loading import load
+
+W = TypeVar("W", bound="Own")
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -116,6 +118,18 @@ def attributes(own: Own) -> dict[str, Any]:
 def _given(own: Own) -> inspect.BoundArguments:
     args, kwargs = vars(own)[_GIVEN]
     return inspect.signature(type(own)).bind(*args, **kwargs)
+
+
+def takes(own: Own) -> list[str]:
+    """The parameters of its class."""
+    return list(inspect.signature(type(own)).parameters)
+
+
+def remade(own: W, changes: Mapping[str, Any]) -> W:
+    """What its class makes of what it was given, with other parameters."""
+    given = _given(own)
+    given.arguments.update(changes)
+    return type(own)(*given.args, **given.kwargs)
 
 
 #: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.

@@ -13,6 +13,8 @@ from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mftpubsub.folders import Folder, folder_at
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -20,12 +22,13 @@ if TYPE_CHECKING:
     from mftpubsub.pipeline.workers import Workers
 
 
-def run(folder: Path, master: str | None = None) -> list[str]:
+def run(folder: str | Path, master: str | None = None) -> list[str]:
     """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
-    Processes of this machine do the work, or Spark on `master`. Returns the runs that had to be set aside,
-    which a sweep makes again; DIR/ingest-report.json tells why. Raises MftPubsubError if there is no complete
-    run or another ingest is at work there, InstallationError if Spark cannot start.
+    DIR may be a URL: `s3://bucket/study`, `hdfs://...`, `file://...`. Processes of this machine do the
+    work, or Spark on `master`. Returns the runs that had to be set aside, which a sweep makes again;
+    DIR/ingest-report.json tells why. Raises MftPubsubError if there is no complete run or another ingest is
+    at work there, InstallationError if Spark cannot start.
     """
     from mftpubsub.pipeline.workers import Executors, Processes
 
@@ -36,7 +39,7 @@ def run(folder: Path, master: str | None = None) -> list[str]:
 
         return Executors(session(master, light=True))
 
-    return _bring_up(folder, workers)
+    return _bring_up(folder_at(folder), workers)
 
 
 def ingest(spark: SparkSession, folder: str | Path) -> DataFrame:
@@ -47,8 +50,8 @@ def ingest(spark: SparkSession, folder: str | Path) -> DataFrame:
     from mftpubsub.pipeline.stored import trace
     from mftpubsub.pipeline.workers import Executors
 
-    _bring_up(Path(folder), lambda: Executors(spark))
-    return trace(spark, Path(folder))
+    _bring_up(folder_at(folder), lambda: Executors(spark))
+    return trace(spark, folder)
 
 
 def metrics(spark: SparkSession, folder: str | Path) -> DataFrame:
@@ -56,11 +59,11 @@ def metrics(spark: SparkSession, folder: str | Path) -> DataFrame:
 
     The session keeps its settings and stays open.
     """
-    from mftpubsub.pipeline.session import literal
+    from mftpubsub.pipeline.stored import table
     from mftpubsub.pipeline.workers import Executors
 
-    _bring_up(Path(folder), lambda: Executors(spark))
-    return spark.read.parquet(literal(Path(folder) / "tables" / "runs.parquet"))
+    _bring_up(folder_at(folder), lambda: Executors(spark))
+    return table(spark, folder, "tables/runs.parquet")
 
 
 def register(spark: SparkSession) -> None:
@@ -93,43 +96,53 @@ def read_ns3(
     return read_ns3(spark, ip, phy, flows, captures)
 
 
-def _bring_up(folder: Path, workers: Callable[[], Workers]) -> list[str]:
+def _bring_up(folder: Folder, workers: Callable[[], Workers]) -> list[str]:
     """As `run`; asks for `workers` if there is something to do."""
-    from mftpubsub.errors import MftPubsubError
-    from mftpubsub.files import locked
     from mftpubsub.notes import tell
     from mftpubsub.pipeline.marks import LOCK, damaged
     from mftpubsub.pipeline.stored import plan
     from mftpubsub.pipeline.tables import are_of
 
-    if not (folder / "runs").is_dir():
-        raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")
-    with locked(folder / LOCK, "ingest"):
+    _refuse_without_runs(folder)
+    with folder.locked(LOCK, "ingest"):
         todo = plan(folder)
-        if not todo.new and not todo.gone and are_of(folder):
+        if not todo.new and not todo.gone and not todo.is_moved and are_of(folder):
             tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
             return []
         with _telling_a_full_disk(folder):
-            _work(folder, todo, workers())
+            _work(folder, todo, workers)
         return [*damaged(folder)]
 
 
-def _work(folder: Path, todo: Plan, workers: Workers) -> None:
+def _refuse_without_runs(folder: Folder) -> None:
+    from mftpubsub.errors import MftPubsubError
+    from mftpubsub.folders import LocalFolder
+
+    if isinstance(folder, LocalFolder) and not (folder.path / "runs").is_dir():
+        raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")
+
+
+def _work(folder: Folder, todo: Plan, workers: Callable[[], Workers]) -> None:
     from mftpubsub.errors import MftPubsubError
     from mftpubsub.pipeline.marks import REPORT
-    from mftpubsub.pipeline.stored import held, store
+    from mftpubsub.pipeline.stored import held, restate, store
     from mftpubsub.pipeline.tables import are_of, make
 
-    store(workers, folder, todo)
+    if not todo.new and not todo.gone:
+        restate(folder, todo)
+        if are_of(folder):
+            return
+    else:
+        store(workers(), folder, todo)
     if not held(folder):
-        raise MftPubsubError(f"{folder}: no complete run; see {folder / REPORT}")
+        raise MftPubsubError(f"{folder}: no complete run; see {folder}/{REPORT}")
     # A run that stays damaged is new every time, and changes nothing.
     if not are_of(folder):
-        make(workers, folder)
+        make(workers(), folder)
 
 
 @contextmanager
-def _telling_a_full_disk(folder: Path) -> Iterator[None]:
+def _telling_a_full_disk(folder: Folder) -> Iterator[None]:
     """Raises DiskFullError where Python, or Spark in pages, say that no room is left."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

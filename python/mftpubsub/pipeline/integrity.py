@@ -6,20 +6,27 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
-from pathlib import Path
+from gzip import BadGzipFile
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from isal import igzip
 from isal.igzip_lib import IsalError
 
-from mftpubsub import files
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import MftPubsubError, is_disk_full
+from mftpubsub.folders import Folder, LocalFolder, Stat
 from mftpubsub.trace import trace_format
+from mftpubsub.trace.blocks import NoBlockError
 from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of
 
+#: In the folder of a study.
+RUNS = "runs"
+#: B, more than any first line has.
+LONGEST_HEADER = 1000
 #: What METADATA must have for its run to be ingested.
 _NEEDED: dict[str, type | tuple[type, ...]] = {
     "protocol": str,
@@ -49,30 +56,77 @@ class BadRunError(Exception):
     """Says what is wrong with a run; not seen outside this room."""
 
 
-def survey(runs: Path) -> tuple[list[str], list[Problem]]:
-    """The folders of runs, relative to `runs`, and the files that belong to none.
+@dataclass(frozen=True)
+class Survey:
+    """What lies below DIR/runs: by run what the file system says of its trace and its metadata, and files
+    that belong to no run."""
 
-    Runs under way (`.partial-*`) are neither. Symbolic links are followed where a part of a run's name
+    runs: dict[str, Stat]
+    sizes: dict[str, int]
+    """Of the traces, B."""
+    foreign: list[Problem]
+
+
+def survey(folder: Folder) -> Survey:
+    """The runs in DIR/runs, by their folders there, in the order of their names.
+
+    Runs under way (`.partial-*`) are none. Symbolic links are followed where a part of a run's name
     stands, and are foreign elsewhere. Raises MftPubsubError for a folder that cannot be read: its runs are
     not gone.
     """
-    folders: set[Path] = set()
+    if isinstance(folder, LocalFolder):
+        names, foreign = _walk(folder.path / RUNS)
+        stats = {name: [folder.stat(f"{RUNS}/{name}/{file}") for file in (TRACE, METADATA)] for name in names}
+    else:
+        stats, foreign = _sorted_out(folder.stats(RUNS))
+    return Survey(
+        {name: _joined(stats[name]) for name in sorted(stats)},
+        {name: trace[0] if trace else 0 for name, (trace, _) in stats.items()},
+        foreign,
+    )
+
+
+def _joined(stats: Iterable[Stat | None]) -> Stat:
+    return tuple(number for stat in stats for number in stat or (-1,))
+
+
+def _sorted_out(files: Mapping[str, Stat]) -> tuple[dict[str, list[Stat | None]], list[Problem]]:
+    """The same of a store, which has no folders and no links."""
+    found: dict[str, list[Stat | None]] = {}
+    foreign = []
+    for path, stat in files.items():
+        parts = PurePosixPath(path).relative_to(RUNS)
+        inside = PurePosixPath(*parts.parts[: len(PARTS)])
+        if _is_run(parts.parent) and parts.name in (TRACE, METADATA):
+            found.setdefault(str(parts.parent), [None, None])[(TRACE, METADATA).index(parts.name)] = stat
+        elif any(part.startswith(PARTIAL) for part in parts.parts):
+            continue
+        elif not (
+            _is_run(inside) and len(parts.parts) > len(PARTS) + 1 and parts.parts[len(PARTS)].startswith(RAW)
+        ):
+            foreign.append(Problem(path, "foreign: not part of a run"))
+    return found, foreign
+
+
+def _walk(runs: Path) -> tuple[list[str], list[Problem]]:
+    folders: set[PurePath] = set()
     foreign: list[Problem] = []
     for place, below, names in os.walk(runs, onerror=_refuse_unreadable, followlinks=True):
         # Not looked into: a sweep renames them meanwhile.
         below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
         folder = Path(place).relative_to(runs)
-        if _is_run(folder):
+        is_run = _is_run(folder)
+        if is_run:
             below[:] = [name for name in below if not name.startswith(RAW)]
         astray = [name for name in below if (runs / folder / name).is_symlink() and not _leads(folder / name)]
         below[:] = [name for name in below if name not in astray]
         for name in sorted([*names, *astray]):
-            if _is_run(folder) and name in (TRACE, METADATA):
+            if is_run and name in (TRACE, METADATA):
                 folders.add(folder)
             elif _is_run(folder / name) and (runs / folder / name).is_symlink():  # to nothing
                 folders.add(folder / name)
             elif not name.startswith(PARTIAL):
-                foreign.append(Problem(f"{runs.name}/{folder / name}", "foreign: not part of a run"))
+                foreign.append(Problem(f"{RUNS}/{folder / name}", "foreign: not part of a run"))
     return sorted(str(folder) for folder in folders), foreign
 
 
@@ -83,34 +137,77 @@ def _refuse_unreadable(error: OSError) -> None:
         ) from error
 
 
-def _leads(folder: Path) -> bool:
+def _leads(folder: PurePath) -> bool:
     """Whether folders of runs may lie there or below."""
     parts = [part.split("=")[0] for part in folder.parts]
     return (*parts,) == PARTS[: len(parts)]
 
 
-def _is_run(folder: Path) -> bool:
+def _is_run(folder: PurePath) -> bool:
     return _leads(folder) and len(folder.parts) == len(PARTS)
 
 
-def stamp(runs: Path, folder: str) -> list[int]:
-    """Changes whenever a run is made again (files.stamp)."""
-    return files.stamp(runs / folder / TRACE, runs / folder / METADATA)
+def stamp(folder: Folder, name: str) -> list[str]:
+    """Size and SHA-256 (hex) of a run's trace, and SHA-256 of its metadata; empty of what cannot be read.
+
+    Changes whenever what they say changes, and does not when they are copied.
+    """
+    found = []
+    for file in (TRACE, METADATA):
+        try:
+            found.append(folder.digest(f"{RUNS}/{name}/{file}"))
+        except OSError:
+            found.append("")
+    size = folder.stat(f"{RUNS}/{name}/{TRACE}")
+    return [str(size[0] if size else ""), *found]
 
 
-def examine(runs: Path, folder: str) -> Problem | None:
-    """What is wrong with the files of a run, if anything; of its records only the first line is looked at."""
-    trace = runs / folder / TRACE
+def metadata_of(folder: Folder, name: str) -> tuple[dict[str, Any], str]:
+    """What a run's run.json says, and its SHA-256 (hex). Raises BadRunError if it is none, or another's."""
     try:
-        metadata = _metadata(runs / folder / METADATA)
-        _check_names(folder, metadata)
-        _check_bytes(trace, metadata)
-        _check_text(trace)
-    except BadRunError as error:
-        return problem(runs, folder, str(error))
+        content = folder.read(f"{RUNS}/{name}/{METADATA}")
+    except FileNotFoundError:
+        raise BadRunError(f"{METADATA} is missing") from None
+    metadata = _metadata(content)
+    _check_names(name, metadata)
+    return metadata, hashlib.sha256(content).hexdigest()
+
+
+def check_size(folder: Folder, name: str, metadata: Mapping[str, Any]) -> None:
+    """Raises BadRunError unless a trace is as long as its run.json says."""
+    stat = folder.stat(f"{RUNS}/{name}/{TRACE}")
+    if stat is None:
+        raise BadRunError(f"{TRACE} is missing")
+    if (size := stat[0]) != metadata["trace_bytes"]:
+        how = "truncated" if size < metadata["trace_bytes"] else "wrong size"
+        raise BadRunError(f"{how}: {size} B, {metadata['trace_bytes']} B in {METADATA}")
+
+
+def check_digest(digest: str, metadata: Mapping[str, Any]) -> None:
+    """Raises BadRunError unless a trace has the SHA-256 (hex) that its run.json says."""
+    if digest != metadata["trace_sha256"]:
+        raise BadRunError(f"content differs from what was written: SHA-256 is not the one in {METADATA}")
+
+
+def check_header(line: bytes) -> None:
+    """Raises BadRunError unless the first line of a trace says that it is one."""
+    header = line[:LONGEST_HEADER].decode("ascii", "replace").rstrip("\n")
+    if header != trace_format.header():
+        raise BadRunError(f"first line is {header[:100]!r}, not {trace_format.header()!r}")
+
+
+@contextmanager
+def reading(folder: Folder, name: str) -> Iterator[None]:
+    """Raises BadRunError, which says what is wrong with the files of a run, for whatever they raise."""
+    try:
+        yield
+    except (EOFError, IsalError, NoBlockError, BadGzipFile) as error:
+        raise BadRunError(f"unreadable: {' '.join(str(error).split())[:300]}") from error
     except OSError as error:
-        return problem(runs, folder, f"unreadable: {error}".replace(f"{runs}/", ""))
-    return None
+        if not isinstance(folder, LocalFolder) or is_disk_full(error):
+            raise
+        words = f"{error}".replace(f"{folder.path.absolute() / RUNS}/", "")
+        raise BadRunError(f"unreadable: {words}".replace(f"{folder.path / RUNS}/", "")) from error
 
 
 def complaint(trace: Path) -> str | None:
@@ -193,16 +290,14 @@ def _fault_of_a_field(line: str) -> str | None:
 _NUMBERS = {"int": re.compile(r"-?\d+"), "double": re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")}
 
 
-def problem(runs: Path, folder: str, reason: str) -> Problem:
+def problem(name: str, reason: str) -> Problem:
     """That something is wrong with a run's trace."""
-    return Problem(f"{runs.name}/{folder}/{TRACE}", reason)
+    return Problem(f"{RUNS}/{name}/{TRACE}", reason)
 
 
-def _metadata(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        raise BadRunError(f"{METADATA} is missing")
+def _metadata(content: bytes) -> dict[str, Any]:
     try:
-        metadata = json.loads(path.read_text(encoding="utf-8"))
+        metadata = json.loads(content.decode("utf-8"))
     except ValueError as error:
         raise BadRunError(f"{METADATA} is no JSON: {error}") from error
     told = metadata if isinstance(metadata, dict) else {}
@@ -221,30 +316,3 @@ def _check_names(folder: str, metadata: dict[str, Any]) -> None:
             f"trace format {metadata['schema_version']}, this version reads {trace_format.version()}; "
             "delete the folder and run it again"
         )
-
-
-def _check_bytes(trace: Path, metadata: dict[str, Any]) -> None:
-    if not trace.exists():
-        raise BadRunError(f"{TRACE} is missing")
-    if (size := trace.stat().st_size) != metadata["trace_bytes"]:
-        how = "truncated" if size < metadata["trace_bytes"] else "wrong size"
-        raise BadRunError(f"{how}: {size} B, {metadata['trace_bytes']} B in {METADATA}")
-    with trace.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != metadata["trace_sha256"]:
-        raise BadRunError(f"content differs from what was written: SHA-256 is not the one in {METADATA}")
-
-
-def _check_text(trace: Path) -> None:
-    """Checks all that could end Spark's task: what it reads is a whole gzip file of ASCII lines."""
-    try:
-        with igzip.open(trace, "rb") as file:
-            header = file.readline(1000).decode("ascii", "replace").rstrip("\n")
-            if header != trace_format.header():
-                raise BadRunError(f"first line is {header[:100]!r}, not {trace_format.header()!r}")
-            while block := file.read(2**20):
-                if not block.isascii():
-                    raise BadRunError("unreadable: it holds bytes that are not ASCII")
-    except (OSError, EOFError, IsalError) as error:
-        words = " ".join(str(error).replace(str(trace), TRACE).split())
-        raise BadRunError(f"unreadable: {words[:300]}") from error

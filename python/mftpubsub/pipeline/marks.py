@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from mftpubsub.files import read_json
+from mftpubsub.folders import Folder
 
 #: In DIR: held by the ingest at work there.
 LOCK = ".ingest"
@@ -15,9 +16,12 @@ SOURCES = "_tables.json"
 REPORT = "ingest-report.json"
 
 
-def damaged(folder: Path) -> dict[str, list[int]]:
+def damaged(folder: Folder) -> dict[str, list[str]]:
     """The runs that the newest ingest set aside, each with its stamp at that time."""
-    return dict(read_json(folder / REPORT).get("damaged", {}))
+    try:
+        return dict(json.loads(folder.read(REPORT)).get("damaged", {}))
+    except (FileNotFoundError, ValueError, AttributeError):
+        return {}
 
 
 def are_half_made(folder: Path) -> bool:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.metrics.table import query
+from mftpubsub.folders import Folder
+from mftpubsub.metrics.table import measure, query
 from mftpubsub.pipeline import integrity, records
-from mftpubsub.pipeline.integrity import BadRunError
+from mftpubsub.pipeline.answers import settings
+from mftpubsub.pipeline.integrity import RUNS, BadRunError
+from mftpubsub.pipeline.manifest import described, load
 from mftpubsub.pipeline.ns3.tables import ARROW_TYPES
-from mftpubsub.pipeline.tables import on_axes
+from mftpubsub.pipeline.parts import disorder, text_of, whole_run
+from mftpubsub.pipeline.pieces import LARGE
+from mftpubsub.pipeline.records import NoRecordError
+from mftpubsub.pipeline.tables import on_axes, scenario_in, told_of
 from mftpubsub.runs.run_tables import VIEWS
 from mftpubsub.trace import trace_format
-from mftpubsub.trace.layout import RUN_KEYS, TRACE, keys_of, place, read_metadata
+from mftpubsub.trace.layout import RUN_KEYS, TRACE, keys_of, place
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,40 +55,57 @@ class Run:
 class Study:
     """The complete runs of a folder; `keys` are the columns that name a run, with their types in SQL."""
 
-    folder: str
+    folder: Folder
     keys: Mapping[str, str]
     runs: tuple[Run, ...]
 
+    def without_runs(self) -> Study:
+        """For tasks, each of which is told its runs."""
+        return replace(self, runs=())
 
-def study(folder: Path) -> Study:
+
+def study(folder: Folder) -> Study:
     """The complete runs in DIR/runs. Raises MftPubsubError if there are none."""
     import pandas as pd
 
-    runs = folder / "runs"
-    names, _ = integrity.survey(runs) if runs.is_dir() else ([], [])
-    found = {name: run for name in names if (run := read_metadata(runs / name))}
+    found = _complete(folder)
     if not found:
         raise MftPubsubError(f"{folder}: no complete run; `mftpubsub sweep CONFIG --out {folder}` makes them")
-    told = [*found.values()]
     rows = [
-        {key: run[key] for key in RUN_KEYS} | {"config": place(run["config"], run.get("axes", {}))}
-        for run in told
+        {key: run[key] for key in RUN_KEYS} | {"config": place(run["config"], run["axes"])} for run in found
     ]
-    table = on_axes(pd.DataFrame(rows).assign(folder=[*found]), told)
+    table = pd.DataFrame(rows).assign(folder=[run["name"] for run in found])
+    table = on_axes(table, found, scenario_in(folder))
     keys = keys_of(table)
     types = {key: RUN_KEYS.get(key) or _type_of(table[key]) for key in keys}
-    made = []
-    for values, name in zip(table[[*keys]].astype(object).to_numpy(), table["folder"], strict=True):
-        run = found[name]
-        made.append(
-            Run(
-                name,
-                int(run["trace_bytes"]),
-                dict(zip(keys, values, strict=True)),
-                tuple(run.get("unknown", ())),
-            )
-        )
-    return Study(str(folder), types, tuple(made))
+    told = {run["name"]: run for run in found}
+    made = [
+        Run(name, told[name]["trace_bytes"], dict(zip(keys, values, strict=True)), (*told[name]["unknown"],))
+        for values, name in zip(table[[*keys]].astype(object).to_numpy(), table["folder"], strict=True)
+    ]
+    return Study(folder, types, (*made,))
+
+
+def _complete(folder: Folder) -> list[dict[str, Any]]:
+    """What names each complete run, from the manifest of an ingest if the run is as it was then."""
+    survey = integrity.survey(folder)
+    held = load(folder)
+    known = dict(zip(held.column("name"), zip(held.column("stat"), told_of(held), strict=True), strict=True))
+    found = []
+    for name, stat in survey.runs.items():
+        before, told = known.get(name, ((), {}))
+        if (*before,) == stat:
+            found.append(told)
+            continue
+        with suppress(BadRunError, FileNotFoundError, KeyError, TypeError):
+            metadata, _ = integrity.metadata_of(folder, name)
+            if metadata["trace_bytes"] == survey.sizes[name]:
+                told = described(metadata)
+                found.append(
+                    told
+                    | {"name": name, "axes": metadata.get("axes", {}), "unknown": metadata.get("unknown", [])}
+                )
+    return found
 
 
 def _type_of(column: pd.Series[Any]) -> str:
@@ -97,7 +119,7 @@ def columns(table: str) -> dict[str, str]:
     """The columns of a table besides the keys of runs, with their types in SQL."""
     if table == "records":
         return {column.name: column.type for column in trace_format.columns()}
-    with _connected([], {key: None for key in RUN_KEYS}) as connection:
+    with _connected([], {key: None for key in RUN_KEYS}, table not in VIEWS) as connection:
         described = connection.execute(f"DESCRIBE {_query(table)}").fetchall()
     return {name: _SPARK_TYPES[type_] for name, type_, *_ in described if name not in RUN_KEYS}
 
@@ -111,23 +133,41 @@ _SPARK_TYPES = {
 }
 
 
-def read(study: Study, run: Run, table: str) -> Iterator[pa.RecordBatch]:
-    """The rows of a table of one run, with its keys. Raises MftPubsubError if the run is damaged."""
-    runs = Path(study.folder) / "runs"
+def read(
+    study: Study, run: Run, table: str, begin: int = 0, end: int | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a table of one run, with its keys; of records those of a range of its trace.
+
+    Raises MftPubsubError if the run is damaged. The blocks of a range have check sums of their own; only of
+    a trace that is read as a whole the SHA-256 is compared.
+    """
+    folder, name = study.folder, run.folder
     try:
-        if problem := integrity.examine(runs, run.folder):
-            raise BadRunError(problem.reason)
-        batches = records.batches(runs / run.folder / TRACE)
+        if end is None and run.bytes < LARGE:
+            batches: Iterable[pa.RecordBatch] = whole_run(folder, name)[-1]
+        else:
+            batches = _of_large(folder, name, begin, end)
         for batch in batches if table == "records" else _answer(run, batches, table):
             yield _with_keys(batch, study.keys, run)
     except BadRunError as error:
-        raise MftPubsubError(f"{runs / run.folder}: {error}: `mftpubsub sweep` makes it again") from error
+        raise MftPubsubError(f"{folder}/{RUNS}/{name}: {error}: `mftpubsub sweep` makes it again") from error
+
+
+def _of_large(folder: Folder, name: str, begin: int, end: int | None) -> Iterator[pa.RecordBatch]:
+    metadata, _ = integrity.metadata_of(folder, name)
+    integrity.check_size(folder, name, metadata)
+    if end is None:
+        integrity.check_digest(folder.digest(f"{RUNS}/{name}/{TRACE}"), metadata)
+    try:
+        yield from records.batches(text_of(folder, name, begin, end))
+    except NoRecordError as error:
+        raise BadRunError(disorder(folder, name, error)) from error
 
 
 def _answer(run: Run, batches: Iterable[pa.RecordBatch], table: str) -> list[pa.RecordBatch]:
     types = columns(table)
     schema = pa.schema([(name, ARROW_TYPES[type_]) for name, type_ in types.items()])
-    with _connected(batches, {key: run.keys[key] for key in RUN_KEYS}) as connection:
+    with _connected(batches, {key: run.keys[key] for key in RUN_KEYS}, table not in VIEWS) as connection:
         found = connection.sql(_query(table)).to_arrow_table().select([*types]).cast(schema)
     if table == "runs":
         for name in run.unknown:
@@ -139,18 +179,24 @@ def _answer(run: Run, batches: Iterable[pa.RecordBatch], table: str) -> list[pa.
 
 
 @contextmanager
-def _connected(batches: Iterable[pa.RecordBatch], keys: Mapping[str, Any]) -> Iterator[Any]:
-    """A database with the records of a run, its table `trace`."""
+def _connected(
+    batches: Iterable[pa.RecordBatch], keys: Mapping[str, Any], is_measured: bool
+) -> Iterator[Any]:
+    """A database with the records of a run, `trace`; with only those that metrics are of if `is_measured`."""
     import duckdb
 
     reader = pa.RecordBatchReader.from_batches(records.schema(), batches)
     literals = ", ".join(f"CAST(? AS {type_}) AS {name}" for name, type_ in RUN_KEYS.items())
     with (
         tempfile.TemporaryDirectory(prefix="mftpubsub-") as spill,
-        duckdb.connect(config={"threads": 1, "temp_directory": spill}) as connection,
+        duckdb.connect(config=settings(spill)) as connection,
     ):
         connection.register("records", reader)
-        connection.execute(f"CREATE TABLE trace AS SELECT *, {literals} FROM records", [*keys.values()])
+        connection.execute(f"CREATE TABLE everything AS SELECT *, {literals} FROM records", [*keys.values()])
+        if is_measured:
+            measure(connection, RUN_KEYS)
+        else:
+            connection.execute("CREATE VIEW trace AS FROM everything")
         yield connection
 
 

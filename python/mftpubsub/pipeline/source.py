@@ -15,11 +15,16 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
+from mftpubsub.folders import Folder, folder_at
 from mftpubsub.pipeline import of_runs
+from mftpubsub.pipeline.manifest import load
 from mftpubsub.pipeline.ns3 import reading
 from mftpubsub.pipeline.ns3.reading import Files
 from mftpubsub.pipeline.ns3.tables import TABLES
 from mftpubsub.pipeline.ns3.text import Share
+from mftpubsub.pipeline.parts import keyed
+from mftpubsub.pipeline.pieces import LARGE, ranges
+from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,74 +36,113 @@ _BYTES_OF_A_TASK = 2**23
 
 @dataclass(frozen=True)
 class _Runs(InputPartition):
-    """What one task reads."""
+    """What one task reads: runs, each with the range of its trace."""
 
-    folders: tuple[str, ...]
+    runs: tuple[tuple[of_runs.Run, int, int | None], ...]
+
+
+@dataclass(frozen=True)
+class _Parts(InputPartition):
+    """What one task reads: a part of DIR/parquet."""
+
+    part: str
 
 
 class RunsSource(DataSource):
     """`spark.read.format("mftpubsub").load(DIR)`: all records of the complete runs in DIR/runs.
 
-    Options: `table` is records, or runs, losses, frames_by_kind, deliveries or nodes; a key of the runs
-    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts them to values, separated by commas.
+    DIR may be a URL, as of `ingest`. Options: `table` is records, or runs, losses, frames_by_kind,
+    deliveries or nodes, or stored, which is records as the newest ingest has stored them; a key of the runs
+    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts the others to values, separated by commas.
     """
 
     @classmethod
     def name(cls) -> str:
         return "mftpubsub"
 
-    @cached_property
-    def _study(self) -> of_runs.Study:
+    @property
+    def _folder(self) -> Folder:
         if not (path := self.options.get("path")):
             raise ConfigurationError('format("mftpubsub"): load(DIR) names the folder of a study')
-        return of_runs.study(Path(path))
+        return folder_at(path)
+
+    @cached_property
+    def _study(self) -> of_runs.Study:
+        return of_runs.study(self._folder)
 
     @property
     def _table(self) -> str:
         name = str(self.options.get("table", "records"))
-        if name not in of_runs.TABLES:
-            raise ConfigurationError(f'format("mftpubsub"): {no_such("table", name, of_runs.TABLES)}')
+        if name not in (known := (*of_runs.TABLES, "stored")):
+            raise ConfigurationError(f'format("mftpubsub"): {no_such("table", name, known)}')
         return name
 
     def schema(self) -> str:
-        columns = {**self._study.keys} | of_runs.columns(self._table)
+        if self._table == "stored":
+            columns = RUN_KEYS | of_runs.columns("records")
+        else:
+            columns = {**self._study.keys} | of_runs.columns(self._table)
         return ", ".join(f"`{name}` {type_}" for name, type_ in columns.items())
 
     def reader(self, schema: Any) -> DataSourceReader:
+        if self._table == "stored":
+            return StoredReader(self._folder)
         given = {key: str(self.options[key]).split(",") for key in self._study.keys if key in self.options}
         runs = [run for run in self._study.runs if all(_text(run.keys[key]) in given[key] for key in given)]
         return RunsReader(self._study, self._table, runs)
 
 
 class RunsReader(DataSourceReader):
-    """Reads runs, some in each task.
+    """Reads runs, some in each task, and of a large one a range of its trace.
 
-    Takes no filters from Spark (`pushFilters`): Spark 4.3 hands those of one use of a DataFrame to all its
+    Takes no filters from Spark (`pushFilters`): Spark 4.3.0 hands those of one use of a DataFrame to all its
     uses in a query, and a union of two selections is then twice the same one.
     """
 
     def __init__(self, study: of_runs.Study, table: str, runs: Sequence[of_runs.Run]) -> None:
-        self._study = study
+        self._study = study.without_runs()
         self._table = table
         self._runs = [*runs]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_runs": []}
+
     def partitions(self) -> Sequence[InputPartition]:
-        shares: list[list[str]] = [[]]
+        shares: list[list[tuple[of_runs.Run, int, int | None]]] = [[]]
         room = _BYTES_OF_A_TASK
         for run in self._runs:
-            if room <= 0:
-                shares.append([])
-                room = _BYTES_OF_A_TASK
-            shares[-1].append(run.folder)
-            room -= run.bytes
+            for begin, end in self._ranges(run):
+                if room <= 0:
+                    shares.append([])
+                    room = _BYTES_OF_A_TASK
+                shares[-1].append((run, begin, end))
+                room -= run.bytes if end is None else end - begin
         return [_Runs((*share,)) for share in shares]
+
+    def _ranges(self, run: of_runs.Run) -> list[tuple[int, int | None]]:
+        if self._table != "records" or run.bytes < LARGE:
+            return [(0, None)]
+        return ranges(self._study.folder, run.folder, run.bytes)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Runs)
-        wanted = {*partition.folders}
-        for run in self._study.runs:
-            if run.folder in wanted:
-                yield from of_runs.read(self._study, run, self._table)
+        for run, begin, end in partition.runs:
+            yield from of_runs.read(self._study, run, self._table, begin, end)
+
+
+class StoredReader(DataSourceReader):
+    """Reads the parts that the newest ingest has made, one in each task."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+
+    def partitions(self) -> Sequence[InputPartition]:
+        return [_Parts(name) for name in sorted(load(self._folder).parts)] or [_Parts("")]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, _Parts)
+        if partition.part:
+            yield from keyed(self._folder, partition.part)
 
 
 def _text(value: object) -> str:

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.files import read_json, write_json, write_table
+from mftpubsub.folders import Folder, folder_at
 from mftpubsub.metrics.table import query
 from mftpubsub.own.naming import NO_IMPORTS
-from mftpubsub.pipeline import records
+from mftpubsub.pipeline import answers
+from mftpubsub.pipeline.integrity import RUNS
+from mftpubsub.pipeline.manifest import Manifest, load
 from mftpubsub.pipeline.marks import SOURCES
-from mftpubsub.pipeline.stored import LEDGER, held, in_tasks
+from mftpubsub.pipeline.parts import PARQUET
 from mftpubsub.policies import Policy
 from mftpubsub.scenario.axes import label
 from mftpubsub.scenario.part import plain
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.statistics import moments
-from mftpubsub.trace.layout import CASE, RUN_KEYS, case_of, is_foreign, keys_of, place, read_metadata
+from mftpubsub.trace.layout import CASE, METADATA, RUN_KEYS, case_of, keys_of, place
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from mftpubsub.pipeline.workers import Workers
 
+#: In DIR.
+_SOURCES = f"{PARQUET}/{SOURCES}"
 #: By the name of the table.
 _QUERIES = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses", "delays": "delays"}
 
 
-def make(workers: Workers, folder: Path) -> None:
+def make(workers: Workers, folder: Folder | str | Path) -> None:
     """Makes DIR/tables from DIR/parquet, each table as .parquet and .csv.
 
     `runs`: one row a run (metrics.sql). `frames_by_kind`: run, kind, frames, bytes. `losses`: run, cause,
@@ -38,39 +44,57 @@ def make(workers: Workers, folder: Path) -> None:
     mean, ci95 (half the width), sd and n, the number of seeds that define it. Outside of them, since no two
     sweeps have the same, DIR/costs: what each run took, and what made it.
     """
-    sources = folder / "parquet" / SOURCES
-    sources.unlink(missing_ok=True)
-    made_of = _sources(folder)
-    tables = folder / "tables"
-    told = [read_metadata(folder / "runs" / name) for name in held(folder)]
-    of_runs = {name: on_axes(table, told) for name, table in _of_runs(workers, folder).items()}
+    folder = folder_at(folder)
+    folder.remove(_SOURCES)
+    held = load(folder)
+    made_of = _sources(held)
+    told = told_of(held)
+    scenarios = scenario_in(folder)
+    of_runs = {
+        name: on_axes(table, told, scenarios) for name, table in _of_runs(workers, folder, held).items()
+    }
     of_runs["runs"] = without_unknown(of_runs["runs"], told)
     for name, table in of_runs.items():
-        write_table(table, tables / name)
-    write_table(on_axes(costs(told), told), folder / "costs")
-    write_table(summary(of_runs["runs"]), tables / "metrics")
-    write_json(sources, made_of | _made(folder))
+        write_table(folder, table, f"tables/{name}")
+    write_table(folder, on_axes(costs(held, told), told, scenarios), "costs")
+    write_table(folder, summary(of_runs["runs"]), "tables/metrics")
+    folder.write(_SOURCES, json.dumps(made_of | _made(folder), indent=1).encode())
 
 
-def are_of(folder: Path) -> bool:
+def are_of(folder: Folder | str | Path) -> bool:
     """Whether the tables are what `make` would make now, and nobody has changed them since."""
-    told = read_json(folder / "parquet" / SOURCES)
-    return bool(told) and told == _sources(folder) | _made(folder)
+    folder = folder_at(folder)
+    try:
+        told = json.loads(folder.read(_SOURCES))
+    except (FileNotFoundError, ValueError):
+        return False
+    return bool(told) and told == _sources(load(folder)) | _made(folder)
 
 
-def _made(folder: Path) -> dict[str, str]:
+def write_table(folder: Folder, frame: pd.DataFrame, name: str) -> None:
+    """Writes a table as `name`.csv and `name`.parquet."""
+    for suffix, write in ((".csv", frame.to_csv), (".parquet", frame.to_parquet)):
+        with folder.scratch() as path:
+            write(path, index=False)
+            folder.keep(path, f"{name}{suffix}")
+
+
+def _made(folder: Folder) -> dict[str, str]:
     """SHA-256 (hex) of each file that `make` makes; nothing of one that is gone."""
-    tables = (*(Path("tables", name) for name in (*_QUERIES, "metrics")), Path("costs"))
-    names = [table.with_suffix(suffix) for table in tables for suffix in (".csv", ".parquet")]
-    there = [name for name in names if (folder / name).is_file()]
-    return {str(name): hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in there}
+    tables = (*(f"tables/{name}" for name in (*_QUERIES, "metrics")), "costs")
+    found = {}
+    for name in (f"{table}{suffix}" for table in tables for suffix in (".csv", ".parquet")):
+        with suppress(FileNotFoundError):
+            found[name] = folder.digest(name)
+    return found
 
 
-def _sources(folder: Path) -> dict[str, str]:
+def _sources(held: Manifest) -> dict[str, str]:
     """SHA-256 (hex) of all that the tables are made of."""
-    parts = {"runs": (folder / "parquet" / LEDGER).read_bytes()}
-    parts |= {name: query(name).encode() for name in _QUERIES.values()}
-    return {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
+    parts = {
+        name: hashlib.sha256(query(name).encode()).hexdigest() for name in ("measured", *_QUERIES.values())
+    }
+    return {"runs": held.content()} | parts
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
@@ -83,24 +107,34 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
     return found.astype({"mean": "Float64", "ci95": "Float64", "sd": "Float64", "n": "Int64"})
 
 
-def costs(told: list[dict[str, Any]]) -> pd.DataFrame:
-    """One row a run, from its run.json: times (s), simulator events, trace size (B), and what made it."""
+def costs(held: Manifest, told: list[dict[str, Any]]) -> pd.DataFrame:
+    """One row a run, of its run.json: times (s), simulator events, trace size (B), and what made it."""
     import pandas as pd
 
-    rows = []
-    for run in told:
-        versions = ", ".join(f"{part} {number}" for part, number in run["versions"].items())
-        own = {key: run.get(key) for key in (*RUN_KEYS, *_COSTS)}
-        rows.append(own | {"config": place(run["config"], run.get("axes", {})), "versions": versions})
-    found = pd.DataFrame(rows).sort_values([*RUN_KEYS])
-    return found.assign(**{name: pd.to_numeric(found[name]) for name in _NUMBERS})
+    columns = {name: held.column(name) for name in (*RUN_KEYS, *_COSTS, "versions")}
+    found = pd.DataFrame(columns).assign(config=[place(run["config"], run["axes"]) for run in told])
+    return found.sort_values([*RUN_KEYS]).assign(**{name: pd.to_numeric(found[name]) for name in _NUMBERS})
 
 
-def on_axes(table: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
+def told_of(held: Manifest) -> list[dict[str, Any]]:
+    """What names each run, and what another program's cannot say."""
+    columns = ("name", *RUN_KEYS, "trace_bytes", "is_foreign", "axes", "unknown")
+    return [
+        dict(zip(columns, row, strict=True)) | {"axes": json.loads(row[-2]), "unknown": json.loads(row[-1])}
+        for row in zip(*map(held.column, columns), strict=True)
+    ]
+
+
+def on_axes(
+    table: pd.DataFrame,
+    told: list[dict[str, Any]],
+    scenario_of: Callable[[dict[str, Any]], Any] | None = None,
+) -> pd.DataFrame:
     """A table of runs with columns for their axes, of which `told`, what each run.json says, tells.
 
     Before, the name of the configuration has the axes' values in it, as the run's folder. A run that is not
-    on an axis of others has there what its scenario says; of two that are then the same, one is kept.
+    on an axis of others has there what its scenario says, which `scenario_of` reads if it is not told.
+    Of two that are then the same, one is kept.
     """
     import pandas as pd
 
@@ -108,7 +142,10 @@ def on_axes(table: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
     if not axes:
         return table
     by_place = {place(run["config"], run.get("axes", {})): run for run in told}
-    rows = [[name, run["config"], *(_at(run, axis) for axis in axes)] for name, run in by_place.items()]
+    rows = [
+        [name, run["config"], *(_at(run, axis, scenario_of) for axis in axes)]
+        for name, run in by_place.items()
+    ]
     named = pd.DataFrame(rows, columns=["place", "config", *axes])
     for axis in axes:
         if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
@@ -132,16 +169,22 @@ def without_unknown(runs: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFr
     return runs
 
 
-def _at(run: Mapping[str, Any], axis: str) -> Any:
+def _at(run: dict[str, Any], axis: str, scenario_of: Callable[[dict[str, Any]], Any] | None) -> Any:
     """Where a run lies on an axis; None of one that another program made, if that says nothing of it."""
     if axis in run.get("axes", {}):
         return run["axes"][axis]
-    if is_foreign(run):
+    if run.get("is_foreign"):
         return None
-    value: Any = Scenario.model_validate(run["scenario"], context=NO_IMPORTS)
+    scenario = scenario_of(run) if scenario_of else run["scenario"]
+    value: Any = Scenario.model_validate(scenario, context=NO_IMPORTS)
     for part in axis.split("."):
         value = getattr(value, part, None)
     return label(value if isinstance(value, Policy) else plain(value))
+
+
+def scenario_in(folder: Folder) -> Callable[[dict[str, Any]], Any]:
+    """Reads what a run's run.json says of its scenario: of the few runs that are not on an axis of others."""
+    return lambda run: json.loads(folder.read(f"{RUNS}/{run['name']}/{METADATA}"))["scenario"]
 
 
 #: `finished` is the instant (UTC) at which a run was complete.
@@ -150,14 +193,14 @@ _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", 
 _NUMBERS = ("wall_s", "cpu_s", "events")
 
 
-def _of_runs(workers: Workers, folder: Path) -> dict[str, pd.DataFrame]:
+def _of_runs(workers: Workers, folder: Folder, held: Manifest) -> dict[str, pd.DataFrame]:
     """The tables that _QUERIES make. A run is in one share, which has its rows in the order of the query."""
     import pandas as pd
     import pyarrow as pa
 
     types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
-    work = partial(records.answer, (folder / "parquet").resolve(), [*map(query, _QUERIES.values())])
-    shares = in_tasks(workers, work, [*held(folder)])
+    work = partial(answers.answer, folder, [*map(query, _QUERIES.values())])
+    shares = workers.map(work, answers.shares(held, workers.cores))
     tables = map(pa.concat_tables, zip(*shares, strict=True))
     return {
         name: table.to_pandas(types_mapper=types.get).sort_values([*RUN_KEYS], kind="stable")

@@ -81,11 +81,15 @@ class Executors:
         return int(told or len(os.sched_getaffinity(0)))
 
     def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+        import pyarrow as pa
+
         if not items:
             return []
-        # A partition is a piece of work: mapInArrow is what runs Python on any kind of session.
-        numbers = self._spark.range(0, len(items), 1, len(items))
-        done = numbers.mapInArrow(partial(_do, work, items), "id bigint, answer binary")
+        # As rows, one in each partition: in the function every task would have all of them.
+        rows = {"id": [*range(len(items))], "item": pa.array(map(pickle.dumps, items), pa.binary())}
+        pieces = self._spark.createDataFrame(pa.table(rows)).coalesce(1)
+        # mapInArrow is what runs Python on any kind of session.
+        done = pieces.repartition(len(items)).mapInArrow(partial(_do, work), "id bigint, answer binary")
         answers = {row.id: pickle.loads(row.answer) for row in done.collect()}
         for answer in answers.values():
             if isinstance(answer, MftPubsubError):
@@ -93,16 +97,14 @@ class Executors:
         return [answers[number] for number in range(len(items))]
 
 
-def _do(
-    work: Callable[[Any], Any], items: Sequence[Any], batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """Gives the answers to what `batches` number; an error for the user is an answer, too."""
+def _do(work: Callable[[Any], Any], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Gives the answers to the items in `batches`; an error for the user is an answer, too."""
     import pyarrow as pa
 
     for batch in batches:
-        numbers = batch.column("id").to_pylist()
-        answers = [pickle.dumps(_answer(work, items[number])) for number in numbers]
-        yield pa.RecordBatch.from_pydict({"id": numbers, "answer": pa.array(answers, pa.binary())})
+        items = map(pickle.loads, batch.column("item").to_pylist())
+        answers = pa.array([pickle.dumps(_answer(work, item)) for item in items], pa.binary())
+        yield pa.RecordBatch.from_pydict({"id": batch.column("id"), "answer": answers})
 
 
 def _answer(work: Callable[[Any], Any], item: Any) -> Any:

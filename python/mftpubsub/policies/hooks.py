@@ -105,6 +105,21 @@ class Hooks:
         return f"{method} at node {self._name(node.id)}, {node.time_s:.6f} s"
 
 
+def raising(failures: list[BaseException], function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function of C++ gives that calls hooks, which put into `failures` what is raised then."""
+    try:
+        with listening(failures.append):
+            result = function(*arguments)
+    except Exception:  # C++ complains of what a hook that failed has answered
+        if not failures:
+            raise
+    if not failures:
+        return result
+    failure = failures[0]
+    failures.clear()
+    raise failure
+
+
 @contextmanager
 def listening(fail: Callable[[BaseException], None]) -> Iterator[None]:
     """Catches exceptions of signal handlers that run on entry to a hook, and passes them to `fail`.

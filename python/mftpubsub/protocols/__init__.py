@@ -12,6 +12,7 @@ class Flood(Station):
 mftpubsub.run(scenario.replace(protocol=Flood()))
 """
 
+from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.cpp import CppProtocol, cpp
 from mftpubsub.protocols.station import Station
@@ -19,6 +20,7 @@ from mftpubsub.protocols.wire import EncodeError, Node, f64, i32, i64, message, 
 
 __all__ = [  # noqa: RUF022 (the order of the reference)
     "Station",
+    "Broker",
     "message",
     "timer",
     "Event",

@@ -15,6 +15,7 @@ Value = bool | int | float | str
 
 _ID = struct.Struct(">HI")
 _COUNT = struct.Struct(">H")
+_MOST_ATTRIBUTES, _MOST_BYTES = 255, 65535
 _INTEGER, _REAL = struct.Struct(">q"), struct.Struct(">d")
 
 
@@ -33,7 +34,7 @@ class EventId(NamedTuple):
 
 
 class Event:
-    """A published event: its id, attributes and the size of its payload. Immutable, and equal by id."""
+    """A published event: its id, attributes and payload. Immutable, and equal by id."""
 
     __slots__ = ("_attributes", "id", "wire")
 
@@ -42,12 +43,22 @@ class Event:
     """As it goes over the air: id (2 + 4 B), attributes by type, payload in full (content-codec.h)."""
 
     def __init__(
-        self, id: tuple[int, int], attributes: Mapping[str, Value] | None = None, payload_bytes: int = 0
+        self,
+        id: tuple[int, int],
+        attributes: Mapping[str, Value] | None = None,
+        payload_bytes: int = 0,
+        payload: bytes = b"",
     ) -> None:
-        """`id` is the publisher and its sequence number."""
+        """`id` is the publisher and its sequence number. A payload without content has `payload_bytes` zeros.
+
+        Raises ValueError if the event cannot be encoded: more than 255 attributes, texts or a payload of
+        2^16 bytes or more, integers beyond 64 bits, or both a payload and a size that is not its own.
+        """
+        if payload and payload_bytes not in (0, len(payload)):
+            raise ValueError(f"a payload of {len(payload)} B cannot have payload_bytes={payload_bytes}")
         self.id = EventId(*id)
         self._attributes: dict[str, Value] | None = dict(attributes or {})
-        self.wire = _encode(self.id, self._attributes, payload_bytes)
+        self.wire = _encode(self.id, self._attributes, payload or bytes(payload_bytes))
 
     @classmethod
     def from_wire(cls, wire: bytes) -> Event:
@@ -71,7 +82,12 @@ class Event:
     @property
     def payload_bytes(self) -> int:
         """Of its payload."""
-        return len(self.wire) - _decode(self.wire, 0)[1]
+        return len(self.payload)
+
+    @property
+    def payload(self) -> bytes:
+        """What the publisher has added to the attributes; of zeros in simulations."""
+        return self.wire[_decode(self.wire, 0)[1] :]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Event) and self.id == other.id
@@ -113,24 +129,34 @@ def event_end(data: bytes, at: int) -> int:
     return end
 
 
-def _encode(id: EventId, attributes: Mapping[str, Value], payload_bytes: int) -> bytes:
+def _encode(id: EventId, attributes: Mapping[str, Value], payload: bytes) -> bytes:
+    if len(attributes) > _MOST_ATTRIBUTES:
+        raise ValueError(f"an event of {len(attributes)} attributes; at most {_MOST_ATTRIBUTES} fit")
     out = bytearray(_ID.pack(*id))
     out.append(len(attributes))
     for name, value in attributes.items():
-        out += _text(name)
-        if isinstance(value, bool):
-            out += bytes((3, value))
-        elif isinstance(value, int):
-            out += b"\0" + _INTEGER.pack(value)
-        elif isinstance(value, float):
-            out += b"\1" + _REAL.pack(value)
-        else:
-            out += b"\2" + _text(value)
-    return bytes(out + _COUNT.pack(payload_bytes) + bytes(payload_bytes))
+        out += _sized(name.encode(), "the name of an attribute")
+        out += _value(name, value)
+    return bytes(out + _sized(payload, "a payload"))
 
 
-def _text(text: str) -> bytes:
-    content = text.encode()
+def _value(name: str, value: Value) -> bytes:
+    if isinstance(value, bool):
+        return bytes((3, value))
+    if isinstance(value, int):
+        if not -(1 << 63) <= value < 1 << 63:
+            raise ValueError(f"attribute {name!r}: {value} has more than 64 bits")
+        return b"\0" + _INTEGER.pack(value)
+    if isinstance(value, float):
+        return b"\1" + _REAL.pack(value)
+    if isinstance(value, str):
+        return b"\2" + _sized(value.encode(), f"attribute {name!r}")
+    raise ValueError(f"attribute {name!r}: {value!r} is no bool, int, float or str")
+
+
+def _sized(content: bytes, what: str) -> bytes:
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"{what} has {len(content)} B; at most {_MOST_BYTES} fit")
     return _COUNT.pack(len(content)) + content
 
 

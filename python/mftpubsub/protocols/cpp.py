@@ -32,6 +32,12 @@ class CppProtocol(OwnProtocol):
             return own_code.loaded(str(Path(self.file).resolve()), self.name)
         return own_code.compiled(self.text, self.name, self.file)
 
+    def parameter_names(self) -> list[str]:
+        return list(self.options)
+
+    def varied(self, changes: Mapping[str, Any]) -> CppProtocol:
+        return CppProtocol(self.file, self.name, {**self.options, **changes}, self.text)
+
     def to_plain(self) -> Any:
         return {"cpp": self.file, "name": self.name} | ({"options": self.options} if self.options else {})
 

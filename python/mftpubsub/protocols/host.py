@@ -13,6 +13,7 @@ from typing import Any
 
 from mftpubsub.errors import RunError
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
+from mftpubsub.protocols.device import frame_of
 from mftpubsub.protocols.station import Station
 
 #: hook-station.h: what a hook answers that has failed.
@@ -84,16 +85,7 @@ class RadioSeat:
         return self._host.load.value
 
     def broadcast(self, message: Any, to: int | None) -> None:
-        kind = self._host.kinds.get(type(message))
-        if kind is None:
-            name = type(message).__name__
-            raise ValueError(f"{message!r} is none of its messages: add {name} to {self._host.name}.messages")
-        body = message.encode()
-        if len(body) > self.max_bytes:
-            raise ValueError(
-                f"a {type(message).__name__} of {len(body)} B does not fit in a frame, "
-                f"{self.max_bytes} B do: broadcasts are not split"
-            )
+        kind, body = frame_of(message, self._host.protocol, self.max_bytes)
         events = message.events()[:_MOST_EVENTS]
         out = self.effects
         out += _SENDING.pack(_SEND, kind, NOBODY if to is None else to, len(events))
@@ -153,7 +145,7 @@ class Host:
     def __init__(self, protocol: Station, fail: Callable[[BaseException], None]) -> None:
         """`fail` takes what a station has raised."""
         self.name = type(protocol).__qualname__
-        self.kinds = {kind: place for place, kind in enumerate(protocol.messages)}
+        self.protocol = type(protocol)
         self.nanoseconds = 0
         self.load = c_double(1.0)
         self._protocol = protocol

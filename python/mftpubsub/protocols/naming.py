@@ -85,10 +85,31 @@ def row_of(protocol: str | OwnProtocol) -> Protocol:
         asks=protocol.policies,
         settings=("radio",),
         uses=protocol.parts,
-        roles=("publisher", "subscriber"),
-        broadcasts=True,
+        roles=protocol.roles,
+        broadcasts=protocol.broadcasts,
         matches_at_subscribers=True,
     )
+
+
+def varied(protocol: str | OwnProtocol, parameters: Mapping[str, Any]) -> str | OwnProtocol:
+    """The protocol with some other parameters, of those that it has.
+
+    Raises ConfigurationError that says what its class does not take.
+    """
+    if isinstance(protocol, str | Recorded):
+        return protocol
+    known = protocol.parameter_names()
+    if not (changes := {name: value for name, value in parameters.items() if name in known}):
+        return protocol
+    try:
+        return _checked(protocol.varied(changes))
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"{protocol}: {error}") from None
+
+
+def has_parameter(protocol: str | OwnProtocol, name: str) -> bool:
+    """Whether an axis `protocol.NAME` varies it."""
+    return not isinstance(protocol, str | Recorded) and name in protocol.parameter_names()
 
 
 def check_names(protocols: Iterable[str | OwnProtocol]) -> None:

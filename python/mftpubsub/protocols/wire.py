@@ -86,6 +86,8 @@ class Codec:
     write_rest: Callable[[Any], bytes] | None = None
     events: Callable[[Any], list[EventId]] | None = None
     """Which events a value carries; none: it cannot."""
+    parts: tuple[type, ...] = ()
+    """The messages that it is made of."""
 
     @property
     def size(self) -> int:
@@ -203,6 +205,7 @@ def _nested(kind: Any) -> Codec:
         lambda message: kind._write_part(message),
         lambda data, at: kind._read_part(data, at),
         events=kind.events if kind._carries else None,
+        parts=(kind,),
     )
 
 
@@ -232,7 +235,7 @@ def _sequence(kind: type, element: Codec) -> Codec:
 
     name = f"{kind.__name__}[{element.name}]"
     if not size:
-        return Codec(name, write, read, events=_each(element.events))
+        return Codec(name, write, read, events=_each(element.events), parts=element.parts)
     return Codec(name, write, read, read_rest=read_rest, write_rest=lambda values: b"".join(parts(values)))
 
 
@@ -258,7 +261,11 @@ def _tuple(parts: Sequence[Codec]) -> Codec:
 
     carries = any(part.events for part in parts)
     return Codec(
-        f"tuple[{', '.join(part.name for part in parts)}]", write, read, events=events if carries else None
+        f"tuple[{', '.join(part.name for part in parts)}]",
+        write,
+        read,
+        events=events if carries else None,
+        parts=tuple(each for part in parts for each in part.parts),
     )
 
 
@@ -272,7 +279,7 @@ def _optional(some: Codec) -> Codec:
     def events(value: Any) -> list[EventId]:
         return [] if value is None or not some.events else some.events(value)
 
-    return Codec(f"{some.name} | None", write, read, events=events if some.events else None)
+    return Codec(f"{some.name} | None", write, read, events=events if some.events else None, parts=some.parts)
 
 
 @dataclass_transform(frozen_default=True)

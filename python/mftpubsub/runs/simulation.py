@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from mftpubsub.errors import RunError
 from mftpubsub.own.objects import Recorded
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
+from mftpubsub.protocols.broker import Broker
+from mftpubsub.protocols.broker_host import BrokerHooks, RadioBrokers
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.protocols.host import Host, StationHooks
 from mftpubsub.protocols.own_protocol import OwnProtocol
@@ -57,6 +59,7 @@ class RunHooks(ctypes.Structure):
         ("frames", _Frames),
         ("policies", PolicyHooks),
         ("stations", ctypes.POINTER(StationHooks)),
+        ("brokers", ctypes.POINTER(BrokerHooks)),
     )
 
 
@@ -95,7 +98,8 @@ class Simulation:
             _Air(self._take_air) if air else _Air(),
             _Frames(self._take_packets) if packets else _Frames(),
             self._hooks.to_cpp(),
-            ctypes.pointer(self._host.hooks) if self._host else None,
+            ctypes.pointer(self._host.hooks) if isinstance(self._host, Host) else None,
+            ctypes.pointer(self._host.hooks) if isinstance(self._host, RadioBrokers) else None,
         )
 
     def _add_policies(self) -> None:
@@ -105,10 +109,12 @@ class Simulation:
                 policy = policy.of_run(self._scenario.transport.retries)
             self._hooks.add(name.removesuffix("_policy"), policy)
 
-    def _host_of(self, protocol: str | OwnProtocol) -> Host | None:
-        """What calls stations that are written in Python. Raises RunError if their class is not there."""
+    def _host_of(self, protocol: str | OwnProtocol) -> Host | RadioBrokers | None:
+        """What calls a protocol that is written in Python. Raises RunError if its class is not there."""
         if isinstance(protocol, Recorded):
             raise RunError(f"protocol {protocol.obstacle}")
+        if isinstance(protocol, Broker):
+            return RadioBrokers(protocol, self._fail, self._scenario.seed)
         return Host(protocol, self._fail) if isinstance(protocol, Station) else None
 
     @property
@@ -178,7 +184,8 @@ class Simulation:
     def _observe(self, address: int, size: int) -> bool:
         def observe() -> None:
             snapshot = json.loads(ctypes.string_at(address, size))
-            self._agenda.observe(from_cpp(self.spec, snapshot))
+            per_byte = self._scenario.radio.seconds_per_byte()
+            self._agenda.observe(from_cpp(self.spec, snapshot, per_byte))
 
         return self.guard(observe)
 

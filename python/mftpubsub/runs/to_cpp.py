@@ -9,26 +9,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.cpp import CppProtocol
 from mftpubsub.protocols.naming import row_of
 from mftpubsub.protocols.own_protocol import OwnProtocol
+from mftpubsub.runs.radio_to_cpp import castalia_channel, radio_to_cpp
 from mftpubsub.scenario.arrivals import Diurnal, OnOff, Recorded
 from mftpubsub.scenario.event_files import RecordedEvent
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
 from mftpubsub.scenario.mobility import (
+    GaussMarkov,
     Line,
+    Manhattan,
     MobilityModel,
     MovementFile,
     RandomWalk,
     RandomWaypoint,
+    ReferencePointGroups,
+    Wandering,
     Waypoints,
     ends,
 )
 from mftpubsub.scenario.movement_files import is_bonnmotion, read_bonnmotion, sha256
 from mftpubsub.scenario.nodes import Group
 from mftpubsub.scenario.parameters import Routing
+from mftpubsub.scenario.part import Model
+from mftpubsub.scenario.presence import Absence
+from mftpubsub.scenario.radios import Cc2420
 from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.simulator.laboratory import PYTHON_BROKERS
 
 #: The C++ scenario's protocol of one that is written in Python (protocol-names.h).
 PYTHON = "python"
@@ -43,33 +53,52 @@ def to_cpp(scenario: Scenario) -> Spec:
         _fill_nodes(nodes, scenario, group, ids)
     movers = [(mobility, ids) for _, mobility, ids in scenario.movers()]
     for mobility, ids in movers:
-        for node_id, moves in zip(ids, _mobility(mobility, len(ids), scenario.speed), strict=True):
+        for node_id, moves in zip(ids, _mobility(mobility, ids, scenario.speed), strict=True):
             nodes[node_id]["mobility"] = moves
     routing = _routing(scenario)
-    return _parameters(scenario) | {
-        "hasArp": routing.arp,
-        "routingAttributes": list(routing.attributes.items()),
-        **_protocol(scenario.protocol),
-        "seed": scenario.seed,
-        "durationSeconds": scenario.duration,
-        "areaXMetres": scenario.area[0],
-        "areaYMetres": scenario.area[1],
-        "nodes": nodes,
-        "movementFiles": [
-            {"path": str(mobility.path), "nodes": ids}
-            for mobility, ids in movers
-            if isinstance(mobility, MovementFile) and not is_bonnmotion(str(mobility.path))
-        ],
-        "crashes": [_crash(fault) for fault in scenario.crashes()],
-        "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
-        "partitions": [_partition(fault) for fault in scenario.faults if isinstance(fault, Partition)],
-    }
+    return (
+        _parameters(scenario)
+        | radio_to_cpp(scenario)
+        | {
+            "hasArp": routing.arp,
+            "routingAttributes": list(routing.attributes.items()),
+            **_protocol(scenario.protocol),
+            "seed": scenario.seed,
+            "durationSeconds": scenario.duration,
+            "warmUpSeconds": scenario.warm_up,
+            "areaXMetres": scenario.area[0],
+            "areaYMetres": scenario.area[1],
+            "nodes": nodes,
+            "movementFiles": [
+                {"path": str(mobility.path), "nodes": ids}
+                for mobility, ids in movers
+                if isinstance(mobility, MovementFile) and not is_bonnmotion(str(mobility.path))
+            ],
+            "crashes": [_outage(each) for _, each in scenario.outages()],
+            "blackouts": [_blackout(fault) for fault in scenario.faults if isinstance(fault, Blackout)],
+            "partitions": [_partition(fault) for fault in scenario.faults if isinstance(fault, Partition)],
+            "sleeps": [
+                {
+                    "node": nap.node,
+                    "startSeconds": nap.start,
+                    "stopSeconds": nap.stop,
+                    "asleepSeconds": nap.asleep,
+                    "awakeSeconds": nap.awake,
+                }
+                for nap in scenario.naps()
+            ],
+            "batteries": [{"node": node, "joules": charge} for node, charge in scenario.batteries().items()],
+            "subscriptions": _subscriptions(scenario),
+        }
+    )
 
 
 def _protocol(protocol: str | OwnProtocol) -> Spec:
     """Its name in C++, and the parameters of one that is written in C++."""
     if isinstance(protocol, CppProtocol):
         return {"protocol": protocol.load(), "ownParameters": protocol.options}
+    if isinstance(protocol, Broker):
+        return {"protocol": PYTHON_BROKERS, "ownParameters": {}}
     return {"protocol": protocol if isinstance(protocol, str) else PYTHON, "ownParameters": {}}
 
 
@@ -130,13 +159,24 @@ SAID_OTHERWISE: dict[str, Callable[[Any], Any]] = {
 def _parameters(scenario: Scenario) -> Spec:
     """What MEMBERS names; `mesh.few` is the member `few` of the member `mesh`."""
     spec: Spec = {}
+    castalia = _castalia(scenario)
     for key, member in MEMBERS.items():
         part, field = key.split(".")
-        value = getattr(getattr(scenario, part), field)
+        value = getattr(castalia.get(part) or getattr(scenario, part), field)
         place, _, name = member.rpartition(".")
         target = spec.setdefault(place, {}) if place else spec
         target[name] = SAID_OTHERWISE[key](value) if key in SAID_OTHERWISE else value
     return spec
+
+
+def _castalia(scenario: Scenario) -> dict[str, Model]:
+    """The CC2420 and its channel, by the names of the scenario's parts; defaults where it has others."""
+    radio = scenario.radio if isinstance(scenario.radio, Cc2420) else Cc2420()
+    start, interval = scenario.radio.startup_spread, scenario.channel.position_interval
+    return {
+        "radio": radio.model_copy(update={"startup_spread": start}),
+        "channel": castalia_channel(scenario.channel).model_copy(update={"position_interval": interval}),
+    }
 
 
 def _routing(scenario: Scenario) -> Routing:
@@ -252,12 +292,34 @@ def _attribute(name: str, value: Constant | Drawn) -> Spec:
     }
 
 
-def _crash(fault: Crash) -> Spec:
+def _subscriptions(scenario: Scenario) -> list[Spec]:
+    """How subscriptions change, by time; drawn for each node, so that each protocol gets the same changes."""
+    found = []
+    for group, ids in zip(scenario.nodes, scenario.ids(), strict=True):
+        for role in group.roles:
+            subscriber = scenario.subscriber if role == "subscriber" else role
+            if isinstance(subscriber, Subscriber):
+                for node in ids:
+                    changes = subscriber.changes_in(
+                        scenario.duration, f"{scenario.seed} subscriptions {node}"
+                    )
+                    found += [
+                        {"node": node, "atSeconds": each.at, "filters": list(each.where)} for each in changes
+                    ]
+    return sorted(found, key=lambda each: float(each["atSeconds"]))
+
+
+def _outage(fault: Crash | Absence) -> Spec:
+    if isinstance(fault, Crash):
+        node, back = fault.crash, fault.restart
+    else:
+        node, back = fault.node, fault.back
     return {
-        "node": fault.crash,
+        "node": node,
         "atSeconds": fault.at,
-        "restarts": fault.restart is not None,
-        "restartSeconds": fault.restart or 0.0,
+        "restarts": back is not None,
+        "restartSeconds": back or 0.0,
+        "isAbsence": isinstance(fault, Absence),
     }
 
 
@@ -280,13 +342,21 @@ _STANDING: Spec = {
     "toXMetres": 0.0,
     "toYMetres": 0.0,
     "waypoints": [],
+    "memory": 0.0,
+    "speedSigma": 0.0,
+    "directionSigma": 0.0,
+    "group": 0,
+    "radiusMetres": 0.0,
+    "ownSpeed": 0.0,
+    "blockMetres": 0.0,
+    "straight": 0.0,
 }
 
 
-def _mobility(mobility: MobilityModel, count: int, speed: float) -> list[Spec]:
-    """How each of `count` nodes moves that move by `mobility`; `speed` is the scenario's, m/s."""
+def _mobility(mobility: MobilityModel, ids: list[int], speed: float) -> list[Spec]:
+    """How each of the nodes `ids` moves that move by `mobility`; `speed` is the scenario's, m/s."""
     own = _STANDING | {"model": mobility.model}
-    if isinstance(mobility, RandomWaypoint | RandomWalk | Line):
+    if isinstance(mobility, Wandering | Line):
         own["minSpeed"], own["maxSpeed"] = ends(speed if mobility.speed is None else mobility.speed)
     if isinstance(mobility, RandomWaypoint):
         own["minPauseSeconds"], own["maxPauseSeconds"] = ends(mobility.pause)
@@ -294,6 +364,24 @@ def _mobility(mobility: MobilityModel, count: int, speed: float) -> list[Spec]:
             own["model"] = "steady-state-waypoint"
     elif isinstance(mobility, RandomWalk):
         own["turnIntervalSeconds"] = mobility.interval
+    elif isinstance(mobility, GaussMarkov):
+        own |= {
+            "turnIntervalSeconds": mobility.interval,
+            "memory": mobility.memory,
+            "speedSigma": _or(mobility.speed_sigma, (own["minSpeed"] + own["maxSpeed"]) / 20),
+            "directionSigma": mobility.direction_sigma,
+        }
+    elif isinstance(mobility, Manhattan):
+        own |= {"blockMetres": mobility.block, "straight": mobility.straight}
+    elif isinstance(mobility, ReferencePointGroups):
+        own["minPauseSeconds"], own["maxPauseSeconds"] = ends(mobility.pause)
+        own |= {
+            "radiusMetres": mobility.radius,
+            "ownSpeed": _or(mobility.member_speed, (own["minSpeed"] + own["maxSpeed"]) / 8),
+        }
+        size = mobility.size or len(ids)
+        # A group is named by the id of its first node, which no other group has.
+        return [own | {"group": ids[index // size * size]} for index in range(len(ids))]
     elif isinstance(mobility, Line):
         own["toXMetres"], own["toYMetres"] = mobility.to
     elif isinstance(mobility, Waypoints):
@@ -301,8 +389,13 @@ def _mobility(mobility: MobilityModel, count: int, speed: float) -> list[Spec]:
     elif isinstance(mobility, MovementFile):
         sha256(str(mobility.path), mobility.sha256)  # perhaps on another machine than where it was checked
         if is_bonnmotion(str(mobility.path)):
-            return [own | _waypoints(path) for path in read_bonnmotion(str(mobility.path))[:count]]
-    return [own] * count
+            return [own | _waypoints(path) for path in read_bonnmotion(str(mobility.path))[: len(ids)]]
+    return [own] * len(ids)
+
+
+def _or(value: float | None, default: float) -> float:
+    """What is said, or what follows from the speed."""
+    return default if value is None else value
 
 
 def _waypoints(path: list[tuple[float, float, float]]) -> Spec:

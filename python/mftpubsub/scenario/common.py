@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from typing import Annotated
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from mftpubsub.policies import (
     ClientPolicy,
@@ -34,7 +34,6 @@ from mftpubsub.scenario.mobility import Mobility, RandomWaypoint
 from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
-    Channel,
     Dsdv,
     Epidemic,
     Handoff,
@@ -44,13 +43,14 @@ from mftpubsub.scenario.parameters import (
     Mpl,
     Olsr,
     Overlay,
-    Radio,
     Transport,
 )
 from mftpubsub.scenario.part import (
     Model,
     Period,
+    Seconds,
 )
+from mftpubsub.scenario.radios import CHANNELS, RADIOS, AChannel, ARadio, Cc2420, Channel
 from mftpubsub.scenario.roles import Publisher, Subscriber
 from mftpubsub.trace.layout import NAME
 
@@ -73,6 +73,11 @@ class Common(Model):
     """What all runs of a study share."""
 
     duration: Period = Field(default=700.0, description="s")
+    warm_up: Seconds = Field(
+        default=0.0,
+        description="s; metrics are of what is published and sent from here on; its deliveries are counted "
+        "to the end",
+    )
     publisher: Publisher = Field(default=Publisher(), description="what the role name `publisher` stands for")
     subscriber: Subscriber = Field(
         default_factory=Subscriber, description="what the role name `subscriber` stands for"
@@ -80,9 +85,15 @@ class Common(Model):
     mobility: Mobility = Field(
         default=RandomWaypoint(), description="how nodes move whose group does not say"
     )
-    faults: Faults = Field(default=[], description="crash(...), blackout(...), partition(...)")
-    channel: Channel = Field(default=Channel(), description="path loss and shadowing")
-    radio: Radio = Field(default=Radio(), description="power, carrier-sense threshold, start")
+    faults: Faults = Field(
+        default=[],
+        description="crash(...), blackout(...), partition(...), churn(...), join(...), leave(...), "
+        "turnover(...), battery(...), duty_cycle(...)",
+    )
+    channel: AChannel = Field(
+        default=Channel(), description="path loss and shadowing; default: the first that the radio knows"
+    )
+    radio: ARadio = Field(default=Cc2420(), description="model, power, start")
     mac: Mac = Field(default=Mac(), description="carrier sense and backoff")
     overlay: Overlay = Field(default=Overlay(), description="leader election and tree")
     transport: Transport = Field(default=Transport(), description="hop-by-hop acknowledgement")
@@ -118,6 +129,50 @@ class Common(Model):
         default=LongestWaiting(),
         description="to which neighbours a broker of mft-mesh sends first what they lack",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_a_channel_of_its_radio(cls, data: Any) -> Any:
+        """What is said of a channel without a name is of the one that the radio has by default."""
+        if not isinstance(data, Mapping) or not isinstance(channel := data.get("channel"), Mapping):
+            return data
+        radio = data.get("radio", "cc2420")
+        name = radio.get("model", "cc2420") if isinstance(radio, Mapping) else getattr(radio, "model", radio)
+        known = RADIOS[name].channels if isinstance(name, str) and name in RADIOS else ()
+        first = next(iter(known), "castalia")
+        return {**data, "channel": {"model": first, **channel}}
+
+    @model_validator(mode="after")
+    def _knows_its_channel(self) -> Self:
+        known = self.radio.channels
+        if "channel" not in self.model_fields_set:
+            if known and known[0] != self.channel.model:
+                object.__setattr__(self, "channel", CHANNELS[known[0]]())
+        elif known and self.channel.model not in known:
+            others = [name for name, radio in RADIOS.items() if self.channel.model in radio.channels]
+            raise ValueError(
+                f"channel: radio {self.radio.model} does not know {self.channel.model}: choose channel.model "
+                f"{', '.join(known)}, or radio.model {', '.join(others)}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _uses_its_parts(self) -> Self:
+        for name in self.radio.unused:
+            field = Common.model_fields[name]
+            if name in self.model_fields_set and getattr(self, name) != field.default:
+                using = [model for model, radio in RADIOS.items() if name not in radio.unused]
+                raise ValueError(
+                    f"{name}: radio {self.radio.model} does not depend on it: leave it out, or choose "
+                    f"radio.model {', '.join(using)}"
+                )
+        if self.transport.acks == "link" and not self.radio.has_acks:
+            able = [name for name, radio in RADIOS.items() if radio.has_acks is not False]
+            raise ValueError(
+                f"transport.acks: radio {self.radio.model} acknowledges nothing: leave it at own, or choose "
+                f"radio.model {', '.join(able)}"
+            )
+        return self
 
 
 def asked_policies(protocol: str | OwnProtocol) -> tuple[str, ...]:

@@ -5,27 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from mftpubsub.errors import suggest
+from mftpubsub.scenario.fault import Fault, NodesOf, check_times
 from mftpubsub.scenario.nodes import NodeId
-from mftpubsub.scenario.part import Model, Period, Seconds, as_list
-
-
-class Fault(Model):
-    """Base of all faults."""
-
-    def nodes(self) -> list[int]:
-        """The ids of the nodes that it names."""
-        raise NotImplementedError
-
-    def check(self, duration: float, count: int, up: float) -> None:
-        """Raises ValueError unless it fits a run of `duration` s with `count` nodes, all up at `up` s."""
-        for node in self.nodes():
-            if node >= count:
-                raise ValueError(f"there is no node {node}; the ids are 0 to {count - 1}")
+from mftpubsub.scenario.part import Period, Seconds, as_list
+from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Join, Leave, Turnover
 
 
 class Crash(Fault):
@@ -103,9 +91,7 @@ class Partition(Interruption):
 class Churn(Fault):
     """Nodes crash and restart at random times. See `churn`."""
 
-    churn: Literal["all", "brokers", "subscribers", "publishers"] | list[NodeId] = Field(
-        kw_only=False, description="which nodes: ids, or all of a role"
-    )
+    churn: NodesOf = Field(kw_only=False, description="which nodes: ids, or all of a role")
     mtbf: Period = Field(description="s; mean time between a node's restart and its next crash, exponential")
     mttr: Period = Field(description="s; mean time until a crashed node restarts, exponential")
     start: Seconds = Field(default=0.0, description="s; no crash before")
@@ -116,12 +102,7 @@ class Churn(Fault):
 
     def check(self, duration: float, count: int, up: float) -> None:
         super().check(duration, count, up)
-        stop = duration if self.stop is None else self.stop
-        if not self.start < stop <= duration:
-            raise ValueError(
-                f"start ({self.start:g} s) must come before stop ({stop:g} s), and stop not after the end "
-                f"({duration:g} s)"
-            )
+        check_times(self.start, self.stop, duration)
 
     def crashes(self, node: int, *, seed: str, duration: float, up: float) -> Iterator[Crash]:
         """The crashes of `node` in a run of `duration` s whose nodes are all up at `up` s, by time."""
@@ -161,7 +142,7 @@ def partition(nodes: list[int], *, start: float, stop: float) -> Partition:
 
 
 def churn(
-    nodes: Literal["all", "brokers", "subscribers", "publishers"] | list[int] = "all",
+    nodes: NodesOf = "all",
     *,
     mtbf: float,
     mttr: float,
@@ -177,13 +158,18 @@ def churn(
     return Churn(churn=nodes, mtbf=mtbf, mttr=mttr, start=start, stop=stop)
 
 
-def check_crashes(crashes: Sequence[tuple[int, Crash]]) -> None:
-    """Raises ValueError if a node crashes while it is off. `crashes`, by time, have their faults' numbers."""
+def check_outages(outages: Sequence[tuple[int, Crash | Absence]]) -> None:
+    """Raises ValueError if a node goes off that is off. `outages`, by time, have their faults' numbers."""
     off_until: dict[int, float] = {}
-    for number, each in crashes:
-        if each.at <= off_until.get(each.crash, -1.0):
-            raise ValueError(f"faults.{number}: node {each.crash} is off already at {each.at:g} s")
-        off_until[each.crash] = math.inf if each.restart is None else each.restart
+    for number, each in outages:
+        node, at, back = (
+            (each.crash, each.at, each.restart)
+            if isinstance(each, Crash)
+            else (each.node, each.at, each.back)
+        )
+        if at <= off_until.get(node, -1.0):
+            raise ValueError(f"faults.{number}: node {node} is off already at {at:g} s")
+        off_until[node] = math.inf if back is None else back
 
 
 FAULTS: dict[str, type[Fault]] = {
@@ -191,6 +177,11 @@ FAULTS: dict[str, type[Fault]] = {
     "blackout": Blackout,
     "partition": Partition,
     "churn": Churn,
+    "join": Join,
+    "leave": Leave,
+    "turnover": Turnover,
+    "battery": Battery,
+    "duty_cycle": DutyCycle,
 }
 
 

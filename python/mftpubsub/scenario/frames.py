@@ -6,14 +6,12 @@ from typing import Any
 
 from mftpubsub.scenario.roles import Choice, Event, Publisher, Subscriber
 
-#: What PHY (6) and MAC (9) add to a frame, B.
-ON_AIR = 15
-#: What is around an event in its largest frame: headers, counts and hops, B (`cpp/protocols/mesh`).
-AROUND_EVENT = {"mft-mesh": ON_AIR + 15, "mpl": ON_AIR + 11, "epidemic": ON_AIR + 12}
+#: What is around an event in its largest frame, B: headers, counts and hops (`cpp/protocols/mesh`).
+AROUND_EVENT = {"mft-mesh": 15, "mpl": 11, "epidemic": 12}
 #: What is around the filters of a subscriber in the mesh's frame, B.
-AROUND_FILTERS = ON_AIR + 18
-#: The smallest frame in which the mesh can say anything, B on the air.
-LEAST_FRAME = ON_AIR + 76
+AROUND_FILTERS = 18
+#: The smallest frame in which the mesh can say anything, B without what MAC and PHY add.
+LEAST_FRAME = 76
 
 
 def event_bytes(publisher: Publisher) -> int:
@@ -35,5 +33,5 @@ def _value_bytes(value: Any) -> int:
 
 
 def filter_bytes(subscriber: Subscriber) -> int:
-    """What the filters of `subscriber` take, B."""
-    return sum(6 + len(text.encode()) for text in set(subscriber.filters))
+    """The most that the filters of `subscriber` take at a time, B."""
+    return max(sum(6 + len(text.encode()) for text in set(state)) for state in subscriber.states)

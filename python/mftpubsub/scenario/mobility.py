@@ -20,9 +20,11 @@ from pydantic import (
 from mftpubsub.scenario import movement_files
 from mftpubsub.scenario.part import (
     FINGERPRINT,
+    NonNegative,
     Number,
     Period,
     Point,
+    Positive,
     Seconds,
     Speed,
 )
@@ -116,6 +118,75 @@ class RandomWalk(Wandering):
 
     model: Literal["random-walk"] = "random-walk"
     interval: Period = Field(default=10.0, description="s between changes of direction and speed")
+
+
+class GaussMarkov(Wandering):
+    """Changes speed and direction a little at a time; the more it remembers, the smoother.
+
+    It is ns-3's model, after Liang and Haas (1999). Each step the new value is memory * old
+    + (1 - memory) * mean + sqrt(1 - memory^2) * a normal draw. A node's mean direction is drawn once, and
+    turned round where the area ends. Of a range of speeds each node draws its mean.
+    """
+
+    model: Literal["gauss-markov"] = "gauss-markov"
+    memory: Annotated[Number, Field(ge=0, le=1)] = Field(
+        default=0.75, description="0: each step anew; 1: straight on"
+    )
+    speed_sigma: NonNegative | None = Field(
+        default=None, description="m/s; standard deviation of a draw; default: a tenth of the speed"
+    )
+    direction_sigma: Annotated[Number, Field(ge=0, le=10)] = Field(
+        default=0.4, description="standard deviation of a draw, rad"
+    )
+    interval: Period = Field(default=1.0, description="s between steps")
+
+
+class ReferencePointGroups(Wandering):
+    """Nodes move in groups: each about a point that goes from one random point to the next.
+
+    Reference-point group mobility (Hong et al. 1999). The points keep so far from the edges that all members
+    are inside.
+    """
+
+    model: Literal["reference-point-groups"] = "reference-point-groups"
+    radius: Positive = Field(description="m; no member is farther from its group's point")
+    size: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+        default=None, description="nodes of a group, by their order; default: all are one group"
+    )
+    member_speed: NonNegative | None = Field(
+        default=None,
+        description="m/s, at which members move about the point; default: a quarter of the speed",
+    )
+    pause: SecondsOrRange = Field(default=0.0, description="s at each point, or [low, high) to draw from")
+
+    def check(self, area: Area, count: int) -> None:
+        if 2 * self.radius >= min(area):
+            raise ValueError(f"radius ({self.radius:g} m) must be less than half the area's shorter side")
+
+    def places(self) -> bool:
+        return True
+
+
+class Manhattan(Wandering):
+    """Goes along the streets of a grid; at a crossing straight on, or else left or right, equally likely.
+
+    At the end of a street it turns. A speed is drawn for each block.
+    """
+
+    model: Literal["manhattan"] = "manhattan"
+    block: Annotated[Number, Field(ge=0.1, le=1e6)] = Field(
+        description="m between parallel streets; the first are on the area's edges, x = 0 and y = 0"
+    )
+    straight: Annotated[Number, Field(ge=0, le=1)] = Field(
+        default=0.5, description="probability to go straight on (ETSI TR 101 112: 0.5)"
+    )
+
+    def check(self, area: Area, count: int) -> None:
+        if self.block > min(area):
+            raise ValueError(f"block ({self.block:g} m) must not be longer than the area's shorter side")
+
+    def places(self) -> bool:
+        return True
 
 
 class Line(MobilityModel):
@@ -228,7 +299,17 @@ def check_inside(area: Area, point: tuple[float, float], what: str = "") -> None
 
 
 #: By name; what a file says without a name is of the first.
-MODELS = by_name(RandomWaypoint, RandomWalk, Line, Static, Waypoints, MovementFile)
+MODELS = by_name(
+    RandomWaypoint,
+    RandomWalk,
+    GaussMarkov,
+    ReferencePointGroups,
+    Manhattan,
+    Line,
+    Static,
+    Waypoints,
+    MovementFile,
+)
 
 if TYPE_CHECKING:
     Mobility = MobilityModel

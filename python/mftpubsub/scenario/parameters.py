@@ -1,59 +1,14 @@
-"""Parameters of channel, radio, overlay, transport and protocols, with their defaults and sources."""
+"""Parameters of MAC, overlay, transport and protocols, with their defaults and sources."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from mftpubsub.scenario.part import Flag, Joining, Model, NonNegative, Number, Period, Seconds
+from mftpubsub.scenario.part import Flag, Joining, Model, Period, Seconds
+from mftpubsub.scenario.radios import Frames
 from mftpubsub.simulator import checks
-
-Frames = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
-
-
-class Channel(Model):
-    """Castalia's wireless channel; defaults are those that it ships with."""
-
-    shadowing: Literal["cell", "pair"] = Field(
-        default="cell",
-        description="drawn for each pair of cells, which stand for the nodes in them (Castalia's case of "
-        "nodes that move), or for each pair of nodes (its static case; if nodes move, the mean path loss "
-        "follows their distance)",
-    )
-    sigma: NonNegative = Field(
-        default=4.0, description="dB; standard deviation of shadowing (Castalia's default)"
-    )
-    bidirectional_sigma: NonNegative = Field(
-        default=1.0, description="dB; of the difference between both directions (Castalia's default)"
-    )
-    cell: Annotated[Number, Field(ge=0.1, le=1e6)] = Field(default=5.0, description="m; side of a cell")
-    path_loss_exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(
-        default=2.4, description="of the mean path loss; free space has 2"
-    )
-    reference_loss: NonNegative = Field(default=55.0, description="dB at 1 m")
-    delivery_threshold: Annotated[Number, Field(ge=-200, le=0)] = Field(
-        default=-100.0, description="dBm; weaker signals reach nobody, not even as interference"
-    )
-    position_interval: Annotated[Period, Field(ge=0.001)] = Field(
-        default=0.1, description="s between samples of the positions of nodes that move (Castalia's default)"
-    )
-
-
-class Radio(Model):
-    """CC2420, mode normal: 250 kbit/s, noise floor -100 dBm, sensitivity -95 dBm."""
-
-    tx_power: Literal[0, -1, -3, -5, -7, -10, -15, -25] = Field(default=0, description="dBm (T 4.5.2: 0)")
-    cca_threshold: Annotated[Number, Field(ge=-200, le=50)] = Field(
-        default=-95.0, description="dBm; the channel counts as busy from here on (Castalia's default)"
-    )
-    buffer: Frames = Field(default=16, description="frames that wait in the radio (Castalia's default)")
-    startup_spread: Seconds = Field(default=0.05, description="s; nodes start within it (Castalia's default)")
-    clock_drift: Annotated[Number, Field(ge=0, le=0.1)] = Field(
-        default=3e-5,
-        description="standard deviation of the nodes' clock rates, 1 being exact (Castalia's default); only "
-        "the MAC goes by them",
-    )
 
 
 class Mac(Model):
@@ -89,9 +44,18 @@ class Transport(Model):
     window: Annotated[int, Field(strict=True, ge=1, le=64)] = Field(
         default=1, description="frames on the way to one neighbour; 1: stop and wait"
     )
+    acks: Literal["own", "link"] = Field(
+        default="own",
+        description="who acknowledges: sessions by frames of their own, or the radio's MAC, where it does",
+    )
     max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
         default=1024, description="B on the air; 802.15.4's own limit is 127"
     )
+
+    @model_serializer(mode="wrap")
+    def _as_it_was_before_there_were_two(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs by own acknowledgements keep the fingerprint that they had."""
+        return {key: value for key, value in handler(self).items() if (key, value) != ("acks", "own")}
 
 
 class Routing(Model):

@@ -101,6 +101,8 @@ class Joining:
     """In a field's annotation: what a mapping makes of the field's value so far."""
 
     join: Callable[[Any, Mapping[str, Any]], Any]
+    models: tuple[type[Model], ...] = ()
+    """That the field may be made of, where its type does not tell."""
 
 
 def _join(field: FieldInfo, old: Any, changes: Mapping[str, Any]) -> Any:
@@ -221,8 +223,14 @@ def unit_at(model: type[Model], keys: list[str]) -> str | None:
         if fields:
             found = UNIT.match(fields[0].description or "")
             unit = found[1] if found else None
-            models = [inner for field in fields for inner in _models_in(field.annotation)]
+            models = [inner for field in fields for inner in _models_of(field)]
     return unit
+
+
+def _models_of(field: FieldInfo) -> list[type[Model]]:
+    """The models that a field is made of."""
+    told = [model for each in field.metadata if isinstance(each, Joining) for model in each.models]
+    return told or _models_in(field.annotation)
 
 
 def _models_in(annotation: Any) -> list[type[Model]]:

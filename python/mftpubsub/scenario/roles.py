@@ -16,7 +16,6 @@ from pydantic import (
     SerializationInfo,
     TypeAdapter,
     ValidationInfo,
-    field_validator,
     model_serializer,
     model_validator,
 )
@@ -24,6 +23,7 @@ from pydantic import (
 from mftpubsub.errors import suggest
 from mftpubsub.scenario.arrivals import Arrivals, Periodic, Recorded
 from mftpubsub.scenario.part import FINGERPRINT, Model, Number, Seconds, Whole, as_list
+from mftpubsub.scenario.subscriptions import Change, Changes, Filters, Resubscribe, states
 from mftpubsub.simulator import checks
 
 INT64 = range(-(2**63), 2**63)
@@ -184,7 +184,6 @@ def _sizes(payload: Any) -> list[int]:
 
 if TYPE_CHECKING:
     Events = Mapping[str, Constant | Model] | Sequence[Mapping[str, Constant | Model]]
-    Filters = str | Sequence[str]
     Payload = int | Integer | Choice
 else:
     Payload = Annotated[Any, PlainValidator(_payload)]
@@ -195,7 +194,6 @@ else:
         AfterValidator(_has_attributes),
     ]
     Events = Annotated[list[_Event], BeforeValidator(as_list)]
-    Filters = Annotated[list[str], BeforeValidator(as_list)]
 
 
 class Broker(Model):
@@ -217,22 +215,46 @@ class Subscriber(Model):
         "such as \"temp > 20 AND room LIKE 'lab%'\" (J 6: two)",
     )
 
+    changes: Changes = Field(
+        default=[],
+        description="how that changes: Change(at, where), a list of them, or Resubscribe(rate=..., "
+        "among=[...])",
+    )
+
     @property
     def filters(self) -> list[str]:
-        """The filters, as a list."""
+        """The filters that it has at first, as a list."""
         return list(self.where)
+
+    @property
+    def states(self) -> list[list[str]]:
+        """The filters that it may have at a time: those at first, then others."""
+        return states(self.filters, self.changes)
+
+    @property
+    def ever(self) -> list[str]:
+        """All filters that it may have at some time, each once."""
+        drawn = self.changes.among if isinstance(self.changes, Resubscribe) else ()
+        return [*dict.fromkeys([*(text for state in self.states for text in state), *drawn])]
 
     def asked_for(self) -> dict[str, list[str]]:
         """The attributes that each of its filters asks for."""
-        return {text: checks.filter_attributes(text) for text in self.filters}
+        return {text: checks.filter_attributes(text) for text in self.ever}
 
-    @field_validator("where")
-    @classmethod
-    def _are_filters(cls, where: list[str]) -> list[str]:
-        for text in where:
-            if wrong := checks.filter_problem(text):
-                raise ValueError(f"{text!r} is no filter: {wrong}")
-        return where
+    @model_validator(mode="after")
+    def _has_others_to_take(self) -> Self:
+        if isinstance(self.changes, Resubscribe) and len({*self.changes.among}) <= len(self.filters):
+            raise ValueError(
+                f"changes.among: {len({*self.changes.among})} filters for one that has {len(self.filters)} "
+                "at a time (where): give it more to choose from"
+            )
+        return self
+
+    def changes_in(self, duration: float, seed: str) -> list[Change]:
+        """The changes in a run of `duration` s, by time."""
+        if isinstance(self.changes, Resubscribe):
+            return list(self.changes.changes(self.filters, seed=seed, duration=duration))
+        return list(self.changes)
 
 
 class Publisher(Model):

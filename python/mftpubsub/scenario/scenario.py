@@ -26,9 +26,11 @@ from mftpubsub.scenario.common import (
     Seed,
     check_parts,
     check_policies,
+    known_protocols,
     unused_parts,
 )
-from mftpubsub.scenario.faults import Churn, Crash, check_crashes
+from mftpubsub.scenario.fault import NodesOf
+from mftpubsub.scenario.faults import Blackout, Churn, Crash, Partition, check_outages
 from mftpubsub.scenario.frames import AROUND_EVENT, AROUND_FILTERS, LEAST_FRAME, event_bytes, filter_bytes
 from mftpubsub.scenario.mobility import MobilityModel
 from mftpubsub.scenario.nodes import Network
@@ -40,6 +42,8 @@ from mftpubsub.scenario.part import (
     merged,
     unit_at,
 )
+from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Join, Leave, Nap, Turnover, absences_of
+from mftpubsub.scenario.radios import RADIOS, Channel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.roles import Publisher, Subscriber, role_name, types_of
 from mftpubsub.simulator import checks
@@ -54,8 +58,8 @@ else:
 
 #: Of the map of shadowing, to a side: their columns and rows have 16 bits.
 MAX_CELLS = 2**16 - 1
-#: Of a frame on the air what PHY (6), MAC (9) and transport (10) add, B.
-FRAME_OVERHEAD = 25
+#: Of what a frame carries what is the transport's, B.
+TRANSPORT_OVERHEAD = 10
 #: Into which the transport splits a message.
 MAX_FRAGMENTS = 255
 
@@ -126,8 +130,10 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _has_a_map_of_bearable_size(self) -> Self:
+        if not isinstance(self.channel, Channel) or self.channel.shadowing != "cell":
+            return self
         columns, rows = (math.ceil(side / self.channel.cell) for side in self.area)
-        if self.channel.shadowing == "cell" and max(columns, rows) > MAX_CELLS:
+        if max(columns, rows) > MAX_CELLS:
             raise ValueError(
                 f"area: {columns} x {rows} cells of {self.channel.cell:g} m, at most {MAX_CELLS} to a side "
                 "are possible: choose a smaller area, a larger channel.cell or channel.shadowing: pair"
@@ -141,7 +147,7 @@ class Scenario(Common, Network):
                 fault.check(self.duration, self.count(), self.radio.startup_spread)
             except ValueError as error:
                 raise ValueError(f"faults.{number}: {error}") from None
-        check_crashes(self._crashes())
+        check_outages(self.outages())
         return self
 
     @model_validator(mode="after")
@@ -168,19 +174,42 @@ class Scenario(Common, Network):
                     f"nodes.{number}.mobility: brokers of {self.protocol} stay where they are (static), "
                     f"and these move ({mobility.model}): a wire connects them"
                 )
-        if any(isinstance(fault, Crash | Churn) for fault in self.faults):
-            raise ValueError(f"faults: nothing crashes under {self.protocol}: its source knows no such thing")
+        if not all(isinstance(fault, Blackout | Partition) for fault in self.faults):
+            raise ValueError(
+                f"faults: nothing crashes, leaves or sleeps under {self.protocol}: its source knows no "
+                "such thing"
+            )
+        for where, subscriber in self._having(Subscriber):
+            if subscriber.changes:
+                raise ValueError(
+                    f"{where}.changes: subscribers of {self.protocol} subscribe once, as in its source"
+                )
         return self
 
     @model_validator(mode="after")
     def _publishes_before_the_end(self) -> Self:
         for where, publisher in self._publishers():
             check_traffic(where, publisher, self.duration)
+        if not self.warm_up < self.duration:
+            raise ValueError(
+                f"warm_up ({self.warm_up:g} s) must be before the end, duration ({self.duration:g} s)"
+            )
+        stops = [publisher.stops_at(self.duration) for _, publisher in self._having(Publisher)]
+        if stops and not self.warm_up < max(stops):
+            raise ValueError(
+                f"warm_up ({self.warm_up:g} s) must be before the last publisher stops ({max(stops):g} s): "
+                "nothing would be measured"
+            )
         return self
 
     def _publishers(self) -> list[tuple[str, Publisher]]:
         """What publishers do, or the role name would have them do."""
         return [*{"publisher": self.publisher, **dict(self._having(Publisher))}.items()]
+
+    def _chosen_publishers(self) -> list[tuple[str, Publisher]]:
+        """The same without what nobody has said and no node does."""
+        said = "publisher" in self.model_fields_set
+        return self._publishers() if said else self._having(Publisher)
 
     def _having(self, role: type[R]) -> list[tuple[str, R]]:
         """What nodes with a role do, and where the scenario says so."""
@@ -209,7 +238,7 @@ class Scenario(Common, Network):
             types.setdefault(name, set()).update(types_of(value))
         known = sorted(types)
         for where, subscriber in subscribers:
-            for text in subscriber.filters:
+            for text in subscriber.ever:
                 if wrong := checks.filter_type_problem(text, types):
                     raise ValueError(f"{where}.where: {text!r} matches no event that is published: {wrong}")
             for text, names in subscriber.asked_for().items():
@@ -224,31 +253,67 @@ class Scenario(Common, Network):
         """By all that an event has where it must fit into a frame; by its payload where it is split."""
         protocol = row_of(self.protocol)
         frames = 1 if protocol.broadcasts else MAX_FRAGMENTS
-        for where, publisher in self._publishers():
-            most = frames * (self.transport.max_frame - FRAME_OVERHEAD)
-            if around := AROUND_EVENT.get(str(self.protocol)):
-                most = self.transport.max_frame - around - event_bytes(publisher)
+        room = self.radio.room(self.transport.max_frame)
+        for where, publisher in self._chosen_publishers():
+            most = frames * (room - TRANSPORT_OVERHEAD)
+            around = AROUND_EVENT.get(str(self.protocol), 0)
+            if frames == 1 and self.radio.mtu:
+                around = around or TRANSPORT_OVERHEAD + 1  # and the hops
+            if around:
+                most = room - around - event_bytes(publisher)
             if protocol.family != "ip" and publisher.largest_payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.largest_payload} B do not fit into {frames} frame(s) of "
-                    f"{self.transport.max_frame} B (transport.max_frame), {most} B do"
+                    f"{self._largest_frame()}, {most} B do"
                     + (f": {self.protocol} does not split an event" if frames == 1 else "")
                 )
         return self
 
+    def _largest_frame(self) -> str:
+        """What limits a frame, in words."""
+        size = self.transport.max_frame
+        if self.radio.room(size) < size - self.radio.overhead:
+            return f"{self.radio.mtu} B (radio {self.radio.model})"
+        return f"{size} B (transport.max_frame)"
+
+    @model_validator(mode="after")
+    def _can_run_out_of_power(self) -> Self:
+        if self.batteries() and not self.radio.tells_energy:
+            able = [name for name, radio in RADIOS.items() if radio.tells_energy]
+            raise ValueError(
+                f"faults: radio {self.radio.model} tells no energy: leave battery out, "
+                f"or choose radio.model {', '.join(able)}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _runs_on_its_radio(self) -> Self:
+        family = row_of(self.protocol).family
+        if family in self.radio.families_it_lacks:
+            able = [name for name, radio in RADIOS.items() if family not in radio.families_it_lacks]
+            others = [name for name in known_protocols() if row_of(name).family != family]
+            raise ValueError(
+                f"radio: {self.protocol} cannot run on {self.radio.model}, {self.radio.why_it_lacks}: choose "
+                f"radio.model {', '.join(able)}, or a protocol such as {others[0]}"
+            )
+        return self
+
     @model_validator(mode="after")
     def _says_filters_in_a_frame(self) -> Self:
-        size = self.transport.max_frame
+        room = self.radio.room(self.transport.max_frame)
         if self.protocol != "mft-mesh":
             return self
-        if size < LEAST_FRAME:
-            raise ValueError(f"transport.max_frame: mft-mesh needs {LEAST_FRAME} B at least, not {size}")
+        if room < LEAST_FRAME:
+            least = LEAST_FRAME + self.radio.overhead
+            raise ValueError(
+                f"transport.max_frame: mft-mesh needs {least} B at least, not {self.transport.max_frame}"
+            )
         for where, subscriber in self._having(Subscriber):
-            taken, most = filter_bytes(subscriber), size - AROUND_FILTERS
+            taken, most = filter_bytes(subscriber), room - AROUND_FILTERS
             if taken > most:
                 raise ValueError(
-                    f"{where}.where: {taken} B of filters do not fit into a frame of {size} B "
-                    f"(transport.max_frame), {most} B do: mft-mesh does not split them"
+                    f"{where}.where: {taken} B of filters do not fit into a frame of "
+                    f"{self._largest_frame()}, {most} B do: mft-mesh does not split them"
                 )
         return self
 
@@ -267,22 +332,48 @@ class Scenario(Common, Network):
 
     def crashes(self) -> list[Crash]:
         """All crashes of the run, by time: those that are named and those that churn draws."""
-        return [crash for _, crash in self._crashes()]
+        return [each for _, each in self.outages() if isinstance(each, Crash)]
 
-    def _crashes(self) -> list[tuple[int, Crash]]:
-        """The same with the number of the fault that each is of."""
-        found = []
+    def outages(self) -> list[tuple[int, Crash | Absence]]:
+        """All crashes and absences, named and drawn, by time, with the number of each one's fault."""
+        found: list[tuple[int, Crash | Absence]] = []
+        moves: list[tuple[float, int, int, bool]] = []
+        times = {"duration": self.duration, "up": self.radio.startup_spread}
         for number, fault in enumerate(self.faults):
+            seed = f"{self.seed} {number}"
             if isinstance(fault, Crash):
                 found.append((number, fault))
             elif isinstance(fault, Churn):
-                seed, up = f"{self.seed} {number}", self.radio.startup_spread
                 for node in self._named(fault.churn):
-                    drawn = fault.crashes(node, seed=seed, duration=self.duration, up=up)
-                    found += [(number, crash) for crash in drawn]
-        return sorted(found, key=lambda each: each[1].at)
+                    found += [(number, crash) for crash in fault.crashes(node, seed=seed, **times)]
+            elif isinstance(fault, Turnover):
+                for node in self._named(fault.turnover):
+                    found += [(number, each) for each in fault.absences(node, seed=seed, **times)]
+            elif isinstance(fault, Join | Leave):
+                named = fault.times(self._named(fault.named), seed)
+                moves += [(at, number, node, isinstance(fault, Join)) for node, at in named]
+        return sorted([*found, *absences_of(moves)], key=lambda each: each[1].at)
 
-    def _named(self, nodes: str | list[int]) -> list[int]:
+    def batteries(self) -> dict[int, float]:
+        """What nodes have to live on, J, by id; of two faults that say so the last one's."""
+        return {
+            node: fault.joules(node, f"{self.seed} {number}")
+            for number, fault in enumerate(self.faults)
+            if isinstance(fault, Battery)
+            for node in self._named(fault.battery)
+        }
+
+    def naps(self) -> list[Nap]:
+        """Whose radio sleeps when."""
+        times = {"duration": self.duration, "up": self.radio.startup_spread}
+        return [
+            fault.nap(node, seed=f"{self.seed} {number}", **times)
+            for number, fault in enumerate(self.faults)
+            if isinstance(fault, DutyCycle)
+            for node in self._named(fault.duty_cycle)
+        ]
+
+    def _named(self, nodes: NodesOf | str) -> list[int]:
         """The ids that a fault names, perhaps by their role."""
         if not isinstance(nodes, str):
             return nodes

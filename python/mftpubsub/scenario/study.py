@@ -13,14 +13,13 @@ from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.files import as_path
 from mftpubsub.protocols.naming import ProtocolField, check_names
 from mftpubsub.protocols.own_protocol import OwnProtocol
-from mftpubsub.scenario.axes import vary
+from mftpubsub.scenario.axes import check_axes, vary
 from mftpubsub.scenario.common import (
     Common,
     Name,
     Seed,
     check_parts,
     check_policies,
-    ignored_fields,
     ignored_policies,
     known_protocols,
     unused_parts,
@@ -88,6 +87,8 @@ class Study(Common):
             raise ConfigurationError(no_such("protocol", str(protocol), known))
         protocol = own.get(str(protocol), protocol)
         ignored = [*ignored_policies(protocol, self), *unused_parts(protocol)]
+        if "channel" not in self.model_fields_set:
+            ignored.append("channel")  # the radio chooses, which may be on an axis
         common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
         chosen = {
@@ -132,21 +133,15 @@ class Study(Common):
                 "`nodes` below a name in `configurations` and say which `protocols`, `speeds` and `seeds`"
             )
         study = checked(cls, content, where, {"folder": folder})
-        _check_axes(study, where)
+        try:
+            check_axes(study.axes, study.protocols)
+        except ValueError as error:
+            raise ConfigurationError(f"{where}: axes.{error}") from None
         try:
             study.model_copy(update={"seeds": study.seeds[:1]}).cases()  # parts may not fit together
         except ConfigurationError as error:
             raise ConfigurationError(f"{where}: {error}") from None
         return study
-
-
-def _check_axes(study: Study, where: str) -> None:
-    """Raises ConfigurationError for an axis of which no run of the study takes notice."""
-    for key in study.axes:
-        field = key.split(".")[0]
-        if all(field in ignored_fields(protocol) for protocol in study.protocols):
-            named = " and ".join(map(str, study.protocols))
-            raise ConfigurationError(f"{where}: axes.{key}: {named} do not depend on it: leave it out")
 
 
 def load(path: str | Path) -> Study:

@@ -11,6 +11,9 @@ from mftpubsub.simulator.checks import filter_problem
 from mftpubsub.simulator.decisions import vector_of
 from mftpubsub.simulator.library import core, what
 
+#: hook-broker.h: the name in C++ of protocols whose brokers are written in Python.
+PYTHON_BROKERS = "python-brokers"
+
 
 class LabError(MftPubsubError, ValueError):
     """A command that makes no sense in the laboratory's present state; nothing has changed."""
@@ -25,10 +28,10 @@ def call(function: Callable[..., Any], *arguments: object) -> Any:
         raise LabError(what(error).rpartition("invalid_argument: ")[2]) from None
 
 
-def tree_lab(request: str, hooks: int) -> Any:
-    """A laboratory of trees (lab/tree/tree-lab.h); `hooks` is the address of its PolicyHooks."""
+def tree_lab(request: str, hooks: int, brokers: int = 0) -> Any:
+    """A laboratory of trees (lab/tree/tree-lab.h), by the addresses of its PolicyHooks and BrokerHooks."""
     cpp = core("lab/tree/lab-request.h")
-    return call(cpp.TreeLab, call(cpp.ReadLabOptions, request, hooks))
+    return call(cpp.TreeLab, call(cpp.ReadLabOptions, request, hooks, brokers))
 
 
 def transcript() -> Any:

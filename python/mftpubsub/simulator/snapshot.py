@@ -126,8 +126,10 @@ class Snapshot:
         return f"Snapshot({self.time_s:g} s, {len(self.nodes)} nodes, {len(self.links)} links)"
 
 
-def from_cpp(scenario: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Snapshot:
-    """The C++ snapshot of a run of the C++ `scenario`."""
+def from_cpp(
+    scenario: Mapping[str, Any], snapshot: Mapping[str, Any], seconds_per_byte: float = _SECONDS_PER_BYTE
+) -> Snapshot:
+    """The C++ snapshot of a run of the C++ `scenario`; a radio is on the air for so long with a byte."""
     links = [(low, high) for low, high in snapshot["links"]]
     return Snapshot(
         time_s=snapshot["seconds"],
@@ -148,18 +150,18 @@ def from_cpp(scenario: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Snapsh
         ),
         links=frozenset(links),
         strengths_dbm=dict(zip(links, snapshot["strengthsDbm"], strict=True)),
-        counters=_counters(snapshot["counters"]),
+        counters=_counters(snapshot["counters"], seconds_per_byte),
     )
 
 
-def _counters(counters: Mapping[str, Any]) -> Counters:
+def _counters(counters: Mapping[str, Any], seconds_per_byte: float) -> Counters:
     return Counters(
         published=counters["published"],
         wanted=counters["wanted"],
         undelivered=counters["undelivered"],
         migrations=counters["migrations"],
         frames=counters["frames"],
-        air_time_s=counters["bytesOnAir"] * _SECONDS_PER_BYTE,
+        air_time_s=counters["bytesOnAir"] * seconds_per_byte,
     )
 
 

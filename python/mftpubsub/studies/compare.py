@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such, suggest
+from mftpubsub.labels import note_strict
 from mftpubsub.statistics import paired
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def compare(
 
     pairs = [pair] if isinstance(pair, str) else list(pair)
     _check(table, by, metric, pairs)
+    note_strict(metric, table)
     means = table.dropna(subset=[metric]).groupby([*pairs, by], sort=False)[metric].mean().unstack(by)
     values = list(dict.fromkeys(table[by]))
     base = values[0] if to is None else to

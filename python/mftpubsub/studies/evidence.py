@@ -150,7 +150,7 @@ def examine(part: Part) -> Finding:
     values = [float(value) for value in part.values]
     if len(values) < FEWEST_SEEDS:
         return _untested(part, len(values), NO_RUNS)
-    if is_ratio and not all(0 < value < inf for value in values):
+    if not all((0 if is_ratio else -inf) < value < inf for value in values):
         return _untested(part, len(values), UNDEFINED)
     if max(values) - min(values) < 1e-9:
         return _the_same(part, len(values), values[0])
@@ -224,13 +224,16 @@ def _test(part: Part, sample: Sample) -> Finding:
 
 
 def _p_rank(values: list[float], low: float, high: float) -> float:
-    """As Finding.p, by Wilcoxon's signed-rank test."""
+    """As Finding.p, by Wilcoxon's signed-rank test.
+
+    Differences that are equal stay ties: their last digits hang on the order in which a processor sums.
+    """
     from scipy.stats import wilcoxon
 
     sides = [(bound, side) for bound, side in ((low, "greater"), (high, "less")) if abs(bound) < inf]
     tests = []
     for bound, side in sides:
-        differences = [value - bound for value in values]
+        differences = [round(value - bound, 10) for value in values]
         tests.append(float(wilcoxon(differences, alternative=side).pvalue) if any(differences) else 1.0)
     return max(tests, default=nan)
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label
-from mftpubsub.protocols.catalogue import PROTOCOLS
-from mftpubsub.scenario.scenario import unit_of
-from mftpubsub.statistics import ends
-from mftpubsub.studies import made, numbers
+from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
+from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
-from mftpubsub.style import DASHES, EDITABLE, INKS, MARKERS, STYLE
+from mftpubsub.style import EDITABLE, STYLE
 from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 
 #: The tables that the figures are drawn from.
 SOURCES = ("metrics", "runs", "losses", "frames_by_kind")
-X_LABELS: Mapping[str, str] = {
-    "config": "Configuration",
-    "speed_mps": "Node speed (m/s)",
-    "protocol": "Protocol",
-    "seed": "Seed",
-}
-
 #: Of what was delivered, and of what was lost by each cause: kept by someone, lost on the way, never routed.
 DELIVERED = "#0072B2"
 CAUSE_COLOURS: Mapping[str, str] = {
@@ -88,10 +80,27 @@ class Figure:
         return self.labels.get(numbers.text(value)) or numbers.key_words(self.lines, value)
 
     def places(self) -> dict[Any, float]:
-        """Where the values of x stand: numbers on their scale, names side by side, in order."""
+        """Where the values of x stand: numbers on their scale, sizes of networks (C2, C4, ...) by their
+        logarithm, other names side by side, in order."""
         values = in_order(self.x, self.rows[self.x])
+        if sizes := sizes_of(values):
+            return {value: log2(size) for value, size in zip(values, sizes, strict=True)}
         is_scale = self.x != "seed" and not any(isinstance(value, str) for value in values)
         return {value: value if is_scale else place for place, value in enumerate(values)}
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether a line may lead from one value of x to the next: names have no order."""
+        values = in_order(self.x, self.rows[self.x])
+        return bool(sizes_of(values)) or not any(isinstance(value, str) for value in values)
+
+
+def sizes_of(names: Iterable[Any]) -> list[int]:
+    """The numbers of names that are a word and a size each, the same word: C2, C4, ... Otherwise nothing."""
+    parts = [re.fullmatch(r"(\D*)([1-9]\d*)", name) for name in names if isinstance(name, str)]
+    found = [part for part in parts if part]
+    is_of_sizes = len(found) == len(parts) > 0 and len({part[1] for part in found}) == 1
+    return [int(part[2]) for part in found] if is_of_sizes else []
 
 
 def make(results: StudyResults, source: Source) -> list[Path]:
@@ -236,8 +245,8 @@ def draw(figure: Figure) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots()
-    _draw_lines(axes, figure)
-    add_legend(drawing, axes, 5 if figure.lines == "config" else 3, _note(figure))
+    lines.draw(axes, figure)
+    _explain(drawing, [axes], figure, 5 if figure.lines == "config" else 3)
     return drawing
 
 
@@ -245,20 +254,21 @@ def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
     """Figures of the same lines side by side."""
     import matplotlib.pyplot as plt
 
-    drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(4.5 * len(figures), 4))
+    drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(5.0 * len(figures), 4))
     panels = list(grid.flat)
     for axes, figure in zip(panels, figures, strict=True):
-        _draw_lines(axes, figure)
-    add_legend(drawing, panels[0], 7, _note(figures[0]))
+        lines.draw(axes, figure)
+    _explain(drawing, panels, figures[0], 7)
     return drawing
 
 
-def _draw_lines(axes: Axes, figure: Figure) -> None:
-    places = figure.places()
-    names = in_order(figure.lines, figure.rows[figure.lines])
-    for i, name in enumerate(names):
-        _draw_line(axes, figure, name, (i, len(names)), places)
-    _set_axes(axes, figure, places)
+def _explain(drawing: MatplotlibFigure, panels: list[Axes], figure: Figure, columns: int) -> None:
+    """Names points that no lines join in a legend, as lines are at their ends; says how sure they are."""
+    note = _note(figure)
+    if figure.is_ordered:
+        drawing.supxlabel(note, fontsize="small", color=lines.ASIDE)
+    else:
+        add_legend(drawing, panels[0], columns, note)
 
 
 #: Rows of a legend that the usual height has room for.
@@ -308,68 +318,6 @@ def save(drawing: MatplotlibFigure, paths: Iterable[Path]) -> None:
         with written(path) as unfinished, plt.rc_context(EDITABLE):
             drawing.savefig(unfinished, format=kind, metadata=_METADATA[kind])
     plt.close(drawing)
-
-
-def style(figure: Figure, name: str) -> int:
-    """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
-    return look(figure.lines, name, in_order(figure.lines, figure.rows[figure.lines]).index(name))
-
-
-def look(key: str, name: str, number: int) -> int:
-    """The same of line `number`, which stands for the value `name` of a key."""
-    if key == "protocol":
-        return (PROTOCOLS[name].look or 0) if name in PROTOCOLS else 0
-    return number % len(INKS)
-
-
-def _draw_line(
-    axes: Axes, figure: Figure, name: str, turn: tuple[int, int], places: dict[Any, float]
-) -> None:
-    """One line (`turn`: which, of how many), a little beside the others, so that error bars stay visible."""
-    rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
-    rows = rows.assign(place=rows[figure.x].map(places)).sort_values("place")
-    (i, count), own = turn, style(figure, name)
-    width = (max(places.values()) - min(places.values())) or 1.0
-    scale = SHARE if figure.is_share else 1.0
-    means = rows["mean"].to_numpy(float) * scale
-    halves = rows["ci95"].fillna(0.0).to_numpy(float) * scale
-    limits = [ends(*both, in_print(figure.metric).possible) for both in zip(means, halves, strict=True)]
-    axes.errorbar(
-        rows["place"].to_numpy(float) + (i - (count - 1) / 2) * min(0.012, 0.1 / count) * width,
-        means,
-        yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
-        label=figure.line_label(name),
-        color=INKS[own],
-        marker=MARKERS[own],
-        linestyle=DASHES[own],
-        capsize=3,
-        elinewidth=1.0,
-    )
-
-
-def _set_axes(axes: Axes, figure: Figure, places: dict[Any, float]) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    axes.set_title(figure.title)
-    axes.set_ylabel(figure.ylabel)
-    axes.set_xlabel(x_label(figure.x))
-    axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
-    if figure.x == "protocol":
-        axes.tick_params(axis="x", rotation=30)
-    axes.grid(visible=False, axis="x")
-    if figure.is_log and (figure.rows["mean"] > 0).any():
-        axes.set_yscale("log", nonpositive="clip")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.yaxis.set_minor_formatter(NullFormatter())
-    else:
-        axes.set_ylim(0, 104 if figure.is_share else None)
-
-
-def x_label(key: str) -> str:
-    """What stands along an axis of a figure."""
-    unit = unit_of(key)
-    return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
 
 
 def _note(figure: Figure) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such
-from mftpubsub.labels import SHARE, in_order, in_print
+from mftpubsub.labels import SHARE, in_order, in_print, note_strict
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.studies import figures, numbers
 from mftpubsub.studies.figures import KINDS, Figure
@@ -77,6 +77,7 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     """What is drawn: protocols are called as on the command line unless the wish renames them."""
     if wish.x == wish.by:
         raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
+    note_strict(wish.metric, runs)
     rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
     shown_values = [numbers.text(value) for key in (wish.x, wish.by) for value in in_order(key, rows[key])]
     if unknown := [name for name in wish.labels if name not in shown_values]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
 from mftpubsub.labels import in_order, in_print, label, number
+from mftpubsub.notes import each
 from mftpubsub.studies import claims
 from mftpubsub.studies.claims import UNDECIDED, Verdict
 from mftpubsub.studies.evidence import POINTS, TIMES, UNTESTED, Part, Runs, examine
@@ -48,7 +49,7 @@ def make(results: StudyResults, variants: Path, source: Source) -> None:
     _keep_others(results, names, variants)
     study = _values(results)
     outcomes, changes = [], []
-    for name in names:
+    for name in each(names, "variants"):
         varied = _values(StudyResults(variants / name))
         base = _same_cases(study, varied, variants / name)
         both = base[base["protocol"].isin(varied["protocol"])]

@@ -7,9 +7,11 @@ import re
 import socket
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from pyspark.accumulators import AccumulatorParam
@@ -42,10 +44,11 @@ class _Outcomes(AccumulatorParam[list[Outcome]]):
 class SparkRuns:
     """Runs cases on `master`, into `runs`, which all executors must see.
 
-    `token` is what the file `lock` holds: by it an executor knows that it sees the same folder.
+    `token` is what the file `lock` holds: by it an executor knows that it sees the same folder. Without
+    `lock` they need not see it: the runner brings what it has made to where it belongs.
     """
 
-    def __init__(self, master: str, lock: Path, token: str) -> None:
+    def __init__(self, master: str, lock: Path | None, token: str) -> None:
         self._context: SparkContext = session(master, light=True).sparkContext
         self._lock = lock
         self._token = token
@@ -62,7 +65,7 @@ class SparkRuns:
         Stops them when it is closed. Raises MftPubsubError if Spark gives up, with the reason.
         """
         outcomes = self._context.accumulator([], _Outcomes())
-        place = _Place(runs.resolve(), self._lock.resolve(), self._token, code_version())
+        place = _Place(runs.resolve(), self._lock and self._lock.resolve(), self._token, code_version())
         task = partial(_run_task, place, runner, time_limit)
         tasks = [(index, packed(case), case.fingerprint()) for index, case in enumerate(cases)]
         seen = 0
@@ -92,14 +95,14 @@ class _Place:
     """Where runs go, and how an executor knows that it sees that place, and has the same code."""
 
     runs: Path
-    lock: Path
+    lock: Path | None
     token: str
     code: str
 
     def check(self) -> None:
         """Raises MftPubsubError if this executor must not run: Spark tries others, then gives up."""
         host = socket.gethostname()
-        if not self.lock.exists() or self.lock.read_text(encoding="utf-8") != self.token:
+        if self.lock and not (self.lock.exists() and self.lock.read_text(encoding="utf-8") == self.token):
             raise MftPubsubError(
                 f"the executor on {host} does not see {self.lock.parent} as it is where the sweep was "
                 "started: --out must be on a file system that all executors share, under the same path"
@@ -117,12 +120,13 @@ def _run_task(
     """On an executor: runs a case unless that is done already, by an executor that is lost since."""
     scenario: Scenario = pickle.loads(case)
     place.check()
-    if read_metadata(place.runs / run_folder(scenario)):
+    if place.lock and read_metadata(place.runs / run_folder(scenario)):
         return Outcome(index, None, 0.0)
     import mftpubsub.runs.warm_up  # noqa: F401
 
-    run = partial(runner, scenario, place.runs, fingerprint)
-    return run_forked(index, run, place.runs, time_limit)
+    with nullcontext(place.runs) if place.lock else TemporaryDirectory(prefix="mftpubsub-") as runs:
+        run = partial(runner, scenario, Path(runs), fingerprint)
+        return run_forked(index, run, Path(runs), time_limit)
 
 
 def _reason(error: BaseException) -> str:

@@ -1,8 +1,10 @@
 """Seeds until an interval is narrow: a study that runs as many seeds as its answer needs.
 
-Whoever looks at an interval again and again, and stops when it is narrow, stops too early too often. So look
-k has the error probability 0.05 / (k (k + 1)). These sum to 0.05 over all looks (Bonferroni). The number of
-seeds doubles from look to look, so that there are few looks.
+Whoever looks at an interval again and again, and stops when it is narrow, stops too early too often: such an
+interval holds less often than it says (Law, Simulation Modeling and Analysis, 9.4.1). So look k has the error
+probability 0.05 / (k (k + 1)): the error is spent over the looks (Lan and DeMets 1983), whatever their number
+will be. These sum to 0.05, so that by Bonferroni's inequality all intervals hold together, however values
+depend on each other. The number of seeds doubles from look to look, so that there are few looks.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
 from mftpubsub.files import write_text
+from mftpubsub.folders import is_url
 from mftpubsub.metrics.table import METRICS
 from mftpubsub.notes import tell
 from mftpubsub.statistics import CONFIDENCE, half_width
@@ -92,6 +95,8 @@ def run_until(
     """
     aims = [Aim.of(text) for text in until]
     seeds = list(dict.fromkeys(study.seeds))
+    if is_url(out):
+        raise ConfigurationError(f"until: needs a folder of this machine, not {out}")
     if len(seeds) < 2:
         raise ConfigurationError("until: the study has one seed, which has no interval: give it two or more")
     if most_seeds < (own := len(seeds)):

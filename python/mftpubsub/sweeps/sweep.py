@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import as_typed, locked, remove, write_text
+from mftpubsub.folders import LocalFolder, folder_at
 from mftpubsub.notes import console, tell
 from mftpubsub.own.objects import Recorded, path_of
 from mftpubsub.pipeline import integrity
@@ -53,6 +55,8 @@ def run_study(
 ) -> list[str]:
     """Runs every case of `study`, or of some of its protocols, that `out`/runs does not hold yet.
 
+    `out` may be a URL: `s3://bucket/study`, `hdfs://...`, `file://...`.
+
     `workers` is the number of processes on this machine, by default one a processor, fewer if memory is
     short. With `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that takes
     longer than `time_limit` (s of wall time; default: none) fails. Folders of other sweeps to `reuse` lend
@@ -87,7 +91,27 @@ def run_cases(
     if workers is not None and not (isinstance(workers, int) and workers >= 1):
         raise ConfigurationError(f"workers: must be a number of processes, at least 1 (given: {workers!r})")
     _refuse_unpicklable(cases)
-    out = Path(out)
+    folder = folder_at(out)
+    if isinstance(folder, LocalFolder):
+        return _run_cases(cases, folder.path, study, workers, master, time_limit, reuse, runner)
+    from mftpubsub.sweeps.remote import staged
+
+    with staged(folder, runner) as (stage, uploading):
+        return _run_cases(cases, stage, study, workers, master, time_limit, reuse, uploading, is_staged=True)
+
+
+def _run_cases(
+    cases: Sequence[Scenario],
+    out: Path,
+    study: Study | None,
+    workers: int | None,
+    master: str | None,
+    time_limit: float | None,
+    reuse: Sequence[Path],
+    runner: Runner,
+    is_staged: bool = False,
+) -> dict[str, str]:
+    """As `run_cases`. If it `is_staged`, no executor sees `out`, and no trace stays there."""
     runs = out / "runs"
     try:
         runs.mkdir(parents=True, exist_ok=True)
@@ -109,7 +133,8 @@ def run_cases(
                 size_of.learn(case, metadata["trace_bytes"])
             else:
                 missing.append(case)
-        _check_disk(out, sum(map(size_of.of, missing)))
+        if not is_staged:
+            _check_disk(out, sum(map(size_of.of, missing)))
         # The longest first, so that none is left alone at the end.
         missing.sort(key=time_of.of, reverse=True)
         tell(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already")
@@ -121,7 +146,7 @@ def run_cases(
         else:
             from mftpubsub.sweeps.executors import SparkRuns
 
-            spark = SparkRuns(master, out / LOCK, token)
+            spark = SparkRuns(master, None if is_staged else out / LOCK, token)
             slots, outcomes = spark.slots, spark.run(missing, runs, runner, time_limit)
         try:
             with closing(outcomes):
@@ -145,20 +170,26 @@ def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
             ) from error
 
 
-def keep_study(study: Study, config_file: Path, out: Path, protocols: Sequence[str] = ()) -> None:
+def keep_study(study: Study, config_file: Path, out: str | Path, protocols: Sequence[str] = ()) -> None:
     """Keeps what was run as `out`/studies/NAME.yaml: the command, and the study with all its defaults.
 
     With `protocols` it is of these only, and NAME tells. What is there and the same stays as it is.
     """
     options = "".join(f" --protocol {protocol}" for protocol in protocols)
-    command = f"# mftpubsub sweep {as_typed(config_file)} --out {as_typed(out)}{options}\n"
+    folder = folder_at(out)
+    where = as_typed(folder.path) if isinstance(folder, LocalFolder) else shlex.quote(str(out))
+    command = f"# mftpubsub sweep {as_typed(config_file)} --out {where}{options}\n"
     if protocols:
         study = study.model_copy(update={"protocols": list(protocols)})
     content = command + yaml_files.dump(study.model_dump(mode="json"))
-    path = out / "studies" / f"{'+'.join((config_file.stem, *protocols))}.yaml"
-    if path.exists() and path.read_text(encoding="utf-8") == content:
-        return
-    write_text(path, content)
+    name = f"studies/{'+'.join((config_file.stem, *protocols))}.yaml"
+    with suppress(FileNotFoundError):
+        if folder.read(name) == content.encode():
+            return
+    if isinstance(folder, LocalFolder):
+        write_text(folder.path / name, content)
+    else:
+        folder.write(name, content.encode())
 
 
 @contextmanager
@@ -183,9 +214,9 @@ def _clean(runs: Path) -> None:
 
 def _remove_damaged(out: Path) -> None:
     """Removes the runs that the newest ingest has set aside: they are missing."""
-    runs = out / "runs"
-    for name, stamp in damaged(out).items():
-        if integrity.stamp(runs, name) == stamp:
+    runs, folder = out / "runs", LocalFolder(out)
+    for name, stamp in damaged(folder).items():
+        if integrity.stamp(folder, name) == stamp:
             print(f"again, as it is damaged: {runs / name}", file=sys.stderr)
             remove(runs / name)
 

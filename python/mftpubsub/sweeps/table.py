@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, QueryError
 from mftpubsub.files import as_path
+from mftpubsub.folders import is_url
+from mftpubsub.labels import leading
 from mftpubsub.protocols.naming import check_names
+from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.runs.run import open_run
-from mftpubsub.scenario.axes import vary
-from mftpubsub.scenario.common import ignored_fields
+from mftpubsub.scenario.axes import check_axes, vary
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Study
+from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.sweep import run_cases
 from mftpubsub.trace.layout import run_folder, run_keys, run_name
 
@@ -56,6 +59,8 @@ def sweep(
     """
     axes, cases = _cases(what, over or {})
     if out is not None:
+        if is_url(out):
+            raise ConfigurationError(f"sweep: out: {out}: a URL is for run_study and `mftpubsub sweep`")
         out = as_path(out, "sweep: out", "out/mine")
     with tempfile.TemporaryDirectory(prefix="mftpubsub-") if out is None else nullcontext(out) as folder:
         study = what if isinstance(what, Study) and not over else None
@@ -76,13 +81,18 @@ def _cases(
     bases = _bases(what)
     over = _checked_axes(over)
     protocols = list(over.get("protocol", [base.protocol for base in bases]))
-    named = ", ".join(dict.fromkeys(map(str, protocols)))
-    for key in over:
-        if all(key.split(".")[0] in ignored_fields(protocol) for protocol in protocols):
-            raise ConfigurationError(f"sweep: over: {key}: {named} do not depend on it: leave it out")
-    found = [pair for base in bases for pair in vary(base, over)]
     try:
-        check_names(case.protocol for _, case in found)
+        check_axes(over, protocols, ", ")
+    except ValueError as error:
+        raise ConfigurationError(f"sweep: over: {error}") from None
+    found = [pair for base in bases for pair in vary(base, over)]
+    by_parameters: dict[str, list[str | OwnProtocol]] = {}
+    for place, case in found:
+        parameters = {key: value for key, value in place.items() if key.startswith("protocol.")}
+        by_parameters.setdefault(str(parameters), []).append(case.protocol)
+    try:
+        for alike in by_parameters.values():
+            check_names(alike)
     except ValueError as error:
         raise ConfigurationError(f"sweep: {error}") from None
     if not found:
@@ -131,12 +141,15 @@ def _table(
 ) -> pd.DataFrame:
     import pandas as pd
 
+    protocols = [str(case.protocol) for case in cases]
+
     def row(case: Scenario) -> dict[str, Any]:
         failure = failures.get(case.fingerprint())
         if failure is None:
             try:
                 metrics = open_run(runs / run_folder(case)).metrics
-                return {name: value for name, value in metrics.items() if not isinstance(value, dict)}
+                names = leading(metrics, protocols)
+                return {name: metrics[name] for name in names if not isinstance(metrics[name], dict)}
             except QueryError as error:
                 failure = str(error)
         return {"failure": failure}
@@ -146,6 +159,7 @@ def _table(
         seed = named.pop("seed")
         return {**named, **case.axes, "seed": seed}
 
+    code_version()  # once: threads that parse our sources at the same time break Python 3.11's parser
     with ThreadPoolExecutor() as pool:
         found = zip(cases, axes, pool.map(row, cases), strict=True)
         rows = [keys(case) | given | gave for case, given, gave in found]

@@ -1,4 +1,4 @@
-"""Writing a trace."""
+"""Writing a trace, and whether one is compressed."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from isal import igzip
-
 from mftpubsub.errors import DiskFullError, RunError, is_disk_full
 from mftpubsub.files import unfinished_of
+from mftpubsub.trace.blocks import Cutter
 
-#: Of 0 to 3: an eighth of the time that zlib takes at its level 4, 9 % more bytes.
-COMPRESSION_LEVEL = 1
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is of gzip: Python's traces are, those of C++ scripts are plain text."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
 
 
 class TraceFile:
-    """A trace being written (gzip): it appears under its name when it is complete, else it leaves nothing.
+    """A trace being written, gzip in blocks: under its name when it is complete, else it leaves nothing.
 
     Without a path it is temporary and lives as long as `keep`. Raises RunError if it cannot be written.
     """
@@ -31,9 +33,7 @@ class TraceFile:
         self._partial = unfinished_of(self.path)
         with self._writing():
             self._file = self._partial.open("wb")
-        self._gzip = igzip.IGzipFile(
-            filename="", mode="wb", compresslevel=COMPRESSION_LEVEL, fileobj=self._file, mtime=0
-        )
+        self._cutter = Cutter()
 
     def __enter__(self) -> TraceFile:
         return self
@@ -41,23 +41,18 @@ class TraceFile:
     def __exit__(self, *error: object) -> None:
         self._partial.unlink(missing_ok=True)
         with suppress(OSError):  # of a full disk: `write` or `complete` has told of it
-            self._close()
+            self._file.close()
 
     def write(self, block: bytes) -> None:
         with self._writing():
-            self._gzip.write(block)
+            self._file.write(self._cutter.add(block))
 
     def complete(self) -> None:
         """Gives the file its name."""
         with self._writing():
-            self._close()
-            self._partial.replace(self.path)
-
-    def _close(self) -> None:
-        try:
-            self._gzip.close()
-        finally:
+            self._file.write(self._cutter.end())
             self._file.close()
+            self._partial.replace(self.path)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -9,21 +9,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError
-from mftpubsub.metrics.table import query
+from mftpubsub.metrics.table import measure, query
 from mftpubsub.trace import trace_format
+from mftpubsub.trace.file import is_compressed
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def _records() -> str:
+def _records(path: Path) -> str:
     """Table function that reads a trace file, its one parameter; a line not of the schema is an error."""
+    compression = "gzip"
+    if path.is_file() and not is_compressed(path):
+        compression = "none"
+        _check_header(path)
     types = ", ".join(f"'{column.name}': '{column.type.upper()}'" for column in trace_format.columns())
     # By its suffix DuckDB would take a trace that a user calls x.trace for plain text.
-    return f"""read_csv(?, compression = 'gzip', delim = ' ', quote = '', escape = '', nullstr = '-',
+    return f"""read_csv(?, compression = '{compression}', delim = ' ', quote = '', escape = '', nullstr = '-',
                         skip = 1, header = false, auto_detect = false, hive_partitioning = false,
                         columns = {{{types}}})"""
+
+
+def _check_header(path: Path) -> None:
+    """Raises QueryError for a text that does not begin as a trace does: any other may be read as one."""
+    with path.open("rb") as text:
+        first = text.readline(200).decode("ascii", "replace").rstrip("\n")
+    if first != trace_format.header():
+        raise QueryError(f"{path} is no whole trace: run the scenario again (its first line is {first!r})")
 
 
 #: `-` is NULL in every column but `op`, where it is a letter of its own.
@@ -46,14 +59,14 @@ def _connected(path: Path) -> Iterator[tuple[Any, str]]:
 def read_trace(path: Path) -> pd.DataFrame:
     """The records of one trace file, with the columns and units of trace_format.yaml."""
     with _connected(path) as (connection, trace):
-        frame: pd.DataFrame = connection.execute(f"SELECT {_FIELDS} FROM {_records()}", [trace]).df()
+        frame: pd.DataFrame = connection.execute(f"SELECT {_FIELDS} FROM {_records(path)}", [trace]).df()
     return frame
 
 
 def query_trace(path: Path, queries: Iterable[str]) -> list[pd.DataFrame]:
     """What each query gives over the records of one trace file, its table `trace`."""
     with _connected(path) as (connection, trace):
-        connection.execute(f"CREATE TABLE trace AS SELECT {_FIELDS} FROM {_records()}", [trace])
+        connection.execute(f"CREATE TABLE trace AS SELECT {_FIELDS} FROM {_records(path)}", [trace])
         return [connection.execute(query).df() for query in queries]
 
 
@@ -66,8 +79,9 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
     values = [keys[name] for name in RUN_KEYS]
     with _connected(path) as (connection, trace):
         connection.execute(
-            f"CREATE TABLE trace AS SELECT {_FIELDS}, {literals} FROM {_records()}", [*values, trace]
+            f"CREATE TABLE everything AS SELECT {_FIELDS}, {literals} FROM {_records(path)}", [*values, trace]
         )
+        measure(connection, RUN_KEYS)
         result = connection.execute(query("metrics"))
         names = [column[0] for column in result.description]
         metrics = dict(zip(names, result.fetchone() or (), strict=True))

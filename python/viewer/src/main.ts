@@ -6,7 +6,7 @@ import { bytesOf, decode } from "./decode";
 import { h } from "./elements";
 import { journeysOf, type Journey } from "./journey";
 import { follow } from "./live";
-import { Panel } from "./panel";
+import { LETTERS, Panel } from "./panel";
 import { Run } from "./run";
 import { Scene } from "./scene";
 import { fromHash, initialState, SPEEDS, type State, toHash } from "./state";
@@ -41,7 +41,7 @@ class Viewer {
     };
     this.scenes = runs.map((run) => {
       const pane = h("div", { class: "pane" });
-      stage.append(h("figure", {}, h("figcaption", {}, run.title), pane));
+      stage.append(h("figure", {}, h("figcaption", {}, this.caption(run)), pane));
       return new Scene(run, pane, (transform) => this.zoomAll(transform), (node) => this.pickNode(node), redraw);
     });
     const actions = {
@@ -54,7 +54,7 @@ class Viewer {
     document.querySelector<HTMLElement>("[data-tab=event]")!.hidden = !hasEvents;
     this.timeline = new Timeline(runs, byId("timeline"), (time) => this.seek(time), redraw);
     this.panel = new Panel(runs, byId("content"), actions);
-    fromHash(location.hash, this.state);
+    this.takeAddress();
     this.state.time = Math.min(this.state.time, this.end);
     this.listen();
     this.update();
@@ -72,7 +72,7 @@ class Viewer {
     const passed = Math.max(0.1, (now - this.renewedAt) / 1000);
     this.renewedAt = now;
     this.runs[0] = this.scenes[0]!.run = run;
-    document.querySelector("figcaption")!.textContent = run.title;
+    document.querySelector("figcaption")!.textContent = this.caption(run);
     this.timeline.renew();
     if (this.state.isPlaying) this.state.speed = Math.max(0.1, (this.end - this.state.time) / passed);
     this.update();
@@ -80,7 +80,7 @@ class Viewer {
 
   private listen(): void {
     addEventListener("hashchange", () => {
-      fromHash(location.hash, this.state);
+      this.takeAddress();
       this.update();
     });
     addEventListener("keydown", (event) => this.key(event));
@@ -94,6 +94,7 @@ class Viewer {
       whole: () => this.zoomAll(zoomIdentity),
       theme: () => this.change({ theme: this.state.theme === "dark" ? "light" : "dark" }),
       copy: () => this.copyLink(),
+      notice: () => (byId("notice").hidden = true),
     };
     for (const [id, action] of Object.entries(buttons)) {
       byId(id).addEventListener("click", action);
@@ -101,6 +102,28 @@ class Viewer {
     for (const tab of document.querySelectorAll<HTMLButtonElement>("#tabs button")) {
       tab.addEventListener("click", () => this.change({ tab: tab.dataset["tab"]! }));
     }
+  }
+
+  /** A run's title, behind the letter that the side panel has for it. */
+  private caption(run: Run): string {
+    return this.runs.length > 1 ? `${LETTERS[this.runs.indexOf(run)]}: ${run.title}` : run.title;
+  }
+
+  /** Takes what the address says, and tells what of it is not there. */
+  private takeAddress(): void {
+    const wrong = fromHash(location.hash, this.state);
+    const { event, node } = this.state;
+    if (event && this.runs.every((run) => run.findEvent(event.publisher, event.sequence) < 0)) {
+      wrong.push(`There is no event ${event.publisher}.${event.sequence} in what is shown.`);
+      this.state.event = null;
+    }
+    if (node >= Math.max(...this.runs.map((run) => run.nodes))) {
+      wrong.push(`There is no node ${node} in what is shown.`);
+      this.state.node = -1;
+    }
+    const notice = byId("notice");
+    notice.textContent = wrong.join(" ");
+    notice.hidden = wrong.length === 0;
   }
 
   private key(event: KeyboardEvent): void {

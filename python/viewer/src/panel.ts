@@ -25,6 +25,9 @@ function rows(pairs: [string, Child][]): HTMLElement {
   return h("table", {}, h("tbody", {}, ...pairs.map(([name, value]) => h("tr", {}, h("th", {}, name), h("td", {}, value)))));
 }
 
+/** What runs side by side are called. */
+export const LETTERS = "ABCDEF";
+
 export class Panel {
   constructor(
     private readonly runs: Run[],
@@ -42,7 +45,7 @@ export class Panel {
       run: () => this.about(),
     };
     const content = (parts[state.tab as keyof typeof parts] ?? parts.guide)();
-    this.element.replaceChildren(...content);
+    this.element.replaceChildren(...this.frame(state), ...content);
     this.element.scrollTop = at;
   }
 
@@ -61,8 +64,26 @@ export class Panel {
 
   private perRun(of: (run: Run, index: number) => Child[]): HTMLElement[] {
     return this.runs.map((run, i) =>
-      h("section", {}, this.runs.length > 1 ? h("h3", {}, `${"ABCDEF"[i]}: ${run.title}`) : null, ...of(run, i)),
+      h("section", {}, this.runs.length > 1 ? h("h3", {}, `${LETTERS[i]}: ${run.title}`) : null, ...of(run, i)),
     );
+  }
+
+  // ---- frame ----
+
+  /** The frame that was chosen, and what it says if that is known. */
+  private frame(state: State): HTMLElement[] {
+    const run = this.runs[state.run];
+    const said = run && state.frame >= 0 ? run.said(state.frame) : [];
+    if (!run || !said.length) return [];
+    const to = run.framePeer[state.frame]!;
+    const kind = run.told.kinds[run.frameKind[state.frame]!]!;
+    const facts: [string, Child][] = [
+      ["from", this.nodeLink(run.frameNode[state.frame]!, run)],
+      ["to", to < 0 ? "all" : this.nodeLink(to, run)],
+      ["at", clock(run, run.frameTime[state.frame]!)],
+      ["on the air", `${run.frameBytes[state.frame]} B`],
+    ];
+    return [h("section", { class: "frame" }, h("h4", {}, `Frame: ${kind}`), rows([...facts, ...said]))];
   }
 
   // ---- node ----

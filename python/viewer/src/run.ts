@@ -198,6 +198,16 @@ export class Run {
     return Float64Array.from(this.column(name), (value) => (value === NEVER ? NaN : value * tick));
   }
 
+  /** What a frame of a protocol of one's own says: names and values. */
+  said(frame: number): [string, string][] {
+    const text = this.told.fields?.[this.column("frame.fields")[frame]!] ?? "";
+    if (!text) return [];
+    return text.split("\n").map((line) => {
+      const end = line.indexOf(": ");
+      return [line.slice(0, end), line.slice(end + 2)];
+    });
+  }
+
   /** When the frame is off the air again, in s. */
   frameEnd(frame: number): number {
     return this.frameTime[frame]! + this.frameBytes[frame]! * (this.told.secondsPerByte ?? SECONDS_PER_BYTE);

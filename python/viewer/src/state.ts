@@ -56,7 +56,12 @@ export function toHash(state: State): string {
   return parts.toString();
 }
 
-export function fromHash(hash: string, state: State): void {
+/** What the tabs of the side panel are called in an address. */
+export const TABS = ["guide", "node", "event", "run"];
+
+/** Takes what an address says; gives sentences on what of it nothing can be made of. */
+export function fromHash(hash: string, state: State): string[] {
+  const wrong: string[] = [];
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const number = (name: string, otherwise: number): number => {
     const text = parts.get(name);
@@ -68,9 +73,13 @@ export function fromHash(hash: string, state: State): void {
   state.node = number("node", -1);
   const event = /^(\d+)\.(\d+)$/.exec(parts.get("event") ?? "");
   state.event = event ? { publisher: Number(event[1]), sequence: Number(event[2]) } : null;
+  if (!event && parts.get("event")) wrong.push(`“${parts.get("event")}” is no event: it is publisher.sequence, such as 3.17.`);
   state.hidden = new Set((parts.get("hide") ?? "").split(",").filter(Boolean));
   state.onlyNode = parts.get("only") === "node";
   const links = parts.get("links");
   if (links === "none" || links === "quality" || links === "reach") state.links = links;
-  state.tab = parts.get("tab") ?? state.tab;
+  const tab = parts.get("tab") ?? state.tab;
+  if (TABS.includes(tab)) state.tab = tab;
+  else wrong.push(`There is no tab “${tab}”: they are ${TABS.join(", ")}.`);
+  return wrong;
 }

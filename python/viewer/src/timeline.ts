@@ -296,7 +296,8 @@ export class Timeline {
   private paintFaults(context: CanvasRenderingContext2D, palette: Palette, run: Run, top: number): void {
     const scale = this.scale();
     for (let fault = 0; fault < run.faultTime.length; fault++) {
-      if (!run.faultBegins[fault]) continue;
+      const isNap = run.told.faults[run.faultKind[fault]!] === "ASLEEP"; // so many that they would cover all else
+      if (!run.faultBegins[fault] || isNap) continue;
       let end = run.told.duration;
       for (let later = fault + 1; later < run.faultTime.length; later++) {
         const isSame =

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,8 @@ def _ppp(row: Row, frame: bytes) -> None:
     row |= {"mac_type": "PPP", "kind": "PPP"}
     if frame[:2] == b"\x00\x21":
         _network(row, 0x0800, frame[2:])
+    elif frame[:2] == b"\x00\x57":
+        _network(row, 0x86DD, frame[2:])
 
 
 def _wpan(row: Row, frame: bytes) -> None:
@@ -195,20 +198,66 @@ def _wpan(row: Row, frame: bytes) -> None:
 def _network(row: Row, ethertype: int, packet: bytes) -> None:
     if ethertype == 0x0806:
         row["kind"] = "ARP"
-    if ethertype != 0x0800 or len(packet) < 20:
-        return
-    ttl, protocol = packet[8], packet[9]
-    row |= {"ttl": ttl, "ip_protocol": protocol, "ip_id": struct.unpack_from(">H", packet, 4)[0]}
+    elif ethertype == 0x0800 and len(packet) >= 20:
+        _ipv4(row, packet)
+    elif ethertype == 0x86DD and len(packet) >= 40:
+        _ipv6(row, packet)
+
+
+def _ipv4(row: Row, packet: bytes) -> None:
+    length, number, offset = struct.unpack_from(">3H", packet, 2)
+    row |= {"ttl": packet[8], "ip_protocol": packet[9], "ip_id": number, "ip_bytes": length}
     row |= {"src": ".".join(map(str, packet[12:16])), "dst": ".".join(map(str, packet[16:20]))}
-    row["kind"] = {1: "ICMP", 6: "TCP", 17: "DATA"}.get(protocol, "IP")
-    body = packet[4 * (packet[0] & 15) :]
-    is_first = struct.unpack_from(">H", packet, 6)[0] & 0x1FFF == 0
-    if protocol not in (6, 17) or len(body) < 8 or not is_first:
+    is_first = offset & 0x1FFF == 0
+    _transport(row, packet[4 * (packet[0] & 15) :] if is_first else b"")
+
+
+def _ipv6(row: Row, packet: bytes) -> None:
+    """Without extension headers: ns-3's own send fragments with one, which are told as IP."""
+    length, following, limit = struct.unpack_from(">HBB", packet, 4)
+    row |= {"ttl": limit, "ip_protocol": following, "ip_bytes": length + 40}
+    row |= {"src": str(IPv6Address(packet[8:24])), "dst": str(IPv6Address(packet[24:40]))}
+    _transport(row, packet[40:])
+
+
+#: Types of echo requests and replies, by ICMP's number.
+_ECHO = {1: (8, 0), 58: (128, 129)}
+
+
+def _transport(row: Row, body: bytes) -> None:
+    """What an IP packet carries; an empty `body` is that of a later fragment."""
+    protocol = row["ip_protocol"]
+    row["kind"] = {1: "ICMP", 58: "ICMP", 6: "TCP", 17: "DATA"}.get(protocol, "IP")
+    if protocol in _ECHO and body and body[0] in _ECHO[protocol]:
+        row["kind"] = "ECHO"
+    if protocol not in (6, 17) or len(body) < 8:
         return
     row["src_port"], row["dst_port"] = struct.unpack_from(">2H", body)
     if protocol == 17:
         port = row["dst_port"]
         row["kind"] = _aodv(body[8:]) if port == 654 else _ROUTING.get(port, "DATA")
+        if row["kind"] == "DATA":
+            _event(row, body[8:])
+
+
+def _event(row: Row, payload: bytes) -> None:
+    """What a payload says of its event: SeqTsHeader (number, time in ns), or the six bytes of our own.
+
+    A payload of zeros says nothing, but on our own port.
+    """
+    if len(payload) >= 12:
+        sequence, sent_ns = struct.unpack_from(">IQ", payload)
+        if 0 < sent_ns <= (row["time_s"] + _MICROSECOND) * 1e9:
+            row["event_sequence"] = sequence
+            return
+    if len(payload) >= 6 and row["dst_port"] == OUR_PORT:
+        row["event_publisher"], row["event_sequence"] = struct.unpack_from(">HI", payload)
+
+
+#: s: what a capture rounds a time to.
+_MICROSECOND = 1e-6
+#: To which the IP baselines of our own runs send.
+OUR_PORT = 4000
 
 
 def _aodv(message: bytes) -> str:

@@ -4,6 +4,13 @@ CREATE MACRO ip_header(line) AS regexp_extract(
     'ns3::Ipv4Header \(.*? ttl (\d+) id (\d+) protocol (\d+) offset \(bytes\) (\d+) flags \[[^\]]*\] length: (\d+) ([\d.]+) > ([\d.]+)\)',
     ['ttl', 'id', 'protocol', 'offset', 'length', 'src', 'dst']
 );
+CREATE MACRO ipv6_header(line) AS regexp_extract(
+    line,
+    'ns3::Ipv6Header \(\(Version 6 .*? Payload Length (\d+) Next Header (\d+) Hop Limit (\d+) \)([0-9a-f:.]+) > ([0-9a-f:.]+)\)',
+    ['length', 'protocol', 'ttl', 'src', 'dst']
+);
+-- The number that UdpClient and its like count by, and whether they say when they sent.
+CREATE MACRO sequence_header(line) AS regexp_extract(line, 'ns3::SeqTs(?:Size|Echo)?Header \(.*?\bseq=(\d+)', 1);
 CREATE MACRO ports(line) AS regexp_extract(
     line, 'ns3::(?:UdpHeader \(length: \d+ |TcpHeader \()(\d+) > (\d+)', ['src', 'dst']
 );
@@ -11,7 +18,8 @@ CREATE MACRO ports(line) AS regexp_extract(
 CREATE MACRO app(line, protocol, dst_port) AS CASE
     WHEN protocol = '' THEN NULL
     WHEN protocol = '6' THEN 'TCP'
-    WHEN protocol = '1' THEN 'ICMP'
+    WHEN contains(line, 'ns3::Icmpv4Echo (') OR contains(line, 'ns3::Icmpv6Echo (') THEN 'ECHO'
+    WHEN protocol IN ('1', '58') THEN 'ICMP'
     WHEN protocol <> '17' THEN 'IP'
     WHEN contains(line, 'ns3::aodv::TypeHeader (RREP)')
         AND regexp_extract(line, 'RrepHeader \(destination: ipv4 (\S+) ', 1)

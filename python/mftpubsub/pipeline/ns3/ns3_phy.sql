@@ -8,7 +8,8 @@ WITH found AS (
             '^([-+trd]) \+?([0-9.e+-]+?)s? (?:(\w+) )?/NodeList/(\d+)/DeviceList/(\d+)/\$ns3::([\w:]+)/(?:\S+/)?(\w+) (\S+)',
             ['op', 'time_s', 'mode', 'node', 'device', 'type', 'layer', 'next']
         ) AS f,
-        ip_header(line) AS ip,
+        ip_header(line) AS v4,
+        ipv6_header(line) AS v6,
         ports(line) AS ports,
         regexp_extract(line, 'ns3::WifiMacHeader \((\w+)', 1) AS wifi,
         regexp_extract(line, 'ns3::lrwpan::LrWpanMacHeader \(\s*Frame Type = (\d)', 1) AS wpan,
@@ -20,6 +21,11 @@ WITH found AS (
 typed AS (
     SELECT
         *,
+        CASE WHEN v4.src <> '' THEN v4.src ELSE v6.src END AS src,
+        CASE WHEN v4.src <> '' THEN v4.dst ELSE v6.dst END AS dst,
+        CASE WHEN v4.src <> '' THEN v4.ttl ELSE v6.ttl END AS ttl,
+        CASE WHEN v4.src <> '' THEN v4.protocol ELSE v6.protocol END AS protocol,
+        coalesce(TRY_CAST(v4.length AS INTEGER), TRY_CAST(v6.length AS INTEGER) + 40) AS ip_bytes,
         CASE
             WHEN wifi <> '' THEN wifi
             WHEN is_ethernet THEN 'ETHERNET'
@@ -54,17 +60,26 @@ SELECT
     TRY_CAST(regexp_extract(line, '(?:SeqNumber=|Sequence Num = )(\d+)', 1) AS INTEGER) AS sequence,
     CASE
         WHEN is_arp THEN 'ARP'
-        WHEN ip.protocol <> '' THEN app(line, ip.protocol, ports.dst)
+        WHEN protocol <> '' THEN app(line, protocol, ports.dst)
         ELSE regexp_replace(mac_type, '^(CTL|MGT|WPAN)_', '')
     END AS kind,
     -- the text has no sizes of MAC headers: those of plain data frames are the standard's
     CAST(CASE
         WHEN wifi IN ('CTL_ACK', 'CTL_CTS') THEN 14
         WHEN wifi = 'CTL_RTS' THEN 20
-        WHEN wifi IN ('DATA', 'QOSDATA') AND (is_arp OR ip.length <> '')
-            THEN CASE WHEN wifi = 'DATA' THEN 36 ELSE 38 END + CASE WHEN is_arp THEN 28 ELSE TRY_CAST(ip.length AS INTEGER) END
-        WHEN is_ethernet AND (is_arp OR ip.length <> '')
-            THEN 18 + greatest(46, CASE WHEN is_arp THEN 28 ELSE TRY_CAST(ip.length AS INTEGER) END)
-        WHEN is_ppp AND ip.length <> '' THEN 2 + TRY_CAST(ip.length AS INTEGER)
-    END AS INTEGER) AS bytes
+        WHEN wifi IN ('DATA', 'QOSDATA') AND (is_arp OR ip_bytes IS NOT NULL)
+            THEN CASE WHEN wifi = 'DATA' THEN 36 ELSE 38 END + CASE WHEN is_arp THEN 28 ELSE ip_bytes END
+        WHEN is_ethernet AND (is_arp OR ip_bytes IS NOT NULL)
+            THEN 18 + greatest(46, CASE WHEN is_arp THEN 28 ELSE ip_bytes END)
+        WHEN is_ppp AND ip_bytes IS NOT NULL THEN 2 + ip_bytes
+    END AS INTEGER) AS bytes,
+    nullif(src, '') AS src,
+    nullif(dst, '') AS dst,
+    TRY_CAST(ttl AS INTEGER) AS ttl,
+    TRY_CAST(v4.id AS INTEGER) AS ip_id,
+    TRY_CAST(protocol AS INTEGER) AS ip_protocol,
+    CASE WHEN protocol IN ('6', '17') THEN TRY_CAST(ports.src AS INTEGER) END AS src_port,
+    CASE WHEN protocol IN ('6', '17') THEN TRY_CAST(ports.dst AS INTEGER) END AS dst_port,
+    CAST(ip_bytes AS INTEGER) AS ip_bytes,
+    TRY_CAST(sequence_header(line) AS BIGINT) AS event_sequence
 FROM typed

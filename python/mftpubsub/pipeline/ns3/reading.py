@@ -15,12 +15,16 @@ from mftpubsub.pipeline.ns3.text import Share
 
 @dataclass(frozen=True)
 class Files:
-    """What one run of a script wrote: text traces of IP and of devices, FlowMonitor's XML, captures."""
+    """What one run of a script wrote: text traces of IP and of devices, FlowMonitor's XML, captures.
+
+    Or `trace`, of PubSubHelper::WriteTrace, which is a trace of ours and has no table.
+    """
 
     ip: Path | None = None
     phy: Path | None = None
     flows: Path | None = None
     captures: tuple[Path, ...] = ()
+    trace: Path | None = None
 
     def by_table(self) -> dict[str, list[Path]]:
         """The files of each table."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -23,20 +25,31 @@ _LINES = 2**16
 _NAMED = 5
 
 
-def write_trace(tables: Path, trace: Path, nodes: list[Node], ports: list[int]) -> list[str]:
+#: How datagrams are told to be one event: by what their payload says, by their time, or never.
+EVENT_BY = ("payload", "time", "datagram")
+#: s: what a publisher sends within this time may be one event for several.
+_AT_ONCE = 0.001
+
+
+def write_trace(
+    tables: Path, trace: Path, nodes: list[Node], ports: list[int], event_by: str = EVENT_BY[0]
+) -> list[str]:
     """Makes the trace of a run of the tables in the folder `tables` (`ns3_ip/*.parquet`, ...).
 
     `nodes` is what the user says of them, `ports` the UDP ports of the application, by default all but those
-    of routing and configuration. Returns where FlowMonitor counted otherwise. Raises TraceError for an
-    address that two nodes own, for datagrams to one that nobody owns, for fragments, and for ports to which
-    nothing was sent.
+    of routing and configuration. Datagrams of a publisher to several are one event by `event_by`. Returns
+    what was left out, and where FlowMonitor counted otherwise. Raises TraceError for an address that two
+    nodes own, for datagrams to one that nobody owns, for fragments, and for ports to which nothing was sent.
     """
     with _connected(tables, nodes, ports) as connection:
-        connection.execute(_script())
+        to_datagrams, to_records = _scripts()
+        connection.execute(to_datagrams)
         _check_owners(connection)
         _check_datagrams(connection, tables, ports)
+        connection.register("event_of", _events(connection, event_by))
+        connection.execute(to_records)
         _write(connection, trace)
-        return [*_differences(connection)]
+        return [*_left_out(connection), *_differences(connection)]
 
 
 @contextmanager
@@ -71,8 +84,77 @@ def _connected(tables: Path, nodes: list[Node], ports: list[int]) -> Iterator[An
 
 
 @cache
-def _script() -> str:
-    return files("mftpubsub.pipeline.ns3").joinpath("records.sql").read_text(encoding="utf-8")
+def _scripts() -> tuple[str, str]:
+    """What makes the table of datagrams, and what makes records of it and of `event_of`."""
+    text = files("mftpubsub.pipeline.ns3").joinpath("records.sql").read_text(encoding="utf-8")
+    before, _, after = text.partition("-- ----")
+    return before, after.partition("\n")[2]
+
+
+def _events(connection: Any, event_by: str) -> pa.Table:
+    """Which event each datagram is: `number` of the datagram, `sequence` of the event at its publisher.
+
+    One event are datagrams of one node to different addresses and one port that carry the same id of ours;
+    or that begin within 1 ms and, by payload, have the same number of SeqTsHeader. So are the datagrams that
+    go to one group from several addresses of a node.
+    """
+    rows = connection.execute("""
+        SELECT number, publisher, dst_port, published_s, told_publisher, own_sequence,
+            CASE WHEN is_group(dst) THEN dst END AS to_group,
+            CASE WHEN is_group(dst) THEN src ELSE dst END AS way
+        FROM datagrams ORDER BY publisher, published_s, number
+    """).fetchall()
+    open_events: dict[tuple[Any, ...], _Event] = {}
+    counts: dict[int, int] = {}
+    numbers, sequences = [], []
+    for number, publisher, port, published_s, told_publisher, told, to_group, way in rows:
+        says = (told_publisher, told) if event_by == "payload" else (None, None)
+        key = (publisher, port, to_group, *says)
+        is_one = event_by == "time" or told is not None or to_group
+        event = open_events.get(key)
+        time_s = -math.inf if says[0] is not None else published_s
+        if event_by == "datagram" or not is_one or event is None or not event.takes(way, time_s):
+            counts[publisher] = counts.get(publisher, 0) + 1
+            event = open_events[key] = _Event(counts[publisher], published_s, set())
+        event.ways.add(way)
+        numbers.append(number)
+        sequences.append(event.sequence)
+    return pa.table({"number": pa.array(numbers, pa.int64()), "sequence": pa.array(sequences, pa.int64())})
+
+
+@dataclass
+class _Event:
+    sequence: int
+    begin_s: float
+    ways: set[str]
+
+    def takes(self, way: str, time_s: float) -> bool:
+        """Whether a datagram that went that way at that time is of this event, too."""
+        return time_s - self.begin_s <= _AT_ONCE + 1e-9 and way not in self.ways
+
+
+def _left_out(connection: Any) -> Iterator[str]:
+    """What the text or the captures have of the application, and no event is made of."""
+    tcp, nameless, strangers = connection.execute("""
+        SELECT
+            (SELECT count(*) FROM sightings WHERE op = 't' AND ip_protocol = 6),
+            (SELECT count(*) FROM sightings WHERE op = 't' AND app = 'DATA' AND ip_id IS NULL),
+            (SELECT count(*) FROM wanted WHERE subscriber IS NULL)
+    """).fetchone()
+    if tcp:
+        yield f"{tcp} TCP segments were sent: a stream has no events, so that they are in the tables only"
+    if nameless:
+        yield (
+            f"{nameless} IPv6 datagrams were sent that nothing tells apart (SeqTsHeader would): they are in "
+            "the tables only"
+        )
+    if connection.execute("FROM of_flows LIMIT 1").fetchall():
+        yield (
+            "FlowMonitor tells counts and sums: each flow's datagrams are spread evenly over its time, and "
+            "arrive after its mean delay; nodes are numbered by their addresses unless --nodes names them"
+        )
+    if strangers:
+        yield f"{strangers} datagrams went to addresses that no node is seen to own: they are left out"
 
 
 def _check_owners(connection: Any) -> None:
@@ -88,12 +170,12 @@ def _check_owners(connection: Any) -> None:
 
 
 def _check_datagrams(connection: Any, tables: Path, ports: list[int]) -> None:
-    if not (tables / "ns3_ip").is_dir():
+    if not connection.execute("FROM sightings LIMIT 1").fetchall():
         return
     unowned = connection.execute(
-        "SELECT DISTINCT dst FROM datagrams WHERE subscriber IS NULL ORDER BY dst"
+        "SELECT DISTINCT dst FROM wanted WHERE subscriber IS NULL ORDER BY dst"
     ).fetchall()
-    if unowned:
+    if unowned and (tables / "ns3_ip").is_dir():
         named = ", ".join(address for (address,) in unowned[:_NAMED])
         raise TraceError(
             f"nobody is seen to own {named}, to which the application sends: "
@@ -106,7 +188,7 @@ def _check_datagrams(connection: Any, tables: Path, ports: list[int]) -> None:
         )
     if ports and not connection.execute("FROM datagrams LIMIT 1").fetchall():
         seen = connection.execute(
-            "SELECT DISTINCT dst_port FROM ns3_ip WHERE ip_protocol = 17 AND dst_port > 0 ORDER BY ALL"
+            "SELECT DISTINCT dst_port FROM sightings WHERE ip_protocol = 17 AND dst_port > 0 ORDER BY ALL"
         ).fetchall()
         named = ", ".join(str(port) for (port,) in seen) or "none"
         raise TraceError(
@@ -131,9 +213,10 @@ def _differences(connection: Any) -> Iterator[str]:
     rows = connection.execute("""
         WITH ours AS (
             SELECT src, dst, src_port, dst_port, count(*) AS sent, count(arrivals.copy) AS delivered
-            FROM datagrams
-            LEFT JOIN arrivals ON arrivals.publisher = datagrams.publisher
-                AND arrivals.sequence = datagrams.sequence AND arrivals.copy = 1
+            FROM pairs
+            LEFT JOIN arrivals ON arrivals.publisher = pairs.publisher AND arrivals.sequence = pairs.sequence
+                AND arrivals.subscriber = pairs.subscriber AND arrivals.copy = 1
+            WHERE NOT is_group(dst)
             GROUP BY ALL
         )
         SELECT src, dst, dst_port, sent, delivered, tx_packets, rx_packets

@@ -1,13 +1,81 @@
 -- Records of our trace (trace_schema.yaml) from the tables ns3_ip, ns3_phy and ns3_frames of one run; `given` is the
--- user's list of nodes, `asked` the UDP ports that are the application's, if any were named.
+-- user's list of nodes, `asked` the UDP ports that are the application's, if any were named. `event_of` tells which
+-- datagrams are one event (records.py): this script stops before it, and goes on after it.
+
+CREATE MACRO is_group(address) AS
+    address LIKE '%.255' OR address LIKE 'ff%:%' OR coalesce(TRY_CAST(split_part(address, '.', 1) AS INTEGER) >= 224, FALSE);
+CREATE MACRO is_local(address) AS address LIKE '127.%' OR address IN ('::1', '::', '0.0.0.0');
+
+-- Who sends with a hardware address: of captures that do not tell, who has a frame of it first.
+CREATE TABLE hardware AS
+SELECT mac_src AS address, arg_min(node, time_s) AS node
+FROM (
+    SELECT mac_src, node, time_s FROM ns3_phy WHERE layer IN ('Tx', 'Enqueue')
+    UNION ALL SELECT mac_src, node, time_s FROM ns3_frames WHERE coalesce(direction, 't') = 't'
+)
+WHERE mac_src IS NOT NULL
+GROUP BY mac_src;
+
+-- Frames with a datagram in the devices' files: which of them went out, and which were for the node that has them.
+CREATE TABLE carried AS
+WITH all_of_them AS (
+    SELECT
+        CASE WHEN layer IN ('Tx', 'Enqueue') THEN 't' WHEN layer = 'RxOk' THEN 'r' END AS told, time_s, node, ttl, ip_id,
+        ip_protocol, src, dst, src_port, dst_port, ip_bytes, kind, mac_type, mac_src, mac_dst, sequence, event_sequence,
+        filename, file_row_number
+    FROM ns3_phy
+    WHERE src IS NOT NULL AND layer IN ('Tx', 'Enqueue', 'RxOk')
+    UNION ALL
+    SELECT
+        direction, time_s, node, ttl, ip_id, ip_protocol, src, dst, src_port, dst_port, ip_bytes, kind, mac_type, mac_src,
+        mac_dst, sequence, event_sequence, filename, file_row_number
+    FROM ns3_frames
+    WHERE src IS NOT NULL AND NOT EXISTS (FROM ns3_phy)
+),
+directed AS (
+    SELECT
+        frames.*,
+        coalesce(told, CASE
+            WHEN mac_src IS NOT NULL THEN CASE WHEN sender.node = frames.node THEN 't' ELSE 'r' END
+            WHEN row_number() OVER (
+                PARTITION BY src, dst, ip_protocol, src_port, dst_port, ip_id, ttl ORDER BY time_s
+            ) = 1 THEN 't'
+            ELSE 'r'
+        END) AS op,
+        mac_dst IS NULL OR mac_type = 'ETHERNET' AND told IS NOT NULL OR mac_dst LIKE '_1:%' OR mac_dst LIKE '33:33:%'
+            OR mac_dst LIKE 'ff:ff%' OR receiver.node = frames.node AS is_for_it
+    FROM all_of_them AS frames
+    LEFT JOIN hardware AS sender ON sender.address = mac_src
+    LEFT JOIN hardware AS receiver ON receiver.address = mac_dst
+)
+-- a frame that is sent again, since its acknowledgement was lost, is one
+SELECT * FROM directed
+WHERE op = 't' OR is_for_it
+QUALIFY op = 't' OR sequence IS NULL
+    OR row_number() OVER (PARTITION BY node, mac_src, sequence, src, dst, ip_id, ttl ORDER BY time_s) = 1;
+
+-- Datagrams where they were seen: by the IP trace, else by the devices' text, else by captures.
+CREATE TABLE sightings AS
+SELECT
+    op, time_s, node, interface, what, ttl, coalesce(ip_id, event_sequence) AS ip_id, ip_protocol, src, dst,
+    coalesce(src_port, 0) AS src_port, coalesce(dst_port, 0) AS dst_port, bytes, fragment_offset, app, event_sequence,
+    row_number() OVER (ORDER BY filename, file_row_number) AS line
+FROM ns3_ip
+UNION ALL
+SELECT
+    op, time_s, node, 1, CASE op WHEN 't' THEN 'Tx' ELSE 'Rx' END, ttl, coalesce(ip_id, event_sequence), ip_protocol, src, dst,
+    coalesce(src_port, 0), coalesce(dst_port, 0), ip_bytes, 0, kind, event_sequence,
+    row_number() OVER (ORDER BY time_s, op DESC, filename, file_row_number)
+FROM carried
+WHERE NOT EXISTS (FROM ns3_ip);
 
 -- Who owns an address: who sends with it as the source when no hop has been counted yet. By the TTL, which the
 -- routers on the way count down.
 CREATE TABLE owners AS
 WITH sent AS (
     SELECT src, node, ttl, max(ttl) OVER (PARTITION BY src, dst, ip_protocol, src_port, dst_port) AS initial_ttl
-    FROM ns3_ip
-    WHERE op = 't' AND src NOT LIKE '127.%' AND src NOT IN (SELECT address FROM given WHERE address IS NOT NULL)
+    FROM sightings
+    WHERE op = 't' AND NOT is_local(src) AND src NOT IN (SELECT address FROM given WHERE address IS NOT NULL)
 )
 SELECT DISTINCT src AS address, node FROM sent WHERE ttl = initial_ttl
 UNION
@@ -17,9 +85,9 @@ SELECT address, node FROM given WHERE address IS NOT NULL;
 INSERT INTO owners
 SELECT dst, any_value(node)
 FROM (
-    SELECT DISTINCT dst, node FROM ns3_ip
-    WHERE op = 'r' AND dst NOT LIKE '%.255' AND split_part(dst, '.', 1)::INTEGER < 224
-    EXCEPT SELECT dst, node FROM ns3_ip WHERE op = 't'
+    SELECT DISTINCT dst, node FROM sightings
+    WHERE op = 'r' AND NOT is_group(dst)
+    EXCEPT SELECT dst, node FROM sightings WHERE op = 't'
 )
 WHERE dst NOT IN (SELECT address FROM owners)
 GROUP BY dst
@@ -27,13 +95,11 @@ HAVING count(*) = 1;
 
 CREATE TABLE datagram_lines AS
 WITH of_application AS (
-    SELECT ns3_ip.*, row_number() OVER (ORDER BY filename, file_row_number) AS line
-    FROM ns3_ip
-    WHERE ip_protocol = 17 AND fragment_offset = 0 AND dst NOT LIKE '%.255'
-        AND split_part(dst, '.', 1)::INTEGER < 224 AND dst NOT LIKE '127.%'
+    FROM sightings
+    WHERE ip_id IS NOT NULL AND fragment_offset = 0 AND NOT is_local(dst)
         AND CASE
-            WHEN EXISTS (FROM asked) THEN dst_port IN (SELECT port FROM asked)
-            ELSE app = 'DATA' AND dst_port NOT IN (67, 68, 520, 521, 654)
+            WHEN EXISTS (FROM asked) THEN ip_protocol = 17 AND dst_port IN (SELECT port FROM asked)
+            ELSE app = 'ECHO' OR (app = 'DATA' AND dst_port NOT IN (67, 68, 520, 521, 546, 547, 654))
         END
 ),
 at_origin AS (
@@ -46,14 +112,17 @@ at_origin AS (
 ),
 before AS (
     SELECT
-        *, lag(line) OVER same AS line_before, lag(interface) OVER same AS interface_before
+        *, lag(line) OVER same AS line_before, lag(interface) OVER same AS interface_before,
+        lag(time_s) OVER same AS time_before
     FROM at_origin
     WINDOW same AS (PARTITION BY src, dst, src_port, dst_port, ip_id, is_origin ORDER BY line)
 )
 -- An id comes again after 2^16 datagrams: when its owner sends it again, it is another datagram, unless it waited on
--- the owner's loopback (interface 0) for a route.
+-- the owner's loopback (interface 0) for a route. A device repeats what was not acknowledged, within a second.
 SELECT
-    *, sum(CASE WHEN is_origin AND (line_before IS NULL OR interface_before <> 0 OR line - line_before >= 65536)
+    *, sum(CASE WHEN is_origin AND (line_before IS NULL OR line - line_before >= 65536
+                OR (EXISTS (FROM ns3_ip) AND interface_before <> 0)
+                OR (NOT EXISTS (FROM ns3_ip) AND time_s - time_before > 1))
             THEN 1 ELSE 0 END)
         OVER (PARTITION BY src, dst, src_port, dst_port, ip_id ORDER BY line) AS generation
 FROM before;
@@ -64,30 +133,77 @@ WITH first_seen AS (
         src, dst, src_port, dst_port, ip_id, generation,
         min(line) AS line,
         arg_min(time_s, line) AS published_s,
-        arg_min(bytes, line) - 28 AS bytes,
+        arg_min(bytes, line) - CASE WHEN src LIKE '%:%' THEN 48 ELSE 28 END AS bytes,
         any_value(publisher) AS publisher,
+        any_value(event_sequence) AS told_sequence,
         max(ttl) FILTER (WHERE op = 't' AND interface <> 0 AND node = publisher) AS first_ttl
     FROM datagram_lines
     WHERE generation > 0
-    GROUP BY ALL
+    GROUP BY src, dst, src_port, dst_port, ip_id, generation
+),
+-- What captures tell of a datagram, by the next of its frames.
+told AS (
+    SELECT src, dst, src_port, dst_port, ip_id, time_s + 0.001 AS time_s, event_publisher, event_sequence
+    FROM ns3_frames
+    WHERE event_publisher IS NOT NULL
 )
 SELECT
-    first_seen.*, owners.node AS subscriber,
-    row_number() OVER (PARTITION BY publisher ORDER BY line) AS sequence
+    first_seen.*, told.event_publisher AS told_publisher, coalesce(told.event_sequence, told_sequence) AS own_sequence,
+    row_number() OVER (ORDER BY first_seen.line) AS number
 FROM first_seen
-LEFT JOIN owners ON owners.address = dst;
+ASOF LEFT JOIN told ON first_seen.src = told.src AND first_seen.dst = told.dst
+    AND first_seen.src_port = told.src_port AND first_seen.dst_port = told.dst_port
+    AND first_seen.ip_id = told.ip_id AND first_seen.published_s <= told.time_s;
+
+-- Who is there for what goes to a group: the subscribers that the user names, else who has ever got some of it.
+CREATE TABLE members AS
+SELECT DISTINCT dst, dst_port, node
+FROM datagram_lines
+WHERE op = 'r' AND is_group(dst) AND NOT EXISTS (FROM given WHERE roles LIKE '%S%')
+UNION
+SELECT DISTINCT dst, dst_port, given.node
+FROM datagrams, given
+WHERE is_group(dst) AND roles LIKE '%S%';
+
+-- Who should get a datagram.
+CREATE TABLE wanted AS
+SELECT datagrams.*, owners.node AS subscriber
+FROM datagrams LEFT JOIN owners ON owners.address = dst
+WHERE NOT is_group(dst)
+UNION ALL
+SELECT datagrams.*, members.node
+FROM datagrams JOIN members USING (dst, dst_port)
+WHERE is_group(dst) AND members.node <> publisher;
+
+-- ---- `event_of` (number, sequence) is made here
+
+CREATE TABLE events AS
+SELECT publisher, sequence, min(published_s) AS published_s, arg_min(bytes, number) AS bytes
+FROM datagrams JOIN event_of USING (number)
+GROUP BY publisher, sequence;
+
+CREATE TABLE pairs AS
+SELECT wanted.*, sequence
+FROM wanted JOIN event_of USING (number)
+WHERE subscriber IS NOT NULL AND subscriber <> publisher;
+
+-- A subscriber may be wanted by several datagrams of an event: a broadcast on several networks.
+CREATE TABLE sends AS
+SELECT publisher, sequence, subscriber, min(published_s) AS published_s
+FROM pairs
+GROUP BY publisher, sequence, subscriber;
 
 CREATE TABLE ways AS
 SELECT
-    datagrams.publisher, datagrams.sequence, datagrams.subscriber, datagrams.first_ttl, lines.op, lines.time_s,
+    pairs.publisher, pairs.sequence, pairs.subscriber, pairs.first_ttl, lines.op, lines.time_s,
     lines.node, lines.what, lines.ttl, lines.line,
     last_value(CASE WHEN lines.op = 't' AND lines.interface <> 0 THEN lines.node END IGNORE NULLS)
-        OVER (PARTITION BY datagrams.publisher, datagrams.sequence, lines.ttl ORDER BY lines.line) AS peer
+        OVER (PARTITION BY pairs.number, pairs.subscriber, lines.ttl ORDER BY lines.line) AS peer
 FROM datagram_lines AS lines
-JOIN datagrams USING (src, dst, src_port, dst_port, ip_id, generation);
+JOIN pairs USING (src, dst, src_port, dst_port, ip_id, generation);
 
 CREATE TABLE arrivals AS
-SELECT *, row_number() OVER (PARTITION BY publisher, sequence ORDER BY line) AS copy
+SELECT *, row_number() OVER (PARTITION BY publisher, sequence, subscriber ORDER BY line) AS copy
 FROM ways
 WHERE op = 'r' AND node = subscriber;
 
@@ -111,12 +227,69 @@ SELECT
         WHEN last.what = 'Drop' AND last.ttl <= 1 THEN 'TTL'
         ELSE coalesce(cause, 'UNKNOWN')
     END AS cause
-FROM datagrams
-ANTI JOIN arrivals USING (publisher, sequence)
+FROM sends
+ANTI JOIN arrivals USING (publisher, sequence, subscriber)
 JOIN (
-    SELECT publisher, sequence, arg_max({what: what, ttl: ttl}, line) AS last FROM ways GROUP BY ALL
-) USING (publisher, sequence)
-LEFT JOIN reasons USING (src, dst, src_port, dst_port);
+    SELECT publisher, sequence, subscriber, arg_max({what: what, ttl: ttl}, line) AS last FROM ways GROUP BY ALL
+) USING (publisher, sequence, subscriber)
+LEFT JOIN (
+    SELECT publisher, sequence, subscriber, any_value(cause) AS cause
+    FROM pairs JOIN reasons USING (src, dst, src_port, dst_port)
+    GROUP BY ALL
+) USING (publisher, sequence, subscriber);
+
+-- Of FlowMonitor alone: how many datagrams were sent and delivered, from when to when, and how late on the mean. Each
+-- flow's datagrams are spread evenly over its time, its first ones arrive, each after the flow's mean delay. Nodes that
+-- the user does not name are numbered by their addresses.
+CREATE TABLE flow_nodes AS
+WITH addresses AS (
+    SELECT DISTINCT address FROM (SELECT src AS address FROM ns3_flows UNION ALL SELECT dst FROM ns3_flows)
+    WHERE NOT is_group(address) AND NOT is_local(address)
+)
+SELECT
+    address,
+    coalesce(owners.node, row_number() OVER (
+        ORDER BY TRY_CAST(split_part(address, '.', 1) AS INTEGER), TRY_CAST(split_part(address, '.', 2) AS INTEGER),
+            TRY_CAST(split_part(address, '.', 3) AS INTEGER), TRY_CAST(split_part(address, '.', 4) AS INTEGER), address
+    ) - 1) AS node
+FROM addresses LEFT JOIN owners USING (address)
+WHERE NOT EXISTS (FROM sightings);
+
+CREATE TABLE of_flows AS
+WITH chosen AS (
+    SELECT ns3_flows.*, sender.node AS publisher, receiver.node AS subscriber
+    FROM ns3_flows
+    JOIN flow_nodes AS sender ON sender.address = src
+    JOIN flow_nodes AS receiver ON receiver.address = dst
+    WHERE ip_protocol = 17 AND CASE
+        WHEN EXISTS (FROM asked) THEN dst_port IN (SELECT port FROM asked)
+        ELSE dst_port NOT IN (67, 68, 269, 520, 521, 546, 547, 654, 698)
+    END
+),
+single AS (
+    SELECT *, unnest(range(tx_packets)) AS place FROM chosen
+),
+timed AS (
+    SELECT
+        *, first_tx_s + (last_tx_s - first_tx_s) * place / greatest(tx_packets - 1, 1) AS published_s,
+        CASE WHEN place < rx_packets THEN delay_sum_s / rx_packets END AS delay_s
+    FROM single
+)
+SELECT
+    publisher, subscriber, src, dst, src_port, dst_port, published_s, delay_s, tx_bytes // tx_packets - 28 AS bytes,
+    row_number() OVER (PARTITION BY publisher ORDER BY published_s, flow, place) AS sequence
+FROM timed;
+
+INSERT INTO events SELECT publisher, sequence, published_s, bytes FROM of_flows;
+INSERT INTO sends SELECT publisher, sequence, subscriber, published_s FROM of_flows;
+INSERT INTO arrivals BY NAME
+SELECT publisher, sequence, subscriber, published_s + delay_s AS time_s, subscriber AS node, 1 AS copy
+FROM of_flows
+WHERE delay_s IS NOT NULL;
+INSERT INTO losses
+SELECT publisher, sequence, subscriber, coalesce(cause, 'UNKNOWN')
+FROM of_flows LEFT JOIN reasons USING (src, dst, src_port, dst_port)
+WHERE delay_s IS NULL;
 
 -- Frames that went on the air or the wire: by the devices' traces, else by captures that tell who sent.
 CREATE TABLE transmissions AS
@@ -141,8 +314,8 @@ SELECT
     CASE
         WHEN bool_or(roles IS NOT NULL) THEN any_value(roles)
         ELSE coalesce(nullif(
-            CASE WHEN node IN (SELECT subscriber FROM datagrams) THEN 'S' ELSE '' END
-            || CASE WHEN node IN (SELECT publisher FROM datagrams) THEN 'P' ELSE '' END, ''), 'R')
+            CASE WHEN node IN (SELECT subscriber FROM sends) THEN 'S' ELSE '' END
+            || CASE WHEN node IN (SELECT publisher FROM events) THEN 'P' ELSE '' END, ''), 'R')
     END AS roles
 FROM (
     SELECT node, roles FROM given
@@ -150,24 +323,25 @@ FROM (
     UNION ALL SELECT node, NULL FROM ns3_phy
     UNION ALL SELECT node, NULL FROM ns3_frames
     UNION ALL SELECT node, NULL FROM owners
+    UNION ALL SELECT node, NULL FROM flow_nodes
 )
 GROUP BY node;
 
 CREATE TABLE ends AS
 SELECT coalesce(greatest(
     (SELECT max(time_s) FROM ns3_ip), (SELECT max(time_s) FROM ns3_phy), (SELECT max(time_s) FROM ns3_frames),
-    (SELECT max(greatest(last_tx_s, last_rx_s)) FROM ns3_flows)
+    (SELECT max(greatest(last_tx_s, last_rx_s)) FROM ns3_flows), (SELECT max(time_s) FROM arrivals)
 ), 0) AS end_s;
 
 CREATE VIEW records AS
 SELECT 0 AS rank, '+' AS op, 0.0 AS time_s, node, 'node' AS layer, roles AS kind, NULL::INTEGER AS peer, NULL::INTEGER AS bytes, NULL::INTEGER AS publisher, NULL::BIGINT AS sequence, NULL::INTEGER AS subscriber, NULL::INTEGER AS hops FROM nodes
 UNION ALL
-SELECT 1, '+', published_s, publisher, 'app', 'PUBLISH', NULL, bytes, publisher, sequence, NULL, NULL FROM datagrams
+SELECT 1, '+', published_s, publisher, 'app', 'PUBLISH', NULL, bytes, publisher, sequence, NULL, NULL FROM events
 UNION ALL
-SELECT 2, '+', published_s, publisher, 'app', 'SEND', NULL, NULL, publisher, sequence, subscriber, NULL FROM datagrams
+SELECT 2, '+', published_s, publisher, 'app', 'SEND', NULL, NULL, publisher, sequence, subscriber, NULL FROM sends
 UNION ALL
 -- the publisher knows whom it sends to, as under AODV of ours
-SELECT 3, '+', published_s, publisher, 'broker', 'MATCH', NULL, NULL, publisher, sequence, subscriber, NULL FROM datagrams
+SELECT 3, '+', published_s, publisher, 'broker', 'MATCH', NULL, NULL, publisher, sequence, subscriber, NULL FROM sends
 UNION ALL
 SELECT 4, 't', time_s, transmissions.node, 'radio', coalesce(kind, 'OTHER'), stations.node, bytes, NULL, NULL, NULL, NULL
 FROM transmissions LEFT JOIN stations ON stations.address = mac_dst

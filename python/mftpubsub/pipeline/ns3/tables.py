@@ -38,20 +38,22 @@ _TIME = Column("time_s", "double", "simulated time, of six significant digits in
 _NODE = Column("node", "int", "ns-3's id of the node")
 _DEVICE = Column("device", "int", "ns-3's number of the device on its node")
 _BYTES = Column("bytes", "int", "length by the IP header", "B")
-_APP = "DATA, RREQ, RREP, RREP_ACK, RERR, HELLO, OLSR, UPDATE, TCP, ICMP, ..."
+_APP = "DATA, RREQ, RREP, RREP_ACK, RERR, HELLO, OLSR, UPDATE, TCP, ECHO, ICMP, ..."
 _ADDRESSES = (
-    Column("src", "string", "IPv4 address of the source"),
-    Column("dst", "string", "IPv4 address of the destination"),
+    Column("src", "string", "IP address of the source"),
+    Column("dst", "string", "IP address of the destination"),
 )
 _PORTS = (
     Column("src_port", "int", "of UDP or TCP"),
     Column("dst_port", "int", "of UDP or TCP"),
 )
 _IP = (
-    Column("ttl", "int", "as the header has it there"),
-    Column("ip_id", "int", "counts by source, destination and protocol, modulo 2^16"),
+    Column("ttl", "int", "as the header has it there; of IPv6 the hop limit"),
+    Column("ip_id", "int", "counts by source, destination and protocol, modulo 2^16; IPv6 has none"),
     Column("ip_protocol", "int", "17 UDP, 6 TCP, 1 ICMP"),
 )
+_IP_BYTES = Column("ip_bytes", "int", "length by the IP header", "B")
+_SEQUENCE = Column("event_sequence", "bigint", "that the payload tells: of SeqTsHeader, as UdpClient has it")
 _MAC = (
     Column("mac_type", "string", "DATA, CTL_ACK, MGT_BEACON, ... of Wi-Fi; ETHERNET, PPP, WPAN_DATA, ..."),
     Column("mac_src", "string", "address of the transmitter"),
@@ -76,6 +78,7 @@ TABLES: dict[str, Table] = {
             _BYTES,
             Column("fragment_offset", "int", "0 but for later fragments", "B"),
             Column("app", "string", _APP),
+            _SEQUENCE,
         ),
     ),
     "ns3_phy": Table(
@@ -89,6 +92,11 @@ TABLES: dict[str, Table] = {
             Column("mode", "string", "of Wi-Fi, such as DsssRate11Mbps"),
             *_MAC,
             Column("bytes", "int", "on the air or wire, where the text tells it", "B"),
+            *_ADDRESSES,
+            *_IP,
+            *_PORTS,
+            _IP_BYTES,
+            _SEQUENCE,
         ),
     ),
     "ns3_flows": Table(
@@ -138,6 +146,11 @@ TABLES: dict[str, Table] = {
             *_ADDRESSES,
             *_IP,
             *_PORTS,
+            _IP_BYTES,
+            Column("event_publisher", "int", "that the payload tells: of datagrams of our own runs"),
+            Column(
+                "event_sequence", "bigint", "that the payload tells: of our own datagrams, or SeqTsHeader"
+            ),
         ),
     ),
 }

@@ -22,9 +22,10 @@ from mftpubsub.errors import ConfigurationError, TraceError
 from mftpubsub.files import written
 from mftpubsub.notes import tell
 from mftpubsub.pipeline.ns3 import reading
+from mftpubsub.pipeline.ns3.given import copy_trace
 from mftpubsub.pipeline.ns3.nodes import read_nodes
 from mftpubsub.pipeline.ns3.reading import Files
-from mftpubsub.pipeline.ns3.records import write_trace
+from mftpubsub.pipeline.ns3.records import EVENT_BY, write_trace
 from mftpubsub.pipeline.ns3.tables import TABLES
 from mftpubsub.pipeline.ns3.text import Share
 from mftpubsub.pipeline.workers import Workers
@@ -45,8 +46,13 @@ _NEVER_KNOWN = (
     "attachments",
     "reattachments",
 )
-#: What is known only by IP traces: what was sent to whom, and came.
+#: What is known only where datagrams are seen: what was sent to whom, and came.
 _OF_EVENTS = ("published", "sent_pairs", "matched_pairs", "delivered_pairs", "duplicates", "overheard")
+#: What FlowMonitor, which counts only, does not tell of them.
+_OF_DATAGRAMS = (
+    *("delay_median_s", "delay_p95_s", "delay_p99_s"),
+    *("hops_mean", "hops_max", "duplicates", "overheard"),
+)
 #: What is known only by traces of devices, or captures that tell who sent.
 _OF_FRAMES = (
     "frames",
@@ -59,13 +65,15 @@ _OF_FRAMES += tuple(f"frames_per_{role}" for role in ("broker", "subscriber", "p
 class Script:
     """What a script wrote, of which run it is, and what the user knows of it.
 
-    `keys`: protocol, config, speed (m/s) and seed. `ports`: the application's UDP ports.
+    `keys`: protocol, config, speed (m/s) and seed. `ports`: the application's UDP ports. `event_by`: how
+    datagrams are told to be one event (records.EVENT_BY).
     """
 
     keys: Mapping[str, Any]
     files: Files
     nodes: Path | None = None
     ports: Sequence[int] = field(default=())
+    event_by: str = EVENT_BY[0]
 
 
 def take(script: Script, folder: Path, workers: Workers) -> Path:
@@ -79,16 +87,27 @@ def take(script: Script, folder: Path, workers: Workers) -> Path:
     target = runs / folder_of(keys)
     if target.exists():
         raise TraceError(f"{target} is there already: remove it, or give this run other keys (--run seed=2)")
+    if script.event_by not in EVENT_BY:
+        raise ConfigurationError(f"--event-by: {script.event_by!r} is none of {', '.join(EVENT_BY)}")
     nodes = read_nodes(script.nodes) if script.nodes else []
+    if script.files.trace and (script.files != Files(trace=script.files.trace) or nodes or script.ports):
+        raise ConfigurationError(
+            "--trace is a whole run: the other files, --nodes and --port do not go with it"
+        )
     shares = reading.shares(script.files)
-    if not shares:
-        raise ConfigurationError("nothing was given to read: name --ip, --phy, --flows or --pcap")
+    if not shares and not script.files.trace:
+        raise ConfigurationError("nothing was given to read: name --ip, --phy, --flows, --pcap or --trace")
     partial_folder = runs / f"{PARTIAL}ns3-{uuid.uuid4().hex}"
     partial_folder.mkdir(parents=True)
     try:
-        workers.map(partial(_store, partial_folder.resolve()), [*enumerate(shares)])
-        notes = write_trace(partial_folder, partial_folder / TRACE, nodes, [*script.ports])
-        told = _describe(keys, script, partial_folder, notes)
+        trace = partial_folder / TRACE
+        if script.files.trace:
+            lacking, notes = copy_trace(script.files.trace, trace), []
+        else:
+            workers.map(partial(_store, partial_folder.resolve()), [*enumerate(shares)])
+            notes = write_trace(partial_folder, trace, nodes, [*script.ports], script.event_by)
+            lacking = unknown(script.files, partial_folder)
+        told = _describe(keys, script, trace, lacking, notes)
         (partial_folder / METADATA).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         target.parent.mkdir(parents=True, exist_ok=True)
         partial_folder.rename(target)
@@ -140,10 +159,13 @@ def _store(folder: Path, numbered: tuple[int, Share]) -> int:
     return rows
 
 
-def _describe(keys: dict[str, Any], script: Script, folder: Path, notes: list[str]) -> dict[str, Any]:
+def _describe(
+    keys: dict[str, Any], script: Script, trace: Path, lacking: list[str], notes: list[str]
+) -> dict[str, Any]:
     """The content of run.json."""
-    trace = folder / TRACE
     files = {path: table for table, paths in script.files.by_table().items() for path in paths}
+    if script.files.trace:
+        files[script.files.trace] = TRACE
     cut = [
         f"{path} ends within a line or packet, which is left out" for path in reading.cut_off(script.files)
     ]
@@ -155,7 +177,7 @@ def _describe(keys: dict[str, Any], script: Script, folder: Path, notes: list[st
             {"table": table, "file": path.name, "bytes": path.stat().st_size, "sha256": _digest(path)}
             for path, table in files.items()
         ],
-        "unknown": unknown(script.files, folder),
+        "unknown": lacking,
         "notes": [*cut, *notes],
         "schema_version": trace_format.version(),
         "trace_bytes": trace.stat().st_size,
@@ -168,11 +190,20 @@ def _describe(keys: dict[str, Any], script: Script, folder: Path, notes: list[st
 def unknown(files: Files, folder: Path) -> list[str]:
     """The metrics that nothing of `files` tells, which are NULL in the tables."""
     names = [*_NEVER_KNOWN]
-    if not files.ip:
-        names += _OF_EVENTS
+    if not files.ip and not _has_datagrams(folder):
+        names += _OF_DATAGRAMS if files.flows else _OF_EVENTS
     if not files.phy and not _tell_who_sent(folder):
         names += _OF_FRAMES
     return names
+
+
+def _has_datagrams(folder: Path) -> bool:
+    """Whether the devices' files have what IP sends."""
+    parts = [part for table in ("ns3_phy", "ns3_frames") for part in (folder / table).glob("*.parquet")]
+    return any(
+        parquet.read_table(part, columns=["src"])["src"].null_count < parquet.read_metadata(part).num_rows
+        for part in parts
+    )
 
 
 def _tell_who_sent(folder: Path) -> bool:

@@ -1,372 +1,338 @@
-"""How the statements of claims.py are measured. Costs are means over the seeds."""
+"""What the statements of claims.py say, as parts with bounds: effects by seed, each with its claimed region.
+
+C compares means of costs. An improvement is 100 (1 - cost / strawman's), of means over the seeds. A ratio of
+means has a value a seed by its linearization (the delta method), so that effects that are made of several
+ratios stay paired by seed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.sources.cugola.tables import Estimate, Tables, mean, ratio
+from mftpubsub.sources.cugola.tables import Tables
+from mftpubsub.studies.evidence import POINTS, TIMES, Part, above, below, exact
+from mftpubsub.studies.linear import improvement, over, share
 from mftpubsub.worlds.reconfiguration.groups import DEFERRED, INFORMED
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mftpubsub.studies.linear import Ratio
+
 OURS = (*DEFERRED, *INFORMED)
+STRAWMAN = "strawman"
+ALL = (STRAWMAN, *OURS)
+#: Those that figures 18, 24 and 26 have.
+FOUR = (STRAWMAN, "tdu", "ndu", "ila")
 #: s; from here on every link is back at both rates of figure 12.
 _REPAIRED = 7.1
+PERCENT = "%"
+
+Check = Callable[[Tables], Iterator[Part]]
 
 
-@dataclass(frozen=True)
-class Check:
-    """What was measured, whether the statement is met, and what is known of why it is not."""
-
-    measured: str
-    is_met: bool
-    remark: str = ""
-
-
-def _delivered_share(tables: Tables, rate: float, begin: float, end: float) -> float:
+def _counts(tables: Tables, rate: float, begin: float, end: float) -> tuple[pd.Series[float], ...]:
+    """What was delivered and what was expected of the events of a span of time (s), by seed."""
     rows = tables.bins[(tables.bins["series"] == "delivery") & (tables.bins["x"] == rate)]
     rows = rows[(rows["seconds"] > begin - 1e-6) & (rows["seconds"] < end - 1e-6)]
     if rows.empty:
         raise MftPubsubError("the study has no runs over time in delivery")
-    return float(100 * rows["delivered"].sum() / rows["expected"].sum())
+    sums = rows.groupby("seed")[["delivered", "expected"]].sum()
+    return sums["delivered"], sums["expected"]
 
 
-def delivered_in_the_end(tables: Tables) -> Check:
-    shares = {rate: _delivered_share(tables, rate, _REPAIRED, 8) for rate in (3, 30)}
-    return Check(_list(shares, "%"), all(share == 100 for share in shares.values()))
+def delivered_in_the_end(tables: Tables) -> Iterator[Part]:
+    for rate in (3, 30):
+        delivered, expected = _counts(tables, rate, _REPAIRED, 8)
+        yield exact(f"{rate}/s", PERCENT, 100 * float(delivered.sum() / expected.sum()), 100, 100)
 
 
-def loss_by_rate(tables: Tables) -> Check:
-    losses = {rate: 100 - _delivered_share(tables, rate, 3, _REPAIRED) for rate in (3, 30)}
-    return Check(_list(losses, "% lost"), losses[3] < 5 and losses[30] > 2 * losses[3])
+def loss_by_rate(tables: Tables) -> Iterator[Part]:
+    lost = {}
+    for rate in (3, 30):
+        delivered, expected = _counts(tables, rate, 3, _REPAIRED)
+        lost[rate] = 100 * share(expected - delivered, expected)
+    yield below("lost at 3/s", PERCENT, lost[3], 5)
+    yield above("lost at 30/s over 3/s", TIMES, over(lost[30], lost[3]), 2, 1)
 
 
-def rec(tables: Tables) -> Check:
-    count = mean(tables.kind("default", "rp", "REC", "telling_hops"))
-    cost = mean(tables.kind("default", "rp", "REC", "cost"))
-    is_met = count.lies(3.44 * 0.85, 3.44 * 1.15) and cost.lies(90.9 * 0.85, 90.9 * 1.15)
-    every = mean(tables.kind("default", "rp", "REC", "hops"))
-    remark = f"{every} REC in all: those of the tail path never carry patterns"
-    return Check(f"{count} REC of the head path and the new link, cost {cost}", is_met, remark)
+def rec(tables: Tables) -> Iterator[Part]:
+    for name, column, printed in (("REC", "telling_hops", 3.44), ("cost", "cost", 90.9)):
+        values = tables.kind("default", "rp", "REC", column)
+        yield Part(name, "", values, 0.85 * printed, 1.15 * printed)
 
 
-def control(tables: Tables) -> Check:
-    shares, heavier = [], []
+def control(tables: Tables) -> Iterator[Part]:
     for protocol, kind in (("ndu", "FLUSH"), ("ila", "FLUSH"), ("rp", "FLUSH"), ("rp", "RECACK")):
-        cost = tables.kind("default", protocol, kind, "cost").mean()
-        shares.append(100 * cost / tables.mean("default", protocol, "cost").mean)
+        cost = tables.kind("default", protocol, kind, "cost")
+        of_all = 100 * share(cost, tables.values("default", protocol, "cost"))
+        yield below(f"{kind} of {protocol}", f"{PERCENT} of the cost", of_all, 5)
     for protocol, kind in (("ila", "ACTIVATE"), ("rp", "REC")):
-        cost, hops = (tables.kind("default", protocol, kind, column).mean() for column in ("cost", "hops"))
-        heavier.append(cost / hops)
-    text = (
-        f"at most {max(shares):.1f} % of the cost; ACTIVATE {heavier[0]:.1f}, REC {heavier[1]:.1f} SUBs a hop"
+        cost, hops = (tables.kind("default", protocol, kind, column) for column in ("cost", "hops"))
+        yield above(f"{kind} of {protocol}, a hop", TIMES, over(cost, hops), 1)
+
+
+def _improves(
+    tables: Tables, series: str, protocol: str, metric: str = "cost", x: float | None = None
+) -> pd.Series[float]:
+    """By how much (%) a protocol has less of a metric than strawman."""
+    own, strawman = (tables.values(series, name, metric, x) for name in (protocol, STRAWMAN))
+    return improvement(own, strawman)
+
+
+def _average(values: Iterable[pd.Series[float]]) -> pd.Series[float]:
+    """Of effects by seed, of the seeds that all have."""
+    import pandas as pd
+
+    mean: pd.Series[float] = pd.concat([*values], axis=1).dropna().mean(axis=1)
+    return mean
+
+
+def _mean_improvement(tables: Tables, series: str, protocols: tuple[str, ...]) -> pd.Series[float]:
+    """Over all places and protocols."""
+    return _average(
+        _improves(tables, series, name, x=x) for name in protocols for x in tables.places(series, name)
     )
-    return Check(text, max(shares) < 5 and min(heavier) > 1)
 
 
-def _over(tables: Tables, series: str, protocol: str, metric: str = "cost") -> list[Estimate]:
-    return [tables.mean(series, protocol, metric, x) for x in tables.places(series, protocol)]
+def rises(series: str, protocols: tuple[str, ...]) -> Check:
+    """Costs rise from each place to the next."""
 
-
-def _improvements(tables: Tables, series: str, protocol: str, metric: str = "cost") -> list[Estimate]:
-    return [tables.improvement(series, protocol, metric, x) for x in tables.places(series, protocol)]
-
-
-def rises(series: str, protocols: tuple[str, ...]) -> Callable[[Tables], Check]:
-    """Whether costs rise from each place to the next."""
-
-    def check(tables: Tables) -> Check:
-        costs = {name: [one.mean for one in _over(tables, series, name)] for name in protocols}
-        return _moves(tables, series, costs, 1, ".0f", "")
+    def check(tables: Tables) -> Iterator[Part]:
+        for name in protocols:
+            for begin, end in pairwise(tables.places(series, name)):
+                ratio = _ratio_of_places(tables, series, name, end, begin)
+                yield above(f"{name}, {end:g} over {begin:g}", TIMES, ratio, 1)
 
     return check
 
 
-def _moves(
-    tables: Tables, series: str, found: Mapping[str, Sequence[float]], sign: int, digits: str, unit: str
-) -> Check:
-    """Whether means rise (1) or fall (-1) from each of the last places to the next, by protocol."""
-    texts, exceptions = [], []
-    for name, values in found.items():
-        texts.append(f"{name} {' '.join(format(value, digits) for value in values)}")
-        places = pairwise(tables.places(series, name)[-len(values) :])
-        against = [
-            f"{begin:g} to {end:g}"
-            for (begin, end), (one, next_one) in zip(places, pairwise(values), strict=True)
-            if sign * (next_one - one) <= 0
-        ]
-        exceptions += [f"{name} from {', '.join(against)}"] if against else []
-    remark = f"not so: {'; '.join(exceptions)}" if exceptions else ""
-    return Check(f"{', '.join(texts)} {unit}".rstrip(), not exceptions, remark)
+def _ratio_of_places(
+    tables: Tables, series: str, protocol: str, x: float, other: float, metric: str = "cost"
+) -> Ratio:
+    one, two = (tables.values(series, protocol, metric, place) for place in (x, other))
+    return over(one, two)
 
 
-def best(tables: Tables) -> Check:
-    best = max(
-        (one for name in OURS for one in _improvements(tables, "scale", name)), key=lambda one: one.mean
-    )
-    means = [_mean_improvement(tables, "scale", (name,)) for name in OURS]
-    remark = (
-        f"the largest of all means, some of which chance favours; over all N the best has {max(means):.1f} %"
-    )
-    return Check(f"{best} %", best.lies(67, 83), remark)
-
-
-def _mean_improvement(tables: Tables, series: str, protocols: tuple[str, ...]) -> float:
-    found = [one.mean for name in protocols for one in _improvements(tables, series, name)]
-    return sum(found) / len(found)
-
-
-def deferred_below_informed(tables: Tables) -> Check:
-    gap = _mean_improvement(tables, "scale", INFORMED) - _mean_improvement(tables, "scale", DEFERRED)
-    return Check(f"{gap:.1f} points, mean over N", 12 <= gap <= 28)
-
-
-def largest_gap(one: str, other: str, bound: float) -> Callable[[Tables], Check]:
-    def check(tables: Tables) -> Check:
-        pairs = zip(_improvements(tables, "scale", one), _improvements(tables, "scale", other), strict=True)
-        gap = max(abs(a.mean - b.mean) for a, b in pairs)
-        return Check(f"at most {gap:.1f} points", gap <= bound)
-
-    return check
-
-
-def improvement_moves(
-    series: str, protocols: tuple[str, ...], begin: int, sign: int
-) -> Callable[[Tables], Check]:
-    """Whether improvements rise (1) or fall (-1) from each place to the next, from the `begin`-th one on."""
-
-    def check(tables: Tables) -> Check:
-        found = {name: [one.mean for one in _improvements(tables, series, name)] for name in protocols}
-        rest = {name: values[begin:] for name, values in found.items()}
-        return _moves(tables, series, rest, sign, ".1f", "%")
-
-    return check
-
-
-def random_costs_more(tables: Tables) -> Check:
-    ratios = {
-        name: sum(one.mean for one in _over(tables, "scale-random", name))
-        / sum(one.mean for one in _over(tables, "scale", name))
-        for name in ("strawman", *OURS)
+def best(tables: Tables) -> Iterator[Part]:
+    found = {
+        f"{name}, {x:g}": _improves(tables, "scale", name, x=x)
+        for name in OURS
+        for x in tables.places("scale", name)
     }
-    dearer = [
-        (name, x)
-        for name in ratios
-        for x, one, other in zip(
-            tables.places("scale", name),
-            _over(tables, "scale-random", name),
-            _over(tables, "scale", name),
-            strict=True,
+    name = max(found, key=lambda one: found[one].mean())
+    yield Part(name, PERCENT, found[name], 67, 83)
+
+
+def deferred_below_informed(tables: Tables) -> Iterator[Part]:
+    informed, deferred = (_mean_improvement(tables, "scale", group) for group in (INFORMED, DEFERRED))
+    yield Part("mean over N", POINTS, (informed - deferred).dropna(), 12, 28, null=0)
+
+
+def as_good_as(one: str, other: str, bound: float) -> Check:
+    """At each N two protocols improve alike."""
+
+    def check(tables: Tables) -> Iterator[Part]:
+        for x in tables.places("scale", one):
+            gap = _improves(tables, "scale", one, x=x) - _improves(tables, "scale", other, x=x)
+            yield Part(f"N {x:g}", POINTS, gap.dropna(), -bound, bound)
+
+    return check
+
+
+def improvement_moves(series: str, protocols: tuple[str, ...], begin: int, sign: int) -> Check:
+    """Improvements rise (1) or fall (-1) from each place to the next, from the `begin`-th one on."""
+
+    def check(tables: Tables) -> Iterator[Part]:
+        for name in protocols:
+            for one, other in pairwise(tables.places(series, name)[begin:]):
+                change = _improves(tables, series, name, x=other) - _improves(tables, series, name, x=one)
+                yield _moved(f"{name}, {one:g} to {other:g}", change.dropna(), sign)
+
+    return check
+
+
+def _moved(name: str, change: pd.Series[float], sign: int) -> Part:
+    return above(name, POINTS, change, 0) if sign > 0 else below(name, POINTS, change, 0)
+
+
+def random_costs_more(tables: Tables) -> Iterator[Part]:
+    for name in ALL:
+        for x in tables.places("scale", name):
+            random, balanced = (
+                tables.values(series, name, "cost", x) for series in ("scale-random", "scale")
+            )
+            yield above(f"{name}, N {x:g}", TIMES, over(random, balanced), 1)
+
+
+def random_change(protocols: tuple[str, ...], low: float, high: float) -> Check:
+    """What random trees change of the mean improvement, in points."""
+
+    def check(tables: Tables) -> Iterator[Part]:
+        random, balanced = (
+            _mean_improvement(tables, series, protocols) for series in ("scale-random", "scale")
         )
-        if one.mean <= other.mean
-    ]
-    exceptions = ", ".join(f"{name} at {x:g}" for name, x in dearer)
-    text = f"over balanced, all N together: {_list(ratios, 'times')}"
-    remark = (
-        f"not more at single sizes: {exceptions}; costs of single seeds differ by more than trees do"
-        if dearer
-        else ""
+        yield Part("mean over N", POINTS, (random - balanced).dropna(), low, high)
+
+    return check
+
+
+def _saved(tables: Tables, series: str, protocol: str) -> pd.Series[float]:
+    """Strawman's cost less a protocol's, over all N."""
+    places = tables.places(series, protocol)
+    return len(places) * _average(
+        tables.values(series, STRAWMAN, "cost", x) - tables.values(series, protocol, "cost", x)
+        for x in places
     )
-    return Check(text, not dearer, remark)
 
 
-def random_change(
-    protocols: tuple[str, ...], low: float, high: float, remark: str = ""
-) -> Callable[[Tables], Check]:
-    def check(tables: Tables) -> Check:
-        change = _mean_improvement(tables, "scale-random", protocols) - _mean_improvement(
-            tables, "scale", protocols
+def savings(tables: Tables) -> Iterator[Part]:
+    for name in OURS:
+        ratio = over(_saved(tables, "scale-random", name), _saved(tables, "scale", name))
+        yield above(f"{name}, random over balanced", TIMES, ratio, 1)
+
+
+def everyone_subscribes(tables: Tables) -> Iterator[Part]:
+    for name, low, high in (("tdu", 10, 30), ("ndu", 10, 30), ("ila", 28, 52)):
+        yield Part(name, PERCENT, _improves(tables, "subscribers", name, x=1.0), low, high)
+
+
+def _peak(tables: Tables, protocol: str) -> float:
+    """The rate at which a protocol costs most."""
+    return max(
+        tables.places("rate", protocol), key=lambda x: tables.values("rate", protocol, "cost", x).mean()
+    )
+
+
+def rate_peaks(tables: Tables) -> Iterator[Part]:
+    first, *_, last = tables.places("rate", STRAWMAN)
+    peaks = {name: _peak(tables, name) for name in FOUR}
+    peak = peaks[STRAWMAN]
+    yield above("strawman at its peak over the lowest rate", TIMES, _rate(tables, STRAWMAN, peak, first), 1)
+    falls = {name: _rate(tables, name, last, peaks[name]) for name in FOUR}
+    yield below("strawman at the highest rate over its peak", TIMES, falls[STRAWMAN], 1)
+    for name in FOUR[1:]:
+        yield exact(f"{name} peaks at", "/s", peaks[name], peak, last)
+        own, other = (
+            over(*(tables.values("rate", one, "cost", x) for x in (last, peaks[one])))
+            for one in (name, STRAWMAN)
         )
-        return Check(f"{change:+.1f} points, mean over N", low <= change <= high, remark)
+        yield above(f"what is left of the peak, {name} over strawman", TIMES, own - other, 1)
+
+
+def _rate(tables: Tables, protocol: str, x: float, other: float) -> Ratio:
+    return _ratio_of_places(tables, "rate", protocol, x, other)
+
+
+def below_strawman(tables: Tables) -> Iterator[Part]:
+    for x in tables.places("rate", STRAWMAN):
+        for name in FOUR[1:]:
+            yield below(f"{name}, {x:g}/s", TIMES, _over(tables, "rate", name, STRAWMAN, x=x), 1)
+
+
+def _over(
+    tables: Tables, series: str, one: str, other: str, metric: str = "cost", x: float | None = None
+) -> Ratio:
+    """The ratio of two protocols."""
+    own, others = (tables.values(series, name, metric, x) for name in (one, other))
+    return over(own, others)
+
+
+def notified_above_timed(tables: Tables) -> Iterator[Part]:
+    for x in tables.places("rate", "ndu"):
+        if 30 <= x <= 200:
+            yield above(f"NDU over TDU, {x:g}/s", TIMES, _over(tables, "rate", "ndu", "tdu", x=x), 1)
+
+
+def step_at_repair(series: str, metric: str) -> Check:
+    """Below the time of repair T_u costs as much as strawman, above it much less."""
+
+    def check(tables: Tables) -> Iterator[Part]:
+        short = tables.values(series, "tdu", metric, 0.08)
+        yield above("0.08 s over strawman", TIMES, over(short, tables.values(series, STRAWMAN, metric)), 0.8)
+        long = tables.values(series, "tdu", metric, 0.12)
+        yield below("0.12 s over 0.08 s", TIMES, over(long, short), 0.8, 1)
 
     return check
 
 
-def savings(tables: Tables) -> Check:
-    def saved(series: str, protocol: str) -> float:
-        pairs = zip(_over(tables, series, "strawman"), _over(tables, series, protocol), strict=True)
-        return sum(straw.mean - own.mean for straw, own in pairs)
-
-    found = {name: saved("scale-random", name) / saved("scale", name) for name in OURS}
-    remark = "deferred protocols gain less on a random tree, as b says" if min(found.values()) <= 1 else ""
-    return Check(f"over balanced: {_list(found, 'times')}", min(found.values()) > 1, remark)
+def long_timer_helps(tables: Tables) -> Iterator[Part]:
+    change = {name: _ratio_of_places(tables, "unsubscribe-timer", name, 0.5, 0.15) for name in DEFERRED}
+    yield below("TDU, 0.5 s over 0.15 s", TIMES, change["tdu"], 1)
+    yield below("that of TDU over that of NDU", TIMES, change["tdu"] - change["ndu"], 1)
 
 
-def everyone_subscribes(tables: Tables) -> Check:
-    found = {name: tables.improvement("subscribers", name, x=1.0) for name in ("tdu", "ndu", "ila")}
-    is_met = all(found[name].lies(10, 30) for name in DEFERRED) and found["ila"].lies(28, 52)
-    above = max(found[name].mean for name in DEFERRED) - 30
-    remark = (
-        f"by {above:.1f} points, less than half an interval; here all improve more than C's"
-        if 0 < above < min(found[name].half for name in DEFERRED)
-        else ""
-    )
-    return Check(_list(found, "%"), is_met, remark)
+def second_step(tables: Tables) -> Iterator[Part]:
+    ratio = _ratio_of_places(tables, "unsubscribe-timer", "ila", 0.26, 0.24)
+    yield above("ILA, 0.26 s over 0.24 s", TIMES, ratio, 1.2, 1)
 
 
-def rate_peaks(tables: Tables) -> Check:
-    places = tables.places("rate", "strawman")
-    texts, falls, peaks = [], {}, {}
-    for name in ("strawman", "tdu", "ndu", "ila"):
-        costs = [one.mean for one in _over(tables, "rate", name)]
-        peaks[name] = places[costs.index(max(costs))]
-        falls[name] = max(costs) / costs[-1]
-        texts.append(f"{name} peaks at {peaks[name]:g}, falls {falls[name]:.1f} times")
-    later = all(peaks[name] >= peaks["strawman"] for name in falls)
-    return Check(
-        ", ".join(texts), later and max(falls, key=falls.__getitem__) == "strawman" and peaks["strawman"] > 1
-    )
+def short_subscribe_timer(tables: Tables) -> Iterator[Part]:
+    ila = tables.values("subscribe-timer", "ila", "cost", 0.0)
+    ratio = over(ila, tables.values("subscribe-timer", "tdu", "cost"))
+    yield Part("ILA with T_s = 0 over TDU", TIMES, ratio, 0.8, 1.25)
 
 
-def below_strawman(tables: Tables) -> Check:
-    dear = {}
-    for x in tables.places("rate", "strawman"):
-        ratios = {
-            name: tables.ratio("rate", name, "strawman", "cost", x).mean for name in ("tdu", "ndu", "ila")
-        }
-        if max(ratios.values()) >= 1:
-            dear[x] = max(ratios.values())
-    if not dear:
-        return Check("at every rate", True)
-    worst = max(dear.values())
-    remark = (
-        f"from {min(dear):g}/s on, up to {worst:.1f} times strawman's cost: with {0.1 * min(dear):g} to "
-        f"{0.1 * max(dear):g} links down at once parts are so small that strawman has little to send, while "
-        "what is deferred keeps stale patterns alive"
-    )
-    return Check(f"not at {', '.join(f'{x:g}' for x in dear)}", False, remark)
+def subscribe_threshold(tables: Tables) -> Iterator[Part]:
+    ratio = _ratio_of_places(tables, "subscribe-timer", "ila", 0.045, 0.055)
+    yield above("ILA, 0.045 s over 0.055 s", TIMES, ratio, 1.2, 1)
 
 
-def notified_above_timed(tables: Tables) -> Check:
+def long_subscribe_timer(tables: Tables) -> Iterator[Part]:
+    ratio = _ratio_of_places(tables, "subscribe-timer", "ila", 0.3, 0.15)
+    yield below("ILA, 0.3 s over 0.15 s", TIMES, ratio, 1.02)
+
+
+def worst_at_many_events(tables: Tables) -> Iterator[Part]:
+    for one, other in (*product(DEFERRED, INFORMED), ("tdu", "ndu"), ("ila", "rp")):
+        yield above(f"{one} over {other}", TIMES, _over(tables, "events", one, other, "overhead", 51.2), 1)
+
+
+def misrouted(tables: Tables) -> Iterator[Part]:
+    hops = {name: tables.values("events", name, "misrouted", 51.2) for name in ALL}
+    strawman = 100 * share(hops[STRAWMAN], hops["tdu"])
+    yield below("strawman's of TDU's", PERCENT, strawman, 5)
+    for one, other, bound in (("tdu", "ndu", 1), ("ndu", "ila", 1), ("ila", "rp", 0.8)):
+        yield above(f"{one} over {other}", TIMES, over(hops[one], hops[other]), bound)
+    linear = over(hops["tdu"], tables.values("events", "tdu", "misrouted", 12.8))
+    yield Part("TDU, 51.2 over 12.8 events/s", TIMES, linear, 3, 5)
+
+
+def misrouted_share(tables: Tables) -> Iterator[Part]:
     found = {
-        x: tables.ratio("rate", "ndu", "tdu", "cost", x).mean for x in tables.places("rate", "ndu") if x >= 30
+        x: 100 * share(*(tables.values("events", "tdu", metric, x) for metric in ("misrouted", "overhead")))
+        for x in (1.0, 51.2)
     }
-    high = [value for x, value in found.items() if x <= 200]
-    remark = "" if min(found.values()) > 1 else "at 400 most timers run out before their FLUSH finds its way"
-    return Check(f"NDU over TDU: {_list(found, 'times')}", min(high) > 1, remark)
+    unit = f"{PERCENT} of the overhead"
+    yield below("1 event/s", unit, found[1.0], 5)
+    yield above("51.2 events/s", unit, found[51.2], 25)
 
 
-def step_at_repair(series: str, metric: str) -> Callable[[Tables], Check]:
-    def check(tables: Tables) -> Check:
-        straw = tables.mean(series, "strawman", metric).mean
-        before, after = (tables.mean(series, "tdu", metric, x).mean for x in (0.08, 0.12))
-        text = f"TDU {before:.0f} at 0.08 s, {after:.0f} at 0.12 s; strawman {straw:.0f}"
-        return Check(text, before > 0.8 * straw and after < 0.8 * before)
-
-    return check
+def traffic_ratios(tables: Tables) -> Iterator[Part]:
+    for name, printed in ((STRAWMAN, 2), ("ila", 10)):
+        good, other = (tables.values("events", name, metric, 1.0) for metric in ("goodput", "total_overhead"))
+        yield Part(f"good over overhead, {name}", TIMES, over(good, other), printed / 1.6, printed * 1.6)
 
 
-def long_timer_helps(tables: Tables) -> Check:
-    change = {
-        name: tables.mean("unsubscribe-timer", name, "cost", 0.5).mean
-        / tables.mean("unsubscribe-timer", name, "cost", 0.15).mean
-        for name in DEFERRED
-    }
-    return Check(
-        f"0.5 s over 0.15 s: {_list(change, 'times')}", change["tdu"] < 1 and change["tdu"] < change["ndu"]
-    )
+def faster_lifts(tables: Tables) -> Iterator[Part]:
+    for name in FOUR:
+        fast, slow = (
+            tables.values(series, name, "total_overhead", 1.0) for series in ("events-fast", "events")
+        )
+        yield above(f"{name}, 30 over 3 reconfigurations/s", TIMES, over(fast, slow), 1)
 
 
-def second_step(tables: Tables) -> Check:
-    jumps = {
-        name: tables.mean("unsubscribe-timer", name, "cost", 0.26).mean
-        / tables.mean("unsubscribe-timer", name, "cost", 0.24).mean
-        for name in ("ila", "ila-timed")
-    }
-    remark = (
-        f"FLUSH ends the wait before T_u does; on timers alone the cost rises {jumps['ila-timed']:.1f} times "
-        "between 0.24 and 0.26 s, just where C has it"
-    )
-    return Check(f"0.26 s over 0.24 s: {_list(jumps, 'times')}", jumps["ila"] > 1.2, remark)
-
-
-def short_subscribe_timer(tables: Tables) -> Check:
-    share = (
-        tables.mean("subscribe-timer", "ila", "cost", 0.0).mean
-        / tables.mean("subscribe-timer", "tdu", "cost").mean
-    )
-    remark = (
-        "our ILA keeps the lost row as a ghost that counts as a subscriber: without a wait it tells the new "
-        "neighbour of what only the lost one wanted, which TDU, where that row is hidden, never sends"
-        if share > 1.25
-        else ""
-    )
-    return Check(f"ILA with T_s = 0: {share:.2f} times TDU", 0.8 <= share <= 1.25, remark)
-
-
-def subscribe_threshold(tables: Tables) -> Check:
-    falls = {
-        name: tables.mean("subscribe-timer", name, "cost", 0.045).mean
-        / tables.mean("subscribe-timer", name, "cost", 0.055).mean
-        for name in ("ila", "ila-timed")
-    }
-    remark = (
-        f"with FLUSH T_s need only outlast some ms; on timers alone the cost falls "
-        f"{falls['ila-timed']:.1f} times between 0.045 and 0.055 s"
-    )
-    return Check(f"0.045 s over 0.055 s: {_list(falls, 'times')}", falls["ila"] > 1.2, remark)
-
-
-def long_subscribe_timer(tables: Tables) -> Check:
-    short, long = (tables.mean("subscribe-timer", "ila", "cost", x).mean for x in (0.15, 0.3))
-    return Check(f"{short:.1f} at 0.15 s, {long:.1f} at 0.3 s", long <= 1.02 * short)
-
-
-def worst_at_many_events(tables: Tables) -> Check:
-    found = {name: tables.mean("events", name, "overhead", 51.2) for name in OURS}
-    means = {name: one.mean for name, one in found.items()}
-    deferred = min(means[name] for name in DEFERRED) > max(means[name] for name in INFORMED)
-    is_met = deferred and means["ndu"] < means["tdu"] and means["ila"] >= means["rp"]
-    return Check(_list(found, ""), is_met)
-
-
-def misrouted(tables: Tables) -> Check:
-    found = {name: tables.mean("events", name, "misrouted", 51.2).mean for name in ("strawman", *OURS)}
-    linear = found["tdu"] / tables.mean("events", "tdu", "misrouted", 12.8).mean
-    ordered = found["tdu"] > found["ndu"] > found["ila"]
-    close = found["ila"] >= 0.8 * found["rp"]
-    is_met = ordered and close and found["strawman"] < 0.05 * found["tdu"] and 3 <= linear <= 5
-    return Check(f"{_list(found, 'hops')}; TDU {linear:.1f} times from 12.8 to 51.2", is_met)
-
-
-def misrouted_share(tables: Tables) -> Check:
-    shares = {}
-    for x in (1.0, 51.2):
-        shares[x] = 100 * tables.ratio_of("events", "tdu", "misrouted", "overhead", x).mean
-    return Check(_list(shares, "% of the overhead"), shares[1.0] < 5 and shares[51.2] > 25)
-
-
-def traffic_ratios(tables: Tables) -> Check:
-    found = {
-        name: 1 / tables.ratio_of("events", name, "total_overhead", "goodput", 1.0).mean
-        for name in ("strawman", "ila")
-    }
-    is_met = 2 / 1.6 <= found["strawman"] <= 2 * 1.6 and 10 / 1.6 <= found["ila"] <= 10 * 1.6
-    return Check(", ".join(f"{name} 1:{value:.1f}" for name, value in found.items()), is_met)
-
-
-def faster_lifts(tables: Tables) -> Check:
-    found = {
-        name: tables.mean("events-fast", name, "total_overhead", 1.0).mean
-        / tables.mean("events", name, "total_overhead", 1.0).mean
-        for name in ("strawman", "tdu", "ndu", "ila")
-    }
-    return Check(f"30 over 3 reconfigurations/s: {_list(found, 'times')}", min(found.values()) > 1)
-
-
-def grows_with_timer(tables: Tables) -> Check:
+def grows_with_timer(tables: Tables) -> Iterator[Part]:
     growth = {
-        name: tables.mean("unsubscribe-timer-events", name, "overhead", 0.5).mean
-        / tables.mean("unsubscribe-timer-events", name, "overhead", 0.12).mean
-        for name in ("tdu", "ndu", "ila")
+        name: _ratio_of_places(tables, "unsubscribe-timer-events", name, 0.5, 0.12, "overhead")
+        for name in FOUR[1:]
     }
-    is_met = growth["tdu"] == max(growth.values()) and max(growth["ndu"], growth["ila"]) < 1.15
-    return Check(f"0.5 s over 0.12 s: {_list(growth, 'times')}", is_met)
+    for name in ("ndu", "ila"):
+        yield below(f"{name}, 0.5 s over 0.12 s", TIMES, growth[name], 1.15)
+        yield above(f"that of TDU over that of {name}", TIMES, growth["tdu"] - growth[name], 1)
 
 
 def _burst(tables: Tables, protocol: str, *spans: tuple[float, float]) -> pd.Series[float]:
@@ -377,70 +343,65 @@ def _burst(tables: Tables, protocol: str, *spans: tuple[float, float]) -> pd.Ser
     return by_seed
 
 
-def outside_burst(tables: Tables) -> Check:
+def outside_burst(tables: Tables) -> Iterator[Part]:
     spans = ((2.5, 5.0), (6.0, 8.0))
-    found = ratio(_burst(tables, "ef", *spans), _burst(tables, "ila", *spans))
-    return Check(f"{found} times", found.lies(1.7, 2.3))
+    ratio = over(_burst(tables, "ef", *spans), _burst(tables, "ila", *spans))
+    yield Part("EF over ILA, 2.5 to 5 s and 6 to 8 s", TIMES, ratio, 1.7, 2.3)
 
 
-def in_burst(tables: Tables) -> Check:
-    found = ratio(_burst(tables, "ila", (5.0, 5.7)), _burst(tables, "ef", (5.0, 5.7)))
-    return Check(f"ILA over EF from 5 to 5.7 s: {found} times", found.mean > 1)
+def in_burst(tables: Tables) -> Iterator[Part]:
+    ratio = over(_burst(tables, "ila", (5.0, 5.7)), _burst(tables, "ef", (5.0, 5.7)))
+    yield above("ILA over EF, 5 to 5.7 s", TIMES, ratio, 1)
 
 
-def below_forwarding(tables: Tables) -> Check:
-    found = {
-        name: tables.ratio("traffic", name, "ef", "total_traffic", 10.0).mean
-        for name in ("strawman", "tdu", "ndu", "ila")
-    }
-    return Check(f"over EF at 10 reconfigurations/s: {_list(found, 'times')}", max(found.values()) < 1)
+def below_forwarding(tables: Tables) -> Iterator[Part]:
+    for name in FOUR:
+        ratio = _over(tables, "traffic", name, "ef", "total_traffic", 10.0)
+        yield below(f"{name} over EF", TIMES, ratio, 1)
 
 
-def half_involved(tables: Tables) -> Check:
-    least = {name: min(one.mean for one in _improvements(tables, "scale", name, "involved")) for name in OURS}
-    return Check(f"fewer, at least: {_list(least, '%')}", min(least.values()) > 50)
+def half_involved(tables: Tables) -> Iterator[Part]:
+    for name in OURS:
+        for x in tables.places("scale", name):
+            fewer = _improves(tables, "scale", name, "involved", x)
+            yield above(f"{name}, N {x:g}, fewer", PERCENT, fewer, 50)
 
 
-def few_involved(tables: Tables) -> Check:
-    found = {name: _improvements(tables, "scale", name, "involved")[1:] for name in INFORMED}
-    ends = {name: (min(o.mean for o in v), max(o.mean for o in v)) for name, v in found.items()}
-    is_met = all(low >= 85 and high <= 95 for low, high in ends.values())
-    text = ", ".join(f"{name} {low:.1f} to {high:.1f} %" for name, (low, high) in ends.items())
-    remark = "ILA is somewhat better than C says" if ends["ila"][1] > 95 and ends["ila"][0] >= 85 else ""
-    return Check(text, is_met, remark)
+def few_involved(tables: Tables) -> Iterator[Part]:
+    for name in INFORMED:
+        for x in tables.places("scale", name)[1:]:
+            fewer = _improves(tables, "scale", name, "involved", x)
+            yield Part(f"{name}, N {x:g}, fewer", PERCENT, fewer, 85, 95)
 
 
-def share_involved_falls(tables: Tables) -> Check:
-    shares = {
-        name: [100 * one.mean for one in _over(tables, "scale", name, "involved")]
-        for name in ("strawman", *OURS)
-    }
-    return _moves(tables, "scale", shares, -1, ".1f", "%")
+def share_involved_falls(tables: Tables) -> Iterator[Part]:
+    for name in ALL:
+        for begin, end in pairwise(tables.places("scale", name)):
+            one, other = (tables.values("scale", name, "involved", x) for x in (begin, end))
+            yield _moved(f"{name}, {begin:g} to {end:g}", 100 * (other - one).dropna(), -1)
 
 
-def independent(series: str) -> Callable[[Tables], Check]:
-    def check(tables: Tables) -> Check:
-        spans = {}
-        for name in ("strawman", *OURS):
-            shares = [100 * one.mean for one in _over(tables, series, name, "involved")]
-            spans[name] = max(shares) - min(shares)
-        is_met = max(spans["ila"], spans["rp"]) < 5 and spans["rp"] <= spans["ila"] < spans["strawman"] / 3
-        return Check(f"largest minus smallest share: {_list(spans, 'points')}", is_met)
+def independent(series: str) -> Check:
+    """The share of dispatchers that are involved hardly changes from place to place."""
+
+    def span(tables: Tables, name: str) -> pd.Series[float]:
+        shares = [100 * tables.values(series, name, "involved", x) for x in tables.places(series, name)]
+        shares.sort(key=lambda one: float(one.mean()))
+        return (shares[-1] - shares[0]).dropna()
+
+    def check(tables: Tables) -> Iterator[Part]:
+        found = {name: span(tables, name) for name in (STRAWMAN, *INFORMED)}
+        for name in INFORMED:
+            yield below(f"{name}, largest less smallest share", POINTS, found[name], 5)
+        yield below("RP's less ILA's", POINTS, (found["rp"] - found["ila"]).dropna(), 0)
+        third = (found["ila"] - found[STRAWMAN] / 3).dropna()
+        yield below("ILA's less a third of strawman's", POINTS, third, 0)
 
     return check
 
 
-def abstract(tables: Tables) -> Check:
-    found = {name: tables.improvement("default", name) for name in OURS}
-    best = max(one.mean for one in found.values())
-    return Check(_list(found, "%"), found["tdu"].lies(40, 60) and 72 <= best <= 88)
-
-
-def _list(values: Mapping[Any, Any], unit: str) -> str:
-    texts = [
-        f"{name:g} {value:.4g}"
-        if isinstance(name, int | float)
-        else f"{name} {value if isinstance(value, Estimate) else format(value, '.3g')}"
-        for name, value in values.items()
-    ]
-    return f"{', '.join(texts)} {unit}".rstrip()
+def abstract(tables: Tables) -> Iterator[Part]:
+    found = {name: _improves(tables, "default", name) for name in OURS}
+    best_one = max(found, key=lambda name: found[name].mean())
+    yield Part("tdu", PERCENT, found["tdu"], 40, 60)
+    yield Part(f"the best, {best_one}", PERCENT, found[best_one], 72, 88)

@@ -11,11 +11,11 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed, write_json, write_table, write_text
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import ROUTING, SHORT
-from mftpubsub.sources.cugola.claims import judge, to_table
 from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
+from mftpubsub.sources.cugola.source import CUGOLA
 from mftpubsub.sources.cugola.study import OverlayStudy, cpu_seconds
 from mftpubsub.sources.cugola.tables import Tables, make_tables, mean
-from mftpubsub.studies.claims import Verdict
+from mftpubsub.studies.claims import Verdict, hold_against, to_table
 from mftpubsub.studies.numbers import Table
 from mftpubsub.studies.report import pages
 from mftpubsub.studies.report.pages import Pages
@@ -51,7 +51,7 @@ def write_report(folder: Path, study_file: Path) -> None:
     """
     tables = Tables(folder)
     try:
-        verdicts = judge(tables)
+        verdicts = hold_against(tables, CUGOLA)
         draw_figures(folder, tables)
     except MftPubsubError as error:
         tell(f"no statements and figures of C's evaluation: {error}")
@@ -86,9 +86,9 @@ QUESTION = (
     "when links are replaced. Do their results hold when the protocols run anew? Where does the thesis stand?"
 )
 VERDICTS = (
-    "C gives no spread. A statement is held against means, without a test: confirmed says that they lie "
-    "within tolerances, not confirmed that they do not. The tolerances are ours and stand in the statement. "
-    "C prints a number (printed), or words such as negligible, which are given a number here."
+    f"{pages.VERDICTS} C gives no spread. The tolerances are ours and stand in the statement. C prints a "
+    "number (printed), or words such as negligible, which are given a number here. Ratios are of means over "
+    "the seeds; their intervals are by linearization (delta method)."
 )
 
 
@@ -104,7 +104,7 @@ def of_evaluation(folder: Path, study_file: Path, tables: Tables, verdicts: list
         f"Figure {drawn['figure-14']}",
         _defaults(tables),
         {"C": verdicts},
-        "C is Cugola et al.; the tolerances are ours.",
+        CUGOLA.cited,
         {
             "What C's random selection of links may mean": _policies(tables),
             "MFT-PubSub in this setting": _routing(tables),

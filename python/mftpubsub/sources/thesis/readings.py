@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed, write_text
 from mftpubsub.labels import by_number, label
+from mftpubsub.notes import each
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.sources.thesis.statements import AODV, MFT
 from mftpubsub.studies import claims
@@ -78,7 +79,8 @@ def make(results: StudyResults, root: Path) -> Path:
             )
     own = {name: StudyResults(root / name).runs for name in _names(root)}
     judged = {
-        name: claims.against_each(_beside(values, results.runs), THESIS) for name, values in own.items()
+        name: claims.against_each(_beside(own[name], results.runs), THESIS)
+        for name in each([*own], "readings judged")
     }
     usual = {name: of[AODV] for name, of in judged.items()}
     text = _TEXT.format(

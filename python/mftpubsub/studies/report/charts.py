@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil, floor, log10
+from math import ceil, floor, isnan, log10
 from typing import Any
 
 from mftpubsub.labels import CAUSES, SHARE, in_order, in_print, label, number
 from mftpubsub.statistics import ends
 from mftpubsub.studies import numbers
-from mftpubsub.studies.figures import Figure, Outcomes, colour, hatch, hatch_ink, style, x_label
+from mftpubsub.studies.figures import Figure, Outcomes, colour, hatch, hatch_ink
+from mftpubsub.studies.lines import style, x_label
 from mftpubsub.studies.report.hatches import Hatch, hatch_of
 from mftpubsub.style import INKS
 
@@ -51,10 +52,14 @@ class Line:
     colour: str
     dash: str
     points: list[Point]
+    is_drawn: bool = True
+    """Whether one point leads to the next: names along the axis have no order."""
 
     @property
     def path(self) -> str:
         """For an SVG polyline."""
+        if not self.is_drawn:
+            return ""
         return " ".join(f"{point.x:.1f},{point.y:.1f}" for point in self.points)
 
 
@@ -151,14 +156,14 @@ def of_figure(figure: Figure) -> Chart | None:
     names = in_order(figure.lines, rows[figure.lines])
     lines = []
     for i, name in enumerate(names):
-        aside = (i - (len(names) - 1) / 2) * 4
+        aside = (i - (len(names) - 1) / 2) * min(4, 12 / len(names))
         own = rows[rows[figure.lines] == name]
         own = own.assign(place=own[figure.x].map(places)).sort_values("place")
         points = [_point(row, name, figure, factor, scale, aside) for row in own.to_dict("records")]
         look = style(figure, name)
         protocol = name if figure.lines == "protocol" else ""
         ink = "currentColor" if INKS[look] == BLACK else INKS[look]  # white on a dark page
-        lines.append(Line(figure.line_label(name), protocol, ink, DASHES[look], points))
+        lines.append(Line(figure.line_label(name), protocol, ink, DASHES[look], points, figure.is_ordered))
     ticks = [Tick(place, label(value)) for value, place in places.items()]
     title = figure.title.replace("\n", ", ")
     along = x_label(figure.x)
@@ -214,6 +219,8 @@ def _outcomes_of(found: Outcomes, protocol: str) -> Chart:
     for i, tick in enumerate(ticks):
         below = 0.0
         for column, shares in heights.items():
+            if isnan(shares[i]):  # nothing was wanted there
+                continue
             top = scale(below + shares[i])
             text = f"{tick.text}: {CAUSES.get(column, column)} {number(shares[i])} %"
             height = scale(below) - top
@@ -223,6 +230,8 @@ def _outcomes_of(found: Outcomes, protocol: str) -> Chart:
                 )
             )
             below += shares[i]
+        if isnan(reachable[i]):
+            continue
         text = f"{tick.text}: reachable {number(reachable[i])} %"
         marks.append(
             Bar(tick.at - width * 0.45, scale(reachable[i]) - 1, width * 0.9, 2, "currentColor", text)

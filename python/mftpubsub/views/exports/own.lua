@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
 -- Shows the messages of a protocol of one's own, by the layouts of its classes (above, if the protocol is known).
--- A frame is kind (1 B), source, to (2 B each), then the message (mftpubsub/protocols/wire.py).
+-- A frame of stations is kind (1 B), source, to (2 B each), then the message (mftpubsub/protocols/wire.py). One of
+-- brokers is a session's (session/frame.h), whose kind tells those that ship from the protocol's own.
 
 local SIZES = {u8 = 1, u16 = 2, u32 = 4, u64 = 8, i32 = 4, i64 = 8, f64 = 8, bool = 1, Node = 2, EventId = 6}
 local READ = {
@@ -34,10 +35,25 @@ local function elements(buffer, at, element, count)
     return "[" .. table.concat(texts, ", ") .. "]", at
 end
 
+-- The types between the commas of a tuple's.
+local function parts(inner)
+    local found, depth = {""}, 0
+    for letter in inner:gmatch(".") do
+        depth = depth + (letter == "[" and 1 or letter == "]" and -1 or 0)
+        if letter == "," and depth == 0 then
+            found[#found + 1] = ""
+        elseif letter ~= " " or found[#found] ~= "" then
+            found[#found] = found[#found] .. letter
+        end
+    end
+    return found
+end
+
 -- The value of a type at a place, as text, and where it ends; nothing for a type that is not known here.
 read = function(buffer, at, kind, is_last)
     local left = buffer:len() - at
-    local element, some = kind:match("^%a+%[([%w_]+)%]$"), kind:match("^(.+) | None$")
+    local some = kind:match("^(.+) | None$")
+    local outer, element = kind:match("^(%a+)%[(.+)%]$")
     if SIZES[kind] then
         local range = buffer(at, SIZES[kind])
         return (READ[kind] or function(each) return tostring(each:uint()) end)(range), at + SIZES[kind]
@@ -55,6 +71,19 @@ read = function(buffer, at, kind, is_last)
             return "None", at + 1
         end
         return read(buffer, at + 1, some)
+    elseif NESTED[kind] then
+        local texts, text = {}
+        for _, field in ipairs(NESTED[kind]) do
+            text, at = read(buffer, at, field[2])
+            texts[#texts + 1] = field[1] .. "=" .. tostring(text)
+        end
+        return kind .. "(" .. table.concat(texts, ", ") .. ")", at
+    elseif outer == "tuple" then
+        local texts = {}
+        for _, part in ipairs(parts(element)) do
+            texts[#texts + 1], at = read(buffer, at, part)
+        end
+        return "(" .. table.concat(texts, ", ") .. ")", at
     elseif element and is_last and SIZES[element] then
         return elements(buffer, at, element, left / SIZES[element])
     elseif element then
@@ -80,15 +109,9 @@ for _, message in pairs(MESSAGES) do
 end
 own.fields = all
 
-function own.dissector(buffer, pinfo, root)
-    local kind, to = buffer(0, 1):uint(), buffer(3, 2):uint()
-    local message = MESSAGES[kind] or {name = "kind " .. kind, fields = {}}
-    local tree = root:add(own, buffer())
-    tree:append_text(", " .. message.name)
-    tree:add(fields.kind, buffer(0, 1), message.name)
-    tree:add(fields.source, buffer(1, 2))
-    tree:add(fields.to, buffer(3, 2))
-    local at, texts = 5, {}
+-- Shows a message's fields from a place on, and what is left.
+local function show_fields(buffer, pinfo, tree, message, at)
+    local texts = {}
     for place, field in ipairs(message.fields) do
         local text, stop = read(buffer, at, field[2], place == #message.fields)
         if not text then
@@ -103,10 +126,49 @@ function own.dissector(buffer, pinfo, root)
         tree:add(fields.rest, buffer(at))
     end
     pinfo.cols.protocol = PROTOCOL
-    pinfo.cols.src = tostring(buffer(1, 2):uint())
-    pinfo.cols.dst = to == 0xffff and "everybody" or tostring(to)
     pinfo.cols.info = message.name .. " " .. table.concat(texts, ", ")
+end
+
+local function show_ends(buffer, pinfo, tree, source_at, to_at)
+    local to = buffer(to_at, 2):uint()
+    tree:add(fields.source, buffer(source_at, 2))
+    tree:add(fields.to, buffer(to_at, 2))
+    pinfo.cols.src = tostring(buffer(source_at, 2):uint())
+    pinfo.cols.dst = to == 0xffff and "everybody" or tostring(to)
+end
+
+function own.dissector(buffer, pinfo, root)
+    local kind = buffer(0, 1):uint()
+    local message = MESSAGES[kind] or {name = "kind " .. kind, fields = {}}
+    local tree = root:add(own, buffer())
+    tree:append_text(", " .. message.name)
+    tree:add(fields.kind, buffer(0, 1), message.name)
+    show_ends(buffer, pinfo, tree, 1, 3)
+    show_fields(buffer, pinfo, tree, message, 5)
     return buffer:len()
 end
 
-DissectorTable.get("ethertype"):add(0xf5b7, own)
+local SESSION_BYTES, FIRST_KIND, CLOSED = 10, 19, 253
+local ethertypes = DissectorTable.get("ethertype")
+local shipped = BROKERS and ethertypes:get_dissector(0x88b5)
+local brokers = Proto("mftpubsub_own_brokers", "Brokers of a protocol of one's own")
+
+function brokers.dissector(buffer, pinfo, root)
+    local kind, is_part = buffer(4, 1):uint(), buffer(9, 1):uint() >= 128
+    local message = MESSAGES[math.floor((kind - FIRST_KIND) / 2)]
+    if kind < FIRST_KIND or kind >= CLOSED or is_part or not message then
+        return shipped:call(buffer, pinfo, root)
+    end
+    local tree = root:add(own, buffer())
+    tree:append_text(", " .. message.name)
+    tree:add(fields.kind, buffer(4, 1), message.name)
+    show_ends(buffer, pinfo, tree, 0, 2)
+    show_fields(buffer, pinfo, tree, message, SESSION_BYTES)
+    return buffer:len()
+end
+
+if BROKERS then
+    ethertypes:add(0x88b5, brokers)
+else
+    ethertypes:add(0xf5b7, own)
+end

@@ -4,27 +4,48 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from typing import Any
 
+from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.content import DecodeError, Event
+from mftpubsub.protocols.device import Device
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
 
 #: hosts/protocol-numbers.h.
 ETHERTYPE = 0xF5B7
+TREE_ETHERTYPE = 0x88B5
 _HEADER_BYTES = 5
+#: session/frame.h: of every frame of a session, where its kind stands, and whether its message goes on.
+_SESSION_BYTES, _KIND_AT, _SEQUENCE_AT = 10, 4, 9
+_HAS_MORE = 128
+#: protocols/tree/message-codec.h: MESSAGE_KINDS; from here on two kinds of frames for each of one's own.
+FIRST_KIND = 19
 
 
 def fields_of(protocol: str | OwnProtocol, ethertype: int, content: bytes) -> dict[str, str]:
     """Names and values of what a frame says; empty if it is no message of this protocol."""
-    kinds = protocol.messages if isinstance(protocol, Station) else ()
-    if ethertype != ETHERTYPE or len(content) < _HEADER_BYTES or content[0] >= len(kinds):
+    if not isinstance(protocol, Device) or (place := _kind_of(protocol, ethertype, content)) is None:
         return {}
-    kind = kinds[content[0]]
+    number, at = place
+    if number >= len(protocol.messages):
+        return {}
+    kind: Any = protocol.messages[number]
     try:
-        message = kind.decode(content, _HEADER_BYTES)  # type: ignore[attr-defined]
+        message = kind.decode(content, at)
     except DecodeError:
         return {}
-    return {name: _text(getattr(message, name)) for name, _ in kind.layout}  # type: ignore[attr-defined]
+    return {name: _text(getattr(message, name)) for name, _ in kind.layout}
+
+
+def _kind_of(protocol: Device, ethertype: int, content: bytes) -> tuple[int, int] | None:
+    """Which kind of message a frame has, and where that begins."""
+    if isinstance(protocol, Station) and ethertype == ETHERTYPE and len(content) >= _HEADER_BYTES:
+        return content[0], _HEADER_BYTES
+    if not isinstance(protocol, Broker) or ethertype != TREE_ETHERTYPE or len(content) < _SESSION_BYTES:
+        return None
+    kind, goes_on = content[_KIND_AT] - FIRST_KIND, content[_SEQUENCE_AT] & _HAS_MORE
+    return None if kind < 0 or goes_on else (kind // 2, _SESSION_BYTES)
 
 
 def _text(value: object) -> str:
@@ -35,14 +56,29 @@ def _text(value: object) -> str:
 
 def dissector(protocol: str | OwnProtocol) -> str:
     """The text of a dissector for this protocol's frames; empty if Wireshark's own knows them."""
-    if not isinstance(protocol, Station) or not protocol.messages:
+    if not isinstance(protocol, Device) or not protocol.messages:
         return ""
     head = [
         f"-- Made for {protocol.name}: wireshark -X lua_script:mftpubsub.lua -X lua_script:THIS RUN.pcapng"
     ]
-    head += [f"local PROTOCOL = {json.dumps(protocol.name)}", "local MESSAGES = {"]
+    head += [f"local PROTOCOL = {json.dumps(protocol.name)}"]
+    head += [f"local BROKERS = {str(isinstance(protocol, Broker)).lower()}", "local NESTED = {"]
+    nested = {each.__name__: each for kind in protocol.messages for each in _parts(kind)}
+    head += [f"    [{json.dumps(name)}] = {_layout(each)}," for name, each in sorted(nested.items())]
+    head += ["}", "local MESSAGES = {"]
     for place, kind in enumerate(protocol.messages):
-        layout = ", ".join(f"{{{json.dumps(name)}, {json.dumps(how)}}}" for name, how in kind.layout)  # type: ignore[attr-defined]
-        head.append(f"    [{place}] = {{name = {json.dumps(kind.kind_name)}, fields = {{{layout}}}}},")  # type: ignore[attr-defined]
+        named = json.dumps(kind.kind_name)  # type: ignore[attr-defined]
+        head.append(f"    [{place}] = {{name = {named}, fields = {_layout(kind)}}},")
     body = files("mftpubsub.views.exports").joinpath("own.lua").read_text(encoding="utf-8")
     return "\n".join([*head, "}", "", body])
+
+
+def _layout(kind: Any) -> str:
+    """A message's fields and their types, as Lua has them."""
+    return f"{{{', '.join(f'{{{json.dumps(name)}, {json.dumps(how)}}}' for name, how in kind.layout)}}}"
+
+
+def _parts(kind: Any) -> list[Any]:
+    """The messages that are parts of a message."""
+    found = [each for codec in kind._codecs.values() for each in codec.parts]
+    return [*found, *(part for each in found for part in _parts(each))]

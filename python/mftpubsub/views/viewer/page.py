@@ -11,10 +11,12 @@ from typing import Any
 
 from mftpubsub.errors import QueryError
 from mftpubsub.labels import label, leading
+from mftpubsub.protocols.device import Device
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.trace.layout import TRACE, place, read_metadata
+from mftpubsub.views.exports.own import fields_of
 from mftpubsub.views.viewer.columns import Columns
 from mftpubsub.views.viewer.records import FAULTS, Records, read
 from mftpubsub.views.viewer.replay import Replay, replay, replay_result, step_for
@@ -62,7 +64,8 @@ def _filled(runs: str, title: str) -> str:
 
 def of_scenario(scenario: Scenario, step_s: float | None = None, progress: Progress | None = None) -> bytes:
     """Runs a scenario and gives its block. `step_s`: between looks at it; by default half a second."""
-    seen = replay(scenario, step_for(scenario.count(), scenario.duration, step_s), progress)
+    step_s = step_for(scenario.count(), scenario.duration, step_s)
+    seen = replay(scenario, step_s, progress, has_packets=isinstance(scenario.protocol, Device))
     return _of_replay(Result(scenario, seen.trace, seen.cost, seen.keep), seen)
 
 
@@ -73,7 +76,8 @@ def of_result(result: Result, step_s: float | None = None, progress: Progress | 
     """
     if result.rerun_obstacle:
         return of_trace(result.trace, result, f"the run cannot be simulated anew: {result.rerun_obstacle}")
-    return _of_replay(result, replay_result(result, step_s, progress))
+    has_packets = isinstance(result.scenario.protocol, Device)
+    return _of_replay(result, replay_result(result, step_s, progress, has_packets=has_packets))
 
 
 def of_trace(trace: Path, result: Result | None = None, why: str = "it is a trace without its run") -> bytes:
@@ -104,7 +108,24 @@ def _of_replay(result: Result, seen: Replay) -> bytes:
         untold.insert(0, "routing tables (too many for a page)")
     if not seen.air.add_to(columns, records):
         untold.insert(0, "who heard which frame (too many frames and nodes for a page)")
-    return columns.block(_told(records, result, "", untold))
+    told = _told(records, result, "", untold)
+    if isinstance(result.scenario.protocol, Device):
+        told["fields"] = _add_fields(columns, result.scenario.protocol, seen)
+    return columns.block(told)
+
+
+def _add_fields(columns: Columns, protocol: Device, seen: Replay) -> list[str]:
+    """Adds, for each frame, the place of what it says among the texts that are returned."""
+    texts: dict[str, int] = {}
+    places = [
+        texts.setdefault(
+            "\n".join(f"{name}: {value}" for name, value in fields_of(protocol, ethertype, content).items()),
+            len(texts),
+        )
+        for _, ethertype, content in seen.packets
+    ]
+    columns.add("frame.fields", places, "i4", "delta")
+    return list(texts)
 
 
 def _told(records: Records, result: Result | None, name: str, untold: list[str]) -> dict[str, Any]:
@@ -136,6 +157,7 @@ def told_of(scenario: Scenario) -> dict[str, Any]:
         "speed": scenario.speed,
         "seed": scenario.seed,
         "area": list(scenario.area),
+        "secondsPerByte": scenario.radio.seconds_per_byte(),
     }
 
 

@@ -144,7 +144,7 @@ def _add_moves(columns: Columns, moves: pd.DataFrame, clock: Clock) -> None:
     columns.add("move.isBroker", moves["kind"] == "BMIG", "u1")
 
 
-FAULTS = ("CRASH", "BLACKOUT", "PARTITION")
+FAULTS = ("CRASH", "BLACKOUT", "PARTITION", "ABSENT", "ASLEEP", "BATTERY")
 
 
 def _add_faults(columns: Columns, faults: pd.DataFrame, clock: Clock) -> None:

@@ -1,0 +1,433 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "helper/pubsub-network.h"
+
+#include "content/filter.h"
+#include "helper/event-text.h"
+#include "hosts/node-address.h"
+#include "protocols/mesh/protocol-names.h"
+#include "protocols/tree/make-broker.h"
+#include "stacks/handoff-stack.h"
+#include "stacks/ip-protocols.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace mftpubsub
+{
+
+NS_LOG_COMPONENT_DEFINE("PubSubNetwork");
+
+namespace
+{
+
+/// Streams of the IP stack's own parts, at most, a node.
+constexpr int64_t INTERNET_STREAMS = 8;
+
+void
+CheckProtocol(const std::string& protocol)
+{
+    std::set<std::string> names(GetBrokerProtocols().begin(), GetBrokerProtocols().end());
+    for (const auto& ip : GetIpProtocols())
+    {
+        names.emplace(ip.name);
+    }
+    for (const auto& scheme : GetRadioHandoffSchemes())
+    {
+        names.insert(scheme);
+    }
+    if (names.contains(protocol) || (RunsStations(protocol) && protocol != PYTHON_PROTOCOL))
+    {
+        return;
+    }
+    for (const auto name : {MFT_MESH, MPL, EPIDEMIC})
+    {
+        names.emplace(name);
+    }
+    std::string known;
+    for (const auto& name : names)
+    {
+        known += known.empty() ? name : ", " + name;
+    }
+    throw std::invalid_argument("PubSubHelper: '" + protocol + "' is no protocol; there are " +
+                                known + ", and what mesh::RegisterProtocol was given");
+}
+
+std::string
+NameOf(const ns3::Node& node)
+{
+    return "node " + std::to_string(node.GetId());
+}
+
+/// @return the port of @p device
+/// @throws std::invalid_argument if it is none that hosts can use, or not that of its node
+ns3::Ptr<DevicePort>
+FindPort(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    ns3::Ptr<DevicePort> port;
+    try
+    {
+        port = DevicePort::On(*device->GetNode());
+    }
+    catch (const std::logic_error&)
+    {
+    }
+    if (!port || port->GetDevice() != device)
+    {
+        throw std::invalid_argument(
+            "PubSubHelper::Install: the " + device->GetInstanceTypeId().GetName() + " of " +
+            NameOf(*device->GetNode()) + " is not the device that a protocol uses there");
+    }
+    return port;
+}
+
+} // namespace
+
+PubSubNetwork::PubSubNetwork(const std::string& protocol)
+    : m_settings(ns3::CreateObject<PubSubSettings>()),
+      m_trace([this](const char* text, size_t bytes) {
+          if (!m_isFinished)
+          {
+              m_spool.Write(text, bytes);
+          }
+      })
+{
+    CheckProtocol(protocol);
+    m_scenario.protocol = protocol;
+}
+
+PubSubNetwork::~PubSubNetwork() = default;
+
+PubSubSettings&
+PubSubNetwork::GetSettings()
+{
+    return *m_settings;
+}
+
+void
+PubSubNetwork::CheckBeforeStart(const std::string& what) const
+{
+    if (m_stack)
+    {
+        throw std::logic_error("PubSubHelper::" + what + " counts before the simulation runs");
+    }
+}
+
+void
+PubSubNetwork::CheckRuns() const
+{
+    if (!m_stack)
+    {
+        throw std::logic_error("PubSubHelper::Publish: the simulation does not run yet, or no "
+                               "longer; PublishAt says what is to come");
+    }
+}
+
+void
+PubSubNetwork::SetPolicy(const std::string& kind,
+                         const std::string& name,
+                         const PolicyParameters& parameters)
+{
+    CheckBeforeStart("SetPolicy");
+    m_policies[kind] = {name, parameters};
+    m_scenario.policies = MakePolicies(m_policies);
+}
+
+void
+PubSubNetwork::SetRoles(const ns3::NodeContainer& nodes, uint8_t roles)
+{
+    CheckBeforeStart("SetRole");
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        auto& part = m_parts[(*node)->GetId()];
+        part.roles = roles;
+        part.isTold = true;
+    }
+}
+
+void
+PubSubNetwork::AddRole(const ns3::NodeContainer& nodes, Roles role)
+{
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        auto& part = m_parts[(*node)->GetId()];
+        part.roles |= role;
+        part.isTold = true;
+    }
+}
+
+void
+PubSubNetwork::Subscribe(const ns3::NodeContainer& nodes, const std::string& filter)
+{
+    CheckBeforeStart("Subscribe");
+    Filter::Parse(filter); // throws
+    AddRole(nodes, ROLE_SUBSCRIBER);
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        m_parts[(*node)->GetId()].filters.push_back(filter);
+    }
+}
+
+ns3::ApplicationContainer
+PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
+{
+    if (!m_applications.empty())
+    {
+        throw std::logic_error("PubSubHelper::Install was called before: one helper, one network");
+    }
+    if (devices.GetN() == 0 || devices.GetN() >= NO_NODE)
+    {
+        throw std::invalid_argument("PubSubHelper::Install: " + std::to_string(devices.GetN()) +
+                                    " devices; there may be 1 to 65534");
+    }
+    std::set<uint32_t> nodes;
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        const auto node = (*device)->GetNode();
+        if (!nodes.insert(node->GetId()).second)
+        {
+            throw std::invalid_argument("PubSubHelper::Install: two devices of " + NameOf(*node));
+        }
+    }
+    ns3::ApplicationContainer applications;
+    for (NodeId id = 0; id < devices.GetN(); ++id)
+    {
+        const auto node = devices.Get(id)->GetNode();
+        devices.Get(id)->SetAddress(ToMacAddress(id));
+        m_installed.ports.push_back(FindPort(devices.Get(id)));
+        m_installed.nodes.Add(node);
+        m_applications.push_back(ns3::CreateObject<PubSubApplication>(id, shared_from_this()));
+        node->AddApplication(m_applications.back());
+        applications.Add(m_applications.back());
+    }
+    m_installed.devices = devices;
+    m_published.resize(devices.GetN());
+    // Not while a node initializes itself: it goes through its applications.
+    ns3::Simulator::ScheduleNow([self = weak_from_this()] {
+        if (const auto network = self.lock())
+        {
+            network->Start();
+        }
+    });
+    // What hosts refer to outlives them, whatever becomes of the helper.
+    ns3::Simulator::ScheduleDestroy([self = shared_from_this()] { self->Release(); });
+    return applications;
+}
+
+int64_t
+PubSubNetwork::AssignStreams(int64_t first)
+{
+    CheckBeforeStart("AssignStreams");
+    const int64_t nodes = m_installed.nodes.GetN();
+    m_streams = {first, first + nodes, first + 2 * nodes};
+    return FindIpProtocol(m_scenario.protocol) ? (2 + INTERNET_STREAMS) * nodes : nodes;
+}
+
+void
+PubSubNetwork::FillScenario()
+{
+    m_settings->Apply(m_scenario);
+    std::set<uint32_t> installed;
+    for (auto node = m_installed.nodes.Begin(); node != m_installed.nodes.End(); ++node)
+    {
+        const auto& part = m_parts[(*node)->GetId()];
+        if (!part.isTold)
+        {
+            throw std::logic_error("PubSubHelper: " + NameOf(**node) +
+                                   " has no role; SetRole(node, \"router\") if it has none");
+        }
+        NodeSpec spec;
+        spec.isBroker = part.roles & ROLE_BROKER;
+        spec.isSubscriber = part.roles & ROLE_SUBSCRIBER;
+        spec.isPublisher = part.roles & ROLE_PUBLISHER;
+        spec.filters = part.filters;
+        if (!spec.filters.empty() && !spec.isSubscriber)
+        {
+            throw std::logic_error("PubSubHelper: " + NameOf(**node) +
+                                   " has a filter, and SetRole has taken its subscriber role away");
+        }
+        m_scenario.nodes.push_back(std::move(spec));
+        installed.insert((*node)->GetId());
+    }
+    for (const auto& [node, part] : m_parts)
+    {
+        if (!installed.contains(node))
+        {
+            throw std::logic_error("PubSubHelper: node " + std::to_string(node) +
+                                   " has a role, and Install was given no device of it");
+        }
+    }
+}
+
+void
+PubSubNetwork::Start()
+{
+    if (m_stack)
+    {
+        return;
+    }
+    NS_LOG_FUNCTION(this << m_scenario.protocol);
+    FillScenario();
+    for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
+    {
+        m_trace.Role(id, GetRoles(m_scenario.nodes[id]));
+        for (const auto& text : m_scenario.nodes[id].filters)
+        {
+            m_registry.Subscribe(id, Filter::Parse(text));
+        }
+    }
+    m_trace.SetDeliveryCallback([this](NodeId subscriber, EventId event, uint8_t hops, bool again) {
+        Delivered(subscriber, event, hops, again);
+    });
+    m_stack = MakeStack({m_scenario,
+                         m_installed.nodes,
+                         m_installed.devices,
+                         m_installed.ports,
+                         m_trace,
+                         m_streams});
+    for (auto node = m_installed.nodes.Begin(); node != m_installed.nodes.End(); ++node)
+    {
+        (*node)->Initialize(); // what the stack has aggregated, as ns-3's routing protocols
+    }
+}
+
+void
+PubSubNetwork::PublishAt(ns3::Time time,
+                         const ns3::NodeContainer& nodes,
+                         const std::string& attributes,
+                         uint16_t payloadBytes)
+{
+    CheckBeforeStart("PublishAt");
+    ParseAttributes(attributes); // throws
+    if (time < ns3::Simulator::Now())
+    {
+        throw std::invalid_argument("PubSubHelper::PublishAt: the time is over");
+    }
+    AddRole(nodes, ROLE_PUBLISHER);
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        ns3::Simulator::ScheduleWithContext(
+            (*node)->GetId(),
+            time - ns3::Simulator::Now(),
+            [self = weak_from_this(), node = *node, attributes, payloadBytes] {
+                if (const auto network = self.lock())
+                {
+                    network->Start(); // unless it has: this may be the first event of all
+                    network->Publish(*node, attributes, payloadBytes);
+                }
+            });
+    }
+}
+
+uint32_t
+PubSubNetwork::Publish(const ns3::Node& node, const std::string& attributes, uint16_t payloadBytes)
+{
+    CheckRuns();
+    for (NodeId id = 0; id < m_installed.nodes.GetN(); ++id)
+    {
+        if (m_installed.nodes.Get(id)->GetId() == node.GetId())
+        {
+            return Publish(id, attributes, payloadBytes);
+        }
+    }
+    throw std::logic_error("PubSubHelper::Publish: Install was given no device of " + NameOf(node));
+}
+
+uint32_t
+PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint16_t payloadBytes)
+{
+    CheckRuns();
+    if (!m_scenario.nodes[publisher].isPublisher)
+    {
+        throw std::logic_error(
+            "PubSubHelper::Publish: " + NameOf(*m_installed.nodes.Get(publisher)) +
+            " has not the role of a publisher");
+    }
+    auto event = std::make_shared<Event>();
+    event->id = {publisher, static_cast<uint32_t>(m_published[publisher].size())};
+    event->attributes = ParseAttributes(attributes);
+    event->payloadBytes = payloadBytes;
+    NS_LOG_INFO("node " << publisher << " publishes " << attributes);
+    const auto subscribers = m_registry.WhoWants(*event);
+    m_published[publisher].push_back({event, ns3::Simulator::Now()});
+    if (!m_isFinished)
+    {
+        m_trace.Published(publisher, *event);
+        for (const auto subscriber : subscribers)
+        {
+            m_trace.Sent(publisher, event->id, subscriber);
+        }
+    }
+    const auto application = m_applications[publisher];
+    application->m_publishedTrace(publisher, event->id.sequence, attributes, payloadBytes);
+    m_stack->Publish(publisher, event, subscribers);
+    return event->id.sequence;
+}
+
+void
+PubSubNetwork::Delivered(NodeId subscriber, EventId event, uint8_t hops, bool isDuplicate)
+{
+    const auto& [what, when] = m_published.at(event.publisher).at(event.sequence);
+    const auto text = ToText(what->attributes);
+    const auto delay = ns3::Simulator::Now() - when;
+    NS_LOG_INFO("node " << subscriber << " has got " << text << " of node " << event.publisher);
+    const auto application = m_applications[subscriber];
+    auto& source = isDuplicate ? application->m_duplicateTrace : application->m_deliveredTrace;
+    source(event.publisher, event.sequence, text, delay, hops);
+}
+
+void
+PubSubNetwork::Finish()
+{
+    if (!m_stack || m_isFinished)
+    {
+        return;
+    }
+    NS_LOG_FUNCTION(this);
+    m_stack->NoteRemaining();
+    m_stack->NoteShape();
+    for (NodeId id = 0; id < m_installed.devices.GetN(); ++id)
+    {
+        if (const auto joules = m_installed.ports[id]->GetEnergyJoules())
+        {
+            m_trace.Energy(id, *joules);
+        }
+    }
+    m_trace.End();
+    m_isFinished = true;
+    if (!m_tracePath.empty())
+    {
+        m_spool.CopyTo(m_tracePath);
+    }
+}
+
+void
+PubSubNetwork::WriteTrace(const std::string& path)
+{
+    TraceSpool::CheckPath(path);
+    m_tracePath = path;
+    if (m_isFinished)
+    {
+        m_spool.CopyTo(path);
+    }
+    else if (m_stack && ns3::Simulator::IsFinished())
+    {
+        Finish();
+    }
+}
+
+void
+PubSubNetwork::Release()
+{
+    m_applications.clear();
+    m_stack = nullptr;
+    m_installed = {};
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_ANY_PORT_H
+#define MFTPUBSUB_HOSTS_ANY_PORT_H
+
+#include "hosts/device-port.h"
+#include "hosts/port-receivers.h"
+
+namespace mftpubsub
+{
+
+/**
+ * The port of any device of ns-3's with addresses of 48 bits. What such devices have in common does
+ * not tell when a frame goes on the air, nor how strong it arrives: it counts as on the air when it
+ * is handed over, and its strength is 0 dBm.
+ */
+class AnyPort : public DevicePort
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    explicit AnyPort(ns3::Ptr<ns3::NetDevice> device);
+    ~AnyPort() override;
+
+    /// @param bitRate of the device, bit/s
+    void SetBitRate(double bitRate);
+
+    /// @param isCut whether nothing passes from a node to this one now
+    void SetFilter(std::function<bool(NodeId from)> isCut);
+
+    ns3::Ptr<ns3::NetDevice> GetDevice() const override;
+    bool Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol) override;
+    void SetReceiver(uint16_t protocol, Receiver receiver) override;
+    LinkTiming GetTiming() const override;
+    void SetOn(bool on) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    ns3::Ptr<ns3::NetDevice> m_device;
+    std::function<bool(NodeId from)> m_isCut;
+    NodeId m_from{NO_NODE}; //!< of the frame that is handed up now
+    PortReceivers m_receivers;
+    double m_bitRate{1e6};
+    bool m_isOn{true};
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_ANY_PORT_H */

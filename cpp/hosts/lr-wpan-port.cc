@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/lr-wpan-port.h"
+
+#include "hosts/node-address.h"
+
+#include "ns3/boolean.h"
+#include "ns3/lr-wpan-mac.h"
+#include "ns3/lr-wpan-phy.h"
+#include "ns3/simulator.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LrWpanPort);
+
+namespace
+{
+
+constexpr double BIT_RATE = 250000;
+constexpr uint16_t MAC_OVERHEAD = 11 + 2; //!< header with short addresses, check sequence
+constexpr uint16_t PHY_OVERHEAD = 6;      //!< preamble, delimiter, length
+/// Of unslotted CSMA-CA: macMinBE 3, so at most 7 units of 320 us before the first assessment; a
+/// second one waits up to 15.
+constexpr double BACKOFF_SECONDS = 15 * 320e-6;
+
+} // namespace
+
+ns3::TypeId
+LrWpanPort::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::LrWpanPort").SetParent<DevicePort>().SetGroupName("mftpubsub");
+    return tid;
+}
+
+LrWpanPort::LrWpanPort(ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> device)
+    : m_device(std::move(device)),
+      m_receivers([this](const ns3::Address& from) {
+          const auto sender = ToNodeId(ns3::Mac48Address::ConvertFrom(from));
+          return m_getRssiDbm ? m_getRssiDbm(sender) : 0;
+      })
+{
+    const auto mac = m_device->GetMac();
+    m_device->GetPhy()->TraceConnectWithoutContext("PhyTxBegin",
+                                                   ns3::MakeCallback(&LrWpanPort::PutOnAir, this));
+    mac->TraceConnectWithoutContext("MacTxOk", ns3::MakeCallback(&LrWpanPort::Succeeded, this));
+    mac->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&LrWpanPort::Failed, this));
+}
+
+LrWpanPort::~LrWpanPort() = default;
+
+void
+LrWpanPort::DoDispose()
+{
+    m_device = nullptr;
+    m_pending.clear();
+    DevicePort::DoDispose();
+}
+
+void
+LrWpanPort::SetStrength(std::function<double(NodeId from)> getRssiDbm)
+{
+    m_getRssiDbm = std::move(getRssiDbm);
+}
+
+ns3::Ptr<ns3::NetDevice>
+LrWpanPort::GetDevice() const
+{
+    return m_device;
+}
+
+bool
+LrWpanPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
+{
+    if (!m_isOn || frame->GetSize() > GetMaxFrameBytes())
+    {
+        return false;
+    }
+    m_pending[frame->GetUid()] = {frame, to, protocol, ns3::Simulator::Now()};
+    return m_device->Send(frame->Copy(), ToMacAddress(to), protocol); // it adds a header
+}
+
+void
+LrWpanPort::SetReceiver(uint16_t, Receiver receiver)
+{
+    constexpr uint16_t ALL_PROTOCOLS = 0;
+    if (!receiver)
+    {
+        m_receivers.Set(*m_device, ALL_PROTOCOLS, nullptr);
+        return;
+    }
+    m_receivers.Set(*m_device,
+                    ALL_PROTOCOLS,
+                    [this, receiver = std::move(receiver)](const auto& frame, double rssiDbm) {
+                        if (m_isOn)
+                        {
+                            receiver(frame, rssiDbm);
+                        }
+                    });
+}
+
+LinkTiming
+LrWpanPort::GetTiming() const
+{
+    return MakeLinkTiming(BIT_RATE, Instant(0), MAC_OVERHEAD + PHY_OVERHEAD, BACKOFF_SECONDS);
+}
+
+bool
+LrWpanPort::HasAcks() const
+{
+    ns3::BooleanValue hasAcks;
+    m_device->GetAttribute("UseAcks", hasAcks);
+    return hasAcks.Get();
+}
+
+void
+LrWpanPort::SetOn(bool on)
+{
+    m_isOn = on;
+    m_pending.clear();
+}
+
+void
+LrWpanPort::PutOnAir(ns3::Ptr<const ns3::Packet> packet)
+{
+    const auto found = m_pending.find(packet->GetUid());
+    if (found == m_pending.end())
+    {
+        return; // an acknowledgement
+    }
+    auto& pending = found->second;
+    m_macWait(pending.wasOnAir ? ns3::Time(0) : ns3::Simulator::Now() - pending.queuedAt);
+    pending.wasOnAir = true;
+    const auto frame = pending.frame; // who is told may send another one
+    m_transmit(frame, pending.protocol, ToMacAddress(pending.to), packet->GetSize() + PHY_OVERHEAD);
+}
+
+void
+LrWpanPort::Succeeded(ns3::Ptr<const ns3::Packet> packet)
+{
+    const auto pending = m_pending.extract(packet->GetUid());
+    if (pending && pending.mapped().to != NO_NODE)
+    {
+        m_acknowledged(pending.mapped().frame);
+    }
+}
+
+void
+LrWpanPort::Failed(ns3::Ptr<const ns3::Packet> packet)
+{
+    const auto extracted = m_pending.extract(packet->GetUid());
+    if (!extracted)
+    {
+        return;
+    }
+    const auto& pending = extracted.mapped();
+    if (pending.wasOnAir && pending.to != NO_NODE)
+    {
+        m_givenUp(pending.frame);
+        return;
+    }
+    const auto size = pending.frame->GetSize() + MAC_OVERHEAD + PHY_OVERHEAD;
+    m_macDrop(pending.frame, pending.protocol, ToMacAddress(pending.to), size);
+}
+
+} // namespace mftpubsub

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_HOSTS_LR_WPAN_PORT_H
+#define MFTPUBSUB_HOSTS_LR_WPAN_PORT_H
+
+#include "hosts/device-port.h"
+#include "hosts/port-receivers.h"
+
+#include "ns3/lr-wpan-net-device.h"
+
+#include <unordered_map>
+
+namespace mftpubsub
+{
+
+/**
+ * The port of an IEEE 802.15.4 device of ns-3's.
+ *
+ * Its frames have no EtherType: whatever arrives goes to the one receiver. ns-3 3.44 does not tell
+ * how strong a frame was, so whoever knows the channel is asked (SetStrength).
+ */
+class LrWpanPort : public DevicePort
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    explicit LrWpanPort(ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> device);
+    ~LrWpanPort() override;
+
+    /// @param getRssiDbm how strong a frame is that @p from has just sent; without, 0 is told
+    void SetStrength(std::function<double(NodeId from)> getRssiDbm);
+
+    ns3::Ptr<ns3::NetDevice> GetDevice() const override;
+    bool Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol) override;
+    void SetReceiver(uint16_t protocol, Receiver receiver) override;
+    LinkTiming GetTiming() const override;
+    bool HasAcks() const override;
+    void SetOn(bool on) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A frame that the MAC has.
+    struct Pending
+    {
+        ns3::Ptr<const ns3::Packet> frame; //!< as the device was given it
+        NodeId to{NO_NODE};
+        uint16_t protocol{0};
+        ns3::Time queuedAt;
+        bool wasOnAir{false};
+    };
+
+    void PutOnAir(ns3::Ptr<const ns3::Packet> packet);
+    void Succeeded(ns3::Ptr<const ns3::Packet> packet);
+    void Failed(ns3::Ptr<const ns3::Packet> packet);
+
+    ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> m_device;
+    std::function<double(NodeId from)> m_getRssiDbm;
+    PortReceivers m_receivers;
+    std::unordered_map<uint64_t, Pending> m_pending; //!< by uid
+    bool m_isOn{true};
+};
+
+} // namespace mftpubsub
+
+#endif /* MFTPUBSUB_HOSTS_LR_WPAN_PORT_H */

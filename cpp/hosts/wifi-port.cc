@@ -1,0 +1,235 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "hosts/wifi-port.h"
+
+#include "hosts/node-address.h"
+
+#include "ns3/frame-exchange-manager.h"
+#include "ns3/llc-snap-header.h"
+#include "ns3/simulator.h"
+#include "ns3/wifi-mpdu.h"
+#include "ns3/wifi-psdu.h"
+#include "ns3/wifi-remote-station-manager.h"
+
+#include <utility>
+
+namespace mftpubsub
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WifiPort);
+
+namespace
+{
+
+constexpr uint16_t WIFI_MAC_OVERHEAD = 24 + 4; //!< header and check sequence
+constexpr uint16_t QOS_BYTES = 2;
+constexpr uint16_t LLC_BYTES = 8;
+/// Slots of the longest first backoff and what is around it, of the slowest standard: 31 x 20 us
+/// and 50 us.
+constexpr double WIFI_BACKOFF_SECONDS = 670e-6;
+
+/// What the device was given, of an MPDU.
+struct Content
+{
+    explicit Content(const ns3::WifiMpdu& mpdu)
+        : packet(mpdu.GetPacket()->Copy())
+    {
+        ns3::LlcSnapHeader llc;
+        packet->RemoveHeader(llc);
+        protocol = llc.GetType();
+    }
+
+    ns3::Ptr<ns3::Packet> packet;
+    uint16_t protocol{0};
+};
+
+} // namespace
+
+ns3::TypeId
+WifiPort::GetTypeId()
+{
+    static ns3::TypeId tid =
+        ns3::TypeId("mftpubsub::WifiPort").SetParent<DevicePort>().SetGroupName("mftpubsub");
+    return tid;
+}
+
+WifiPort::WifiPort(ns3::Ptr<ns3::WifiNetDevice> device)
+    : m_device(std::move(device)),
+      m_receivers([this](const ns3::Address&) { return m_rssiDbm; })
+{
+    const auto mac = m_device->GetMac();
+    mac->TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&WifiPort::Queued, this));
+    mac->TraceConnectWithoutContext("AckedMpdu", ns3::MakeCallback(&WifiPort::Acknowledged, this));
+    mac->TraceConnectWithoutContext("DroppedMpdu", ns3::MakeCallback(&WifiPort::Dropped, this));
+    const auto phy = m_device->GetPhy();
+    phy->TraceConnectWithoutContext("PhyTxPsduBegin", ns3::MakeCallback(&WifiPort::PutOnAir, this));
+    phy->TraceConnectWithoutContext("MonitorSnifferRx",
+                                    ns3::MakeCallback(&WifiPort::Sniffed, this));
+}
+
+WifiPort::~WifiPort() = default;
+
+void
+WifiPort::DoDispose()
+{
+    m_device = nullptr;
+    m_energy = nullptr;
+    DevicePort::DoDispose();
+}
+
+void
+WifiPort::SetEnergyModel(ns3::Ptr<ns3::energy::DeviceEnergyModel> model)
+{
+    m_energy = std::move(model);
+}
+
+ns3::Ptr<ns3::NetDevice>
+WifiPort::GetDevice() const
+{
+    return m_device;
+}
+
+bool
+WifiPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
+{
+    if (frame->GetSize() > GetMaxFrameBytes() || m_device->GetPhy()->GetState()->IsStateOff())
+    {
+        return false;
+    }
+    return m_device->Send(frame->Copy(), ToMacAddress(to), protocol); // it adds a header
+}
+
+void
+WifiPort::SetReceiver(uint16_t protocol, Receiver receiver)
+{
+    // Of a device's new address ns-3 does not tell what exchanges its frames.
+    const auto mac = m_device->GetMac();
+    mac->GetFrameExchangeManager()->SetAddress(mac->GetAddress());
+    m_receivers.Set(*m_device, protocol, std::move(receiver));
+}
+
+ns3::WifiTxVector
+WifiPort::GetVector() const
+{
+    ns3::WifiMacHeader header(m_device->GetMac()->GetQosSupported() ? ns3::WIFI_MAC_QOSDATA
+                                                                    : ns3::WIFI_MAC_DATA);
+    header.SetAddr1(ns3::Mac48Address::GetBroadcast());
+    return m_device->GetRemoteStationManager()->GetDataTxVector(
+        header,
+        m_device->GetPhy()->GetChannelWidth());
+}
+
+LinkTiming
+WifiPort::GetTiming() const
+{
+    const auto phy = m_device->GetPhy();
+    const auto vector = GetVector();
+    const auto rate = vector.GetMode().GetDataRate(vector);
+    const auto preamble = ns3::WifiPhy::CalculatePhyPreambleAndHeaderDuration(vector);
+    const auto hasQos = m_device->GetMac()->GetQosSupported();
+    return MakeLinkTiming(static_cast<double>(rate),
+                          Instant(preamble.GetNanoSeconds()),
+                          WIFI_MAC_OVERHEAD + LLC_BYTES + (hasQos ? QOS_BYTES : 0),
+                          WIFI_BACKOFF_SECONDS);
+}
+
+ns3::Time
+WifiPort::GetAirTime(uint32_t bytesOnAir) const
+{
+    return ns3::WifiPhy::CalculateTxDuration(bytesOnAir,
+                                             GetVector(),
+                                             m_device->GetPhy()->GetPhyBand());
+}
+
+bool
+WifiPort::HasAcks() const
+{
+    return true;
+}
+
+void
+WifiPort::SetOn(bool on)
+{
+    if (on)
+    {
+        m_device->GetPhy()->ResumeFromOff();
+    }
+    else
+    {
+        m_queuedAt.clear(); // the MAC forgets them
+        m_device->GetPhy()->SetOffMode();
+    }
+}
+
+std::optional<double>
+WifiPort::GetEnergyJoules()
+{
+    return m_energy ? std::optional(m_energy->GetTotalEnergyConsumption()) : std::nullopt;
+}
+
+void
+WifiPort::Queued(ns3::Ptr<const ns3::Packet> packet)
+{
+    m_queuedAt.insert_or_assign(packet->GetUid(), ns3::Simulator::Now());
+}
+
+void
+WifiPort::PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector, double)
+{
+    for (const auto& [station, psdu] : psdus)
+    {
+        for (const auto& mpdu : *psdu)
+        {
+            if (!mpdu->GetHeader().HasData())
+            {
+                continue; // the MAC's own
+            }
+            const Content content(*mpdu);
+            const auto queued = m_queuedAt.extract(content.packet->GetUid());
+            m_macWait(queued ? ns3::Simulator::Now() - queued.mapped() : ns3::Time(0));
+            m_transmit(content.packet,
+                       content.protocol,
+                       mpdu->GetHeader().GetAddr1(),
+                       mpdu->GetSize());
+        }
+    }
+}
+
+void
+WifiPort::Sniffed(ns3::Ptr<const ns3::Packet>,
+                  uint16_t,
+                  ns3::WifiTxVector,
+                  ns3::MpduInfo,
+                  ns3::SignalNoiseDbm signal,
+                  uint16_t)
+{
+    m_rssiDbm = signal.signal;
+}
+
+void
+WifiPort::Acknowledged(ns3::Ptr<const ns3::WifiMpdu> mpdu)
+{
+    if (mpdu->GetHeader().HasData())
+    {
+        m_acknowledged(Content(*mpdu).packet);
+    }
+}
+
+void
+WifiPort::Dropped(ns3::WifiMacDropReason, ns3::Ptr<const ns3::WifiMpdu> mpdu)
+{
+    if (!mpdu->GetHeader().HasData())
+    {
+        return;
+    }
+    const Content content(*mpdu);
+    if (m_queuedAt.erase(content.packet->GetUid()) == 0)
+    {
+        m_givenUp(content.packet); // it was on the air
+        return;
+    }
+    m_macDrop(content.packet, content.protocol, mpdu->GetHeader().GetAddr1(), mpdu->GetSize());
+}
+
+} // namespace mftpubsub

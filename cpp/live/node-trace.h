@@ -1,0 +1,58 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_LIVE_NODE_TRACE_H
+#define MFTPUBSUB_LIVE_NODE_TRACE_H
+
+#include "content/event.h"
+#include "live/datagram.h"
+#include "live/file.h"
+#include "live/store.h"
+#include "protocols/mesh/station.h"
+#include "trace/trace-writer.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mftpubsub::live
+{
+
+/**
+ * What one node tells of a run: records of our trace format, times since 1970, and for `live merge`
+ * lines that begin with #: when the process started, what is published and subscribed, and when a
+ * sample of the datagrams was sent and heard.
+ */
+class NodeTrace
+{
+  public:
+    /// @param path of the file, which is added to; empty: nothing is written
+    NodeTrace(const std::string& path, NodeId node);
+
+    void Started(UnixTime now, uint8_t roles, uint64_t life);
+    void Published(UnixTime now, const Event& event);
+    void Subscribed(UnixTime now, std::string_view filter);
+    void Unsubscribed(UnixTime now, std::string_view filter);
+    void Matched(UnixTime now, const Pair& pair);
+    void Delivered(UnixTime now, const mesh::Delivery& delivery);
+    void GivenUp(UnixTime now, const Pair& pair);
+    void Sent(UnixTime now, std::string_view kind, const Envelope& envelope, size_t bytes);
+    void Heard(UnixTime now, const Envelope& envelope);
+
+    /// Hands what was told to the system.
+    void Flush();
+
+  private:
+    void Note(UnixTime now, std::string_view what, const std::string& rest);
+    void Write(TraceRecord record);
+
+    std::string m_path;
+    int64_t m_node;
+    File m_file;
+    std::optional<TraceWriter> m_writer;
+    bool m_skipsHeader{false}; //!< the file has one
+};
+
+} // namespace mftpubsub::live
+
+#endif /* MFTPUBSUB_LIVE_NODE_TRACE_H */

@@ -1,0 +1,467 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "live/node.h"
+
+#include "content/content-codec.h"
+#include "live/hex.h"
+#include "live/make-station.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace mftpubsub::live
+{
+
+namespace
+{
+
+/// Sequence numbers that are taken from the store at a time.
+constexpr uint32_t RESERVE = 1000;
+/// What of a frame is not for one event: the mesh's header, STATE, and hints.
+constexpr size_t AROUND_EVENT = 160;
+/// Between synchronizations of the journal: what a loss of power may undo.
+constexpr Instant KEEP_INTERVAL = mesh::Seconds(1.0);
+/// Between wholes, if the journal has grown.
+constexpr Instant SAVE_INTERVAL = mesh::Seconds(60.0);
+constexpr size_t LARGE_JOURNAL = 4 << 20;
+/// Without a measurement: of a neighbour that is a hop away (mesh::LinkLength).
+constexpr double RSSI_OF_A_HOP = -90.45;
+constexpr double BITS = 8;
+constexpr size_t IP_BYTES = 28;
+
+} // namespace
+
+Node::Node(Settings settings, mesh::StationMaker maker, Send send, UnixTime unixStart)
+    : m_settings(std::move(settings)),
+      m_send(std::move(send)),
+      m_unixStart(unixStart),
+      m_random(std::random_device()()),
+      m_framing(m_settings.network + "/" + m_settings.protocol, FromHex(m_settings.keyHex)),
+      m_heard(!m_settings.keyHex.empty()),
+      m_trace(m_settings.trace, m_settings.id)
+{
+    CheckSettings();
+    if (!m_settings.store.empty())
+    {
+        m_store.emplace(m_settings.store, m_settings.id);
+        m_memory = std::move(m_store->GetMemory());
+    }
+    for (const auto& latest : m_memory.heard)
+    {
+        m_heard.Remember(latest);
+    }
+    m_memory.life = std::max<uint64_t>(m_memory.life + 1, m_unixStart.count());
+    m_numbers.reserved = m_memory.nextSequence;
+    m_station = MakeStation(maker);
+}
+
+void
+Node::CheckSettings() const
+{
+    constexpr uint8_t ALL = mesh::BROKER | mesh::SUBSCRIBER | mesh::PUBLISHER;
+    if (m_settings.id == NO_NODE)
+    {
+        throw std::invalid_argument("id 65535 stands for no node: ids are 0 to 65534");
+    }
+    if (m_settings.roles == 0 || (m_settings.roles & ~ALL) != 0)
+    {
+        throw std::invalid_argument("a node is a broker, a subscriber, a publisher, or several");
+    }
+    if (!(m_settings.port.rate > 0))
+    {
+        throw std::invalid_argument("port.rate: a rate is more than 0 bit/s");
+    }
+    if (m_settings.port.maxFrameBytes < AROUND_EVENT + 40)
+    {
+        throw std::invalid_argument("port.maxFrameBytes: frames need 200 bytes");
+    }
+}
+
+std::unique_ptr<mesh::Station>
+Node::MakeStation(const mesh::StationMaker& maker)
+{
+    mesh::SubscriberMemory memory;
+    for (const auto& [text, since] : m_memory.filters)
+    {
+        const auto age = std::max(m_unixStart - since, UnixTime(0)); // a clock may have gone back
+        memory.filters.emplace(Filter::Parse(text), -age);
+    }
+    memory.timestamp = m_memory.timestamp;
+    memory.done = m_memory.done;
+    const auto uniform = [this] { return std::generate_canonical<double, 53>(m_random); };
+    mesh::StationSeat seat{m_settings.id,
+                           m_settings.roles,
+                           MakeOptions(m_settings),
+                           uniform,
+                           std::move(memory),
+                           m_settings.parameters};
+    return maker ? maker(std::move(seat)) : MakeShipped(m_settings.protocol, std::move(seat));
+}
+
+bool
+Node::Has(mesh::Role role) const
+{
+    return m_settings.roles & role;
+}
+
+UnixTime
+Node::ToUnix(Instant now) const
+{
+    return m_unixStart + now;
+}
+
+void
+Node::Start(Instant now)
+{
+    m_trace.Started(ToUnix(now), m_settings.roles, m_memory.life);
+    for (const auto& [text, since] : m_memory.filters)
+    {
+        m_trace.Subscribed(std::min(since, ToUnix(now)), text);
+    }
+    Remember(now);
+    m_due.keep = now + KEEP_INTERVAL;
+    m_due.save = now + SAVE_INTERVAL;
+    Tell(now, input::Started());
+    const auto recent = std::exchange(m_memory.recent, {});
+    for (const auto& [at, event] : recent)
+    {
+        if (at + Memory::RECENT_TIME >= ToUnix(now)) // perhaps nobody else has it
+        {
+            Tell(now, input::Published{event});
+            if (event->id.publisher == m_settings.id)
+            {
+                KeepForOthers(now, event);
+            }
+        }
+    }
+}
+
+void
+Node::Hear(Instant now, std::span<const uint8_t> datagram)
+{
+    auto found = m_framing.Open(datagram);
+    if (const auto* opened = std::get_if<Opened>(&found))
+    {
+        const auto& envelope = opened->envelope;
+        if (envelope.source == m_settings.id)
+        {
+            if (envelope.life == m_memory.life)
+            {
+                return; // multicast comes back
+            }
+            found = Refusal::DUPLICATE_ID;
+        }
+        else if (IsLost(envelope.source))
+        {
+            ++m_counts.byName["lost_on_purpose"];
+            return;
+        }
+        else if (!m_heard.Take(envelope))
+        {
+            found = Refusal::REPEATED;
+        }
+        else
+        {
+            ++m_counts.byName["heard"];
+            ++m_counts.heardFrom[envelope.source];
+            m_trace.Heard(ToUnix(now), envelope);
+            Tell(now, input::Heard{opened->frame, RSSI_OF_A_HOP});
+            return;
+        }
+    }
+    ++m_counts.byName[std::string(GetName(std::get<Refusal>(found)))];
+}
+
+bool
+Node::IsLost(NodeId source)
+{
+    if (m_ether.reach && !m_ether.reach->contains(source))
+    {
+        return true;
+    }
+    return m_ether.loss > 0 && std::generate_canonical<double, 53>(m_random) < m_ether.loss;
+}
+
+void
+Node::Expire(Instant now)
+{
+    Tell(now, input::Expired());
+    if (now >= m_due.keep)
+    {
+        Keep(now);
+    }
+}
+
+void
+Node::Keep(Instant now)
+{
+    m_due.keep = now + KEEP_INTERVAL;
+    if (!m_store)
+    {
+        return;
+    }
+    const auto grown = m_store->GetJournalBytes();
+    if (grown > LARGE_JOURNAL || (grown > 0 && now >= m_due.save))
+    {
+        m_due.save = now + SAVE_INTERVAL;
+        Remember(now);
+    }
+    else
+    {
+        m_store->Sync();
+    }
+}
+
+void
+Node::Remember(Instant now)
+{
+    if (m_memory.nextSequence + RESERVE / 2 > m_numbers.reserved)
+    {
+        m_numbers.reserved = m_memory.nextSequence + RESERVE;
+    }
+    Save(now);
+}
+
+void
+Node::Save(Instant now)
+{
+    if (!m_store)
+    {
+        return;
+    }
+    auto whole = m_memory;
+    whole.nextSequence = m_numbers.reserved;
+    whole.heard = m_heard.GetLatest();
+    if (const auto memory = m_station->GetMemory())
+    {
+        whole.timestamp = memory->timestamp;
+        whole.done = memory->done;
+        whole.filters.clear();
+        for (const auto& [filter, since] : memory->filters)
+        {
+            whole.filters.emplace(filter.GetText(), ToUnix(std::min(since, now)));
+        }
+    }
+    m_store->Save(whole);
+}
+
+uint32_t
+Node::Publish(Instant now, Event event)
+{
+    if (!Has(mesh::PUBLISHER) && !Has(mesh::BROKER))
+    {
+        throw std::logic_error("a node publishes if it is a publisher or a broker");
+    }
+    event.id = {m_settings.id, m_memory.nextSequence};
+    if (const auto bytes = CountBytes(event); bytes + AROUND_EVENT > m_settings.port.maxFrameBytes)
+    {
+        throw std::length_error("an event of " + std::to_string(bytes) + " bytes; " +
+                                std::to_string(m_settings.port.maxFrameBytes - AROUND_EVENT) +
+                                " fit into a frame, and frames are not split");
+    }
+    ++m_memory.nextSequence;
+    if (m_store && m_memory.nextSequence > m_numbers.reserved)
+    {
+        Remember(now);
+    }
+    const auto published = std::make_shared<const Event>(std::move(event));
+    m_trace.Published(ToUnix(now), *published);
+    KeepForOthers(now, published);
+    ++m_counts.byName["published"];
+    Tell(now, input::Published{published});
+    return published->id.sequence;
+}
+
+void
+Node::Subscribe(Instant now, const Filter& filter)
+{
+    if (!Has(mesh::SUBSCRIBER))
+    {
+        throw std::logic_error("a node subscribes if it is a subscriber");
+    }
+    if (std::ranges::count(GetFilters(), filter.GetText()) == 0)
+    {
+        m_trace.Subscribed(ToUnix(now), filter.GetText());
+        Tell(now, input::Subscribed{filter});
+        Remember(now);
+    }
+}
+
+void
+Node::Unsubscribe(Instant now, const Filter& filter)
+{
+    if (std::ranges::count(GetFilters(), filter.GetText()) == 0)
+    {
+        throw std::logic_error("it has no filter " + filter.GetText());
+    }
+    m_trace.Unsubscribed(ToUnix(now), filter.GetText());
+    Tell(now, input::Unsubscribed{filter});
+    Remember(now);
+}
+
+std::vector<std::string>
+Node::GetFilters() const
+{
+    std::vector<std::string> texts;
+    if (const auto memory = m_station->GetMemory())
+    {
+        for (const auto& [filter, since] : memory->filters)
+        {
+            texts.push_back(filter.GetText());
+        }
+    }
+    return texts;
+}
+
+EventPtr
+Node::Take()
+{
+    AcknowledgeTaken();
+    if (m_memory.inbox.empty())
+    {
+        return nullptr;
+    }
+    m_isTaking = true;
+    return m_memory.inbox.front();
+}
+
+void
+Node::AcknowledgeTaken()
+{
+    if (!std::exchange(m_isTaking, false))
+    {
+        return;
+    }
+    if (m_store)
+    {
+        m_store->Taken(m_memory.inbox.front()->id);
+    }
+    m_memory.inbox.pop_front();
+}
+
+void
+Node::Stop(Instant now, bool isDone)
+{
+    if (isDone)
+    {
+        AcknowledgeTaken();
+    }
+    m_numbers.reserved = m_memory.nextSequence;
+    Save(now);
+    m_trace.Flush();
+}
+
+std::optional<Instant>
+Node::NextTimer() const
+{
+    const auto due = m_station->NextTimer();
+    if (!m_store)
+    {
+        return due;
+    }
+    return due ? std::min(*due, m_due.keep) : m_due.keep;
+}
+
+std::map<std::string, uint64_t>
+Node::GetCounters() const
+{
+    auto counters = m_counts.byName;
+    for (const auto& [source, count] : m_counts.heardFrom)
+    {
+        counters["heard_from_" + std::to_string(source)] = count;
+    }
+    counters["held"] = m_station->CountHeld();
+    counters["inbox"] = m_memory.inbox.size();
+    return counters;
+}
+
+void
+Node::Tell(Instant now, const mesh::Station::Input& input)
+{
+    mesh::Output output;
+    m_station->Step(now, input, output);
+    Execute(now, std::move(output));
+}
+
+void
+Node::Execute(Instant now, mesh::Output output)
+{
+    for (const auto& pair : output.matches)
+    {
+        m_trace.Matched(ToUnix(now), pair);
+    }
+    for (const auto& pair : output.drops)
+    {
+        m_trace.GivenUp(ToUnix(now), pair);
+    }
+    for (const auto& event : output.kept)
+    {
+        if (event->id.publisher != m_settings.id) // else it is kept already
+        {
+            KeepForOthers(now, event);
+        }
+    }
+    for (const auto& delivery : output.deliveries)
+    {
+        m_trace.Delivered(ToUnix(now), delivery);
+        Deliver(delivery);
+    }
+    if (output.frame)
+    {
+        SendFrame(now, *output.frame);
+    }
+}
+
+void
+Node::KeepForOthers(Instant now, const EventPtr& event)
+{
+    if (m_store)
+    {
+        m_memory.Keep(ToUnix(now), event);
+        m_store->Kept(ToUnix(now), *event);
+    }
+}
+
+void
+Node::Deliver(const mesh::Delivery& delivery)
+{
+    if (!delivery.isNew)
+    {
+        ++m_counts.byName["overheard"];
+        return;
+    }
+    ++m_counts.byName["delivered"];
+    if (m_memory.inbox.size() >= m_settings.inbox)
+    {
+        // The one that the application has stays: it is done with it when it asks again.
+        m_memory.inbox.erase(m_memory.inbox.begin() + (m_isTaking ? 1 : 0));
+        ++m_counts.byName["inbox_overflows"];
+    }
+    m_memory.inbox.push_back(delivery.content);
+    if (m_store)
+    {
+        m_store->Delivered(*delivery.content);
+    }
+}
+
+void
+Node::SendFrame(Instant now, const mesh::OutgoingFrame& frame)
+{
+    const Envelope envelope{m_settings.id, m_memory.life, m_numbers.sent++};
+    const auto datagram = m_framing.Seal(envelope, frame.bytes);
+    if (!m_send(datagram))
+    {
+        ++m_counts.byName["send_failures"];
+        Tell(now, input::Dropped());
+        return;
+    }
+    ++m_counts.byName["sent"];
+    m_trace.Sent(ToUnix(now), frame.name, envelope, datagram.size());
+    const auto seconds =
+        BITS * static_cast<double>(datagram.size() + IP_BYTES) / m_settings.port.rate;
+    Tell(now, input::Transmitted{mesh::Seconds(seconds)});
+}
+
+} // namespace mftpubsub::live

@@ -1,0 +1,127 @@
+"""Brokers of one's own in the laboratory of trees: states are values, known by numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.lab.cells import Draws, copied, copied_station, freeze, freeze_station, repeat
+from mftpubsub.protocols.broker import Broker
+from mftpubsub.protocols.broker_host import BrokerHost
+from mftpubsub.protocols.broker_seat import HEAD, METHODS, START, START_INPUT, BrokerSeat, tell
+from mftpubsub.simulator.laboratory import LabError
+
+
+class _State(NamedTuple):
+    """A broker between two steps; nothing in it changes any more."""
+
+    broker: Broker
+    seat: BrokerSeat
+    key: Hashable
+    """Equal for brokers that behave alike."""
+
+
+class _Made(NamedTuple):
+    """What an input leads to."""
+
+    after: _State
+    effects: bytes
+    draws: tuple[int, ...]
+
+
+class LabBrokers(BrokerHost):
+    """In a laboratory: whoever copies a broker copies a number, and nothing is worked out twice."""
+
+    def __init__(
+        self, protocol: Broker, fail: Callable[[BaseException], None], name: Callable[[int], str]
+    ) -> None:
+        """`name` gives a broker's name."""
+        super().__init__(protocol, fail)
+        self._name = name
+        self._states: list[_State] = []
+        self._numbers: dict[Hashable, int] = {}
+        self._memories: dict[Hashable, int] = {freeze({}): 0}
+        self._stored: list[dict[str, Any]] = [{}]
+        self._made: dict[Hashable, tuple[bytes, tuple[int, ...]]] = {}
+        self._chosen: tuple[int, ...] = ()
+        #: How many outcomes each draw had that decides, since `choose`.
+        self.draws: list[int] = []
+
+    def choose(self, outcomes: tuple[int, ...]) -> None:
+        """The outcomes of what is drawn from now on, in order; what follows are first outcomes."""
+        self._chosen, self.draws = outcomes, []
+
+    def broker(self, state: int) -> Broker:
+        found, seat, _ = self._states[state]
+        shown = copied_station(found)
+        shown._seat = seat
+        return shown
+
+    def _step(self, what: int, state: int, nanoseconds: int, data: bytes) -> bytes:
+        chosen = self._chosen[len(self.draws) :]
+        known = (what, -1 if what == START else state, data, chosen)
+        if known not in self._made:
+            made = self._work_out(what, state, nanoseconds, data, chosen)
+            if len(self._made) < _CHECKED:
+                repeat(
+                    self.protocol,
+                    f"{type(self.protocol).__name__}.{METHODS[what]} at {self._name(made.after.seat.id)}",
+                    lambda: self._work_out(what, state, nanoseconds, data, chosen),
+                    lambda again: again.after.key == made.after.key and again.effects == made.effects,
+                )
+            head = HEAD.pack(self._number(made.after), made.after.seat.due, self._memory(made.after))
+            self._made[known] = (head + made.effects, made.draws)
+        out, draws = self._made[known]
+        self.draws += draws
+        return out
+
+    def _work_out(
+        self, what: int, state: int, nanoseconds: int, data: bytes, chosen: tuple[int, ...]
+    ) -> _Made:
+        if what == START:
+            node, memory = START_INPUT.unpack(data)
+            broker, seat = self.protocol, BrokerSeat(node, type(self.protocol), None, self._stored[memory])
+        else:
+            broker, seat, _ = self._states[state]
+        broker, seat = copied_station(broker), seat.copied()
+        seat.stable = copied(seat.stable)
+        draws = Draws(chosen)
+        seat.random, seat.nanoseconds = draws, nanoseconds
+        broker._seat = seat
+        tell(broker, seat, what, data)
+        del broker._seat
+        effects = bytes(seat.effects)
+        seat.effects.clear()
+        key = (
+            seat.id,
+            freeze_station(broker),
+            seat.neighbours,
+            seat.parent,
+            freeze(seat.clients),
+            tuple(sorted(seat.timers, key=seat.timers.__getitem__)),
+            freeze(seat.stable),
+        )
+        return _Made(_State(broker, seat, key), effects, tuple(draws.made))
+
+    def _number(self, state: _State) -> int:
+        number = self._numbers.setdefault(state.key, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+        return number
+
+    def _memory(self, state: _State) -> int:
+        number = self._memories.setdefault(freeze(state.seat.stable), len(self._stored))
+        if number == len(self._stored):
+            self._stored.append(state.seat.stable)
+        return number
+
+    def _node(self, state: int) -> int:
+        return self._states[state].seat.id
+
+    def _failure(self, where: str, node: int, nanoseconds: int, said: str) -> MftPubsubError:
+        return LabError(f"{where} at {self._name(node)}: {said}")
+
+
+#: Steps that are repeated to see whether they give the same.
+_CHECKED = 1000

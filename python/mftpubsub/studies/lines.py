@@ -1,0 +1,183 @@
+"""Lines of a figure: at most five stand out, each is named at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.labels import SHARE, in_order, in_print
+from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.scenario.scenario import unit_of
+from mftpubsub.statistics import ends
+from mftpubsub.style import DASHES, INKS, MARKERS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from mftpubsub.studies.figures import Figure
+
+#: More lines than these nobody can follow.
+MOST = 5
+#: Those that stand out among more, the same in every figure; for those that are not there, the next in print.
+FOREMOST = ("mft-pubsub", "mft-pubsub-r", "aodv", "aodv-tuned", "mft-mesh")
+#: Of lines that do not stand out, and of what is said beside a figure.
+FAINT, ASIDE = "#b8b8b8", "#555555"
+#: Between two means at the same place, so that both intervals are seen, points.
+BESIDE = 1.2
+
+X_LABELS: Mapping[str, str] = {
+    "config": "Configuration",
+    "speed_mps": "Node speed (m/s)",
+    "protocol": "Protocol",
+    "seed": "Seed",
+}
+
+
+def x_label(key: str) -> str:
+    """What stands along an axis of a figure."""
+    unit = unit_of(key)
+    return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
+
+
+def standing_out(names: Sequence[Any]) -> list[Any]:
+    """Of lines in order of print, those that are drawn in colour."""
+    if len(names) <= MOST:
+        return list(names)
+    first = [name for name in FOREMOST if name in names]
+    chosen = [*first, *(name for name in names if name not in first)][:MOST]
+    return [name for name in names if name in chosen]
+
+
+def style(figure: Figure, name: str) -> int:
+    """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
+    return look(figure.lines, name, in_order(figure.lines, figure.rows[figure.lines]).index(name))
+
+
+def look(key: str, name: str, number: int) -> int:
+    """The same of line `number`, which stands for the value `name` of a key."""
+    if key == "protocol":
+        return (PROTOCOLS[name].look or 0) if name in PROTOCOLS else 0
+    return number % len(INKS)
+
+
+def draw(axes: Axes, figure: Figure) -> None:
+    """All lines of a figure, its axes, and at the lines' ends their names; without lines there are points."""
+    places = figure.places()
+    names = in_order(figure.lines, figure.rows[figure.lines])
+    bright = standing_out(names) if figure.is_ordered else names
+    for name in names:
+        if name in bright:
+            turn = bright.index(name) - (len(bright) - 1) / 2
+            _draw_bright(axes, figure, name, places, turn)
+        else:
+            rows = _rows(figure, name, places)
+            axes.plot(rows["place"], rows["mean"] * _scale(figure), color=FAINT, linewidth=1.0, zorder=1)
+    _set_axes(axes, figure, places)
+    if figure.is_ordered:
+        _name_ends(axes, figure, names, bright)
+
+
+def _scale(figure: Figure) -> float:
+    return SHARE if figure.is_share else 1.0
+
+
+def _rows(figure: Figure, name: str, places: Mapping[Any, float]) -> Any:
+    rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
+    return rows.assign(place=rows[figure.x].map(places)).sort_values("place")
+
+
+def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float], turn: float) -> None:
+    """One line with its intervals, `turn` times BESIDE beside the middle."""
+    from matplotlib.transforms import ScaledTranslation
+
+    rows, own = _rows(figure, name, places), style(figure, name)
+    means = rows["mean"].to_numpy(float) * _scale(figure)
+    halves = rows["ci95"].fillna(0.0).to_numpy(float) * _scale(figure)
+    limits = [ends(*both, in_print(figure.metric).possible) for both in zip(means, halves, strict=True)]
+    drawing = axes.figure
+    beside = ScaledTranslation(turn * BESIDE / 72, 0, drawing.dpi_scale_trans)
+    axes.errorbar(
+        rows["place"].to_numpy(float),
+        means,
+        yerr=[means - [low for low, _ in limits], [high for _, high in limits] - means],
+        label=figure.line_label(name),
+        color=INKS[own],
+        marker=MARKERS[own],
+        linestyle=DASHES[own] if figure.is_ordered else "none",
+        capsize=3,
+        elinewidth=1.0,
+        transform=axes.transData + beside,
+    )
+    # What is moved aside does not count for the limits of its own accord.
+    along = rows["place"].to_numpy(float)
+    axes.update_datalim([*zip(along, means, strict=True)])
+    axes.update_datalim([(x, y) for x, both in zip(along, limits, strict=True) for y in both])
+    axes.autoscale_view()
+
+
+def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_title(figure.title)
+    axes.set_ylabel(figure.ylabel)
+    axes.set_xlabel(x_label(figure.x))
+    axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
+    if figure.x == "protocol":
+        axes.tick_params(axis="x", rotation=30)
+    axes.grid(visible=False, axis="x")
+    if figure.is_log and (figure.rows["mean"] > 0).any():
+        axes.set_yscale("log", nonpositive="clip")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def _name_ends(axes: Axes, figure: Figure, names: Sequence[Any], bright: Sequence[Any]) -> None:
+    """Beside the last point of each line its name, none over another."""
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+
+    size = FontProperties(size=rcParams["legend.fontsize"]).get_size_in_points()
+    places = figure.places()
+    found = {name: rows for name in names if len(rows := _rows(figure, name, places))}
+    to_share = axes.transData + axes.transAxes.inverted()
+    last = [to_share.transform((0, rows["mean"].iloc[-1] * _scale(figure)))[1] for rows in found.values()]
+    height = 72 * axes.get_window_extent().height / axes.figure.dpi
+    for name, at in zip(found, spread(last, 1.15 * size / height), strict=True):
+        axes.text(
+            1.02,
+            at,
+            figure.line_label(name),
+            transform=axes.transAxes,
+            va="center",
+            fontsize=size,
+            color=INKS[style(figure, name)] if name in bright else ASIDE,
+            fontweight="bold" if name in bright and len(bright) < len(found) else "normal",
+        )
+
+
+def spread(wanted: Sequence[float], gap: float) -> list[float]:
+    """Heights near the wanted ones, each at least `gap` from the next, in the same order."""
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    groups: list[list[int]] = []
+
+    def middle(group: Sequence[int]) -> float:
+        return sum(wanted[index] for index in group) / len(group)
+
+    for index in order:
+        groups.append([index])
+        # A group is as high as its members need, about the middle of what they want.
+        while len(groups) > 1 and _overlap(middle, groups[-2], groups[-1], gap):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    found = [0.0] * len(wanted)
+    for group in groups:
+        for place, index in enumerate(group):
+            found[index] = middle(group) + (place - (len(group) - 1) / 2) * gap
+    return found
+
+
+def _overlap(middle: Any, low: Sequence[int], high: Sequence[int], gap: float) -> bool:
+    needed = gap * (len(low) + len(high)) / 2
+    return bool(middle(high) - middle(low) < needed - 1e-12)

@@ -1,0 +1,511 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Nodes on datagrams: what is refused, what outlives the process, and that events arrive in spite
+ * of losses. No sockets: datagrams go from node to node by hand.
+ */
+#include "content/content-codec.h"
+#include "function-case.h"
+#include "live/datagram.h"
+#include "live/hex.h"
+#include "live/node.h"
+#include "live/sha256.h"
+#include "live/store.h"
+
+#include "ns3/test.h"
+
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::live;
+using mesh::Seconds;
+
+namespace
+{
+
+const Bytes KEY{1, 2, 3};
+
+std::span<const uint8_t>
+AsBytes(std::string_view text)
+{
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+void
+Hashes(FunctionCase& test)
+{
+    // FIPS 180-4's examples and RFC 4231's test cases 2 and 6
+    test.Expect(ToHex(Sha256({AsBytes("abc")})) ==
+                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                "one block");
+    const std::string two = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    const auto whole = ToHex(Sha256({AsBytes(two)}));
+    test.Expect(whole == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+                "two blocks");
+    const std::string_view view(two);
+    test.Expect(ToHex(Sha256({AsBytes(view.substr(0, 13)), AsBytes(view.substr(13))})) == whole,
+                "in parts");
+    test.Expect(ToHex(Hmac(AsBytes("Jefe"), {AsBytes("what do ya want for nothing?")})) ==
+                    "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+                "a short key");
+    const Bytes longKey(131, 0xaa);
+    test.Expect(
+        ToHex(Hmac(longKey, {AsBytes("Test Using Larger Than Block-Size Key - Hash Key First")})) ==
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+        "a long key");
+}
+
+Refusal
+GetRefusal(const Framing& framing, std::span<const uint8_t> datagram)
+{
+    return std::get<Refusal>(framing.Open(datagram));
+}
+
+void
+Datagrams(FunctionCase& test)
+{
+    const Framing open("site", {});
+    const Framing locked("site", KEY);
+    const Bytes frame{7, 8, 9};
+    const Envelope envelope{258, 1ULL << 40, 70000};
+    const auto datagram = locked.Seal(envelope, frame);
+    test.Expect(datagram.size() == frame.size() + Framing::OVERHEAD, "as much around as told");
+    const auto opened = std::get<Opened>(locked.Open(datagram));
+    test.Expect(opened.envelope == envelope, "who has sent it");
+    test.Expect(Bytes(opened.frame.begin(), opened.frame.end()) == frame, "what it carries");
+    test.Expect(GetRefusal(open, datagram) == Refusal::LOCKED, "without the key");
+    test.Expect(GetRefusal(locked, open.Seal(envelope, frame)) == Refusal::UNSIGNED, "no key");
+    test.Expect(GetRefusal(Framing("site", {4}), datagram) == Refusal::DAMAGED, "another key");
+    test.Expect(GetRefusal(Framing("other", KEY), datagram) == Refusal::OTHER_NETWORK, "network");
+    test.Expect(GetRefusal(locked, {}) == Refusal::STRANGER, "nothing");
+    test.Expect(GetRefusal(locked, frame) == Refusal::STRANGER, "something else");
+    for (size_t at = 0; at < datagram.size(); ++at)
+    {
+        for (const uint8_t bit : {1, 128})
+        {
+            auto damaged = datagram;
+            damaged[at] ^= bit;
+            test.Expect(std::holds_alternative<Refusal>(locked.Open(damaged)), "a bit is wrong");
+        }
+    }
+    for (size_t size = 0; size < datagram.size(); ++size)
+    {
+        const auto cut = std::span(datagram).first(size);
+        test.Expect(std::holds_alternative<Refusal>(locked.Open(cut)), "it ends too early");
+    }
+}
+
+void
+Repetitions(FunctionCase& test)
+{
+    HeardDatagrams heard(true);
+    test.Expect(heard.Take({1, 5, 10}), "the first");
+    test.Expect(!heard.Take({1, 5, 10}), "the same");
+    test.Expect(heard.Take({1, 5, 12}) && heard.Take({1, 5, 11}), "out of order");
+    test.Expect(!heard.Take({1, 5, 11}) && !heard.Take({1, 5, 12}), "each once");
+    test.Expect(heard.Take({1, 5, 100}), "far ahead");
+    test.Expect(heard.Take({1, 5, 37}) && !heard.Take({1, 5, 36}), "too old to be known");
+    test.Expect(heard.Take({2, 1, 10}), "another sender");
+    test.Expect(heard.Take({1, 6, 0}), "a later life");
+    test.Expect(!heard.Take({1, 5, 101}), "its former life is over");
+    HeardDatagrams restarted(true);
+    for (const auto& latest : heard.GetLatest())
+    {
+        restarted.Remember(latest);
+    }
+    test.Expect(!restarted.Take({1, 6, 0}) && restarted.Take({1, 6, 1}), "remembered");
+    HeardDatagrams lenient(false);
+    test.Expect(lenient.Take({1, 5, 10}) && lenient.Take({1, 4, 0}), "a clock has gone back");
+}
+
+/// A folder that goes with it.
+class Folder
+{
+  public:
+    Folder()
+    {
+        std::string pattern = std::filesystem::temp_directory_path() / "mftpubsub-live-XXXXXX";
+        m_path = mkdtemp(pattern.data());
+    }
+
+    ~Folder()
+    {
+        std::filesystem::remove_all(m_path);
+    }
+
+    std::string operator/(const std::string& name) const
+    {
+        return m_path / name;
+    }
+
+  private:
+    std::filesystem::path m_path;
+};
+
+/// Nodes that hear each other, but for what is lost.
+class Site
+{
+  public:
+    struct Place
+    {
+        Settings settings;
+        std::unique_ptr<Node> node;
+        std::vector<EventId> got;
+    };
+
+    /// Adds a node, or restarts it: as its process would, without its end.
+    Place& Start(Settings settings)
+    {
+        auto& place = m_places[settings.id];
+        place.settings = settings;
+        place.node.reset();
+        place.node = std::make_unique<Node>(
+            settings,
+            nullptr,
+            [this](std::span<const uint8_t> datagram) {
+                m_onAir.emplace_back(datagram.begin(), datagram.end());
+                return true;
+            },
+            UnixTime(1'000'000'000 + m_now.count()));
+        m_started[settings.id] = m_now;
+        place.node->Start(Instant(0));
+        return place;
+    }
+
+    void Kill(NodeId id)
+    {
+        m_places.erase(id);
+    }
+
+    Instant Since(NodeId id) const
+    {
+        return m_now - m_started.at(id);
+    }
+
+    /// Carries datagrams and lets timers expire for @p span. @param loss of receptions
+    void Run(Instant span, double loss = 0)
+    {
+        for (const auto end = m_now + span; m_now < end; m_now += Seconds(0.001))
+        {
+            auto datagrams = std::exchange(m_onAir, {});
+            for (const auto& datagram : datagrams)
+            {
+                for (auto& [id, place] : m_places)
+                {
+                    if (std::generate_canonical<double, 32>(m_random) >= loss)
+                    {
+                        place.node->Hear(Since(id), datagram);
+                    }
+                }
+            }
+            for (auto& [id, place] : m_places)
+            {
+                if (place.node->NextTimer().value_or(Instant::max()) <= Since(id))
+                {
+                    place.node->Expire(Since(id));
+                }
+                while (const auto event = place.node->Take())
+                {
+                    place.got.push_back(event->id);
+                }
+            }
+        }
+    }
+
+    uint32_t Publish(NodeId id, int64_t temp, const Bytes& payload = {})
+    {
+        Event event;
+        event.attributes.emplace_back("temp", temp);
+        event.SetPayload(payload);
+        return m_places.at(id).node->Publish(Since(id), std::move(event));
+    }
+
+    Place& At(NodeId id)
+    {
+        return m_places.at(id);
+    }
+
+    void Subscribe(NodeId id, const std::string& filter)
+    {
+        At(id).node->Subscribe(Since(id), Filter::Parse(filter));
+    }
+
+  private:
+    std::map<NodeId, Place> m_places;
+    std::map<NodeId, Instant> m_started;
+    std::deque<Bytes> m_onAir;
+    std::mt19937_64 m_random{7};
+    Instant m_now{0};
+};
+
+Settings
+MakeSettings(NodeId id, uint8_t roles, const std::string& store = "")
+{
+    Settings settings;
+    settings.id = id;
+    settings.roles = roles;
+    settings.network = "test";
+    settings.store = store;
+    return settings;
+}
+
+void
+Exchange(FunctionCase& test)
+{
+    Site site;
+    site.Start(MakeSettings(0, mesh::PUBLISHER));
+    site.Start(MakeSettings(1, mesh::BROKER));
+    site.Start(MakeSettings(2, mesh::BROKER));
+    site.Start(MakeSettings(3, mesh::SUBSCRIBER));
+    site.Subscribe(3, "temp > 20");
+    site.Run(Seconds(3), 0.3);
+    for (int64_t temp = 0; temp < 42; ++temp)
+    {
+        site.Publish(0, temp, Bytes{1, 2, 3});
+        site.Run(Seconds(0.1), 0.3);
+    }
+    site.Run(Seconds(30), 0.3);
+    const auto& got = site.At(3).got;
+    test.Expect(got.size() == 21, "what it wants, in spite of losses");
+    test.Expect(std::set<EventId>(got.begin(), got.end()).size() == 21, "each once");
+    test.Expect(site.At(3).node->GetCounters()["delivered"] == 21, "and counted");
+}
+
+void
+WithoutTheKey(FunctionCase& test)
+{
+    Site site;
+    auto inside = MakeSettings(0, mesh::BROKER | mesh::SUBSCRIBER);
+    inside.keyHex = ToHex(KEY);
+    site.Start(inside);
+    inside.id = 1;
+    site.Start(inside);
+    site.Start(MakeSettings(2, mesh::BROKER | mesh::SUBSCRIBER));
+    auto wrong = MakeSettings(3, mesh::BROKER | mesh::SUBSCRIBER);
+    wrong.keyHex = "00";
+    site.Start(wrong);
+    for (const NodeId id : {0, 1, 2, 3})
+    {
+        site.Subscribe(id, "temp > 0");
+    }
+    site.Run(Seconds(3));
+    for (const NodeId id : {0, 2, 3})
+    {
+        site.Publish(id, 1);
+    }
+    site.Run(Seconds(20));
+    test.Expect(site.At(1).got == std::vector<EventId>{{0, 0}}, "inside");
+    test.Expect(site.At(0).got == std::vector<EventId>{{0, 0}}, "nothing comes in");
+    test.Expect(site.At(2).got == std::vector<EventId>{{2, 0}}, "nothing comes out");
+    test.Expect(site.At(3).got == std::vector<EventId>{{3, 0}}, "nor with another key");
+    test.Expect(site.At(0).node->GetCounters()["unsigned"] > 0, "counted");
+    test.Expect(site.At(2).node->GetCounters()["locked"] > 0, "and there");
+}
+
+void
+DuplicateIds(FunctionCase& test)
+{
+    Site one;
+    Bytes datagram;
+    Node other(
+        MakeSettings(1, mesh::BROKER),
+        nullptr,
+        [&datagram](std::span<const uint8_t> sent) {
+            datagram.assign(sent.begin(), sent.end());
+            return true;
+        },
+        UnixTime(5));
+    other.Start(Instant(0));
+    other.Expire(Seconds(2));
+    auto& node = *one.Start(MakeSettings(1, mesh::BROKER)).node;
+    node.Hear(Seconds(1), datagram);
+    test.Expect(node.GetCounters()["duplicate_ids"] == 1, "somebody else has its id");
+    other.Hear(Seconds(3), datagram);
+    test.Expect(!other.GetCounters().contains("duplicate_ids"), "one's own datagram comes back");
+}
+
+void
+Restarts(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    const auto all = mesh::BROKER | mesh::SUBSCRIBER | mesh::PUBLISHER;
+    const auto settings = MakeSettings(0, all, folder / "0");
+    site.Start(settings);
+    site.Start(MakeSettings(1, all, folder / "1"));
+    site.Subscribe(0, "temp > 0");
+    site.Subscribe(1, "temp > 0");
+    site.Run(Seconds(3));
+    test.Expect(site.Publish(0, 1) == 0 && site.Publish(0, 2) == 1, "counted from 0");
+    site.Run(Seconds(3));
+    test.Expect(site.At(1).got.size() == 2, "received");
+    site.Kill(0);
+    site.Run(Seconds(1));
+    site.Start(settings);
+    test.Expect(site.At(0).node->GetFilters() == std::vector<std::string>{"temp > 0"}, "filters");
+    site.Publish(1, 3);
+    site.Run(Seconds(10));
+    test.Expect(site.At(0).got == std::vector<EventId>{{1, 0}}, "new events only, unasked");
+    const auto sequence = site.Publish(0, 4);
+    test.Expect(sequence > 1, "no number twice");
+    site.Run(Seconds(10));
+    test.Expect(site.At(1).got.back() == EventId{0, sequence}, "others take it for new");
+    test.Expect(site.At(1).got.size() == 4, "and nothing twice");
+    site.At(0).node->Stop(site.Since(0), true);
+    site.Kill(0);
+    site.Start(settings);
+    test.Expect(site.Publish(0, 5) == sequence + 1, "an orderly end wastes no number");
+}
+
+/// The only broker between two nodes that do not hear each other is killed with what it alone has.
+void
+KilledInBetween(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    const auto between = MakeSettings(1, mesh::BROKER, folder / "1");
+    site.Start(MakeSettings(0, mesh::PUBLISHER)).node->GetEther().reach = {1};
+    site.Start(between);
+    site.Start(MakeSettings(2, mesh::SUBSCRIBER)).node->GetEther().reach = {1};
+    site.Subscribe(2, "temp > 0");
+    site.Run(Seconds(5));
+    site.At(2).node->GetEther().reach.emplace();
+    site.Publish(0, 1);
+    site.Run(Seconds(5));
+    test.Expect(site.At(2).got.empty(), "out of reach");
+    site.Kill(1);
+    site.Start(between);
+    site.At(2).node->GetEther().reach = {1};
+    site.Run(Seconds(30));
+    test.Expect(site.At(2).got == std::vector<EventId>{{0, 0}}, "it was not lost with the broker");
+}
+
+void
+NotTaken(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    const auto settings = MakeSettings(0, mesh::BROKER | mesh::SUBSCRIBER, folder / "0");
+    site.Start(settings);
+    site.Subscribe(0, "temp > 0");
+    site.Publish(0, 1);
+    site.Publish(0, 2);
+    auto& node = *site.At(0).node;
+    test.Expect(node.Take()->id.sequence == 0, "the application has the first");
+    site.Kill(0);
+    auto& again = *site.Start(settings).node;
+    test.Expect(again.Take()->id.sequence == 0, "and was not done with it");
+    test.Expect(again.Take()->id.sequence == 1, "the second");
+    site.Kill(0);
+    auto& third = *site.Start(settings).node;
+    test.Expect(third.Take()->id.sequence == 1, "the first is done with");
+    test.Expect(!third.Take(), "no more");
+    third.Stop(Seconds(1), true);
+    site.Kill(0);
+    test.Expect(!site.Start(settings).node->Take(), "all are done with");
+}
+
+std::string
+Refuse(const std::function<void()>& act)
+{
+    try
+    {
+        act();
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+void
+Damage(FunctionCase& test)
+{
+    const Folder folder;
+    const auto path = folder / "store";
+    {
+        Store store(path, 4);
+        Memory memory;
+        memory.nextSequence = 1000;
+        memory.filters["temp > 0"] = UnixTime(9);
+        store.Save(memory);
+        Event event{{7, 1}, {{"temp", int64_t{1}}}};
+        store.Delivered(event);
+        event.id.sequence = 2;
+        store.Delivered(event);
+        const auto said = Refuse([&path] { Store(path, 4); });
+        test.Expect(said.find("another process") != std::string::npos, "it is in use");
+    }
+    const auto journal = std::filesystem::file_size(path + ".journal");
+    for (auto size = journal + 1; size-- > 0;)
+    {
+        std::filesystem::resize_file(path + ".journal", size);
+        Store store(path, 4);
+        auto& memory = store.GetMemory();
+        test.Expect(memory.nextSequence == 1000 && memory.filters.size() == 1, "the whole");
+        test.Expect(memory.inbox.size() == (size == journal ? 2 : size >= 8 + (journal - 8) / 2),
+                    "as many events as were written to their end");
+    }
+    test.Expect(Refuse([&path] { Store(path, 5); }).find("of node 4") != std::string::npos, "id");
+    std::fstream(path).seekp(20).put('x');
+    test.Expect(Refuse([&path] { Store(path, 4); }).find("damaged") != std::string::npos, "damage");
+}
+
+void
+Misuse(FunctionCase& test)
+{
+    Site site;
+    site.Start(MakeSettings(0, mesh::SUBSCRIBER));
+    site.Start(MakeSettings(1, mesh::BROKER));
+    test.Expect(!Refuse([&site] { site.Publish(0, 1); }).empty(), "no publisher");
+    test.Expect(!Refuse([&site] { site.Subscribe(1, "temp > 0"); }).empty(), "no subscriber");
+    test.Expect(!Refuse([&site] { site.Publish(1, 1, Bytes(1400, 1)); }).empty(), "too large");
+    test.Expect(site.Publish(1, 1, Bytes(1200, 1)) == 0, "it has not counted");
+    site.Subscribe(0, "temp > 0");
+    site.Run(Seconds(10)); // the largest that is taken fits into frames of every kind
+    test.Expect(site.At(0).node->GetCounters()["heard"] > 0, "and goes out");
+    test.Expect(!Refuse([&site] { site.Start(MakeSettings(2, 0)); }).empty(), "no role");
+    auto settings = MakeSettings(3, mesh::BROKER);
+    settings.protocol = "mft-pubsub";
+    test.Expect(!Refuse([&] { site.Start(settings); }).empty(), "no such protocol");
+}
+
+class LiveSuite : public ns3::TestSuite
+{
+  public:
+    LiveSuite()
+        : TestSuite("mftpubsub-live", Type::UNIT)
+    {
+        Add("Hashes are those of the standards", Hashes);
+        Add("Datagrams of others, and damaged ones, are refused", Datagrams);
+        Add("A datagram is taken once", Repetitions);
+        Add("Events arrive in spite of losses, once", Exchange);
+        Add("Without the key no event comes in or out", WithoutTheKey);
+        Add("Two nodes of one id are told", DuplicateIds);
+        Add("Numbers and filters outlive the process", Restarts);
+        Add("What a broker keeps for others outlives it", KilledInBetween);
+        Add("Events that the application has not done with come again", NotTaken);
+        Add("A store that was being written is read, a damaged one refused", Damage);
+        Add("What roles and frames do not allow is refused", Misuse);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+LiveSuite g_live;
+
+} // namespace

@@ -1,0 +1,365 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Protocols of one's own in C++, and the C functions by which others ask Python.
+ */
+#include "content/content-codec.h"
+#include "function-case.h"
+#include "protocols/own/hook-broker.h"
+#include "protocols/own/hook-station.h"
+
+#include "ns3/test.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace mftpubsub;
+using namespace mftpubsub::mesh;
+
+namespace
+{
+
+const Filter HOT = Filter::Parse("temp > 20");
+
+EventPtr
+MakeEvent(uint32_t sequence, int64_t temp = 21)
+{
+    return std::make_shared<const Event>(Event{{9, sequence}, {{"temp", temp}}, 0});
+}
+
+StationSeat
+MakeSeat(uint8_t roles, std::map<std::string, std::string> parameters = {})
+{
+    StationSeat seat;
+    seat.self = 3;
+    seat.roles = roles;
+    seat.uniform = [] { return 0.0; };
+    seat.parameters = std::move(parameters);
+    return seat;
+}
+
+void
+TimersGoOffInTheirOrder(FunctionCase& test)
+{
+    StationTimers timers;
+    test.Expect(timers.NextDue() == NEVER, "none is set");
+    timers.Set(1, Instant(20));
+    timers.Set(2, Instant(10));
+    timers.Set(3, Instant(10));
+    timers.Set(1, Instant(10));
+    timers.Cancel(2);
+    timers.Cancel(7);
+    test.Expect(timers.NextDue() == Instant(10), "the first one");
+    test.Expect(!timers.TakeDue(Instant(9)), "nothing is due before");
+    test.Expect(timers.TakeDue(Instant(10)) == 3, "those of one instant as they were set");
+    test.Expect(timers.TakeDue(Instant(10)) == 1, "one that was moved comes last");
+    test.Expect(!timers.TakeDue(Instant(99)), "each goes off once");
+}
+
+/// Does what the test asks for.
+class Obedient : public SimpleStation
+{
+  public:
+    explicit Obedient(StationSeat seat)
+        : SimpleStation(std::move(seat), {"DATA", "OTHER"})
+    {
+    }
+
+    void OnStart() override
+    {
+        SetTimer(5, Instant(100));
+    }
+
+    void OnPublish(const EventPtr& event) override
+    {
+        for (uint8_t kind : {0, 1})
+        {
+            Broadcast({kind, NO_NODE, {kind, 7}, {event->id}});
+        }
+    }
+
+    void OnReceive(const OwnMessage& message, NodeId sender, double) override
+    {
+        heard.push_back("receive " + std::to_string(message.body.at(0)));
+        const auto event = MakeEvent(message.body.at(0), message.body.at(1));
+        Deliver(event, sender, 2);
+        DeliverCopy(event->id, sender, 3);
+    }
+
+    void OnOverhear(const OwnMessage& message, NodeId, double) override
+    {
+        heard.push_back("overhear " + std::to_string(message.to));
+    }
+
+    void OnTimer(uint64_t key) override
+    {
+        heard.push_back("timer " + std::to_string(key));
+        Broadcast({0, 4, Bytes(5000), {}});
+    }
+
+    void OnSubscribed(const Filter& filter) override
+    {
+        heard.push_back("subscribed " + filter.GetText());
+    }
+
+    void OnUnsubscribed(const Filter& filter) override
+    {
+        heard.push_back("unsubscribed " + filter.GetText());
+    }
+
+    void OnDropped(const OwnMessage& message) override
+    {
+        heard.push_back("dropped " + std::to_string(message.kind));
+    }
+
+    double GetJitter() const
+    {
+        return GetParameter("jitter", 0.5);
+    }
+
+    std::vector<std::string> heard;
+};
+
+Output
+Tell(mesh::Station& station, int64_t now, const mesh::Station::Input& input)
+{
+    Output output;
+    station.Step(Instant(now), input, output);
+    return output;
+}
+
+void
+OneFrameAtATimeIsInTheMac(FunctionCase& test)
+{
+    Obedient station(MakeSeat(PUBLISHER));
+    Tell(station, 0, input::Started());
+    const auto first = Tell(station, 1, input::Published{MakeEvent(1)});
+    test.Expect(first.frame && first.frame->name == "DATA", "the first goes");
+    test.Expect(first.frame->bytes == Bytes({0, 0, 3, 0xff, 0xff, 0, 7}), "kind, source, to, body");
+    test.Expect(first.frame->events == std::vector<EventId>{{9, 1}}, "what it carries");
+    test.Expect(!Tell(station, 2, input::Published{MakeEvent(2)}).frame, "the next one waits");
+    const auto second = Tell(station, 3, input::Transmitted{Instant(0)});
+    test.Expect(second.frame && second.frame->name == "OTHER", "until the channel is free");
+    Tell(station, 4, input::Dropped());
+    test.Expect(station.heard.back() == "dropped 1", "it is told what the MAC gave up");
+}
+
+void
+SubscribersGetAnEventOnce(FunctionCase& test)
+{
+    Obedient station(MakeSeat(SUBSCRIBER));
+    Tell(station, 0, input::Subscribed{HOT});
+    Tell(station, 0, input::Started());
+    test.Expect(station.heard.back() == "subscribed temp > 20", "filters come after the start");
+    const auto hear = [&](Bytes frame) { return Tell(station, 1, input::Heard{frame, -60}); };
+    const auto output = hear({0, 0, 8, 0xff, 0xff, 1, 21});
+    test.Expect(output.deliveries.size() == 2 && output.deliveries[0].isNew &&
+                    !output.deliveries[1].isNew,
+                "once, and a copy");
+    test.Expect(output.matches.size() == 1, "who wants it");
+    test.Expect(hear({0, 0, 8, 0, 3, 2, 5}).deliveries.empty(), "not what no filter matches");
+    hear({0, 0, 8, 0, 4, 2, 5});
+    test.Expect(station.heard.back() == "overhear 4", "what is for others");
+    const auto before = station.heard.size();
+    hear({2, 0, 8, 0, 3, 2, 5});
+    hear({0, 0, 8});
+    test.Expect(station.heard.size() == before, "no kind, or too short");
+    Tell(station, 2, input::Unsubscribed{HOT});
+    test.Expect(station.heard.back() == "unsubscribed temp > 20", "a filter less");
+}
+
+void
+WhatIsPublishedEarlyWaitsForTheStart(FunctionCase& test)
+{
+    Obedient station(MakeSeat(PUBLISHER));
+    test.Expect(!Tell(station, 0, input::Published{MakeEvent(1)}).frame, "not started");
+    const auto output = Tell(station, 1, input::Started());
+    test.Expect(output.frame && output.frame->events == std::vector<EventId>{{9, 1}},
+                "then it goes");
+}
+
+void
+WhatIsWrongIsSaid(FunctionCase& test)
+{
+    Obedient station(MakeSeat(BROKER, {{"jitter", "0.25"}}));
+    test.Expect(station.GetJitter() == 0.25, "the parameter");
+    test.Expect(Obedient(MakeSeat(BROKER)).GetJitter() == 0.5, "or what stands for it");
+    Tell(station, 0, input::Started());
+    test.Expect(station.NextTimer() == Instant(100), "a timer");
+    try
+    {
+        Tell(station, 100, input::Expired());
+        test.Expect(false, "a frame that is too large");
+    }
+    catch (const std::length_error& error)
+    {
+        test.Expect(std::string(error.what()).find("a DATA of 5000 bytes") == 0, "names it");
+    }
+    try
+    {
+        Obedient(MakeSeat(BROKER, {{"jitter", "much"}})).GetJitter();
+        test.Expect(false, "no number");
+    }
+    catch (const std::invalid_argument&)
+    {
+    }
+}
+
+// A hook that answers what a test has put there.
+
+std::array<uint8_t, 256> g_input;
+Bytes g_effects;
+std::vector<uint32_t> g_asked;
+bool g_fails = false;
+
+int64_t
+Answer(uint32_t what)
+{
+    g_asked.push_back(what);
+    return g_fails ? 0 : static_cast<int64_t>(g_effects.size()) + 1;
+}
+
+void
+HooksOfStationsCarryOutEffects(FunctionCase& test)
+{
+    double load = 0;
+    g_effects = Bytes(256);
+    StationHooks hooks{
+        [](uint32_t what, uint32_t, int64_t, uint64_t, double) { return Answer(what); },
+        g_input.data(),
+        g_effects.data(),
+        g_input.size(),
+        &load,
+        "DATA OTHER"};
+    const auto answer = [](const Bytes& effects) {
+        g_effects.assign(effects.begin(), effects.end());
+        g_asked.clear();
+    };
+    HookStation station(MakeSeat(BROKER), hooks);
+    answer({static_cast<uint8_t>(StationEffect::WISHES), WANTS_OVERHEARD});
+    Tell(station, 0, input::Started());
+    test.Expect(load == 1, "how busy the channel is");
+    answer({static_cast<uint8_t>(StationEffect::SEND), 1, 0xff, 0xff, 0, 0, 2, 5, 6});
+    const auto output = Tell(station, 1, input::Published{MakeEvent(1)});
+    test.Expect(output.frame && output.frame->bytes == Bytes({1, 0, 3, 0xff, 0xff, 5, 6}),
+                "a frame");
+    answer({static_cast<uint8_t>(StationEffect::SET),
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            7,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            50});
+    const Bytes frame{0, 0, 8, 0, 4, 1};
+    Tell(station, 2, input::Heard{frame, -60});
+    test.Expect(g_asked == std::vector{static_cast<uint32_t>(StationInput::OVERHEAR)},
+                "it asked for it");
+    test.Expect(station.NextTimer() == Instant(52), "a timer");
+    answer({});
+    Tell(station, 3, input::Dropped());
+    test.Expect(g_asked.empty(), "it did not ask for that");
+    g_fails = true;
+    try
+    {
+        Tell(station, 4, input::Published{MakeEvent(2)});
+        test.Expect(false, "the hook has failed");
+    }
+    catch (const StationFailure&)
+    {
+    }
+    g_fails = false;
+}
+
+/// HEAD of an answer: a state, no timer, nothing stored.
+Bytes
+State(uint8_t state, const Bytes& effects = {})
+{
+    Bytes head{0, 0, 0, 0, 0, 0, 0, state};
+    head.insert(head.end(), 8, 0xff);
+    head.insert(head.end(), 8, 0);
+    head.insert(head.end(), effects.begin(), effects.end());
+    return head;
+}
+
+void
+BrokersAreCopiedAsNumbers(FunctionCase& test)
+{
+    static BrokerHooks hooks;
+    g_effects = Bytes(256);
+    hooks = {[](uint32_t what, uint64_t, int64_t, uint64_t) { return Answer(what); },
+             g_input.data(),
+             g_effects.data(),
+             g_input.size(),
+             "ROUTE DATA",
+             0};
+    const auto answer = [](const Bytes& effects) {
+        g_effects.assign(effects.begin(), effects.end());
+        g_asked.clear();
+    };
+    answer(State(1));
+    HookBroker broker(2, hooks, Instant(0));
+    const auto copy = broker.Clone();
+    test.Expect(g_asked.size() == 1, "to copy it asks nobody");
+    test.Expect(copy->GetDigest() == broker.GetDigest(), "equal states, equal digests");
+    const auto tell = [&](const Broker::Input& input) {
+        BrokerOutput output;
+        static_cast<Broker&>(broker).Step(Instant(1), input, output);
+        return output;
+    };
+    answer(State(2, {0, 1, 0, 5, 1, 0, 9, 0, 0, 0, 1, 0, 1, 42}));
+    tell(input::LinkUp{5});
+    const auto sent = tell(input::ParentChanged{NO_NODE, 5}).sends;
+    const auto& own = std::get<Own>(sent.at(0).message);
+    test.Expect(sent[0].to == 5 && own.kind == 1 && own.body == Bytes{42}, "a message");
+    test.Expect(own.isForParent && own.events == std::vector<EventId>{{9, 1}}, "for its parent");
+    test.Expect(GetName(sent[0].message) == "DATA", "its name");
+    test.Expect(copy->GetDigest() != broker.GetDigest(), "another state");
+    test.Expect(!broker.NextTimer() && broker.GetState() == 2, "no timer");
+    answer(State(2));
+    tell(input::NeighbourAlive{5});
+    test.Expect(g_asked.empty(), "it did not ask for signs of life");
+    test.Expect(broker.GetTable().empty() && !broker.HasTable(), "nor has it a table");
+    answer(State(3, {4, 0, 9, 0, 0, 0, 1, 0, 7}));
+    tell(input::Received<Message>{7, Message(Attach{})});
+    test.Expect(broker.CountHeld() == 1 && broker.GetQueues().at(0).subscriber == 7,
+                "it holds an event");
+}
+
+class OwnStationSuite : public ns3::TestSuite
+{
+  public:
+    OwnStationSuite()
+        : TestSuite("mftpubsub-own-station", Type::UNIT)
+    {
+        Add("Timers go off in their order", TimersGoOffInTheirOrder);
+        Add("One frame at a time is in the MAC", OneFrameAtATimeIsInTheMac);
+        Add("Subscribers get an event once", SubscribersGetAnEventOnce);
+        Add("What is published early waits for the start", WhatIsPublishedEarlyWaitsForTheStart);
+        Add("What is wrong is said", WhatIsWrongIsSaid);
+        Add("Hooks of stations carry out effects", HooksOfStationsCarryOutEffects);
+        Add("Brokers are copied as numbers", BrokersAreCopiedAsNumbers);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+OwnStationSuite g_ownStation;
+
+} // namespace

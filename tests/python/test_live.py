@@ -1,0 +1,313 @@
+"""Nodes on this machine: datagrams on its loopback, files that outlive processes, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from own_flood import Flood
+
+from mftpubsub.errors import ConfigurationError, RunError
+from mftpubsub.live import MftMesh, Node, UdpMulticast
+from mftpubsub.protocols import Event
+
+GROUP = "239.255.77.77"
+LIMIT = 60.0
+
+
+@pytest.fixture
+def port() -> UdpMulticast:
+    """A port of this test's own: others may run beside it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return UdpMulticast(GROUP, probe.getsockname()[1])
+
+
+def finish(work: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(asyncio.wait_for(work, LIMIT))
+
+
+async def collect(node: Node, count: int) -> list[Event]:
+    found: list[Event] = []
+    async for event in node.events():
+        found.append(event)
+        if len(found) == count:
+            return found
+    raise AssertionError("the node has ended")
+
+
+async def until(holds: Any) -> None:
+    while not holds():
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    "protocol", ["mft-mesh", MftMesh(forget_after=5.0), Flood(), "mpl", "epidemic"], ids=str
+)
+def test_events_come_with_attributes_and_payload(protocol: Any, port: UdpMulticast) -> None:
+    async def work() -> None:
+        async with (
+            Node(id=0, roles="publisher", protocol=protocol, port=port) as publisher,
+            Node(id=1, roles="broker", protocol=protocol, port=port),
+            Node(id=2, roles=("subscriber",), protocol=protocol, port=port) as subscriber,
+        ):
+            await subscriber.subscribe("temp > 20")
+            for temp in (20, 21, 22):
+                await publisher.publish({"temp": temp, "name": "ä"}, payload=bytes((0, temp, 255)))
+            got = await collect(subscriber, 2)
+        assert sorted((event.attributes["temp"], event.payload) for event in got) == [
+            (21, b"\0\x15\xff"),
+            (22, b"\0\x16\xff"),
+        ]
+        assert {event.attributes["name"] for event in got} == {"ä"}
+
+    finish(work())
+
+
+def test_losses_are_made_up_for(port: UdpMulticast) -> None:
+    async def work() -> None:
+        mesh = MftMesh(heartbeat_interval=0.2, heartbeat_max=0.5, settle_time=0.1)
+        async with (
+            Node(id=0, roles="publisher", protocol=mesh, port=port) as publisher,
+            Node(id=1, roles="broker", protocol=mesh, port=port) as broker,
+            Node(id=2, roles="subscriber", protocol=mesh, port=port) as subscriber,
+        ):
+            for node in (publisher, broker, subscriber):
+                node.lose(0.3)
+            await subscriber.subscribe("n >= 0")
+            for n in range(50):
+                await publisher.publish({"n": n})
+                await asyncio.sleep(0.01)
+            got = await collect(subscriber, 50)
+            assert {event.attributes["n"] for event in got} == {*range(50)}
+            assert subscriber.counters["lost_on_purpose"] > 0
+
+    finish(work())
+
+
+def test_nodes_hear_whom_they_reach(port: UdpMulticast) -> None:
+    async def work() -> None:
+        async with (
+            Node(id=0, roles="publisher", port=port) as publisher,
+            Node(id=1, roles="broker", port=port) as broker,
+            Node(id=2, roles="subscriber", port=port) as subscriber,
+        ):
+            publisher.limit_reach([1])
+            broker.limit_reach([0, 2])
+            subscriber.limit_reach([1])
+            await subscriber.subscribe("temp > 20")
+            await publisher.publish({"temp": 21})
+            await collect(subscriber, 1)
+            assert "heard_from_0" not in subscriber.counters
+            assert subscriber.counters["heard_from_1"] > 0
+
+    finish(work())
+
+
+def test_strangers_and_damage_are_counted_and_dropped(port: UdpMulticast) -> None:
+    async def work() -> None:
+        async with (
+            Node(id=0, roles="broker subscriber", port=port, key=b"secret") as node,
+            Node(id=1, roles="broker subscriber", port=port) as outside,
+            Node(id=2, roles="broker subscriber", port=port, key=b"secret") as inside,
+        ):
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+                stranger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
+                stranger.sendto(b"GET / HTTP/1.1", (port.group, port.port))
+                stranger.sendto(b"", (port.group, port.port))
+                stranger.sendto(b"\xb5\x01\x00", (port.group, port.port))
+            for each in (node, outside, inside):
+                await each.subscribe("n >= 0")
+            await node.publish({"n": 0})
+            await outside.publish({"n": 1})
+            assert [event.attributes["n"] for event in await collect(inside, 1)] == [0]
+            await until(lambda: node.counters.get("unsigned") and outside.counters.get("locked"))
+            assert node.counters["strangers"] == 2
+            assert node.counters["damaged"] == 1
+            assert [event.attributes["n"] for event in await collect(outside, 1)] == [1]
+            assert (inside.counters["delivered"], outside.counters["delivered"]) == (1, 1)
+
+    finish(work())
+
+
+def test_an_id_of_two_nodes_is_told(port: UdpMulticast, caplog: pytest.LogCaptureFixture) -> None:
+    async def work() -> None:
+        async with (
+            Node(id=7, roles="broker", port=port) as one,
+            Node(id=7, roles="broker", port=port) as other,
+        ):
+            await until(lambda: one.counters.get("duplicate_ids") or other.counters.get("duplicate_ids"))
+            await until(lambda: "another node has the id 7" in caplog.text)
+
+    finish(work())
+
+
+KILLED = """
+import asyncio, sys
+from mftpubsub.live import Node, UdpMulticast
+
+async def main():
+    port = UdpMulticast("{group}", {port})
+    async with Node(id=0, roles="broker subscriber", port=port, store=sys.argv[1]) as node:
+        await node.subscribe("n >= 0")
+        print("ready", flush=True)
+        n = 0
+        while True:
+            sequence = (await node.publish({{"n": n}})).sequence
+            print(sequence, flush=True)
+            n += 1
+            await asyncio.sleep(0.001)
+
+asyncio.run(main())
+"""
+
+
+def test_numbers_and_filters_survive_kill_9(port: UdpMulticast, tmp_path: Path) -> None:
+    store = tmp_path / "node.store"
+    told: list[int] = []
+    for _ in range(2):
+        script = KILLED.format(group=port.group, port=port.port)
+        process = subprocess.Popen(
+            [sys.executable, "-c", script, str(store)], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout
+        lines = iter(process.stdout.readline, "")
+        assert next(lines) == "ready\n"
+        told += [int(next(lines)) for _ in range(30)]
+        process.send_signal(signal.SIGKILL)
+        told += [int(line) for line in lines if line.endswith("\n")]
+        process.wait()
+    assert len(set(told)) == len(told), "no number twice"
+
+    async def work() -> None:
+        async with Node(id=0, roles="broker subscriber", port=port, store=store) as node:
+            assert node.filters == ["n >= 0"]
+            assert (await node.publish({"n": -1})).sequence > max(told)
+            got = await collect(node, len(told))
+            assert {event.id.sequence for event in got} >= {*told}
+
+    finish(work())
+
+
+def test_an_event_that_is_not_done_with_comes_again(port: UdpMulticast, tmp_path: Path) -> None:
+    store = tmp_path / "node.store"
+
+    async def first(ends: bool) -> list[int]:
+        got: list[int] = []
+        async with Node(id=0, roles="broker subscriber", port=port, store=store) as node:
+            async for event in node.events():
+                got.append(event.id.sequence)
+                if ends:
+                    break
+                raise RuntimeError("in the middle of its work")
+        return got
+
+    async def publish() -> None:
+        async with Node(id=0, roles="broker subscriber", port=port, store=store) as node:
+            await node.subscribe("n >= 0")
+            await node.publish({"n": 0})
+            await node.publish({"n": 1})
+
+    finish(publish())
+    with pytest.raises(RuntimeError, match="middle"):
+        finish(first(False))
+    assert finish(first(True)) == [0]
+    assert finish(first(True)) == [1]
+
+
+def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
+    class Broken(Flood):
+        def receive(self, message: Any, sender: int, rssi_dbm: float) -> None:
+            raise KeyError("oops")
+
+    async def work() -> None:
+        async with (
+            Node(id=0, roles="publisher", protocol=Flood(), port=port, network="n") as publisher,
+            Node(id=1, roles="subscriber", protocol=Broken(), port=port, network="n") as subscriber,
+        ):
+            await publisher.publish({"n": 0})
+            await collect(subscriber, 1)
+
+    Broken.name = Flood().name
+    with pytest.raises(RunError, match=r"receive at node 1.*oops"):
+        finish(work())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"id": 65535}, "0 to 65534"),
+        ({"id": "1"}, "0 to 65534"),
+        ({"roles": "brocker"}, "did you mean 'broker'"),
+        ({"roles": ""}, "broker, subscriber, publisher"),
+        ({"protocol": "mft-pubsub"}, "mft-mesh"),
+        ({"protocol": "nowhere:Flood"}, "nowhere"),
+    ],
+)
+def test_what_cannot_be_is_refused(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        Node(**{"id": 1, "roles": "broker", **changes})
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"group": "10.0.0.1"}, "multicast"),
+        ({"port": 0}, "port"),
+        ({"interfaces": ()}, "interfaces"),
+        ({"rate": 0.0}, "rate"),
+    ],
+)
+def test_a_port_that_cannot_be_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        UdpMulticast(**given)
+
+
+def test_what_a_node_may_not_do_is_refused(port: UdpMulticast, tmp_path: Path) -> None:
+    async def work() -> None:
+        node = Node(id=1, roles="subscriber", port=port, store=tmp_path / "one.store")
+        with pytest.raises(ConfigurationError, match="async with"):
+            await node.publish({"n": 1})
+        async with node:
+            with pytest.raises(ConfigurationError, match="publisher or a broker"):
+                await node.publish({"n": 1})
+            with pytest.raises(ConfigurationError, match="position"):
+                await node.subscribe("n >")
+            with pytest.raises(ConfigurationError, match="no filter n > 1"):
+                await node.unsubscribe("n > 1")
+            with pytest.raises(RunError, match="another process"):
+                async with Node(id=1, roles="subscriber", port=port, store=tmp_path / "one.store"):
+                    pass
+        with pytest.raises(RunError, match="of node 1"):
+            async with Node(id=2, roles="subscriber", port=port, store=tmp_path / "one.store"):
+                pass
+        with pytest.raises(ConfigurationError, match=r"no 'wlan77'; this machine has.*lo"):
+            async with Node(id=1, roles="broker", port=UdpMulticast(interfaces=["wlan77"])):
+                pass
+        async with Node(id=1, roles="broker", port=port) as broker:
+            with pytest.raises(ConfigurationError, match="frames are not split"):
+                await broker.publish({"n": 1}, payload=bytes(1400))
+            with pytest.raises(ConfigurationError, match="a node subscribes"):
+                await broker.subscribe("n > 1")
+
+    finish(work())
+
+
+def test_a_node_ends_in_order(port: UdpMulticast) -> None:
+    async def work() -> None:
+        before = len([*Path("/proc/self/fd").iterdir()])
+        async with Node(id=1, roles="broker subscriber", port=port) as node:
+            reading = asyncio.ensure_future(collect(node, 1))
+            await asyncio.sleep(0.05)
+        with pytest.raises(AssertionError, match="has ended"):
+            await reading
+        assert len([*Path("/proc/self/fd").iterdir()]) == before
+
+    finish(work())

@@ -1,0 +1,182 @@
+"""Sites: their files, trials beside the simulation of the same scenario, and the merging of nodes' traces."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mftpubsub.cli.main import app
+from mftpubsub.errors import ConfigurationError, TraceError
+from mftpubsub.live import plan as plans
+from mftpubsub.live.merge import clock_offsets, merge, read
+from mftpubsub.live.site import load
+from mftpubsub.live.trial import attempt
+from mftpubsub.protocols.content import Event
+from mftpubsub.trace import sql, trace_format
+from mftpubsub.trace.layout import TRACE, read_metadata
+
+SITE = """
+network: test
+loss: 0.1
+mft_mesh: {heartbeat_interval: 0.5, heartbeat_max: 1.0}
+scenario:
+  area: [20, 20]
+  duration: 6
+  nodes:
+    - {count: 2, roles: [broker]}
+    - {count: 1, roles: [{subscriber: {where: n >= 0}}]}
+    - {count: 1, roles: [{publisher: {rate: 4.0, stop: 4.0, event: {n: {integer: [0, 9]}}}}]}
+  mobility: {model: static}
+"""
+KEYS = {"protocol": "mft-mesh", "config": "live", "speed_mps": 0.0, "seed": 1}
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "site.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_nodes_publish_what_the_simulation_publishes_and_deliver_as_much(tmp_path: Path) -> None:
+    crash = SITE + "  faults: [{crash: 1, at: 2.0, restart: 3.0}]\n"
+    shown = attempt(load(write(tmp_path, crash)), tmp_path / "out")
+    assert shown.live["published"] == shown.simulated["published"] > 10
+    assert shown.live["sent_pairs"] == shown.simulated["sent_pairs"]
+    assert shown.live["delivery_rate_strict"] == 1
+    assert shown.live["duplicates"] == 0
+    assert 0 < shown.live["frames_per_node"] < 200
+    assert {*shown.heard} == {0, 1, 2, 3}
+    assert shown.heard[2][0] > 0
+    assert "delivery rate" in str(shown)
+    assert shown.counters[2]["lost_on_purpose"] > 0
+    assert read_metadata(shown.run)["source"] == "live"
+    ingested = CliRunner().invoke(app, ["ingest", str(tmp_path / "out"), "--quiet"])
+    assert ingested.exit_code == 0, ingested.output
+
+
+def test_the_plan_has_the_events_and_the_movement_of_the_simulation(tmp_path: Path) -> None:
+    moving = SITE.replace("[20, 20]", "[150, 150]").replace("static", "random-waypoint, speed: 50")
+    site = load(write(tmp_path, moving))
+    assert site.trial
+    plan = plans.make(site.trial)
+    assert {*plan.publications} == {3}
+    published = plan.publications[3]
+    gaps = [later.at - one.at for one, later in pairwise(published)]
+    assert gaps == pytest.approx([0.25] * (len(published) - 1)), "four a second"
+    assert {one.attributes["n"] for one in published} <= {*range(10)}
+    assert len(plan.links) > 1, "who hears whom changes"
+    plan.write(tmp_path / "plan.json")
+    assert plans.Plan.read(tmp_path / "plan.json") == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nodes: {0: {roles: brocker}}", r"site.yaml.*nodes.0.roles.*no role 'brocker'"),
+        ("nodes: {0: {filters: ['n >']}}", r"nodes.0.filters.*position"),
+        ("network: n", "nodes"),
+        ("nodes: {0: {filters: ['n > 1']}}", r"nodes.0.roles: missing"),
+        ("nodes: {0: {roles: broker}}\nloss: 1.5", "loss"),
+        ("nodes: {0: {roles: broker}}\nreach: {0: [1]}", "no node 1"),
+        ("nodes: {0: {roles: broker}}\nprotocol: mft-pubsub", "mft-pubsub does not run live"),
+        ("nodes: {0: {roles: broker}}\nport: {group: 1.2.3.4}", r"port.group"),
+        ("nodes: {0: {roles: broker}}\nbogus: 1", "bogus"),
+        ("scenario: missing.yaml", "missing.yaml"),
+    ],
+)
+def test_a_wrong_site_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        load(write(tmp_path, text))
+
+
+def test_a_key_is_of_a_file_beside_the_site(tmp_path: Path) -> None:
+    path = write(tmp_path, "key_file: site.key\nnodes: {0: {roles: broker}}")
+    with pytest.raises(ConfigurationError, match=r"site.key: No such file"):
+        load(path).node(0)
+    (tmp_path / "site.key").write_bytes(b"secret")
+    assert load(path).node(0)._settings["keyHex"] == b"secret".hex()
+
+
+def test_what_cannot_be_tried_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="scenario: a trial needs one"):
+        attempt(load(write(tmp_path, "nodes: {0: {roles: broker}}")), tmp_path / "out")
+    site = load(write(tmp_path, SITE))
+    with pytest.raises(ConfigurationError, match="3600 s at most"):
+        attempt(site, tmp_path / "out", 4000.0)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").touch()
+    with pytest.raises(ConfigurationError, match="not empty"):
+        attempt(site, tmp_path / "out")
+    with pytest.raises(ConfigurationError, match="no node 9"):
+        site.node(9)
+
+
+def line(op: str, at: float, node: int, layer: str, kind: str, *rest: Any) -> str:
+    fields = [op, f"{at:.9f}", node, layer, kind, *(rest or ["-"] * 6)]
+    return " ".join(map(str, fields))
+
+
+def traces(folder: Path, ahead: float) -> list[Path]:
+    """Of two nodes, of which the second's clock is `ahead`, s."""
+    event = Event((0, 0), {"n": 1}).wire.hex()
+    late = Event((0, 1), {"n": -1}).wire.hex()
+    one = [trace_format.header(), line("+", 100, 0, "node", "P"), "# started 100000000000 0 5"]
+    other = [line("+", 100 + ahead, 1, "node", "BS"), f"# started {round((100 + ahead) * 1e9)} 1 6"]
+    other.append(f"# subscribed {round((101 + ahead) * 1e9)} n >= 0")
+    for number in range(4):
+        at = 100 + number
+        one.append(f"# sent {round(at * 1e9)} 5 {number}")
+        other.append(f"# heard {round((at + 0.002 + ahead) * 1e9)} 0 5 {number}")
+        other.append(f"# sent {round((at + 0.5 + ahead) * 1e9)} 6 {number}")
+        one.append(f"# heard {round((at + 0.502) * 1e9)} 1 6 {number}")
+    one += [line("+", 102, 0, "app", "PUBLISH", "-", 0, 0, 0, "-", "-"), f"# event 102000000000 {event}"]
+    one += [line("+", 103, 0, "app", "PUBLISH", "-", 0, 0, 1, "-", "-"), f"# event 103000000000 {late}"]
+    other.append(line("r", 102.25 + ahead, 1, "app", "DELIVER", 0, "-", 0, 0, 1, 1))
+    other.append("r 102.3 1 ap")  # it was killed
+    paths = [folder / "node-0.trace", folder / "node-1.trace"]
+    for path, lines in zip(paths, (one, other), strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    return paths
+
+
+@pytest.mark.parametrize("ahead", [0.0, 7.5, -3.25])
+def test_clocks_are_compared_by_what_was_heard_both_ways(tmp_path: Path, ahead: float) -> None:
+    paths = traces(tmp_path, ahead)
+    assert clock_offsets([read(path) for path in paths]) == {0: 0, 1: round(ahead * 1e9)}
+    run = merge(paths, tmp_path / "study", KEYS)
+    metrics = sql.metrics_of(run / TRACE, KEYS)
+    assert (metrics["published"], metrics["sent_pairs"], metrics["delivered_pairs"]) == (2, 1, 1)
+    assert metrics["delay_median_s"] == pytest.approx(0.25)
+    told = read_metadata(run)
+    assert told["clock_offsets_s"] == {"0": 0.0, "1": pytest.approx(ahead)}
+    assert told["notes"] == ["1 lines were not written to their end, and are left out"]
+    assert gzip.decompress((run / TRACE).read_bytes()).splitlines()[-1].split()[4] == b"END"
+
+
+def test_what_cannot_be_merged_is_refused(tmp_path: Path) -> None:
+    paths = traces(tmp_path, 0.0)
+    copy = tmp_path / "copy.trace"
+    copy.write_text(paths[0].read_text())
+    with pytest.raises(TraceError, match="of node 0, as"):
+        merge([*paths, copy], tmp_path / "study", KEYS)
+    copy.write_text("nothing")
+    with pytest.raises(TraceError, match="no trace of a node"):
+        merge([copy], tmp_path / "study", KEYS)
+    merge(paths, tmp_path / "study", KEYS)
+    with pytest.raises(TraceError, match="there already"):
+        merge(paths, tmp_path / "study", KEYS)
+    assert not [*(tmp_path / "study" / "runs").glob(".partial*")]
+
+
+def test_the_command_merges(tmp_path: Path) -> None:
+    paths = [str(path) for path in traces(tmp_path, 0.0)]
+    done = CliRunner().invoke(app, ["live", "merge", *paths, "--out", str(tmp_path / "study")])
+    assert done.exit_code == 0, done.output
+    run = Path(done.output.strip())
+    assert json.loads((run / "run.json").read_text())["source"] == "live"

@@ -1,0 +1,281 @@
+"""ns-3's own examples, unmodified: what they wrote becomes runs with the counts that they printed.
+
+And what tells that several datagrams are one event: broadcasts, payloads, times.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from mftpubsub.cli.main import app
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.pipeline.ns3.reading import Files
+from mftpubsub.pipeline.ns3.take import Script, take
+from mftpubsub.pipeline.workers import Processes
+from mftpubsub.trace.sql import metrics_of, read_trace
+
+TRACES = Path(__file__).parents[1] / "ns3"
+KEYS = {"protocol": "p", "config": "c", "speed": "0", "seed": "1"}
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples")
+    with tarfile.open(TRACES / "ns3-examples.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def taken(folder: Path, files: Files, **options: Any) -> Path:
+    return take(Script(KEYS, files, **options), folder, Processes(1))
+
+
+def metrics(run: Path) -> dict[str, Any]:
+    return metrics_of(run / "trace.gz", {"protocol": "p", "config": "c", "speed_mps": 0.0, "seed": 1})
+
+
+def notes(run: Path) -> list[str]:
+    return list(json.loads((run / "run.json").read_text())["notes"])
+
+
+def test_a_broadcast_is_one_event_for_all_who_hear_it(examples: Path, tmp_path: Path) -> None:
+    """Node 0 of csma-broadcast sends each datagram on two networks, with a node on each."""
+    text = (examples / "csma-broadcast.tr").read_text()
+    run = taken(tmp_path, Files(phy=examples / "csma-broadcast.tr"))
+    received = len(re.findall(r"^r .*UdpHeader", text, re.MULTILINE))
+    found = metrics(run)
+    assert found["delivered_pairs"] == received
+    assert found["published"] == len(re.findall(r"^\+ .*DeviceList/0/", text, re.MULTILINE))
+    assert found["sent_pairs"] == 2 * found["published"]
+    # the text was cut within a datagram's way
+    assert 0 <= found["sent_pairs"] - received <= 2
+    roles = dict(read_trace(run / "trace.gz").query("layer == 'node'")[["node", "kind"]].to_numpy())
+    assert roles == {0: "P", 1: "S", 2: "S"}
+
+
+def test_pings_are_events_of_captures(examples: Path, tmp_path: Path) -> None:
+    """What ping has counted of aodv-example, and the times of those that needed no route first."""
+    printed = (examples / "aodv-example.txt").read_text()
+    times = [float(ms) / 1000 for ms in re.findall(r"time=([\d.]+) ms", printed)]
+    run = taken(tmp_path, Files(captures=(*sorted(examples.glob("aodv-node-*.pcap")),)))
+    records = read_trace(run / "trace.gz")
+    replies = records.query("kind == 'DELIVER' and node == 0")
+    assert len(replies) == len(times) == int(re.findall(r"(\d+) received", printed)[0])
+    both = records.query("kind == 'DELIVER'").merge(
+        records.query("kind == 'PUBLISH'"), on=["publisher", "sequence"], suffixes=("", "_sent")
+    )
+    way = (both["time_s"] - both["time_s_sent"]).groupby(both["node"]).mean()
+    # a request and its reply take half of ping's time each; captures begin when a frame is on the air
+    assert way[0] + way[4] == pytest.approx(min(times), rel=0.1)
+    assert set(both["hops"]) == {4}
+
+
+def test_a_packet_across_the_grid(examples: Path, tmp_path: Path) -> None:
+    """wifi-simple-adhoc-grid sends one, over OLSR, from node 24 to node 0."""
+    printed = (examples / "wifi-simple-adhoc-grid.txt").read_text()
+    run = taken(tmp_path, Files(phy=examples / "wifi-simple-adhoc-grid.tr"))
+    found = metrics(run)
+    assert found["delivered_pairs"] == printed.count("Received one packet!") == found["published"] == 1
+    assert found["hops_mean"] == 8
+    roles = dict(read_trace(run / "trace.gz").query("layer == 'node'")[["node", "kind"]].to_numpy())
+    assert (roles[24], roles[0], roles[12]) == ("P", "S", "R")
+
+
+FLOWS = """<?xml version="1.0" ?>
+<FlowMonitor><FlowStats>
+<Flow flowId="1" timeFirstTxPacket="+1e+09ns" timeFirstRxPacket="+1.1e+09ns" timeLastTxPacket="+4e+09ns"
+  timeLastRxPacket="+4.3e+09ns" delaySum="+6e+08ns" jitterSum="+0ns" txBytes="512" rxBytes="384" txPackets="4"
+  rxPackets="3" lostPackets="0" timesForwarded="0" />
+<Flow flowId="2" timeFirstTxPacket="+1e+09ns" timeFirstRxPacket="+0ns" timeLastTxPacket="+1e+09ns"
+  timeLastRxPacket="+0ns" delaySum="+0ns" jitterSum="+0ns" txBytes="48" rxBytes="0" txPackets="1"
+  rxPackets="0" lostPackets="0" timesForwarded="0" />
+</FlowStats><Ipv4FlowClassifier>
+<Flow flowId="1" sourceAddress="10.0.0.10" destinationAddress="10.0.0.9" protocol="17" sourcePort="5000"
+  destinationPort="9" />
+<Flow flowId="2" sourceAddress="10.0.0.2" destinationAddress="10.255.255.255" protocol="17" sourcePort="654"
+  destinationPort="654" /></Ipv4FlowClassifier></FlowMonitor>
+"""
+
+
+def test_flow_monitor_alone_gives_its_counts_and_mean_delay(tmp_path: Path) -> None:
+    """All that manet-routing-compare writes of its packets."""
+    path = tmp_path / "run.flowmon"
+    path.write_text(FLOWS)
+    run = taken(tmp_path / "out", Files(flows=path))
+    found = metrics(run)
+    assert (found["sent_pairs"], found["delivered_pairs"]) == (4, 3)
+    assert found["delay_mean_s"] == pytest.approx(0.2)
+    assert found["lost_by_cause"] == {"UNKNOWN": 1}
+    unknown = json.loads((run / "run.json").read_text())["unknown"]
+    assert {"delay_median_s", "hops_mean", "frames"} <= {*unknown}
+    assert not {"delay_mean_s", "delivered_pairs"} & {*unknown}
+    (note,) = notes(run)
+    assert "spread evenly" in note
+    # by their addresses: 10.0.0.2, 10.0.0.9, 10.0.0.10
+    roles = dict(read_trace(run / "trace.gz").query("layer == 'node'")[["node", "kind"]].to_numpy())
+    assert roles == {0: "R", 1: "S", 2: "P"}
+
+
+def line(op: str, time: float, node: int, number: int, dst: str, what: str = "", payload: str = "") -> str:
+    """Of an IP trace: node 0 is 10.0.0.1, and sends to port 4000."""
+    where = what or {"t": "Tx(1)", "r": "Rx(1)"}[op]
+    return (
+        f"{op} {time:g} /NodeList/{node}/$ns3::Ipv4L3Protocol/{where} ns3::Ipv4Header (tos 0x0 DSCP Default "
+        f"ECN Not-ECT ttl 64 id {number} protocol 17 offset (bytes) 0 flags [none] length: 128 "
+        f"10.0.0.1 > {dst}) "
+        f"ns3::UdpHeader (length: 108 5000 > 4000) {payload}Payload (size=100)\n"
+    )
+
+
+def to_three(time: float, number: int, gap: float = 0.0004, payload: str = "") -> list[str]:
+    """One datagram each to nodes 1, 2 and 3, which get it."""
+    sent = [line("t", time + i * gap, 0, number, f"10.0.0.{i + 2}", payload=payload) for i in range(3)]
+    got = [line("r", time + 0.1, i + 1, number, f"10.0.0.{i + 2}", payload=payload) for i in range(3)]
+    return sent + got
+
+
+def of_lines(tmp_path: Path, lines: list[str], **options: Any) -> dict[str, Any]:
+    path = tmp_path / "ip.tr"
+    path.write_text("".join(lines))
+    return metrics(taken(tmp_path / "out", Files(ip=path), **options))
+
+
+SEVERAL = [*to_three(1, 0), *to_three(2, 1), *to_three(3, 2, gap=0.01)]
+
+
+@pytest.mark.parametrize(("how", "published"), [("time", 5), ("payload", 9), ("datagram", 9)])
+def test_datagrams_of_an_instant_are_one_event_by_time(tmp_path: Path, how: str, published: int) -> None:
+    found = of_lines(tmp_path, SEVERAL, event_by=how)
+    assert (found["published"], found["sent_pairs"], found["delivered_pairs"]) == (published, 9, 9)
+    assert found["lost_by_cause"] == {}
+
+
+def test_two_to_the_same_are_two_events(tmp_path: Path) -> None:
+    lines = [line("t", 1 + i * 0.0002, 0, i, "10.0.0.2") for i in range(3)]
+    lines += [line("r", 1.1, 1, i, "10.0.0.2") for i in range(3)]
+    assert of_lines(tmp_path, lines, event_by="time")["published"] == 3
+
+
+def test_the_number_in_a_payload_tells_events_apart(tmp_path: Path) -> None:
+    """Of UdpClient, as the text has it: the same number at the same time."""
+    lines = []
+    for number in range(2):
+        header = f"ns3::SeqTsHeader ((seq={number} time=+{1 + number}e+09ns)) "
+        lines += to_three(1 + number * 0.0015, number, 0.0004, header)
+    lines.sort(key=lambda text: float(text.split()[1]))
+    assert of_lines(tmp_path, lines)["published"] == 2
+    (tmp_path / "other").mkdir()
+    assert of_lines(tmp_path / "other", lines, event_by="datagram")["published"] == 6
+
+
+def test_a_group_s_members_are_who_has_got_some_of_it(tmp_path: Path) -> None:
+    lines = [
+        line("t", 1, 0, 0, "10.255.255.255"),
+        line("r", 1.1, 1, 0, "10.255.255.255"),
+        line("r", 1.1, 2, 0, "10.255.255.255"),
+        line("t", 2, 0, 1, "10.255.255.255"),
+        line("r", 2.1, 2, 1, "10.255.255.255"),
+        line("r", 2.2, 2, 1, "10.255.255.255"),
+    ]
+    found = of_lines(tmp_path, lines)
+    assert (found["published"], found["sent_pairs"], found["delivered_pairs"]) == (2, 4, 3)
+    assert (found["duplicates"], found["lost_by_cause"]) == (1, {"UNKNOWN": 1})
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("id,roles\n0,P\n1,S\n2,R\n3,S\n")
+    (tmp_path / "told").mkdir()
+    found = of_lines(tmp_path / "told", lines, nodes=nodes)
+    assert (found["sent_pairs"], found["delivered_pairs"]) == (4, 1)
+
+
+def test_ipv6_and_tcp_are_told_as_far_as_they_can_be(tmp_path: Path) -> None:
+    def v6(op: str, time: float, node: int, payload: str) -> str:
+        where = {"t": "Tx(1)", "r": "Rx(1)"}[op]
+        return (
+            f"{op} {time:g} /NodeList/{node}/$ns3::Ipv6L3Protocol/{where} ns3::Ipv6Header ((Version 6 "
+            "Traffic class 0x0 DSCP Default Flow Label 0x0 Payload Length 108 Next Header 17 Hop Limit 64 )"
+            "2001:1::1 > 2001:1::2) "
+            f"ns3::UdpHeader (length: 108 5000 > 4000) {payload}Payload (size=100)\n"
+        )
+
+    tcp = line("t", 3, 0, 7, "10.0.0.2").replace("protocol 17", "protocol 6")
+    tcp = tcp.replace(
+        "ns3::UdpHeader (length: 108 5000 > 4000)", "ns3::TcpHeader (5000 > 80 [ACK] Seq=1 Ack=1 Win=9)"
+    )
+    told = "ns3::SeqTsHeader ((seq=0 time=+1e+09ns)) "
+    lines = [v6("t", 1, 0, told), v6("r", 1.5, 1, told), v6("t", 2, 0, ""), v6("r", 2.5, 1, ""), tcp]
+    path = tmp_path / "ip.tr"
+    path.write_text("".join(lines))
+    run = taken(tmp_path / "out", Files(ip=path))
+    found = metrics(run)
+    assert (found["published"], found["delivered_pairs"], found["delay_mean_s"]) == (1, 1, 0.5)
+    assert [re.sub(r":.*|that.*", "", note) for note in notes(run)] == [
+        "1 TCP segments were sent",
+        "1 IPv6 datagrams were sent ",
+    ]
+    table = f"'{run}/ns3_ip/*.parquet'"
+    query = f"SELECT DISTINCT src, ttl, ip_id, dst_port, bytes FROM {table} WHERE src LIKE '2001%'"
+    assert duckdb.sql(query).fetchall() == [("2001:1::1", 64, None, 4000, 148)]
+
+
+def capture(path: Path, packets: list[tuple[float, bytes]]) -> Path:
+    """Of point-to-point frames with IPv4."""
+    text = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 9)
+    for time, packet in packets:
+        text += struct.pack("<4I", int(time), round(time % 1 * 1e6), len(packet) + 2, len(packet) + 2)
+        text += b"\x00\x21" + packet
+    path.write_bytes(text)
+    return path
+
+
+def udp(dst: int, number: int, payload: bytes) -> bytes:
+    ip = struct.pack(
+        ">BBHHHBBH4s4s",
+        0x45,
+        0,
+        28 + len(payload),
+        number,
+        0,
+        64,
+        17,
+        0,
+        bytes([10, 0, 0, 1]),
+        bytes([10, 0, 0, dst]),
+    )
+    return ip + struct.pack(">4H", 5000, 4000, 8 + len(payload), 0) + payload
+
+
+def test_ids_in_captured_payloads(tmp_path: Path) -> None:
+    """Our own six bytes, SeqTsHeader, and payloads that say nothing."""
+    ours = [udp(2, 0, struct.pack(">HI", 5, 9) + bytes(94)), udp(3, 0, struct.pack(">HI", 5, 9) + bytes(94))]
+    numbered = udp(2, 1, struct.pack(">IQ", 3, 2_000_000_000) + bytes(88))
+    packets = [(1.0, ours[0]), (1.5, ours[1]), (2.0, numbered), (3.0, udp(2, 2, b""))]
+    sender = capture(tmp_path / "x-0-0.pcap", packets)
+    to_two = capture(tmp_path / "x-1-0.pcap", [(t + 0.1, p) for t, p in packets if p[19] == 2])
+    to_three = capture(tmp_path / "x-2-0.pcap", [(t + 0.1, p) for t, p in packets if p[19] == 3])
+    run = taken(tmp_path / "out", Files(captures=(sender, to_two, to_three)))
+    frames = f"'{run}/ns3_frames/*.parquet'"
+    query = f"SELECT event_publisher, event_sequence FROM {frames} WHERE node = 0 ORDER BY time_s"
+    assert duckdb.sql(query).fetchall() == [(5, 9), (5, 9), (None, 3), (None, None)]
+    found = metrics(run)
+    assert (found["published"], found["sent_pairs"], found["delivered_pairs"]) == (3, 4, 4)
+
+
+def test_a_way_to_tell_events_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ip.tr"
+    path.write_text("".join(SEVERAL))
+    with pytest.raises(ConfigurationError, match="--event-by: 'times' is none of payload, time, datagram"):
+        taken(tmp_path / "out", Files(ip=path), event_by="times")
+    keys = "protocol=p,config=c,speed=0,seed=1"
+    command = ["ingest-ns3", str(tmp_path / "cli"), "--run", keys, "--ip", str(path), "--event-by", "time"]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    (run,) = (tmp_path / "cli").rglob("run.json")
+    assert metrics(run.parent)["published"] == 5

@@ -1,0 +1,339 @@
+"""The same scenarios over Wi-Fi, 802.15.4 and other devices of ns-3's."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from own_flood import Flood
+
+import mftpubsub
+from mftpubsub import (
+    AnyDevice,
+    At,
+    Broker,
+    Cc2420,
+    Channel,
+    ConfigurationError,
+    Friis,
+    Group,
+    LogDistance,
+    LrWpan,
+    Mac,
+    Nakagami,
+    Publisher,
+    RandomWaypoint,
+    Scenario,
+    Snapshot,
+    Static,
+    Subscriber,
+    TwoRay,
+    Wifi,
+    battery,
+    blackout,
+    crash,
+    partition,
+)
+from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.runs.simulation import Simulation, simulate
+from mftpubsub.scenario.common import known_protocols
+from mftpubsub.scenario.radios import CHANNELS, RADIOS, RATES, RadioModel
+from mftpubsub.simulator.library import core
+
+EVENT = {"topic": "a"}
+RADIO_OBJECTS = [Cc2420(), Wifi(), LrWpan(), AnyDevice()]
+
+
+def network(radio: RadioModel, protocol: Any = "mft-mesh", **changes: Any) -> Scenario:
+    """Ten walkers who hear each other in a few hops."""
+    settings: dict[str, Any] = {
+        "area": (70, 70),
+        "duration": 40,
+        "nodes": [
+            Group(6, [Broker()]),
+            Group(3, [Subscriber("topic = 'a'")]),
+            Group(1, [Publisher(rate=1.0, stop=30, payload=40, event=EVENT)]),
+        ],
+        "mobility": RandomWaypoint(speed=3),
+    }
+    return Scenario(radio=radio, protocol=protocol, **(settings | changes))
+
+
+def pair(radio: RadioModel, metres: float, **changes: Any) -> Scenario:
+    """A publisher and a subscriber so far from each other, who repeat what may have been lost."""
+    places = [(0.0, 0.0), (metres, 0.0)]
+    return Scenario(
+        radio=radio,
+        protocol="epidemic",
+        area=(max(metres, 10.0), 10.0),
+        duration=30,
+        seed=3,
+        nodes=[
+            Group(1, [Publisher(rate=4.0, stop=20, payload=20, event=EVENT), Broker()], placement=places[:1]),
+            Group(1, [Subscriber("topic = 'a'"), Broker()], placement=places[1:]),
+        ],
+        mobility=Static(),
+        **changes,
+    )
+
+
+def outcome(scenario: Scenario) -> tuple[int, int]:
+    """Pairs that were delivered, and that were reachable."""
+    metrics = mftpubsub.run(scenario).metrics
+    return int(metrics["delivered_pairs"]), int(metrics["reachable_pairs"])
+
+
+# What a run is
+
+
+@pytest.mark.parametrize("radio", RADIO_OBJECTS, ids=lambda radio: str(radio.model))
+def test_a_scenario_is_one_line_away_from_another_radio(tmp_path: Path, radio: RadioModel) -> None:
+    text = network(Cc2420()).to_yaml()
+    line = f"radio: {{model: {radio.model}}}\n"
+    path = tmp_path / "scenario.yaml"
+    path.write_text(text if radio.model == "cc2420" else text + line)
+
+    scenario = Scenario.from_yaml(path)
+
+    assert scenario == network(radio)
+    assert mftpubsub.run(scenario).metrics["delivery_rate"] > 0.9
+
+
+@pytest.mark.parametrize("radio", RADIO_OBJECTS, ids=lambda radio: str(radio.model))
+def test_a_file_says_what_was_chosen(radio: RadioModel) -> None:
+    scenario = network(radio)
+    assert Scenario.from_yaml(scenario.to_yaml()) == scenario
+
+
+def test_the_cc2420_needs_no_name_and_has_the_fingerprint_it_had() -> None:
+    named = network(Cc2420()).replace(radio={"model": "cc2420"}, channel={"model": "castalia"})
+    said = json.loads(json.dumps(named.model_dump(mode="json")))
+
+    assert named.fingerprint() == network(Cc2420()).fingerprint()
+    assert "model" not in {*said["radio"], *said["channel"]}
+    assert mftpubsub.Radio is Cc2420
+
+
+def test_replacing_a_radio_brings_its_channel() -> None:
+    scenario = network(Cc2420()).replace(radio=Wifi())
+
+    assert scenario.channel == LogDistance()
+    assert scenario.replace(radio=Cc2420()).channel == Channel()
+    assert scenario.replace(radio={"tx_power": 3.0}).radio == Wifi(tx_power=3.0)
+
+
+OTHER_VALUES: dict[str, Any] = {
+    "standard": "802.11g",
+    "rate": "DsssRate2Mbps",
+    "device": "csma",
+    "acks": False,
+    "sigma": 2.0,
+}
+
+
+@pytest.mark.parametrize("model", [*list(RADIOS.values())[1:], *list(CHANNELS.values())[1:]])
+def test_each_parameter_arrives_and_changes_the_fingerprint(model: Any) -> None:
+    part = "radio" if model in RADIOS.values() else "channel"
+
+    def handed(**given: Any) -> tuple[str, str]:
+        radio = {"radio": Wifi()} if part == "channel" else {}
+        scenario = network(**{"radio": None, **radio, **{part: model(**given)}})
+        request = Simulation(scenario, lambda _: None).request()
+        return str(core().EchoRunRequest(request)), scenario.fingerprint()
+
+    before = handed()
+    for name in model.model_fields:
+        value = OTHER_VALUES[name] if name in OTHER_VALUES else _other(getattr(model(), name))
+        after = handed(**{name: value})
+        assert after[0] != before[0], name
+        assert after[1] != before[1], name
+
+
+def _other(value: Any) -> Any:
+    return value - 1 if isinstance(value, int) and not isinstance(value, bool) else (value or -3.0) * 0.9
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: network(Wifi(), mac=Mac(buffer=3)), "mac: radio wifi does not depend on it"),
+        (lambda: network(AnyDevice(), channel=Friis()), "channel: radio any does not depend on it"),
+        (lambda: network(Wifi(), channel=Channel(sigma=2.0)), "channel: radio wifi does not know castalia"),
+        (lambda: network(Cc2420(), channel=TwoRay()), "radio.model wifi, lr-wpan"),
+        (lambda: network(LrWpan(), "aodv"), "aodv cannot run on lr-wpan"),
+        (lambda: network(AnyDevice(), "olsr"), "choose radio.model cc2420, wifi"),
+        (lambda: network(LrWpan(), publisher=Publisher(payload=100)), "114 B (radio lr-wpan), 78 B do"),
+        (lambda: network(LrWpan(), "flooding", publisher=Publisher(payload=100)), "does not split an event"),
+        (lambda: Wifi(rate="HtMcs0"), "no rate of 802.11b"),
+        (lambda: network(Cc2420(), "mft-pubsub", transport={"acks": "link"}), "cc2420 acknowledges nothing"),
+        (lambda: network(LrWpan(acks=False), "mft-pubsub", transport={"acks": "link"}), "leave it at own"),
+        (lambda: network(LrWpan(), faults=[battery([1], charge=5.0)]), "tells no energy"),
+        (lambda: Wifi(standard="802.11z"), "802.11b"),
+        (lambda: Wifi(tx_power=90.0), "in dBm"),
+        (lambda: Nakagami(distance1=300.0), "distance2 must not be shorter"),
+        (lambda: network(Cc2420()).replace(radio="wify"), "wifi"),
+        (lambda: network(Cc2420()).replace(radio={"model": "wifi", "power": 3}), "radio.power: unknown key"),
+    ],
+)  # fmt: skip
+def test_what_a_radio_cannot_do_is_refused(make: Callable[[], object], said: str) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        make()
+    assert said in str(error.value)
+
+
+# What was reachable
+
+
+@pytest.mark.parametrize(
+    ("radio", "channel", "reach"),
+    [
+        (Wifi(), LogDistance(), 51.5),  # 16 dBm, -82 dBm: the detector of preambles
+        (Wifi(tx_power=10.0), LogDistance(exponent=2.5), 65.0),
+        (Wifi(tx_power=0.0), Friis(), 125.2),
+    ],
+)
+def test_wifi_reaches_as_far_as_its_phy_detects_preambles(radio: Wifi, channel: Any, reach: float) -> None:
+    assert outcome(pair(radio, reach * 0.995, channel=channel)) == (80, 80)
+    assert outcome(pair(radio, reach * 1.01, channel=channel)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "radio",
+    [
+        *(Wifi(standard=standard, rate=rate) for standard in ("802.11b", "802.11g", "802.11n")
+          for rate in list(RATES[standard])[:8:3]),
+        Wifi(standard="802.11a"),
+        LrWpan(),
+        LrWpan(sensitivity=-95.0),
+        LrWpan(tx_power=-10.0),
+    ],
+)  # fmt: skip
+def test_nothing_arrives_over_a_link_that_is_not_usable(radio: RadioModel) -> None:
+    """And over those that are, well within the reach, something does."""
+    reach = _reach(radio)
+    for share in (0.5, 0.8, 0.9, 0.95, 0.99, 1.01, 1.05, 1.2):
+        delivered, reachable = outcome(pair(radio, reach * share))
+        assert reachable == (80 if share < 1 else 0), share
+        assert delivered <= reachable, share
+        assert delivered == 80 or share > 0.5, share
+
+
+def _reach(radio: RadioModel) -> float:
+    """The longest link of a pair that a snapshot shows, m."""
+    low, high = 1.0, 1000.0
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        seen: list[Snapshot] = []
+        simulate(pair(radio, middle), lambda _: None, observers=[At([0], seen.append)], until=0.1)
+        low, high = (middle, high) if seen[0].links else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("radio", [Wifi(tx_power=0.0), LrWpan(tx_power=-18.0)])
+@pytest.mark.parametrize("protocol", ["mft-mesh", "mft-pubsub", "epidemic"])
+def test_walkers_deliver_no_more_than_was_reachable(radio: RadioModel, protocol: str) -> None:
+    for seed in (1, 2):
+        result = mftpubsub.run(network(radio, protocol, area=(120, 120), seed=seed))
+        assert 0 < result.metrics["delivered_pairs"] <= result.metrics["reachable_pairs"]
+
+
+# What runs
+
+
+@pytest.mark.parametrize("protocol", known_protocols())
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=["wifi", "lr-wpan"])
+def test_every_protocol_delivers(radio: RadioModel, protocol: str) -> None:
+    if PROTOCOLS[protocol].family == "ip" and radio.model == "lr-wpan":
+        return
+    changes: dict[str, Any] = {"area": (40, 40)}
+    if PROTOCOLS[protocol].fixed_brokers:
+        nodes = network(radio).nodes
+        changes["nodes"] = [Group(6, [Broker()], mobility=Static()), *nodes[1:]]
+    assert mftpubsub.run(network(radio, protocol, **changes)).metrics["delivery_rate"] > 0.8
+
+
+@pytest.mark.parametrize("radio", RADIO_OBJECTS, ids=lambda radio: str(radio.model))
+def test_a_protocol_of_ones_own_runs(radio: RadioModel) -> None:
+    assert mftpubsub.run(network(radio, Flood(), area=(40, 40))).metrics["delivery_rate"] > 0.8
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan(), AnyDevice()], ids=lambda radio: str(radio.model))
+def test_a_run_is_the_same_again(radio: RadioModel) -> None:
+    scenario = network(radio, "mft-pubsub")
+    one, other, another = (
+        gzip.decompress(mftpubsub.run(scenario.replace(seed=seed)).trace.read_bytes()) for seed in (1, 1, 2)
+    )
+    assert one == other
+    assert one != another
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan(), AnyDevice(), AnyDevice(device="csma")])
+def test_faults_cut_what_they_name(radio: RadioModel) -> None:
+    base = pair(radio, 5.0)
+    everything, _ = outcome(base)
+    cut = base.replace(faults=[blackout(0, 1, start=0.0, stop=30.0)])
+    apart = base.replace(faults=[partition([1], start=0.0, stop=30.0)])
+    crashed = base.replace(faults=[crash(1, at=1.0)])
+
+    assert everything == 80
+    assert outcome(cut)[0] == outcome(apart)[0] == 0
+    assert outcome(crashed)[0] < 10
+
+
+def test_a_node_is_back_after_a_crash_on_wifi() -> None:
+    scenario = pair(Wifi(), 5.0, faults=[crash(1, at=5.0, restart=10.0)])
+    assert outcome(scenario)[0] > 60
+
+
+def test_devices_tell_their_energy_or_nothing() -> None:
+    energy = {
+        radio.model: mftpubsub.run(network(radio)).metrics["energy_per_node_j"] for radio in RADIO_OBJECTS
+    }
+
+    assert energy["wifi"] == pytest.approx(40 * 0.273 * 3, rel=0.1)  # ns-3's idle current at 3 V
+    assert energy["cc2420"] is not None
+    assert energy["lr-wpan"] is energy["any"] is None
+
+
+# Acknowledgements
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+@pytest.mark.parametrize("protocol", ["mft-pubsub", "simple-routing", "durable"])
+def test_the_radios_acknowledgements_spare_frames(radio: RadioModel, protocol: str) -> None:
+    nodes = [Group(6, [Broker()], mobility=Static()), *network(radio).nodes[1:]]
+    own = network(radio, protocol, nodes=nodes, area=(50, 50))
+    link = own.replace(transport={"acks": "link"})
+    before, after = mftpubsub.run(own).metrics, mftpubsub.run(link).metrics
+
+    assert link.fingerprint() != own.fingerprint()
+    assert after["frames_per_node_ack"] < before["frames_per_node_ack"] / 2
+    assert after["delivery_rate_strict"] > before["delivery_rate_strict"] - 0.05
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+def test_sessions_end_by_the_radios_failures_too(radio: RadioModel) -> None:
+    """Subscribers whose brokers go and come back get what was published meanwhile, or it is told as lost."""
+    faults = [crash(node, at=5.0 + node, restart=20.0 + node) for node in range(3)]
+    for acks in ("own", "link"):
+        scenario = network(radio, "mft-pubsub", faults=faults, transport={"acks": acks}, area=(60, 60))
+        metrics = mftpubsub.run(scenario).metrics
+        assert metrics["delivery_rate_strict"] > 0.8, acks
+        assert metrics["migrations"] > 0
+
+
+def test_the_published_curves_are_those_that_were_measured() -> None:
+    root = Path(__file__).parents[2]
+    rows = json.loads((root / "benchmarks" / "measured" / "radio_models.json").read_text())["rows"]
+    page = (root / "docs" / "models" / "radios.md").read_text(encoding="utf-8")
+
+    for row in rows:
+        assert "| " + " | ".join(f"{value:g}" for value in row.values()) + " |" in page
+        assert row["strength_dbm"] >= -82 or row["802.11b"] == 0
