@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from mftpubsub.pipeline.stored import plan
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import figures
 from mftpubsub.studies.results import StudyResults
+from mftpubsub.sweeps import processes
 from mftpubsub.sweeps.sweep import run_study
 
 pytestmark = pytest.mark.spark
@@ -223,6 +225,22 @@ def test_a_run_that_takes_longer_than_its_limit_fails_and_the_others_go_on(tmp_p
         run_study(study, tmp_path, time_limit=0)
 
 
+def note_what_is_blocked(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
+    (runs / "blocked").write_text(str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])))
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver"])
+def test_processes_of_runs_never_hear_of_ctrl_c_not_even_while_they_start(tmp_path: Path, method: str) -> None:
+    """What hears of it before its first line of Python of ours says so by a traceback."""
+    case = mftpubsub.Scenario()
+    if method == "fork":
+        processes.run_forked(0, partial(note_what_is_blocked, case, tmp_path, ""), tmp_path, None)
+    else:
+        list(processes.run_here([case], tmp_path, 1, note_what_is_blocked))
+    assert (tmp_path / "blocked").read_text() == "True"
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
 @pytest.mark.parametrize("step", ["sweep", "ingest"])
 def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> None:
     program = [Path(sys.executable).with_name("mftpubsub"), step]
@@ -264,6 +282,7 @@ def test_opening_a_run_runs_no_code_of_the_working_directory(tmp_path: Path) -> 
     (tmp_path / "evil.py").write_text(EVIL)
     make = """
 import mftpubsub, sys
+from mftpubsub.sweeps import processes
 from mftpubsub.sweeps.sweep import run_study
 study = mftpubsub.Study.from_yaml(sys.argv[1])
 if __name__ == "__main__":

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from mftpubsub import notes
 from mftpubsub.errors import MftPubsubError
 
 if TYPE_CHECKING:
@@ -45,26 +43,13 @@ class Processes:
             return [work(item) for item in items]
         # Not forked: DuckDB and Arrow have threads, and the fork server of a process is its sweeps'.
         with ProcessPoolExecutor(min(self.cores, len(items)), get_context("spawn")) as pool:
-            with _deaf_to_interruptions():
+            with notes.deaf():
                 answers = pool.map(work, items)
             try:
                 return [*answers]
             except BaseException:
                 pool.shutdown(cancel_futures=True)  # what has begun comes to its end
                 raise
-
-
-@contextmanager
-def _deaf_to_interruptions() -> Iterator[None]:
-    """Processes that start here inherit it: Ctrl-C is for the one that the user has started."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class Executors:

@@ -19,6 +19,7 @@ from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any, Protocol
 
+from mftpubsub import notes
 from mftpubsub.errors import DiskFullError, is_disk_full
 from mftpubsub.simulator.worlds import load
 from mftpubsub.trace.layout import PARTIAL
@@ -133,7 +134,8 @@ class _Child:
         self._process: Any = context.Process(  # type: ignore[attr-defined]
             target=_run, args=(run, sender, self._log, time_limit), daemon=True
         )
-        self._process.start()
+        with notes.deaf():
+            self._process.start()
         sender.close()
 
     def outcome(self) -> Outcome:
@@ -175,7 +177,7 @@ def _run(run: Callable[[], Any], sender: Connection, log: Path, time_limit: floa
     if time_limit is not None:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # it ends the process, whatever that is doing
         signal.setitimer(signal.ITIMER_REAL, time_limit)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also below a fork server that others have started
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with log.open("wb") as file:
         os.dup2(file.fileno(), 2)
