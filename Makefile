@@ -14,7 +14,7 @@ VARIANTS := $(filter-out baseline,$(basename $(notdir $(wildcard configs/sensiti
 READINGS := $(filter-out base,$(basename $(notdir $(wildcard configs/readings/*.yaml))))
 # What studies have in common is run once: of those on this machine.
 REUSE = $(addprefix --reuse ,$(patsubst %/runs,%,$(wildcard results/thesis/runs results/responsive/runs)))
-CPP_FILES := $(shell find cpp daemon tests/cpp -name '*.cc' -o -name '*.h')
+CPP_FILES := $(shell find cpp tests/cpp -name '*.cc' -o -name '*.h')
 BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
 CPP_QUICK := build/quick

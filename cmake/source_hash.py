@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 #: Rooms that no run is made of.
-APART = ("lab", "castalia", "live", "helper", "examples")
+APART = ("lab", "castalia", "live", "daemon", "helper", "examples")
 
 TOKEN = re.compile(
     r"""

@@ -112,8 +112,8 @@ DEFINED = re.compile(
 
 
 def _sources() -> list[Path]:
-    """Of the library; examples are programs of their own."""
-    return sorted(file for file in CPP.rglob("*.cc") if file.parent != CPP / "examples")
+    """Of the library; the others are programs of their own."""
+    return sorted(file for file in CPP.rglob("*.cc") if file.parent.name not in ("examples", "daemon"))
 
 
 def _locals(file: Path) -> set[str]:

@@ -230,9 +230,11 @@ def note_what_is_blocked(case: mftpubsub.Scenario, runs: Path, fingerprint: str)
 
 
 @pytest.mark.parametrize("method", ["fork", "forkserver"])
-def test_processes_of_runs_never_hear_of_ctrl_c_not_even_while_they_start(tmp_path: Path, method: str) -> None:
+def test_processes_of_runs_never_hear_of_ctrl_c_not_even_while_they_start(
+    tmp_path: Path, method: str
+) -> None:
     """What hears of it before its first line of Python of ours says so by a traceback."""
-    case = mftpubsub.Scenario()
+    case = study_of(tmp_path).cases()[0]
     if method == "fork":
         processes.run_forked(0, partial(note_what_is_blocked, case, tmp_path, ""), tmp_path, None)
     else:

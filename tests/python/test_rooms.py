@@ -20,6 +20,7 @@ FLOORS = (
     "wsn",
     "trace",
     "live",
+    "daemon",
     "hosts",
     "castalia",
     "scenario",
@@ -30,7 +31,7 @@ FLOORS = (
     "helper",
 )
 #: No run is made of these: its hash of the code leaves them out (cmake/source_hash.py).
-APART = ("lab", "castalia", "live", "helper", "examples")
+APART = ("lab", "castalia", "live", "daemon", "helper", "examples")
 #: These know nothing of ns-3.
 WITHOUT_NS3 = ("json", "content", "policies", "session", "overlay", "protocols", "lab")
 
