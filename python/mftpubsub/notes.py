@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -72,9 +73,15 @@ def ended_by_interrupt() -> Iterator[None]:
 
 @contextmanager
 def deaf() -> Iterator[None]:
-    """Ctrl-C waits until the end, and processes that start here never hear of it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    """Processes that start here never hear of Ctrl-C, which is for the one that the user has started.
+
+    Python handles signals in the main thread only: nothing changes in another one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)

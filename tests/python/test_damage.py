@@ -225,22 +225,57 @@ def test_a_run_that_takes_longer_than_its_limit_fails_and_the_others_go_on(tmp_p
         run_study(study, tmp_path, time_limit=0)
 
 
-def note_what_is_blocked(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
-    (runs / "blocked").write_text(str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])))
+HANDLERS: list[object] = []
+os.register_at_fork(after_in_child=lambda: HANDLERS.append(signal.getsignal(signal.SIGINT)))
 
 
-@pytest.mark.parametrize("method", ["fork", "forkserver"])
-def test_processes_of_runs_never_hear_of_ctrl_c_not_even_while_they_start(
-    tmp_path: Path, method: str
-) -> None:
-    """What hears of it before its first line of Python of ours says so by a traceback."""
+def note_handlers(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
+    (runs / "deaf").write_text(str(HANDLERS == [signal.SIG_IGN]))
+
+
+def test_a_forked_run_never_hears_of_ctrl_c_not_even_while_it_starts(tmp_path: Path) -> None:
+    """One that hears of it before our first line writes a traceback."""
     case = study_of(tmp_path).cases()[0]
-    if method == "fork":
-        processes.run_forked(0, partial(note_what_is_blocked, case, tmp_path, ""), tmp_path, None)
-    else:
-        list(processes.run_here([case], tmp_path, 1, note_what_is_blocked))
-    assert (tmp_path / "blocked").read_text() == "True"
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    before = signal.getsignal(signal.SIGINT)
+    processes.run_forked(0, partial(note_handlers, case, tmp_path, ""), tmp_path, None)
+    assert (tmp_path / "deaf").read_text() == "True"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+FIRST_SIGHT = """
+import os, signal
+from pathlib import Path
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGINT))
+"""
+
+
+def test_runs_of_a_fork_server_never_hear_of_ctrl_c_not_even_while_they_start(tmp_path: Path) -> None:
+    """The server's processes get one as soon as they are there."""
+    (tmp_path / "first_sight.py").write_text(FIRST_SIGHT)
+    study_of(tmp_path, seeds=2)
+    script = f"""
+from multiprocessing import get_context
+from pathlib import Path
+import mftpubsub
+from mftpubsub.sweeps import processes
+from test_sweep import fake_run
+context = type(get_context("forkserver"))
+preload = context.set_forkserver_preload
+context.set_forkserver_preload = lambda self, names: preload(self, ["first_sight", *names])
+folder = Path({str(tmp_path)!r})
+for outcome in processes.run_here(mftpubsub.load(folder / "study.yaml").cases(), folder, 2, fake_run):
+    print(outcome.failure)
+"""
+    paths = os.pathsep.join([str(tmp_path), str(Path(__file__).parent)])
+    told = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": paths},
+    )
+    assert told.stdout == "None\nNone\n"
+    assert told.stderr == ""
 
 
 @pytest.mark.parametrize("step", ["sweep", "ingest"])

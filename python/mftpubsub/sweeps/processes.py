@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from multiprocessing import get_context, parent_process
+from multiprocessing import forkserver, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -59,6 +59,8 @@ def run_here(
     context = get_context("forkserver")
     # The command's own module too: every process imports what its parent was started with.
     context.set_forkserver_preload(["mftpubsub.runs.warm_up", "mftpubsub.cli.main"])
+    with notes.deaf():
+        forkserver.ensure_running()
     waiting = iter(enumerate(cases))
     running: dict[Connection, _Child] = {}
     try:
@@ -79,7 +81,9 @@ def run_here(
 
 def run_forked(index: int, run: Callable[[], Any], runs: Path, time_limit: float | None) -> Outcome:
     """Runs the case of this index, by `run`, in a fork of this process, which must have no threads."""
-    return _Child(get_context("fork"), index, run, runs, time_limit).outcome()
+    with notes.deaf():
+        child = _Child(get_context("fork"), index, run, runs, time_limit)
+    return child.outcome()
 
 
 class _OfMainError(Exception):
@@ -134,8 +138,7 @@ class _Child:
         self._process: Any = context.Process(  # type: ignore[attr-defined]
             target=_run, args=(run, sender, self._log, time_limit), daemon=True
         )
-        with notes.deaf():
-            self._process.start()
+        self._process.start()
         sender.close()
 
     def outcome(self) -> Outcome:
