@@ -244,13 +244,15 @@ def test_a_forked_run_never_hears_of_ctrl_c_not_even_while_it_starts(tmp_path: P
 
 FIRST_SIGHT = """
 import os, signal
-from pathlib import Path
-os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGINT))
+from multiprocessing.util import register_after_fork
+class There: pass
+there = There()
+register_after_fork(there, lambda _: os.kill(os.getpid(), signal.SIGINT))
 """
 
 
 def test_runs_of_a_fork_server_never_hear_of_ctrl_c_not_even_while_they_start(tmp_path: Path) -> None:
-    """The server's processes get one as soon as they are there."""
+    """These get one as soon as they hear of signals."""
     (tmp_path / "first_sight.py").write_text(FIRST_SIGHT)
     study_of(tmp_path, seeds=2)
     script = f"""
