@@ -86,7 +86,7 @@ def dissected(folder: Path, protocol: Device, *fields: str) -> list[list[str]]:
     words = [word for field in fields for word in ("-e", field)]
     scripts = [f"lua_script:{path}" for path in (DISSECTOR, folder / "run.lua")]
     command = ["tshark", "-X", scripts[0], "-X", scripts[1], "-r", str(folder / "run.pcapng"), "-T", "fields"]
-    done = subprocess.run([*command, *words], capture_output=True, text=True, check=True, timeout=20)
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=True, timeout=300)
     assert "rror" not in done.stderr, done.stderr
     return [line.split("\t") for line in done.stdout.splitlines()]
 

@@ -64,7 +64,7 @@ def fake_run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
         sys.exit()
     if case.config == "hang":
         (runs / f".partial-{os.getpid()}-x").mkdir()
-        time.sleep(60)
+        time.sleep(600)
     folder = runs / run_folder(case)
     folder.mkdir(parents=True)
     (folder / "trace.gz").write_bytes(b"")
