@@ -88,6 +88,10 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         swept(over={"protocol": ["aodv", "olsr"], "overlay.leader_timeout": [2, 3]}),
         "over: overlay.leader_timeout: aodv, olsr do not depend on it: leave it out",
     ),
+    "an axis that is a metric": (
+        swept(over={"nodes": [SMALL.nodes, SMALL.nodes[:1]]}),
+        "over: nodes: tables have a metric of that name: give each network a name of its own",
+    ),
     # comparisons
     "no table": (compared([1]), "compare: needs a table, as `sweep` returns, not [1]"),
     "no rows": (compared(PAIRS.iloc[:0]), "compare: the table has no rows"),

@@ -20,7 +20,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import claims, numbers, provenance, report, sensitivity
-from mftpubsub.studies.report import pages
+from mftpubsub.studies.report import overview, pages
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import KEYS
 
@@ -131,6 +131,30 @@ def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) 
     assert "225 runs in all" in methods
     assert "- C2: 35 x 20 m, 2 publishers, 1 subscriber and broker (x > 1)\n" in methods
     assert "- simulated time: 250 s\n- radio: CC2420 at -5 dBm" in methods
+
+
+@pytest.mark.parametrize(
+    ("joules", "sentence", "has_column"),
+    [
+        ([20.35, 20.4], "Energy is nearly the same under all: 20.35 to 20.4 J a node.", False),
+        (
+            [8.0, 20.4],
+            "A node takes the least energy under AODV, 8 J, and the most under MFT-Mesh, 20.4 J.",
+            True,
+        ),
+    ],
+)
+def test_energy_has_a_column_only_where_it_differs(
+    joules: list[float], sentence: str, has_column: bool
+) -> None:
+    runs = pd.DataFrame(
+        {"protocol": ["aodv", "mft-mesh"], "config": "C2", "speed_mps": 2.0, "seed": 1, "published": 9}
+        | {"frames_per_node": [5.0, 3.0], "energy_per_node_j": joules}
+    )
+    assert overview.answer(runs)[-1] == sentence
+    _, table = overview.outcome(runs, "results/mine")
+    assert any("energy" in heading for heading in table.heading) is has_column
+    assert ("energy_per_node_j" in table.command) is has_column
 
 
 def test_the_answer_names_the_first_and_the_last(results: Path) -> None:

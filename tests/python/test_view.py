@@ -24,6 +24,7 @@ from viewer_pages import decode, needs_browser, written
 import mftpubsub
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
+from mftpubsub.labels import CAUSES
 from mftpubsub.views.viewer import page, replay
 
 ROOT = Path(__file__).parents[2]
@@ -270,6 +271,11 @@ def test_the_page_is_what_its_sources_give() -> None:
         [node, "build.mjs", "--check"], cwd=SOURCES, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_page_has_words_for_every_cause_of_loss() -> None:
+    words = (SOURCES / "src" / "words.ts").read_text("utf-8")
+    assert set(re.findall(r"^  ([A-Z_]+): ", words, re.MULTILINE)) == set(CAUSES)
 
 
 def test_the_viewers_lock_names_no_host_and_every_package_by_its_hash() -> None:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.metrics.table import METRICS
 from mftpubsub.own.objects import parameters
 from mftpubsub.policies import Policy
 from mftpubsub.protocols.naming import has_parameter, parse, varied
@@ -85,9 +86,15 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
 
 
 def check_axes(axes: Iterable[str], protocols: Sequence[str | OwnProtocol], between: str = " and ") -> None:
-    """Raises ValueError for an axis of which no run of these protocols takes notice."""
+    """Raises ValueError for an axis that tables have no room for, or of which no run of these protocols takes
+    notice."""
     named = between.join(dict.fromkeys(map(str, protocols)))
     for key in axes:
+        if key in METRICS and key not in _OWN_NAME:
+            raise ValueError(
+                f"{key}: tables have a metric of that name: give each network a name of its own, as in "
+                "`configurations` of a study or scenario.replace(config=...)"
+            )
         field, _, name = key.partition(".")
         if field == "protocol" and name:
             if not any(has_parameter(protocol, name) for protocol in protocols):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from mftpubsub.errors import suggest
-from mftpubsub.scenario.fault import Fault, NodesOf, check_times
+from mftpubsub.scenario.fault import Fault, NodesOf
 from mftpubsub.scenario.nodes import NodeId
 from mftpubsub.scenario.part import Period, Seconds, as_list
-from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Join, Leave, Turnover
+from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Intermittent, Join, Leave, Turnover
 
 
 class Crash(Fault):
@@ -88,7 +87,7 @@ class Partition(Interruption):
             raise ValueError("all nodes are on one side")
 
 
-class Churn(Fault):
+class Churn(Intermittent):
     """Nodes crash and restart at random times. See `churn`."""
 
     churn: NodesOf = Field(kw_only=False, description="which nodes: ids, or all of a role")
@@ -97,21 +96,11 @@ class Churn(Fault):
     start: Seconds = Field(default=0.0, description="s; no crash before")
     stop: Seconds | None = Field(default=None, description="s; no crash from here on; default: the end")
 
-    def nodes(self) -> list[int]:
-        return self.churn if isinstance(self.churn, list) else []
-
-    def check(self, duration: float, count: int, up: float) -> None:
-        super().check(duration, count, up)
-        check_times(self.start, self.stop, duration)
-
     def crashes(self, node: int, *, seed: str, duration: float, up: float) -> Iterator[Crash]:
-        """The crashes of `node` in a run of `duration` s whose nodes are all up at `up` s, by time."""
-        random = Random(f"{seed} {node}")
-        now = max(self.start, up) + random.expovariate(1 / self.mtbf)
-        while now < (duration if self.stop is None else self.stop):
-            back = now + random.expovariate(1 / self.mttr)
-            yield Crash(crash=node, at=now, restart=back if back < duration else None)
-            now = back + random.expovariate(1 / self.mtbf)
+        """The crashes of `node` in a run of `duration` s, by time."""
+        means = {"there": self.mtbf, "away": self.mttr, "parting": 0.0}
+        for absence in self.drawn(node, seed=seed, duration=duration, up=up, **means):
+            yield Crash(crash=node, at=absence.at, restart=absence.back)
 
 
 def crash(node: int, *, at: float, restart: float | None = None) -> Crash:

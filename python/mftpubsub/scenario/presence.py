@@ -84,7 +84,37 @@ class Leave(Membership):
     leave: NodesOf = Field(kw_only=False, description="which nodes: ids, or all of a role")
 
 
-class Turnover(OfNodes):
+class Spell(OfNodes):
+    """Base of what nodes do between two instants, s."""
+
+    if TYPE_CHECKING:  # the fields of those derived stand behind their own ones in files
+        start: Seconds
+        stop: Seconds | None
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        check_times(self.start, self.stop, duration)
+
+
+class Intermittent(Spell):
+    """Base of what takes nodes away at random times."""
+
+    def drawn(
+        self, node: int, *, seed: str, duration: float, up: float, there: float, away: float, parting: float
+    ) -> Iterator[Absence]:
+        """Of `node` in a run of `duration` s whose nodes are all up at `up` s, by time.
+
+        `there` and `away` are the means (s) of exponential times; each absence lasts `parting` s longer.
+        """
+        random = Random(f"{seed} {node}")
+        now = max(self.start, up) + random.expovariate(1 / there)
+        while now < (duration if self.stop is None else self.stop):
+            back = now + parting + random.expovariate(1 / away)
+            yield Absence(node, now, back if back < duration else None)
+            now = back + random.expovariate(1 / there)
+
+
+class Turnover(Intermittent):
     """Nodes leave and join at random times. See `turnover`."""
 
     turnover: NodesOf = Field(kw_only=False, description="which nodes: ids, or all of a role")
@@ -93,18 +123,10 @@ class Turnover(OfNodes):
     start: Seconds = Field(default=0.0, description="s; nobody leaves before")
     stop: Seconds | None = Field(default=None, description="s; nobody leaves from here on; default: the end")
 
-    def check(self, duration: float, count: int, up: float) -> None:
-        super().check(duration, count, up)
-        check_times(self.start, self.stop, duration)
-
     def absences(self, node: int, *, seed: str, duration: float, up: float) -> Iterator[Absence]:
-        """Of `node` in a run of `duration` s whose nodes are all up at `up` s, by time."""
-        random = Random(f"{seed} {node}")
-        now = max(self.start, up) + random.expovariate(1 / self.stay)
-        while now < (duration if self.stop is None else self.stop):
-            back = now + PARTING + random.expovariate(1 / self.away)
-            yield Absence(node, now, back if back < duration else None)
-            now = back + random.expovariate(1 / self.stay)
+        """When `node` leaves and comes back in a run of `duration` s, by time."""
+        means = {"there": self.stay, "away": self.away, "parting": PARTING}
+        return self.drawn(node, seed=seed, duration=duration, up=up, **means)
 
 
 Joules = Annotated[Number, Field(gt=0, le=1e9)]
@@ -142,7 +164,7 @@ class Battery(OfNodes):
         return self.charge
 
 
-class DutyCycle(OfNodes):
+class DutyCycle(Spell):
     """Radios of nodes sleep. See `duty_cycle`."""
 
     duty_cycle: NodesOf = Field(kw_only=False, description="which nodes: ids, or all of a role")
@@ -159,10 +181,6 @@ class DutyCycle(OfNodes):
         if self.awake >= self.period:
             raise ValueError(f"awake ({self.awake:g} s) must be less than period ({self.period:g} s)")
         return self
-
-    def check(self, duration: float, count: int, up: float) -> None:
-        super().check(duration, count, up)
-        check_times(self.start, self.stop, duration)
 
     def nap(self, node: int, *, seed: str, duration: float, up: float) -> Nap:
         """Of `node` in a run of `duration` s whose nodes are all up at `up` s."""

@@ -1,10 +1,10 @@
 """Seeds until an interval is narrow: a study that runs as many seeds as its answer needs.
 
-Whoever looks at an interval again and again, and stops when it is narrow, stops too early too often: such an
-interval holds less often than it says (Law, Simulation Modeling and Analysis, 9.4.1). So look k has the error
-probability 0.05 / (k (k + 1)): the error is spent over the looks (Lan and DeMets 1983), whatever their number
-will be. These sum to 0.05, so that by Bonferroni's inequality all intervals hold together, however values
-depend on each other. The number of seeds doubles from look to look, so that there are few looks.
+Repeated looks need wider intervals: a study that stops at the first narrow one stops too early too often
+(DeMets and Lan, Statistics in Medicine 13, 1994, 1341-1352). Look k has the error probability 0.05 / (k (k
++ 1)). The error is spent over the looks, as in that paper, and the number of looks need not be known
+before. These probabilities sum to 0.05. By Bonferroni's inequality all intervals hold together, however
+values depend on each other. The number of seeds doubles from look to look, so that there are few looks.
 """
 
 from __future__ import annotations

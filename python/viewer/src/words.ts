@@ -17,6 +17,7 @@ const CAUSES: Record<string, string> = {
   NO_ADDRESS: "nobody answered for the next hop's address",
   TTL: "it made too many hops",
   MAC: "the MAC's buffer was full",
+  UNKNOWN: "why is not known",
 };
 
 /** A frame in words. */

@@ -25,6 +25,11 @@ METRICS = (
     "energy_per_node_j",
 )
 
+#: Told in one sentence, without a column, where it is nearly the same under all protocols.
+ENERGY = "energy_per_node_j"
+#: Nearly the same: the range of the means is at most this share of the largest.
+NEARLY = 0.01
+
 #: What the answer says of metrics: a sentence, and whether more is better.
 ANSWERS: Mapping[str, tuple[str, bool]] = {
     "delivery_rate_strict": (
@@ -33,10 +38,7 @@ ANSWERS: Mapping[str, tuple[str, bool]] = {
     ),
     "delay_mean_s": ("The mean delay is shortest under {}, {} s, and longest under {}, {} s.", False),
     "frames_per_node": ("A node sends the fewest messages under {}, {}, and the most under {}, {}.", False),
-    "energy_per_node_j": (
-        "Radios always listen, so energy hardly differs: least under {}, {} J a node, most under {}, {} J.",
-        False,
-    ),
+    ENERGY: ("A node takes the least energy under {}, {} J, and the most under {}, {} J.", False),
 }
 
 #: What a study sets for all of its networks, and the keys that say so.
@@ -114,24 +116,39 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
     rows = ("protocol", *axes_of(values))
     there = values.loc[values["config"].isin(only["config"]), "protocol"]
     known = tuple(name for name in leading(known, there) if name in values)
+    if len(means := _means(values, only, ENERGY)) > 1 and _is_nearly_the_same(means):
+        known = tuple(name for name in known if name != ENERGY)
     return _place(only), tabulate(values, Query(known, rows, only=only), name)
 
 
 def answer(values: pd.DataFrame) -> list[str]:
     """Sentences on what came out there: who is first and last by the means of ANSWERS."""
     only = _last(values)
-    there = values[
-        values["config"].isin(only["config"]) & (values["speed_mps"] == float(only["speed_mps"][0]))
-    ]
-    known = [name for name in ANSWERS if name in there and there[name].notna().any()]
-    means = there.groupby("protocol")[known].mean()
-    if len(means) < 2:
+    means = {name: found for name in ANSWERS if len(found := _means(values, only, name))}
+    if max(map(len, means.values()), default=0) < 2:
         return []
-    return [f"What follows is of {_place(only)}.", *(_extremes(means[name].dropna(), name) for name in known)]
+    told = (_extremes(found, name) for name, found in means.items())
+    return [f"What follows is of {_place(only)}.", *told]
+
+
+def _means(values: pd.DataFrame, only: Mapping[str, tuple[str, ...]], metric: str) -> pd.Series[float]:
+    """By protocol, over the runs of one network and speed; without those of which nothing is known."""
+    import pandas as pd
+
+    if metric not in values:
+        return pd.Series(dtype=float)
+    is_there = values["config"].isin(only["config"]) & (values["speed_mps"] == float(only["speed_mps"][0]))
+    return values[is_there].groupby("protocol")[metric].mean().dropna()
+
+
+def _is_nearly_the_same(means: pd.Series[float]) -> bool:
+    return float(means.max() - means.min()) <= NEARLY * float(means.max())
 
 
 def _extremes(means: pd.Series[float], metric: str) -> str:
     says, is_high_good = ANSWERS[metric]
+    if metric == ENERGY and _is_nearly_the_same(means):
+        return f"Energy is nearly the same under all: {means.min():.4g} to {means.max():.4g} J a node."
     shown = {label(str(name)): number(mean * in_print(metric).factor) for name, mean in means.items()}
     ordered = means.sort_values(ascending=not is_high_good).index
     told: list[str] = []
