@@ -3,8 +3,8 @@
  */
 #include "hosts/handoff-broker-host.h"
 
-#include "hosts/event-fates.h"
 #include "hosts/machine-io.h"
+#include "stations/event-fates.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
  */
 #include "hosts/handoff-node.h"
 
-#include "hosts/message-port.h"
+#include "hosts/frame-kind.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/handoff/radio-codec.h"

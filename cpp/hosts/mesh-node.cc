@@ -4,8 +4,8 @@
 #include "hosts/mesh-node.h"
 
 #include "hosts/carried-events-tag.h"
-#include "hosts/event-fates.h"
 #include "hosts/node-address.h"
+#include "stations/event-fates.h"
 
 #include "ns3/log.h"
 #include "ns3/uinteger.h"

@@ -3,12 +3,13 @@
  */
 #include "hosts/pubsub-node.h"
 
+#include "hosts/frame-kind.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
-#include "protocols/tree/message-codec.h"
 
 #include "ns3/integer.h"
 #include "ns3/log.h"
+#include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
 
@@ -21,27 +22,6 @@ namespace mftpubsub
 NS_LOG_COMPONENT_DEFINE("PubSubNode");
 
 NS_OBJECT_ENSURE_REGISTERED(PubSubNode);
-
-namespace
-{
-
-std::optional<Subscriber>
-MakeSubscriber(PubSubOptions& options)
-{
-    if (!(options.roles & ROLE_SUBSCRIBER))
-    {
-        return std::nullopt;
-    }
-    return options.subscriber ? std::move(options.subscriber) : Subscriber(options.id);
-}
-
-std::optional<Publisher>
-MakePublisher(uint8_t roles)
-{
-    return roles & ROLE_PUBLISHER ? std::optional<Publisher>(std::in_place) : std::nullopt;
-}
-
-} // namespace
 
 ns3::TypeId
 PubSubNode::GetTypeId()
@@ -90,61 +70,28 @@ PubSubNode::GetTypeId()
 }
 
 PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
-    : m_options(std::move(options)),
-      m_trace(trace),
+    : m_trace(trace),
       m_uniform(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
           "Stream",
-          ns3::IntegerValue(m_options.stream))),
-      m_port(m_options.id,
-             m_options.transport,
-             m_uniform,
-             [this](NodeId to, uint8_t kind, uint32_t attempts) {
-                 const auto name = GetKindName(kind, m_options.ownKinds);
-                 return m_options.policies.retry->Decide(Describe(), to, name, attempts);
-             },
-             {.received = [this](NodeId from,
-                                 const Message& message) { ReceiveMessage(from, message); },
-              .delivered = [this](NodeId to) { MessageDelivered(to); },
-              .ended =
-                  [this](NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed) {
-                      SessionHasEnded(neighbour, why, failed);
-                  }}),
-      m_clients(
-          MakeSubscriber(m_options),
-          MakePublisher(m_options.roles),
-          m_options.policies.failure,
-          [this] { return Describe(); },
+          ns3::IntegerValue(options.stream))),
+      m_station(
+          std::move(options),
+          [u = m_uniform] { return u->GetValue(); },
           *this),
+      m_sessions(GetId(),
+                 TREE_PROTOCOL_NUMBER,
+                 m_station.GetOptions().transport,
+                 m_uniform,
+                 [this](NodeId to, uint8_t kind, uint32_t attempts) {
+                     return m_station.Retries(Now(), to, kind, attempts);
+                 },
+                 {.happened =
+                      [this](const SessionEvent& event) {
+                          m_station.Happened(Now(), event);
+                          SetTimer();
+                      }}),
       m_timer([this] { TimerExpired(); })
 {
-    if (m_options.roles & ROLE_BROKER)
-    {
-        MakeBroker();
-    }
-    else
-    {
-        m_attachment.emplace(m_options.id,
-                             m_options.roles,
-                             m_options.overlay,
-                             m_options.policies,
-                             [this](NodeView& me) { CompleteView(me); });
-    }
-}
-
-void
-PubSubNode::MakeBroker()
-{
-    m_broker.emplace(m_options.id,
-                     BrokerOverlay(
-                         m_options.id,
-                         m_options.roles,
-                         m_options.overlay,
-                         [u = m_uniform] { return u->GetValue(); },
-                         m_options.policies,
-                         [this](NodeView& me) { CompleteView(me); }),
-                     m_options.makeBroker(m_options.id, [this] { return Describe(); }),
-                     m_options.policies.failure,
-                     static_cast<NodeServices&>(*this));
 }
 
 PubSubNode::~PubSubNode() = default;
@@ -160,33 +107,29 @@ PubSubNode::DoDispose()
 void
 PubSubNode::StartApplication()
 {
-    NS_LOG_FUNCTION(this << m_options.id);
+    NS_LOG_FUNCTION(this << GetId());
     m_device = DevicePort::On(*GetNode());
     m_device->SetReceiver(TREE_PROTOCOL_NUMBER, [this](const auto& frame, double rssiDbm) {
         ReceiveFrame(frame, rssiDbm);
     });
     m_device->TraceConnectWithoutContext("Transmit",
                                          ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
-    m_port.GetSessions().Start(m_device);
-    if (m_broker)
-    {
-        m_broker->Start(Now());
-        m_clients.Attach(m_options.id);
-    }
-    Finish();
+    m_sessions.Start(m_device);
+    m_station.Start(Now());
+    SetTimer();
 }
 
 void
 PubSubNode::StopApplication()
 {
-    NS_LOG_FUNCTION(this << m_options.id);
+    NS_LOG_FUNCTION(this << GetId());
     if (!m_device) // not started yet, or stopped before
     {
         return;
     }
     m_timer.Cancel();
-    m_clients.Detach();
-    m_port.GetSessions().Stop();
+    m_station.Stop();
+    m_sessions.Stop();
     m_device->SetReceiver(TREE_PROTOCOL_NUMBER, nullptr);
     m_device->TraceDisconnectWithoutContext("Transmit",
                                             ns3::MakeCallback(&PubSubNode::FrameOnAir, this));
@@ -196,42 +139,32 @@ PubSubNode::StopApplication()
 std::optional<Subscriber>
 PubSubNode::Crash()
 {
-    NoteQueued(LossCause::CRASHED);
-    NoteUnderway(LossCause::CRASHED);
-    if (!m_broker)
-    {
-        for (const auto& underway : m_port.GetUnderway())
-        {
-            m_clients.DeliveryFailed(underway.send);
-        }
-    }
-    m_broker.reset();
-    m_port.Forget();
+    auto subscriber = m_station.Crash();
     StopApplication();
-    return m_clients.TakeSubscriber();
+    return subscriber;
 }
 
 void
 PubSubNode::Publish(const EventPtr& event)
 {
-    NS_LOG_INFO("node " << m_options.id << " publishes event " << event->id.sequence);
+    NS_LOG_INFO("node " << GetId() << " publishes event " << event->id.sequence);
     m_publishedTrace(*event);
-    m_clients.Publish(event);
-    Finish();
+    m_station.Publish(Now(), event);
+    SetTimer();
 }
 
 void
 PubSubNode::Subscribe(const Filter& filter)
 {
-    m_clients.Subscribe(filter);
-    Finish();
+    m_station.Subscribe(Now(), filter);
+    SetTimer();
 }
 
 void
 PubSubNode::Unsubscribe(const Filter& filter)
 {
-    m_clients.Unsubscribe(filter);
-    Finish();
+    m_station.Unsubscribe(Now(), filter);
+    SetTimer();
 }
 
 void
@@ -243,144 +176,49 @@ PubSubNode::ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDb
         const auto header = DecodeFrameHeader(bytes);
         if (header.destination == NO_NODE)
         {
-            ReceiveBroadcast(header, bytes, rssiDbm);
+            const auto body = m_sessions.ReceiveBroadcast(header, bytes);
+            m_station.Hear(Now(), header.source, header.kind, body, rssiDbm);
         }
         else
         {
-            m_port.GetSessions().Receive(bytes);
+            m_sessions.Receive(bytes);
         }
     }
     catch (const DecodeError&)
     {
         // somebody else's, who uses our protocol number
     }
-    Finish();
+    SetTimer();
 }
 
 void
-PubSubNode::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm)
+PubSubNode::Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body)
 {
-    const auto body = m_port.GetSessions().ReceiveBroadcast(header, frame);
-    if (header.kind == KIND_HEARTBEAT)
-    {
-        ReceiveHeartbeat(header.source, DecodeHeartbeat(body), rssiDbm);
-    }
-    else if (m_broker) // broadcasts are among brokers (Send::to)
-    {
-        m_broker->Receive(Now(), header.source, Decode(header.kind, body));
-    }
+    m_sessions.Send(handle, to, kind, std::move(body));
 }
 
 void
-PubSubNode::ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm)
+PubSubNode::Broadcast(uint8_t kind, const Bytes& body)
 {
-    if (m_broker)
-    {
-        m_broker->ReceiveHeartbeat(Now(), from, heartbeat, rssiDbm);
-    }
-    else
-    {
-        AttachmentChanged(m_attachment->Receive(Now(), from, heartbeat, rssiDbm));
-    }
+    m_sessions.Broadcast(kind, body);
 }
 
 void
-PubSubNode::AttachmentChanged(AttachmentChange change)
+PubSubNode::BroadcastHeartbeat(const Bytes& body)
 {
-    switch (change)
-    {
-    case AttachmentChange::NONE:
-        break;
-    case AttachmentChange::MOVED:
-        m_clients.Attach(m_attachment->GetBroker());
-        break;
-    case AttachmentChange::ALIVE:
-        m_clients.BrokerAlive();
-        break;
-    case AttachmentChange::LOST:
-        m_clients.Detach();
-        break;
-    }
-}
-
-void
-PubSubNode::ReceiveMessage(NodeId from, const Message& message)
-{
-    if (m_broker)
-    {
-        m_broker->Receive(Now(), from, message);
-    }
-    else
-    {
-        m_clients.Receive(from, message);
-    }
-    Finish();
-}
-
-void
-PubSubNode::MessageDelivered(NodeId to)
-{
-    if (m_broker)
-    {
-        m_broker->Alive(Now(), to);
-    }
-    Finish();
-}
-
-void
-PubSubNode::SessionHasEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed)
-{
-    NS_LOG_INFO("node " << m_options.id << ": the session with " << neighbour << " has ended, with "
-                        << failed.size() << " messages");
-    if (m_broker)
-    {
-        m_broker->SessionEnded(Now(), neighbour, why, failed);
-    }
-    else
-    {
-        m_clients.SessionEnded(neighbour, why, failed);
-    }
-    Finish();
-}
-
-void
-PubSubNode::SendAll(const std::vector<Send>& sends, bool isFromBroker)
-{
-    for (const auto& send : sends)
-    {
-        if (send.to == m_options.id)
-        {
-            m_local.push_back({!isFromBroker, send.message});
-        }
-        else
-        {
-            m_port.Send(send);
-        }
-    }
-}
-
-void
-PubSubNode::SendAgain(const FailedSend& failed)
-{
-    m_port.Send(failed.send, failed.failures);
-}
-
-void
-PubSubNode::BroadcastHeartbeat(const Heartbeat& heartbeat)
-{
-    m_port.GetSessions().BroadcastHeartbeat(Encode(heartbeat));
+    m_sessions.BroadcastHeartbeat(body);
 }
 
 void
 PubSubNode::CloseSession(NodeId neighbour)
 {
-    m_port.GetSessions().Close(neighbour);
+    m_sessions.Close(neighbour);
 }
 
 void
 PubSubNode::Attached(NodeId parent, std::string_view kind)
 {
-    if (m_trace.Attached(m_options.id, parent, kind))
+    if (m_trace.Attached(GetId(), parent, kind))
     {
         m_migratedTrace(std::string(kind), parent);
     }
@@ -389,14 +227,20 @@ PubSubNode::Attached(NodeId parent, std::string_view kind)
 void
 PubSubNode::Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate)
 {
-    m_trace.Delivered(m_options.id, event->id, from, hops, isDuplicate);
+    m_trace.Delivered(GetId(), event->id, from, hops, isDuplicate);
     m_deliveredTrace(*event, from, hops, isDuplicate);
 }
 
-RunTrace&
-PubSubNode::GetTrace()
+EventLog&
+PubSubNode::GetLog()
 {
     return m_trace;
+}
+
+double
+PubSubNode::GetSpeed() const
+{
+    return GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
 }
 
 void
@@ -405,52 +249,76 @@ PubSubNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                        ns3::Mac48Address to,
                        uint32_t bytesOnAir)
 {
-    const auto kind = GetFrameKind(frame, m_options.ownKinds);
-    m_trace.Frame(m_options.id, kind, ToNodeId(to), bytesOnAir);
+    const auto kind = GetFrameKind(frame, m_station.GetOptions().ownKinds);
+    m_trace.Frame(GetId(), kind, ToNodeId(to), bytesOnAir);
     m_frameTrace(std::string(kind), ToNodeId(to), bytesOnAir);
-}
-
-void
-PubSubNode::RunLocalMessages()
-{
-    while (!m_local.empty())
-    {
-        const auto local = std::move(m_local.front());
-        m_local.pop_front();
-        if (local.isToBroker)
-        {
-            m_broker->Receive(Now(), m_options.id, local.message);
-        }
-        else
-        {
-            m_clients.Receive(m_options.id, local.message);
-        }
-    }
 }
 
 void
 PubSubNode::TimerExpired()
 {
-    if (m_broker)
-    {
-        m_broker->Expire(Now());
-    }
-    else
-    {
-        AttachmentChanged(m_attachment->Expire(Now()));
-    }
-    Finish();
+    m_station.Expire(Now());
+    SetTimer();
 }
 
 void
-PubSubNode::Finish()
+PubSubNode::SetTimer()
 {
-    RunLocalMessages();
-    if (!m_device) // not started yet
+    if (m_device) // started
     {
-        return;
+        m_timer.Set(m_station.NextTimer());
     }
-    m_timer.Set(m_broker ? m_broker->NextTimer() : m_attachment->NextTimer());
+}
+
+NodeId
+PubSubNode::GetId() const
+{
+    return m_station.GetOptions().id;
+}
+
+NodeId
+PubSubNode::GetParent() const
+{
+    return m_station.GetParent();
+}
+
+NodeId
+PubSubNode::GetLeader() const
+{
+    return m_station.GetLeader();
+}
+
+uint32_t
+PubSubNode::CountQueuedEvents() const
+{
+    const auto* broker = m_station.GetBroker();
+    return broker ? static_cast<uint32_t>(broker->CountHeld()) : 0;
+}
+
+std::vector<RouteView>
+PubSubNode::GetTable() const
+{
+    const auto* broker = m_station.GetBroker();
+    return broker ? broker->GetTable() : std::vector<RouteView>();
+}
+
+std::vector<QueueView>
+PubSubNode::GetQueues() const
+{
+    const auto* broker = m_station.GetBroker();
+    return broker ? broker->GetQueues() : std::vector<QueueView>();
+}
+
+void
+PubSubNode::NoteQueued(LossCause cause) const
+{
+    m_station.NoteQueued(cause);
+}
+
+void
+PubSubNode::NoteUnderway(LossCause cause) const
+{
+    m_station.NoteUnderway(cause);
 }
 
 } // namespace mftpubsub

@@ -4,14 +4,10 @@
 #ifndef MFTPUBSUB_HOSTS_PUBSUB_NODE_H
 #define MFTPUBSUB_HOSTS_PUBSUB_NODE_H
 
-#include "hosts/broker-host.h"
-#include "hosts/client-host.h"
 #include "hosts/device-port.h"
 #include "hosts/machine-timer.h"
-#include "hosts/message-port.h"
-#include "hosts/node-services.h"
-#include "overlay/client-attachment.h"
-#include "policies/policies.h"
+#include "hosts/session-port.h"
+#include "stations/tree-station.h"
 #include "trace/run-trace.h"
 
 #include "ns3/application.h"
@@ -20,9 +16,6 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
-#include <deque>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,35 +24,16 @@ namespace mftpubsub
 {
 
 /// Parameters of a PubSubNode.
-struct PubSubOptions
+struct PubSubOptions : TreeOptions
 {
-    NodeId id{NO_NODE};
-    uint8_t roles{0}; //!< Roles
-    OverlayOptions overlay;
-    Policies policies;
-    TransportOptions transport;
     int64_t stream{0}; //!< of this node's random draws
-
-    /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps
-    /// (brokers take older ones for old news) and what it has seen (ruling 7).
-    std::optional<Subscriber> subscriber;
-
-    /// Of kinds of messages of a protocol of one's own.
-    std::vector<std::string> ownKinds{};
-
-    /// Makes the broker machine of a node with the broker role, which describes itself.
-    std::function<std::unique_ptr<Broker>(NodeId, NodeDescriber)> makeBroker;
 };
 
 /**
- * A device's part in a publish/subscribe system: hosts its roles (any combination) on a
- * network interface (DevicePort), and gives them time and randomness.
- *
- * The roles on one device talk over a local interface that costs no radio message (protocols.md
- * section 1). A device with the broker role serves its own clients; one without is attached to the
- * broker that ClientAttachment finds.
+ * A device's part in a publish/subscribe system: hosts a TreeStation on a network interface
+ * (DevicePort), and gives it time, randomness and sessions.
  */
-class PubSubNode : public ns3::Application, private NodeServices
+class PubSubNode : public ns3::Application, private TreeHost
 {
   public:
     static ns3::TypeId GetTypeId();
@@ -148,58 +122,36 @@ class PubSubNode : public ns3::Application, private NodeServices
     void DoDispose() override;
 
   private:
-    /// A message on its way between two roles of this device.
-    struct LocalMessage
-    {
-        bool isToBroker;
-        Message message;
-    };
-
     void StartApplication() override;
     void StopApplication() override;
 
-    // From NodeServices
-    void SendAll(const std::vector<Send>& sends, bool isFromBroker) override;
-    void SendAgain(const FailedSend& failed) override;
-    void BroadcastHeartbeat(const Heartbeat& heartbeat) override;
+    // From TreeHost
+    void Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body) override;
+    void Broadcast(uint8_t kind, const Bytes& body) override;
+    void BroadcastHeartbeat(const Bytes& body) override;
     void CloseSession(NodeId neighbour) override;
     void Attached(NodeId parent, std::string_view kind) override;
     void Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate) override;
-    RunTrace& GetTrace() override;
+    EventLog& GetLog() override;
+    double GetSpeed() const override;
 
-    void MakeBroker();
     void ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm);
-    void ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm);
-    void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm);
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void ReceiveMessage(NodeId from, const Message& message);
-    void MessageDelivered(NodeId to);
-    void SessionHasEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed);
-    void AttachmentChanged(AttachmentChange change);
-    void RunLocalMessages();
     void TimerExpired();
 
-    /// After an input: carries local messages, and sets the timer.
-    void Finish();
+    /// After an input.
+    void SetTimer();
 
-    /// @return this node, for a policy
-    NodeView Describe() const;
-    void CompleteView(NodeView& me) const;
+    NodeId GetId() const;
 
-    PubSubOptions m_options;
     RunTrace& m_trace;
     ns3::Ptr<DevicePort> m_device;
     ns3::Ptr<ns3::UniformRandomVariable> m_uniform;
-
-    MessagePort m_port;
-    std::optional<BrokerHost> m_broker;           //!< with the broker role
-    std::optional<ClientAttachment> m_attachment; //!< without it
-    ClientHost m_clients;
-
-    std::deque<LocalMessage> m_local; //!< between roles of this device, FIFO
+    TreeStation m_station;
+    SessionPort m_sessions;
     MachineTimer m_timer;
 
     ns3::TracedCallback<const Event&> m_publishedTrace;

@@ -4,8 +4,10 @@
 #ifndef MFTPUBSUB_TRACE_RUN_TRACE_H
 #define MFTPUBSUB_TRACE_RUN_TRACE_H
 
+#include "content/event-log.h"
 #include "content/event-set.h"
 #include "content/event.h"
+#include "content/roles.h"
 #include "trace/delivery-ledger.h"
 #include "trace/run-counters.h"
 #include "trace/trace-writer.h"
@@ -18,19 +20,11 @@
 namespace mftpubsub
 {
 
-/// Roles that a device may carry, a bit each.
-enum Roles : uint8_t
-{
-    ROLE_BROKER = 1,
-    ROLE_SUBSCRIBER = 2,
-    ROLE_PUBLISHER = 4,
-};
-
 /**
  * Everything that a run tells the world: one function a record kind of trace_schema.yaml. Times are
  * the simulator's Now.
  */
-class RunTrace
+class RunTrace : public EventLog
 {
   public:
     explicit RunTrace(TraceSink sink);
@@ -53,11 +47,11 @@ class RunTrace
     void Sent(NodeId publisher, EventId event, NodeId subscriber);
 
     /// A broker has got the event.
-    void Taken(EventId event);
+    void Taken(EventId event) override;
 
     /// A broker matched; only the first one for each (event, subscriber) is written. Unless
     /// something else is heard of the event, it is STRANDED.
-    void Matched(NodeId broker, EventId event, NodeId subscriber);
+    void Matched(NodeId broker, EventId event, NodeId subscriber) override;
 
     /// @param from who delivered it, NO_NODE if unknown
     void Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate);
@@ -72,10 +66,10 @@ class RunTrace
     void Overheard(NodeId subscriber, EventId event, NodeId from, uint8_t hops);
 
     /// What has become of the event for @p subscriber by now (DeliveryLedger::Note).
-    void Fate(EventId event, NodeId subscriber, LossCause cause);
+    void Fate(EventId event, NodeId subscriber, LossCause cause) override;
 
     /// The same for a copy that names no subscriber (DeliveryLedger::NoteUnmatched).
-    void FateUnmatched(EventId event, LossCause cause);
+    void FateUnmatched(EventId event, LossCause cause) override;
 
     /**
      * @p node has attached to @p parent: for the first time, to another one than before, or to the

@@ -3,8 +3,8 @@
  *
  * A hand-off scheme on devices, as a C++ user of ns-3 meets it.
  */
+#include "hosts/frame-kind.h"
 #include "hosts/handoff-node.h"
-#include "hosts/message-port.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/handoff/make-broker.h"

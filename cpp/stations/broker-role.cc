@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "hosts/broker-host.h"
+#include "stations/broker-role.h"
 
-#include "hosts/event-fates.h"
+#include "stations/event-fates.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,11 +11,11 @@
 namespace mftpubsub
 {
 
-BrokerHost::BrokerHost(NodeId self,
+BrokerRole::BrokerRole(NodeId self,
                        BrokerOverlay overlay,
                        std::unique_ptr<Broker> machine,
                        std::shared_ptr<FailurePolicy> failure,
-                       NodeServices& services)
+                       TreeServices& services)
     : m_self(self),
       m_overlay(std::move(overlay)),
       m_machine(std::move(machine)),
@@ -25,7 +25,7 @@ BrokerHost::BrokerHost(NodeId self,
 }
 
 void
-BrokerHost::Start(Instant now)
+BrokerRole::Start(Instant now)
 {
     OverlayOutput output;
     m_overlay.Start(now, output);
@@ -33,7 +33,7 @@ BrokerHost::Start(Instant now)
 }
 
 void
-BrokerHost::ReceiveHeartbeat(Instant now, NodeId from, const Heartbeat& heartbeat, double rssiDbm)
+BrokerRole::ReceiveHeartbeat(Instant now, NodeId from, const Heartbeat& heartbeat, double rssiDbm)
 {
     OverlayOutput output;
     m_overlay.Receive(now, from, heartbeat, rssiDbm, output);
@@ -42,7 +42,7 @@ BrokerHost::ReceiveHeartbeat(Instant now, NodeId from, const Heartbeat& heartbea
 }
 
 void
-BrokerHost::Receive(Instant now, NodeId from, const Message& message)
+BrokerRole::Receive(Instant now, NodeId from, const Message& message)
 {
     NoteChild(now, from, message);
     if (from != m_self && !m_overlay.IsNeighbour(from) && IsAmongNeighbours(from, message))
@@ -52,7 +52,7 @@ BrokerHost::Receive(Instant now, NodeId from, const Message& message)
     Alive(now, from);
     if (const auto* pub = std::get_if<Pub>(&message))
     {
-        m_services.GetTrace().Taken(pub->event->id);
+        m_services.GetLog().Taken(pub->event->id);
     }
     BrokerOutput output;
     m_machine->Step(now, input::Received<Message>{from, message}, output);
@@ -60,7 +60,7 @@ BrokerHost::Receive(Instant now, NodeId from, const Message& message)
 }
 
 void
-BrokerHost::NoteChild(Instant now, NodeId from, const Message& message)
+BrokerRole::NoteChild(Instant now, NodeId from, const Message& message)
 {
     if (ComesFromChild(from, message))
     {
@@ -71,7 +71,7 @@ BrokerHost::NoteChild(Instant now, NodeId from, const Message& message)
 }
 
 void
-BrokerHost::Alive(Instant now, NodeId neighbour)
+BrokerRole::Alive(Instant now, NodeId neighbour)
 {
     if (m_overlay.IsNeighbour(neighbour))
     {
@@ -82,7 +82,7 @@ BrokerHost::Alive(Instant now, NodeId neighbour)
 }
 
 void
-BrokerHost::SessionEnded(Instant now,
+BrokerRole::SessionEnded(Instant now,
                          NodeId neighbour,
                          SessionEnd why,
                          const std::vector<FailedSend>& failed)
@@ -120,7 +120,7 @@ BrokerHost::SessionEnded(Instant now,
     }
     for (const auto& message : lost)
     {
-        NoteFate(m_services.GetTrace(), message, LossCause::RADIO);
+        NoteFate(m_services.GetLog(), message, LossCause::RADIO);
         m_machine->Step(now, input::DeliveryFailed{neighbour, message}, output);
     }
     Execute(output);
@@ -139,7 +139,7 @@ BrokerHost::SessionEnded(Instant now,
 }
 
 void
-BrokerHost::Execute(Instant now, const OverlayOutput& output)
+BrokerRole::Execute(Instant now, const OverlayOutput& output)
 {
     for (const auto& heartbeat : output.broadcasts)
     {
@@ -165,7 +165,7 @@ BrokerHost::Execute(Instant now, const OverlayOutput& output)
 }
 
 void
-BrokerHost::Migrate(Instant now, const ParentChange& change)
+BrokerRole::Migrate(Instant now, const ParentChange& change)
 {
     BrokerOutput migration;
     m_machine->Step(now, input::ParentChanged{change.previous, change.current}, migration);
@@ -177,29 +177,29 @@ BrokerHost::Migrate(Instant now, const ParentChange& change)
 }
 
 void
-BrokerHost::Execute(const BrokerOutput& output)
+BrokerRole::Execute(const BrokerOutput& output)
 {
-    auto& trace = m_services.GetTrace();
+    auto& log = m_services.GetLog();
     for (const auto& match : output.matches)
     {
-        trace.Matched(m_self, match.event, match.subscriber);
+        log.Matched(m_self, match.event, match.subscriber);
     }
     for (const auto& drop : output.drops)
     {
-        trace.Fate(drop.event, drop.subscriber, LossCause::DROPPED_BY_QUEUE);
+        log.Fate(drop.event, drop.subscriber, LossCause::DROPPED_BY_QUEUE);
     }
     for (const auto& send : output.sends)
     {
         if (std::holds_alternative<Rep>(send.message)) // whatever kept its events has let go
         {
-            NoteFate(trace, send.message, LossCause::STRANDED);
+            NoteFate(log, send.message, LossCause::STRANDED);
         }
     }
     m_services.SendAll(output.sends, true);
 }
 
 void
-BrokerHost::Expire(Instant now)
+BrokerRole::Expire(Instant now)
 {
     if (now >= m_overlay.NextTimer())
     {
@@ -216,20 +216,20 @@ BrokerHost::Expire(Instant now)
 }
 
 Instant
-BrokerHost::NextTimer() const
+BrokerRole::NextTimer() const
 {
     const auto overlay = m_overlay.NextTimer();
     return std::min(overlay, m_machine->NextTimer().value_or(overlay));
 }
 
 const BrokerOverlay&
-BrokerHost::GetOverlay() const
+BrokerRole::GetOverlay() const
 {
     return m_overlay;
 }
 
 const Broker&
-BrokerHost::GetMachine() const
+BrokerRole::GetMachine() const
 {
     return *m_machine;
 }

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_HOSTS_NODE_SERVICES_H
-#define MFTPUBSUB_HOSTS_NODE_SERVICES_H
+#ifndef MFTPUBSUB_STATIONS_TREE_SERVICES_H
+#define MFTPUBSUB_STATIONS_TREE_SERVICES_H
 
+#include "content/event-log.h"
 #include "overlay/heartbeat.h"
 #include "protocols/tree/broker.h"
-#include "trace/run-trace.h"
 
 #include <string_view>
 #include <vector>
@@ -22,10 +22,10 @@ struct FailedSend
 };
 
 /// What a device does for the roles on it.
-class NodeServices
+class TreeServices
 {
   public:
-    virtual ~NodeServices() = default;
+    virtual ~TreeServices() = default;
 
     /// Sends what a broker, or a client, has answered: over the radio, or to a role on this device.
     virtual void SendAll(const std::vector<Send>& sends, bool isFromBroker) = 0;
@@ -44,7 +44,7 @@ class NodeServices
     /// An event has reached the subscriber on this device.
     virtual void Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate) = 0;
 
-    virtual RunTrace& GetTrace() = 0;
+    virtual EventLog& GetLog() = 0;
 };
 
 /// @return whether a message called @p name is among @p sends
@@ -63,4 +63,4 @@ Sends(const std::vector<Send>& sends, std::string_view name)
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_HOSTS_NODE_SERVICES_H */
+#endif /* MFTPUBSUB_STATIONS_TREE_SERVICES_H */

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_HOSTS_CLIENT_HOST_H
-#define MFTPUBSUB_HOSTS_CLIENT_HOST_H
+#ifndef MFTPUBSUB_STATIONS_CLIENT_ROLES_H
+#define MFTPUBSUB_STATIONS_CLIENT_ROLES_H
 
-#include "hosts/node-services.h"
 #include "policies/policies.h"
 #include "protocols/tree/publisher.h"
 #include "protocols/tree/subscriber.h"
 #include "session/session.h"
+#include "stations/tree-services.h"
 
 #include <memory>
 #include <optional>
@@ -18,16 +18,16 @@ namespace mftpubsub
 {
 
 /// The client roles of a device, which are attached to one broker together: whoever says to which.
-class ClientHost
+class ClientRoles
 {
   public:
     /// @param describe this device, for the policy
     /// @param services of the device, which outlive this
-    ClientHost(std::optional<Subscriber> subscriber,
-               std::optional<Publisher> publisher,
-               std::shared_ptr<FailurePolicy> failure,
-               NodeDescriber describe,
-               NodeServices& services);
+    ClientRoles(std::optional<Subscriber> subscriber,
+                std::optional<Publisher> publisher,
+                std::shared_ptr<FailurePolicy> failure,
+                NodeDescriber describe,
+                TreeServices& services);
 
     void Publish(const EventPtr& event);
     void Subscribe(const Filter& filter);
@@ -50,6 +50,9 @@ class ClientHost
 
     void SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed);
 
+    /// @return the subscriber; none without its role
+    const Subscriber* GetSubscriber() const;
+
     /// @return the subscriber, as on stable storage: this is over
     std::optional<Subscriber> TakeSubscriber();
 
@@ -60,10 +63,10 @@ class ClientHost
     std::optional<Publisher> m_publisher;
     std::shared_ptr<FailurePolicy> m_failure;
     NodeDescriber m_describe;
-    NodeServices& m_services;
+    TreeServices& m_services;
     NodeId m_broker{NO_NODE};
 };
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_HOSTS_CLIENT_HOST_H */
+#endif /* MFTPUBSUB_STATIONS_CLIENT_ROLES_H */

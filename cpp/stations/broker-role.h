@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_HOSTS_BROKER_HOST_H
-#define MFTPUBSUB_HOSTS_BROKER_HOST_H
+#ifndef MFTPUBSUB_STATIONS_BROKER_ROLE_H
+#define MFTPUBSUB_STATIONS_BROKER_ROLE_H
 
-#include "hosts/node-services.h"
 #include "overlay/broker-overlay.h"
 #include "session/session.h"
+#include "stations/tree-services.h"
 
 #include <memory>
 #include <optional>
@@ -21,15 +21,15 @@ namespace mftpubsub
  * A link of the machine is a session with a tree neighbour: when the overlay lets go of one its
  * session is closed, and when a session with one is over the machine's link begins anew.
  */
-class BrokerHost
+class BrokerRole
 {
   public:
     /// @param services of the device, which outlive this
-    BrokerHost(NodeId self,
+    BrokerRole(NodeId self,
                BrokerOverlay overlay,
                std::unique_ptr<Broker> machine,
                std::shared_ptr<FailurePolicy> failure,
-               NodeServices& services);
+               TreeServices& services);
 
     void Start(Instant now);
 
@@ -62,9 +62,9 @@ class BrokerHost
     BrokerOverlay m_overlay;
     std::unique_ptr<Broker> m_machine;
     std::shared_ptr<FailurePolicy> m_failure;
-    NodeServices& m_services;
+    TreeServices& m_services;
 };
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_HOSTS_BROKER_HOST_H */
+#endif /* MFTPUBSUB_STATIONS_BROKER_ROLE_H */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "hosts/client-host.h"
+#include "stations/client-roles.h"
 
 #include "protocols/tree/message-codec.h"
 
@@ -10,11 +10,11 @@
 namespace mftpubsub
 {
 
-ClientHost::ClientHost(std::optional<Subscriber> subscriber,
-                       std::optional<Publisher> publisher,
-                       std::shared_ptr<FailurePolicy> failure,
-                       NodeDescriber describe,
-                       NodeServices& services)
+ClientRoles::ClientRoles(std::optional<Subscriber> subscriber,
+                         std::optional<Publisher> publisher,
+                         std::shared_ptr<FailurePolicy> failure,
+                         NodeDescriber describe,
+                         TreeServices& services)
     : m_subscriber(std::move(subscriber)),
       m_publisher(std::move(publisher)),
       m_failure(std::move(failure)),
@@ -24,7 +24,7 @@ ClientHost::ClientHost(std::optional<Subscriber> subscriber,
 }
 
 void
-ClientHost::Publish(const EventPtr& event)
+ClientRoles::Publish(const EventPtr& event)
 {
     std::vector<Send> sends;
     m_publisher->Publish(event, sends);
@@ -32,7 +32,7 @@ ClientHost::Publish(const EventPtr& event)
 }
 
 void
-ClientHost::Subscribe(const Filter& filter)
+ClientRoles::Subscribe(const Filter& filter)
 {
     SubscriberOutput output;
     m_subscriber->Subscribe(filter, output);
@@ -40,7 +40,7 @@ ClientHost::Subscribe(const Filter& filter)
 }
 
 void
-ClientHost::Unsubscribe(const Filter& filter)
+ClientRoles::Unsubscribe(const Filter& filter)
 {
     SubscriberOutput output;
     m_subscriber->Unsubscribe(filter, output);
@@ -48,7 +48,7 @@ ClientHost::Unsubscribe(const Filter& filter)
 }
 
 void
-ClientHost::Attach(NodeId broker)
+ClientRoles::Attach(NodeId broker)
 {
     m_broker = broker;
     SubscriberOutput output;
@@ -67,7 +67,7 @@ ClientHost::Attach(NodeId broker)
 }
 
 void
-ClientHost::Detach()
+ClientRoles::Detach()
 {
     m_broker = NO_NODE;
     if (m_subscriber)
@@ -81,7 +81,7 @@ ClientHost::Detach()
 }
 
 void
-ClientHost::BrokerAlive()
+ClientRoles::BrokerAlive()
 {
     SubscriberOutput output;
     if (m_subscriber)
@@ -96,7 +96,7 @@ ClientHost::BrokerAlive()
 }
 
 void
-ClientHost::SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed)
+ClientRoles::SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<FailedSend>& failed)
 {
     for (const auto& one : failed)
     {
@@ -126,7 +126,7 @@ ClientHost::SessionEnded(NodeId neighbour, SessionEnd why, const std::vector<Fai
 }
 
 void
-ClientHost::Receive(NodeId from, const Message& message)
+ClientRoles::Receive(NodeId from, const Message& message)
 {
     if (m_subscriber)
     {
@@ -137,7 +137,7 @@ ClientHost::Receive(NodeId from, const Message& message)
 }
 
 void
-ClientHost::DeliveryFailed(const Send& send)
+ClientRoles::DeliveryFailed(const Send& send)
 {
     if (m_publisher && std::holds_alternative<Pub>(send.message))
     {
@@ -149,15 +149,21 @@ ClientHost::DeliveryFailed(const Send& send)
     }
 }
 
+const Subscriber*
+ClientRoles::GetSubscriber() const
+{
+    return m_subscriber ? &*m_subscriber : nullptr;
+}
+
 std::optional<Subscriber>
-ClientHost::TakeSubscriber()
+ClientRoles::TakeSubscriber()
 {
     Detach();
     return std::move(m_subscriber);
 }
 
 void
-ClientHost::Execute(const SubscriberOutput& output)
+ClientRoles::Execute(const SubscriberOutput& output)
 {
     for (const auto& [event, from, hops, isDuplicate] : output.deliveries)
     {
