@@ -145,7 +145,15 @@ GetSetters()
          [](Config& c, const std::string& t) {
              c.settings.port.maxFrameBytes = Parse<uint16_t>(t, 200, 65000);
          }},
-        {"heartbeat_interval", MakeSeconds(&MeshSettings::heartbeatSeconds, 0.01)},
+        {"heartbeat_interval",
+         [](Config& c, const std::string& t) {
+             c.settings.mesh.heartbeatSeconds = Parse(t, 0.01, 1e6);
+             c.settings.overlay.heartbeatSeconds = c.settings.mesh.heartbeatSeconds;
+         }},
+        {"leader_timeout",
+         [](Config& c, const std::string& t) {
+             c.settings.overlay.leaderTimeoutSeconds = Parse(t, 0.02, 1e6);
+         }},
         {"heartbeat_max", MakeSeconds(&MeshSettings::heartbeatMaxSeconds, 0.01)},
         {"forget_after", MakeSeconds(&MeshSettings::forgetAfterSeconds, 0)},
         {"socket", [](Config& c, const std::string& t) { c.socket = t; }},

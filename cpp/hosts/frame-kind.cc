@@ -14,17 +14,7 @@ GetFrameKind(ns3::Ptr<const ns3::Packet> frame, std::span<const std::string> own
 {
     Bytes bytes(FRAME_HEADER_BYTES);
     frame->CopyData(bytes.data(), FRAME_HEADER_BYTES);
-    switch (const auto kind = DecodeFrameHeader(bytes).kind)
-    {
-    case KIND_HEARTBEAT:
-        return "HEARTBEAT";
-    case KIND_ACK:
-        return "ACK";
-    case KIND_CLOSED:
-        return "CLOSED";
-    default:
-        return GetKindName(kind, own);
-    }
+    return GetFrameName(DecodeFrameHeader(bytes).kind, own);
 }
 
 } // namespace mftpubsub

@@ -5,8 +5,6 @@
 
 #include "hosts/node-address.h"
 
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace mftpubsub
@@ -19,8 +17,6 @@ SessionPort::SessionPort(NodeId self,
                          RetryDecision retry,
                          Handlers handlers)
     : m_protocol(protocol),
-      m_self(self),
-      m_maxFrameBytes(options.maxFrameBytes),
       m_handlers(std::move(handlers)),
       m_sessions(
           self,
@@ -84,24 +80,17 @@ SessionPort::Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body)
 void
 SessionPort::Broadcast(uint8_t kind, const Bytes& body)
 {
-    const auto size = FRAME_HEADER_BYTES + body.size();
-    if (size > m_maxFrameBytes)
-    {
-        throw std::length_error("a broadcast of " + std::to_string(size) +
-                                " bytes does not fit in a frame, and broadcasts are not split");
-    }
-    const FrameHeader header{m_self, NO_NODE, kind, m_sessions.GetLife(), NO_SESSION, 0, false};
-    SendFrame({NO_NODE, EncodeFrame(header, body), 0, 0});
+    TransportOutput output;
+    m_sessions.Broadcast(kind, body, output);
+    Execute(output);
 }
 
 void
 SessionPort::BroadcastHeartbeat(const Bytes& body)
 {
-    ByteWriter out;
-    Write(out, m_sessions.TakeNotices());
-    auto bytes = out.Take();
-    bytes.insert(bytes.end(), body.begin(), body.end());
-    Broadcast(KIND_HEARTBEAT, bytes);
+    TransportOutput output;
+    m_sessions.BroadcastHeartbeat(body, output);
+    Execute(output);
 }
 
 void
@@ -115,16 +104,8 @@ SessionPort::Receive(const Bytes& frame)
 std::span<const uint8_t>
 SessionPort::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame)
 {
-    auto body = GetFrameBody(frame);
-    std::vector<SessionNotice> notices;
-    if (header.kind == KIND_HEARTBEAT)
-    {
-        ByteReader in(body);
-        notices = ReadNotices(in);
-        body = body.last(in.Remaining());
-    }
     TransportOutput output;
-    m_sessions.ReceiveBroadcast(header.source, header.session, notices, output);
+    const auto body = m_sessions.ReceiveBroadcast(header, frame, output);
     Execute(output);
     return body;
 }

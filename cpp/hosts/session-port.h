@@ -82,8 +82,6 @@ class SessionPort
     void Execute(const TransportOutput& output);
 
     uint16_t m_protocol;
-    NodeId m_self;
-    uint16_t m_maxFrameBytes;
     Handlers m_handlers;
     Sessions m_sessions;
     ns3::Ptr<DevicePort> m_port;

@@ -7,7 +7,10 @@
 #include "protocols/mesh/mesh-station.h"
 #include "protocols/mesh/mpl.h"
 #include "protocols/mesh/protocol-names.h"
+#include "protocols/tree/make-broker.h"
+#include "stations/broadcast-tree.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +22,43 @@ namespace
 
 /// Between summaries of epidemic routing, as scenarios have it.
 constexpr Instant SUMMARY_INTERVAL = mesh::Seconds(1.0);
+/// Around a frame of ours: IPv4 and UDP.
+constexpr uint16_t IP_BYTES = 28;
+/// What a MAC may wait for a busy channel, as on the simulated radio.
+constexpr double BACKOFF_SECONDS = 0.016;
+
+/// Clocks of nodes have nothing in common: the id says who leads, not how long it has.
+TreeOptions
+MakeTreeOptions(const Settings& settings)
+{
+    TreeOptions options;
+    options.id = settings.id;
+    options.roles = settings.roles;
+    if (options.roles & ROLE_BROKER)
+    {
+        options.roles |= ROLE_PUBLISHER; // brokers publish, too (Node::Publish)
+    }
+    options.overlay.heartbeatInterval = mesh::Seconds(settings.overlay.heartbeatSeconds);
+    options.overlay.leaderTimeout = mesh::Seconds(settings.overlay.leaderTimeoutSeconds);
+    options.policies.leader = std::make_shared<LowestIdLeader>();
+    options.transport.maxFrameBytes = settings.port.maxFrameBytes;
+    options.transport.timing =
+        MakeLinkTiming(settings.port.rate, Instant(0), IP_BYTES, BACKOFF_SECONDS);
+    options.makeBroker = [protocol = settings.protocol](NodeId self, NodeDescriber describe) {
+        BrokerOptions broker;
+        broker.queues = {nullptr, std::move(describe)};
+        return MakeBroker(protocol, self, broker);
+    };
+    return options;
+}
+
+std::unique_ptr<mesh::Station>
+MakeTree(const Settings& settings, mesh::StationSeat seat)
+{
+    return std::make_unique<BroadcastTree>(MakeTreeOptions(settings),
+                                           std::move(seat.uniform),
+                                           std::move(seat.memory));
+}
 
 } // namespace
 
@@ -44,8 +84,13 @@ MakeOptions(const Settings& settings)
 }
 
 std::unique_ptr<mesh::Station>
-MakeShipped(const std::string& protocol, mesh::StationSeat seat)
+MakeShipped(const Settings& settings, mesh::StationSeat seat)
 {
+    const auto& protocol = settings.protocol;
+    if (std::ranges::count(GetBrokerProtocols(), protocol) > 0)
+    {
+        return MakeTree(settings, std::move(seat));
+    }
     if (protocol == MFT_MESH)
     {
         return std::make_unique<mesh::MeshStation>(seat.self,
@@ -78,7 +123,8 @@ MakeShipped(const std::string& protocol, mesh::StationSeat seat)
         return (*maker)(std::move(seat));
     }
     throw std::invalid_argument("protocol " + protocol +
-                                " does not run live: mft-mesh, mpl and epidemic do, and own ones");
+                                " does not run live: mft-mesh, mpl, epidemic and those on the "
+                                "elected tree do, and own ones");
 }
 
 } // namespace mftpubsub::live

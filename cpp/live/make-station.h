@@ -16,9 +16,9 @@ namespace mftpubsub::live
 /// @return the parameters of stations on this port
 mesh::Options MakeOptions(const Settings& settings);
 
-/// @return a station of a protocol that ships, or that is registered
+/// @return a station of the protocol of @p settings: one that ships, or that is registered
 /// @throws std::invalid_argument if there is none of that name for datagrams
-std::unique_ptr<mesh::Station> MakeShipped(const std::string& protocol, mesh::StationSeat seat);
+std::unique_ptr<mesh::Station> MakeShipped(const Settings& settings, mesh::StationSeat seat);
 
 } // namespace mftpubsub::live
 

@@ -97,7 +97,7 @@ Node::MakeStation(const mesh::StationMaker& maker)
                            uniform,
                            std::move(memory),
                            m_settings.parameters};
-    return maker ? maker(std::move(seat)) : MakeShipped(m_settings.protocol, std::move(seat));
+    return maker ? maker(std::move(seat)) : MakeShipped(m_settings, std::move(seat));
 }
 
 bool

@@ -29,6 +29,13 @@ struct MeshSettings
     double forgetAfterSeconds{600}; //!< 0: never
 };
 
+/// The leader election of protocols on the tree, by the names of scenarios' members.
+struct OverlaySettings
+{
+    double heartbeatSeconds{1};
+    double leaderTimeoutSeconds{3};
+};
+
 /// Where datagrams go and come from.
 struct PortSettings
 {
@@ -47,6 +54,7 @@ struct Settings
     uint8_t roles{0};                 //!< mesh::Role
     std::string protocol{"mft-mesh"}; //!< one that ships, or is registered, or "python"
     MeshSettings mesh;
+    OverlaySettings overlay;
     std::map<std::string, std::string> parameters; //!< of an own protocol in C++
     std::string network;                           //!< datagrams of other networks are refused
     std::string keyHex;    //!< that all nodes of the network have; empty: none
@@ -74,6 +82,11 @@ inline constexpr auto FIELDS<live::MeshSettings> =
                                    MFTPUBSUB_FIELD(live::MeshSettings, forgetAfterSeconds));
 
 template <>
+inline constexpr auto FIELDS<live::OverlaySettings> =
+    MakeFields<live::OverlaySettings>(MFTPUBSUB_FIELD(live::OverlaySettings, heartbeatSeconds),
+                                      MFTPUBSUB_FIELD(live::OverlaySettings, leaderTimeoutSeconds));
+
+template <>
 inline constexpr auto FIELDS<live::PortSettings> =
     MakeFields<live::PortSettings>(MFTPUBSUB_FIELD(live::PortSettings, group),
                                    MFTPUBSUB_FIELD(live::PortSettings, port),
@@ -88,6 +101,7 @@ inline constexpr auto FIELDS<live::Settings> =
                                MFTPUBSUB_FIELD(live::Settings, roles),
                                MFTPUBSUB_FIELD(live::Settings, protocol),
                                MFTPUBSUB_FIELD(live::Settings, mesh),
+                               MFTPUBSUB_FIELD(live::Settings, overlay),
                                MFTPUBSUB_FIELD(live::Settings, parameters),
                                MFTPUBSUB_FIELD(live::Settings, network),
                                MFTPUBSUB_FIELD(live::Settings, keyHex),

@@ -3,6 +3,8 @@
  */
 #include "session/sessions.h"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace mftpubsub
@@ -78,6 +80,29 @@ Sessions::Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body, Transp
 }
 
 void
+Sessions::Broadcast(uint8_t kind, const Bytes& body, TransportOutput& output) const
+{
+    const auto size = FRAME_HEADER_BYTES + body.size();
+    if (size > m_context.options.maxFrameBytes)
+    {
+        throw std::length_error("a broadcast of " + std::to_string(size) +
+                                " bytes does not fit in a frame, and broadcasts are not split");
+    }
+    const FrameHeader header{m_context.self, NO_NODE, kind, m_life, NO_SESSION, 0, false};
+    output.frames.push_back({NO_NODE, EncodeFrame(header, body), 0, 0});
+}
+
+void
+Sessions::BroadcastHeartbeat(const Bytes& body, TransportOutput& output)
+{
+    ByteWriter out;
+    Write(out, TakeNotices());
+    auto bytes = out.Take();
+    bytes.insert(bytes.end(), body.begin(), body.end());
+    Broadcast(KIND_HEARTBEAT, bytes, output);
+}
+
+void
 Sessions::Close(NodeId neighbour, TransportOutput& output)
 {
     if (const auto session = m_sessions.find(neighbour); session != m_sessions.end())
@@ -98,6 +123,23 @@ Sessions::Receive(std::span<const uint8_t> frame, TransportOutput& output)
     auto& session = With(header.source);
     session.Receive(m_context, header, GetFrameBody(frame), output);
     Note(header.source, session);
+}
+
+std::span<const uint8_t>
+Sessions::ReceiveBroadcast(const FrameHeader& header,
+                           std::span<const uint8_t> frame,
+                           TransportOutput& output)
+{
+    auto body = GetFrameBody(frame);
+    std::vector<SessionNotice> notices;
+    if (header.kind == KIND_HEARTBEAT)
+    {
+        ByteReader in(body);
+        notices = ReadNotices(in);
+        body = body.last(in.Remaining());
+    }
+    ReceiveBroadcast(header.source, header.session, notices, output);
+    return body;
 }
 
 void

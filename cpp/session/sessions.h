@@ -52,12 +52,24 @@ class Sessions
     /// Sends a message; larger ones than a frame are split.
     void Send(MessageHandle handle, NodeId to, uint8_t kind, Bytes body, TransportOutput& output);
 
+    /// @throws std::length_error when it does not fit in a frame: broadcasts are not split
+    void Broadcast(uint8_t kind, const Bytes& body, TransportOutput& output) const;
+
+    /// A heartbeat: it tells of ended sessions, in front of @p body.
+    void BroadcastHeartbeat(const Bytes& body, TransportOutput& output);
+
     /// Ends the session with @p neighbour: what is under way fails.
     void Close(NodeId neighbour, TransportOutput& output);
 
     /// A frame arrived; one that is not from a neighbour to this node is nothing. @throws
     /// DecodeError when it is none of ours
     void Receive(std::span<const uint8_t> frame, TransportOutput& output);
+
+    /// A broadcast arrived. @return its body, of a heartbeat what stands behind its notices
+    /// @throws DecodeError when it is none of ours
+    std::span<const uint8_t> ReceiveBroadcast(const FrameHeader& header,
+                                              std::span<const uint8_t> frame,
+                                              TransportOutput& output);
 
     /// A broadcast of @p from arrived, with these notices if it is a heartbeat.
     void ReceiveBroadcast(NodeId from,

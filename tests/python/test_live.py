@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from own_flood import Flood
 
+from mftpubsub import Overlay
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live import MftMesh, Node, UdpMulticast
 from mftpubsub.protocols import Event
@@ -67,6 +68,77 @@ def test_events_come_with_attributes_and_payload(protocol: Any, port: UdpMultica
             (22, b"\0\x16\xff"),
         ]
         assert {event.attributes["name"] for event in got} == {"ä"}
+
+    finish(work())
+
+
+async def until_known(publisher: Node, subscriber: Node) -> None:
+    """Publishes until something arrives: a tree matches at brokers, which know of filters by then."""
+    heard = asyncio.ensure_future(collect(subscriber, 1))
+    while not heard.done():
+        await publisher.publish({"n": -1})
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r", "cascading", "flooding"])
+def test_trees_run_live(protocol: str, port: UdpMulticast) -> None:
+    """Publisher, two brokers, subscriber, each of which hears those beside it.
+
+    Not simple-routing and phoenix: they never tell a later neighbour what was subscribed before.
+    """
+
+    async def work() -> None:
+        overlay = Overlay(heartbeat_interval=0.2, leader_timeout=0.7)
+        roles = ("publisher", "broker", "broker", "subscriber")
+        nodes = [
+            Node(id, role, protocol, port, overlay=overlay, network=protocol) for id, role in enumerate(roles)
+        ]
+        async with nodes[0], nodes[1], nodes[2], nodes[3]:
+            for id, node in enumerate(nodes):
+                node.limit_reach([id - 1, id + 1] if 0 < id < 3 else [1 if id == 0 else 2])
+            await nodes[3].subscribe("n < 19")
+            await until_known(nodes[0], nodes[3])
+            for n in range(20):
+                await nodes[0].publish({"n": n}, payload=bytes([n]))
+            got: list[Event] = []
+            while len(got) < 19:
+                got += [event for event in await collect(nodes[3], 1) if event.attributes["n"] >= 0]
+            assert sorted(event.attributes["n"] for event in got) == [*range(19)]
+            assert all(event.payload == bytes([event.attributes["n"]]) for event in got)
+            assert "heard_from_0" not in nodes[3].counters
+
+    finish(work())
+
+
+def test_a_subscriber_of_a_tree_knows_after_a_restart_what_it_has_seen(
+    port: UdpMulticast, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        given: dict[str, Any] = {
+            "protocol": "mft-pubsub-r",
+            "port": port,
+            "overlay": Overlay(heartbeat_interval=0.2, leader_timeout=0.7),
+        }
+        async with (
+            Node(id=0, roles="broker", **given) as broker,
+            Node(id=1, roles="broker", **given),
+        ):
+            for first in (0, 5):
+                async with Node(id=2, roles="subscriber", store=tmp_path / "node.store", **given) as node:
+                    if first == 0:
+                        await node.subscribe("n < 99")
+                    assert node.filters == ["n < 99"]
+                    await until_known(broker, node)
+                    for n in range(first, first + 5):
+                        await broker.publish({"n": n})
+                    got: list[int] = []
+                    while len(got) < 5:
+                        got += [
+                            event.attributes["n"]
+                            for event in await collect(node, 1)
+                            if event.attributes["n"] >= 0
+                        ]
+                    assert sorted(got) == [*range(first, first + 5)]
 
     finish(work())
 
@@ -247,7 +319,7 @@ def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
         ({"id": "1"}, "0 to 65534"),
         ({"roles": "brocker"}, "did you mean 'broker'"),
         ({"roles": ""}, "broker, subscriber, publisher"),
-        ({"protocol": "mft-pubsub"}, "mft-mesh"),
+        ({"protocol": "aodv"}, "mft-mesh"),
         ({"protocol": "nowhere:Flood"}, "nowhere"),
     ],
 )

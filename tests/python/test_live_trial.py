@@ -84,7 +84,7 @@ def test_the_plan_has_the_events_and_the_movement_of_the_simulation(tmp_path: Pa
         ("nodes: {0: {filters: ['n > 1']}}", r"nodes.0.roles: missing"),
         ("nodes: {0: {roles: broker}}\nloss: 1.5", "loss"),
         ("nodes: {0: {roles: broker}}\nreach: {0: [1]}", "no node 1"),
-        ("nodes: {0: {roles: broker}}\nprotocol: mft-pubsub", "mft-pubsub does not run live"),
+        ("nodes: {0: {roles: broker}}\nprotocol: aodv", "aodv does not run live"),
         ("nodes: {0: {roles: broker}}\nport: {group: 1.2.3.4}", r"port.group"),
         ("nodes: {0: {roles: broker}}\nbogus: 1", "bogus"),
         ("scenario: missing.yaml", "missing.yaml"),

@@ -4,6 +4,7 @@
 #include "protocols/tree/message-codec.h"
 
 #include "content/content-codec.h"
+#include "session/frame.h"
 
 #include <array>
 #include <utility>
@@ -400,6 +401,22 @@ GetKindName(MessageKind kind, std::span<const std::string> own)
     }
     static constexpr auto NAMES = MakeNames(std::make_index_sequence<MESSAGE_KINDS>());
     return NAMES.at(kind);
+}
+
+std::string_view
+GetFrameName(uint8_t kind, std::span<const std::string> own)
+{
+    switch (kind)
+    {
+    case KIND_HEARTBEAT:
+        return "HEARTBEAT";
+    case KIND_ACK:
+        return "ACK";
+    case KIND_CLOSED:
+        return "CLOSED";
+    default:
+        return GetKindName(kind, own);
+    }
 }
 
 Bytes

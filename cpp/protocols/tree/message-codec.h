@@ -30,6 +30,9 @@ MessageKind GetKind(const Message& message);
 /// @return the name of messages of @p kind ("BMIG")
 std::string_view GetKindName(MessageKind kind, std::span<const std::string> own = {});
 
+/// @return what a frame of @p kind carries: a message, or a word of sessions ("HEARTBEAT", "ACK")
+std::string_view GetFrameName(uint8_t kind, std::span<const std::string> own = {});
+
 /**
  * Encodes a message as it goes over the air (protocols.md section 5): ids 2 B, timestamps and event
  * sequence numbers 4 B, hop counts 1 B, lists and texts with a 2 B count, attributes by type, and

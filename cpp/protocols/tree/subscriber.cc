@@ -5,12 +5,21 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace mftpubsub
 {
 
 Subscriber::Subscriber(NodeId self)
     : m_self(self)
+{
+}
+
+Subscriber::Subscriber(NodeId self, std::set<Filter> filters, uint32_t timestamp, EventSet seen)
+    : m_self(self),
+      m_timestamp(timestamp),
+      m_filters(std::move(filters)),
+      m_seen(std::move(seen))
 {
 }
 
@@ -167,6 +176,12 @@ const std::set<Filter>&
 Subscriber::GetFilters() const
 {
     return m_filters;
+}
+
+uint32_t
+Subscriber::GetTimestamp() const
+{
+    return m_timestamp;
 }
 
 std::string

@@ -45,6 +45,9 @@ class Subscriber
   public:
     explicit Subscriber(NodeId self);
 
+    /// With what it had on stable storage: filters, its last word's timestamp, events seen.
+    Subscriber(NodeId self, std::set<Filter> filters, uint32_t timestamp, EventSet seen);
+
     void Subscribe(const Filter& filter, SubscriberOutput& output);
     void Unsubscribe(const Filter& filter, SubscriberOutput& output);
 
@@ -75,6 +78,9 @@ class Subscriber
     NodeId GetBroker() const;
 
     const std::set<Filter>& GetFilters() const;
+
+    /// @return that of its last word; 0 if it has said none
+    uint32_t GetTimestamp() const;
 
   private:
     Freshness NextFreshness();

@@ -13,18 +13,21 @@ from typing import Any, Self
 
 from mftpubsub.errors import ConfigurationError, RunError, no_such
 from mftpubsub.live.port import UdpMulticast
+from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.protocols.content import Event, EventId, Filter, Value
 from mftpubsub.protocols.cpp import CppProtocol
 from mftpubsub.protocols.host import Host
 from mftpubsub.protocols.naming import parse
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
-from mftpubsub.scenario.parameters import MftMesh
+from mftpubsub.scenario.parameters import MftMesh, Overlay
 from mftpubsub.simulator.live import Runner
 
 ROLES = {"broker": 1, "subscriber": 2, "publisher": 4}
+#: Protocols on the elected tree.
+TREES = tuple(one.name for one in PROTOCOLS.values() if one.family == "tree")
 #: Protocols that ship and run live, by name; `MftMesh(...)` says mft-mesh's parameters.
-SHIPPED = ("mft-mesh", "mpl", "epidemic")
+SHIPPED = ("mft-mesh", "mpl", "epidemic", *TREES)
 #: s after which brokers forget what all have got: a device's memory is bounded, a simulation's run is.
 FORGET_AFTER = 600.0
 #: s between looks at the counters that tell of trouble.
@@ -58,6 +61,7 @@ class Node:
         port: UdpMulticast | None = None,
         store: str | Path | None = None,
         *,
+        overlay: Overlay | None = None,
         network: str = "mftpubsub",
         key: bytes = b"",
         trace: str | Path | None = None,
@@ -67,10 +71,13 @@ class Node:
 
         - `id`: 0 to 65534, another one for each node.
         - `roles`: of broker, subscriber and publisher, some or all.
-        - `protocol`: mft-mesh, `MftMesh(...)` with its parameters, mpl, epidemic, or one of your own.
+        - `protocol`: mft-mesh, `MftMesh(...)` with its parameters, mpl, epidemic, one on the elected tree
+          (mft-pubsub, mft-pubsub-r, phoenix, cascading, simple-routing, flooding), or one of your own.
         - `port`: where datagrams go; default: multicast on the loopback.
         - `store`: file that lets event numbers, subscriptions and what was received outlive the process.
           Without one a node that restarts counts its events from 0, and others take them for old.
+        - `overlay`: times of the leader election, for protocols on the tree. The broker with the lowest id
+          leads: clocks of nodes have nothing in common.
         - `network`: its name; datagrams of others are counted and dropped.
         - `key`: of the network. Datagrams that were not made with it are dropped. They are not encrypted.
         - `trace`: file for `mftpubsub live merge`.
@@ -91,6 +98,7 @@ class Node:
             "id": self.id,
             "roles": sum(ROLES[role] for role in self.roles),
             **self._protocol(protocol, network),
+            "overlay": _overlay(overlay or Overlay()),
             "keyHex": bytes(key).hex(),
             "store": str(store or ""),
             "trace": str(trace or ""),
@@ -270,6 +278,14 @@ def _mesh(parameters: MftMesh) -> dict[str, Any]:
         "isScoped": parameters.scoping,
         "few": parameters.few,
         "forgetAfterSeconds": parameters.forget_after or 0.0,
+    }
+
+
+def _overlay(parameters: Overlay) -> dict[str, Any]:
+    """As live::OverlaySettings has it."""
+    return {
+        "heartbeatSeconds": parameters.heartbeat_interval,
+        "leaderTimeoutSeconds": parameters.leader_timeout,
     }
 
 

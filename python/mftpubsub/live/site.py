@@ -14,7 +14,7 @@ from mftpubsub.protocols.content import Filter
 from mftpubsub.protocols.naming import ProtocolField
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.runs.to_cpp import to_cpp
-from mftpubsub.scenario.parameters import MftMesh
+from mftpubsub.scenario.parameters import MftMesh, Overlay
 from mftpubsub.scenario.part import Model, describe
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.yaml_files import parse
@@ -61,9 +61,13 @@ class Site(Model):
 
     network: str = Field(default="mftpubsub", description="its name; datagrams of others are dropped")
     protocol: ProtocolField | None = Field(
-        default=None, description="mft-mesh, mpl, epidemic, or one of your own; default: the scenario's"
+        default=None,
+        description="mft-mesh, mpl, epidemic, one on the tree, or one of your own; default: the scenario's",
     )
     mft_mesh: MftMesh | None = Field(default=None, description="its parameters; default: the scenario's")
+    overlay: Overlay | None = Field(
+        default=None, description="times of the leader election, for a tree; default: the scenario's"
+    )
     port: UdpMulticast = Field(default_factory=UdpMulticast, description="where datagrams go")
     key_file: str | None = Field(
         default=None, description="file of a key that all nodes have, from the site file on; default: none"
@@ -149,6 +153,7 @@ class Site(Model):
             self._protocol(),
             port or self.port.model_copy(update=links),
             folder / f"node-{id}.store",
+            overlay=self.overlay or (self._scenario.overlay if self._scenario else None),
             network=self.network,
             key=self._key(),
             trace=folder / f"node-{id}.trace",
@@ -221,6 +226,8 @@ def _scenario(site: Site, path: Path) -> Scenario:
         changed["protocol"] = site.protocol
     if site.mft_mesh is not None:
         changed["mft_mesh"] = site.mft_mesh
+    if site.overlay is not None:
+        changed["overlay"] = site.overlay
     scenario = scenario.replace(**changed) if changed else scenario
     if isinstance(scenario.protocol, str) and scenario.protocol not in SHIPPED:
         raise ConfigurationError(_not_live(path, scenario.protocol))
