@@ -27,6 +27,7 @@ constexpr uint16_t PHY_OVERHEAD = 6;      //!< preamble, delimiter, length
 /// Of unslotted CSMA-CA: macMinBE 3, so at most 7 units of 320 us before the first assessment; a
 /// second one waits up to 15.
 constexpr double BACKOFF_SECONDS = 15 * 320e-6;
+constexpr std::size_t MOST_WAITING = 32; //!< as the CC2420's MAC by default
 
 } // namespace
 
@@ -48,6 +49,8 @@ LrWpanPort::LrWpanPort(ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> device)
     const auto mac = m_device->GetMac();
     m_device->GetPhy()->TraceConnectWithoutContext("PhyTxBegin",
                                                    ns3::MakeCallback(&LrWpanPort::PutOnAir, this));
+    m_device->GetPhy()->TraceConnectWithoutContext("TrxState",
+                                                   ns3::MakeCallback(&LrWpanPort::Change, this));
     mac->TraceConnectWithoutContext("MacTxOk", ns3::MakeCallback(&LrWpanPort::Succeeded, this));
     mac->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&LrWpanPort::Failed, this));
 }
@@ -80,6 +83,11 @@ LrWpanPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protoco
     if (!m_isOn || frame->GetSize() > GetMaxFrameBytes())
     {
         return false;
+    }
+    if (m_isAsleep)
+    {
+        m_waiting.push_back({frame, to, protocol});
+        return m_waiting.size() <= MOST_WAITING || (m_waiting.pop_back(), false);
     }
     m_pending[frame->GetUid()] = {frame, to, protocol, ns3::Simulator::Now()};
     return m_device->Send(frame->Copy(), ToMacAddress(to), protocol); // it adds a header
@@ -121,8 +129,78 @@ LrWpanPort::HasAcks() const
 void
 LrWpanPort::SetOn(bool on)
 {
-    m_isOn = on;
     m_pending.clear();
+    m_waiting.clear();
+    Switch(on, false);
+}
+
+void
+LrWpanPort::SetAsleep(bool asleep)
+{
+    if (asleep == m_isAsleep)
+    {
+        return;
+    }
+    Switch(true, asleep);
+    if (asleep)
+    {
+        return;
+    }
+    for (const auto& [frame, to, protocol] : std::exchange(m_waiting, {}))
+    {
+        Send(frame, to, protocol);
+    }
+}
+
+/// The MAC ends what it has begun before it lets the PHY rest.
+void
+LrWpanPort::Switch(bool on, bool asleep)
+{
+    if (m_powers)
+    {
+        m_meter.SpendSince(GetWatts());
+    }
+    m_isOn = on;
+    m_isAsleep = asleep;
+    m_device->GetMac()->SetRxOnWhenIdle(on && !asleep);
+}
+
+void
+LrWpanPort::SetPowers(const StatePowers& powers)
+{
+    m_powers = powers;
+}
+
+std::optional<double>
+LrWpanPort::GetEnergyJoules()
+{
+    return m_powers ? std::optional(m_meter.GetJoules(GetWatts())) : std::nullopt;
+}
+
+void
+LrWpanPort::Change(ns3::Time, ns3::lrwpan::PhyEnumeration, ns3::lrwpan::PhyEnumeration after)
+{
+    if (m_powers)
+    {
+        m_meter.SpendSince(GetWatts());
+    }
+    m_state = after;
+}
+
+double
+LrWpanPort::GetWatts() const
+{
+    switch (m_state)
+    {
+    case ns3::lrwpan::IEEE_802_15_4_PHY_BUSY_TX:
+        return m_powers->transmit;
+    case ns3::lrwpan::IEEE_802_15_4_PHY_BUSY_RX:
+        return m_powers->receive;
+    case ns3::lrwpan::IEEE_802_15_4_PHY_TRX_OFF:
+        return m_isOn ? m_powers->sleep : 0;
+    default:
+        return m_powers->listen;
+    }
 }
 
 void

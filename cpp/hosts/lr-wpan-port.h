@@ -4,12 +4,17 @@
 #ifndef MFTPUBSUB_HOSTS_LR_WPAN_PORT_H
 #define MFTPUBSUB_HOSTS_LR_WPAN_PORT_H
 
+#include "content/state-powers.h"
 #include "hosts/device-port.h"
+#include "hosts/energy-meter.h"
 #include "hosts/port-receivers.h"
 
 #include "ns3/lr-wpan-net-device.h"
+#include "ns3/lr-wpan-phy.h"
 
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -31,12 +36,20 @@ class LrWpanPort : public DevicePort
     /// @param getRssiDbm how strong a frame is that @p from has just sent; without, 0 is told
     void SetStrength(std::function<double(NodeId from)> getRssiDbm);
 
+    /// Without, the device tells no energy.
+    void SetPowers(const StatePowers& powers);
+
     ns3::Ptr<ns3::NetDevice> GetDevice() const override;
     bool Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol) override;
     void SetReceiver(uint16_t protocol, Receiver receiver) override;
     LinkTiming GetTiming() const override;
     bool HasAcks() const override;
     void SetOn(bool on) override;
+
+    /// It falls asleep when it has sent what it has; what it is given asleep waits until it wakes
+    /// up.
+    void SetAsleep(bool asleep) override;
+    std::optional<double> GetEnergyJoules() override;
 
   protected:
     void DoDispose() override;
@@ -52,6 +65,19 @@ class LrWpanPort : public DevicePort
         bool wasOnAir{false};
     };
 
+    /// What the device is given when it wakes up.
+    struct Waiting
+    {
+        ns3::Ptr<ns3::Packet> frame;
+        NodeId to{NO_NODE};
+        uint16_t protocol{0};
+    };
+
+    void Change(ns3::Time now,
+                ns3::lrwpan::PhyEnumeration before,
+                ns3::lrwpan::PhyEnumeration after);
+    void Switch(bool on, bool asleep);
+    double GetWatts() const;
     void PutOnAir(ns3::Ptr<const ns3::Packet> packet);
     void Succeeded(ns3::Ptr<const ns3::Packet> packet);
     void Failed(ns3::Ptr<const ns3::Packet> packet);
@@ -60,7 +86,12 @@ class LrWpanPort : public DevicePort
     std::function<double(NodeId from)> m_getRssiDbm;
     PortReceivers m_receivers;
     std::unordered_map<uint64_t, Pending> m_pending; //!< by uid
+    std::vector<Waiting> m_waiting;                  //!< for its waking up
+    std::optional<StatePowers> m_powers;
+    EnergyMeter m_meter;
+    ns3::lrwpan::PhyEnumeration m_state{ns3::lrwpan::IEEE_802_15_4_PHY_TRX_OFF};
     bool m_isOn{true};
+    bool m_isAsleep{false};
 };
 
 } // namespace mftpubsub

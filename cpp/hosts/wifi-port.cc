@@ -28,6 +28,9 @@ constexpr uint16_t LLC_BYTES = 8;
 /// Slots of the longest first backoff and what is around it, of the slowest standard: 31 x 20 us
 /// and 50 us.
 constexpr double WIFI_BACKOFF_SECONDS = 670e-6;
+constexpr std::size_t MOST_WAITING = 500; //!< as the MAC's queue by default
+/// Until it falls asleep with frames that it has not sent.
+const ns3::Time LONGEST_GOODNIGHT = ns3::Seconds(1);
 
 /// What the device was given, of an MPDU.
 struct Content
@@ -66,6 +69,8 @@ WifiPort::WifiPort(ns3::Ptr<ns3::WifiNetDevice> device)
     phy->TraceConnectWithoutContext("PhyTxPsduBegin", ns3::MakeCallback(&WifiPort::PutOnAir, this));
     phy->TraceConnectWithoutContext("MonitorSnifferRx",
                                     ns3::MakeCallback(&WifiPort::Sniffed, this));
+    phy->GetState()->TraceConnectWithoutContext("State",
+                                                ns3::MakeCallback(&WifiPort::InState, this));
 }
 
 WifiPort::~WifiPort() = default;
@@ -74,14 +79,13 @@ void
 WifiPort::DoDispose()
 {
     m_device = nullptr;
-    m_energy = nullptr;
     DevicePort::DoDispose();
 }
 
 void
-WifiPort::SetEnergyModel(ns3::Ptr<ns3::energy::DeviceEnergyModel> model)
+WifiPort::SetPowers(const StatePowers& powers)
 {
-    m_energy = std::move(model);
+    m_powers = powers;
 }
 
 ns3::Ptr<ns3::NetDevice>
@@ -93,7 +97,16 @@ WifiPort::GetDevice() const
 bool
 WifiPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
 {
-    if (frame->GetSize() > GetMaxFrameBytes() || m_device->GetPhy()->GetState()->IsStateOff())
+    if (frame->GetSize() > GetMaxFrameBytes())
+    {
+        return false;
+    }
+    if (m_isAsleep)
+    {
+        m_waiting.push_back({frame, to, protocol});
+        return m_waiting.size() <= MOST_WAITING || (m_waiting.pop_back(), false);
+    }
+    if (m_device->GetPhy()->GetState()->IsStateOff())
     {
         return false;
     }
@@ -151,21 +164,115 @@ WifiPort::HasAcks() const
 void
 WifiPort::SetOn(bool on)
 {
+    SettleOff();
+    m_isAsleep = false;
+    m_waiting.clear();
+    Switch(on);
+}
+
+void
+WifiPort::SetAsleep(bool asleep)
+{
+    if (asleep == m_isAsleep)
+    {
+        return;
+    }
+    SettleOff();
+    m_isAsleep = asleep;
+    if (asleep)
+    {
+        FallAsleep(ns3::Simulator::Now() + LONGEST_GOODNIGHT);
+        return;
+    }
+    Switch(true);
+    for (const auto& [frame, to, protocol] : std::exchange(m_waiting, {}))
+    {
+        Send(frame, to, protocol);
+    }
+}
+
+void
+WifiPort::FallAsleep(ns3::Time latest)
+{
+    if (!m_isAsleep || !m_device)
+    {
+        return; // it woke up meanwhile
+    }
+    const auto now = ns3::Simulator::Now();
+    if (now < latest && !(m_queuedAt.empty() && m_unacked.empty()))
+    {
+        ns3::Simulator::Schedule(ns3::MilliSeconds(1),
+                                 &WifiPort::FallAsleep,
+                                 ns3::Ptr(this),
+                                 latest);
+        return;
+    }
+    Switch(false);
+}
+
+void
+WifiPort::Switch(bool on)
+{
+    const auto phy = m_device->GetPhy();
+    if (on != phy->GetState()->IsStateOff())
+    {
+        return;
+    }
     if (on)
     {
-        m_device->GetPhy()->ResumeFromOff();
+        phy->ResumeFromOff();
+        return;
     }
-    else
+    m_queuedAt.clear(); // the MAC forgets them
+    m_unacked.clear();
+    phy->SetOffMode();
+}
+
+/// ns-3 does not tell of the time for which a PHY is off.
+void
+WifiPort::SettleOff()
+{
+    if (m_powers && m_device->GetPhy()->GetState()->IsStateOff())
     {
-        m_queuedAt.clear(); // the MAC forgets them
-        m_device->GetPhy()->SetOffMode();
+        m_meter.SpendSince(GetWatts(ns3::WifiPhyState::OFF));
+    }
+}
+
+void
+WifiPort::InState(ns3::Time start, ns3::Time duration, ns3::WifiPhyState state)
+{
+    if (m_powers)
+    {
+        m_meter.Spend(GetWatts(state), start, duration);
+    }
+}
+
+double
+WifiPort::GetWatts(ns3::WifiPhyState state) const
+{
+    switch (state)
+    {
+    case ns3::WifiPhyState::TX:
+        return m_powers->transmit;
+    case ns3::WifiPhyState::RX:
+        return m_powers->receive;
+    case ns3::WifiPhyState::SLEEP:
+        return m_powers->sleep;
+    case ns3::WifiPhyState::OFF:
+        return m_isAsleep ? m_powers->sleep : 0;
+    default:
+        return m_powers->listen;
     }
 }
 
 std::optional<double>
 WifiPort::GetEnergyJoules()
 {
-    return m_energy ? std::optional(m_energy->GetTotalEnergyConsumption()) : std::nullopt;
+    if (!m_powers)
+    {
+        return std::nullopt;
+    }
+    return m_meter.GetJoules(GetWatts(m_device->GetPhy()->GetState()->GetState()));
 }
 
 void
@@ -187,6 +294,10 @@ WifiPort::PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector, double)
             }
             const Content content(*mpdu);
             const auto queued = m_queuedAt.extract(content.packet->GetUid());
+            if (!mpdu->GetHeader().GetAddr1().IsGroup())
+            {
+                m_unacked.insert(content.packet->GetUid());
+            }
             m_macWait(queued ? ns3::Simulator::Now() - queued.mapped() : ns3::Time(0));
             m_transmit(content.packet,
                        content.protocol,
@@ -212,7 +323,9 @@ WifiPort::Acknowledged(ns3::Ptr<const ns3::WifiMpdu> mpdu)
 {
     if (mpdu->GetHeader().HasData())
     {
-        m_acknowledged(Content(*mpdu).packet);
+        const Content content(*mpdu);
+        m_unacked.erase(content.packet->GetUid());
+        m_acknowledged(content.packet);
     }
 }
 
@@ -224,6 +337,7 @@ WifiPort::Dropped(ns3::WifiMacDropReason, ns3::Ptr<const ns3::WifiMpdu> mpdu)
         return;
     }
     const Content content(*mpdu);
+    m_unacked.erase(content.packet->GetUid());
     if (m_queuedAt.erase(content.packet->GetUid()) == 0)
     {
         m_givenUp(content.packet); // it was on the air

@@ -4,15 +4,19 @@
 #ifndef MFTPUBSUB_HOSTS_WIFI_PORT_H
 #define MFTPUBSUB_HOSTS_WIFI_PORT_H
 
+#include "content/state-powers.h"
 #include "hosts/device-port.h"
+#include "hosts/energy-meter.h"
 #include "hosts/port-receivers.h"
 
-#include "ns3/device-energy-model.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -32,8 +36,8 @@ class WifiPort : public DevicePort
     explicit WifiPort(ns3::Ptr<ns3::WifiNetDevice> device);
     ~WifiPort() override;
 
-    /// @param model of what the device takes from its battery
-    void SetEnergyModel(ns3::Ptr<ns3::energy::DeviceEnergyModel> model);
+    /// Without, the device tells no energy.
+    void SetPowers(const StatePowers& powers);
 
     ns3::Ptr<ns3::NetDevice> GetDevice() const override;
     bool Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol) override;
@@ -42,12 +46,24 @@ class WifiPort : public DevicePort
     ns3::Time GetAirTime(uint32_t bytesOnAir) const override;
     bool HasAcks() const override;
     void SetOn(bool on) override;
+
+    /// It falls asleep when it has sent what it has; what it is given asleep waits until it wakes
+    /// up.
+    void SetAsleep(bool asleep) override;
     std::optional<double> GetEnergyJoules() override;
 
   protected:
     void DoDispose() override;
 
   private:
+    /// What the device is given when it wakes up.
+    struct Waiting
+    {
+        ns3::Ptr<ns3::Packet> frame;
+        NodeId to{NO_NODE};
+        uint16_t protocol{0};
+    };
+
     void Queued(ns3::Ptr<const ns3::Packet> packet);
     void PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double watts);
     void Sniffed(ns3::Ptr<const ns3::Packet> packet,
@@ -59,12 +75,21 @@ class WifiPort : public DevicePort
     void Acknowledged(ns3::Ptr<const ns3::WifiMpdu> mpdu);
     void Dropped(ns3::WifiMacDropReason reason, ns3::Ptr<const ns3::WifiMpdu> mpdu);
     ns3::WifiTxVector GetVector() const;
+    void InState(ns3::Time start, ns3::Time duration, ns3::WifiPhyState state);
+    void Switch(bool on);
+    void SettleOff();
+    void FallAsleep(ns3::Time latest);
+    double GetWatts(ns3::WifiPhyState state) const;
 
     ns3::Ptr<ns3::WifiNetDevice> m_device;
-    ns3::Ptr<ns3::energy::DeviceEnergyModel> m_energy;
+    std::optional<StatePowers> m_powers;
+    EnergyMeter m_meter;
+    bool m_isAsleep{false};
+    std::vector<Waiting> m_waiting; //!< for its waking up
     PortReceivers m_receivers;
     double m_rssiDbm{0};                                //!< of the last signal
     std::unordered_map<uint64_t, ns3::Time> m_queuedAt; //!< by uid, of frames not on the air yet
+    std::unordered_set<uint64_t> m_unacked;             //!< uids of frames that the MAC may repeat
 };
 
 } // namespace mftpubsub

@@ -129,6 +129,7 @@ InstallLrWpanRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
         const auto port = ns3::CreateObject<LrWpanPort>(device);
         port->SetStrength([medium, id](NodeId from) { return medium->GetStrengthDbm(from, id); });
         port->SetBudget(budget);
+        port->SetPowers(spec.powers);
         AddPort(radios, scenario, nodes.Get(id), port);
     }
     radios.medium = medium;

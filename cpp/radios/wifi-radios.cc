@@ -8,7 +8,6 @@
 #include "radios/radios.h"
 #include "scenario/streams.h"
 
-#include "ns3/basic-energy-source-helper.h"
 #include "ns3/double.h"
 #include "ns3/frame-exchange-manager.h"
 #include "ns3/propagation-delay-model.h"
@@ -19,7 +18,6 @@
 #include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-queue.h"
-#include "ns3/wifi-radio-energy-model-helper.h"
 #include "ns3/yans-wifi-channel.h"
 #include "ns3/yans-wifi-helper.h"
 
@@ -170,17 +168,6 @@ Watch(const std::shared_ptr<LossMedium>& medium, ns3::WifiPhy& phy, NodeId id)
             }));
 }
 
-/// @return what each of @p devices takes from a battery that never runs out
-ns3::energy::DeviceEnergyModelContainer
-InstallEnergy(const ns3::NodeContainer& nodes, const ns3::NetDeviceContainer& devices)
-{
-    constexpr double ENOUGH_JOULES = 1e9;
-    ns3::BasicEnergySourceHelper battery;
-    battery.Set("BasicEnergySourceInitialEnergyJ", ns3::DoubleValue(ENOUGH_JOULES));
-    battery.Set("PeriodicEnergyUpdateInterval", ns3::TimeValue(ns3::Seconds(60)));
-    return ns3::WifiRadioEnergyModelHelper().Install(devices, battery.Install(nodes));
-}
-
 } // namespace
 
 Radios
@@ -195,7 +182,6 @@ InstallWifiRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
     channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
     const auto devices = InstallDevices(spec, channel, nodes);
     ns3::WifiHelper::AssignStreams(devices, STREAM_DEVICE);
-    const auto energy = InstallEnergy(nodes, devices);
 
     Radios radios;
     const auto threshold = GetThreshold(*ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(0)));
@@ -208,7 +194,7 @@ InstallWifiRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
         SetQueue(*device->GetMac(), spec.queue);
         Watch(medium, *device->GetPhy(), id);
         const auto port = ns3::CreateObject<WifiPort>(device);
-        port->SetEnergyModel(energy.Get(id));
+        port->SetPowers(spec.powers);
         port->SetBudget(budget);
         AddPort(radios, scenario, nodes.Get(id), port);
     }

@@ -173,6 +173,13 @@ inline constexpr auto FIELDS<LossSpec> =
                          MFTPUBSUB_FIELD(LossSpec, farMetres));
 
 template <>
+inline constexpr auto FIELDS<StatePowers> =
+    MakeFields<StatePowers>(MFTPUBSUB_FIELD(StatePowers, transmit),
+                            MFTPUBSUB_FIELD(StatePowers, receive),
+                            MFTPUBSUB_FIELD(StatePowers, listen),
+                            MFTPUBSUB_FIELD(StatePowers, sleep));
+
+template <>
 inline constexpr auto FIELDS<WifiSpec> =
     MakeFields<WifiSpec>(MFTPUBSUB_FIELD(WifiSpec, standard),
                          MFTPUBSUB_FIELD(WifiSpec, rate),
@@ -180,14 +187,16 @@ inline constexpr auto FIELDS<WifiSpec> =
                          MFTPUBSUB_FIELD(WifiSpec, txPowerDbm),
                          MFTPUBSUB_FIELD(WifiSpec, rtsBytes),
                          MFTPUBSUB_FIELD(WifiSpec, retries),
-                         MFTPUBSUB_FIELD(WifiSpec, queue));
+                         MFTPUBSUB_FIELD(WifiSpec, queue),
+                         MFTPUBSUB_FIELD(WifiSpec, powers));
 
 template <>
 inline constexpr auto FIELDS<LrWpanSpec> =
     MakeFields<LrWpanSpec>(MFTPUBSUB_FIELD(LrWpanSpec, txPowerDbm),
                            MFTPUBSUB_FIELD(LrWpanSpec, sensitivityDbm),
                            MFTPUBSUB_FIELD(LrWpanSpec, hasAcks),
-                           MFTPUBSUB_FIELD(LrWpanSpec, retries));
+                           MFTPUBSUB_FIELD(LrWpanSpec, retries),
+                           MFTPUBSUB_FIELD(LrWpanSpec, powers));
 
 template <>
 inline constexpr auto FIELDS<AnySpec> = MakeFields<AnySpec>(MFTPUBSUB_FIELD(AnySpec, device),

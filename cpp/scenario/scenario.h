@@ -10,6 +10,7 @@
 #define MFTPUBSUB_SCENARIO_SCENARIO_H
 
 #include "content/node-id.h"
+#include "content/state-powers.h"
 #include "policies/policies.h"
 
 #include <cstdint>
@@ -237,6 +238,7 @@ struct WifiSpec
     uint32_t rtsBytes{4692480}; //!< larger frames to one node are announced by RTS
     uint32_t retries{7};        //!< times that a frame is sent to one node, at most
     uint32_t queue{500};        //!< frames that wait in the MAC
+    StatePowers powers;
 };
 
 /// ns-3's IEEE 802.15.4.
@@ -246,6 +248,7 @@ struct LrWpanSpec
     double sensitivityDbm{-106.58}; //!< where 1 % of frames of 20 B are lost
     bool hasAcks{true};             //!< of frames to one node
     uint32_t retries{3};
+    StatePowers powers{.transmit = 0.05742, .receive = 0.062, .listen = 0.062, .sleep = 0.0014};
 };
 
 /// Another device of ns-3's, which all nodes share.

@@ -36,6 +36,7 @@ from mftpubsub import (
     battery,
     blackout,
     crash,
+    duty_cycle,
     partition,
 )
 from mftpubsub.protocols.catalogue import PROTOCOLS
@@ -174,7 +175,7 @@ def _other(value: Any) -> Any:
         (lambda: Wifi(rate="HtMcs0"), "no rate of 802.11b"),
         (lambda: network(Cc2420(), "mft-pubsub", transport={"acks": "link"}), "cc2420 acknowledges nothing"),
         (lambda: network(LrWpan(acks=False), "mft-pubsub", transport={"acks": "link"}), "leave it at own"),
-        (lambda: network(LrWpan(), faults=[battery([1], charge=5.0)]), "tells no energy"),
+        (lambda: network(AnyDevice(), faults=[battery([1], charge=5.0)]), "tells no energy"),
         (lambda: Wifi(standard="802.11z"), "802.11b"),
         (lambda: Wifi(tx_power=90.0), "in dBm"),
         (lambda: Nakagami(distance1=300.0), "distance2 must not be shorter"),
@@ -298,8 +299,49 @@ def test_devices_tell_their_energy_or_nothing() -> None:
     }
 
     assert energy["wifi"] == pytest.approx(40 * 0.273 * 3, rel=0.1)  # ns-3's idle current at 3 V
+    assert energy["lr-wpan"] == pytest.approx(40 * 0.062, rel=0.01)
     assert energy["cc2420"] is not None
-    assert energy["lr-wpan"] is energy["any"] is None
+    assert energy["any"] is None
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+def test_each_state_has_its_power(radio: RadioModel) -> None:
+    """Of a sender and a receiver, whose frames are as long on the air as their bytes say."""
+    nothing = {f"{state}_watts": 0.0 for state in ("transmit", "receive", "listen", "sleep")}
+
+    def joules(**watts: float) -> float:
+        metrics = mftpubsub.run(pair(radio.model_copy(update=nothing | watts), 5.0)).metrics
+        return float(metrics["energy_per_node_j"])
+
+    sending, receiving = joules(transmit_watts=1.0), joules(receive_watts=1.0)
+    listening = joules(listen_watts=1.0)
+    assert 0.02 < sending < 3.0
+    assert 0.7 * sending < receiving < 1.01 * sending  # ns-3's Wi-Fi listens while there is a preamble
+    assert sending + receiving + listening == pytest.approx(30.0, abs=0.1)
+
+
+@pytest.mark.parametrize("radio", [Cc2420(), Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+def test_a_radio_sleeps_through_what_is_sent_and_wakes_up(radio: RadioModel) -> None:
+    """A publisher's radio sleeps: what it publishes meanwhile goes out when it is awake."""
+    awake = pair(radio, 5.0)
+    sleeper = awake.replace(faults=[duty_cycle([0], period=4.0, awake=1.0, phase="same")])
+    all_the_time, at_times = mftpubsub.run(awake).metrics, mftpubsub.run(sleeper).metrics
+
+    assert at_times["delivered_pairs"] > 0.9 * all_the_time["delivered_pairs"]
+    assert at_times["delay_mean_s"] > 1.5 * all_the_time["delay_mean_s"]
+    assert at_times["energy_per_node_j"] < 0.75 * all_the_time["energy_per_node_j"]
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+def test_a_sleeper_that_crashes_draws_nothing(radio: RadioModel) -> None:
+    asleep = [duty_cycle([1], period=30.0, awake=0.5, phase="same", start=1.0)]
+    crashed = [*asleep, crash(1, at=10.0)]
+    energy = [
+        float(mftpubsub.run(pair(radio, 5.0, faults=faults)).metrics["energy_per_node_j"])
+        for faults in (asleep, crashed)
+    ]
+
+    assert 0 < energy[0] - energy[1] == pytest.approx(20 * radio.model_dump()["sleep_watts"] / 2, rel=0.1)
 
 
 # Acknowledgements

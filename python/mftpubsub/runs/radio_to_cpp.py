@@ -70,6 +70,7 @@ def _wifi(radio: Wifi) -> Spec:
         "rtsBytes": _NO_RTS if radio.rts_threshold == 65_535 else radio.rts_threshold,
         "retries": radio.retries,
         "queue": radio.queue,
+        "powers": _powers(radio),
     }
 
 
@@ -79,6 +80,16 @@ def _lr_wpan(radio: LrWpan) -> Spec:
         "sensitivityDbm": radio.sensitivity,
         "hasAcks": radio.acks,
         "retries": radio.retries,
+        "powers": _powers(radio),
+    }
+
+
+def _powers(radio: Wifi | LrWpan) -> Spec:
+    return {
+        "transmit": radio.transmit_watts,
+        "receive": radio.receive_watts,
+        "listen": radio.listen_watts,
+        "sleep": radio.sleep_watts,
     }
 
 

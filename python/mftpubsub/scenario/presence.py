@@ -275,8 +275,8 @@ def duty_cycle(
 ) -> DutyCycle:
     """Radios of nodes sleep but for `awake` s of each `period` s.
 
-    Asleep a radio hears nothing and draws 1.4 mW (CC2420 in Castalia). What the node would send waits in the
-    MAC. The protocol is not told, and its timers go on. In YAML:
+    Asleep a radio hears nothing and draws 1.4 mW (CC2420 in Castalia), or its `sleep_watts`. What the node
+    would send waits until it wakes up. The protocol is not told, and its timers go on. In YAML:
     `{duty_cycle: subscribers, period: 10, awake: 2}`.
     """
     return DutyCycle(duty_cycle=nodes, period=period, awake=awake, phase=phase, start=start, stop=stop)
