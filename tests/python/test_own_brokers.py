@@ -256,15 +256,20 @@ class Nonsense(TreeBroker):
         self.matched(EventId(50, 1), 60)
         self.held(EventId(50, 1), 60)
         self.gave_up(EventId(50, 1), 60)
-        self.forward(None, Event((50, 7), {"topic": "a"}), hops=1)
+        self.tell_filters(60, [Filter("n > 1")])
+        self.send_to_neighbours(self.messages[-1](Event((50, 7), {"topic": "a"}), 1))  # type: ignore[call-arg]
 
 
 def test_nonsense_of_a_protocol_crashes_nothing() -> None:
     lab = tree(Nonsense())
     lab.publish("p", "b3", topic="a")
-    lab.settle()
-    assert "b1 -> b2 PUB e=50#7" in str(lab.log)
+    while "PUB e=50#7" not in str(lab.log) and lab.pending():
+        lab.step()
     lab.violations()
+    with pytest.raises(
+        LabError, match=r"Nonsense\.receive at b4: ValueError: deliver: nobody has published 50:7"
+    ):
+        lab.settle()
 
 
 class Tossing(TreeBroker):

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import own_flood
+import pandas as pd
 import pytest
+import yaml
 from own_flood import Data, Flood
 from typer.testing import CliRunner
 
@@ -36,6 +38,8 @@ from mftpubsub.protocols import (
     u16,
 )
 from mftpubsub.protocols.naming import check_names
+from mftpubsub.studies.provenance import missing
+from mftpubsub.studies.results import StudyResults
 
 HERE = Path(__file__).parent
 
@@ -472,6 +476,23 @@ def test_a_study_has_it_among_its_protocols(tmp_path: Path) -> None:
     assert str(study.case(protocol="flood", config="C1", speed=2, seed=1).protocol) == "flood"
     with pytest.raises(ConfigurationError, match="no protocol 'flod'; did you mean 'flood'"):
         study.case(protocol="flod", config="C1", speed=2, seed=1)
+
+
+def test_what_a_study_of_it_lacks_is_told_by_its_name(tmp_path: Path) -> None:
+    kept = {
+        "protocols": ["mft-mesh", Flood(jitter=0.2).record()],
+        "configurations": {"C1": {}},
+        "speeds": [2.0],
+        "seeds": [1, 2],
+    }
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "studies" / "own.yaml").write_text(yaml.safe_dump(kept))
+    (tmp_path / "tables").mkdir()
+    runs = [("mft-mesh", "C1", 2.0, 1), ("mft-mesh", "C1", 2.0, 2), ("flood", "C1", 2.0, 1)]
+    table = pd.DataFrame(runs, columns=["protocol", "config", "speed_mps", "seed"])
+    table.to_parquet(tmp_path / "tables" / "runs.parquet")
+    results = StudyResults(tmp_path)
+    assert missing(results) == ["no run: flood, C1, 2 m/s, seed 2"]
 
 
 def test_its_parameters_are_axes(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:

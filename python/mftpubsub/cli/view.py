@@ -129,7 +129,10 @@ def _tell_dissector(outs: Iterable[Path]) -> None:
 
     for path in outs:
         if path.suffix == ".pcapng":
-            tell(f"wireshark -X lua_script:{shlex.quote(str(DISSECTOR))} {shlex.quote(str(path))}")
+            of_its_own = path.with_suffix(".lua")  # of a protocol of one's own
+            scripts = [DISSECTOR, *([of_its_own] if of_its_own.exists() else [])]
+            options = " ".join(f"-X lua_script:{shlex.quote(str(script))}" for script in scripts)
+            tell(f"wireshark {options} {shlex.quote(str(path))}")
 
 
 def check_folder(out: Path, option: str = "--out") -> None:

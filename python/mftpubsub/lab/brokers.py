@@ -9,7 +9,8 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.lab.cells import Draws, copied, copied_station, freeze, freeze_station, repeat
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_host import BrokerHost
-from mftpubsub.protocols.broker_seat import HEAD, METHODS, START, START_INPUT, BrokerSeat, tell
+from mftpubsub.protocols.broker_inputs import METHODS, START
+from mftpubsub.protocols.broker_seat import HEAD, START_INPUT, BrokerSeat, tell
 from mftpubsub.simulator.laboratory import LabError
 
 
@@ -81,7 +82,8 @@ class LabBrokers(BrokerHost):
     ) -> _Made:
         if what == START:
             node, memory = START_INPUT.unpack(data)
-            broker, seat = self.protocol, BrokerSeat(node, type(self.protocol), None, self._stored[memory])
+            broker, stored = self.protocol, self._stored[memory]
+            seat = BrokerSeat(node, type(self.protocol), None, stored, self._published)
         else:
             broker, seat, _ = self._states[state]
         broker, seat = copied_station(broker), seat.copied()

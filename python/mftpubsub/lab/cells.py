@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from mftpubsub.own.objects import is_ours
-from mftpubsub.protocols import Event, EventId, Filter, Station
+from mftpubsub.protocols import Event, EventId, Filter, Station, given
 from mftpubsub.protocols.device import Device, frame_of
 from mftpubsub.simulator.laboratory import LabError
 
@@ -190,8 +190,6 @@ class LabSeat:
     def gave_up(self, event: EventId, subscriber: int) -> None: ...
 
     def set_timer(self, timer: Hashable, after: float) -> None:
-        if not after >= 0:
-            raise ValueError(f"set_timer({timer!r}, {after!r}): `after` is a time from now on, s")
         self.timers.pop(timer, None)
         self.timers[timer] = after
 
@@ -213,18 +211,15 @@ class Outcome:
 
 
 def step(id: int, roles: tuple[str, ...], cell: Cell, told: Input, chosen: Sequence[int] = ()) -> Outcome:
-    """The device after an input. What the station raises becomes a LabError with class, method and device."""
+    """The device after an input. Raises LabError."""
     station = copied_station(cell.station)
     draws = Draws(chosen)
     seat = LabSeat(id, roles, cell, draws)
     station._seat = seat
-    try:
-        answer = _tell(station, seat, told)
-    except LabError:
-        raise
-    except Exception as error:
-        name = f"{type(station).__name__}.{told.method}"
-        raise LabError(f"{name} at node {id}: {type(error).__name__}: {error}") from error
+    answer = _tell(station, seat, told)
+    if told.method == "start":
+        for where in seat.filters:
+            _tell(station, seat, Input("subscribed", (where,)))
     del station._seat
     may_speak = type(station).has_own("next_message") and (
         told.method != "next_message" or answer is not None
@@ -242,9 +237,23 @@ def step(id: int, roles: tuple[str, ...], cell: Cell, told: Input, chosen: Seque
 
 
 def _tell(station: Station, seat: LabSeat, told: Input) -> Any:
+    """Calls the station's method. What it raises becomes a LabError with class, method and device."""
+    try:
+        return _told(station, seat, told)
+    except LabError:
+        raise
+    except Exception as error:
+        name = f"{type(station).__name__}.{told.method}"
+        raise LabError(f"{name} at node {seat.id}: {type(error).__name__}: {error}") from error
+
+
+def _told(station: Station, seat: LabSeat, told: Input) -> Any:
     match told.method:
+        case "start":
+            given.storage(seat.stable)
         case "subscribed":
-            seat.filters.append(told.arguments[0])
+            if told.arguments[0] not in seat.filters:
+                seat.filters.append(told.arguments[0])
         case "unsubscribed":
             seat.filters.remove(told.arguments[0])
         case "expire":
@@ -252,10 +261,7 @@ def _tell(station: Station, seat: LabSeat, told: Input) -> Any:
             seat.timers = {timer: max(after - passed, 0.0) for timer, after in seat.timers.items()}
     answer = getattr(station, told.method)(*told.arguments)
     if told.method == "next_message" and answer is not None:
-        seat.broadcast(*(answer if isinstance(answer, tuple) else (answer, None)))
-    if told.method == "start":
-        for where in seat.filters:
-            station.subscribed(where)
+        seat.broadcast(*given.outgoing(answer))
     return answer
 
 

@@ -258,12 +258,12 @@ class Lab:
                 int(row.hops),
                 frozenset(str(text) for text in row.filters),
             )
-            for row in call(self._lab.GetTable, broker)
+            for row in self._run(self._lab.GetTable, broker)
         }
 
     def describe(self, broker: str) -> list[str]:
         """What `broker` knows and holds, in the words of transcripts: a line for each subscriber."""
-        lines = [*call(self._lab.DescribeTable, broker), *call(self._lab.DescribeQueues, broker)]
+        lines = [*self._run(self._lab.DescribeTable, broker), *self._run(self._lab.DescribeQueues, broker)]
         return [str(line) for line in lines]
 
     def links(self) -> list[tuple[str, str]]:
@@ -274,7 +274,7 @@ class Lab:
         """The events that `broker` holds, by subscriber."""
         return {
             str(row.subscriber): [str(event) for event in row.events]
-            for row in call(self._lab.GetQueues, broker)
+            for row in self._run(self._lab.GetQueues, broker)
         }
 
     def delivered(self, subscriber: str) -> list[str]:
@@ -293,7 +293,7 @@ class Lab:
 
     def violations(self) -> list[str]:
         """What is wrong in a network in which nothing is pending (docs/protocols.md)."""
-        return [str(text) for text in self._lab.FindViolations()]
+        return [str(text) for text in self._run(self._lab.FindViolations)]
 
     def _put(self, client: str, broker: str | None) -> None:
         if broker:

@@ -91,7 +91,7 @@ class TreeGraph:
         return self.of_end(state) if self.is_end(state) else None
 
     def of_end(self, state: TreeState) -> str | None:
-        if violations := [str(text) for text in state.lab.FindViolations()]:
+        if violations := self._lab.showing(state.lab).violations():
             return violations[0]
         return said(self._quiet(self._lab.showing(state.lab)), "quiet") if self._quiet else None
 

@@ -124,7 +124,7 @@ class Node:
             return spec | {"protocol": own.load(), "parameters": own.options, "network": name}
         if not isinstance(own, Station):
             raise ConfigurationError(f"protocol: {own} is a broker of the tree, and only stations run live")
-        self._host = Host(own, self._fail)
+        self._host = Host(own, self._fail, sees_all=False)
         return spec | {"protocol": "python", "network": name}
 
     async def __aenter__(self) -> Self:

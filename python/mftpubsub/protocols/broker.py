@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
+from mftpubsub.protocols import given
+from mftpubsub.protocols.broker_inputs import INPUTS
 from mftpubsub.protocols.content import Event, EventId, Filter
 from mftpubsub.protocols.device import Device
 
@@ -21,24 +24,7 @@ class Broker(Device):
     object. What it has in mind is made in `start`, which is called again after a crash.
     """
 
-    inputs = (
-        "start",
-        "link_up",
-        "link_down",
-        "link_reset",
-        "parent_changed",
-        "neighbour_alive",
-        "expire",
-        "receive",
-        "delivery_failed",
-        "attached",
-        "migrated",
-        "subscribed",
-        "unsubscribed",
-        "publish",
-        "table",
-        "queues",
-    )
+    inputs = INPUTS
     policies: ClassVar[tuple[str, ...]] = (
         "parent_policy",
         "client_policy",
@@ -66,7 +52,7 @@ class Broker(Device):
     @property
     def clients(self) -> Mapping[int, tuple[Filter, ...]]:
         """Clients that are attached here, each with the filters that it has said."""
-        return self._at.clients  # type: ignore[no-any-return]
+        return MappingProxyType(self._at.clients)
 
     # What happens: override these
 
@@ -134,7 +120,7 @@ class Broker(Device):
 
     def send(self, message: Any, to: int) -> None:
         """Sends a message to a neighbour. If it is none by then, `delivery_failed` follows."""
-        self._at.send(message, to)
+        self._at.send(message, given.node(to, "send"))
 
     def send_to_neighbours(self, message: Any, but: int | None = None) -> None:
         """Sends a message to all neighbours but one."""
@@ -147,11 +133,15 @@ class Broker(Device):
 
         If the client has left, `delivery_failed` follows. Subscribers suppress copies.
         """
-        self._at.deliver(event, client, hops)
+        self._at.deliver(*given.delivery(event, client, hops))
 
     def tell_filters(self, client: int, filters: Iterable[Filter]) -> None:
-        """Tells a subscriber which filters are known of it here. It answers with what is wrong."""
-        self._at.tell_filters(client, list(filters))
+        """Tells a subscriber which filters are known of it here. It answers with what is wrong.
+
+        Nothing happens if it has left.
+        """
+        known = [given.filter_of(where, "tell_filters") for where in filters]
+        self._at.tell_filters(given.node(client, "tell_filters"), known)
 
     def set_timer(self, timer: Hashable, after: float) -> None:
         """`expire(timer)` follows after so many s. An equal timer that was set before moves.

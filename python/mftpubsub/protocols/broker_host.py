@@ -11,17 +11,9 @@ from random import Random
 
 from mftpubsub.errors import MftPubsubError, RunError
 from mftpubsub.protocols.broker import Broker
-from mftpubsub.protocols.broker_seat import (
-    HEAD,
-    METHODS,
-    START,
-    START_INPUT,
-    TABLE,
-    WISHES,
-    BrokerSeat,
-    answer,
-    tell,
-)
+from mftpubsub.protocols.broker_inputs import METHODS, START, TABLE
+from mftpubsub.protocols.broker_seat import HEAD, START_INPUT, WISHES, BrokerSeat, answer, tell
+from mftpubsub.protocols.content import EventId
 
 #: hook-broker.h: what a hook answers that has failed.
 _FAILED = 0
@@ -50,6 +42,7 @@ class BrokerHost(ABC):
         """`fail` takes what a broker has raised."""
         self.protocol = deepcopy(protocol)
         self._fail = fail
+        self._published: set[EventId] = set()
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         kinds = " ".join(kind.kind_name for kind in protocol.messages)  # type: ignore[attr-defined]
         self.hooks = BrokerHooks(
@@ -126,7 +119,9 @@ class RadioBrokers(BrokerHost):
     def _add(self, node: int) -> int:
         before = [seat for _, seat in self._brokers if seat.id == node]
         random = Random(f"{self._seed} {node} {len(before)}")
-        seat = BrokerSeat(node, type(self.protocol), random, before[-1].stable if before else {})
+        seat = BrokerSeat(
+            node, type(self.protocol), random, before[-1].stable if before else {}, self._published
+        )
         broker = deepcopy(self.protocol)
         broker._seat = seat
         self._brokers.append((broker, seat))

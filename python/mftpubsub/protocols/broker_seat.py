@@ -6,59 +6,33 @@ The numbers are those of cpp/protocols/own/hook-broker.h.
 from __future__ import annotations
 
 import json
-import math
 import struct
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from mftpubsub.protocols import given
 from mftpubsub.protocols.broker import Broker
+from mftpubsub.protocols.broker_inputs import (
+    ALIVE,
+    ATTACHED,
+    CARRIED,
+    EXPIRED,
+    FAILED,
+    LINK_DOWN,
+    LINK_RESET,
+    LINK_UP,
+    MIGRATED,
+    PUBLISHED,
+    QUEUES,
+    RECEIVE,
+    START,
+    SUBSCRIBED,
+    TABLE,
+    UNDELIVERED,
+)
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.device import frame_of, id_of
 
-#: BrokerInput of C++.
-(
-    START,
-    LINK_UP,
-    LINK_DOWN,
-    LINK_RESET,
-    PARENT_CHANGED,
-    ALIVE,
-    EXPIRED,
-    RECEIVE,
-    FAILED,
-    UNDELIVERED,
-    ATTACHED,
-    MIGRATED,
-    SUBSCRIBED,
-    UNSUBSCRIBED,
-    PUBLISHED,
-    TABLE,
-    QUEUES,
-    CARRIED,
-    WORDS,
-) = range(19)
-METHODS = (
-    "start",
-    "link_up",
-    "link_down",
-    "link_reset",
-    "parent_changed",
-    "neighbour_alive",
-    "expire",
-    "receive",
-    "delivery_failed",
-    "delivery_failed",
-    "attached",
-    "migrated",
-    "subscribed",
-    "unsubscribed",
-    "publish",
-    "table",
-    "queues",
-    "messages",
-    "messages",
-)
-"""The method that is asked, by the number of the input."""
 #: BrokerWish of C++, by the method that is called then.
 WISHES = {"neighbour_alive": 1, "table": 2, "queues": 4}
 #: BrokerEffect of C++.
@@ -67,6 +41,8 @@ _SEND, _DELIVER, _FILTERS, _MATCH, _HOLD, _GIVE_UP, _NOTE = range(7)
 NOBODY = 0xFFFF
 MAX_BYTES = 65_000
 _MOST = 255
+#: Failures that one input may lead to, each by what the one before has sent.
+_MOST_IN_VAIN = 10_000
 _NODE = struct.Struct(">H")
 _NODES = struct.Struct(">HH")
 START_INPUT = struct.Struct(">HQ")
@@ -84,7 +60,15 @@ class BrokerSeat:
 
     max_bytes = MAX_BYTES
 
-    def __init__(self, id: int, protocol: type[Broker], random: Any, stable: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        id: int,
+        protocol: type[Broker],
+        random: Any,
+        stable: dict[str, Any],
+        published: set[EventId],
+    ) -> None:
+        """`published` are the events that the brokers here have been told of, all together."""
         self.id = id
         self.random = random
         self.stable = stable
@@ -95,8 +79,10 @@ class BrokerSeat:
         """When each is due, ns, in the order in which they were set."""
         self.nanoseconds = 0
         self.effects = bytearray()
+        self.turns = given.Turns()
         self._protocol = protocol
         self._vain: list[tuple[Any, int]] = []
+        self._published = published
 
     @property
     def now(self) -> float:
@@ -119,13 +105,23 @@ class BrokerSeat:
             out += _ID.pack(*id)
         out += _NODE.pack(len(body)) + body
 
+    def publish(self, broker: Broker, publisher: int, event: Event) -> None:
+        """A publisher here tells the broker of an event."""
+        self._published.add(event.id)
+        broker.publish(publisher, event)
+
     def deliver(self, event: Event, client: int, hops: int) -> None:
+        given.published(event.id, self._published)
         if client not in self.clients:
             self._vain.append((event, client))
             return
         self.effects += _DELIVERY.pack(_DELIVER, client, min(hops, _MOST), len(event.wire)) + event.wire
 
     def tell_filters(self, client: int, filters: list[Filter]) -> None:
+        if client not in self.clients:
+            return
+        if len(filters) > _MOST:
+            raise ValueError(f"tell_filters: {len(filters)} filters; {_MOST} fit in a message")
         self.effects += _FILTERING.pack(_FILTERS, client, len(filters))
         for where in filters:
             self.effects += _written(where)
@@ -140,8 +136,6 @@ class BrokerSeat:
         self.effects += _PAIR.pack(_GIVE_UP, *event, subscriber)
 
     def set_timer(self, timer: Hashable, after: float) -> None:
-        if not 0 <= after < math.inf:
-            raise ValueError(f"set_timer({timer!r}, {after!r}): `after` is a time from now on, s")
         self.timers.pop(timer, None)
         self.timers[timer] = self.nanoseconds + round(after * 1e9)
 
@@ -154,7 +148,7 @@ class BrokerSeat:
 
     def copied(self) -> BrokerSeat:
         """Another one that knows the same; its stable storage is this one's."""
-        made = BrokerSeat(self.id, self._protocol, self.random, self.stable)
+        made = BrokerSeat(self.id, self._protocol, self.random, self.stable, self._published)
         made.neighbours, made.parent = self.neighbours, self.parent
         made.clients, made.timers = self.clients.copy(), self.timers.copy()
         return made
@@ -173,17 +167,23 @@ class BrokerSeat:
 def tell(broker: Broker, seat: BrokerSeat, what: int, data: bytes) -> None:
     """Tells a broker an input of C++; the effects are the seat's."""
     _tell(broker, seat, what, data)
+    turns = 0
     while vain := seat.take_vain():
         for message, to in vain:
+            turns += 1
+            if turns > _MOST_IN_VAIN:
+                raise ValueError(f"it sends anew and anew to {to}, which is no neighbour and no client")
             broker.delivery_failed(message, to)
 
 
 def _tell(broker: Broker, seat: BrokerSeat, what: int, data: bytes) -> None:
     if what == START:
+        given.storage(seat.stable)
         broker.start()
     elif what == EXPIRED:
         for timer in seat.take_due():
             if seat.timers.pop(timer, None) is not None:  # none before it has cancelled it
+                seat.turns.count(seat.nanoseconds, timer)
                 broker.expire(timer)
     elif what < EXPIRED:
         _tell_of_links(broker, seat, what, data)
@@ -232,7 +232,7 @@ def _tell_of_clients(broker: Broker, seat: BrokerSeat, what: int, data: bytes) -
         broker.delivery_failed(Event.from_wire(data[2:]), client)
         return
     if what == PUBLISHED:
-        broker.publish(client, Event.from_wire(data[2:]))
+        seat.publish(broker, client, Event.from_wire(data[2:]))
         return
     filters = seat.clients.setdefault(client, ())
     if what == ATTACHED:
@@ -255,8 +255,9 @@ def answer(broker: Broker, what: int, data: bytes) -> bytes:
         return _table(broker)
     if what == QUEUES:
         return b"".join(
-            _NODE.pack(client) + ids([id_of(event) for event in events])
-            for client, events in sorted(broker.queues().items())
+            _NODE.pack(given.node(client, "queues"))
+            + ids([given.event_id(event, "queues") for event in events])
+            for client, events in sorted(_rows(broker.queues()).items())
         )
     try:
         if what == CARRIED:
@@ -272,12 +273,22 @@ def ids(events: list[EventId]) -> bytes:
 
 def _table(broker: Broker) -> bytes:
     out = bytearray()
-    for subscriber, (next_hop, filters) in sorted(broker.table().items()):
-        rows = sorted(filters)
+    for subscriber, (next_hop, filters) in sorted(_rows(broker.table()).items()):
+        rows = sorted(given.filter_of(each, "table") for each in filters)
+        given.node(subscriber, "table")
+        if next_hop is not None:
+            given.node(next_hop, "table")
         out += _NODES.pack(subscriber, NOBODY if next_hop is None else next_hop) + bytes((len(rows),))
         for where in rows:
             out += _written(where)
     return bytes(out)
+
+
+def _rows(told: Any) -> Mapping[int, Any]:
+    """What `table` or `queues` answer. Raises ValueError."""
+    if isinstance(told, Mapping):
+        return told
+    raise ValueError(f"it answers {told!r}, which is no dict by subscriber")
 
 
 def _written(where: Filter) -> bytes:

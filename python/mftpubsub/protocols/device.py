@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from mftpubsub.own.objects import is_ours, refuse_misspelt, source_of
+from mftpubsub.protocols import given
 from mftpubsub.protocols.content import Event, EventId
 from mftpubsub.protocols.own_protocol import OwnProtocol
 
@@ -70,19 +71,19 @@ class Device(OwnProtocol):
 
     def matched(self, event: Event | EventId, subscriber: int) -> None:
         """This node knows that `subscriber` wants the event: for the metric delivery_rate."""
-        self._at.matched(id_of(event), subscriber)
+        self._at.matched(given.event_id(event, "matched"), given.node(subscriber, "matched"))
 
     def held(self, event: Event | EventId, subscriber: int) -> None:
         """This node keeps the event for `subscriber`: for the causes of losses."""
-        self._at.held(id_of(event), subscriber)
+        self._at.held(given.event_id(event, "held"), given.node(subscriber, "held"))
 
     def gave_up(self, event: Event | EventId, subscriber: int) -> None:
         """This node does not keep the event for `subscriber` any more."""
-        self._at.gave_up(id_of(event), subscriber)
+        self._at.gave_up(given.event_id(event, "gave_up"), given.node(subscriber, "gave_up"))
 
     def set_timer(self, timer: Hashable, after: float) -> None:
         """`expire(timer)` follows after so many s. An equal timer that was set before moves."""
-        self._at.set_timer(timer, after)
+        self._at.set_timer(timer, given.after(timer, after))
 
     def cancel_timer(self, timer: Hashable) -> None:
         """`timer` is not due any more, if it was."""
@@ -90,7 +91,7 @@ class Device(OwnProtocol):
 
     def note(self, text: str) -> None:
         """A line in the laboratory's transcript."""
-        self._at.note(text)
+        self._at.note(str(text))
 
     # For those who host it
 
@@ -110,12 +111,20 @@ class Device(OwnProtocol):
         if is_ours(cls):
             return
         refuse_misspelt(cls, cls._base(), cls.inputs)
+        for method in cls.inputs:
+            if cls.has_own(method):
+                _check_method(cls, method, getattr(cls._base(), method))
+        if not isinstance(cls.messages, tuple | list):
+            raise ValueError(
+                f"{cls.__name__}.messages is {cls.messages!r}: name the classes of its messages, as in "
+                "(Data,)"
+            )
         if not cls.messages:
             raise ValueError(
                 f"{cls.__name__}.messages is empty: name the classes of its messages, as in (Data,)"
             )
         for kind in cls.messages:
-            if not hasattr(kind, "_write_part"):
+            if not isinstance(kind, type) or not hasattr(kind, "_write_part"):
                 raise ValueError(
                     f"{cls.__name__}.messages: {kind!r} is no message: decorate its class with @message"
                 )
@@ -134,6 +143,22 @@ class Device(OwnProtocol):
         return sha256("\n".join(texts).encode()).hexdigest()
 
 
+def _check_method(cls: type, name: str, of_base: Callable[..., Any]) -> None:
+    """Raises ValueError for a method that cannot be called as it will be, or that would not run then."""
+    method = getattr(cls, name)
+    where = f"{cls.__name__}.{name}"
+    if inspect.iscoroutinefunction(method) or inspect.isgeneratorfunction(method):
+        kind = "a coroutine" if inspect.iscoroutinefunction(method) else "a generator"
+        raise ValueError(f"{where} is {kind}, so calling it would not run it: nothing waits in a protocol")
+    takes = list(inspect.signature(of_base).parameters)
+    try:
+        inspect.signature(method).bind(*takes)
+    except TypeError as error:
+        raise ValueError(f"{where} is called with ({', '.join(takes[1:])}): {error}") from None
+    except ValueError:  # it is no function that tells what it takes
+        return
+
+
 @cache
 def kinds_of(protocol: type) -> Mapping[type, int]:
     """The messages of a class of protocols, each with the kind of its frames."""
@@ -146,12 +171,20 @@ def frame_of(
     """Kind and bytes of a message that a protocol sends. Raises ValueError for one that it may not."""
     kind, name = kinds_of(protocol).get(type(message)), type(message).__name__
     if kind is None:
-        own = protocol.__qualname__
-        raise ValueError(f"{message!r} is none of its messages: add {name} to {own}.messages")
+        raise ValueError(_no_message(message, protocol))
     body: bytes = message.encode()
     if len(body) > max_bytes:
         raise ValueError(f"a {name} of {len(body)} B does not fit in a frame, {max_bytes} B do: {why}")
     return kind, body
+
+
+def _no_message(given: Any, protocol: type) -> str:
+    if isinstance(given, type):
+        return f"{given.__name__} is a class: send an object of it, as in {given.__name__}(...)"
+    kind = type(given).__name__
+    if not hasattr(given, "_write_part"):
+        return f"{given!r} is no message: decorate a class with @message, and send an object of it"
+    return f"{given!r} is none of its messages: add {kind} to {protocol.__qualname__}.messages"
 
 
 def id_of(event: Event | EventId) -> EventId:

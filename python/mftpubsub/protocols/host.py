@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import struct
 from collections.abc import Callable, Hashable
 from copy import deepcopy
@@ -12,9 +11,10 @@ from random import Random
 from typing import Any
 
 from mftpubsub.errors import RunError
+from mftpubsub.protocols import given
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.device import frame_of
-from mftpubsub.protocols.station import Station
+from mftpubsub.protocols.station import INPUTS, Station
 
 #: hook-station.h: what a hook answers that has failed.
 _FAILED = 0
@@ -97,6 +97,8 @@ class RadioSeat:
         id = event.id
         if id not in self._met:
             self._met.add(id)
+            if self._host.sees_all:
+                given.published(id, self._host.published)
             if self._is_subscriber:
                 self.effects += _DELIVERY.pack(_DELIVER, sender, hops, len(event.wire)) + event.wire
             elif self._is_broker:
@@ -114,8 +116,6 @@ class RadioSeat:
         self.effects += _PAIR.pack(_GIVE_UP, *event, subscriber)
 
     def set_timer(self, timer: Hashable, after: float) -> None:
-        if not 0 <= after < math.inf:
-            raise ValueError(f"set_timer({timer!r}, {after!r}): `after` is a time from now on, s")
         key = self._timers.get(timer)
         if key is None:
             self._keys += 1
@@ -142,8 +142,11 @@ class RadioSeat:
 class Host:
     """The stations of one run. C++ calls `hooks` as long as it uses them: keep this until then."""
 
-    def __init__(self, protocol: Station, fail: Callable[[BaseException], None]) -> None:
-        """`fail` takes what a station has raised."""
+    def __init__(
+        self, protocol: Station, fail: Callable[[BaseException], None], sees_all: bool = True
+    ) -> None:
+        """`fail` takes what a station has raised; `sees_all`: every station of the network is here."""
+        self.sees_all = sees_all
         self.name = type(protocol).__qualname__
         self.protocol = type(protocol)
         self.nanoseconds = 0
@@ -152,6 +155,8 @@ class Host:
         self._fail = fail
         self._decoders = [kind.decode for kind in protocol.messages]  # type: ignore[attr-defined]
         self._stations: dict[int, tuple[Station, RadioSeat]] = {}
+        self._turns = given.Turns()
+        self.published: set[EventId] = set()
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         self._inputs = (
             self._start,
@@ -164,17 +169,6 @@ class Host:
             self._dropped,
             self._next,
         )
-        self._methods = [
-            "start",
-            "publish",
-            "receive",
-            "overhear",
-            "expire",
-            "subscribed",
-            "unsubscribed",
-            "dropped",
-            "next_message",
-        ]
         kinds = " ".join(kind.kind_name for kind in protocol.messages)  # type: ignore[attr-defined]
         self.hooks = StationHooks(
             _Call(self._call),
@@ -200,7 +194,7 @@ class Host:
             effects.clear()
             return size + 1
         except Exception as error:
-            where = f"{self.name}.{self._methods[what]} at node {node}, {nanoseconds / 1e9:.6f} s"
+            where = f"{self.name}.{INPUTS[what]} at node {node}, {nanoseconds / 1e9:.6f} s"
             failure = RunError(f"{where}: {type(error).__name__}: {error}")
             failure.__cause__ = error
             self._fail(failure)
@@ -215,12 +209,15 @@ class Host:
         station = deepcopy(self._protocol)
         station._seat = seat
         self._stations[node] = (station, seat)
+        given.storage(seat.stable)
         wishes = sum(bit for method, bit in _WISHES.items() if station.has_own(method))
         seat.effects += bytes((_WISH, wishes))
         station.start()
 
     def _publish(self, node: int, data: bytes, _: float) -> None:
-        self._stations[node][0].publish(Event.from_wire(data))
+        event = Event.from_wire(data)
+        self.published.add(event.id)
+        self._stations[node][0].publish(event)
 
     def _receive(self, node: int, data: bytes, rssi_dbm: float) -> None:
         try:
@@ -239,7 +236,9 @@ class Host:
 
     def _expire(self, node: int, data: bytes, _: float) -> None:
         station, seat = self._stations[node]
-        station.expire(seat.take_timer(_KEY.unpack(data)[0]))
+        timer = seat.take_timer(_KEY.unpack(data)[0])
+        self._turns.count(self.nanoseconds, timer)
+        station.expire(timer)
 
     def _subscribed(self, node: int, data: bytes, _: float) -> None:
         station, seat = self._stations[node]
@@ -260,5 +259,4 @@ class Host:
         station, seat = self._stations[node]
         chosen = station.next_message()
         if chosen is not None:
-            message, to = chosen if isinstance(chosen, tuple) else (chosen, None)
-            seat.broadcast(message, to)
+            seat.broadcast(*given.outgoing(chosen))

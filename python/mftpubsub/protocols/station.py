@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from random import Random
 from typing import Any, Protocol
 
+from mftpubsub.protocols import given
 from mftpubsub.protocols.content import Event, EventId, Filter
 from mftpubsub.protocols.device import Device
 
@@ -20,7 +21,7 @@ INPUTS = (
     "dropped",
     "next_message",
 )
-"""The methods by which a station is told what happens."""
+"""The methods by which a station is told what happens: StationInput of C++ (hook-station.h)."""
 
 
 class Seat(Protocol):
@@ -65,7 +66,7 @@ class Station(Device):
     @property
     def filters(self) -> list[Filter]:
         """Of the subscriber on this device; empty if it has none."""
-        return self._at.filters  # type: ignore[no-any-return]
+        return list(self._at.filters)
 
     @property
     def is_broker(self) -> bool:
@@ -121,11 +122,11 @@ class Station(Device):
 
     def broadcast(self, message: Any, to: int | None = None) -> None:
         """Queues a message, one frame; `to` only names who is meant. One frame is in the MAC at a time."""
-        self._at.broadcast(message, to)
+        self._at.broadcast(message, None if to is None else given.node(to, "broadcast"))
 
     def send(self, message: Any, to: int) -> None:
         """The same for one node: others that hear it are told by `overhear`."""
-        self._at.broadcast(message, to)
+        self._at.broadcast(message, given.node(to, "send"))
 
     def deliver(self, event: Event, sender: int, hops: int) -> None:
         """A copy of an event has come here from the node `sender`, after `hops`: call it for each copy.
@@ -133,4 +134,4 @@ class Station(Device):
         If a filter of the subscriber here matches, its application gets the event, once; further copies are
         counted.
         """
-        self._at.deliver(event, sender, hops)
+        self._at.deliver(*given.delivery(event, sender, hops))

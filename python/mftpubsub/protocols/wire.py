@@ -15,7 +15,7 @@ from __future__ import annotations
 import struct
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import takewhile
 from types import MethodType
@@ -153,10 +153,15 @@ def _read_id(data: bytes, at: int) -> tuple[EventId, int]:
     return EventId._make(_ID.unpack_from(data, at)), at + _ID.size
 
 
+def _required(value: Any, kinds: type | tuple[type, ...], name: str) -> Any:
+    """The value, if it is of a type. Raises EncodeError: another would arrive as something else."""
+    if not isinstance(value, kinds):
+        raise EncodeError(f"{value!r} is no {name}")
+    return value
+
+
 def _write_event(event: Event) -> bytes:
-    if not isinstance(event, Event):
-        raise EncodeError(f"{event!r} is no Event")
-    return event.wire
+    return bytes(_required(event, Event, "Event").wire)
 
 
 def _read_event(data: bytes, at: int) -> tuple[Event, int]:
@@ -164,7 +169,24 @@ def _read_event(data: bytes, at: int) -> tuple[Event, int]:
     return Event.from_wire(data[at:end]), end
 
 
+def _write_bool(value: bool) -> bytes:
+    return bytes((bool(_required(value, _BOOL, "bool")),))
+
+
+def _write_text(text: str) -> bytes:
+    return _write_bytes(_required(text, str, "str").encode())
+
+
+def _write_filter(where: Filter) -> bytes:
+    return _write_bytes(_required(where, Filter, "Filter").text.encode())
+
+
+def _raw(content: bytes) -> bytes:
+    return bytes(_required(content, _BYTES, "bytes"))
+
+
 def _write_bytes(content: bytes) -> bytes:
+    content = _raw(content)
     if len(content) > _MOST_TEXT:
         raise EncodeError(f"{len(content)} B are more than {_MOST_TEXT}")
     return len(content).to_bytes(2, "big") + content
@@ -188,13 +210,15 @@ def _read_filter(data: bytes, at: int) -> tuple[Filter, int]:
     return Filter(text), end
 
 
+_BOOL = (bool, int)
+_BYTES = (bytes, bytearray, memoryview)
 _SIMPLE: dict[type, Codec] = {
-    bool: Codec("bool", lambda value: bytes((bool(value),)), _reading(_Struct(">?")), "?"),
+    bool: Codec("bool", _write_bool, _reading(_Struct(">?")), "?"),
     EventId: Codec("EventId", _write_id, _read_id),
     Event: Codec("Event", _write_event, _read_event, "", event_of, _write_event, lambda event: [event.id]),
-    Filter: Codec("Filter", lambda one: _write_bytes(one.text.encode()), _read_filter),
-    str: Codec("str", lambda text: _write_bytes(text.encode()), _read_text),
-    bytes: Codec("bytes", _write_bytes, _read_bytes, read_rest=bytes, write_rest=bytes),
+    Filter: Codec("Filter", _write_filter, _read_filter),
+    str: Codec("str", _write_text, _read_text),
+    bytes: Codec("bytes", _write_bytes, _read_bytes, read_rest=bytes, write_rest=_raw),
 }
 _ELEMENT_SIZES = {"EventId": _ID.size}
 
@@ -202,7 +226,7 @@ _ELEMENT_SIZES = {"EventId": _ID.size}
 def _nested(kind: Any) -> Codec:
     return Codec(
         kind.__name__,
-        lambda message: kind._write_part(message),
+        lambda message: kind._write_part(_required(message, kind, kind.__name__)),
         lambda data, at: kind._read_part(data, at),
         events=kind.events if kind._carries else None,
         parts=(kind,),
@@ -213,12 +237,17 @@ def _sequence(kind: type, element: Codec) -> Codec:
     size = element.size or _ELEMENT_SIZES.get(element.name, 0)
 
     def parts(values: Any) -> list[bytes]:
-        return [element.write(value) for value in (sorted(values) if kind is set else values)]
+        if isinstance(values, str | bytes) or not isinstance(values, Collection):
+            raise EncodeError(f"{values!r} is no {kind.__name__}")
+        if kind is list and isinstance(values, set | frozenset):
+            raise EncodeError(f"{values!r} has no order of its own: sort it")
+        return [element.write(value) for value in (sorted({*values}) if kind is set else values)]
 
     def write(values: Any) -> bytes:
-        if len(values) > _MOST_ELEMENTS:
-            raise EncodeError(f"{len(values)} elements are more than {_MOST_ELEMENTS}")
-        return bytes((len(values),)) + b"".join(parts(values))
+        written = parts(values)
+        if len(written) > _MOST_ELEMENTS:
+            raise EncodeError(f"{len(written)} elements are more than {_MOST_ELEMENTS}")
+        return bytes((len(written),)) + b"".join(written)
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
         found = []
@@ -245,6 +274,8 @@ def _each(events: Callable[[Any], list[EventId]] | None) -> Callable[[Any], list
 
 def _tuple(parts: Sequence[Codec]) -> Codec:
     def write(values: Any) -> bytes:
+        if len(_required(values, (tuple, list), "tuple")) != len(parts):
+            raise EncodeError(f"{values!r} is no tuple of {len(parts)}")
         return b"".join(part.write(value) for part, value in zip(parts, values, strict=True))
 
     def read(data: bytes, at: int) -> tuple[Any, int]:

@@ -116,12 +116,18 @@ def _missing_of(study: Path, runs: pd.DataFrame) -> list[str]:
     axes = places(content.get("axes", {}))
     keys = [*KEYS, *axes[0]]
     there = set() if {*keys} - {*runs} else set(zip(*(runs[key].map(text) for key in keys), strict=True))
-    by = (content[name] for name in ("protocols", "configurations", "speeds", "seeds"))
+    protocols = [_name_of(protocol) for protocol in content["protocols"]]
+    by = (content[name] for name in ("configurations", "speeds", "seeds"))
     return [
         f"no run: {label(protocol)}, {place(config, at)}, {speed:g} m/s, seed {seed}"
-        for protocol, config, speed, seed, at in product(*by, axes)
+        for protocol, config, speed, seed, at in product(protocols, *by, axes)
         if (protocol, config, text(speed), text(seed), *map(text, at.values())) not in there
     ]
+
+
+def _name_of(protocol: Any) -> str:
+    """What tables call a protocol of a kept study: of one that a user wrote it has the record."""
+    return str(protocol["name"] if isinstance(protocol, dict) else protocol)
 
 
 def _values(column: pd.Series[Any]) -> str:

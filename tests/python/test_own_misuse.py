@@ -1,0 +1,320 @@
+"""What a protocol of one's own gets wrong is told with class, method and device, on the radio and off it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import new_class
+from typing import Any
+
+import pytest
+
+import mftpubsub
+from mftpubsub import AirLab, ConfigurationError, Lab, RunError
+from mftpubsub.lab import LabError
+from mftpubsub.protocols import Broker, Event, EventId, Filter, Station, message, u8, u16
+
+
+@message
+class Small:
+    n: u8
+
+
+@message
+class Many:
+    text: str
+    flag: bool
+    pair: tuple[u8, str]
+    row: list[u16]
+    where: Filter | None
+    inner: Small
+    raw: bytes
+
+
+RIGHT: dict[str, Any] = {
+    "text": "x",
+    "flag": True,
+    "pair": (1, "x"),
+    "row": [1],
+    "where": None,
+    "inner": Small(1),
+    "raw": b"",
+}
+EVENT = Event((0, 0), {"n": 1})
+
+
+class Doing(Station):
+    """Does something wrong when a timer goes off."""
+
+    messages = (Small, Many)
+
+    def start(self) -> None:
+        self.set_timer("go", 1.0)
+
+    def expire(self, timer: str) -> None:
+        self.do()
+
+    def do(self) -> None: ...
+
+
+Do = Callable[[Any], Any]
+
+
+def doing(do: Do) -> Doing:
+    kind = new_class("Wrong", (Doing,), {}, lambda names: names.update(do=do))
+    return kind()  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def scenario() -> mftpubsub.Scenario:
+    return mftpubsub.Scenario(
+        area=(20, 20),
+        nodes=[
+            mftpubsub.Group(1, [mftpubsub.Publisher(event={"temp": 21.5}, stop=2.0)]),
+            mftpubsub.Group(2, ["broker"]),
+            mftpubsub.Group(1, [mftpubsub.Subscriber(where="temp > 20")]),
+        ],
+        speed=2,
+        duration=3,
+        protocol=doing(lambda self: None),
+    )
+
+
+WRONG: list[tuple[Do, str]] = [
+    (lambda self: self.broadcast(Small), r"Small is a class: send an object of it, as in Small\(...\)"),
+    (lambda self: self.broadcast("hello"), r"'hello' is no message: decorate a class with @message"),
+    (lambda self: self.broadcast(Small(1), to=65535), r"broadcast: 65535 is no node's id, 0 to 65534"),
+    (lambda self: self.send(Small(1), None), r"send: None is no node's id"),
+    (lambda self: self.send(Small(1), "b1"), r"send: 'b1' is no node's id"),
+    (lambda self: self.deliver((0, 0), 1, 1), r"deliver: \(0, 0\) is no Event"),
+    (lambda self: self.deliver(EVENT, None, 1), r"deliver: None is no node's id"),
+    (lambda self: self.deliver(EVENT, 1, 256), r"deliver: hops=256 is no number from 0 to 255"),
+    (lambda self: self.deliver(EVENT, 1, 1.5), r"deliver: hops=1.5 is no number"),
+    (lambda self: self.matched("e", 1), r"matched: 'e' is neither an Event nor an EventId"),
+    (lambda self: self.held(EVENT, 70_000), r"held: 70000 is no node's id"),
+    (lambda self: self.gave_up(EventId(0, -1), 1), r"gave_up: .* is neither an Event nor an EventId"),
+    (lambda self: self.set_timer("x", "1"), r"set_timer\('x', '1'\): `after` is a time from now on, s"),
+    (lambda self: self.set_timer("x", float("inf")), r"`after` is a time from now on, s"),
+    (lambda self: self.set_timer("x", 1e12), r"later than in a century"),
+    (lambda self: self.set_timer(["x"], 1), r"\['x'\] can be no timer, as it may change"),
+]
+
+
+@pytest.mark.parametrize(("do", "says"), WRONG)
+def test_the_laboratory_refuses_what_an_effect_cannot_take(do: Do, says: str) -> None:
+    lab = AirLab(doing(do), roles="BS", links="")
+    with pytest.raises(LabError, match=r"Wrong\.expire at node 0: \w+: .*" + says):
+        lab.step()
+
+
+@pytest.mark.parametrize(("do", "says"), WRONG[3::4])
+def test_the_radio_refuses_the_same(scenario: mftpubsub.Scenario, do: Do, says: str) -> None:
+    with pytest.raises(RunError, match=r"Wrong\.expire at node \d, 1\.\d{6} s: \w+: .*" + says):
+        mftpubsub.run(scenario.replace(protocol=doing(do)))
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "says"),
+    [
+        ("text", 5, "5 is no str"),
+        ("flag", "no", "'no' is no bool"),
+        ("pair", (1,), r"\(1,\) is no tuple of 2"),
+        ("row", "12", "'12' is no list"),
+        ("row", {1, 2}, r"\{1, 2\} has no order of its own: sort it"),
+        ("where", "n > 1", "'n > 1' is no Filter"),
+        ("inner", EVENT, r"Event\(0:0\) is no Small"),
+        ("raw", 7, "7 is no bytes"),
+    ],
+)
+def test_a_value_that_would_arrive_as_another_is_refused(field: str, wrong: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=rf"Many\.{field}: {says}"):
+        Many(**(RIGHT | {field: wrong})).encode()  # type: ignore[attr-defined]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    whole, real = numpy.int64(1), numpy.float32(0.5)
+
+    def do(self: Any) -> None:
+        self.broadcast(Small(whole), to=whole)
+        self.deliver(EVENT, whole, whole)
+        self.set_timer("later", real)
+
+    lab = AirLab(doing(do), roles="B BS", links="0-1")
+    lab.step()
+    assert [str(each) for each in lab.pending()] == [
+        "Heard(0 -> 1, SMALL to=1 n=1)",
+        "Expires(1, go)",
+        "Expires(0, later)",
+    ]
+
+
+# Classes that cannot be meant
+
+
+async def waiting(self: Any, message: Any, sender: int, rssi_dbm: float) -> None: ...
+
+
+def yielding(self: Any, timer: Any) -> Any:
+    yield timer
+
+
+@pytest.mark.parametrize(
+    ("members", "says"),
+    [
+        (
+            {"receive": lambda self, message: None},
+            r"receive is called with \(message, sender, rssi_dbm\)",
+        ),
+        ({"publish": lambda self: None}, r"Wrong\.publish is called with \(event\)"),
+        ({"receive": waiting}, r"Wrong\.receive is a coroutine"),
+        ({"expire": yielding}, r"Wrong\.expire is a generator"),
+        ({"messages": Small}, r"Wrong\.messages is .*Small.*: name the classes"),
+        ({"messages": (Small(1),)}, r"Wrong\.messages: Small\(n=1\) is no message"),
+    ],
+)
+def test_a_class_that_cannot_work_is_refused_before_it_runs(
+    scenario: mftpubsub.Scenario, members: dict[str, Any], says: str
+) -> None:
+    made = new_class("Wrong", (Doing,), {}, lambda names: names.update(members))()
+    with pytest.raises(ConfigurationError, match=says):
+        scenario.replace(protocol=made)
+    with pytest.raises(LabError, match=says):
+        AirLab(made, roles="B", links="")
+
+
+# What is given is for reading
+
+
+def test_what_is_known_of_filters_is_a_copy() -> None:
+    lab = AirLab(doing(lambda self: self.filters.clear()), roles="PB S", links="0-1")
+    lab.settle()
+    assert lab.station(1).messages == (Small, Many)
+    lab.publish(0, n=1)
+    assert [node for _, node in lab.owed()] == [1]
+
+
+def test_who_subscribes_at_the_start_is_told_by_its_method() -> None:
+    def subscribed(self: Any, where: Filter) -> None:
+        raise ValueError("boom")
+
+    made = new_class("Wrong", (Doing,), {}, lambda names: names.update(subscribed=subscribed))()
+    with pytest.raises(LabError, match=r"Wrong\.subscribed at node 1: ValueError: boom"):
+        AirLab(made, roles="B S", links="0-1")
+
+
+def test_what_would_not_outlive_a_crash_is_refused_after_it() -> None:
+    lab = AirLab(doing(lambda self: self.stable.update(seen={1, 2})), roles="B", links="")
+    lab.step()
+    lab.crash(0)
+    with pytest.raises(LabError, match=r"Wrong\.start at node 0: ValueError: stable\['seen'\] is \{1, 2\}"):
+        lab.restart(0)
+
+
+def next_of(answer: Any) -> Station:
+    members = {"next_message": lambda self: answer}
+    return new_class("Wrong", (Doing,), {}, lambda names: names.update(members))()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [((Small(1),), "which is no message, no pair"), ((Small(1), "b"), "next_message: 'b' is no node's id")],
+)
+def test_late_binding_answers_a_message_or_a_pair(
+    scenario: mftpubsub.Scenario, answer: Any, says: str
+) -> None:
+    with pytest.raises(LabError, match=rf"Wrong\.next_message at node 0: ValueError: .*{says}"):
+        AirLab(next_of(answer), roles="B", links="").step()
+    with pytest.raises(RunError, match=rf"Wrong\.next_message at node \d, 0\.\d+ s: ValueError: .*{says}"):
+        mftpubsub.run(scenario.replace(protocol=next_of(answer)))
+
+
+# Where a run would not end, or would say what cannot be
+
+
+def test_timers_for_at_once_without_end_end_the_run(
+    scenario: mftpubsub.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mftpubsub.protocols.given._MOST_AT_ONCE", 500)
+    says = r"Wrong\.expire at node \d, 1\.\d{6} s: RuntimeError: 500 timers .* the last is 'again'"
+    with pytest.raises(RunError, match=says):
+        mftpubsub.run(scenario.replace(protocol=doing(lambda self: self.set_timer("again", 0))))
+    with pytest.raises(RunError, match=says):
+        mftpubsub.run(
+            scenario.replace(protocol=brokers(expire=lambda self, timer: self.set_timer("again", 0)))
+        )
+
+
+def test_what_nobody_has_published_is_not_delivered(scenario: mftpubsub.Scenario) -> None:
+    stranger = Event((0, 999), {"temp": 30})
+    with pytest.raises(RunError, match=r"Wrong\.expire at node \d, .*: nobody has published 0:999"):
+        mftpubsub.run(scenario.replace(protocol=doing(lambda self: self.deliver(stranger, 1, 1))))
+
+
+# Brokers
+
+
+class Quiet(Broker):
+    messages = (Small,)
+
+    def start(self) -> None:
+        self.set_timer("go", 1.0)
+
+
+def brokers(**members: Any) -> Broker:
+    return new_class("Wrong", (Quiet,), {}, lambda names: names.update(members))()  # type: ignore[no-any-return]
+
+
+def tree(**members: Any) -> Lab:
+    lab = Lab(brokers(**members), [("b1", "b2")], root="b1")
+    lab.subscribe("s", "b2", where="n > 0")
+    return lab
+
+
+@pytest.mark.parametrize(
+    ("do", "says"),
+    [
+        (lambda self, s, w: self.send(Small(1), "b1"), r"send: 'b1' is no node's id"),
+        (lambda self, s, w: self.deliver(None, s, 1), r"deliver: None is no Event"),
+        (lambda self, s, w: self.tell_filters(s, ["n > 0"]), r"tell_filters: 'n > 0' is no Filter"),
+        (
+            lambda self, s, w: self.tell_filters(s, [Filter(f"n > {n}") for n in range(300)]),
+            r"tell_filters: 300 filters; 255 fit",
+        ),
+        (lambda self, s, w: self.clients.update({7: ()}), r"'mappingproxy' object has no"),
+        (
+            lambda self, s, w: self.deliver(Event((9, 9), {"n": 1}), s, 1),
+            r"nobody has published 9:9",
+        ),
+    ],
+)
+def test_brokers_are_refused_what_an_effect_cannot_take(do: Any, says: str) -> None:
+    with pytest.raises(LabError, match=rf"Wrong\.subscribed at b2: \w+: .*{says}"):
+        tree(subscribed=do).settle()
+
+
+def test_sending_anew_to_nobody_ends() -> None:
+    again = {"delivery_failed": lambda self, message, to: self.send(message, 42)}
+    with pytest.raises(LabError, match=r"Wrong\.subscribed at b2: .* anew and anew to 42, which is no neigh"):
+        tree(subscribed=lambda self, s, w: self.send(Small(1), 42), **again).settle()
+
+
+def test_filters_for_who_has_left_are_told_to_nobody() -> None:
+    lab = tree(subscribed=lambda self, s, w: self.tell_filters(999, [w]))
+    lab.settle()
+    assert "FILTERS" not in str(lab.log)
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        (None, "ValueError: it answers None, which is no dict by subscriber"),
+        ({1: (None, ["n"])}, "ValueError: table: 'n' is no Filter"),
+        ({"s": (None, [])}, "ValueError: table: 's' is no node's id"),
+    ],
+)
+def test_a_table_that_is_none_is_told(table: Any, says: str) -> None:
+    lab = tree(table=lambda self: table)
+    lab.settle()
+    for ask in (lab.violations, lambda: lab.table("b1"), lambda: mftpubsub.search(lab)):
+        with pytest.raises(LabError, match=rf"Wrong\.table at b1: {says}"):
+            ask()
