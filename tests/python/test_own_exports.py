@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from own_flood import Flood
 from test_exports import needs_tshark
+from typer.testing import CliRunner
 
 import mftpubsub
+from mftpubsub.cli.main import app
 from mftpubsub.protocols import EventId, Filter, Station, f64, i64, message, u8, u16
 from mftpubsub.protocols.device import Device
 from mftpubsub.views.exports.pcapng import DISSECTOR
@@ -148,6 +150,14 @@ def test_perfetto_is_told_the_fields(tmp_path: Path) -> None:
     said = [event["args"]["fields"] for event in events if event["ph"] == "X"]
     assert {fields["hops"] for fields in said} == {"1", "2"}
     assert said[0]["event"] == "0.0"
+
+
+def test_the_command_names_both_dissectors(tmp_path: Path) -> None:
+    scenario, out = tmp_path / "own.yaml", tmp_path / "run.pcapng"
+    scenario.write_text(result(Flood()).scenario.to_yaml())
+    done = CliRunner().invoke(app, ["export", str(scenario), "--to", "2", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert f"-X lua_script:{DISSECTOR} -X lua_script:{tmp_path / 'run.lua'} {out}" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["run.pcapng"])
