@@ -27,6 +27,22 @@ constexpr uint16_t IP_BYTES = 28;
 /// What a MAC may wait for a busy channel, as on the simulated radio.
 constexpr double BACKOFF_SECONDS = 0.016;
 
+/// The rate that mesh::Limits were set for: the CC2420's.
+constexpr double USUAL_RATE = 250000;
+/// Beyond so many times that rate, the time between frames is the machine's, not the port's.
+constexpr double MOST_TIMES = 100;
+
+/// Repairs take a share of the port's rate, as they do on the simulated radio.
+void
+FollowRate(double rate, mesh::Limits& limits)
+{
+    const auto times = static_cast<uint32_t>(std::clamp(rate / USUAL_RATE, 1.0, MOST_TIMES));
+    limits.broker.repairs *= times;
+    limits.broker.repairGap /= times;
+    limits.broker.repairJitter /= times;
+    limits.publisher.retryGap /= times;
+}
+
 /// Clocks of nodes have nothing in common: the id says who leads, not how long it has.
 TreeOptions
 MakeTreeOptions(const Settings& settings)
@@ -80,6 +96,7 @@ MakeOptions(const Settings& settings)
         options.forgetAfter = mesh::Seconds(given.forgetAfterSeconds);
     }
     options.maxFrameBytes = settings.port.maxFrameBytes;
+    FollowRate(settings.port.rate, options.limits);
     return options;
 }
 

@@ -124,18 +124,16 @@ Node::Start(Instant now)
     m_due.keep = now + KEEP_INTERVAL;
     m_due.save = now + SAVE_INTERVAL;
     Tell(now, input::Started());
-    const auto recent = std::exchange(m_memory.recent, {});
-    for (const auto& [at, event] : recent)
+    // Perhaps nobody else has them. They stay where they are in the store, the oldest first.
+    m_isRecalling = true;
+    for (const auto& [at, event] : std::deque(m_memory.recent))
     {
-        if (at + Memory::RECENT_TIME >= ToUnix(now)) // perhaps nobody else has it
+        if (at + Memory::RECENT_TIME >= ToUnix(now))
         {
             Tell(now, input::Published{event});
-            if (event->id.publisher == m_settings.id)
-            {
-                KeepForOthers(now, event);
-            }
         }
     }
+    m_isRecalling = false;
 }
 
 void
@@ -398,7 +396,7 @@ Node::Execute(Instant now, mesh::Output output)
     }
     for (const auto& event : output.kept)
     {
-        if (event->id.publisher != m_settings.id) // else it is kept already
+        if (event->id.publisher != m_settings.id && !m_isRecalling) // else it is kept already
         {
             KeepForOthers(now, event);
         }

@@ -40,8 +40,8 @@ struct Memory
     std::deque<std::pair<UnixTime, EventPtr>> recent;
 
     // How many are recent, and for how long: by then others have them
-    static constexpr size_t RECENT = 4096;
-    static constexpr UnixTime RECENT_TIME = std::chrono::minutes(1);
+    static constexpr size_t RECENT = 16384;
+    static constexpr UnixTime RECENT_TIME = std::chrono::minutes(10);
 
     /// Keeps @p event among the recent ones.
     void Keep(UnixTime now, EventPtr event);

@@ -380,13 +380,21 @@ KilledInBetween(FunctionCase& test)
     site.Run(Seconds(5));
     site.At(2).node->GetEther().reach.emplace();
     site.Publish(0, 1);
+    site.Publish(0, 2);
     site.Run(Seconds(5));
     test.Expect(site.At(2).got.empty(), "out of reach");
     site.Kill(1);
     site.Start(between);
+    site.Kill(1);
+    site.Start(between);
     site.At(2).node->GetEther().reach = {1};
     site.Run(Seconds(30));
-    test.Expect(site.At(2).got == std::vector<EventId>{{0, 0}}, "it was not lost with the broker");
+    test.Expect(site.At(2).got == std::vector<EventId>{{0, 0}, {0, 1}}, "none was lost");
+    site.Kill(1);
+    Store store(between.store, 1);
+    const auto& kept = store.GetMemory().recent;
+    test.Expect(kept.size() == 2 && kept[0].second->id < kept[1].second->id,
+                "restarts neither repeat what is stored nor change its order");
 }
 
 void
@@ -476,7 +484,7 @@ Misuse(FunctionCase& test)
     test.Expect(site.At(0).node->GetCounters()["heard"] > 0, "and goes out");
     test.Expect(!Refuse([&site] { site.Start(MakeSettings(2, 0)); }).empty(), "no role");
     auto settings = MakeSettings(3, mesh::BROKER);
-    settings.protocol = "mft-pubsub";
+    settings.protocol = "aodv";
     test.Expect(!Refuse([&] { site.Start(settings); }).empty(), "no such protocol");
 }
 

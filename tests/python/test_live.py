@@ -352,6 +352,8 @@ def test_what_a_node_may_not_do_is_refused(port: UdpMulticast, tmp_path: Path) -
                 await node.publish({"n": 1})
             with pytest.raises(ConfigurationError, match="position"):
                 await node.subscribe("n >")
+            with pytest.raises(ConfigurationError, match="-1 is no node"):
+                node.limit_reach([-1, 1])
             with pytest.raises(ConfigurationError, match="no filter n > 1"):
                 await node.unsubscribe("n > 1")
             with pytest.raises(RunError, match="another process"):

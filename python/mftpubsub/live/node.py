@@ -209,7 +209,7 @@ class Node:
 
     def limit_reach(self, nodes: Iterable[int]) -> None:
         """Hears these nodes only from now on: for experiments on one machine."""
-        self._open().set_reach(nodes)
+        self._open().set_reach([_checked_id(node) for node in nodes])
 
     def lose(self, share: float) -> None:
         """Loses this share of what it hears, at random: for experiments on one machine."""

@@ -1,0 +1,254 @@
+"""Five nodes in a line as processes on the loopback: events/s, CPU, memory, under losses and `kill -9`.
+
+The publisher is a window of events ahead of the slowest subscriber at most, so that nodes set the pace. With
+mosquitto and its clients installed: five of its brokers, bridged in a line, on the same loopback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, TextIO
+
+from common import TICKS_PER_S, arguments, publish
+
+from mftpubsub.live import MftMesh, Node, UdpMulticast
+
+NODES = 5
+PUBLISHER, SUBSCRIBERS = 0, (2, 4)
+#: Of the logs' lines.
+LINE_BYTES = 10
+#: s without anything new after which a measurement ends.
+PATIENCE = 60.0
+#: Events that the publisher may be ahead of the slowest subscriber.
+WINDOW = 10000
+PAYLOAD = bytes(100)
+#: s between kills, and until a killed node is there again.
+KILL_INTERVAL, ABSENCE = 10.0, 1.0
+MESH = MftMesh(
+    heartbeat_interval=0.2, heartbeat_max=0.5, settle_time=0.1, forward_jitter=0.005, forget_after=30.0
+)
+SPAWN = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all nodes of a measurement are told."""
+
+    folder: Path
+    port: int
+    events: int
+    loss: float
+
+    def log(self, id: int) -> Path:
+        """Numbers of events that the node has published or got; its lines outlive the process."""
+        return self.folder / f"events-{id}.log"
+
+    def numbers(self, id: int) -> list[int]:
+        return [int(line) for line in self.log(id).read_text().split()] if self.log(id).is_file() else []
+
+    def count(self, id: int) -> int:
+        return self.log(id).stat().st_size // LINE_BYTES if self.log(id).is_file() else 0
+
+
+def serve(id: int, setting: Setting) -> None:
+    """A node's process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asyncio.run(_serve(id, setting))
+
+
+async def _serve(id: int, setting: Setting) -> None:
+    port = UdpMulticast("239.255.77.78", setting.port, rate=1e9)
+    roles = "publisher" if id == PUBLISHER else "broker subscriber" if id in SUBSCRIBERS else "broker"
+    async with Node(id, roles, MESH, port, setting.folder / f"node-{id}.store") as node:
+        node.limit_reach({id - 1, id + 1} & {*range(NODES)})
+        node.lose(setting.loss)
+        with setting.log(id).open("a", buffering=1) as log:
+            if id == PUBLISHER:
+                await _publish(node, setting, log)
+            elif id in SUBSCRIBERS:
+                await _take(node, setting, log)
+        await asyncio.Event().wait()
+
+
+async def _publish(node: Node, setting: Setting, log: TextIO) -> None:
+    while not all(setting.log(one).is_file() for one in SUBSCRIBERS):
+        await asyncio.sleep(0.01)
+    for n in range(setting.count(PUBLISHER), setting.events):
+        while n - min(map(setting.count, SUBSCRIBERS)) >= WINDOW:
+            await asyncio.sleep(0.001)
+        event = await node.publish({"n": n}, PAYLOAD)
+        log.write(f"{event.sequence:{LINE_BYTES - 1}}\n")
+        await asyncio.sleep(0)
+
+
+async def _take(node: Node, setting: Setting, log: TextIO) -> None:
+    """The event that was in hand when the process died comes again: applications know their last one."""
+    last = (setting.numbers(node.id) or [-1])[-1]
+    await node.subscribe("n >= 0")
+    async for event in node.events():
+        if event.id.sequence != last:
+            log.write(f"{event.id.sequence:{LINE_BYTES - 1}}\n")
+
+
+class Nodes:
+    """Their processes, what these take, and who is killed."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.cpu: dict[int, float] = {}
+        self.peaks: list[float] = []  # MiB, the largest of all nodes at each look
+        self.kills = 0
+        self._running = {id: self._start(id) for id in range(NODES)}
+
+    def _start(self, id: int) -> BaseProcess:
+        process = SPAWN.Process(target=serve, args=(id, self.setting), daemon=True)
+        process.start()
+        return process
+
+    def look(self) -> None:
+        costs = [cost_of_process(one.pid) for one in self._running.values() if one.pid and one.is_alive()]
+        self.cpu |= {pid: seconds for pid, seconds, _ in costs}
+        self.peaks.append(max(mib for *_, mib in costs))
+
+    def kill_one(self) -> None:
+        id = random.choice(sorted(self._running))
+        self.look()
+        self._running[id].kill()
+        self._running[id].join()
+        time.sleep(ABSENCE)
+        self._running[id] = self._start(id)
+        self.kills += 1
+
+    def end(self) -> None:
+        for one in self._running.values():
+            one.kill()
+            one.join()
+
+
+def run(events: int, loss: float, kills: bool) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        setting = Setting(Path(folder), free_port(), events, loss)
+        nodes = Nodes(setting)
+        try:
+            wall = _wait(nodes, kills)
+        finally:
+            nodes.end()
+        published = setting.numbers(PUBLISHER)
+        got = [setting.numbers(one) for one in SUBSCRIBERS]
+        quarter = len(nodes.peaks) // 4
+        return {
+            "nodes": "mft-mesh",
+            "lost on purpose": f"{loss:.0%}",
+            "kills": nodes.kills,
+            "events": events,
+            "not delivered": sum(len(set(published) - set(one)) for one in got),
+            "delivered twice": sum(len(one) - len(set(one)) for one in got),
+            "events/s": events / wall,
+            "CPU us/event and node": 1e6 * sum(nodes.cpu.values()) / NODES / events,
+            "MiB after a quarter": nodes.peaks[quarter],
+            "MiB at the end": nodes.peaks[-1],
+        }
+
+
+def _wait(nodes: Nodes, kills: bool) -> float:
+    """Seconds from the first event until every subscriber has all, or gets nothing more."""
+    setting = nodes.setting
+    while not setting.count(PUBLISHER):
+        time.sleep(0.01)
+    start = changed = killed = time.monotonic()
+    counts = [0]
+    while min(counts) < setting.events and time.monotonic() < changed + PATIENCE:
+        time.sleep(0.2)
+        nodes.look()
+        if kills and time.monotonic() > killed + KILL_INTERVAL:
+            nodes.kill_one()
+            killed = time.monotonic()
+        now = [setting.count(one) for one in SUBSCRIBERS]
+        if now != counts:
+            counts, changed = now, time.monotonic()
+    return changed - start
+
+
+def run_mosquitto(events: int) -> dict[str, Any]:
+    """Brokers bridged in a line; at least once (QoS 1), as much in flight as MQTT's numbers allow."""
+    with tempfile.TemporaryDirectory() as folder:
+        ports = [free_port() for _ in range(NODES)]
+        brokers = []
+        for id, port in enumerate(ports):
+            text = f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nuser root\n"
+            if id:
+                text += f"connection c{id}\naddress 127.0.0.1:{ports[id - 1]}\ntopic # both 1\n"
+            config = Path(folder, f"{id}.conf")
+            config.write_text(text)
+            brokers.append(subprocess.Popen(["mosquitto", "-c", config], stderr=subprocess.DEVNULL))
+        time.sleep(3)  # bridges
+        asks = ["-h", "127.0.0.1", "-t", "t", "-q", "1"]
+        subscribers = [
+            subprocess.Popen(
+                ["mosquitto_sub", *asks, "-p", str(ports[one]), "-C", str(events)], stdout=subprocess.DEVNULL
+            )
+            for one in SUBSCRIBERS
+        ]
+        time.sleep(1)  # their words travel
+        start = time.monotonic()
+        text = (PAYLOAD.replace(b"\0", b"x") + b"\n") * events
+        subprocess.run(["mosquitto_pub", *asks, "-p", str(ports[PUBLISHER]), "-l"], input=text, check=True)
+        for one in subscribers:
+            one.wait()
+        wall = time.monotonic() - start
+        costs = [cost_of_process(one.pid) for one in brokers]
+        for broker in brokers:
+            broker.kill()
+            broker.wait()
+        return {
+            "nodes": "mosquitto",
+            "lost on purpose": "0%",
+            "kills": 0,
+            "events": events,
+            "not delivered": 0,
+            "delivered twice": None,
+            "events/s": events / wall,
+            "CPU us/event and node": 1e6 * sum(seconds for _, seconds, _ in costs) / NODES / events,
+            "MiB after a quarter": None,
+            "MiB at the end": max(mib for *_, mib in costs),
+        }
+
+
+def cost_of_process(pid: int) -> tuple[int, float, float]:
+    """Its number, CPU time (s), resident size (MiB)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    seconds = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+    return pid, seconds, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def main() -> None:
+    full = arguments(__doc__, 1, "10^6 events with losses and kills").parse_args().full
+    if full:
+        rows = [run(1_000_000, 0.3, kills=True)]
+    else:
+        rows = [run(20_000, 0.0, False), run(20_000, 0.3, False), run(20_000, 0.3, True)]
+        if shutil.which("mosquitto"):
+            rows.append(run_mosquitto(20_000))
+    publish("live", rows, full)
+
+
+if __name__ == "__main__":
+    main()
