@@ -199,7 +199,7 @@ PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
     for (NodeId id = 0; id < devices.GetN(); ++id)
     {
         const auto node = devices.Get(id)->GetNode();
-        devices.Get(id)->SetAddress(ToMacAddress(id));
+        GiveAddress(*devices.Get(id), id);
         m_installed.ports.push_back(FindPort(devices.Get(id)));
         m_installed.nodes.Add(node);
         m_applications.push_back(ns3::CreateObject<PubSubApplication>(id, shared_from_this()));

@@ -27,7 +27,6 @@ constexpr uint16_t PHY_OVERHEAD = 6;      //!< preamble, delimiter, length
 /// Of unslotted CSMA-CA: macMinBE 3, so at most 7 units of 320 us before the first assessment; a
 /// second one waits up to 15.
 constexpr double BACKOFF_SECONDS = 15 * 320e-6;
-constexpr std::size_t MOST_WAITING = 32; //!< as the CC2420's MAC by default
 
 } // namespace
 
@@ -86,8 +85,7 @@ LrWpanPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protoco
     }
     if (m_isAsleep)
     {
-        m_waiting.push_back({frame, to, protocol});
-        return m_waiting.size() <= MOST_WAITING || (m_waiting.pop_back(), false);
+        return m_waiting.Add({frame, to, protocol});
     }
     m_pending[frame->GetUid()] = {frame, to, protocol, ns3::Simulator::Now()};
     return m_device->Send(frame->Copy(), ToMacAddress(to), protocol); // it adds a header
@@ -130,7 +128,7 @@ void
 LrWpanPort::SetOn(bool on)
 {
     m_pending.clear();
-    m_waiting.clear();
+    m_waiting.Clear();
     Switch(on, false);
 }
 
@@ -146,7 +144,7 @@ LrWpanPort::SetAsleep(bool asleep)
     {
         return;
     }
-    for (const auto& [frame, to, protocol] : std::exchange(m_waiting, {}))
+    for (const auto& [frame, to, protocol] : m_waiting.Take())
     {
         Send(frame, to, protocol);
     }

@@ -8,13 +8,13 @@
 #include "hosts/device-port.h"
 #include "hosts/energy-meter.h"
 #include "hosts/port-receivers.h"
+#include "hosts/waiting-frames.h"
 
 #include "ns3/lr-wpan-net-device.h"
 #include "ns3/lr-wpan-phy.h"
 
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
 namespace mftpubsub
 {
@@ -65,14 +65,6 @@ class LrWpanPort : public DevicePort
         bool wasOnAir{false};
     };
 
-    /// What the device is given when it wakes up.
-    struct Waiting
-    {
-        ns3::Ptr<ns3::Packet> frame;
-        NodeId to{NO_NODE};
-        uint16_t protocol{0};
-    };
-
     void Change(ns3::Time now,
                 ns3::lrwpan::PhyEnumeration before,
                 ns3::lrwpan::PhyEnumeration after);
@@ -86,7 +78,7 @@ class LrWpanPort : public DevicePort
     std::function<double(NodeId from)> m_getRssiDbm;
     PortReceivers m_receivers;
     std::unordered_map<uint64_t, Pending> m_pending; //!< by uid
-    std::vector<Waiting> m_waiting;                  //!< for its waking up
+    WaitingFrames m_waiting{32}; //!< as the CC2420's MAC by default
     std::optional<StatePowers> m_powers;
     EnergyMeter m_meter;
     ns3::lrwpan::PhyEnumeration m_state{ns3::lrwpan::IEEE_802_15_4_PHY_TRX_OFF};

@@ -8,6 +8,7 @@
 
 #include "ns3/ipv4-address.h"
 #include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
 
 namespace mftpubsub
 {
@@ -36,6 +37,9 @@ ToNodeId(ns3::Mac48Address address)
     address.CopyTo(bytes);
     return address.IsBroadcast() ? NO_NODE : static_cast<NodeId>((bytes[4] << 8 | bytes[5]) - 1);
 }
+
+/// Gives @p device the hardware address of node @p id, before anything is sent.
+void GiveAddress(ns3::NetDevice& device, NodeId id);
 
 /// Network of all nodes' IPv4 addresses.
 inline constexpr uint32_t IPV4_NETWORK = 10U << 24;

@@ -5,7 +5,6 @@
 
 #include "hosts/node-address.h"
 
-#include "ns3/frame-exchange-manager.h"
 #include "ns3/llc-snap-header.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mpdu.h"
@@ -28,7 +27,6 @@ constexpr uint16_t LLC_BYTES = 8;
 /// Slots of the longest first backoff and what is around it, of the slowest standard: 31 x 20 us
 /// and 50 us.
 constexpr double WIFI_BACKOFF_SECONDS = 670e-6;
-constexpr std::size_t MOST_WAITING = 500; //!< as the MAC's queue by default
 /// Until it falls asleep with frames that it has not sent.
 const ns3::Time LONGEST_GOODNIGHT = ns3::Seconds(1);
 
@@ -103,8 +101,7 @@ WifiPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
     }
     if (m_isAsleep)
     {
-        m_waiting.push_back({frame, to, protocol});
-        return m_waiting.size() <= MOST_WAITING || (m_waiting.pop_back(), false);
+        return m_waiting.Add({frame, to, protocol});
     }
     if (m_device->GetPhy()->GetState()->IsStateOff())
     {
@@ -116,9 +113,6 @@ WifiPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
 void
 WifiPort::SetReceiver(uint16_t protocol, Receiver receiver)
 {
-    // Of a device's new address ns-3 does not tell what exchanges its frames.
-    const auto mac = m_device->GetMac();
-    mac->GetFrameExchangeManager()->SetAddress(mac->GetAddress());
     m_receivers.Set(*m_device, protocol, std::move(receiver));
 }
 
@@ -166,7 +160,7 @@ WifiPort::SetOn(bool on)
 {
     SettleOff();
     m_isAsleep = false;
-    m_waiting.clear();
+    m_waiting.Clear();
     Switch(on);
 }
 
@@ -185,7 +179,7 @@ WifiPort::SetAsleep(bool asleep)
         return;
     }
     Switch(true);
-    for (const auto& [frame, to, protocol] : std::exchange(m_waiting, {}))
+    for (const auto& [frame, to, protocol] : m_waiting.Take())
     {
         Send(frame, to, protocol);
     }

@@ -8,6 +8,7 @@
 #include "hosts/device-port.h"
 #include "hosts/energy-meter.h"
 #include "hosts/port-receivers.h"
+#include "hosts/waiting-frames.h"
 
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
@@ -16,7 +17,6 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 namespace mftpubsub
 {
@@ -56,14 +56,6 @@ class WifiPort : public DevicePort
     void DoDispose() override;
 
   private:
-    /// What the device is given when it wakes up.
-    struct Waiting
-    {
-        ns3::Ptr<ns3::Packet> frame;
-        NodeId to{NO_NODE};
-        uint16_t protocol{0};
-    };
-
     void Queued(ns3::Ptr<const ns3::Packet> packet);
     void PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double watts);
     void Sniffed(ns3::Ptr<const ns3::Packet> packet,
@@ -85,7 +77,7 @@ class WifiPort : public DevicePort
     std::optional<StatePowers> m_powers;
     EnergyMeter m_meter;
     bool m_isAsleep{false};
-    std::vector<Waiting> m_waiting; //!< for its waking up
+    WaitingFrames m_waiting{500}; //!< as the MAC's queue by default
     PortReceivers m_receivers;
     double m_rssiDbm{0};                                //!< of the last signal
     std::unordered_map<uint64_t, ns3::Time> m_queuedAt; //!< by uid, of frames not on the air yet

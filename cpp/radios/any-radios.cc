@@ -60,7 +60,7 @@ InstallAnyRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
     for (NodeId id = 0; id < nodes.GetN(); ++id)
     {
         const auto device = spec.device == "csma" ? MakeCsma(csma) : MakeSimple(rate, simple);
-        device->SetAddress(ToMacAddress(id));
+        GiveAddress(*device, id);
         nodes.Get(id)->AddDevice(device);
         const auto port = ns3::CreateObject<AnyPort>(device);
         port->SetBitRate(spec.bitRate);

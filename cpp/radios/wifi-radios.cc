@@ -9,7 +9,6 @@
 #include "scenario/streams.h"
 
 #include "ns3/double.h"
-#include "ns3/frame-exchange-manager.h"
 #include "ns3/propagation-delay-model.h"
 #include "ns3/string.h"
 #include "ns3/table-based-error-rate-model.h"
@@ -75,14 +74,6 @@ InstallDevices(const WifiSpec& spec,
     ns3::WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac", "FrameRetryLimit", ns3::UintegerValue(spec.retries));
     return wifi.Install(phy, mac, nodes);
-}
-
-void
-SetAddress(ns3::WifiMac& mac, NodeId id)
-{
-    const auto address = ToMacAddress(id);
-    mac.SetAddress(address);
-    mac.GetFrameExchangeManager()->SetAddress(address);
 }
 
 void
@@ -190,7 +181,7 @@ InstallWifiRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
     for (NodeId id = 0; id < nodes.GetN(); ++id)
     {
         const auto device = ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(id));
-        SetAddress(*device->GetMac(), id);
+        GiveAddress(*device, id);
         SetQueue(*device->GetMac(), spec.queue);
         Watch(medium, *device->GetPhy(), id);
         const auto port = ns3::CreateObject<WifiPort>(device);

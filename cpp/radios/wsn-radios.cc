@@ -86,7 +86,7 @@ InstallWsnRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
     for (NodeId id = 0; id < nodes.GetN(); ++id)
     {
         const auto device = ns3::DynamicCast<WsnNetDevice>(radios.devices.Get(id));
-        device->SetAddress(ToMacAddress(id));
+        GiveAddress(*device, id);
         SetAttributes(*device, scenario);
         radios.ports.push_back(ns3::CreateObject<WsnPort>(device));
         nodes.Get(id)->AggregateObject(radios.ports.back());

@@ -11,12 +11,16 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"
+#include "ns3/csma-helper.h"
+#include "ns3/lr-wpan-helper.h"
 #include "ns3/node.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/yans-wifi-helper.h"
 
 #include <filesystem>
 #include <fstream>
@@ -39,10 +43,50 @@ using mftpubsub::WsnHelper;
 namespace
 {
 
-/// A line of nodes, 20 m apart, with our radio.
+/// Gives nodes their devices.
+using DeviceMaker = std::function<NetDeviceContainer(const NodeContainer&)>;
+
+NetDeviceContainer
+InstallWsn(const NodeContainer& nodes)
+{
+    const auto channel = WsnHelper::CreateStaticChannel(0, 0);
+    channel->AssignStreams(50);
+    const auto devices = WsnHelper().Install(nodes, channel);
+    WsnHelper::AssignStreams(devices, 100);
+    return devices;
+}
+
+NetDeviceContainer
+InstallWifi(const NodeContainer& nodes)
+{
+    WifiHelper wifi;
+    wifi.SetStandard(WIFI_STANDARD_80211b);
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    return wifi.Install(phy, mac, nodes);
+}
+
+NetDeviceContainer
+InstallLrWpan(const NodeContainer& nodes)
+{
+    LrWpanHelper helper;
+    const auto devices = helper.Install(nodes);
+    helper.CreateAssociatedPan(devices, 7);
+    return devices;
+}
+
+NetDeviceContainer
+InstallCsma(const NodeContainer& nodes)
+{
+    return CsmaHelper().Install(nodes);
+}
+
+/// A line of nodes, 20 m apart; by default with our radio.
 struct Line
 {
-    explicit Line(uint32_t number)
+    explicit Line(uint32_t number, const DeviceMaker& install = InstallWsn)
     {
         RngSeedManager::SetSeed(1);
         RngSeedManager::SetRun(1);
@@ -53,10 +97,7 @@ struct Line
             place->SetPosition({20.0 * i, 0, 0});
             nodes.Get(i)->AggregateObject(place);
         }
-        const auto channel = WsnHelper::CreateStaticChannel(0, 0);
-        channel->AssignStreams(50);
-        devices = WsnHelper().Install(nodes, channel);
-        WsnHelper::AssignStreams(devices, 100);
+        devices = install(nodes);
     }
 
     ~Line()
@@ -136,18 +177,11 @@ Nothing(PubSubHelper&)
 }
 
 void
-EveryFamilyDelivers(FunctionCase& test)
+Deliver(FunctionCase& test, const std::vector<std::string>& protocols, const DeviceMaker& install)
 {
-    for (const std::string protocol : {"mft-mesh",
-                                       "epidemic",
-                                       "mft-pubsub",
-                                       "simple-routing",
-                                       "aodv",
-                                       "olsr",
-                                       "durable",
-                                       "reactive"})
+    for (const auto& protocol : protocols)
     {
-        Line line(3);
+        Line line(3, install);
         PubSubHelper pubsub(protocol);
         pubsub.SetRole(line.nodes, "broker");
         pubsub.SetRole(line.nodes.Get(0), "publisher");
@@ -169,6 +203,30 @@ EveryFamilyDelivers(FunctionCase& test)
         test.Expect(told.delivered == wanted, protocol + ": delivered what was asked for");
         test.Expect(!told.isLate, protocol + ": the way takes time");
     }
+}
+
+void
+EveryFamilyDelivers(FunctionCase& test)
+{
+    Deliver(test,
+            {"mft-mesh",
+             "epidemic",
+             "mft-pubsub",
+             "simple-routing",
+             "aodv",
+             "olsr",
+             "durable",
+             "reactive"},
+            InstallWsn);
+}
+
+/// As ns-3's own helpers install them.
+void
+DevicesOfOthersDeliver(FunctionCase& test)
+{
+    Deliver(test, {"mft-mesh", "mft-pubsub", "aodv", "durable"}, InstallWifi);
+    Deliver(test, {"mft-mesh", "mft-pubsub", "durable"}, InstallLrWpan);
+    Deliver(test, {"mft-mesh", "mft-pubsub", "aodv"}, InstallCsma);
 }
 
 void
@@ -356,6 +414,7 @@ class PubSubHelperTestSuite : public TestSuite
     {
         const std::map<std::string, FunctionCase::Function> cases{
             {"Every family delivers what was asked for", EveryFamilyDelivers},
+            {"Devices of others deliver", DevicesOfOthersDeliver},
             {"The same streams are the same run", TheSameStreamsAreTheSameRun},
             {"Attributes and policies count", AttributesAndPoliciesCount},
             {"A trace is there as a whole", ATraceIsThereAsAWhole},
