@@ -12,6 +12,7 @@
 #include "stacks/ip-protocols.h"
 
 #include "ns3/log.h"
+#include "ns3/lr-wpan-net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -85,6 +86,26 @@ FindPort(const ns3::Ptr<ns3::NetDevice>& device)
             NameOf(*device->GetNode()) + " is not the device that a protocol uses there");
     }
     return port;
+}
+
+/// ARP does not know the addresses of 802.15.4, and its frames do not tell what they carry.
+void
+CheckAddresses(const std::string& protocol, const ns3::NetDeviceContainer& devices)
+{
+    if (!FindIpProtocol(protocol))
+    {
+        return;
+    }
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        if (ns3::DynamicCast<ns3::lrwpan::LrWpanNetDevice>(*device))
+        {
+            throw std::invalid_argument("PubSubHelper::Install: '" + protocol +
+                                        "' runs over IPv4, which the LrWpanNetDevice of " +
+                                        NameOf(*(*device)->GetNode()) +
+                                        " does not carry; take a protocol of broadcasts, or Wi-Fi");
+        }
+    }
 }
 
 } // namespace
@@ -195,6 +216,7 @@ PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
             throw std::invalid_argument("PubSubHelper::Install: two devices of " + NameOf(*node));
         }
     }
+    CheckAddresses(m_scenario.protocol, devices);
     ns3::ApplicationContainer applications;
     for (NodeId id = 0; id < devices.GetN(); ++id)
     {

@@ -3,8 +3,11 @@
  */
 #include "hosts/any-port.h"
 
+#include "hosts/length-header.h"
 #include "hosts/node-address.h"
 
+#include "ns3/channel.h"
+#include "ns3/data-rate.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -20,6 +23,46 @@ namespace
 /// All links are as long: 0 dBm are a hop.
 constexpr LinkBudget BUDGET{-200, 0, 24, 1};
 constexpr double BACKOFF_BYTES = 64;
+constexpr double DEFAULT_BIT_RATE = 1e6;
+
+/// @return bit/s, as the device or its channel tells; 0 means no limit there
+double
+FindBitRate(const ns3::NetDevice& device)
+{
+    ns3::DataRateValue rate;
+    const auto channel = device.GetChannel();
+    const bool isKnown = device.GetAttributeFailSafe("DataRate", rate) ||
+                         (channel && channel->GetAttributeFailSafe("DataRate", rate));
+    return isKnown && rate.Get().GetBitRate() > 0 ? static_cast<double>(rate.Get().GetBitRate())
+                                                  : DEFAULT_BIT_RATE;
+}
+
+/// @return whether short frames are received longer than they were sent: in Ethernet II
+bool
+FillsUp(const ns3::NetDevice& device)
+{
+    const auto name = device.GetInstanceTypeId().GetName();
+    return name == "ns3::CsmaNetDevice" || name == "ns3::FdNetDevice";
+}
+
+/// @return @p frame as it was before its length was put in front; null if it is none
+ns3::Ptr<const ns3::Packet>
+CutToLength(const ns3::Ptr<const ns3::Packet>& frame)
+{
+    if (frame->GetSize() < LengthHeader::BYTES)
+    {
+        return nullptr;
+    }
+    const auto rest = frame->Copy();
+    LengthHeader header;
+    rest->RemoveHeader(header);
+    if (header.GetLength() > rest->GetSize())
+    {
+        return nullptr;
+    }
+    rest->RemoveAtEnd(rest->GetSize() - header.GetLength());
+    return rest;
+}
 
 } // namespace
 
@@ -36,7 +79,9 @@ AnyPort::AnyPort(ns3::Ptr<ns3::NetDevice> device)
       m_receivers([this](const ns3::Address& from) {
           m_from = ToNodeId(ns3::Mac48Address::ConvertFrom(from));
           return 0;
-      })
+      }),
+      m_bitRate(FindBitRate(*m_device)),
+      m_fillsUp(FillsUp(*m_device))
 {
     SetBudget(BUDGET);
 }
@@ -71,17 +116,26 @@ AnyPort::GetDevice() const
 bool
 AnyPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
 {
+    if (!m_isOn || frame->GetSize() > GetMaxFrameBytes())
+    {
+        return false;
+    }
     const auto address = ToMacAddress(to);
-    if (!m_isOn || frame->GetSize() > GetMaxFrameBytes() ||
-        !m_device->Send(frame->Copy(), address, protocol))
+    const auto sent = frame->Copy();
+    if (m_fillsUp)
+    {
+        sent->AddHeader(LengthHeader(static_cast<uint16_t>(frame->GetSize())));
+    }
+    const auto bytes = sent->GetSize(); // the device adds a header
+    if (!m_device->Send(sent, address, protocol))
     {
         return false;
     }
     // In an event of its own, as with devices that take time: who sends has done so by then.
     const ns3::Ptr<AnyPort> self(this);
-    ns3::Simulator::ScheduleNow([self, frame, protocol, address] {
+    ns3::Simulator::ScheduleNow([self, frame, protocol, address, bytes] {
         self->m_macWait(ns3::Time(0));
-        self->m_transmit(frame, protocol, address, frame->GetSize());
+        self->m_transmit(frame, protocol, address, bytes);
     });
     return true;
 }
@@ -97,11 +151,18 @@ AnyPort::SetReceiver(uint16_t protocol, Receiver receiver)
     m_receivers.Set(*m_device,
                     protocol,
                     [this, receiver = std::move(receiver)](const auto& frame, double rssiDbm) {
-                        if (m_isOn && !(m_isCut && m_isCut(m_from)))
+                        const auto whole = m_fillsUp ? CutToLength(frame) : frame;
+                        if (whole && m_isOn && !(m_isCut && m_isCut(m_from)))
                         {
-                            receiver(frame, rssiDbm);
+                            receiver(whole, rssiDbm);
                         }
                     });
+}
+
+uint16_t
+AnyPort::GetMaxFrameBytes() const
+{
+    return DevicePort::GetMaxFrameBytes() - (m_fillsUp ? LengthHeader::BYTES : 0);
 }
 
 LinkTiming

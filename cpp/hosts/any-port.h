@@ -13,7 +13,8 @@ namespace mftpubsub
 /**
  * The port of any device of ns-3's with addresses of 48 bits. What such devices have in common does
  * not tell when a frame goes on the air, nor how strong it arrives: it counts as on the air when it
- * is handed over, and its strength is 0 dBm.
+ * is handed over, and its strength is 0 dBm. Ethernet fills short frames up: there each begins with
+ * its length.
  */
 class AnyPort : public DevicePort
 {
@@ -23,7 +24,7 @@ class AnyPort : public DevicePort
     explicit AnyPort(ns3::Ptr<ns3::NetDevice> device);
     ~AnyPort() override;
 
-    /// @param bitRate of the device, bit/s
+    /// @param bitRate of the device, bit/s; by default what it or its channel tells, or 1 Mbit/s
     void SetBitRate(double bitRate);
 
     /// @param isCut whether nothing passes from a node to this one now
@@ -32,6 +33,7 @@ class AnyPort : public DevicePort
     ns3::Ptr<ns3::NetDevice> GetDevice() const override;
     bool Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol) override;
     void SetReceiver(uint16_t protocol, Receiver receiver) override;
+    uint16_t GetMaxFrameBytes() const override;
     LinkTiming GetTiming() const override;
     void SetOn(bool on) override;
 
@@ -43,7 +45,8 @@ class AnyPort : public DevicePort
     std::function<bool(NodeId from)> m_isCut;
     NodeId m_from{NO_NODE}; //!< of the frame that is handed up now
     PortReceivers m_receivers;
-    double m_bitRate{1e6};
+    double m_bitRate;
+    bool m_fillsUp;
     bool m_isOn{true};
 };
 

@@ -78,7 +78,7 @@ class LrWpanPort : public DevicePort
     std::function<double(NodeId from)> m_getRssiDbm;
     PortReceivers m_receivers;
     std::unordered_map<uint64_t, Pending> m_pending; //!< by uid
-    WaitingFrames m_waiting{32}; //!< as the CC2420's MAC by default
+    WaitingFrames m_waiting{32};                     //!< as the CC2420's MAC by default
     std::optional<StatePowers> m_powers;
     EnergyMeter m_meter;
     ns3::lrwpan::PhyEnumeration m_state{ns3::lrwpan::IEEE_802_15_4_PHY_TRX_OFF};

@@ -21,6 +21,9 @@
 namespace mftpubsub::live
 {
 
+/// Bytes around a datagram: IPv4 and UDP.
+inline constexpr uint16_t AROUND_DATAGRAM = 28;
+
 /// Who has sent a datagram, and which of its datagrams it is.
 struct Envelope
 {

@@ -3,6 +3,7 @@
  */
 #include "live/make-station.h"
 
+#include "live/datagram.h"
 #include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/mesh-station.h"
 #include "protocols/mesh/mpl.h"
@@ -22,8 +23,6 @@ namespace
 
 /// Between summaries of epidemic routing, as scenarios have it.
 constexpr Instant SUMMARY_INTERVAL = mesh::Seconds(1.0);
-/// Around a frame of ours: IPv4 and UDP.
-constexpr uint16_t IP_BYTES = 28;
 /// What a MAC may wait for a busy channel, as on the simulated radio.
 constexpr double BACKOFF_SECONDS = 0.016;
 
@@ -59,7 +58,7 @@ MakeTreeOptions(const Settings& settings)
     options.policies.leader = std::make_shared<LowestIdLeader>();
     options.transport.maxFrameBytes = settings.port.maxFrameBytes;
     options.transport.timing =
-        MakeLinkTiming(settings.port.rate, Instant(0), IP_BYTES, BACKOFF_SECONDS);
+        MakeLinkTiming(settings.port.rate, Instant(0), AROUND_DATAGRAM, BACKOFF_SECONDS);
     options.makeBroker = [protocol = settings.protocol](NodeId self, NodeDescriber describe) {
         BrokerOptions broker;
         broker.queues = {nullptr, std::move(describe)};

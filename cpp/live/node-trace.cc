@@ -17,8 +17,6 @@ namespace
 
 /// One datagram in so many tells of the clocks.
 constexpr uint32_t SAMPLE = 16;
-/// Bytes around a datagram: IPv4 and UDP.
-constexpr int64_t IP_BYTES = 28;
 
 std::string
 GetRoles(uint8_t roles)
@@ -160,7 +158,7 @@ NodeTrace::Sent(UnixTime now, std::string_view kind, const Envelope& envelope, s
            .node = 0,
            .layer = "radio",
            .kind = kind,
-           .bytes = static_cast<int64_t>(bytes) + IP_BYTES});
+           .bytes = static_cast<int64_t>(bytes) + AROUND_DATAGRAM});
     if (envelope.number % SAMPLE == 0)
     {
         Note(now, "sent", std::to_string(envelope.life) + " " + std::to_string(envelope.number));

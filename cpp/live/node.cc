@@ -29,7 +29,6 @@ constexpr size_t LARGE_JOURNAL = 4 << 20;
 /// Without a measurement: of a neighbour that is a hop away (mesh::LinkLength).
 constexpr double RSSI_OF_A_HOP = -90.45;
 constexpr double BITS = 8;
-constexpr size_t IP_BYTES = 28;
 
 } // namespace
 
@@ -458,7 +457,7 @@ Node::SendFrame(Instant now, const mesh::OutgoingFrame& frame)
     ++m_counts.byName["sent"];
     m_trace.Sent(ToUnix(now), frame.name, envelope, datagram.size());
     const auto seconds =
-        BITS * static_cast<double>(datagram.size() + IP_BYTES) / m_settings.port.rate;
+        BITS * static_cast<double>(datagram.size() + AROUND_DATAGRAM) / m_settings.port.rate;
     Tell(now, input::Transmitted{mesh::Seconds(seconds)});
 }
 

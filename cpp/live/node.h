@@ -141,9 +141,9 @@ class Node
     HeardDatagrams m_heard;
     NodeTrace m_trace;
     std::optional<Store> m_store;
-    Memory m_memory;        //!< but for what the station knows of it
+    Memory m_memory;           //!< but for what the station knows of it
     bool m_isRecalling{false}; //!< the station is told what the store has
-    bool m_isTaking{false}; //!< the application has the first event of the inbox
+    bool m_isTaking{false};    //!< the application has the first event of the inbox
     Numbers m_numbers;
     Due m_due;
     Ether m_ether;

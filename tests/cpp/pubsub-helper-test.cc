@@ -26,6 +26,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -71,9 +72,10 @@ InstallWifi(const NodeContainer& nodes)
 NetDeviceContainer
 InstallLrWpan(const NodeContainer& nodes)
 {
-    LrWpanHelper helper;
-    const auto devices = helper.Install(nodes);
-    helper.CreateAssociatedPan(devices, 7);
+    static std::optional<LrWpanHelper> helper; // its destructor ends the channel
+    helper.emplace();
+    const auto devices = helper->Install(nodes);
+    helper->CreateAssociatedPan(devices, 7);
     return devices;
 }
 
@@ -356,6 +358,9 @@ WhatCannotBeIsRefused(FunctionCase& test)
     const auto stranger = CreateObject<SimpleNetDevice>();
     line.nodes.Get(0)->AddDevice(stranger);
     Refuses<Bad>(test, "SimpleNetDevice", [&] { pubsub.Install(NetDeviceContainer(stranger)); });
+    Refuses<Bad>(test, "the LrWpanNetDevice of node", [&] {
+        PubSubHelper("aodv").Install(InstallLrWpan(NodeContainer(1)));
+    });
     pubsub.SetRole(NodeContainer(line.nodes.Get(0), line.nodes.Get(1)), "broker");
     {
         [[maybe_unused]] const Forgotten event;

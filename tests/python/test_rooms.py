@@ -1,6 +1,7 @@
 """The rooms of C++ stand on floors: each includes only those below it."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,31 @@ def test_what_decides_knows_nothing_of_ns3(room: str) -> None:
 @pytest.mark.parametrize("room", [room for room in FLOORS if room not in APART])
 def test_what_a_run_is_made_of_needs_nothing_else(room: str) -> None:
     assert not _includes(room) & {*APART}
+
+
+NAMELESS = re.compile(r"^namespace\n\{$(.*?)^\} // namespace$", re.MULTILINE | re.DOTALL)
+#: Constants and types; functions may be overloaded.
+DEFINED = re.compile(
+    r"^(?:(?:constexpr|const) [^;(={]*?(\w+)(?:\[\w*\])? ?[={(]|(?:struct|class|enum class) (\w+)(?=[^;]*$))",
+    re.MULTILINE,
+)
+ALONE = re.compile(r"^using namespace|^NS_LOG_COMPONENT_DEFINE", re.MULTILINE)
+
+
+def _compiled_together(folder: Path) -> Iterator[tuple[str, str]]:
+    """Names of files that the build may compile as one (cmake/RoomsTogether.cmake)."""
+    for file in folder.glob("*.cc"):
+        text = file.read_text()
+        if not ALONE.search(text):
+            for inside in NAMELESS.findall(text):
+                yield from ((file.name, one or other) for one, other in DEFINED.findall(inside))
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({file.parent.relative_to(CPP) for file in CPP.rglob("*.cc")}), ids=str
+)
+def test_files_compiled_together_share_no_names(folder: Path) -> None:
+    places: dict[str, set[str]] = {}
+    for file, name in _compiled_together(CPP / folder):
+        places.setdefault(name, set()).add(file)
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
