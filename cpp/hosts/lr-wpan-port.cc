@@ -22,8 +22,9 @@ namespace
 {
 
 constexpr double BIT_RATE = 250000;
-constexpr uint16_t MAC_OVERHEAD = 11 + 2; //!< header with short addresses, check sequence
-constexpr uint16_t PHY_OVERHEAD = 6;      //!< preamble, delimiter, length
+constexpr uint16_t MAC_OVERHEAD =
+    9 + 2;                           //!< header with short addresses and one PAN, check sequence
+constexpr uint16_t PHY_OVERHEAD = 6; //!< preamble, delimiter, length
 /// Of unslotted CSMA-CA: macMinBE 3, so at most 7 units of 320 us before the first assessment; a
 /// second one waits up to 15.
 constexpr double BACKOFF_SECONDS = 15 * 320e-6;

@@ -310,7 +310,7 @@ class LrWpan(RadioModel):
     model: ClassVar[str] = "lr-wpan"
     channels: ClassVar[tuple[str, ...]] = ("log-distance", "friis", "two-ray", "nakagami")
     mtu: ClassVar[int | None] = 114
-    overhead: ClassVar[int] = 19
+    overhead: ClassVar[int] = 17
     tells_energy: ClassVar[bool] = True
     families_it_lacks: ClassVar[tuple[str, ...]] = ("ip",)
     why_it_lacks: ClassVar[str] = (

@@ -1,0 +1,343 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Which share of broadcasts our ports receive over distance, beside ns-3's own devices set up as
+ * ns-3's examples do (lr-wpan-error-distance-plot, wifi-simple-adhoc), and beside the formulas of
+ * its error models.
+ */
+#include "function-case.h"
+#include "hosts/device-port.h"
+#include "radios/radios.h"
+
+#include "ns3/boolean.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/double.h"
+#include "ns3/lr-wpan-error-model.h"
+#include "ns3/lr-wpan-mac.h"
+#include "ns3/lr-wpan-net-device.h"
+#include "ns3/lr-wpan-phy.h"
+#include "ns3/lr-wpan-spectrum-value-helper.h"
+#include "ns3/node-container.h"
+#include "ns3/propagation-delay-model.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/single-model-spectrum-channel.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/yans-wifi-channel.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace mftpubsub;
+
+namespace
+{
+
+constexpr uint32_t FRAMES = 3000;
+constexpr uint32_t PAYLOAD = 20; //!< B, as in lr-wpan-error-distance-plot
+constexpr uint16_t PROTOCOL = 0x88b5;
+constexpr double GAP_SECONDS = 0.02;
+constexpr double EXPONENT = 3;
+constexpr double REFERENCE_LOSS_DB = 46.6777;
+
+/// A pair of nodes of which the first broadcasts.
+struct Link
+{
+    double metres;
+    double txPowerDbm;
+    double sensitivityDbm{-106.58}; //!< of 802.15.4
+    std::string rate{};             //!< of 802.11g
+};
+
+/// Of the frames that were on the air.
+struct Counted
+{
+    uint32_t sent{0};
+    uint32_t received{0};
+    bool areBytesAsTold{true}; //!< on the air: what the port's timing says is around a payload
+
+    double Share() const
+    {
+        return static_cast<double>(received) / sent;
+    }
+};
+
+ns3::NodeContainer
+MakePair(double metres)
+{
+    ns3::RngSeedManager::SetSeed(1);
+    ns3::RngSeedManager::SetRun(static_cast<uint64_t>(metres)); // links draw independently
+    ns3::NodeContainer nodes;
+    nodes.Create(2);
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        const auto place = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        place->SetPosition({i * metres, 0, 0});
+        nodes.Get(i)->AggregateObject(place);
+    }
+    return nodes;
+}
+
+ns3::Ptr<ns3::PropagationLossModel>
+MakeLoss()
+{
+    return ns3::CreateObjectWithAttributes<ns3::LogDistancePropagationLossModel>(
+        "Exponent",
+        ns3::DoubleValue(EXPONENT),
+        "ReferenceLoss",
+        ns3::DoubleValue(REFERENCE_LOSS_DB));
+}
+
+/// Calls @p send again and again, and ends the simulation.
+void
+RunSending(const std::function<void()>& send)
+{
+    for (uint32_t i = 0; i < FRAMES; ++i)
+    {
+        ns3::Simulator::Schedule(ns3::Seconds(1 + GAP_SECONDS * i), send);
+    }
+    ns3::Simulator::Stop(ns3::Seconds(2 + GAP_SECONDS * FRAMES));
+    ns3::Simulator::Run();
+    ns3::Simulator::Destroy();
+}
+
+/// @return what arrives at a station of ours
+Counted
+CountOurs(const std::string& radio, const Link& link)
+{
+    Scenario scenario;
+    scenario.radio = radio;
+    scenario.loss.exponent = EXPONENT;
+    scenario.loss.referenceLossDb = REFERENCE_LOSS_DB;
+    scenario.lrWpan.txPowerDbm = scenario.wifi.txPowerDbm = link.txPowerDbm;
+    scenario.lrWpan.sensitivityDbm = link.sensitivityDbm;
+    scenario.wifi.standard = "802.11g";
+    scenario.wifi.controlRate = "ErpOfdmRate6Mbps";
+    scenario.wifi.rate = link.rate;
+    const auto nodes = MakePair(link.metres);
+    const auto radios = InstallRadios(scenario, nodes);
+    Counted counted;
+    const auto bytesOnAir = PAYLOAD + radios.ports[0]->GetTiming().overheadBytes;
+    radios.ports[0]->TraceConnectWithoutContext(
+        "Transmit",
+        ns3::Callback<void, ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>(
+            [&, bytesOnAir](auto, auto, auto, uint32_t bytes) {
+                ++counted.sent;
+                counted.areBytesAsTold = counted.areBytesAsTold && bytes == bytesOnAir;
+            }));
+    radios.ports[1]->SetReceiver(PROTOCOL, [&](auto, auto) { ++counted.received; });
+    RunSending(
+        [&] { radios.ports[0]->Send(ns3::Create<ns3::Packet>(PAYLOAD), NO_NODE, PROTOCOL); });
+    return counted;
+}
+
+using LrWpanDevice = ns3::Ptr<ns3::lrwpan::LrWpanNetDevice>;
+
+LrWpanDevice
+MakeLrWpan(const Link& link,
+           const ns3::Ptr<ns3::SpectrumChannel>& channel,
+           const ns3::Ptr<ns3::Node>& node)
+{
+    const auto device = ns3::CreateObject<ns3::lrwpan::LrWpanNetDevice>();
+    device->SetAddress(ns3::Mac16Address(static_cast<uint16_t>(node->GetId() % 2 + 1)));
+    device->SetChannel(channel);
+    node->AddDevice(device);
+    ns3::lrwpan::LrWpanSpectrumValueHelper spectrum;
+    device->GetPhy()->SetRxSensitivity(link.sensitivityDbm);
+    device->GetPhy()->SetTxPowerSpectralDensity(
+        spectrum.CreateTxPowerSpectralDensity(link.txPowerDbm, 11));
+    device->AssignStreams(1000 * (1 + node->GetId() % 2));
+    return device;
+}
+
+/// @return what arrives at ns-3's device
+Counted
+CountLrWpan(const Link& link)
+{
+    const auto nodes = MakePair(link.metres);
+    const auto channel = ns3::CreateObject<ns3::SingleModelSpectrumChannel>();
+    channel->AddPropagationLossModel(MakeLoss());
+    channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
+    const auto sender = MakeLrWpan(link, channel, nodes.Get(0));
+    const auto receiver = MakeLrWpan(link, channel, nodes.Get(1));
+    Counted counted;
+    sender->GetPhy()->TraceConnectWithoutContext(
+        "PhyTxBegin",
+        ns3::Callback<void, ns3::Ptr<const ns3::Packet>>([&](auto) { ++counted.sent; }));
+    receiver->GetMac()->SetMcpsDataIndicationCallback(
+        ns3::Callback<void, ns3::lrwpan::McpsDataIndicationParams, ns3::Ptr<ns3::Packet>>(
+            [&](auto, auto) { ++counted.received; }));
+    ns3::lrwpan::McpsDataRequestParams request;
+    request.m_dstAddr = receiver->GetMac()->GetShortAddress();
+    RunSending(
+        [&] { sender->GetMac()->McpsDataRequest(request, ns3::Create<ns3::Packet>(PAYLOAD)); });
+    return counted;
+}
+
+/// @return the share of frames that ns-3's formula gives, without a simulation
+double
+ComputeLrWpan(const Link& link)
+{
+    constexpr double THERMAL_DBM = -106.58; //!< the sensitivity at which ns-3 adds no noise
+    constexpr double LEAST_SNR_DB = -5;
+    constexpr uint32_t BITS = 8 * (PAYLOAD + 9 + 2 + 6); //!< with headers and check sequence
+    using Helper = ns3::lrwpan::LrWpanSpectrumValueHelper;
+    Helper spectrum;
+    const auto lossDb = REFERENCE_LOSS_DB + 10 * EXPONENT * std::log10(link.metres);
+    const auto signal = spectrum.CreateTxPowerSpectralDensity(link.txPowerDbm - lossDb, 11);
+    spectrum.SetNoiseFactor(std::pow(10, (link.sensitivityDbm - THERMAL_DBM) / 10));
+    const auto snr = Helper::TotalAvgPower(signal, 11) /
+                     Helper::TotalAvgPower(spectrum.CreateNoisePowerSpectralDensity(11), 11);
+    if (10 * std::log10(snr) <= LEAST_SNR_DB)
+    {
+        return 0;
+    }
+    return ns3::CreateObject<ns3::lrwpan::LrWpanErrorModel>()->GetChunkSuccessRate(snr, BITS);
+}
+
+/// @return what arrives at ns-3's device
+Counted
+CountWifi(const Link& link)
+{
+    const auto nodes = MakePair(link.metres);
+    const auto channel = ns3::CreateObject<ns3::YansWifiChannel>();
+    channel->SetPropagationLossModel(MakeLoss());
+    channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
+    ns3::WifiHelper wifi;
+    wifi.SetStandard(ns3::WIFI_STANDARD_80211g);
+    const ns3::StringValue rate(link.rate);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 rate,
+                                 "NonUnicastMode",
+                                 rate);
+    ns3::YansWifiPhyHelper phy;
+    phy.SetChannel(channel);
+    phy.Set("TxPowerStart", ns3::DoubleValue(link.txPowerDbm));
+    phy.Set("TxPowerEnd", ns3::DoubleValue(link.txPowerDbm));
+    ns3::WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    const auto devices = wifi.Install(phy, mac, nodes);
+    ns3::WifiHelper::AssignStreams(devices, 1000);
+    Counted counted;
+    ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(0))
+        ->GetPhy()
+        ->TraceConnectWithoutContext("PhyTxBegin",
+                                     ns3::Callback<void, ns3::Ptr<const ns3::Packet>, double>(
+                                         [&](auto, auto) { ++counted.sent; }));
+    devices.Get(1)->SetReceiveCallback(
+        [&](auto, auto, auto, auto) { return ++counted.received > 0; });
+    RunSending([&] {
+        const auto all = devices.Get(0)->GetBroadcast();
+        devices.Get(0)->Send(ns3::Create<ns3::Packet>(PAYLOAD), all, PROTOCOL);
+    });
+    return counted;
+}
+
+/// @return by how many standard deviations two shares differ, each of so many frames (0: exact)
+double
+Deviations(const Counted& one, double other, double otherFrames)
+{
+    const auto frames = static_cast<double>(one.sent);
+    const auto mean =
+        otherFrames > 0 ? (one.received + other * otherFrames) / (frames + otherFrames) : other;
+    const auto perFrame = 1 / frames + (otherFrames > 0 ? 1 / otherFrames : 0);
+    const auto deviation = std::sqrt(std::max(mean * (1 - mean) * perFrame, 1e-9));
+    return std::abs(one.Share() - other) / deviation;
+}
+
+constexpr double MOST_DEVIATIONS = 3.5; //!< one in 2000 links differs as much by chance
+
+std::string
+Tell(const Link& link, const Counted& ours, double other)
+{
+    return std::to_string(link.metres) + " m: " + std::to_string(ours.Share()) + ", ns-3 " +
+           std::to_string(other);
+}
+
+void
+LrWpanReceivesAsNs3sExampleDoes(FunctionCase& test)
+{
+    std::vector<Link> links;
+    for (const double metres : {20, 92, 98, 102, 106, 110, 114, 118, 130})
+    {
+        links.push_back({metres, 0});
+    }
+    for (const double metres : {30, 38, 40, 42, 44, 46, 52})
+    {
+        links.push_back({metres, -12});
+    }
+    for (const double metres : {40, 58, 62, 64, 66, 70, 80})
+    {
+        links.push_back({metres, 5, -95});
+    }
+    uint32_t between = 0;
+    for (const auto& link : links)
+    {
+        const auto ours = CountOurs("lr-wpan", link);
+        const auto theirs = CountLrWpan(link);
+        const auto formula = ComputeLrWpan(link);
+        between += formula > 0.02 && formula < 0.98;
+        test.Expect(ours.sent == FRAMES && theirs.sent == FRAMES, "all went on the air");
+        test.Expect(ours.areBytesAsTold, "bytes around a payload");
+        test.Expect(Deviations(ours, theirs.Share(), theirs.sent) < MOST_DEVIATIONS,
+                    "example, " + Tell(link, ours, theirs.Share()));
+        test.Expect(Deviations(ours, formula, 0) < MOST_DEVIATIONS,
+                    "formula, " + Tell(link, ours, formula));
+    }
+    test.Expect(between >= 6, "links on the slopes: " + std::to_string(between));
+}
+
+void
+WifiReceivesAsNs3sDeviceDoes(FunctionCase& test)
+{
+    std::vector<Link> links;
+    for (const double metres : {10, 32, 34, 35, 36, 37, 38, 43})
+    {
+        links.push_back({.metres = metres, .txPowerDbm = 16, .rate = "ErpOfdmRate54Mbps"});
+    }
+    for (const double metres : {51, 52})
+    {
+        links.push_back({.metres = metres, .txPowerDbm = 16, .rate = "ErpOfdmRate6Mbps"});
+    }
+    uint32_t between = 0;
+    for (const auto& link : links)
+    {
+        const auto ours = CountOurs("wifi", link);
+        const auto theirs = CountWifi(link);
+        between += theirs.Share() > 0.02 && theirs.Share() < 0.98;
+        test.Expect(ours.sent == FRAMES && theirs.sent == FRAMES, "all went on the air");
+        test.Expect(ours.areBytesAsTold, "bytes around a payload");
+        test.Expect(Deviations(ours, theirs.Share(), theirs.sent) < MOST_DEVIATIONS,
+                    Tell(link, ours, theirs.Share()));
+    }
+    test.Expect(between >= 2, "links on the slope: " + std::to_string(between));
+}
+
+class RadiosSuite : public ns3::TestSuite
+{
+  public:
+    RadiosSuite()
+        : TestSuite("mftpubsub-radios", Type::SYSTEM)
+    {
+        Add("802.15.4 receives as ns-3's example does", LrWpanReceivesAsNs3sExampleDoes);
+        Add("Wi-Fi receives as ns-3's device does", WifiReceivesAsNs3sDeviceDoes);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+RadiosSuite g_radios;
+
+} // namespace
