@@ -124,7 +124,7 @@ Node::Start(Instant now)
     m_due.save = now + SAVE_INTERVAL;
     Tell(now, input::Started());
     // Perhaps nobody else has them. They stay where they are in the store, the oldest first.
-    m_isRecalling = true;
+    m_underWay.recalls = true;
     for (const auto& [at, event] : std::deque(m_memory.recent))
     {
         if (at + Memory::RECENT_TIME >= ToUnix(now))
@@ -132,7 +132,7 @@ Node::Start(Instant now)
             Tell(now, input::Published{event});
         }
     }
-    m_isRecalling = false;
+    m_underWay.recalls = false;
 }
 
 void
@@ -320,14 +320,14 @@ Node::Take()
     {
         return nullptr;
     }
-    m_isTaking = true;
+    m_underWay.takes = true;
     return m_memory.inbox.front();
 }
 
 void
 Node::AcknowledgeTaken()
 {
-    if (!std::exchange(m_isTaking, false))
+    if (!std::exchange(m_underWay.takes, false))
     {
         return;
     }
@@ -395,7 +395,7 @@ Node::Execute(Instant now, mesh::Output output)
     }
     for (const auto& event : output.kept)
     {
-        if (event->id.publisher != m_settings.id && !m_isRecalling) // else it is kept already
+        if (event->id.publisher != m_settings.id && !m_underWay.recalls) // else it is kept already
         {
             KeepForOthers(now, event);
         }
@@ -433,7 +433,7 @@ Node::Deliver(const mesh::Delivery& delivery)
     if (m_memory.inbox.size() >= m_settings.inbox)
     {
         // The one that the application has stays: it is done with it when it asks again.
-        m_memory.inbox.erase(m_memory.inbox.begin() + (m_isTaking ? 1 : 0));
+        m_memory.inbox.erase(m_memory.inbox.begin() + (m_underWay.takes ? 1 : 0));
         ++m_counts.byName["inbox_overflows"];
     }
     m_memory.inbox.push_back(delivery.content);

@@ -102,6 +102,12 @@ class Node
         uint32_t sent{0};     //!< datagrams
     };
 
+    struct UnderWay
+    {
+        bool recalls{false}; //!< the station is told what the store has
+        bool takes{false};   //!< the application has the first event of the inbox
+    };
+
     /// When its files are seen to.
     struct Due
     {
@@ -141,9 +147,8 @@ class Node
     HeardDatagrams m_heard;
     NodeTrace m_trace;
     std::optional<Store> m_store;
-    Memory m_memory;           //!< but for what the station knows of it
-    bool m_isRecalling{false}; //!< the station is told what the store has
-    bool m_isTaking{false};    //!< the application has the first event of the inbox
+    Memory m_memory; //!< but for what the station knows of it
+    UnderWay m_underWay;
     Numbers m_numbers;
     Due m_due;
     Ether m_ether;
