@@ -125,6 +125,13 @@ mesh: setup ## Run mft-mesh and what it is measured against: results/mesh, resul
 	    $(BIN)/mftpubsub report results/$$study; \
 	done
 
+.PHONY: radios
+radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (ten minutes of CPU time)
+	set -e; for part in sizes sizes-ip density density-ip; do \
+	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
+	done
+	$(call publish,results/radios)
+
 .PHONY: viewer
 viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; what it gives is in git)
 	cd python/viewer && npm ci && npm run build
