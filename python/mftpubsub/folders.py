@@ -234,8 +234,7 @@ class RemoteFolder(Folder):
         with _reached(self.url):
             if has_rename:
                 system.create_dir(final.rpartition("/")[0], recursive=True)
-            with path.open("rb") as source, system.open_output_stream(target, compression=None) as copy:
-                shutil.copyfileobj(source, copy, 2**22)
+            _copy(path, system, target)
             if has_rename:
                 system.move(target, final)
 
@@ -322,9 +321,31 @@ class _Raw(io.RawIOBase):
         with _reached(self._url):
             return int(self._file.readinto(buffer))
 
+    def readall(self) -> bytes:
+        with _reached(self._url):
+            return bytes(self._file.read())  # Python's own asks for 8 KiB at a time, each a request
+
     def close(self) -> None:
         self._file.close()
         super().close()
+
+
+def _copy(path: Path, system: Any, target: str) -> None:
+    """Writes a file of this machine to another file system.
+
+    Within one call, which Ctrl-C does not end: pyarrow's streams cannot be given up. One that is closed has
+    what it was given appear as a whole file.
+    """
+    from pyarrow import fs
+
+    fs.copy_files(
+        str(path.absolute()),
+        target,
+        source_filesystem=fs.LocalFileSystem(),
+        destination_filesystem=system,
+        chunk_size=2**22,
+        use_threads=False,
+    )
 
 
 @contextmanager

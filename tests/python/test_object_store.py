@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -235,6 +236,38 @@ def test_an_upload_that_fails_leaves_no_run(s3: Store, tmp_path: Path) -> None:
     assert "cannot be used" in failures[0]
     s3.fail = lambda method, path: 0
     assert not [name for name in folder_at(s3.url(tmp_path.name)).stats("runs") if "run.json" in name]
+
+
+def test_ctrl_c_leaves_no_file_that_is_cut(s3: Store, tmp_path: Path) -> None:
+    """At whichever request of an upload in parts."""
+    folder = folder_at(s3.url(tmp_path.name))
+    folder.write("file", before := b"before")
+    (tmp_path / "file").write_bytes(after := bytes(11 * 2**20))
+
+    def interrupted_at(call: int) -> Callable[[str, str], int]:
+        count = iter(range(10**9))
+
+        def fail(method: str, path: str) -> int:
+            if next(count) == call:
+                _thread.interrupt_main()
+            return 0
+
+        return fail
+
+    for call in range(3):
+        s3.fail = interrupted_at(call)
+        with pytest.raises(KeyboardInterrupt):
+            folder.upload(tmp_path / "file", "file")
+        s3.fail = lambda method, path: 0
+        assert folder.read("file") in (before, after)
+
+
+def test_a_file_is_read_by_few_requests(s3: Store, tmp_path: Path) -> None:
+    folder = folder_at(s3.url(tmp_path.name))
+    folder.write("file", content := bytes(2**20))
+    s3.requests.clear()
+    assert folder.read("file") == content
+    assert len(s3.requests) <= 3
 
 
 def test_spark_reads_and_ingests_a_study_in_a_store(spark: SparkSession, study: Folder) -> None:
