@@ -6,6 +6,7 @@
 #include "content/filter.h"
 #include "helper/event-text.h"
 #include "hosts/node-address.h"
+#include "policies/own-policies.h"
 #include "protocols/mesh/protocol-names.h"
 #include "protocols/tree/make-broker.h"
 #include "stacks/handoff-stack.h"
@@ -121,6 +122,8 @@ PubSubNetwork::PubSubNetwork(const std::string& protocol)
 {
     CheckProtocol(protocol);
     m_scenario.protocol = protocol;
+    m_policies = GetOwnPolicies(protocol);
+    m_scenario.policies = MakePolicies(m_policies);
 }
 
 PubSubNetwork::~PubSubNetwork() = default;
@@ -156,6 +159,11 @@ PubSubNetwork::SetPolicy(const std::string& kind,
                          const PolicyParameters& parameters)
 {
     CheckBeforeStart("SetPolicy");
+    if (GetOwnPolicies(m_scenario.protocol).contains(kind))
+    {
+        throw std::invalid_argument("PubSubHelper::SetPolicy: " + m_scenario.protocol + " has a " +
+                                    kind + " policy of its own");
+    }
     m_policies[kind] = {name, parameters};
     m_scenario.policies = MakePolicies(m_policies);
 }

@@ -4,6 +4,7 @@
 #include "live/make-station.h"
 
 #include "live/datagram.h"
+#include "policies/own-policies.h"
 #include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/mesh-station.h"
 #include "protocols/mesh/mpl.h"
@@ -55,6 +56,7 @@ MakeTreeOptions(const Settings& settings)
     }
     options.overlay.heartbeatInterval = mesh::Seconds(settings.overlay.heartbeatSeconds);
     options.overlay.leaderTimeout = mesh::Seconds(settings.overlay.leaderTimeoutSeconds);
+    options.policies = MakePolicies(GetOwnPolicies(settings.protocol));
     options.policies.leader = std::make_shared<LowestIdLeader>();
     options.transport.maxFrameBytes = settings.port.maxFrameBytes;
     options.transport.timing =

@@ -5,6 +5,7 @@
 
 #include "json/json-reader.h"
 #include "json/json-writer.h"
+#include "policies/own-policies.h"
 #include "run/scenario-fields.h"
 
 namespace mftpubsub
@@ -16,7 +17,9 @@ ReadRunOrder(const std::string& request, uintptr_t hooks)
     const auto& functions = *reinterpret_cast<const RunHooks*>(hooks);
     RunOrder order;
     order.request = FromJson<RunRequest>(request, "request");
-    order.request.scenario.policies = MakePolicies(order.request.policies, functions.policies);
+    order.request.scenario.policies =
+        MakePolicies(WithOwnPolicies(order.request.scenario.protocol, order.request.policies),
+                     functions.policies);
     order.request.scenario.stations = functions.stations;
     order.request.scenario.brokers = functions.brokers;
     order.trace = [trace = functions.trace](uintptr_t address, size_t bytes) {

@@ -264,6 +264,16 @@ AttributesAndPoliciesCount(FunctionCase& test)
     const auto leader = [](PubSubHelper& pubsub) { pubsub.SetPolicy("leader", "lowest-id"); };
     test.Expect(TraceOf("mft-pubsub", 1000, leader) != TraceOf("mft-pubsub", 1000, Nothing),
                 "another leader");
+    const auto own = [](PubSubHelper& pubsub) {
+        pubsub.SetPolicy("parent", "hysteresis", {{"margin", 6}});
+        pubsub.SetPolicy("client", "hysteresis", {{"margin", 6}});
+        pubsub.SetPolicy("retry", "by-kind", {{"REP", 1}, {"other", 3}});
+        pubsub.SetPolicy("failure", "keep-link");
+    };
+    const auto run = [](const std::string& trace) { return trace.substr(trace.find("\nr ")); };
+    const auto tuned = run(TraceOf("mft-pubsub-tuned", 1000, Nothing));
+    test.Expect(tuned == run(TraceOf("mft-pubsub", 1000, own)), "a protocol's own policies");
+    test.Expect(tuned != run(TraceOf("mft-pubsub", 1000, Nothing)), "they count");
 }
 
 void
@@ -348,6 +358,10 @@ WhatCannotBeIsRefused(FunctionCase& test)
         pubsub.SetAttribute("MeshHartbeat", TimeValue(Seconds(1)));
     });
     Refuses<Bad>(test, "no leader policy", [&] { pubsub.SetPolicy("leader", "no-such-policy"); });
+    PubSubHelper tuned("mft-pubsub-tuned");
+    Refuses<Bad>(test, "a parent policy of its own", [&] {
+        tuned.SetPolicy("parent", "first-heard");
+    });
     Refuses<std::runtime_error>(test, "cannot be written", [&] {
         pubsub.WriteTrace("/no/such/folder/run.trace");
     });

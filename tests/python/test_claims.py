@@ -298,6 +298,38 @@ def test_statements_are_judged_against_each_aodv_that_was_run(tmp_path: Path) ->
     assert sum(int(rows[name][1]) for name in rows if name.startswith("all: ")) == len(CLAIMS)
 
 
+def tuned_too(protocol: str, config: str, speed: float) -> dict[str, float]:
+    """The same, where MFT-PubSub, tuned, sends a hundredth of what it sends with its defaults."""
+    found = against_others(protocol, config, speed)
+    if protocol == "mft-pubsub-tuned":
+        found["frames_per_node"] /= 100
+    return found
+
+
+def test_where_both_were_run_tuned_statements_are_judged_best_against_best(tmp_path: Path) -> None:
+    protocols = ("mft-pubsub", "mft-pubsub-tuned", "aodv", "aodv-tuned", "cascading")
+    results = StudyResults(study(tmp_path, tuned_too, protocols=protocols))
+    judged = claims.make(results, THESIS)
+    table = claims.tables(judged, "")[1]
+    assert table.heading == ["statement", "AODV", "AODV-tuned", "AODV-tuned (both tuned)"]
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["mft-fewer-beyond-c2"] == ["confirmed", "partly confirmed", "confirmed"]
+    assert rows["aodv-fewer-in-c2"] == ["confirmed", "confirmed", "opposite"]
+    assert claims.unequal(results.runs, THESIS) == ""
+    pd.testing.assert_frame_equal(  # the first table is of the source's own protocols
+        claims.to_table(judged["aodv"]), claims.to_table(claims.judge(results.runs, THESIS))
+    )
+
+
+def test_a_study_that_ran_the_rival_alone_tuned_says_so(tmp_path: Path) -> None:
+    own, both = (
+        StudyResults(study(tmp_path / str(len(protocols)), protocols=protocols))
+        for protocols in (("mft-pubsub", "aodv"), ("mft-pubsub", "aodv", "aodv-tuned"))
+    )
+    assert claims.unequal(own.runs, THESIS) == ""
+    assert claims.unequal(both.runs, THESIS).startswith("MFT-PubSub-tuned was not run here")
+
+
 def test_without_another_aodv_there_is_one_table_of_verdicts(tmp_path: Path) -> None:
     assert len(claims.tables(claims.make(StudyResults(study(tmp_path)), THESIS), "")) == 1
 

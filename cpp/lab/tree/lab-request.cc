@@ -4,7 +4,7 @@
 #include "lab/tree/lab-request.h"
 
 #include "json/json-reader.h"
-#include "policies/policies.h"
+#include "policies/own-policies.h"
 
 namespace mftpubsub
 {
@@ -43,8 +43,8 @@ ReadLabOptions(const std::string& request, uintptr_t hooks, uintptr_t brokers)
     try
     {
         auto read = FromJson<LabRequest>(request, "laboratory");
-        read.options.policies =
-            MakePolicies(read.policies, *reinterpret_cast<const PolicyHooks*>(hooks));
+        read.options.policies = MakePolicies(WithOwnPolicies(read.options.protocol, read.policies),
+                                             *reinterpret_cast<const PolicyHooks*>(hooks));
         read.options.brokers = reinterpret_cast<const BrokerHooks*>(brokers);
         return read.options;
     }

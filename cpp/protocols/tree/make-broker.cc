@@ -34,6 +34,14 @@ MakeDispatching(NodeId self, const BrokerOptions& options)
     return std::make_unique<DispatchingBroker>(std::make_unique<Machine>(self, timers));
 }
 
+std::unique_ptr<Broker>
+MakeMftPubsub(NodeId self, const BrokerOptions& options)
+{
+    return std::make_unique<MftPubsub>(self,
+                                       MftPubsub::Options{options.literalChildren},
+                                       options.queues);
+}
+
 const std::map<std::string, Maker, std::less<>>&
 GetMakers()
 {
@@ -50,12 +58,8 @@ GetMakers()
                                                 Cascading::Options{options.replay},
                                                 options.queues);
          }},
-        {"mft-pubsub",
-         [](NodeId self, const auto& options) {
-             return std::make_unique<MftPubsub>(self,
-                                                MftPubsub::Options{options.literalChildren},
-                                                options.queues);
-         }},
+        {"mft-pubsub", MakeMftPubsub},
+        {"mft-pubsub-tuned", MakeMftPubsub}, // its policies are its own (own-policies.h)
         {"mft-pubsub-r",
          [](NodeId self, const auto& options) {
              return std::make_unique<MftPubsubR>(self, options.addressing, options.queues);

@@ -94,13 +94,14 @@ def _rivals(values: pd.DataFrame, source: Source) -> list[str]:
     return [name for name in in_order("protocol", values["protocol"]) if name.split("-")[0] == source.rival]
 
 
-def judge(values: pd.DataFrame, source: Source, rival: str | None = None) -> list[Verdict]:
+def judge(
+    values: pd.DataFrame, source: Source, rival: str | None = None, own: str | None = None
+) -> list[Verdict]:
     """The verdict on every statement, from one row a run (StudyResults.runs).
 
-    `rival` stands for the source's: by default itself.
+    `rival` stands for the source's, and `own` for its own protocol: by default themselves.
     """
-    if rival not in (None, source.rival):
-        values = values[values["protocol"] != source.rival].replace({"protocol": {rival: source.rival}})
+    values = _in_place_of(source.own, own, _in_place_of(source.rival, rival, values))
     verdicts, strict = (
         hold_against(Runs(values, rate), source) for rate in ("delivery_rate", "delivery_rate_strict")
     )
@@ -108,6 +109,12 @@ def judge(values: pd.DataFrame, source: Source, rival: str | None = None) -> lis
         replace(verdict, strict=other) if verdict.claim.is_about_rate else verdict
         for verdict, other in zip(verdicts, strict, strict=True)
     ]
+
+
+def _in_place_of(usual: str, other: str | None, values: pd.DataFrame) -> pd.DataFrame:
+    if other in (None, usual):
+        return values
+    return values[values["protocol"] != usual].replace({"protocol": {other: usual}})
 
 
 def hold_against(data: Any, source: Source) -> list[Verdict]:
@@ -194,9 +201,33 @@ def make(results: StudyResults, source: Source) -> dict[str, list[Verdict]]:
 
 
 def against_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict]]:
-    """The verdicts against the source's rival, and against each other form of it that was run."""
+    """The verdicts against the source's rival, and against each other form of it that was run.
+
+    Where the source's own protocol was run tuned, that is also judged against each rival that is.
+    """
     rivals = dict.fromkeys([source.rival, *_rivals(values, source)])
-    return {rival: judge(values, source, rival) for rival in rivals}
+    judged = {rival: judge(values, source, rival) for rival in rivals}
+    if source.tuned in {*values["protocol"]}:
+        judged |= {
+            f"{label(rival)} (both tuned)": judge(values, source, rival, source.tuned)
+            for rival in rivals
+            if _is_tuned(rival)
+        }
+    return judged
+
+
+def _is_tuned(protocol: str) -> bool:
+    return "tuned" in protocol.split("-")
+
+
+def unequal(values: pd.DataFrame, source: Source) -> str:
+    """A warning where the rival alone was run tuned; else empty."""
+    if source.tuned in {*values["protocol"]} or not any(map(_is_tuned, _rivals(values, source))):
+        return ""
+    return (
+        f"{label(source.tuned)} was not run here: {label(source.own)} stands with its defaults beside tuned "
+        f"forms of {label(source.rival)}, so no verdict is best against best."
+    )
 
 
 def tables(judged: Mapping[str, list[Verdict]], command: str) -> list[numbers.Table]:

@@ -34,7 +34,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Source:
-    """`rival` is the protocol in whose place variants of it may be judged."""
+    """`own` is the source's protocol, `rival` the one beside it; variants may be judged in their places."""
 
     cited: str
     """What its letters stand for, for print."""
@@ -46,3 +46,9 @@ class Source:
     """The figures that a table of means allows."""
     reason: Callable[[str, Any], str] = lambda claim, data: ""
     """What the tables say beside a statement, by its id."""
+    own: str = ""
+
+    @property
+    def tuned(self) -> str:
+        """Its own protocol with the settings that were best on this radio; empty if it has none."""
+        return f"{self.own}-tuned" if self.own else ""

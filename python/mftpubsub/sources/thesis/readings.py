@@ -105,10 +105,14 @@ def _names(root: Path) -> list[str]:
 
 
 def _beside(own: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """A reading's runs, and of protocols that it did not run those of the evaluation."""
+    """A reading's runs, and of protocols that it did not run those of the evaluation.
+
+    Without MFT-PubSub tuned: that is of the evaluation's own reading.
+    """
     import pandas as pd
 
-    return pd.concat([own, others[~others["protocol"].isin(own["protocol"])]], ignore_index=True)
+    left_out = {*own["protocol"], THESIS.tuned}
+    return pd.concat([own, others[~others["protocol"].isin(left_out)]], ignore_index=True)
 
 
 def _about(folder: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.reasons import reason
-from mftpubsub.sources.thesis.statements import AODV, CLAIMS, concern
+from mftpubsub.sources.thesis.statements import AODV, CLAIMS, MFT, concern
 from mftpubsub.studies.source import Source
 
-THESIS = Source("T is the thesis, J the journal text.", CLAIMS, AODV, concern, plan, reason)
+THESIS = Source("T is the thesis, J the journal text.", CLAIMS, AODV, concern, plan, reason, MFT)

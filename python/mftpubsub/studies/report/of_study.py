@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mftpubsub.labels import label
-from mftpubsub.studies import figures
+from mftpubsub.studies import claims, figures
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.report import overview, pages
 from mftpubsub.studies.report.document import Document, Section
@@ -37,7 +37,7 @@ def build(
         CAPTION,
         table,
         by_name,
-        source.cited if judged else "",
+        f"{source.cited} {claims.unequal(results.runs, source)}".strip() if judged else "",
         _of(section for section in document.sections if section.anchor not in _ELSEWHERE),
         {
             "What was run": "\n\n".join(overview.runs(results.runs)),
