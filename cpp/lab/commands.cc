@@ -177,9 +177,9 @@ Usage::Usage(const std::string& text)
         else
         {
             const auto isGiven = std::ranges::any_of(word, [](char c) { return std::isupper(c); });
-            const auto kind = !isGiven              ? Kind::ITSELF
-                              : word == "CONDITION" ? Kind::REST
-                                                    : Kind::WORD;
+            const auto kind = !isGiven                                 ? Kind::ITSELF
+                              : word == "CONDITION" || word == "TIMER" ? Kind::REST
+                                                                       : Kind::WORD;
             m_tokens.push_back({kind, word, m_slots, 0});
             m_slots += isGiven;
         }

@@ -47,7 +47,8 @@ bool ParseBoolean(const std::string& text);
  * How a command goes, as in `subscribe S [at B] where CONDITION`.
  *
  * A word in lower case stands for itself, one with capitals for a word that is given, `X ...` for
- * one word or more, CONDITION for the rest of the line. What is in brackets may be left out.
+ * one word or more, CONDITION or TIMER for the rest of the line. What is in brackets may be left
+ * out.
  */
 class Usage
 {

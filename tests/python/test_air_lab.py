@@ -361,7 +361,7 @@ def test_timers_of_a_device_go_off_in_order_if_they_must() -> None:
 
     assert search(AirLab(Two(), "P", ""), always=wrong).violation
     assert search(AirLab(Two(), "P", ""), always=wrong, timers="in order").violation is None
-    with pytest.raises(LabError, match="neither 'any' nor 'in order'"):
+    with pytest.raises(LabError, match="none of 'any', 'in order', 'at rest'"):
         search(AirLab(Two(), "P", ""), timers="late")  # type: ignore[arg-type]
 
 

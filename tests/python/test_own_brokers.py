@@ -308,7 +308,95 @@ def test_timers_that_never_end_settle_where_they_repeat() -> None:
     lab.publish("p", "b3", topic="a")
     assert lab.settle() < 100
     assert lab.delivered("s") == ["p#1"]
-    assert search(lab).complete
+    found = search(lab, timers="at rest")
+    assert found.complete
+    assert found.ends
+
+
+class Asking(Broker):
+    """Asks its neighbours who wants what, and gives up what is not answered in time."""
+
+    messages = (Hello,)
+
+    def start(self) -> None:
+        self.order: tuple[str, ...] = ()
+
+    def subscribed(self, client: int, where: Filter) -> None:
+        self.send_to_neighbours(Hello(self.id, 0))  # type: ignore[call-arg]
+        self.set_timer("later", 2.0)
+        self.set_timer("sooner", 1.0)
+
+    def receive(self, message: Any, sender: int) -> None:
+        if message.count == 0:
+            self.send(Hello(self.id, 1), sender)  # type: ignore[call-arg]
+        else:
+            self.cancel_timer("later")
+            self.cancel_timer("sooner")
+
+    def expire(self, timer: str) -> None:
+        self.order += (timer,)
+
+
+def asking() -> mftpubsub.Lab:
+    lab = mftpubsub.Lab(Asking(), [("b1", "b2")], root="b1")
+    lab.subscribe("s", "b2", where="n > 1")
+    while ("s", "b2") in lab.pending():
+        lab.step(("s", "b2"))
+    return lab
+
+
+def orders(timers: Any) -> set[tuple[str, ...]]:
+    """In which orders the timers of b2 went off, in a search."""
+    seen: set[tuple[str, ...]] = set()
+
+    def see(lab: mftpubsub.Lab) -> None:
+        seen.add(lab.broker("b2").order)
+
+    found = search(asking(), timers=timers, always=see)
+    assert (found.complete, found.violation) == (True, None)
+    return seen
+
+
+def test_timers_go_off_while_messages_are_under_way() -> None:
+    in_order = {(), ("sooner",), ("sooner", "later")}
+    assert orders("at rest") == {()}
+    assert orders("in order") == in_order
+    assert orders("any") == in_order | {("later",), ("later", "sooner")}
+
+
+def test_a_timer_that_goes_off_too_early_is_found_and_replays(tmp_path: Path) -> None:
+    lab = asking()
+    assert lab.timers("b2") == ["sooner", "later"]
+    found = search(lab, quiet=lambda lab: lab.broker("b2").order != ("later",))
+    assert "expire b2 later" in found.schedule
+    file = tmp_path / "found.txt"
+    file.write_text(found.transcript, encoding="utf-8")
+    assert run_transcript(file, rewrite=True) == 0
+    assert (
+        search(asking(), timers="at rest", quiet=lambda lab: lab.broker("b2").order == ()).violation is None
+    )
+
+
+def test_a_timer_expires_by_its_text_and_no_other_does() -> None:
+    lab = asking()
+    with pytest.raises(LabError, match="b2 has no timer latest; it has set: sooner, later"):
+        lab.expire("b2", "latest")
+    lab.expire("b2", "later")
+    assert (lab.broker("b2").order, lab.timers("b2")) == (("later",), ["sooner"])
+    assert "expire b2 later" in lab.to_transcript()
+    shipped = mftpubsub.Lab("mft-pubsub", LINKS, root="b1")
+    assert shipped.timers("b1") == []
+    with pytest.raises(LabError, match="timers of protocols that ship"):
+        shipped.expire("b1", "x")
+
+
+def test_at_rest_all_timers_settle_and_what_does_not_hold_then_is_found() -> None:
+    lab = asking()
+    lab.drop("b2", "b1")
+    found = search(lab, quiet=lambda lab: len(lab.broker("b2").order) < 2)
+    assert found.schedule == ("step b2 b1", "step b1 b2", "settle")
+    found = search(lab, schedules=3, quiet=lambda lab: len(lab.broker("b2").order) < 2)
+    assert found.violation == "quiet: it answered False"
 
 
 class Known(TreeBroker):

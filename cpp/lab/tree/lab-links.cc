@@ -345,20 +345,6 @@ LabLinks::Deliver(const Edge& link)
 }
 
 void
-LabLinks::ExpireTimers()
-{
-    for (const auto broker : m_processes.GetBrokers())
-    {
-        const auto& machine = m_processes.Get(broker).machine;
-        if (const auto due = machine ? machine->NextTimer() : std::nullopt)
-        {
-            Tell(broker, input::Expired(), *due);
-            SettleFailures();
-        }
-    }
-}
-
-void
 LabLinks::DeliverSign(const Edge& link, Sign sign)
 {
     const auto [from, to] = link;

@@ -98,6 +98,12 @@ class LabLinks
     /// Nothing is under way: time passes, until every timer has expired.
     void ExpireTimers();
 
+    /// A timer of a broker of one's own, which is up, expires whatever is under way.
+    void ExpireTimer(NodeId broker, const std::string& timer);
+
+    /// @return whether a broker waits for a timer
+    bool HasTimers() const;
+
     /// @p broker, which is up, crashes: what it holds or has sent lately is owed no more.
     void ExcuseHeldBy(NodeId broker);
 

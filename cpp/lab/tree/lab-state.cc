@@ -405,19 +405,38 @@ LabState::Take(const Edge& choice)
     {
         m_links.Deliver(choice);
     }
-    if (m_adoptions.empty() && m_links.GetChannels().IsEmpty() && MayExpire())
+    if (m_adoptions.empty() && m_links.GetChannels().IsEmpty() && !IsOwn())
     {
         m_links.ExpireTimers();
     }
 }
 
-/// @return whether it makes a difference that timers expire now: those of protocols of one's own
-/// may
-///         never end
 bool
-LabState::MayExpire()
+LabState::IsOwn() const
 {
-    return !m_options->brokers || m_expired.insert(std::hash<std::string>()(GetDigest())).second;
+    return m_options->brokers != nullptr;
+}
+
+void
+LabState::ExpireTimer(NodeId broker, const std::string& timer)
+{
+    m_links.GetLog().BeginStep();
+    m_links.ExpireTimer(broker, timer);
+}
+
+/// Nothing is under way: timers of brokers of one's own expire, which may go on for ever.
+/// @return whether any has, in a state in which none had expired before
+bool
+LabState::ExpireOwn()
+{
+    if (!IsOwn() || !m_links.HasTimers() ||
+        !m_expired.insert(std::hash<std::string>()(GetDigest())).second)
+    {
+        return false;
+    }
+    m_links.GetLog().BeginStep();
+    m_links.ExpireTimers();
+    return true;
 }
 
 bool
@@ -426,7 +445,7 @@ LabState::Step()
     const auto choices = GetChoices();
     if (choices.empty())
     {
-        return false;
+        return ExpireOwn();
     }
     Take(choices[m_options->shuffled ? m_random() % choices.size() : 0]);
     return true;

@@ -74,6 +74,10 @@ class LabState
     std::vector<Edge> GetChoices() const;
 
     void Take(const Edge& choice);
+
+    /// A timer of a broker of one's own, which is up, expires.
+    void ExpireTimer(NodeId broker, const std::string& timer);
+
     bool Step();
     uint64_t Settle(uint64_t limit);
 
@@ -91,7 +95,8 @@ class LabState
     std::unique_ptr<Broker> MakeMachine(NodeId id) const;
     void Adopt(NodeId child, NodeId parent);
     void UpdateAdoptions();
-    bool MayExpire();
+    bool IsOwn() const;
+    bool ExpireOwn();
     std::map<NodeId, Adoption> FindAdoptions() const;
 
     std::shared_ptr<const LabOptions> m_options;

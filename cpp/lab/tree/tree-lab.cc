@@ -362,6 +362,17 @@ TreeLab::StepLink(const std::string& source, const std::string& destination)
     throw LabError("nothing is pending on " + source + " -> " + destination);
 }
 
+void
+TreeLab::Expire(const std::string& broker, const std::string& timer)
+{
+    const auto id = m_state->GetProcesses().FindLiveBroker(broker);
+    if (!m_state->GetOptions().brokers)
+    {
+        throw LabError("expire: timers of protocols that ship expire where nothing is pending");
+    }
+    m_state->ExpireTimer(id, timer);
+}
+
 bool
 TreeLab::StepChoice(uint64_t choice)
 {

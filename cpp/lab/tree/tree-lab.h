@@ -187,6 +187,9 @@ class TreeLab
     /// Delivers the head of @p source -> @p destination.
     void StepLink(const std::string& source, const std::string& destination);
 
+    /// A timer of @p broker, which is one of one's own, expires: the first with this text.
+    void Expire(const std::string& broker, const std::string& timer);
+
     /// Steps the @p choice-th (modulo their number) of GetPending(). @return false if there is none
     bool StepChoice(uint64_t choice);
 

@@ -237,6 +237,12 @@ HookBroker::Expire(Instant now, BrokerOutput& output)
 }
 
 void
+HookBroker::ExpireTimer(Instant now, const std::string& timer, BrokerOutput& output)
+{
+    Tell(BrokerInput::EXPIRED, now, Bytes(timer.begin(), timer.end()), output);
+}
+
+void
 HookBroker::Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output)
 {
     const auto tell = [&](BrokerInput what, const Bytes& input) { Tell(what, now, input, output); };

@@ -41,7 +41,7 @@ enum class BrokerInput : uint32_t
     LINK_RESET,     //!< neighbour (2 B)
     PARENT_CHANGED, //!< the one before (2 B), the present one (2 B)
     ALIVE,          //!< neighbour (2 B)
-    EXPIRED,        //!< nothing
+    EXPIRED,        //!< all that are due: nothing; one alone: its text
     RECEIVE,        //!< sender (2 B), kind (1 B), message
     FAILED,         //!< to (2 B), kind (1 B), message
     UNDELIVERED,    //!< client (2 B), event
@@ -117,6 +117,10 @@ class HookBroker : public Broker
     size_t CountHeld() const override;
     uint64_t GetMemory() const override;
     uint64_t GetState() const override;
+
+    /// One timer expires before or after its time, as laboratories may have it.
+    /// @param timer its text
+    void ExpireTimer(Instant now, const std::string& timer, BrokerOutput& output);
 
     /// @return its state's number: no equal state has another
     std::string GetDigest() const override;

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.cells import Delivered, Input, text_of
 from mftpubsub.lab.channel import Made, State, carried_out, crashed, owed
-from mftpubsub.lab.graph import Budgets, Check, Following, other_draws, said
-
-Timers = Literal["any", "in order"]
+from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
 
 #: Steps of settling.
 _SETTLING = 2000
@@ -59,7 +57,7 @@ class AirGraph:
     def __init__(self, lab: AirLab, timers: Timers, always: Check | None, quiet: Check | None) -> None:
         self.channel, self.start = lab.parts(timers == "in order")
         self._lab = lab
-        self._any_timer = timers == "any"
+        self._timers = timers
         self._always = always
         self._quiet = quiet
         self._size = lab.size
@@ -72,7 +70,7 @@ class AirGraph:
 
     def fresh(self) -> AirGraph:
         """The same, remembering nothing."""
-        return AirGraph(self._lab, "any" if self._any_timer else "in order", self._always, self._quiet)
+        return AirGraph(self._lab, self._timers, self._always, self._quiet)
 
     def moves(self, state: State, budgets: Budgets) -> Iterator[Move]:
         """All that may happen next: receptions, losses, then what devices do by themselves."""
@@ -97,7 +95,9 @@ class AirGraph:
             yield Move(Action("restart", node), state, budgets, partial(tell, Input("start"), "start"))
             return
         timers = [timer for timer, _ in cell.timers]
-        if not self._any_timer:
+        if self._timers == "at rest" and any(state[self._size :]):
+            timers = []
+        elif self._timers == "in order":
             timers = [timer for timer, _ in sorted(cell.timers, key=lambda each: each[1])[:1]]
         for timer in timers:
             expire = partial(tell, Input("expire", (timer,)), ("expire", timer))

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.lab.cells import Draws, copied, copied_station, freeze, freeze_station, repeat
+from mftpubsub.lab.cells import Draws, copied, copied_station, freeze, freeze_station, repeat, text_of
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_host import BrokerHost
-from mftpubsub.protocols.broker_inputs import METHODS, START
+from mftpubsub.protocols.broker_inputs import EXPIRED, METHODS, START
 from mftpubsub.protocols.broker_seat import HEAD, START_INPUT, BrokerSeat, tell
 from mftpubsub.simulator.laboratory import LabError
 
@@ -59,6 +59,10 @@ class LabBrokers(BrokerHost):
         shown._seat = seat
         return shown
 
+    def timers(self, state: int) -> list[str]:
+        """The texts of a broker's timers, by when they are due."""
+        return list(dict.fromkeys(map(text_of, self._states[state].seat.in_order())))
+
     def _step(self, what: int, state: int, nanoseconds: int, data: bytes) -> bytes:
         chosen = self._chosen[len(self.draws) :]
         known = (what, -1 if what == START else state, data, chosen)
@@ -91,6 +95,8 @@ class LabBrokers(BrokerHost):
         draws = Draws(chosen)
         seat.random, seat.nanoseconds = draws, nanoseconds
         broker._seat = seat
+        if what == EXPIRED and data:
+            seat.called = (self._called(seat, data.decode()),)
         tell(broker, seat, what, data)
         del broker._seat
         effects = bytes(seat.effects)
@@ -101,10 +107,18 @@ class LabBrokers(BrokerHost):
             seat.neighbours,
             seat.parent,
             freeze(seat.clients),
-            tuple(sorted(seat.timers, key=seat.timers.__getitem__)),
+            tuple(seat.in_order()),
             freeze(seat.stable),
         )
         return _Made(_State(broker, seat, key), effects, tuple(draws.made))
+
+    def _called(self, seat: BrokerSeat, text: str) -> Hashable:
+        """The timer with this text. Raises LabError if there is none."""
+        for timer in seat.in_order():
+            if text_of(timer) == text:
+                return timer
+        said = ", ".join(map(text_of, seat.in_order())) or "none"
+        raise LabError(f"expire: {self._name(seat.id)} has no timer {text}; it has set: {said}")
 
     def _number(self, state: _State) -> int:
         number = self._numbers.setdefault(state.key, len(self._states))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 Check = Callable[[Any], Any]
 """False or a text, which says what is wrong, is a violation; anything else is none."""
+
+Timers = Literal["any", "in order", "at rest"]
+"""When timers of protocols of one's own go off."""
 
 
 @dataclass(frozen=True)

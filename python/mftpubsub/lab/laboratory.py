@@ -142,6 +142,11 @@ class Lab:
         """All of them, down or not."""
         return [str(name) for name in self._lab.GetBrokers()]
 
+    @property
+    def is_own(self) -> bool:
+        """Whether its brokers are a protocol of one's own."""
+        return self._brokers is not None
+
     def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
         """Adds a filter; `at` is needed for a new subscriber."""
         self._do(
@@ -228,11 +233,27 @@ class Lab:
         return [(str(link.first), str(link.second)) for link in self._lab.GetPending()]
 
     def step(self, link: tuple[str, str] | None = None) -> bool:
-        """Delivers one message: the head of `link`, if given. Returns whether there was one."""
+        """Delivers one message: the head of `link`, if given. Returns whether there was one.
+
+        Where nothing is pending, timers of a protocol of one's own expire.
+        """
         if link is not None:
             self._do(f"step {link[0]} {link[1]}", "StepLink", *link)
             return True
         return bool(self._do("step", "Step"))
+
+    def timers(self, broker: str) -> list[str]:
+        """Of a protocol of one's own, what `broker` waits for, by when it is due; texts for `expire`."""
+        if not self._brokers:
+            return []
+        return self._brokers.timers(int(call(self._lab.GetBrokerState, broker)))
+
+    def expire(self, broker: str, timer: str) -> None:
+        """Of a protocol of one's own, a timer of `broker` expires, whatever else is pending.
+
+        `timer` is its text, one of `timers(broker)`. Raises LabError.
+        """
+        self._do(f"expire {broker} {timer}", "Expire", broker, timer)
 
     def settle(self, limit: int = SETTLE_LIMIT) -> int:
         """Steps until nothing is pending and returns the number of steps.

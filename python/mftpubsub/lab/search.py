@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 from mftpubsub.lab.air import AirLab
-from mftpubsub.lab.air_graph import AirGraph, Timers
+from mftpubsub.lab.air_graph import AirGraph
 from mftpubsub.lab.command_graph import CommandGraph
 from mftpubsub.lab.commands import Transcript
-from mftpubsub.lab.graph import Budgets, Check, Following, Graph
+from mftpubsub.lab.graph import Budgets, Check, Following, Graph, Timers
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.tree_graph import TreeGraph
 from mftpubsub.simulator.laboratory import LabError
@@ -60,10 +60,13 @@ def search(
     """Follows all that can happen from the state of `lab` on, or random schedules, and checks what must hold.
 
     At most `losses` messages are lost for good and `crashes` devices crash, which may restart at any
-    time; on the tree, links that were there come back then. `timers` of stations go off at "any" time, in
-    any order, or "in order": those of one device by when they are due. Draws of stations that decide
-    (`random`, `choice`, `randrange`) are branches. An exhaustive search stops after `limit` states. With
-    `schedules` so many random ones are followed instead, from `seed` on; after each everything settles.
+    time; on the tree, links that were there come back then. `timers` of protocols of one's own go off at
+    "any" time, in any order; "in order": those of one device by when they are due; or "at rest": where no
+    message is under way, which suits timers that send for ever. On the tree, where no message is under way
+    timers may also settle until they only repeat, and `quiet` is asked then. Draws of protocols of one's own
+    that decide (`random`, `choice`, `randrange`) are branches. An exhaustive search stops after `limit`
+    states. With `schedules` so many random ones are followed instead, from `seed` on; after each everything
+    settles.
 
     `lab` is an `AirLab`, a `Lab`, or for all other protocols a `Transcript`. Of the mesh and what it is
     compared with, times are those that the laboratory's seed draws; a search decides what is lost, who
@@ -77,14 +80,14 @@ def search(
     asked of each state, `quiet` where nothing is pending. Each takes a laboratory, to look at only, and
     answers False or a text if it is violated. Raises LabError for what a station raises.
     """
-    if timers not in ("any", "in order"):
-        raise LabError(f"search: timers: {timers!r} is neither 'any' nor 'in order'")
+    if timers not in get_args(Timers):
+        raise LabError(f"search: timers: {timers!r} is none of {', '.join(map(repr, get_args(Timers)))}")
     budgets = Budgets(losses, crashes)
     graph: Graph
     if isinstance(lab, AirLab):
         graph = AirGraph(lab, timers, always, quiet)
     elif isinstance(lab, Lab):
-        graph = TreeGraph(lab, always, quiet)
+        graph = TreeGraph(lab, timers, always, quiet)
     else:
         graph = CommandGraph(lab, budgets, always, quiet)
     if schedules is not None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mftpubsub.lab.graph import Budgets, Check, Following, other_draws, said
+from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
 from mftpubsub.simulator.laboratory import LabError
 
@@ -17,6 +17,8 @@ class TreeState:
 
     lab: Any
     digest: str
+    has_settled: bool = False
+    """Whether timers have gone off until they only repeat; nothing follows."""
 
 
 class Command(NamedTuple):
@@ -26,21 +28,22 @@ class Command(NamedTuple):
     state: TreeState
     budgets: Budgets
     method: str
-    arguments: tuple[str, ...]
+    arguments: tuple[Any, ...]
 
 
 class TreeGraph:
     """What can happen in a laboratory of brokers."""
 
-    def __init__(self, lab: Lab, always: Check | None, quiet: Check | None) -> None:
+    def __init__(self, lab: Lab, timers: Timers, always: Check | None, quiet: Check | None) -> None:
         self._lab = lab
+        self._timers = timers
         self._always, self._quiet = always, quiet
         self._links = lab.links()
         self._brokers = lab.brokers
         self.start = self._state(lab.copied())
 
     def key(self, state: TreeState) -> Hashable:
-        return state.digest
+        return state.digest, state.has_settled
 
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
         return self._lab.to_transcript(comment, schedule)
@@ -49,6 +52,8 @@ class TreeGraph:
         return self
 
     def moves(self, state: TreeState, budgets: Budgets) -> Iterator[Command]:
+        if state.has_settled:
+            return
         pending = [(str(link.first), str(link.second)) for link in state.lab.GetPending()]
         for one, other in pending:
             yield Command(f"step {one} {other}", state, budgets, "StepLink", (one, other))
@@ -64,6 +69,23 @@ class TreeGraph:
         for one, other in self._lost_links(state):
             if state.lab.IsUp(one) and state.lab.IsUp(other):
                 yield Command(f"connect {one} {other}", state, budgets, "Connect", (one, other))
+        yield from self._expiries(state, budgets, is_busy=bool(pending))
+
+    def _expiries(self, state: TreeState, budgets: Budgets, is_busy: bool) -> Iterator[Command]:
+        """Timers of brokers of one's own go off; where nothing else is pending, all of them may settle."""
+        waiting = self._waiting(state)
+        if not (is_busy and self._timers == "at rest"):
+            for broker, timers in waiting:
+                for timer in timers[:1] if self._timers == "in order" else timers:
+                    yield Command(f"expire {broker} {timer}", state, budgets, "Expire", (broker, timer))
+        if waiting and self._is_whole(state):
+            yield Command("settle", state, budgets, _SETTLE, (SETTLE_LIMIT,))
+
+    def _waiting(self, state: TreeState) -> list[tuple[str, list[str]]]:
+        """Brokers of one's own with timers, and these by when they are due."""
+        shown = self._lab.showing(state.lab)
+        brokers = [broker for broker in self._brokers if state.lab.IsUp(broker)] if self._lab.is_own else []
+        return [(broker, timers) for broker in brokers if (timers := shown.timers(broker))]
 
     def outcomes(self, move: Command) -> Iterator[Following]:
         waiting: list[tuple[int, ...]] = [()]
@@ -77,13 +99,20 @@ class TreeGraph:
                 if error.__cause__:  # a broker of one's own has raised it
                     raise
                 return
+            if move.method == _SETTLE:
+                yield Following(move.action, self._state(lab, has_settled=True), move.budgets)
+                return
             waiting += other_draws(chosen, self._lab.draws())
             said = f" draws={','.join(map(str, chosen))}" if chosen else ""
             yield Following(move.action + said, self._state(lab), move.budgets)
 
     def is_end(self, state: TreeState) -> bool:
+        return state.has_settled or (self._is_whole(state) and not self._waiting(state))
+
+    def _is_whole(self, state: TreeState) -> bool:
+        """Whether all brokers are up, all links there, and nothing is pending."""
         whole = all(state.lab.IsUp(broker) for broker in self._brokers) and not self._lost_links(state)
-        return whole and state.lab.GetPending().empty()
+        return whole and bool(state.lab.GetPending().empty())
 
     def violation(self, state: TreeState) -> str | None:
         if self._always and (wrong := said(self._always(self._lab.showing(state.lab)), "always")):
@@ -114,5 +143,9 @@ class TreeGraph:
     def _copy(self, lab: Any) -> Any:
         return type(lab)(lab)
 
-    def _state(self, lab: Any) -> TreeState:
-        return TreeState(lab, str(lab.GetDigest()))
+    def _state(self, lab: Any, has_settled: bool = False) -> TreeState:
+        return TreeState(lab, str(lab.GetDigest()), has_settled)
+
+
+#: The method of C++ that lets all happen that is pending, and timers until they only repeat.
+_SETTLE = "Settle"

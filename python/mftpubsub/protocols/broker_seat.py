@@ -77,6 +77,8 @@ class BrokerSeat:
         self.clients: dict[int, tuple[Filter, ...]] = {}
         self.timers: dict[Hashable, int] = {}
         """When each is due, ns, in the order in which they were set."""
+        self.called: tuple[Hashable, ...] = ()
+        """Timers that expire next, whenever they are due."""
         self.nanoseconds = 0
         self.effects = bytearray()
         self.turns = given.Turns()
@@ -154,9 +156,15 @@ class BrokerSeat:
         return made
 
     def take_due(self) -> list[Hashable]:
-        """The timers that are due, in their order."""
-        due = [(at, timer) for timer, at in self.timers.items() if at <= self.nanoseconds]
-        return [timer for _, timer in sorted(due, key=lambda each: each[0])]
+        """The timers that are due, in their order; those that are called go alone."""
+        if self.called:
+            called, self.called = self.called, ()
+            return list(called)
+        return [timer for timer in self.in_order() if self.timers[timer] <= self.nanoseconds]
+
+    def in_order(self) -> list[Hashable]:
+        """The timers by when they are due."""
+        return sorted(self.timers, key=self.timers.__getitem__)
 
     def take_vain(self) -> list[tuple[Any, int]]:
         """What could not be sent since the last call."""
