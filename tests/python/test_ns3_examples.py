@@ -15,13 +15,16 @@ from typing import Any
 import duckdb
 import pytest
 from typer.testing import CliRunner
+from viewer_pages import decode
 
 from mftpubsub.cli.main import app
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, TraceError
 from mftpubsub.pipeline.ns3.reading import Files
 from mftpubsub.pipeline.ns3.take import Script, take
 from mftpubsub.pipeline.workers import Processes
 from mftpubsub.trace.sql import metrics_of, read_trace
+from mftpubsub.views.viewer.page import of_foreign
+from mftpubsub.views.viewer.walk import walk
 
 TRACES = Path(__file__).parents[1] / "ns3"
 KEYS = {"protocol": "p", "config": "c", "speed": "0", "seed": "1"}
@@ -88,6 +91,78 @@ def test_a_packet_across_the_grid(examples: Path, tmp_path: Path) -> None:
     assert found["hops_mean"] == 8
     roles = dict(read_trace(run / "trace.gz").query("layer == 'node'")[["node", "kind"]].to_numpy())
     assert (roles[24], roles[0], roles[12]) == ("P", "S", "R")
+
+
+def test_pings_over_lr_wpan_are_frames_only(examples: Path, tmp_path: Path) -> None:
+    """example-ping-lr-wpan: its headers are compressed, so that a text has no addresses."""
+    text = (examples / "example-ping-lr-wpan.tr").read_text()
+    run = taken(tmp_path, Files(phy=examples / "example-ping-lr-wpan.tr"))
+    sent = re.findall(r"^t .*Frame Type = (\d)", text, re.MULTILINE)
+    assert metrics(run)["frames_by_kind"] == {"ACK": sent.count("2"), "DATA": sent.count("1")}
+    unknown = json.loads((run / "run.json").read_text())["unknown"]
+    assert {"published", "delivered_pairs"} <= {*unknown}
+
+
+def test_flows_and_movement_of_a_network_that_moves(examples: Path, tmp_path: Path) -> None:
+    """manet-routing-compare --flowMonitor=1: what it counted itself, until its last report at 199 s, too."""
+    name = "manet-routing-compare"
+    files = Files(flows=examples / f"{name}.flowmon", movement=examples / f"{name}.mob")
+    run = taken(tmp_path, files, ports=[9])
+    found = metrics(run)
+    reported = (examples / "manet-routing.output.csv").read_text().splitlines()[1:]
+    counted = sum(int(line.split(",")[2]) for line in reported)
+    assert 0 <= found["delivered_pairs"] - counted <= 11  # which is what the last second before had
+    assert found["published"] == 3968
+    walked = walk(run, 50, 200)
+    assert walked is not None
+    assert walk(run, 51, 200) is None
+    lines = (examples / f"{name}.mob").read_text().splitlines()
+    numbers = [[float(number) for number in re.findall(r"-?\d[\d.]*(?:e[+-]?\d+)?", line)] for line in lines]
+    for look in (0, 1, 201, 399):
+        time_s = walked.times_s[look]
+        for node in (0, 15, 49):
+            now, _, x, y, _, vx, vy, _ = [
+                row for row in numbers if row[0] <= time_s * 1e9 and row[1] == node
+            ][-1]
+            since = time_s - now / 1e9
+            wanted = (x + vx * since, y + vy * since)
+            assert walked.places_mm[look, node] / 1000 == pytest.approx(wanted, abs=0.01)
+    told, columns = decode(of_foreign(run))
+    assert told["area"] == pytest.approx(walked.area_m)
+    assert "positions" not in " ".join(told["untold"])
+    assert (columns["film.x"].reshape(400, 50) == walked.places_mm[:, :, 0]).all()
+    assert walked.area_m == pytest.approx((walked.places_mm / 1000).max(axis=(0, 1)), abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("now=+0ns node=0 pos=1:2:0 vel=0:0", "line 2: no line of a trace of mobility"),
+        ("now=+5ns node=0 pos=1:2:0 vel=0:0:0", "time goes back, from 1 s to 5e-09 s"),
+    ],
+)
+def test_a_trace_of_mobility_that_is_wrong_is_refused(tmp_path: Path, line: str, why: str) -> None:
+    path = tmp_path / "run.mob"
+    path.write_text(f"now=+1e+03ms node=0 pos=1:2:0 vel=0:0:0\n{line}\n")
+    with pytest.raises(TraceError, match=why):
+        taken(tmp_path / "out", Files(movement=path))
+
+
+def test_a_field_begins_where_nodes_are(tmp_path: Path) -> None:
+    """Places may be negative, and a node stands where its first line has it until then."""
+    path = tmp_path / "run.mob"
+    courses = ["0s node=0 pos=-10:5:0 vel=1:0:0", "2s node=1 pos=0:-5:0 vel=0:0:0"]
+    courses += ["4s node=0 pos=-6:5:0 vel=0:0:0"]
+    path.write_text("".join(f"now=+{course}\n" for course in courses))
+    walked = walk(taken(tmp_path / "out", Files(movement=path)), 2, 6)
+    assert walked is not None
+    assert walked.area_m == (10, 10)
+    assert walked.places_mm[[0, 4, 8, 11]].tolist() == [
+        [[0, 10_000], [10_000, 0]],
+        [[2_000, 10_000], [10_000, 0]],
+        [[4_000, 10_000], [10_000, 0]],
+        [[4_000, 10_000], [10_000, 0]],
+    ]
 
 
 FLOWS = """<?xml version="1.0" ?>

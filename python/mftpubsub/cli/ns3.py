@@ -16,6 +16,7 @@ def ingest_ns3(
     run: Annotated[str, typer.Option(help="protocol=P,config=C,speed=V,seed=N: what the run is called")],
     ip: Annotated[Path | None, typer.Option(help="Of InternetStackHelper::EnableAsciiIpv4All")] = None,
     phy: Annotated[Path | None, typer.Option(help="Of a device helper's EnableAsciiAll")] = None,
+    movement: Annotated[Path | None, typer.Option(help="Of MobilityHelper::EnableAsciiAll")] = None,
     flows: Annotated[Path | None, typer.Option(help="Of FlowMonitorHelper::SerializeToXmlFile")] = None,
     pcap: Annotated[
         str | None, typer.Option(metavar="GLOB", help="Of EnablePcapAll: 'PREFIX-*.pcap', in quotes")
@@ -54,7 +55,7 @@ def ingest_ns3(
     if pcap and not captures:
         raise typer.BadParameter(f"no file is called {pcap}", param_hint="--pcap")
     keys = dict(key_and_value(text, "--run") for text in run.split(","))
-    script = Script(keys, Files(ip, phy, flows, captures, trace), nodes, port or [], event_by)
+    script = Script(keys, Files(ip, phy, flows, captures, trace, movement), nodes, port or [], event_by)
     if master:
         from mftpubsub.pipeline.session import session
 

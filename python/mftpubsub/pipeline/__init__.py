@@ -84,16 +84,17 @@ def read_ns3(
     ip: str | Path | None = None,
     phy: str | Path | None = None,
     flows: str | Path | None = None,
+    movement: str | Path | None = None,
     captures: Iterable[str | Path] = (),
 ) -> dict[str, DataFrame]:
-    """What an ns-3 script wrote as tables by name: ns3_ip, ns3_phy, ns3_flows, ns3_flow_bins, ns3_frames.
+    """What an ns-3 script wrote as tables by name: `ns3_ip`, `ns3_phy` and so on (ns3.tables.TABLES).
 
-    Only of the files that are named: traces of IP and of devices, FlowMonitor's XML, pcap files. Large text
-    files are split. Raises TraceError for a file that cannot be read; what is damaged fails a query.
+    Only of the files that are named: traces of IP, devices and mobility, FlowMonitor's XML, pcap files. Large
+    text files are split. Raises TraceError for a file that cannot be read; what is damaged fails a query.
     """
     from mftpubsub.pipeline.source import read_ns3
 
-    return read_ns3(spark, ip, phy, flows, captures)
+    return read_ns3(spark, {"ip": ip, "phy": phy, "flows": flows, "movement": movement}, captures)
 
 
 def _bring_up(folder: Folder, workers: Callable[[], Workers]) -> list[str]:

@@ -6,7 +6,7 @@ No RDD and no Java of ours: they work on any kind of session, over Spark Connect
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -156,10 +156,14 @@ class _Share(InputPartition):
     share: Share
 
 
+#: Files of ns-3's of which a run has one.
+_FILES = ("ip", "phy", "flows", "movement")
+
+
 class Ns3Source(DataSource):
     """`spark.read.format("ns3").option("table", "ns3_ip").option("ip", FILE).load()`: ns-3's own traces.
 
-    Options: `table`, one of TABLES; `ip`, `phy`, `flows`: a file; `captures`: a JSON list of files.
+    Options: `table`, one of TABLES; `ip`, `phy`, `flows`, `movement`: a file; `captures`: a JSON list.
     """
 
     @classmethod
@@ -177,7 +181,7 @@ class Ns3Source(DataSource):
         return TABLES[self._table].ddl()
 
     def reader(self, schema: Any) -> DataSourceReader:
-        one = {name: Path(self.options[name]) for name in ("ip", "phy", "flows") if name in self.options}
+        one = {name: Path(self.options[name]) for name in _FILES if name in self.options}
         captures = tuple(map(Path, json.loads(self.options.get("captures", "[]"))))
         shares = [
             share for share in reading.shares(Files(captures=captures, **one)) if share.table == self._table
@@ -208,17 +212,11 @@ def register(spark: SparkSession) -> None:
 
 
 def read_ns3(
-    spark: SparkSession,
-    ip: str | Path | None,
-    phy: str | Path | None,
-    flows: str | Path | None,
-    captures: Iterable[str | Path],
+    spark: SparkSession, one: Mapping[str, str | Path | None], captures: Iterable[str | Path]
 ) -> dict[str, DataFrame]:
     """As `mftpubsub.pipeline.read_ns3`."""
     register(spark)
-    given = {
-        name: str(path) for name, path in (("ip", ip), ("phy", phy), ("flows", flows)) if path is not None
-    }
+    given = {name: str(path) for name, path in one.items() if path is not None}
     files = Files(captures=tuple(map(Path, captures)), **{name: Path(path) for name, path in given.items()})
     options = given | {"captures": json.dumps([str(path) for path in files.captures])}
     tables = dict.fromkeys(share.table for share in reading.shares(files))

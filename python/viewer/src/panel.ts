@@ -114,10 +114,8 @@ export class Panel {
     const leader = run.leader(node, time);
     const children = Array.from({ length: run.nodes }, (_, other) => other).filter((other) => run.parent(other, time) === node);
     const facts: [string, Child][] = [["roles", run.roleNames(node)]];
-    if (run.hasFilm && !run.isWired) {
-      facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m`]);
-      facts.push(["is", run.isUp(node, time) ? "up" : "down"]);
-    }
+    if (run.hasPlaces && !run.isWired) facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m`]);
+    if (run.hasFilm && !run.isWired) facts.push(["is", run.isUp(node, time) ? "up" : "down"]);
     facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent)]);
     if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader)]);
     if (children.length) facts.push(["children, clients", h("span", {}, ...children.flatMap((one) => [this.nodeLink(one), " "]))]);

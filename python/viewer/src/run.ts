@@ -77,6 +77,9 @@ export class Run {
   readonly title: string;
   readonly area: [number, number];
   /** Whether positions are those of the run, and not only a layout. */
+  /** Where nodes are is told, */
+  readonly hasPlaces: boolean;
+  /** and their links, parents and queues too. */
   readonly hasFilm: boolean;
   readonly hasHeard: boolean;
   readonly hasCarried: boolean;
@@ -170,7 +173,8 @@ export class Run {
     this.carriedFrame = this.column("carried.frame");
     this.carriedEvent = this.column("carried.event");
     this.carriedSubscriber = this.column("carried.subscriber");
-    this.hasFilm = this.filmTime.length > 0;
+    this.hasPlaces = this.filmTime.length > 0;
+    this.hasFilm = this.hasPlaces && columns.has("film.links");
     this.hasHeard = columns.has("heard.0");
     this.hasCarried = columns.has("carried.frame");
     this.heardWidth = (this.nodes + 7) >> 3;
@@ -185,8 +189,8 @@ export class Run {
     this.movesOfNode = new Groups(this.moveNode, this.nodes);
     this.carriedOfEvent = new Groups(this.carriedEvent, this.eventTime.length);
     this.copiesOfPair = new Groups(this.copyPair, this.pairEvent.length);
-    this.layout = this.hasFilm ? [] : layOut(this);
-    this.area = told.area && this.hasFilm ? told.area : [100, 100]; // a layout has no metres
+    this.layout = this.hasPlaces ? [] : layOut(this);
+    this.area = told.area && this.hasPlaces ? told.area : [100, 100]; // a layout has no metres
   }
 
   private column(name: string): Numbers {
@@ -259,7 +263,7 @@ export class Run {
   }
 
   place(node: number, time: number, into: Place): Place {
-    if (!this.hasFilm) {
+    if (!this.hasPlaces) {
       into.x = this.layout[node]!.x;
       into.y = this.layout[node]!.y;
       return into;

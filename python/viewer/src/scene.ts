@@ -142,7 +142,7 @@ export class Scene {
     context.lineWidth = 1;
     context.strokeStyle = palette.grid;
     context.strokeRect(left - 10, top - 10, right - left + 20, bottom - top + 20);
-    if (!run.hasFilm || run.isWired) return;
+    if (!run.hasPlaces || run.isWired) return;
     const metres = niceLength(80 / (this.scale * this.transform.k));
     const pixels = metres * this.scale * this.transform.k;
     const y = this.height - 12;

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from mftpubsub.errors import TraceError
 from mftpubsub.pipeline.ns3 import captures, flows, text
-from mftpubsub.pipeline.ns3.text import Share
+from mftpubsub.pipeline.ns3.text import MADE_BY, Share
 
 
 @dataclass(frozen=True)
 class Files:
-    """What one run of a script wrote: text traces of IP and of devices, FlowMonitor's XML, captures.
+    """What one run of a script wrote: text traces of IP, devices and mobility, FlowMonitor's XML, captures.
 
     Or `trace`, of PubSubHelper::WriteTrace, which is a trace of ours and has no table.
     """
@@ -25,10 +25,17 @@ class Files:
     flows: Path | None = None
     captures: tuple[Path, ...] = ()
     trace: Path | None = None
+    movement: Path | None = None
 
     def by_table(self) -> dict[str, list[Path]]:
         """The files of each table."""
-        one = {"ns3_ip": self.ip, "ns3_phy": self.phy, "ns3_flows": self.flows, "ns3_flow_bins": self.flows}
+        one = {
+            "ns3_ip": self.ip,
+            "ns3_phy": self.phy,
+            "ns3_movement": self.movement,
+            "ns3_flows": self.flows,
+            "ns3_flow_bins": self.flows,
+        }
         return {name: [path] for name, path in one.items() if path} | {"ns3_frames": [*self.captures]}
 
 
@@ -42,13 +49,13 @@ def shares(files: Files) -> list[Share]:
     found = []
     for table, paths in files.by_table().items():
         for path in paths:
-            found += text.shares(table, path) if table in ("ns3_ip", "ns3_phy") else [Share(table, str(path))]
+            found += text.shares(table, path) if table in MADE_BY else [Share(table, str(path))]
     return found
 
 
 def batches(share: Share) -> Iterator[pa.RecordBatch]:
     """The rows of a share, in the order of its file. Raises TraceError if that is damaged."""
-    if share.table in ("ns3_ip", "ns3_phy"):
+    if share.table in MADE_BY:
         yield from text.read(share)
     elif share.table == "ns3_frames":
         yield from captures.read_frames(Path(share.path))
@@ -58,5 +65,5 @@ def batches(share: Share) -> Iterator[pa.RecordBatch]:
 
 def cut_off(files: Files) -> list[Path]:
     """The files of which the last line or packet is truncated, and was left out."""
-    texts = [path for path in (files.ip, files.phy) if path and text.is_truncated(path)]
+    texts = [path for path in (files.ip, files.phy, files.movement) if path and text.is_truncated(path)]
     return texts + [path for path in files.captures if captures.is_cut(path)]

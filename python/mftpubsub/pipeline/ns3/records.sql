@@ -322,6 +322,7 @@ FROM (
     UNION ALL SELECT node, NULL FROM ns3_ip
     UNION ALL SELECT node, NULL FROM ns3_phy
     UNION ALL SELECT node, NULL FROM ns3_frames
+    UNION ALL SELECT node, NULL FROM ns3_movement
     UNION ALL SELECT node, NULL FROM owners
     UNION ALL SELECT node, NULL FROM flow_nodes
 )
@@ -330,7 +331,8 @@ GROUP BY node;
 CREATE TABLE ends AS
 SELECT coalesce(greatest(
     (SELECT max(time_s) FROM ns3_ip), (SELECT max(time_s) FROM ns3_phy), (SELECT max(time_s) FROM ns3_frames),
-    (SELECT max(greatest(last_tx_s, last_rx_s)) FROM ns3_flows), (SELECT max(time_s) FROM arrivals)
+    (SELECT max(greatest(last_tx_s, last_rx_s)) FROM ns3_flows), (SELECT max(time_s) FROM arrivals),
+    (SELECT max(time_s) FROM ns3_movement)
 ), 0) AS end_s;
 
 CREATE VIEW records AS

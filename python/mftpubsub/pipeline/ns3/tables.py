@@ -99,6 +99,15 @@ TABLES: dict[str, Table] = {
             _SEQUENCE,
         ),
     ),
+    "ns3_movement": Table(
+        "a row for each line of `MobilityHelper::EnableAscii`: a node changes its course",
+        (
+            _TIME,
+            _NODE,
+            *(Column(f"{axis}_m", "double", "where it is then", "m") for axis in "xyz"),
+            *(Column(f"v{axis}_mps", "double", "its speed from then on", "m/s") for axis in "xyz"),
+        ),
+    ),
     "ns3_flows": Table(
         "a row for each flow of FlowMonitor",
         (

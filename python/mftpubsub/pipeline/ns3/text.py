@@ -20,6 +20,14 @@ from mftpubsub.pipeline.ns3.tables import TABLES
 SHARE, _BLOCK = 2**26, 2**24
 #: B: no line of ns-3 is longer.
 _LONGEST = 2**16
+#: The tables of text traces, and what makes these, as a user calls it.
+MADE_BY = {
+    "ns3_ip": "an IP trace (InternetStackHelper::EnableAsciiIpv4All)",
+    "ns3_phy": "a device's trace (EnableAsciiAll of Wi-Fi, csma, point-to-point or lr-wpan)",
+    "ns3_movement": "a trace of mobility (MobilityHelper::EnableAsciiAll)",
+}
+#: s, of units in which ns-3 prints times.
+_UNITS = {b"s": 1.0, b"ms": 1e-3, b"us": 1e-6, b"ns": 1e-9, b"ps": 1e-12, b"fs": 1e-15}
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ def shares(table: str, path: Path, size: int = SHARE) -> list[Share]:
 
 
 def read(share: Share) -> Iterator[pa.RecordBatch]:
-    """The rows of a share of a text trace, `ns3_ip` or `ns3_phy`, in the order of its lines.
+    """The rows of a share of a text trace (MADE_BY), in the order of its lines.
 
     Raises TraceError, naming file and line, at a line that is none of such a trace, and at times that go
     back; the last line of the share before counts too. A truncated last line of a file is left out.
@@ -112,15 +120,16 @@ def _time_before(share: Share) -> float:
 
 
 def _time(line: bytes) -> float:
-    found = re.match(rb"\S \+?([0-9.e+-]+?)s? ", line)
-    return float(found[1]) if found else -math.inf
+    found = re.match(rb"(?:\S |now=)\+?([0-9.e+-]+?)([munpf]?s)? ", line)
+    return float(found[1]) * _UNITS[found[2] or b"s"] if found else -math.inf
 
 
 def _check(share: Share, offset: int, block: bytes, parsed: pa.Table, latest: float) -> float:
     """The last time of a block. Raises TraceError for what `read` refuses."""
     from pyarrow import compute
 
-    bad = compute.index(compute.is_null(parsed["op"]), True).as_py()
+    told = parsed["op"] if "op" in parsed.column_names else parsed["time_s"]
+    bad = compute.index(compute.is_null(told), True).as_py()
     times = parsed["time_s"].to_numpy()
     back = next(iter((times[1:] < times[:-1]).nonzero()[0] + 1), -1)
     if bad < 0 and len(times) and times[0] < latest:
@@ -134,17 +143,10 @@ def _check(share: Share, offset: int, block: bytes, parsed: pa.Table, latest: fl
     if bad >= 0:
         line = block.split(b"\n")[bad][:120].decode("ascii", "replace")
         raise TraceError(
-            f"{_where(share, offset, block, bad)}: no line of {_MADE_BY[share.table]}: {line!r}; "
+            f"{_where(share, offset, block, bad)}: no line of {MADE_BY[share.table]}: {line!r}; "
             "is it damaged, or another kind of trace?"
         )
     return float(times[-1]) if len(times) else latest
-
-
-#: As a user calls what makes the files.
-_MADE_BY = {
-    "ns3_ip": "an IP trace (InternetStackHelper::EnableAsciiIpv4All)",
-    "ns3_phy": "a device's trace (EnableAsciiAll of Wi-Fi, csma, point-to-point or lr-wpan)",
-}
 
 
 def _where(share: Share, offset: int, block: bytes, row: int) -> str:

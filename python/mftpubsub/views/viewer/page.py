@@ -20,6 +20,7 @@ from mftpubsub.views.exports.own import fields_of
 from mftpubsub.views.viewer.columns import Columns
 from mftpubsub.views.viewer.records import FAULTS, Records, read
 from mftpubsub.views.viewer.replay import Replay, replay, replay_result, step_for
+from mftpubsub.views.viewer.walk import walk
 
 #: Where the page takes its runs.
 _PLACE = "<!-- runs -->"
@@ -89,12 +90,16 @@ def of_trace(trace: Path, result: Result | None = None, why: str = "it is a trac
 
 
 def of_foreign(folder: Path) -> bytes:
-    """The block of a run that another program made: of its trace alone."""
+    """The block of a run that another program made: of its trace, and of where its nodes were if told."""
     told = read_metadata(folder)
     columns = Columns()
     records = read(folder / TRACE, columns)
-    left_out = f"all that {told['source']} does not tell: positions, links, who heard a frame"
-    header = _told(records, None, "", [left_out, *_UNTOLD])
+    walked = walk(folder, len(records.roles), records.end_s)
+    unknown = "links, who heard a frame" if walked else "positions, links, who heard a frame"
+    header = _told(records, None, "", [f"all that {told['source']} does not tell: {unknown}", *_UNTOLD])
+    if walked:
+        header["area"] = walked.area_m
+        walked.add_to(columns, records.clock)
     keys = {"protocol": told["protocol"], "label": label(told["protocol"]), "config": told["config"]}
     return columns.block(header | keys | {"speed": told["speed_mps"], "seed": told["seed"]})
 
