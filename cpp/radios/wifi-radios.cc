@@ -33,12 +33,60 @@ namespace
 
 constexpr double NOISE_FIGURE_DB = 7; //!< ns-3's default, which cannot be asked for
 
-const std::map<std::string, ns3::WifiStandard> STANDARDS{
-    {"802.11a", ns3::WIFI_STANDARD_80211a},
-    {"802.11b", ns3::WIFI_STANDARD_80211b},
-    {"802.11g", ns3::WIFI_STANDARD_80211g},
-    {"802.11n", ns3::WIFI_STANDARD_80211n},
+struct Standard
+{
+    ns3::WifiStandard number;
+    bool hasMcs{false};    //!< rates of 802.11n and later
+    std::string channel{}; //!< of 20 MHz, for those that have several bands or widths
 };
+
+const std::map<std::string, Standard> STANDARDS{
+    {"802.11a", {ns3::WIFI_STANDARD_80211a}},
+    {"802.11b", {ns3::WIFI_STANDARD_80211b}},
+    {"802.11g", {ns3::WIFI_STANDARD_80211g}},
+    {"802.11n", {ns3::WIFI_STANDARD_80211n, true, "{1, 20, BAND_2_4GHZ, 0}"}},
+    {"802.11ac", {ns3::WIFI_STANDARD_80211ac, true, "{36, 20, BAND_5GHZ, 0}"}},
+    {"802.11ax", {ns3::WIFI_STANDARD_80211ax, true, "{1, 20, BAND_2_4GHZ, 0}"}},
+};
+
+const std::map<std::string, std::string> RATE_CONTROLS{
+    {"minstrel", "ns3::MinstrelWifiManager"},
+    {"ideal", "ns3::IdealWifiManager"},
+    {"aarf", "ns3::AarfWifiManager"},
+    {"thompson", "ns3::ThompsonSamplingWifiManager"},
+};
+
+/// Chooses the rates of frames: of those to one node, those to all go at the scenario's.
+void
+SetRateControl(ns3::WifiHelper& wifi, const WifiSpec& spec, const Standard& standard)
+{
+    const ns3::StringValue rate(spec.rate);
+    const ns3::UintegerValue rtsBytes(spec.rtsBytes);
+    if (spec.rateControl == "constant")
+    {
+        wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                     "DataMode",
+                                     rate,
+                                     "ControlMode",
+                                     ns3::StringValue(spec.controlRate),
+                                     "NonUnicastMode",
+                                     rate,
+                                     "RtsCtsThreshold",
+                                     rtsBytes);
+        return;
+    }
+    const auto found = RATE_CONTROLS.find(spec.rateControl);
+    if (found == RATE_CONTROLS.end())
+    {
+        throw std::invalid_argument("no rate control " + spec.rateControl);
+    }
+    const auto isMinstrelHt = spec.rateControl == "minstrel" && standard.hasMcs;
+    wifi.SetRemoteStationManager(isMinstrelHt ? "ns3::MinstrelHtWifiManager" : found->second,
+                                 "NonUnicastMode",
+                                 rate,
+                                 "RtsCtsThreshold",
+                                 rtsBytes);
+}
 
 ns3::NetDeviceContainer
 InstallDevices(const WifiSpec& spec,
@@ -51,25 +99,16 @@ InstallDevices(const WifiSpec& spec,
         throw std::invalid_argument("no Wi-Fi standard " + spec.standard);
     }
     ns3::WifiHelper wifi;
-    wifi.SetStandard(standard->second);
-    const ns3::StringValue rate(spec.rate);
-    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
-                                 "DataMode",
-                                 rate,
-                                 "ControlMode",
-                                 ns3::StringValue(spec.controlRate),
-                                 "NonUnicastMode",
-                                 rate,
-                                 "RtsCtsThreshold",
-                                 ns3::UintegerValue(spec.rtsBytes));
+    wifi.SetStandard(standard->second.number);
+    SetRateControl(wifi, spec, standard->second);
     ns3::YansWifiPhyHelper phy;
     phy.SetChannel(channel);
     phy.Set("TxPowerStart", ns3::DoubleValue(spec.txPowerDbm));
     phy.Set("TxPowerEnd", ns3::DoubleValue(spec.txPowerDbm));
     phy.Set("RxNoiseFigure", ns3::DoubleValue(NOISE_FIGURE_DB));
-    if (spec.standard == "802.11n") // which has two bands
+    if (!standard->second.channel.empty())
     {
-        phy.Set("ChannelSettings", ns3::StringValue("{1, 20, BAND_2_4GHZ, 0}"));
+        phy.Set("ChannelSettings", ns3::StringValue(standard->second.channel));
     }
     ns3::WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac", "FrameRetryLimit", ns3::UintegerValue(spec.retries));
@@ -86,7 +125,7 @@ SetQueue(const ns3::WifiMac& mac, uint32_t frames)
 
 /// @return the least power at which something of what @p device sends is received, dBm
 double
-GetThreshold(ns3::WifiNetDevice& device)
+GetThreshold(ns3::WifiNetDevice& device, const WifiSpec& spec)
 {
     constexpr double BOLTZMANN = 1.3803e-23;
     constexpr double KELVIN = 290;
@@ -95,8 +134,11 @@ GetThreshold(ns3::WifiNetDevice& device)
     ns3::WifiMacHeader header(device.GetMac()->GetQosSupported() ? ns3::WIFI_MAC_QOSDATA
                                                                  : ns3::WIFI_MAC_DATA);
     header.SetAddr1(ns3::Mac48Address::GetBroadcast());
-    const auto vector =
-        device.GetRemoteStationManager()->GetDataTxVector(header, phy->GetChannelWidth());
+    auto vector = device.GetRemoteStationManager()->GetDataTxVector(header, phy->GetChannelWidth());
+    if (spec.rateControl != "constant")
+    {
+        vector.SetMode(ns3::WifiMode(spec.controlRate)); // what it falls back to
+    }
     const auto noiseDbm =
         10 * std::log10(BOLTZMANN * KELVIN * vector.GetChannelWidth() * 1e6 * 1e3) +
         NOISE_FIGURE_DB;
@@ -175,7 +217,8 @@ InstallWifiRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
     ns3::WifiHelper::AssignStreams(devices, STREAM_DEVICE);
 
     Radios radios;
-    const auto threshold = GetThreshold(*ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(0)));
+    const auto threshold =
+        GetThreshold(*ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(0)), spec);
     const auto budget = MakeBudget(losses.steady, spec.txPowerDbm, threshold);
     medium->SetLosses(losses.steady, spec.txPowerDbm, threshold);
     for (NodeId id = 0; id < nodes.GetN(); ++id)

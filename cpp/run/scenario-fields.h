@@ -184,6 +184,7 @@ inline constexpr auto FIELDS<WifiSpec> =
     MakeFields<WifiSpec>(MFTPUBSUB_FIELD(WifiSpec, standard),
                          MFTPUBSUB_FIELD(WifiSpec, rate),
                          MFTPUBSUB_FIELD(WifiSpec, controlRate),
+                         MFTPUBSUB_FIELD(WifiSpec, rateControl),
                          MFTPUBSUB_FIELD(WifiSpec, txPowerDbm),
                          MFTPUBSUB_FIELD(WifiSpec, rtsBytes),
                          MFTPUBSUB_FIELD(WifiSpec, retries),

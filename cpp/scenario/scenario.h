@@ -232,8 +232,9 @@ struct LossSpec
 struct WifiSpec
 {
     std::string standard{"802.11b"};
-    std::string rate{"DsssRate1Mbps"}; //!< of data, to one and to all
+    std::string rate{"DsssRate1Mbps"}; //!< of data to all, and to one if it is constant
     std::string controlRate{"DsssRate1Mbps"};
+    std::string rateControl{"constant"}; //!< constant, minstrel, ideal, aarf or thompson
     double txPowerDbm{16.0};
     uint32_t rtsBytes{4692480}; //!< larger frames to one node are announced by RTS
     uint32_t retries{7};        //!< times that a frame is sent to one node, at most

@@ -321,6 +321,35 @@ WifiReceivesAsNs3sDeviceDoes(FunctionCase& test)
     test.Expect(between >= 2, "links on the slope: " + std::to_string(between));
 }
 
+void
+RatesAreThoseOfTheStandard(FunctionCase& test)
+{
+    struct Rate
+    {
+        const char* standard;
+        const char* rate;
+        double bitRate;
+    };
+
+    for (const auto& [standard, rate, bitRate] :
+         {Rate{"802.11b", "DsssRate11Mbps", 11e6},
+          Rate{"802.11n", "HtMcs7", 65e6},
+          Rate{"802.11ac", "VhtMcs8", 78e6},
+          Rate{"802.11ax", "HeMcs0", 117e6 / 13.6},
+          Rate{"802.11ax", "HeMcs9", 117e6 / 13.6 * 40 / 3},
+          Rate{"802.11ax", "HeMcs11", 117e6 / 13.6 * 50 / 3}})
+    {
+        Scenario scenario;
+        scenario.radio = "wifi";
+        scenario.wifi.standard = standard;
+        scenario.wifi.rate = rate;
+        scenario.wifi.rateControl = "ideal";
+        const auto told = InstallRadios(scenario, MakePair(5)).ports[0]->GetTiming().bitRate;
+        ns3::Simulator::Destroy();
+        test.Expect(std::abs(told - bitRate) < 2, std::string(rate) + ": " + std::to_string(told));
+    }
+}
+
 class RadiosSuite : public ns3::TestSuite
 {
   public:
@@ -329,6 +358,7 @@ class RadiosSuite : public ns3::TestSuite
     {
         Add("802.15.4 receives as ns-3's example does", LrWpanReceivesAsNs3sExampleDoes);
         Add("Wi-Fi receives as ns-3's device does", WifiReceivesAsNs3sDeviceDoes);
+        Add("Rates are those of the standard", RatesAreThoseOfTheStandard);
     }
 
   private:

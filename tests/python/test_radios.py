@@ -42,7 +42,7 @@ from mftpubsub import (
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.runs.simulation import Simulation, simulate
 from mftpubsub.scenario.common import known_protocols
-from mftpubsub.scenario.radios import CHANNELS, RADIOS, RATES, RadioModel
+from mftpubsub.scenario.radios import CHANNELS, LEGACY_RATE_CONTROLS, RADIOS, RATES, RadioModel
 from mftpubsub.simulator.library import core
 
 EVENT = {"topic": "a"}
@@ -130,6 +130,7 @@ def test_replacing_a_radio_brings_its_channel() -> None:
 OTHER_VALUES: dict[str, Any] = {
     "standard": "802.11g",
     "rate": "DsssRate2Mbps",
+    "rate_control": "minstrel",
     "device": "csma",
     "acks": False,
     "sigma": 2.0,
@@ -168,8 +169,11 @@ def _other(value: Any) -> Any:
         (lambda: network(AnyDevice(), channel=Friis()), "channel: radio any does not depend on it"),
         (lambda: network(Wifi(), channel=Channel(sigma=2.0)), "channel: radio wifi does not know castalia"),
         (lambda: network(Cc2420(), channel=TwoRay()), "radio.model wifi, lr-wpan"),
-        (lambda: network(LrWpan(), "aodv"), "aodv cannot run on lr-wpan"),
-        (lambda: network(AnyDevice(), "olsr"), "choose radio.model cc2420, wifi"),
+        (lambda: network(LrWpan(), "aodv"), "which carries IPv6 by 6LoWPAN alone"),
+        (lambda: network(LrWpan(), "dsdv"), "choose radio.model cc2420, wifi, or a protocol such as"),
+        (lambda: network(AnyDevice(), "olsr"), "everybody hears everybody: there is no route to find"),
+        (lambda: Wifi(standard="802.11n", rate_control="aarf"), "aarf knows no rates of 802.11n"),
+        (lambda: Wifi(rate_control="fastest"), "ideal"),
         (lambda: network(LrWpan(), publisher=Publisher(payload=100)), "114 B (radio lr-wpan), 78 B do"),
         (lambda: network(LrWpan(), "flooding", publisher=Publisher(payload=100)), "does not split an event"),
         (lambda: Wifi(rate="HtMcs0"), "no rate of 802.11b"),
@@ -210,6 +214,8 @@ def test_wifi_reaches_as_far_as_its_phy_detects_preambles(radio: Wifi, channel: 
     [
         *(Wifi(standard=standard, rate=rate) for standard in ("802.11b", "802.11g", "802.11n")
           for rate in list(RATES[standard])[:8:3]),
+        Wifi(standard="802.11ac", rate="VhtMcs8"),
+        Wifi(standard="802.11ax", rate="HeMcs11"),
         Wifi(standard="802.11a"),
         LrWpan(),
         LrWpan(sensitivity=-95.0),
@@ -342,6 +348,38 @@ def test_a_sleeper_that_crashes_draws_nothing(radio: RadioModel) -> None:
     ]
 
     assert 0 < energy[0] - energy[1] == pytest.approx(20 * radio.model_dump()["sleep_watts"] / 2, rel=0.1)
+
+
+# Rates
+
+
+@pytest.mark.parametrize("standard", list(RATES))
+def test_every_standard_runs_at_its_slowest_and_its_fastest_rate(standard: Any) -> None:
+    rates = RATES[standard]
+    for rate in (min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)):
+        metrics = mftpubsub.run(
+            network(Wifi(standard=standard, rate=rate), "mft-pubsub", area=(7, 7))
+        ).metrics
+        assert metrics["delivery_rate"] > 0.9, rate
+
+
+@pytest.mark.parametrize("standard", ["802.11b", "802.11g", "802.11n", "802.11ac", "802.11ax"])
+def test_a_rate_control_chooses_for_frames_to_one_node_alone(standard: Any) -> None:
+    """The ideal one speeds them up, but in 802.11g; the others have to learn first, from few frames here."""
+    legacy = [*LEGACY_RATE_CONTROLS] if standard in ("802.11b", "802.11g") else []
+
+    def on_air(protocol: str, rate_control: Any) -> float:
+        watts = {"transmit_watts": 1.0, "receive_watts": 0.0, "listen_watts": 0.0}
+        radio = Wifi(standard=standard, rate_control=rate_control, **watts)
+        metrics = mftpubsub.run(network(radio, protocol, area=(25, 25))).metrics
+        assert metrics["delivery_rate"] > 0.9, rate_control
+        return float(metrics["energy_per_node_j"])
+
+    constant, to_all = on_air("mft-pubsub", "constant"), on_air("epidemic", "constant")
+    assert (on_air("mft-pubsub", "ideal") < 0.95 * constant) == (standard != "802.11g")
+    for rate_control in ("minstrel", "thompson", *legacy):
+        assert on_air("mft-pubsub", rate_control) != constant, rate_control
+        assert on_air("epidemic", rate_control) == to_all, rate_control
 
 
 # Acknowledgements

@@ -66,6 +66,7 @@ def _wifi(radio: Wifi) -> Spec:
         "standard": radio.standard,
         "rate": radio.rate,
         "controlRate": CONTROL[radio.standard],
+        "rateControl": radio.rate_control,
         "txPowerDbm": radio.tx_power,
         "rtsBytes": _NO_RTS if radio.rts_threshold == 65_535 else radio.rts_threshold,
         "retries": radio.retries,

@@ -246,11 +246,19 @@ DSSS = {"DsssRate1Mbps": 1e6, "DsssRate2Mbps": 2e6, "DsssRate5_5Mbps": 5.5e6, "D
 OFDM = {f"OfdmRate{each}Mbps": each * 1e6 for each in (6, 9, 12, 18, 24, 36, 48, 54)}
 ERP = {f"ErpOfdmRate{each}Mbps": each * 1e6 for each in (6, 9, 12, 18, 24, 36, 48, 54)}
 HT = {f"HtMcs{index}": each * 1e6 for index, each in enumerate((6.5, 13, 19.5, 26, 39, 52, 58.5, 65))}
+VHT = {f"VhtMcs{index}": rate for index, rate in enumerate((*HT.values(), 78e6))}
+#: With a guard interval of 800 ns, ns-3's default.
+HE = {
+    f"HeMcs{index}": each * 117e6 / 13.6
+    for index, each in enumerate((1, 2, 3, 4, 6, 8, 9, 10, 12, 40 / 3, 15, 50 / 3))
+}
 RATES: dict[str, dict[str, float]] = {
     "802.11b": DSSS,
     "802.11a": OFDM,
     "802.11g": {**ERP, **DSSS},
     "802.11n": {**HT, **ERP},
+    "802.11ac": {**VHT, **OFDM},
+    "802.11ax": {**HE, **ERP},
 }
 #: What RTS, CTS and acknowledgements go at.
 CONTROL = {
@@ -258,23 +266,33 @@ CONTROL = {
     "802.11a": "OfdmRate6Mbps",
     "802.11g": "ErpOfdmRate6Mbps",
     "802.11n": "ErpOfdmRate6Mbps",
+    "802.11ac": "OfdmRate6Mbps",
+    "802.11ax": "ErpOfdmRate6Mbps",
 }
+#: Of ns-3's rate controls those that know neither 802.11n nor later.
+LEGACY_RATE_CONTROLS = ("aarf",)
 
 
 class Wifi(RadioModel):
-    """ns-3's Wi-Fi in ad hoc mode, at one rate to one node and to all. It acknowledges and repeats frames to
-    one node, and takes part in nothing else: no beacons, no power save."""
+    """ns-3's Wi-Fi in ad hoc mode. It acknowledges and repeats frames to one node, and takes part in nothing
+    else: no beacons, no power save."""
 
     model: ClassVar[str] = "wifi"
     channels: ClassVar[tuple[str, ...]] = ("log-distance", "friis", "two-ray", "nakagami")
     overhead: ClassVar[int] = 36
     tells_energy: ClassVar[bool] = True
 
-    standard: Literal["802.11b", "802.11a", "802.11g", "802.11n"] = Field(
-        default="802.11b", description="802.11n at 2.4 GHz and 20 MHz"
+    standard: Literal["802.11b", "802.11a", "802.11g", "802.11n", "802.11ac", "802.11ax"] = Field(
+        default="802.11b",
+        description="at 20 MHz, 802.11a and 802.11ac at 5 GHz, the others at 2.4 GHz",
     )
     rate: str = Field(
         default="", description="as ns-3 names it, DsssRate11Mbps; default: the slowest of the standard"
+    )
+    rate_control: Literal["constant", "minstrel", "ideal", "aarf", "thompson"] = Field(
+        default="constant",
+        description="of frames to one node: all at `rate`, or at what a rate control of ns-3's chooses; "
+        "frames to all always go at `rate`",
     )
     tx_power: Power = Field(default=16.0, description="dBm")
     rts_threshold: Annotated[int, Field(strict=True, ge=0, le=65_535)] = Field(
@@ -300,6 +318,15 @@ class Wifi(RadioModel):
             raise ValueError(no_such(f"rate of {self.standard}", self.rate, known))
         return self
 
+    @model_validator(mode="after")
+    def _has_a_rate_control_that_knows_it(self) -> Self:
+        is_legacy = self.standard in ("802.11a", "802.11b", "802.11g")
+        if self.rate_control in LEGACY_RATE_CONTROLS and not is_legacy:
+            raise ValueError(
+                f"rate_control {self.rate_control} knows no rates of {self.standard}; minstrel does"
+            )
+        return self
+
     def seconds_per_byte(self) -> float:
         return 8 / RATES[self.standard][self.rate]
 
@@ -314,7 +341,7 @@ class LrWpan(RadioModel):
     tells_energy: ClassVar[bool] = True
     families_it_lacks: ClassVar[tuple[str, ...]] = ("ip",)
     why_it_lacks: ClassVar[str] = (
-        "whose frames are too small for IPv4 and whose addresses ns-3's AODV does not take"
+        "which carries IPv6 by 6LoWPAN alone, where ns-3's AODV, OLSR and DSDV route IPv4"
     )
 
     tx_power: Annotated[Number, Field(ge=-32, le=31)] = Field(default=0.0, description="dBm")
@@ -347,7 +374,7 @@ class AnyDevice(RadioModel):
     has_acks: ClassVar[bool] = False
     overhead: ClassVar[int] = 0
     families_it_lacks: ClassVar[tuple[str, ...]] = ("ip",)
-    why_it_lacks: ClassVar[str] = "which does not tell what IPv4 puts on the air"
+    why_it_lacks: ClassVar[str] = "on which everybody hears everybody: there is no route to find"
 
     device: Literal["simple", "csma"] = Field(
         default="simple", description="ns3::SimpleNetDevice, or ns3::CsmaNetDevice, an Ethernet"
