@@ -8,9 +8,12 @@ import math
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +31,7 @@ from mftpubsub.pipeline import stored as ingesting
 from mftpubsub.pipeline.manifest import MANIFEST, load
 from mftpubsub.pipeline.stored import plan, store, trace
 from mftpubsub.pipeline.tables import make
-from mftpubsub.pipeline.workers import Executors, Processes
+from mftpubsub.pipeline.workers import Executors, Processes, Workers
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.sql import metrics_of, read_trace
 
@@ -569,6 +572,76 @@ def test_what_a_round_of_work_has_done_is_not_done_again(
     assert len(plan(tmp_path).kept) == 2
     run_pipeline_alone(tmp_path)
     assert len(plan(tmp_path).kept) == 4
+
+
+def dying(marker: Path, work: Callable[[Any], Any], item: Any) -> Any:
+    """Does the work, and dies before it can tell, once."""
+    answer = work(item)
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return answer
+
+
+@dataclass
+class Mortal:
+    """Workers one of which is killed in the round of work number `round_`."""
+
+    workers: Workers
+    marker: Path
+    round_: int = 1
+
+    @property
+    def cores(self) -> int:
+        return self.workers.cores
+
+    def map(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        self.round_ -= 1
+        return self.workers.map(work if self.round_ else partial(dying, self.marker, work), items)
+
+
+def test_a_process_that_is_killed_costs_its_round_and_leaves_nothing_half_written(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(1, 5):
+        write_run(SHORT, seed=seed)
+    monkeypatch.setattr(pieces, "_LEAST", 1)
+    monkeypatch.setattr(ingesting, "_ROUND", 1)
+    workers = Mortal(Processes(2), tmp_path / "marker", round_=2)
+    with pytest.raises(MftPubsubError, match=r"^a process of the ingest was killed, .* command goes on"):
+        store(workers, tmp_path)
+    lines = len(SHORT.strip().splitlines())
+    assert rows_by_seed(tmp_path) == {1: lines, 2: lines}
+    assert plan(tmp_path).new == [f"protocol=mft-pubsub/config=C2/speed=2/seed={seed}" for seed in (3, 4)]
+    store(Processes(2), tmp_path)
+    assert rows_by_seed(tmp_path) == dict.fromkeys(range(1, 5), lines)
+    assert len([*tmp_path.glob("parquet/*/*/*")]) == len(load(folder_at(tmp_path)).parts)
+
+
+class Dying(Executors):
+    """Executors each of whose tasks does its work, and dies before it can tell."""
+
+    def map(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        def die(item: Any) -> None:
+            work(item)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        return super().map(die, items)
+
+
+def test_a_task_of_spark_that_is_killed_leaves_what_was_there(
+    spark: SparkSession, write_run: WriteRun, tmp_path: Path
+) -> None:
+    lines = len(SHORT.strip().splitlines())
+    write_run(SHORT, seed=1)
+    store(Executors(spark), tmp_path)
+    write_run(COUNTED, seed=1)
+    write_run(SHORT, seed=2)
+    with pytest.raises(Exception, match="Python worker exited unexpectedly"):
+        store(Dying(spark), tmp_path)
+    assert rows_by_seed(tmp_path) == {1: lines}
+    store(Executors(spark), tmp_path)
+    assert rows_by_seed(tmp_path) == {1: len(COUNTED.strip().splitlines()), 2: lines}
 
 
 def run_pipeline_alone(folder: Path) -> None:

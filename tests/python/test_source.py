@@ -163,6 +163,15 @@ def test_what_an_ingest_has_stored_is_a_table_too(spark: SparkSession, study: Pa
     assert sorted_rows(stored.toPandas()) == sorted_rows(ingested.select(stored.columns).toPandas())
 
 
+def test_records_are_read_below_a_folder_with_letters_of_patterns(
+    spark: SparkSession, study: Path, tmp_path: Path
+) -> None:
+    (odd := tmp_path / "[a] {b} *").mkdir()
+    (study / "runs").rename(odd / "runs")
+    assert pipeline.ingest(spark, odd).where("protocol = 'aodv'").count() == lines_of(SHORT)
+    assert pipeline.metrics(spark, odd).count() == 4
+
+
 def test_axes_are_keys(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
     for value in (1, 3):
         write_run(SHORT, config=f"C2 timeout {value}")

@@ -63,7 +63,8 @@ def session(master: str | None = None, light: bool = False) -> SparkSession:
     both are in this process.
     `light`: for tasks that are Python's own; Spark's SQL over many records wants all of Java. A cluster's
     workers need this package and the same paths as this machine. Raises ConfigurationError for what is no
-    master, InstallationError if Spark does not start: Java is missing or too old, or there is no master.
+    master and where Spark Connect is in use, InstallationError if Spark does not start: Java is missing or
+    too old, or there is no master.
     """
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
@@ -71,12 +72,7 @@ def session(master: str | None = None, light: bool = False) -> SparkSession:
     from pyspark.sql import SparkSession
 
     wanted, master = master, master or "local[*]"
-    if not re.fullmatch(_MASTERS, master):
-        raise ConfigurationError(
-            f"no Spark master {master!r}; such are local[*], local[4], local-cluster[2,1,1024], spark://host:7077"
-        )
-    if master.startswith("spark://"):
-        _check_reachable(master)
+    _check(master)
     if SparkContext._active_spark_context is not None:
         return _there(wanted)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -110,6 +106,23 @@ def session(master: str | None = None, light: bool = False) -> SparkSession:
         raise InstallationError(
             f"Spark did not start on {master}: is a master there, of the same version? ({reason})"
         ) from error
+
+
+def _check(master: str) -> None:
+    """Raises ConfigurationError for what is no master, or where none can be used, and InstallationError."""
+    from pyspark.sql.utils import is_remote
+
+    if is_remote():
+        raise ConfigurationError(
+            "Spark Connect is in use in this process, which has no master: give its session to "
+            "mftpubsub.pipeline.ingest or metrics; sweeps run on processes or a cluster of their own"
+        )
+    if not re.fullmatch(_MASTERS, master):
+        raise ConfigurationError(
+            f"no Spark master {master!r}; such are local[*], local[4], local-cluster[2,1,1024], spark://host:7077"
+        )
+    if master.startswith("spark://"):
+        _check_reachable(master)
 
 
 def _there(wanted: str | None) -> SparkSession:

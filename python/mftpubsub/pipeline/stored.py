@@ -264,7 +264,7 @@ def trace(spark: SparkSession, folder: str | Path) -> DataFrame:
         register(spark)
         return spark.read.format("mftpubsub").option("table", "stored").load(str(folder)).select(*columns)
     names = sorted(manifest.load(place).parts)
-    reader = spark.read.schema(schema).option("basePath", literal(place.path / PARQUET))
+    reader = spark.read.schema(schema).option("basePath", str(place.path / PARQUET))  # no pattern
     return reader.parquet(*(literal(place.path / name) for name in names))
 
 

@@ -6,6 +6,7 @@ import os
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -29,7 +30,10 @@ class Workers(Protocol):
         """How many pieces are done at once."""
 
     def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
-        """What `work` gives for each of `items`, in their order; raises what it raises."""
+        """What `work` gives for each of `items`, in their order; raises what it raises.
+
+        Raises MftPubsubError if who did it was killed.
+        """
 
 
 class Processes:
@@ -47,6 +51,11 @@ class Processes:
                 answers = pool.map(work, items)
             try:
                 return [*answers]
+            except BrokenProcessPool as error:
+                raise MftPubsubError(
+                    "a process of the ingest was killed, perhaps for want of memory: "
+                    "the same command goes on where it was"
+                ) from error
             except BaseException:
                 pool.shutdown(cancel_futures=True)  # what has begun comes to its end
                 raise
