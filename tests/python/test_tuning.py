@@ -1,0 +1,124 @@
+"""The search for settings, with tiny networks and budgets (benchmarks/tuning)."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mftpubsub
+from mftpubsub.scenario.study import Study
+
+pytest.importorskip("optuna")
+FOLDER = Path(__file__).parents[2] / "benchmarks" / "tuning"
+STUDY = """
+protocols: [mft-pubsub]
+speeds: [8]
+seeds: 1
+duration: 30
+publisher: {rate: 1, stop: 25, event: {topic: a}}
+subscriber: {where: topic = 'a'}
+configurations:
+  small:
+    area: [40, 40]
+    nodes: [{count: 1, roles: [publisher]}, {count: 2, roles: [subscriber]}, {count: 2, roles: [broker]}]
+  large:
+    area: [60, 60]
+    nodes: [{count: 1, roles: [publisher]}, {count: 4, roles: [subscriber]}, {count: 4, roles: [broker]}]
+"""
+
+
+@pytest.fixture(scope="module")
+def tune() -> Any:
+    spec = importlib.util.spec_from_file_location("tune", FOLDER / "tune.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["tune"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def study() -> Study:
+    return Study.from_yaml(STUDY)
+
+
+def search(tune: Any, study: Study, folder: Path, budget: int, protocol: str = "mft-pubsub") -> Any:
+    runs = tune.Runs(folder / protocol / "runs.jsonl", 1)
+    return tune.Search(protocol, tune.spaces()[protocol], study, runs, budget)
+
+
+def test_every_choice_is_one_that_scenarios_take(tune: Any, study: Study) -> None:
+    for protocol, space in tune.spaces().items():
+        usual = study.case(protocol=protocol, config="small", speed=8, seed=1)
+        first = tune.as_it_comes(space)
+        assert tune.set_up(usual, space, first).fingerprint() == usual.fingerprint()
+        for dimension, options in space.items():
+            for option in list(options)[1:]:
+                changed = tune.set_up(usual, space, first | {dimension: option})
+                assert changed.fingerprint() != usual.fingerprint(), (protocol, dimension, option)
+
+
+def test_the_spaces_are_of_the_protocols_that_are_compared(tune: Any) -> None:
+    compared = {"mft-pubsub", "mft-pubsub-r", "cascading", "phoenix", "aodv", "olsr", "dsdv"}
+    assert {*tune.spaces()} == compared
+
+
+def test_tuning_and_held_out_seeds_are_apart(tune: Any) -> None:
+    assert [*tune.TUNING_SEEDS] == [*range(101, 111)]
+    assert [*tune.HELD_OUT_SEEDS] == [*range(111, 121)]
+
+
+def test_a_search_keeps_to_its_budget_and_to_all_sizes(tune: Any, study: Study, tmp_path: Path) -> None:
+    found = search(tune, study, tmp_path, 9).best()
+    assert found["runs"] == 8  # two sizes a seed
+    assert {*found["choices"]} == {*tune.spaces()["mft-pubsub"]}
+    assert found["seeds"] >= 1
+
+
+def test_a_search_goes_on_where_it_was_interrupted(
+    tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = search(tune, study, tmp_path / "whole", 8).best()
+    search(tune, study, tmp_path / "parts", 4).best()
+    stored = tmp_path / "parts" / "mft-pubsub" / "runs.jsonl"
+    with stored.open("a") as file:
+        file.write('{"scenario": "cut o')
+    counted = []
+    monkeypatch.setattr(
+        tune, "measure", lambda scenario: counted.append(scenario) or measured(scenario, tune)
+    )
+    again = search(tune, study, tmp_path / "parts", 8).best()
+    assert again["choices"] == whole["choices"]
+    assert len(counted) == 4
+    assert len(tune.Runs(stored, 1)) == 8  # what was cut off spoils no other line
+
+
+def measured(scenario: mftpubsub.Scenario, tune: Any) -> dict[str, float]:
+    metrics = mftpubsub.run(scenario).metrics
+    return {name: metrics[name] for name in tune.MEASURED}
+
+
+def test_what_is_best_is_found(
+    tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_up(scenario: mftpubsub.Scenario) -> dict[str, float]:
+        rate = 0.9 if scenario.failure_policy.name == "keep-link" else 0.1
+        return {"delivery_rate_strict": rate, "delay_mean_s": 1.0, "frames_per_node": 1.0}
+
+    monkeypatch.setattr(tune, "measure", made_up)
+    found = search(tune, study, tmp_path, 120).best()
+    assert found["choices"]["failure"] == "link kept"
+
+
+def test_held_out_rows_are_of_each_size_and_seed(tune: Any, study: Study, tmp_path: Path) -> None:
+    tuned = search(tune, study, tmp_path, 4)
+    usual = tune.as_it_comes(tuned.space)
+    rows = tune.held_out(tuned, {"as it comes": usual, "tuned": usual | {"failure": "link kept"}}, [111, 112])
+    assert len(rows) == 8
+    assert {*rows["seed"]} == {111, 112}
+    assert {*rows["config"]} == {"small", "large"}
