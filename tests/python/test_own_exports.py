@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from own_flood import Flood
@@ -17,6 +18,7 @@ import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.protocols import EventId, Filter, Station, f64, i64, message, u8, u16
 from mftpubsub.protocols.device import Device
+from mftpubsub.views.exports.own import FIRST_KIND, TREE_ETHERTYPE, FieldReader
 from mftpubsub.views.exports.pcapng import DISSECTOR
 from mftpubsub.views.viewer.page import of_result
 
@@ -133,6 +135,76 @@ def test_wireshark_shows_messages_of_brokers_among_those_that_ship(tmp_path: Pat
     assert {"HEARTBEAT", "ACK", "SUB", "PUB"} <= {kind for kind, *_ in rows}
     assert any(where for kind, where, *_ in rows if kind == "SUB")
     assert {wrong for *_, wrong in rows} == {""}
+
+
+@message
+class Book:
+    number: u8
+    pages: list[u16]
+
+
+class Writing(TreeBroker):
+    """Says a message of four frames to each neighbour."""
+
+    messages = (*TreeBroker.messages, Book)
+
+    def link_up(self, neighbour: int) -> None:
+        super().link_up(neighbour)
+        self.send(Book(9, [*range(2000)]), neighbour)  # type: ignore[call-arg]
+
+    def receive(self, message: Any, sender: int) -> None:
+        if not isinstance(message, Book):
+            super().receive(message, sender)
+
+
+PAGES = str([*range(2000)])
+
+
+@needs_tshark
+def test_wireshark_shows_a_message_of_several_frames_with_the_last(tmp_path: Path) -> None:
+    rows = dissected(
+        tmp_path, Writing(), "mftpubsub.kind", "mftpubsub.own.number", "mftpubsub.own.pages", "_ws.lua.text"
+    )
+    books = [row[1:] for row in rows if row[0] == "BOOK"]
+    assert ["", "", ""] in books
+    shown = [row for row in books if row != ["", "", ""]]
+    assert shown
+    assert {number for number, *_ in shown} == {"9"}
+    assert {wrong for *_, wrong in shown} == {""}
+    assert all(pages.startswith("[0, 1, 2") for _, pages, _ in shown)
+    assert 2 * len(shown) < len(books)
+
+
+def session_frame(kind: int, sequence: int, body: bytes, receiver: int, goes_on: bool = False) -> bytes:
+    return bytes((0, 1, 0, 2, kind, 0, 5, 0, receiver, sequence + 128 * goes_on)) + body
+
+
+def test_only_parts_of_one_message_are_put_together() -> None:
+    reader = FieldReader(Writing())
+    body = Book(5, [1, 2]).encode()  # type: ignore[call-arg, attr-defined]
+    book, sub = FIRST_KIND + 2 * len(TreeBroker.messages), 1
+
+    def said(*words: Any, **more: Any) -> dict[str, str]:
+        return reader.fields(TREE_ETHERTYPE, session_frame(*words, **more))
+
+    whole = {"number": "5", "pages": "[1, 2]"}
+    assert said(book, 127, body[:2], receiver=0, goes_on=True) == {}
+    assert said(book, 0, body[2:], receiver=7) == whole
+    assert said(book, 127, body[:2], receiver=6, goes_on=True) == {}
+    assert said(book, 0, body, receiver=7) == whole  # of another session
+    assert said(book, 127, body[:2], receiver=7, goes_on=True) == {}
+    assert said(sub, 127, b"", receiver=7) == {}  # a round of sequence numbers later
+    assert said(book, 0, body, receiver=7) == whole
+
+
+def test_perfetto_is_told_a_message_of_several_frames_with_the_last(tmp_path: Path) -> None:
+    result(Writing(), brokers=3).export(tmp_path / "run.json.gz")
+    events = json.loads(gzip.decompress((tmp_path / "run.json.gz").read_bytes()))["traceEvents"]
+    books = [event["args"] for event in events if event["ph"] == "X" and event["cat"] == "BOOK"]
+    said = [book["fields"] for book in books if "fields" in book]
+    assert said
+    assert all(fields == {"number": "9", "pages": PAGES} for fields in said)
+    assert 2 * len(said) < len(books)
 
 
 def test_the_page_has_what_frames_say() -> None:

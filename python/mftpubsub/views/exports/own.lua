@@ -153,17 +153,51 @@ local ethertypes = DissectorTable.get("ethertype")
 local shipped = BROKERS and ethertypes:get_dissector(0x88b5)
 local brokers = Proto("mftpubsub_own_brokers", "Brokers of a protocol of one's own")
 
+-- Of frames whose message goes on, by sender's session and sequence number: what they carry, and the
+-- receiver's session (0: not known yet). By the number in the capture, messages of several frames that end there.
+local parts, wholes = {}, {}
+
+function brokers.init()
+    parts, wholes = {}, {}
+end
+
+local function gather(buffer, number)
+    local session = buffer(0, 4):uint() .. "/" .. buffer(5, 2):uint() .. "/"
+    local receiver = buffer(7, 2):uint()
+    local sequence, goes_on = buffer(9, 1):uint() % 128, buffer(9, 1):uint() >= 128
+    local body = buffer:len() > SESSION_BYTES and buffer(SESSION_BYTES):bytes() or ByteArray.new()
+    parts[session .. sequence] = goes_on and {body = body, receiver = receiver} or nil
+    for back = 1, goes_on and 0 or 127 do
+        local part = parts[session .. (sequence + 128 - back) % 128]
+        if not part or part.receiver ~= receiver and part.receiver ~= 0 then
+            return
+        end
+        body = part.body .. body
+        wholes[number] = body
+    end
+end
+
 function brokers.dissector(buffer, pinfo, root)
-    local kind, is_part = buffer(4, 1):uint(), buffer(9, 1):uint() >= 128
+    local kind, goes_on = buffer(4, 1):uint(), buffer(9, 1):uint() >= 128
     local message = MESSAGES[math.floor((kind - FIRST_KIND) / 2)]
-    if kind < FIRST_KIND or kind >= CLOSED or is_part or not message then
+    if kind < CLOSED and not pinfo.visited then
+        gather(buffer, pinfo.number)
+    end
+    if kind < FIRST_KIND or kind >= CLOSED or not message then
         return shipped:call(buffer, pinfo, root)
     end
     local tree = root:add(own, buffer())
     tree:append_text(", " .. message.name)
     tree:add(fields.kind, buffer(4, 1), message.name)
     show_ends(buffer, pinfo, tree, 0, 2)
-    show_fields(buffer, pinfo, tree, message, SESSION_BYTES)
+    if goes_on then
+        pinfo.cols.protocol = PROTOCOL
+        pinfo.cols.info = message.name .. ", goes on in the next frame"
+    elseif wholes[pinfo.number] then
+        show_fields(wholes[pinfo.number]:tvb("Message of several frames"), pinfo, tree, message, 0)
+    else
+        show_fields(buffer, pinfo, tree, message, SESSION_BYTES)
+    end
     return buffer:len()
 end
 

@@ -19,33 +19,68 @@ _HEADER_BYTES = 5
 #: session/frame.h: of every frame of a session, where its kind stands, and whether its message goes on.
 _SESSION_BYTES, _KIND_AT, _SEQUENCE_AT = 10, 4, 9
 _HAS_MORE = 128
+#: session/frame.h: the receiver's session, before the sender knows it.
+_NOT_KNOWN = b"\0\0"
+#: session/frame.h: kinds from here on carry no messages.
+_CLOSED = 253
 #: protocols/tree/message-codec.h: MESSAGE_KINDS; from here on two kinds of frames for each of one's own.
 FIRST_KIND = 19
 
 
-def fields_of(protocol: str | OwnProtocol, ethertype: int, content: bytes) -> dict[str, str]:
-    """Names and values of what a frame says; empty if it is no message of this protocol."""
-    if not isinstance(protocol, Device) or (place := _kind_of(protocol, ethertype, content)) is None:
-        return {}
-    number, at = place
-    if number >= len(protocol.messages):
-        return {}
-    kind: Any = protocol.messages[number]
-    try:
-        message = kind.decode(content, at)
-    except DecodeError:
-        return {}
-    return {name: _text(getattr(message, name)) for name, _ in kind.layout}
+class FieldReader:
+    """Reads the fields of frames, given in the order in which they were sent.
 
+    A message of several frames has its fields with its last one.
+    """
 
-def _kind_of(protocol: Device, ethertype: int, content: bytes) -> tuple[int, int] | None:
-    """Which kind of message a frame has, and where that begins."""
-    if isinstance(protocol, Station) and ethertype == ETHERTYPE and len(content) >= _HEADER_BYTES:
-        return content[0], _HEADER_BYTES
-    if not isinstance(protocol, Broker) or ethertype != TREE_ETHERTYPE or len(content) < _SESSION_BYTES:
-        return None
-    kind, goes_on = content[_KIND_AT] - FIRST_KIND, content[_SEQUENCE_AT] & _HAS_MORE
-    return None if kind < 0 or goes_on else (kind // 2, _SESSION_BYTES)
+    def __init__(self, protocol: str | OwnProtocol) -> None:
+        self._protocol = protocol
+        self._parts: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}
+        """Of frames whose message goes on, by sender's session and sequence number: what they carry, and the
+        receiver's session."""
+
+    def fields(self, ethertype: int, content: bytes) -> dict[str, str]:
+        """Names and values of what a frame says; empty if it ends no message of this protocol."""
+        protocol = self._protocol
+        if not isinstance(protocol, Device) or (said := self._said(protocol, ethertype, content)) is None:
+            return {}
+        number, body = said
+        if number >= len(protocol.messages):
+            return {}
+        kind: Any = protocol.messages[number]
+        try:
+            message = kind.decode(body)
+        except DecodeError:
+            return {}
+        return {name: _text(getattr(message, name)) for name, _ in kind.layout}
+
+    def _said(self, protocol: Device, ethertype: int, content: bytes) -> tuple[int, bytes] | None:
+        """Which kind of message ends with a frame, and its bytes."""
+        if isinstance(protocol, Station) and ethertype == ETHERTYPE and len(content) >= _HEADER_BYTES:
+            return content[0], content[_HEADER_BYTES:]
+        if not isinstance(protocol, Broker) or ethertype != TREE_ETHERTYPE or len(content) < _SESSION_BYTES:
+            return None
+        kind = content[_KIND_AT]
+        if kind >= _CLOSED:
+            return None
+        body = self._whole(content)
+        return None if kind < FIRST_KIND or body is None else ((kind - FIRST_KIND) // 2, body)
+
+    def _whole(self, content: bytes) -> bytes | None:
+        """The message that ends with a frame of a session; None if it goes on."""
+        session, receiver = content[:_KIND_AT] + content[5:7], content[7:_SEQUENCE_AT]
+        sequence, goes_on = content[_SEQUENCE_AT] % _HAS_MORE, content[_SEQUENCE_AT] >= _HAS_MORE
+        body = content[_SESSION_BYTES:]
+        if goes_on:
+            self._parts[session, sequence] = body, receiver
+            return None
+        self._parts.pop((session, sequence), None)
+        for back in range(1, _HAS_MORE):
+            part, known = self._parts.get((session, (sequence - back) % _HAS_MORE), (b"", None))
+            if known not in (receiver, _NOT_KNOWN):
+                break
+            body = part + body
+        return body
 
 
 def _text(value: object) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.runs.simulation import Progress
-from mftpubsub.views.exports.own import fields_of
+from mftpubsub.views.exports.own import FieldReader
 from mftpubsub.views.exports.recording import BYTE_S, Frame, Recording
 from mftpubsub.views.viewer.replay import Packet
 
@@ -55,6 +55,7 @@ def _events(recording: Recording) -> Iterator[dict[str, Any]]:
 
 def _frames(recording: Recording) -> Iterator[dict[str, Any]]:
     begin_s, _ = recording.span
+    reader = FieldReader(recording.result.scenario.protocol)
     for number, (frame, packet) in enumerate(recording.packets()):
         yield from _wait(number, frame, max(begin_s, frame.time_s - packet.wait_s))
         yield {
@@ -65,13 +66,13 @@ def _frames(recording: Recording) -> Iterator[dict[str, Any]]:
             "dur": frame.bytes * BYTE_S * 1e6,
             "pid": _RUN,
             "tid": frame.node,
-            "args": {"bytes": frame.bytes, **frame.by_outcome(), **_said(recording, packet)},
+            "args": {"bytes": frame.bytes, **frame.by_outcome(), **_said(reader, packet)},
         }
 
 
-def _said(recording: Recording, packet: Packet) -> dict[str, dict[str, str]]:
+def _said(reader: FieldReader, packet: Packet) -> dict[str, dict[str, str]]:
     """What a frame of a protocol of one's own says."""
-    fields = fields_of(recording.result.scenario.protocol, packet.ethertype, packet.content)
+    fields = reader.fields(packet.ethertype, packet.content)
     return {"fields": fields} if fields else {}
 
 

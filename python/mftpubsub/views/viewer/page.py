@@ -16,7 +16,7 @@ from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.trace.layout import TRACE, place, read_metadata
-from mftpubsub.views.exports.own import fields_of
+from mftpubsub.views.exports.own import FieldReader
 from mftpubsub.views.viewer.columns import Columns
 from mftpubsub.views.viewer.records import FAULTS, Records, read
 from mftpubsub.views.viewer.replay import Replay, replay, replay_result, step_for
@@ -122,9 +122,10 @@ def _of_replay(result: Result, seen: Replay) -> bytes:
 def _add_fields(columns: Columns, protocol: Device, seen: Replay) -> list[str]:
     """Adds, for each frame, the place of what it says among the texts that are returned."""
     texts: dict[str, int] = {}
+    reader = FieldReader(protocol)
     places = [
         texts.setdefault(
-            "\n".join(f"{name}: {value}" for name, value in fields_of(protocol, ethertype, content).items()),
+            "\n".join(f"{name}: {value}" for name, value in reader.fields(ethertype, content).items()),
             len(texts),
         )
         for _, ethertype, content in seen.packets
