@@ -127,10 +127,12 @@ mesh: setup ## Run mft-mesh and what it is measured against: results/mesh, resul
 
 .PHONY: radios
 radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (ten minutes of CPU time)
-	set -e; for part in sizes sizes-ip density density-ip; do \
+	set -e; for part in sizes sizes-ip; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
 	done
 	$(call publish,results/radios)
+	$(BIN)/mftpubsub sweep configs/radios/density.yaml --out results/radios-density
+	$(call publish,results/radios-density)
 
 .PHONY: viewer
 viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; what it gives is in git)
