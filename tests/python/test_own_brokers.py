@@ -313,6 +313,26 @@ def test_timers_that_never_end_settle_where_they_repeat() -> None:
     assert found.ends
 
 
+class Counting(TreeBroker):
+    """Counts for ever, and says nothing of it."""
+
+    def start(self) -> None:
+        super().start()
+        self.ticks = 0
+        self.set_timer("tick", 1.0)
+
+    def expire(self, timer: str) -> None:
+        self.ticks += 1
+        self.set_timer("tick", 1.0)
+
+
+def test_timers_that_count_for_ever_settle_where_they_send_nothing() -> None:
+    lab = tree(Counting())
+    lab.publish("p", "b3", topic="a")
+    assert lab.settle() < 200
+    assert lab.delivered("s") == ["p#1"]
+
+
 class Asking(Broker):
     """Asks its neighbours who wants what, and gives up what is not answered in time."""
 

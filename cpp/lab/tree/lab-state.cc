@@ -15,6 +15,15 @@
 namespace mftpubsub
 {
 
+namespace
+{
+
+/// Times in a row that timers of brokers of one's own expire without a message: some count for
+/// ever.
+constexpr uint32_t MOST_SILENT = 100;
+
+} // namespace
+
 LabState::LabState(const LabOptions& options)
     : m_options(std::make_shared<const LabOptions>(options)),
       m_random(options.seed),
@@ -436,7 +445,13 @@ LabState::ExpireOwn()
     }
     m_links.GetLog().BeginStep();
     m_links.ExpireTimers();
-    return true;
+    m_silent = GetChoices().empty() ? m_silent + 1 : 0;
+    if (m_silent < MOST_SILENT)
+    {
+        return true;
+    }
+    m_silent = 0;
+    return false;
 }
 
 bool

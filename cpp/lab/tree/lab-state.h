@@ -104,6 +104,7 @@ class LabState
     LabLinks m_links;
     std::vector<NodeId> m_leaders;          //!< best first
     std::map<NodeId, Adoption> m_adoptions; //!< parent changes that can happen now
+    uint32_t m_silent{0};                   //!< times in a row that timers led to no message
     std::set<size_t> m_expired;             //!< hashes of quiet states in which timers have expired
 };
 
