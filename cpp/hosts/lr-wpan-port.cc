@@ -62,6 +62,7 @@ LrWpanPort::DoDispose()
 {
     m_device = nullptr;
     m_pending.clear();
+    m_getRssiDbm = nullptr; // which may know the nodes, and so this
     DevicePort::DoDispose();
 }
 
