@@ -32,7 +32,7 @@ class WaitingFrames
     {
     }
 
-    /// \return whether there was room
+    /// @return whether there was room
     bool Add(const WaitingFrame& waiting)
     {
         if (m_frames.size() == m_most)
@@ -43,7 +43,7 @@ class WaitingFrames
         return true;
     }
 
-    /// \return all of them, of which none waits any more
+    /// @return all of them, of which none waits any more
     std::vector<WaitingFrame> Take()
     {
         return std::exchange(m_frames, {});

@@ -2,18 +2,23 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * Parts of hosts, one at a time: the timer of machines, rows of tables, the device that
- * acknowledges.
+ * acknowledges, the port of an Ethernet, what waits for a radio that sleeps.
  */
 #include "function-case.h"
 #include "hosts/acked-net-device.h"
+#include "hosts/device-port.h"
 #include "hosts/machine-timer.h"
+#include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
+#include "hosts/waiting-frames.h"
 #include "hosts/wire-rows.h"
 #include "wsn/csma-mac.h"
 #include "wsn/wsn-helper.h"
 #include "wsn/wsn-net-device.h"
 
 #include "ns3/constant-position-mobility-model.h"
+#include "ns3/csma-helper.h"
+#include "ns3/data-rate.h"
 #include "ns3/node-container.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -353,6 +358,49 @@ NobodySendsBeforeItStarts(FunctionCase& test)
     test.Expect(taken == std::vector{false, true}, "from its start on");
 }
 
+void
+AnEthernetTellsItsRateAndCarriesLengths(FunctionCase& test)
+{
+    ns3::CsmaHelper helper;
+    helper.SetChannelAttribute("DataRate", ns3::DataRateValue(ns3::DataRate("8Mb/s")));
+    const ns3::NodeContainer nodes(2);
+    const auto devices = helper.Install(nodes);
+    for (NodeId id = 0; id < 2; ++id)
+    {
+        GiveAddress(*devices.Get(id), id);
+    }
+    const auto port = DevicePort::On(*nodes.Get(0));
+    test.Expect(port->GetAirTime(1000) == ns3::MilliSeconds(1), "the channel's rate");
+    test.Expect(port->GetMaxFrameBytes() == devices.Get(0)->GetMtu() - 2, "room for a length");
+    std::vector<uint32_t> received;
+    DevicePort::On(*nodes.Get(1))->SetReceiver(PROTOCOL, [&](const auto& frame, double) {
+        received.push_back(frame->GetSize());
+    });
+    for (const uint32_t bytes : {1U, 45U, 46U, 1498U, 1499U})
+    {
+        const auto isTaken = port->Send(ns3::Create<ns3::Packet>(bytes), NO_NODE, PROTOCOL);
+        test.Expect(isTaken == (bytes < 1499), "a frame of " + std::to_string(bytes) + " B");
+    }
+    ns3::Simulator::Run();
+    ns3::Simulator::Destroy();
+    test.Expect(received == std::vector<uint32_t>{1, 45, 46, 1498}, "frames as they were sent");
+}
+
+void
+FramesWaitInTheirOrder(FunctionCase& test)
+{
+    WaitingFrames waiting(2);
+    test.Expect(waiting.Add({nullptr, 1, PROTOCOL}) && waiting.Add({nullptr, 2, PROTOCOL}),
+                "room for two");
+    test.Expect(!waiting.Add({nullptr, 3, PROTOCOL}), "and for no more");
+    const auto taken = waiting.Take();
+    test.Expect(taken.size() == 2 && taken[0].to == 1 && taken[1].to == 2, "the first ones stay");
+    test.Expect(waiting.Take().empty(), "none waits any more");
+    test.Expect(waiting.Add({nullptr, 4, PROTOCOL}), "room again");
+    waiting.Clear();
+    test.Expect(waiting.Take().empty(), "none is left");
+}
+
 class HostPartsSuite : public ns3::TestSuite
 {
   public:
@@ -369,6 +417,9 @@ class HostPartsSuite : public ns3::TestSuite
         Add("Packets are given up", PacketsAreGivenUp);
         Add("An acked device is like the one below", AnAckedDeviceIsLikeTheOneBelow);
         Add("Nobody sends before it starts", NobodySendsBeforeItStarts);
+        Add("An Ethernet tells its rate and carries lengths",
+            AnEthernetTellsItsRateAndCarriesLengths);
+        Add("Frames wait in their order", FramesWaitInTheirOrder);
     }
 
   private:

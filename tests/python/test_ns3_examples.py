@@ -19,6 +19,7 @@ from viewer_pages import decode
 
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, TraceError
+from mftpubsub.pipeline.ns3 import text
 from mftpubsub.pipeline.ns3.reading import Files
 from mftpubsub.pipeline.ns3.take import Script, take
 from mftpubsub.pipeline.workers import Processes
@@ -130,8 +131,18 @@ def test_flows_and_movement_of_a_network_that_moves(examples: Path, tmp_path: Pa
     told, columns = decode(of_foreign(run))
     assert told["area"] == pytest.approx(walked.area_m)
     assert "positions" not in " ".join(told["untold"])
+    assert "film.links" not in columns
     assert (columns["film.x"].reshape(400, 50) == walked.places_mm[:, :, 0]).all()
     assert walked.area_m == pytest.approx((walked.places_mm / 1000).max(axis=(0, 1)), abs=0.001)
+
+
+def test_a_large_trace_of_mobility_in_shares_gives_the_same_rows(examples: Path) -> None:
+    path = examples / "manet-routing-compare.mob"
+    (whole,), parts = (text.shares("ns3_movement", path, size) for size in (2**20, 2000))
+    rows = [row for share in parts for batch in text.read(share) for row in batch.to_pylist()]
+    assert len(parts) > 10
+    assert rows == [row for batch in text.read(whole) for row in batch.to_pylist()]
+    assert len(rows) == len(path.read_text().splitlines())
 
 
 @pytest.mark.parametrize(
@@ -163,6 +174,14 @@ def test_a_field_begins_where_nodes_are(tmp_path: Path) -> None:
         [[4_000, 10_000], [10_000, 0]],
         [[4_000, 10_000], [10_000, 0]],
     ]
+
+
+def test_nodes_that_stand_still_have_places(tmp_path: Path) -> None:
+    path = tmp_path / "run.mob"
+    path.write_text("now=+0ns node=0 pos=3:4:0 vel=0:0:0\n")
+    walked = walk(taken(tmp_path / "out", Files(movement=path)), 1, 0)
+    assert walked is not None
+    assert walked.places_mm.tolist() == [[[3_000, 4_000]]]
 
 
 FLOWS = """<?xml version="1.0" ?>

@@ -10,6 +10,9 @@ from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, 
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
 from mftpubsub.simulator.laboratory import LabError
 
+#: The method of C++ that lets all happen that is pending, and timers until they only repeat.
+_SETTLE = "Settle"
+
 
 @dataclass(frozen=True)
 class TreeState:
@@ -145,7 +148,3 @@ class TreeGraph:
 
     def _state(self, lab: Any, has_settled: bool = False) -> TreeState:
         return TreeState(lab, str(lab.GetDigest()), has_settled)
-
-
-#: The method of C++ that lets all happen that is pending, and timers until they only repeat.
-_SETTLE = "Settle"

@@ -39,7 +39,8 @@ def walk(run: Path, nodes: int, end_s: float) -> Walk | None:
     courses = _courses(run)
     if not nodes or not {*range(nodes)} <= courses.keys():
         return None
-    times = np.arange(0, end_s, max(_STEP_S, end_s / _MOST_LOOKS))
+    step_s = max(_STEP_S, end_s / _MOST_LOOKS)
+    times = np.arange(0, max(end_s, step_s), step_s)
     places = np.stack([_places(courses[node], times) for node in range(nodes)], axis=1)
     places -= np.minimum(places.min(axis=(0, 1)), 0)
     width, height = (max(1.0, float(most)) for most in places.max(axis=(0, 1)))
