@@ -283,7 +283,7 @@ AckedNetDevice::ReceiveFromPort(ns3::Ptr<ns3::NetDevice>,
         m_receive(this, frame, protocol, from);
         return;
     }
-    m_sessions.Receive(GetBytes(frame));
+    m_sessions.Receive(GetBytes(frame), [](const auto&, auto) {}); // it broadcasts nothing
 }
 
 void

@@ -77,7 +77,7 @@ HandoffBrokerHost::Handle(NodeId from, const handoff::Evack& evack)
 void
 HandoffBrokerHost::Handle(NodeId, const handoff::Pub& pub)
 {
-    m_services.GetTrace().Taken(pub.event->id);
+    m_services.GetLog().Taken(pub.event->id);
     m_backbone.Publish(pub.event);
 }
 
@@ -160,7 +160,7 @@ HandoffBrokerHost::CountHeld() const
 void
 HandoffBrokerHost::NoteHeld(LossCause cause) const
 {
-    mftpubsub::NoteHeld(m_services.GetTrace(), m_machine->GetHeld(), cause);
+    mftpubsub::NoteHeld(m_services.GetLog(), m_machine->GetHeld(), cause);
 }
 
 void
@@ -186,7 +186,7 @@ HandoffBrokerHost::Execute(const handoff::Output& output)
     }
     for (const auto& [subscriber, held] : output.deliveries)
     {
-        m_services.GetTrace().Matched(m_self, held.event->id, subscriber);
+        m_services.GetLog().Matched(m_self, held.event->id, subscriber);
         m_services.SendToClient(subscriber, handoff::Pub{held.event});
     }
 }

@@ -3,6 +3,8 @@
  */
 #include "hosts/handoff-client-host.h"
 
+#include "content/roles.h"
+
 #include <utility>
 
 namespace mftpubsub

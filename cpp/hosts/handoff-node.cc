@@ -4,16 +4,13 @@
 #include "hosts/handoff-node.h"
 
 #include "hosts/frame-kind.h"
-#include "hosts/node-address.h"
+#include "hosts/machine-io.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/handoff/radio-codec.h"
 
 #include "ns3/integer.h"
 #include "ns3/log.h"
-#include "ns3/mobility-model.h"
-#include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,43 +19,14 @@ namespace mftpubsub
 {
 
 NS_LOG_COMPONENT_DEFINE("HandoffNode");
+
 NS_OBJECT_ENSURE_REGISTERED(HandoffNode);
 
 ns3::TypeId
 HandoffNode::GetTypeId()
 {
     static ns3::TypeId tid =
-        ns3::TypeId("mftpubsub::HandoffNode")
-            .SetParent<ns3::Application>()
-            .SetGroupName("mftpubsub")
-            .AddAttribute("Parent",
-                          "A client's broker, by node id; 65535: none, or a broker",
-                          ns3::TypeId::ATTR_GET,
-                          ns3::UintegerValue(NO_NODE),
-                          ns3::MakeUintegerAccessor(&HandoffNode::GetParent),
-                          ns3::MakeUintegerChecker<uint16_t>())
-            .AddAttribute("HeldEvents",
-                          "Events that a broker holds, one for each subscriber that they are for",
-                          ns3::TypeId::ATTR_GET,
-                          ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&HandoffNode::CountHeldEvents),
-                          ns3::MakeUintegerChecker<uint32_t>())
-            .AddTraceSource("Published",
-                            "The application on this device has published an event",
-                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_publishedTrace),
-                            "mftpubsub::HandoffNode::EventTracedCallback")
-            .AddTraceSource("Delivered",
-                            "An event has reached the subscriber on this device",
-                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_deliveredTrace),
-                            "mftpubsub::HandoffNode::DeliveryTracedCallback")
-            .AddTraceSource("Migrated",
-                            "The subscriber on this device moves to another broker",
-                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_migratedTrace),
-                            "mftpubsub::HandoffNode::MigrationTracedCallback")
-            .AddTraceSource("Frame",
-                            "A frame goes on the air",
-                            ns3::MakeTraceSourceAccessor(&HandoffNode::m_frameTrace),
-                            "mftpubsub::HandoffNode::FrameTracedCallback");
+        ns3::TypeId("mftpubsub::HandoffNode").SetParent<RadioHost>().SetGroupName("mftpubsub");
     return tid;
 }
 
@@ -66,8 +34,8 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
                          std::unique_ptr<handoff::Broker> machine,
                          Backbone& backbone,
                          RunTrace& trace)
-    : m_options(std::move(options)),
-      m_trace(trace),
+    : RadioHost(options.id, HANDOFF_PROTOCOL_NUMBER, trace),
+      m_options(std::move(options)),
       m_sessions(m_options.id,
                  HANDOFF_PROTOCOL_NUMBER,
                  m_options.transport,
@@ -85,8 +53,7 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
                 m_options.roles,
                 m_options.client,
                 m_options.queueBytes,
-                static_cast<HandoffServices&>(*this)),
-      m_timer([this] { TimerExpired(); })
+                static_cast<HandoffServices&>(*this))
 {
     if (machine)
     {
@@ -114,21 +81,14 @@ HandoffNode::DoDispose()
 {
     m_heartbeatTimer.Cancel();
     m_pingTimer.Cancel();
-    m_timer.Cancel();
-    m_device = nullptr;
-    Application::DoDispose();
+    RadioHost::DoDispose();
 }
 
 void
-HandoffNode::StartApplication()
+HandoffNode::Start()
 {
-    m_device = DevicePort::On(*GetNode());
-    m_device->SetReceiver(HANDOFF_PROTOCOL_NUMBER, [this](const auto& frame, double rssiDbm) {
-        ReceiveFrame(frame, rssiDbm);
-    });
-    m_device->TraceConnectWithoutContext("Transmit",
-                                         ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
-    m_sessions.Start(m_device);
+    NS_LOG_FUNCTION(this << GetId());
+    m_sessions.Start(GetPort());
     if (m_broker)
     {
         m_clients.Attach(m_options.id);
@@ -139,28 +99,19 @@ HandoffNode::StartApplication()
 }
 
 void
-HandoffNode::StopApplication()
+HandoffNode::Stop()
 {
-    if (!m_device) // not started yet
-    {
-        return;
-    }
     m_heartbeatTimer.Cancel();
     m_pingTimer.Cancel();
-    m_timer.Cancel();
     m_clients.Detach();
     m_sessions.Stop();
-    m_device->SetReceiver(HANDOFF_PROTOCOL_NUMBER, nullptr);
-    m_device->TraceDisconnectWithoutContext("Transmit",
-                                            ns3::MakeCallback(&HandoffNode::FrameOnAir, this));
-    m_device = nullptr;
 }
 
 void
 HandoffNode::Publish(const EventPtr& event)
 {
-    NS_LOG_INFO("node " << event->id.publisher << " publishes event " << event->id.sequence);
-    m_publishedTrace(*event);
+    NS_LOG_INFO("node " << GetId() << " publishes event " << event->id.sequence);
+    TellPublished(*event);
     m_clients.Publish(event);
     Finish();
 }
@@ -200,7 +151,7 @@ HandoffNode::NoteUnderway(LossCause cause) const
         const auto* pub = std::get_if<handoff::Pub>(&underway.message);
         if (m_broker && pub)
         {
-            m_trace.Fate(pub->event->id, underway.to, cause);
+            GetTrace().Fate(pub->event->id, underway.to, cause);
         }
     }
 }
@@ -234,7 +185,7 @@ HandoffNode::SendToClient(NodeId client, const handoff::RadioMessage& message)
 void
 HandoffNode::Transmit(NodeId to, const handoff::RadioMessage& message)
 {
-    if (!m_device) // stopped
+    if (!GetPort()) // stopped
     {
         return;
     }
@@ -248,7 +199,7 @@ HandoffNode::Transmit(NodeId to, const handoff::RadioMessage& message)
 void
 HandoffNode::CloseSession(NodeId neighbour)
 {
-    if (m_device)
+    if (GetPort())
     {
         m_sessions.Close(neighbour);
     }
@@ -257,56 +208,38 @@ HandoffNode::CloseSession(NodeId neighbour)
 void
 HandoffNode::Attached(NodeId broker)
 {
-    if (m_trace.Attached(m_options.id, broker, "MIG"))
-    {
-        m_migratedTrace(broker);
-    }
+    TellAttached(broker, "MIG");
 }
 
 void
 HandoffNode::Delivered(const EventPtr& event, NodeId from, bool isDuplicate)
 {
-    m_trace.Delivered(m_options.id, event->id, from, 1, isDuplicate);
-    m_deliveredTrace(*event, from, isDuplicate);
+    GetTrace().Delivered(m_options.id, event->id, from, 1, isDuplicate);
+    TellDelivered(event->id, from, 1, isDuplicate);
 }
 
-RunTrace&
-HandoffNode::GetTrace()
+EventLog&
+HandoffNode::GetLog()
 {
-    return m_trace;
+    return GetTrace();
 }
 
 void
-HandoffNode::ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm)
+HandoffNode::Receive(const Bytes& frame, double rssiDbm)
 {
-    const auto bytes = GetBytes(frame);
-    try
-    {
-        const auto header = DecodeFrameHeader(bytes);
-        if (header.destination == NO_NODE)
-        {
-            ReceiveBroadcast(header, bytes, rssiDbm);
-        }
-        else
-        {
-            m_sessions.Receive(bytes);
-        }
-    }
-    catch (const DecodeError&)
-    {
-        // Whatever it is, it is nothing of ours.
-    }
+    m_sessions.Receive(frame, [&](const FrameHeader& header, std::span<const uint8_t> body) {
+        Hear(header.source, body, rssiDbm);
+    });
     Finish();
 }
 
 void
-HandoffNode::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm)
+HandoffNode::Hear(NodeId broker, std::span<const uint8_t> body, double rssiDbm)
 {
-    const auto body = m_sessions.ReceiveBroadcast(header, frame);
     if (m_attachment)
     {
         const auto heartbeat = DecodeHeartbeat(body);
-        AttachmentChanged(m_attachment->Receive(Now(), header.source, heartbeat, rssiDbm));
+        AttachmentChanged(m_attachment->Receive(Now(), broker, heartbeat, rssiDbm));
     }
 }
 
@@ -395,16 +328,11 @@ HandoffNode::HasEnded(const SessionEnded& ended)
     }
 }
 
-void
-HandoffNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
-                        uint16_t,
-                        ns3::Mac48Address to,
-                        uint32_t bytesOnAir)
+std::string_view
+HandoffNode::NameFrame(const ns3::Ptr<const ns3::Packet>& frame) const
 {
     const auto kind = DecodeFrameHeader(GetBytes(frame)).kind;
-    const auto name = kind < KIND_CLOSED ? handoff::GetRadioName(kind) : GetFrameKind(frame);
-    m_trace.Frame(m_options.id, name, ToNodeId(to), bytesOnAir);
-    m_frameTrace(std::string(name), ToNodeId(to), bytesOnAir);
+    return kind < KIND_CLOSED ? handoff::GetRadioName(kind) : GetFrameKind(frame);
 }
 
 void
@@ -436,7 +364,7 @@ HandoffNode::Ping()
 }
 
 void
-HandoffNode::TimerExpired()
+HandoffNode::Expire()
 {
     if (m_broker)
     {
@@ -447,6 +375,12 @@ HandoffNode::TimerExpired()
         AttachmentChanged(m_attachment->Expire(Now()));
     }
     Finish();
+}
+
+std::optional<Instant>
+HandoffNode::NextTimer() const
+{
+    return m_broker ? m_broker->NextTimer() : m_attachment->NextTimer();
 }
 
 NodeView
@@ -467,7 +401,7 @@ HandoffNode::Describe() const
 void
 HandoffNode::CompleteView(NodeView& me) const
 {
-    me.speedMetresPerSecond = GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
+    me.speedMetresPerSecond = GetMetresPerSecond();
     me.queuedEvents = CountHeldEvents();
 }
 
@@ -490,11 +424,7 @@ HandoffNode::Finish()
             m_clients.Receive(m_options.id, message);
         }
     }
-    if (!m_device) // not started yet, or stopped
-    {
-        return;
-    }
-    m_timer.Set(m_broker ? m_broker->NextTimer() : m_attachment->NextTimer());
+    SetTimer();
 }
 
 } // namespace mftpubsub

@@ -6,15 +6,13 @@
 
 #include "hosts/handoff-broker-host.h"
 #include "hosts/handoff-client-host.h"
-#include "hosts/machine-timer.h"
+#include "hosts/radio-host.h"
 #include "hosts/session-port.h"
 #include "overlay/client-attachment.h"
 
-#include "ns3/application.h"
-#include "ns3/traced-callback.h"
-
 #include <deque>
-#include <string>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace mftpubsub
@@ -43,7 +41,7 @@ struct HandoffNodeOptions
  * Brokers send heartbeats in common rounds, so that clients choose among those of one round by the
  * same policies as under the other protocols.
  */
-class HandoffNode : public ns3::Application, private HandoffServices
+class HandoffNode : public RadioHost, private HandoffServices
 {
   public:
     static ns3::TypeId GetTypeId();
@@ -62,49 +60,16 @@ class HandoffNode : public ns3::Application, private HandoffServices
     /// The application on this device subscribes, before the node starts.
     void Subscribe(const Filter& filter);
 
-    /// @return a client's broker; NO_NODE if there is none
-    NodeId GetParent() const;
+    /// @return a client's broker; NO_NODE if there is none, and of a broker
+    NodeId GetParent() const override;
 
-    /// @return the events that a broker holds, one for each subscriber they are held for
-    uint32_t CountHeldEvents() const;
+    uint32_t CountHeldEvents() const override;
 
     /// Tells the trace that @p cause has befallen what the broker holds.
     void NoteHeld(LossCause cause) const;
 
     /// Tells the trace that @p cause has befallen what the broker has given to the transport.
     void NoteUnderway(LossCause cause) const;
-
-    /**
-     * TracedCallback signature of Published.
-     *
-     * @param event that the application on this device has published
-     */
-    typedef void (*EventTracedCallback)(const Event& event);
-
-    /**
-     * TracedCallback signature of Delivered.
-     *
-     * @param event that has reached the subscriber on this device
-     * @param from the broker that it came from, by node id
-     * @param isDuplicate whether the application has seen it before
-     */
-    typedef void (*DeliveryTracedCallback)(const Event& event, uint16_t from, bool isDuplicate);
-
-    /**
-     * TracedCallback signature of Migrated.
-     *
-     * @param broker that the subscriber on this device moves to, by node id
-     */
-    typedef void (*MigrationTracedCallback)(uint16_t broker);
-
-    /**
-     * TracedCallback signature of Frame.
-     *
-     * @param kind of the frame that goes on the air
-     * @param to its destination, by node id; NO_NODE for a broadcast
-     * @param bytesOnAir its size, MAC and PHY included
-     */
-    typedef void (*FrameTracedCallback)(const std::string& kind, uint16_t to, uint32_t bytesOnAir);
 
   protected:
     void DoDispose() override;
@@ -117,8 +82,13 @@ class HandoffNode : public ns3::Application, private HandoffServices
         handoff::RadioMessage message;
     };
 
-    void StartApplication() override;
-    void StopApplication() override;
+    // From RadioHost
+    void Start() override;
+    void Stop() override;
+    void Receive(const Bytes& frame, double rssiDbm) override;
+    void Expire() override;
+    std::optional<Instant> NextTimer() const override;
+    std::string_view NameFrame(const ns3::Ptr<const ns3::Packet>& frame) const override;
 
     // From HandoffServices
     void SendToBroker(NodeId broker, const handoff::RadioMessage& message) override;
@@ -126,23 +96,17 @@ class HandoffNode : public ns3::Application, private HandoffServices
     void CloseSession(NodeId neighbour) override;
     void Attached(NodeId broker) override;
     void Delivered(const EventPtr& event, NodeId from, bool isDuplicate) override;
-    RunTrace& GetTrace() override;
+    EventLog& GetLog() override;
 
     void Transmit(NodeId to, const handoff::RadioMessage& message);
-    void ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm);
-    void ReceiveBroadcast(const FrameHeader& header, const Bytes& frame, double rssiDbm);
+    void Hear(NodeId broker, std::span<const uint8_t> body, double rssiDbm);
     void AttachmentChanged(AttachmentChange change);
     void Happened(const SessionEvent& event);
     void ReceiveMessage(const ReceivedMessage& received);
     void HasEnded(const SessionEnded& ended);
-    void FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
-                    uint16_t protocol,
-                    ns3::Mac48Address to,
-                    uint32_t bytesOnAir);
     void ScheduleHeartbeat();
     void BroadcastHeartbeat();
     void Ping();
-    void TimerExpired();
     NodeView Describe() const;
     void CompleteView(NodeView& me) const;
 
@@ -150,8 +114,6 @@ class HandoffNode : public ns3::Application, private HandoffServices
     void Finish();
 
     HandoffNodeOptions m_options;
-    RunTrace& m_trace;
-    ns3::Ptr<DevicePort> m_device;
     SessionPort m_sessions;
     std::unordered_map<MessageHandle, Underway> m_underway;
     MessageHandle m_lastHandle{0};
@@ -162,12 +124,6 @@ class HandoffNode : public ns3::Application, private HandoffServices
     std::deque<handoff::RadioMessage> m_toClients;
     ns3::EventId m_heartbeatTimer;
     ns3::EventId m_pingTimer;
-    MachineTimer m_timer;
-
-    ns3::TracedCallback<const Event&> m_publishedTrace;
-    ns3::TracedCallback<const Event&, uint16_t, bool> m_deliveredTrace;
-    ns3::TracedCallback<uint16_t> m_migratedTrace;
-    ns3::TracedCallback<const std::string&, uint16_t, uint32_t> m_frameTrace;
 };
 
 } // namespace mftpubsub

@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_HOSTS_HANDOFF_SERVICES_H
 #define MFTPUBSUB_HOSTS_HANDOFF_SERVICES_H
 
+#include "content/event-log.h"
 #include "protocols/handoff/radio-codec.h"
-#include "trace/run-trace.h"
 
 namespace mftpubsub
 {
@@ -30,7 +30,7 @@ class HandoffServices
     /// An event has reached the subscriber on this device.
     virtual void Delivered(const EventPtr& event, NodeId from, bool isDuplicate) = 0;
 
-    virtual RunTrace& GetTrace() = 0;
+    virtual EventLog& GetLog() = 0;
 };
 
 } // namespace mftpubsub

@@ -4,11 +4,10 @@
 #include "hosts/mesh-node.h"
 
 #include "hosts/carried-events-tag.h"
-#include "hosts/node-address.h"
+#include "hosts/machine-io.h"
 #include "stations/event-fates.h"
 
 #include "ns3/log.h"
-#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -23,27 +22,7 @@ ns3::TypeId
 MeshNode::GetTypeId()
 {
     static ns3::TypeId tid =
-        ns3::TypeId("mftpubsub::MeshNode")
-            .SetParent<ns3::Application>()
-            .SetGroupName("mftpubsub")
-            .AddAttribute("HeldEvents",
-                          "Events that a broker holds",
-                          ns3::TypeId::ATTR_GET,
-                          ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&MeshNode::CountHeldEvents),
-                          ns3::MakeUintegerChecker<uint32_t>())
-            .AddTraceSource("Published",
-                            "The application on this device has published an event",
-                            ns3::MakeTraceSourceAccessor(&MeshNode::m_publishedTrace),
-                            "mftpubsub::MeshNode::EventTracedCallback")
-            .AddTraceSource("Delivered",
-                            "The subscriber on this device has heard a copy of an event",
-                            ns3::MakeTraceSourceAccessor(&MeshNode::m_deliveredTrace),
-                            "mftpubsub::MeshNode::DeliveryTracedCallback")
-            .AddTraceSource("Frame",
-                            "A frame goes on the air",
-                            ns3::MakeTraceSourceAccessor(&MeshNode::m_frameTrace),
-                            "mftpubsub::MeshNode::FrameTracedCallback");
+        ns3::TypeId("mftpubsub::MeshNode").SetParent<RadioHost>().SetGroupName("mftpubsub");
     return tid;
 }
 
@@ -51,54 +30,18 @@ MeshNode::MeshNode(NodeId id,
                    std::unique_ptr<mesh::Station> station,
                    RunTrace& trace,
                    uint16_t protocol)
-    : m_id(id),
-      m_station(std::move(station)),
-      m_trace(trace),
-      m_protocol(protocol),
-      m_timer([this] { Tell(input::Expired()); })
+    : RadioHost(id, protocol, trace),
+      m_station(std::move(station))
 {
 }
 
 MeshNode::~MeshNode() = default;
 
 void
-MeshNode::DoDispose()
+MeshNode::Start()
 {
-    m_timer.Cancel();
-    m_device = nullptr;
-    Application::DoDispose();
-}
-
-void
-MeshNode::StartApplication()
-{
-    NS_LOG_FUNCTION(this << m_id);
-    m_device = DevicePort::On(*GetNode());
-    m_device->SetReceiver(m_protocol, [this](const auto& frame, double rssiDbm) {
-        ReceiveFrame(frame, rssiDbm);
-    });
-    m_device->TraceConnectWithoutContext("Transmit",
-                                         ns3::MakeCallback(&MeshNode::FrameOnAir, this));
-    m_device->TraceConnectWithoutContext("MacDrop",
-                                         ns3::MakeCallback(&MeshNode::FrameDropped, this));
+    NS_LOG_FUNCTION(this << GetId());
     Tell(input::Started());
-}
-
-void
-MeshNode::StopApplication()
-{
-    NS_LOG_FUNCTION(this << m_id);
-    m_timer.Cancel();
-    if (!m_device)
-    {
-        return;
-    }
-    m_device->SetReceiver(m_protocol, nullptr);
-    m_device->TraceDisconnectWithoutContext("Transmit",
-                                            ns3::MakeCallback(&MeshNode::FrameOnAir, this));
-    m_device->TraceDisconnectWithoutContext("MacDrop",
-                                            ns3::MakeCallback(&MeshNode::FrameDropped, this));
-    m_device = nullptr;
 }
 
 std::optional<mesh::SubscriberMemory>
@@ -112,8 +55,8 @@ MeshNode::Crash()
 void
 MeshNode::Publish(const EventPtr& event)
 {
-    NS_LOG_INFO("node " << m_id << " publishes event " << event->id.sequence);
-    m_publishedTrace(*event);
+    NS_LOG_INFO("node " << GetId() << " publishes event " << event->id.sequence);
+    TellPublished(*event);
     Tell(input::Published{event});
 }
 
@@ -138,36 +81,46 @@ MeshNode::CountHeldEvents() const
 void
 MeshNode::NoteHeld(LossCause cause) const
 {
-    mftpubsub::NoteHeld(m_trace, m_station->GetHeld(), cause);
+    mftpubsub::NoteHeld(GetTrace(), m_station->GetHeld(), cause);
 }
 
 void
-MeshNode::ReceiveFrame(const ns3::Ptr<const ns3::Packet>& frame, double rssiDbm)
+MeshNode::Receive(const Bytes& frame, double rssiDbm)
 {
-    const auto bytes = GetBytes(frame);
-    Tell(input::Heard{bytes, rssiDbm});
+    Tell(input::Heard{frame, rssiDbm});
 }
 
 void
-MeshNode::FrameOnAir(ns3::Ptr<const ns3::Packet>,
-                     uint16_t,
-                     ns3::Mac48Address to,
-                     uint32_t bytesOnAir)
+MeshNode::Expire()
 {
-    NS_LOG_DEBUG("node " << m_id << " sends " << m_frameName);
+    Tell(input::Expired());
+}
+
+void
+MeshNode::Sent(uint32_t bytesOnAir)
+{
     m_isFrameOut = false;
-    m_trace.Frame(m_id, m_frameName, ToNodeId(to), bytesOnAir);
-    m_frameTrace(std::string(m_frameName), bytesOnAir);
-    const auto airTime = m_device->GetAirTime(bytesOnAir);
+    const auto airTime = GetPort()->GetAirTime(bytesOnAir);
     Tell(input::Transmitted{Instant(airTime.GetNanoSeconds())});
 }
 
 void
-MeshNode::FrameDropped(ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t)
+MeshNode::Dropped()
 {
-    NS_LOG_DEBUG("node " << m_id << " has lost " << m_frameName);
     m_isFrameOut = false;
     Tell(input::Dropped());
+}
+
+std::optional<Instant>
+MeshNode::NextTimer() const
+{
+    return m_station->NextTimer();
+}
+
+std::string_view
+MeshNode::NameFrame(const ns3::Ptr<const ns3::Packet>&) const
+{
+    return m_frameName; // of the only one
 }
 
 void
@@ -176,10 +129,7 @@ MeshNode::Tell(const mesh::Station::Input& input)
     mesh::Output output;
     m_station->Step(Now(), input, output);
     Execute(output);
-    if (m_device) // else not started yet
-    {
-        m_timer.Set(m_station->NextTimer());
-    }
+    SetTimer();
 }
 
 void
@@ -187,27 +137,27 @@ MeshNode::Execute(const mesh::Output& output)
 {
     for (const auto& event : output.taken)
     {
-        m_trace.Taken(event);
+        GetTrace().Taken(event);
     }
     for (const auto& [event, subscriber] : output.matches)
     {
-        m_trace.Matched(m_id, event, subscriber);
+        GetTrace().Matched(GetId(), event, subscriber);
     }
     for (const auto& [event, subscriber] : output.drops)
     {
-        m_trace.Fate(event, subscriber, LossCause::DROPPED_BY_QUEUE);
+        GetTrace().Fate(event, subscriber, LossCause::DROPPED_BY_QUEUE);
     }
     for (const auto& [event, from, hops, isNew, content] : output.deliveries)
     {
         if (isNew)
         {
-            m_trace.Delivered(m_id, event, from, hops, false);
+            GetTrace().Delivered(GetId(), event, from, hops, false);
         }
         else
         {
-            m_trace.Overheard(m_id, event, from, hops);
+            GetTrace().Overheard(GetId(), event, from, hops);
         }
-        m_deliveredTrace(event, from, hops, !isNew);
+        TellDelivered(event, from, hops, !isNew);
     }
     if (output.frame)
     {
@@ -220,10 +170,10 @@ MeshNode::Execute(const mesh::Output& output)
             packet->AddPacketTag(CarriedEventsTag(events));
         }
         m_isFrameOut = true;
-        const auto isTaken = m_device->Send(packet, NO_NODE, m_protocol);
+        const auto isTaken = SendFrame(packet, NO_NODE);
         if (!isTaken && m_isFrameOut)
         {
-            FrameDropped(packet, m_protocol, {}, 0); // it has not come to the MAC
+            Dropped(); // it has not come to the MAC
         }
     }
 }

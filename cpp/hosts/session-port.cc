@@ -94,20 +94,33 @@ SessionPort::BroadcastHeartbeat(const Bytes& body)
 }
 
 void
-SessionPort::Receive(const Bytes& frame)
+SessionPort::Receive(const Bytes& frame, const BroadcastReceiver& broadcast)
+try
 {
+    const auto header = DecodeFrameHeader(frame);
+    if (header.destination == NO_NODE)
+    {
+        ReceiveBroadcast(header, frame, broadcast);
+        return;
+    }
     TransportOutput output;
     m_sessions.Receive(frame, output);
     Execute(output);
 }
+catch (const DecodeError&)
+{
+    // somebody else's
+}
 
-std::span<const uint8_t>
-SessionPort::ReceiveBroadcast(const FrameHeader& header, const Bytes& frame)
+void
+SessionPort::ReceiveBroadcast(const FrameHeader& header,
+                              const Bytes& frame,
+                              const BroadcastReceiver& receiver)
 {
     TransportOutput output;
     const auto body = m_sessions.ReceiveBroadcast(header, frame, output);
     Execute(output);
-    return body;
+    receiver(header, body);
 }
 
 void

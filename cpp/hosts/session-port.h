@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <unordered_map>
 
 namespace mftpubsub
@@ -63,11 +64,13 @@ class SessionPort
     /// A heartbeat: it tells of ended sessions, in front of @p body.
     void BroadcastHeartbeat(const Bytes& body);
 
-    /// A frame to this node alone has arrived.
-    void Receive(const Bytes& frame);
+    /// @param body of a broadcast; of a heartbeat what stood behind its notices
+    /// @throws DecodeError when @p body is none of the protocol's
+    using BroadcastReceiver =
+        std::function<void(const FrameHeader& header, std::span<const uint8_t> body)>;
 
-    /// A broadcast has arrived. @return its body, of a heartbeat what stood behind its notices
-    std::span<const uint8_t> ReceiveBroadcast(const FrameHeader& header, const Bytes& frame);
+    /// A frame has arrived. One that cannot be read is somebody else's, who uses our number.
+    void Receive(const Bytes& frame, const BroadcastReceiver& broadcast);
 
     /// Ends the session with @p neighbour.
     void Close(NodeId neighbour);
@@ -77,6 +80,9 @@ class SessionPort
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t);
     void FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame);
     void FrameGivenUp(ns3::Ptr<const ns3::Packet> frame);
+    void ReceiveBroadcast(const FrameHeader& header,
+                          const Bytes& frame,
+                          const BroadcastReceiver& receiver);
     void SendFrame(const OutgoingFrame& frame);
     void TimerExpired();
     void Execute(const TransportOutput& output);

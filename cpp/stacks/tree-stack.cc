@@ -79,7 +79,7 @@ class TreeStack : public Stack
         const auto& node = *m_nodes[id];
         state.parent = toIndex(node.GetParent());
         state.leader = toIndex(node.GetLeader());
-        state.queuedEvents = node.CountQueuedEvents();
+        state.queuedEvents = node.CountHeldEvents();
         state.routes = GetRoutes(node);
     }
 

@@ -8,9 +8,9 @@
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 #include "protocols/handoff/make-broker.h"
+#include "told.h"
 #include "wsn/wsn-helper.h"
 
-#include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/rng-seed-manager.h"
@@ -161,52 +161,6 @@ class Network
     uint32_t m_published{0};
 };
 
-/// What the trace sources have told.
-struct Told
-{
-    Told()
-    {
-        const std::string path = "/NodeList/*/ApplicationList/*/$mftpubsub::HandoffNode/";
-        ns3::Config::ConnectWithoutContext(path + "Published",
-                                           ns3::MakeCallback(&Told::Published, this));
-        ns3::Config::ConnectWithoutContext(path + "Delivered",
-                                           ns3::MakeCallback(&Told::Delivered, this));
-        ns3::Config::ConnectWithoutContext(path + "Migrated",
-                                           ns3::MakeCallback(&Told::Migrated, this));
-        ns3::Config::ConnectWithoutContext(path + "Frame", ns3::MakeCallback(&Told::Frame, this));
-    }
-
-    void Published(const Event& event)
-    {
-        published.push_back(event.id.sequence);
-    }
-
-    void Delivered(const Event& event, uint16_t from, bool isDuplicate)
-    {
-        if (!isDuplicate)
-        {
-            delivered[from].push_back(event.id.sequence);
-        }
-    }
-
-    void Migrated(uint16_t broker)
-    {
-        migrated.push_back(broker);
-    }
-
-    void Frame(const std::string& kind, uint16_t, uint32_t bytesOnAir)
-    {
-        bytes[kind] = bytesOnAir;
-    }
-
-    using Sequences = std::vector<uint32_t>;
-
-    Sequences published;
-    std::map<uint16_t, Sequences> delivered; //!< for the first time, by broker
-    std::vector<uint16_t> migrated;
-    std::map<std::string, uint32_t> bytes; //!< on the air, of the last frame of each kind
-};
-
 class TraceSourcesTest : public ns3::TestCase
 {
   public:
@@ -227,9 +181,9 @@ class TraceSourcesTest : public ns3::TestCase
         network.Run(20);
         using Sequences = Told::Sequences;
         NS_TEST_EXPECT_MSG_EQ((told.published == Sequences{1, 2}), true, "published");
-        NS_TEST_EXPECT_MSG_EQ((told.delivered[FIRST] == Sequences{1}), true, "before it moved");
-        NS_TEST_EXPECT_MSG_EQ((told.delivered[SECOND] == Sequences{2}), true, "afterwards");
-        NS_TEST_EXPECT_MSG_EQ((told.migrated == std::vector<uint16_t>{SECOND}), true, "one move");
+        NS_TEST_EXPECT_MSG_EQ((told.deliveredBy[FIRST] == Sequences{1}), true, "before it moved");
+        NS_TEST_EXPECT_MSG_EQ((told.deliveredBy[SECOND] == Sequences{2}), true, "afterwards");
+        NS_TEST_EXPECT_MSG_EQ(told.migrated, "MIG>" + std::to_string(SECOND) + " ", "one move");
         NS_TEST_EXPECT_MSG_EQ(told.bytes["PING"], 25, "a header, and 15 B of MAC and PHY");
         NS_TEST_EXPECT_MSG_GT(told.bytes["RECONNECT"], 25, "session, filters and what it had");
         NS_TEST_EXPECT_MSG_EQ(network.GetAttribute(SUBSCRIBER, "Parent"), SECOND, "its broker");
@@ -286,7 +240,7 @@ class StopTest : public ns3::TestCase
             network.PublishAt(time);
         }
         network.Run(30);
-        NS_TEST_EXPECT_MSG_EQ((told.delivered[FIRST] == Told::Sequences{1, 2, 3, 4}),
+        NS_TEST_EXPECT_MSG_EQ((told.deliveredBy[FIRST] == Told::Sequences{1, 2, 3, 4}),
                               true,
                               "what was published while publisher and broker ran");
         NS_TEST_EXPECT_MSG_EQ(network.GetAttribute(SUBSCRIBER, "Parent"), NO_NODE, "it is gone");
@@ -326,7 +280,7 @@ class StrangerTest : public ns3::TestCase
         }
         network.PublishAt(time + 1);
         network.Run(time + 5);
-        NS_TEST_EXPECT_MSG_EQ((told.delivered[FIRST] == Told::Sequences{1}), true, "all is well");
+        NS_TEST_EXPECT_MSG_EQ((told.deliveredBy[FIRST] == Told::Sequences{1}), true, "all is well");
     }
 };
 

@@ -7,10 +7,10 @@
 #include "hosts/mesh-node.h"
 #include "hosts/node-address.h"
 #include "protocols/mesh/mesh-station.h"
+#include "told.h"
 #include "wsn/wsn-helper.h"
 #include "wsn/wsn-net-device.h"
 
-#include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/random-variable-stream.h"
@@ -37,49 +37,6 @@ constexpr NodeId BROKER = 1;
 constexpr NodeId SUBSCRIBER = 2;
 constexpr uint8_t ROLES[] = {mesh::PUBLISHER, mesh::BROKER, mesh::SUBSCRIBER};
 const Filter FILTER = Filter::Parse("topic = 'f'");
-
-/// What the trace sources have told.
-struct Told
-{
-    Told()
-    {
-        const std::string path = "/NodeList/*/ApplicationList/*/$mftpubsub::MeshNode/";
-        ns3::Config::ConnectWithoutContext(path + "Published",
-                                           ns3::MakeCallback(&Told::Published, this));
-        ns3::Config::ConnectWithoutContext(path + "Delivered",
-                                           ns3::MakeCallback(&Told::Delivered, this));
-        ns3::Config::ConnectWithoutContext(path + "Frame", ns3::MakeCallback(&Told::Frame, this));
-    }
-
-    void Published(const Event& event)
-    {
-        published.push_back(event.id.sequence);
-    }
-
-    void Delivered(mftpubsub::EventId event, uint16_t from, uint8_t hops, bool isDuplicate)
-    {
-        if (isDuplicate)
-        {
-            ++duplicates;
-            return;
-        }
-        delivered.push_back(event.sequence);
-        areFromNeighbours = areFromNeighbours && from != SUBSCRIBER && hops >= 1;
-    }
-
-    void Frame(const std::string& kind, uint32_t bytesOnAir)
-    {
-        bytes[kind] += bytesOnAir;
-        ++frames;
-    }
-
-    std::vector<uint32_t> published;
-    std::vector<uint32_t> delivered;
-    uint32_t duplicates{0};
-    bool areFromNeighbours{true};
-    std::map<std::string, uint32_t> bytes; //!< on the air, by kind of frame
-    uint32_t frames{0};
-};
 
 /// A publisher, a broker and a subscriber who hear each other.
 class Mesh
@@ -166,7 +123,7 @@ class Mesh
     bool m_isEnded{false};
 };
 
-using Sequences = std::vector<uint32_t>;
+using Sequences = Told::Sequences;
 
 void
 TraceSourcesTell(FunctionCase& test)
@@ -177,7 +134,9 @@ TraceSourcesTell(FunctionCase& test)
     network.PublishAt(20, 2);
     network.RunUntil(40);
     test.Expect(told.published == Sequences{1, 2}, "published");
-    test.Expect(told.delivered == Sequences{1, 2} && told.areFromNeighbours, "delivered");
+    test.Expect(told.delivered == Sequences{1, 2} && told.leastHops >= 1, "delivered");
+    test.Expect(!told.deliveredBy.contains(SUBSCRIBER), "by others");
+    test.Expect(told.destinations["PUB"] == NO_NODE, "to everybody");
     test.Expect(told.bytes["HEARTBEAT"] > 0 && told.bytes["PUB"] > 0, "frames, by kind");
     ns3::UintegerValue held;
     network.hosts[BROKER]->GetAttribute("HeldEvents", held);
@@ -197,7 +156,7 @@ TheTraceIsComplete(FunctionCase& test)
     test.Expect(network.CountRecords(" app OVERHEARD ") == told.duplicates, "further copies");
     test.Expect(network.CountRecords(" app DUPLICATE ") == 0, "none was sent to it alone");
     test.Expect(network.CountRecords(" broker MATCH ") == 2, "matches");
-    test.Expect(network.CountRecords(" radio ") == told.frames, "every frame");
+    test.Expect(network.CountRecords(" radio ") == told.allFrames, "every frame");
     test.Expect(network.CountRecords(" radio PUB ") > 0 && told.bytes["PUB"] > 0, "by kind");
     test.Expect(network.CountRecords(" loss ") == 0, "nothing is lost");
 }
@@ -227,13 +186,13 @@ ACrashedNodeIsSilent(FunctionCase& test)
     uint32_t frames = 0;
     network.At(21, [&] {
         test.Expect(!network.hosts[BROKER]->Crash(), "a broker has nothing on stable storage");
-        frames = told.frames;
+        frames = told.allFrames;
     });
     network.RunUntil(60);
     test.Expect(memory && memory->filters.contains(FILTER) && memory->filters.size() == 1,
                 "filters");
     test.Expect(memory && memory->timestamp > 0, "and the number of its word");
-    test.Expect(frames > 0 && told.frames == frames, "neither sends any more");
+    test.Expect(frames > 0 && told.allFrames == frames, "neither sends any more");
 }
 
 void
@@ -260,10 +219,10 @@ AStoppedNodeIsSilent(FunctionCase& test)
     network.PublishAt(10, 1);
     network.RunUntil(15);
     test.Expect(told.delivered == Sequences{1}, "it has worked");
-    const auto heartbeats = told.bytes["HEARTBEAT"];
+    const auto heartbeats = told.frames["HEARTBEAT"];
     network.PublishAt(20, 2);
     network.RunUntil(60);
-    test.Expect(heartbeats > 0 && told.bytes["HEARTBEAT"] == heartbeats, "no heartbeat");
+    test.Expect(heartbeats > 0 && told.frames["HEARTBEAT"] == heartbeats, "no heartbeat");
     test.Expect(network.hosts[BROKER]->CountHeldEvents() == 1, "it hears nothing");
 }
 
@@ -279,9 +238,9 @@ ALostFrameIsNotTheLast(FunctionCase& test)
     network.RunUntil(60);
     test.Expect(network.hosts[BROKER]->CountHeldEvents() == 1, "it has the event in the end");
     test.Expect(told.delivered == Sequences{1}, "and so has the subscriber");
-    const auto heartbeats = told.bytes["HEARTBEAT"];
+    const auto heartbeats = told.frames["HEARTBEAT"];
     network.RunUntil(90);
-    test.Expect(told.bytes["HEARTBEAT"] > heartbeats, "and goes on");
+    test.Expect(told.frames["HEARTBEAT"] > heartbeats, "and goes on");
 }
 
 class MeshNodeSuite : public ns3::TestSuite

@@ -7,10 +7,10 @@
 #include "hosts/protocol-numbers.h"
 #include "hosts/pubsub-node.h"
 #include "protocols/tree/make-broker.h"
+#include "told.h"
 #include "wsn/wsn-helper.h"
 #include "wsn/wsn-net-device.h"
 
-#include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/rng-seed-manager.h"
@@ -134,50 +134,6 @@ class Network
     uint32_t m_published{0};
 };
 
-/// What the trace sources have told.
-struct Told
-{
-    void Published(const Event& event)
-    {
-        published.push_back(event.id.sequence);
-    }
-
-    void Delivered(const Event& event, uint16_t from, uint8_t hops, bool isDuplicate)
-    {
-        if (!isDuplicate && from == BROKER && hops >= 1) // a replay restarts the count
-        {
-            delivered.push_back(event.id.sequence);
-        }
-    }
-
-    void Migrated(const std::string& kind, uint16_t parent)
-    {
-        migrated += kind + ">" + std::to_string(parent) + " ";
-    }
-
-    void Frame(const std::string& kind, uint16_t, uint32_t bytesOnAir)
-    {
-        bytes[kind] = bytesOnAir;
-    }
-
-    void Connect()
-    {
-        const std::string path = "/NodeList/*/ApplicationList/*/$mftpubsub::PubSubNode/";
-        ns3::Config::ConnectWithoutContext(path + "Published",
-                                           ns3::MakeCallback(&Told::Published, this));
-        ns3::Config::ConnectWithoutContext(path + "Delivered",
-                                           ns3::MakeCallback(&Told::Delivered, this));
-        ns3::Config::ConnectWithoutContext(path + "Migrated",
-                                           ns3::MakeCallback(&Told::Migrated, this));
-        ns3::Config::ConnectWithoutContext(path + "Frame", ns3::MakeCallback(&Told::Frame, this));
-    }
-
-    std::vector<uint32_t> published;
-    std::vector<uint32_t> delivered;
-    std::string migrated;
-    std::map<std::string, uint32_t> bytes; //!< on the air, of the last frame of each kind
-};
-
 class TraceSourcesTest : public ns3::TestCase
 {
   public:
@@ -199,12 +155,15 @@ class TraceSourcesTest : public ns3::TestCase
     {
         Network network(seed);
         Told told;
-        told.Connect();
         network.PublishAt(5);
         network.PublishAt(6);
         network.Run(10);
         NS_TEST_EXPECT_MSG_EQ((told.published == std::vector<uint32_t>{1, 2}), true, "published");
         NS_TEST_EXPECT_MSG_EQ((told.delivered == std::vector<uint32_t>{1, 2}), true, "delivered");
+        NS_TEST_EXPECT_MSG_EQ((told.deliveredBy[BROKER] == told.delivered), true, "by the broker");
+        NS_TEST_EXPECT_MSG_GT(+told.leastHops, 0, "over a link");
+        NS_TEST_EXPECT_MSG_EQ(told.destinations["PUB"], SUBSCRIBER, "to whom it goes");
+        NS_TEST_EXPECT_MSG_EQ(told.destinations["HEARTBEAT"], NO_NODE, "to everybody");
         NS_TEST_EXPECT_MSG_EQ(told.bytes["ACK"], 25, "a header, and 15 B of MAC and PHY");
         NS_TEST_EXPECT_MSG_EQ(told.bytes["HEARTBEAT"], 40, "its 14 B, and the count of notices");
         ns3::UintegerValue parent;
@@ -237,7 +196,6 @@ class ARefusedFrameTest : public ns3::TestCase
     {
         Network network(seed);
         Told told;
-        told.Connect();
         network.PublishAt(5);
         network.SwitchAt(5.999, PUBLISHER, false);
         network.PublishAt(6); // into a device that is off
@@ -272,7 +230,6 @@ class ABlackoutTest : public ns3::TestCase
     {
         Network network(seed);
         Told told;
-        told.Connect();
         network.PublishAt(5);
         network.SwitchAt(5.5, SUBSCRIBER, false);
         network.PublishAt(5.6);
@@ -282,7 +239,7 @@ class ABlackoutTest : public ns3::TestCase
         network.Run(20);
         NS_TEST_EXPECT_MSG_EQ(told.delivered.size(), 4, "all of them");
         ns3::UintegerValue queued;
-        network.Host(BROKER).GetAttribute("QueuedEvents", queued);
+        network.Host(BROKER).GetAttribute("HeldEvents", queued);
         NS_TEST_EXPECT_MSG_EQ(queued.Get(), 0, "nothing is kept");
         const auto attachedAgain = network.GetTrace().find(" 1 attachment AGAIN 0 ");
         NS_TEST_EXPECT_MSG_NE(attachedAgain,
@@ -305,7 +262,6 @@ class StoppedTest : public ns3::TestCase
     {
         Network network;
         Told told;
-        told.Connect();
         network.Host(SUBSCRIBER).SetStopTime(ns3::Seconds(1));
         network.Host(SUBSCRIBER).SetStartTime(ns3::Seconds(2));
         network.Host(PUBLISHER).SetStopTime(ns3::Seconds(7));
@@ -333,7 +289,6 @@ class StrangersTest : public ns3::TestCase
         {
             Network network(seed);
             Told told;
-            told.Connect();
             std::mt19937 random(seed);
             for (int i = 0; i < 200; ++i)
             {

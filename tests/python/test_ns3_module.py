@@ -173,7 +173,10 @@ def test_every_host_and_model_can_be_logged() -> None:
     """Whoever registers itself as an ns-3 type on the way of a frame has a component of NS_LOG."""
     logged = {path.stem for path in CPP.rglob("*.cc") if "NS_LOG_COMPONENT_DEFINE" in path.read_text()}
     hosts = {path.stem for path in (CPP / "hosts").glob("*-node.cc")}
-    assert hosts | {"acked-net-device", "wsn-net-device", "csma-mac", "radio", "wireless-channel"} <= logged
+    assert (
+        hosts | {"radio-host", "acked-net-device", "wsn-net-device", "csma-mac", "radio", "wireless-channel"}
+        <= logged
+    )
 
 
 def ns3_include() -> Path:
