@@ -129,7 +129,7 @@ Node::Start(Instant now)
     {
         if (at + Memory::RECENT_TIME >= ToUnix(now))
         {
-            Tell(now, input::Published{event});
+            Tell(now, input::Recalled{event, at - m_unixStart});
         }
     }
     m_underWay.recalls = false;

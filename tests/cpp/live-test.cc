@@ -397,6 +397,42 @@ KilledInBetween(FunctionCase& test)
                 "restarts neither repeat what is stored nor change its order");
 }
 
+/// What others have is not said again, so that a node that is killed over and over gets on.
+void
+KilledOverAndOver(FunctionCase& test)
+{
+    for (const auto* protocol : {"mft-mesh", "mpl", "epidemic"})
+    {
+        const Folder folder;
+        Site site;
+        auto publisher = MakeSettings(0, mesh::PUBLISHER, folder / "0");
+        auto broker = MakeSettings(1, mesh::BROKER, folder / "1");
+        publisher.protocol = broker.protocol = protocol;
+        site.Start(broker);
+        site.Start(publisher);
+        for (int64_t temp = 0; temp < 500; ++temp)
+        {
+            site.Publish(0, temp);
+            site.Run(Seconds(0.1));
+        }
+        for (uint64_t time = 1; time <= 5; ++time)
+        {
+            site.Kill(0);
+            site.Start(publisher);
+            site.Publish(0, 1);
+            site.Run(Seconds(3));
+            const auto what = std::string(protocol) + ", restart " + std::to_string(time);
+            test.Expect(site.At(1).node->GetCounters()["held"] == 500 + time, what + ": the new");
+            test.Expect(site.At(0).node->GetCounters()["sent"] < 50, what + ": not the old");
+        }
+        site.Kill(1);
+        site.Start(broker);
+        site.Run(Seconds(10));
+        test.Expect(site.At(1).node->GetCounters()["sent"] < 50, "nor does a broker repeat them");
+        test.Expect(site.At(1).node->GetCounters()["held"] == 505, "but has them");
+    }
+}
+
 void
 NotTaken(FunctionCase& test)
 {
@@ -502,6 +538,7 @@ class LiveSuite : public ns3::TestSuite
         Add("Two nodes of one id are told", DuplicateIds);
         Add("Numbers and filters outlive the process", Restarts);
         Add("What a broker keeps for others outlives it", KilledInBetween);
+        Add("A node that is killed over and over says nothing again", KilledOverAndOver);
         Add("Events that the application has not done with come again", NotTaken);
         Add("A store that was being written is read, a damaged one refused", Damage);
         Add("What roles and frames do not allow is refused", Misuse);

@@ -145,6 +145,17 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
 }
 
 void
+Broker::Recall(Instant now, const EventPtr& event, Instant since, Output& output)
+{
+    if (auto* held = Keep(now, {event, 0}, m_context.self, output))
+    {
+        held->since = since;
+        held->isForAll = true;
+    }
+    ApplyPolicy(now, output);
+}
+
+void
 Broker::Say(Instant now, const Word& word)
 {
     HearWord(now, word, word.subscriber);

@@ -53,6 +53,9 @@ class Broker : public Speaker
     /// The publisher on this device has published an event.
     void Publish(Instant now, const EventPtr& event, Output& output);
 
+    /// Has an event of a former life, which goes to neighbours whose STATE lacks it.
+    void Recall(Instant now, const EventPtr& event, Instant since, Output& output);
+
     /// The subscriber on this device says its word.
     void Say(Instant now, const Word& word);
 

@@ -138,6 +138,23 @@ MeshStation::Publish(Instant now, const EventPtr& event, Output& output)
 }
 
 void
+MeshStation::Recall(Instant now, const EventPtr& event, Instant since, Output& output)
+{
+    if (m_broker)
+    {
+        m_broker->Recall(now, event, since, output);
+    }
+    else if (m_publisher) // its roles may be others now
+    {
+        m_publisher->Recall(event);
+    }
+    if (m_subscriber)
+    {
+        m_subscriber->HearLocally(now, event, output);
+    }
+}
+
+void
 MeshStation::Subscribe(Instant now, const Filter& filter, Output& output)
 {
     m_subscriber->Subscribe(now, filter);

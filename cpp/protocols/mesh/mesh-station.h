@@ -62,6 +62,7 @@ class MeshStation : public Station
     void Transmitted(Instant now, Instant airTime, Output& output) override;
     void Dropped(Instant now, Output& output) override;
     void Publish(Instant now, const EventPtr& event, Output& output) override;
+    void Recall(Instant now, const EventPtr& event, Instant since, Output& output) override;
     void Subscribe(Instant now, const Filter& filter, Output& output) override;
     void Unsubscribe(Instant now, const Filter& filter, Output& output) override;
     void Expire(Instant now, Output& output) override;

@@ -22,6 +22,12 @@ Publisher::Publish(Instant now, const EventPtr& event)
 }
 
 void
+Publisher::Recall(const EventPtr& event)
+{
+    m_held[event->id] = {event, m_context.options.limits.publisher.retries + 1, NEVER, true};
+}
+
+void
 Publisher::Receive(Instant now, const Frame& frame, double link)
 {
     NoteDistances(now, frame, link);
@@ -91,7 +97,10 @@ Publisher::HearEvents(const std::vector<CarriedEvent>& events)
 void
 Publisher::HearState(Instant now, const State& state)
 {
-    std::erase_if(m_held, [&](const auto& entry) { return SaysItHolds(state, entry.first); });
+    std::erase_if(m_held, [&state](const auto& entry) {
+        const auto& [id, held] = entry;
+        return SaysItHolds(state, id) || (held.isRecalled && state.has.GetSummary().Has(id));
+    });
     for (auto& [id, held] : m_held)
     {
         if (held.nextAt == NEVER)

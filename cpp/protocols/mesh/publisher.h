@@ -23,6 +23,8 @@ class Publisher : public Speaker
     explicit Publisher(const Context& context);
 
     void Publish(Instant now, const EventPtr& event);
+    /// Has an event of a former life, which goes out when a STATE lacks it.
+    void Recall(const EventPtr& event);
     /// @param link how far away the sender is, in hops
     void Receive(Instant now, const Frame& frame, double link);
 
@@ -46,6 +48,7 @@ class Publisher : public Speaker
         EventPtr event;
         uint32_t sent{0}; //!< so often
         Instant nextAt{0};
+        bool isRecalled{false}; //!< perhaps it was let go of before
     };
 
     void NoteDistances(Instant now, const Frame& frame, double link);

@@ -84,6 +84,12 @@ RelayStation::Publish(Instant now, const EventPtr& event, Output& output)
 }
 
 void
+RelayStation::Recall(Instant, const EventPtr& event, Instant, Output& output)
+{
+    Keep({event, 0}, m_self, output); // summaries tell who lacks it
+}
+
+void
 RelayStation::Subscribe(Instant now, const Filter& filter, Output&)
 {
     m_memory.filters.emplace(filter, now);
@@ -98,8 +104,24 @@ RelayStation::Unsubscribe(Instant, const Filter& filter, Output&)
 bool
 RelayStation::Take(Instant now, const CarriedEvent& carried, NodeId from, Output& output)
 {
+    const auto isNew = Keep(carried, from, output);
+    if (isNew && Stores(from))
+    {
+        Stored(now, carried.event->id);
+    }
+    return isNew;
+}
+
+bool
+RelayStation::Stores(NodeId from) const
+{
+    return Relays() || from == m_self;
+}
+
+bool
+RelayStation::Keep(const CarriedEvent& carried, NodeId from, Output& output)
+{
     const auto id = carried.event->id;
-    const auto isNew = m_has.Add(id);
     if (m_roles & SUBSCRIBER)
     {
         const auto isNewHere = m_memory.done.Add(id);
@@ -115,11 +137,11 @@ RelayStation::Take(Instant now, const CarriedEvent& carried, NodeId from, Output
             }
         }
     }
-    if (isNew && (Relays() || from == m_self))
+    const auto isNew = m_has.Add(id);
+    if (isNew && Stores(from))
     {
         m_store.emplace(id, carried);
         output.kept.push_back(carried.event);
-        Stored(now, id);
     }
     if (isNew && Relays())
     {

@@ -44,6 +44,7 @@ class RelayStation : public Station
     void Transmitted(Instant now, Instant airTime, Output& output) override;
     void Dropped(Instant now, Output& output) override;
     void Publish(Instant now, const EventPtr& event, Output& output) override;
+    void Recall(Instant now, const EventPtr& event, Instant since, Output& output) override;
     void Subscribe(Instant now, const Filter& filter, Output& output) override;
     void Unsubscribe(Instant now, const Filter& filter, Output& output) override;
     void Expire(Instant now, Output& output) override;
@@ -72,6 +73,9 @@ class RelayStation : public Station
     /// Takes an event that was heard. @return whether it was new
     bool Take(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
 
+    /// Has an event, and delivers it here. @return whether it is new
+    bool Keep(const CarriedEvent& carried, NodeId from, Output& output);
+
     /// Sends what is due, if a frame may be sent.
     void Speak(Instant now, Output& output);
 
@@ -79,6 +83,9 @@ class RelayStation : public Station
     {
         return m_roles & BROKER;
     }
+
+    /// @return whether what comes from there is for its store
+    bool Stores(NodeId from) const;
 
     double Draw() const
     {

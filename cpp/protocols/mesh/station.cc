@@ -19,11 +19,20 @@ Station::Step(Instant now, const Input& input, Output& output)
             [&](const input::Transmitted& sent) { Transmitted(now, sent.airTime, output); },
             [&](const input::Dropped&) { Dropped(now, output); },
             [&](const input::Published& published) { Publish(now, published.event, output); },
+            [&](const input::Recalled& recalled) {
+                Recall(now, recalled.event, recalled.since, output);
+            },
             [&](const input::Subscribed& wanted) { Subscribe(now, wanted.filter, output); },
             [&](const input::Unsubscribed& unwanted) { Unsubscribe(now, unwanted.filter, output); },
             [&](const input::Expired&) { Expire(now, output); },
         },
         input);
+}
+
+void
+Station::Recall(Instant now, const EventPtr& event, Instant, Output& output)
+{
+    Publish(now, event, output);
 }
 
 std::optional<Instant>

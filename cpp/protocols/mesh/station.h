@@ -99,6 +99,14 @@ struct Published
     const EventPtr& event;
 };
 
+/// A former life of the device, before a crash, has published it or kept it for others: perhaps
+/// nobody else has it, and perhaps all do.
+struct Recalled
+{
+    const EventPtr& event;
+    Instant since{0}; //!< when that was; before 0
+};
+
 /// The application subscribes; it may do so before the device starts.
 struct Subscribed
 {
@@ -123,6 +131,7 @@ struct MeshFamily
                                input::Transmitted,
                                input::Dropped,
                                input::Published,
+                               input::Recalled,
                                input::Subscribed,
                                input::Unsubscribed,
                                input::Expired>;
@@ -154,6 +163,8 @@ class Station : public Machine<MeshFamily>
     virtual void Transmitted(Instant now, Instant airTime, Output& output) = 0;
     virtual void Dropped(Instant now, Output& output) = 0;
     virtual void Publish(Instant now, const EventPtr& event, Output& output) = 0;
+    /// Offers it to those who lack it; here: to all, by publishing it again.
+    virtual void Recall(Instant now, const EventPtr& event, Instant since, Output& output);
     virtual void Subscribe(Instant now, const Filter& filter, Output& output) = 0;
     virtual void Unsubscribe(Instant now, const Filter& filter, Output& output) = 0;
     virtual void Expire(Instant now, Output& output) = 0;
