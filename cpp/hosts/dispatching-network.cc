@@ -13,9 +13,6 @@ using namespace reconfiguration;
 namespace
 {
 
-/// C V-A.
-constexpr double BITS_PER_SECOND = 10e6;
-
 Instant
 ToInstant(double seconds)
 {
@@ -28,7 +25,7 @@ DispatchingNetwork::DispatchingNetwork(const DispatcherFactory& make,
                                        const Forest& tree,
                                        const std::vector<Patterns>& wanted,
                                        DispatchingOptions options)
-    : m_options(options),
+    : WiredHost(options),
       m_links([this](auto to, auto from, const auto& packet) { Receive(to, from, packet); }),
       m_tree(tree, [this](auto node, auto id, const auto& input) { Tell(node, {id}, input); })
 {
@@ -48,26 +45,8 @@ DispatchingNetwork::DispatchingNetwork(const DispatcherFactory& make,
     }
     for (const auto& [one, other] : tree.GetEdges())
     {
-        m_links.Up(one, other, {BITS_PER_SECOND, {}});
+        m_links.Up(one, other);
     }
-}
-
-void
-DispatchingNetwork::SetOnSend(OnSend onSend)
-{
-    m_onSend = std::move(onSend);
-}
-
-void
-DispatchingNetwork::SetOnDelivery(OnDelivery onDelivery)
-{
-    m_onDelivery = std::move(onDelivery);
-}
-
-void
-DispatchingNetwork::SetOnHandled(OnHandled onHandled)
-{
-    m_onHandled = std::move(onHandled);
 }
 
 void
@@ -103,7 +82,7 @@ DispatchingNetwork::Break(ReconfigurationId id, NodeId one, NodeId other)
 void
 DispatchingNetwork::Replace(ReconfigurationId id, NodeId one, NodeId other)
 {
-    m_links.Up(one, other, {BITS_PER_SECOND, {}});
+    m_links.Up(one, other);
     m_tree.Replace(id, one, other);
     m_ledger.NoteInvolved(id, one);
     m_ledger.NoteInvolved(id, other);
@@ -119,18 +98,6 @@ Description
 DispatchingNetwork::DescribeTable(NodeId node) const
 {
     return GetDispatcher(node).Describe([](NodeId id) { return std::to_string(id); });
-}
-
-const CostLedger&
-DispatchingNetwork::GetLedger() const
-{
-    return m_ledger;
-}
-
-const EventHops&
-DispatchingNetwork::GetEventHops() const
-{
-    return m_hops;
 }
 
 std::vector<std::string>
@@ -163,10 +130,7 @@ DispatchingNetwork::Receive(NodeId to, NodeId from, const Packet& packet)
     if (actions.isDelivered)
     {
         m_hops.MarkGood(packet.hop);
-        if (m_onDelivery)
-        {
-            m_onDelivery(to, std::get<reconfiguration::Event>(packet.message).publication->id);
-        }
+        TellDelivery(to, std::get<reconfiguration::Event>(packet.message).publication->id);
     }
     CarryOut(to, {packet.cause, packet.hop}, actions);
 }
@@ -183,10 +147,7 @@ DispatchingNetwork::CarryOut(NodeId node, Cause cause, Actions& actions)
         Transmit(node, cause, send);
     }
     m_timers[node].Set(m_dispatchers[node]->NextTimer());
-    if (m_onHandled)
-    {
-        m_onHandled(node);
-    }
+    TellHandled(node);
 }
 
 void
@@ -201,21 +162,18 @@ DispatchingNetwork::Transmit(NodeId node, Cause cause, Send& send)
                       GetName(send.message),
                       weight,
                       TellsOfPatterns(send.message, send.to));
-    if (m_onSend)
-    {
-        m_onSend(node, send.to, GetName(send.message), weight);
-    }
+    TellSend(node, send.to, GetName(send.message), weight);
     const bool isEvent = std::holds_alternative<reconfiguration::Event>(send.message);
     Packet packet{std::move(send.message),
                   cause.reconfiguration,
                   isEvent ? m_hops.Add(cause.hop) : EventHops::NONE};
-    const auto bits = weight * m_options.subBits;
+    const auto bits = weight * GetOptions().subBits;
     if (send.isOutOfBand)
     {
         m_links.SendOutOfBand(node,
                               send.to,
                               std::move(packet),
-                              ns3::Seconds(bits / BITS_PER_SECOND));
+                              ns3::Seconds(bits / WiredLinkOptions().bitsPerSecond));
     }
     else
     {

@@ -21,9 +21,6 @@ using reconfiguration::NO_RECONFIGURATION;
 namespace
 {
 
-/// C V-A.
-constexpr double BITS_PER_SECOND = 10e6;
-
 std::string
 NameOf(reconfiguration::Pattern pattern)
 {
@@ -114,7 +111,7 @@ RoutingNetwork::RoutingNetwork(const std::string& protocol,
                                const Forest& tree,
                                const std::vector<Patterns>& wanted,
                                DispatchingOptions options)
-    : m_options(options),
+    : WiredHost(options),
       m_links([this](auto to, auto from, const auto& packet) { Receive(to, from, packet); }),
       m_tree(tree)
 {
@@ -124,7 +121,7 @@ RoutingNetwork::RoutingNetwork(const std::string& protocol,
     }
     for (const auto& [one, other] : tree.GetEdges())
     {
-        m_links.Up(one, other, {BITS_PER_SECOND, {}});
+        m_links.Up(one, other);
     }
     Orient(0);
     for (NodeId node = 0; node < tree.GetSize(); ++node)
@@ -192,24 +189,6 @@ RoutingNetwork::Settle()
 }
 
 void
-RoutingNetwork::SetOnSend(DispatchingNetwork::OnSend onSend)
-{
-    m_onSend = std::move(onSend);
-}
-
-void
-RoutingNetwork::SetOnDelivery(DispatchingNetwork::OnDelivery onDelivery)
-{
-    m_onDelivery = std::move(onDelivery);
-}
-
-void
-RoutingNetwork::SetOnHandled(DispatchingNetwork::OnHandled onHandled)
-{
-    m_onHandled = std::move(onHandled);
-}
-
-void
 RoutingNetwork::Subscribe(NodeId node, Pattern pattern)
 {
     TellClients(node, NO_RECONFIGURATION, [pattern](auto& clients, auto& output) {
@@ -273,7 +252,7 @@ RoutingNetwork::Replace(ReconfigurationId id, NodeId one, NodeId other)
     const auto c = path.nodes[path.headLength - 1];
     const auto d = path.nodes[path.headLength];
     m_tree.Add(c, d);
-    m_links.Up(c, d, {BITS_PER_SECOND, {}});
+    m_links.Up(c, d);
     for (const auto& [end, neighbour] : {Edge{c, d}, Edge{d, c}})
     {
         m_ledger.NoteInvolved(id, end);
@@ -308,18 +287,6 @@ Description
 RoutingNetwork::DescribeTable(NodeId node) const
 {
     return GetBroker(node).Describe([](NodeId id) { return std::to_string(id); });
-}
-
-const reconfiguration::CostLedger&
-RoutingNetwork::GetLedger() const
-{
-    return m_ledger;
-}
-
-const EventHops&
-RoutingNetwork::GetEventHops() const
-{
-    return m_hops;
 }
 
 std::vector<std::string>
@@ -386,10 +353,7 @@ RoutingNetwork::Tell(NodeId node, ReconfigurationId cause, const Broker::Input& 
             clients.Receive(node, send.message, answer);
         });
     }
-    if (m_onHandled)
-    {
-        m_onHandled(node);
-    }
+    TellHandled(node);
 }
 
 void
@@ -406,10 +370,7 @@ RoutingNetwork::TellClients(NodeId node, ReconfigurationId cause, const ClientCa
         {
             m_hops.MarkGood(arrival->second);
         }
-        if (m_onDelivery)
-        {
-            m_onDelivery(node, id.sequence);
-        }
+        TellDelivery(node, id.sequence);
     }
     for (auto& send : output.sends)
     {
@@ -446,10 +407,7 @@ RoutingNetwork::Transmit(NodeId node, ReconfigurationId cause, Send& send)
         return;
     }
     const auto weight = GetWeight(send.message);
-    if (m_onSend)
-    {
-        m_onSend(node, send.to, GetName(send.message), weight);
-    }
+    TellSend(node, send.to, GetName(send.message), weight);
     Packet packet{std::move(send.message), cause, {}};
     for (const auto& event : GetEvents(packet.message))
     {
@@ -462,7 +420,7 @@ RoutingNetwork::Transmit(NodeId node, ReconfigurationId cause, Send& send)
     {
         m_ledger.NoteSent(cause, GetName(packet.message), weight, true);
     }
-    m_links.Send(node, send.to, std::move(packet), weight * m_options.subBits);
+    m_links.Send(node, send.to, std::move(packet), weight * GetOptions().subBits);
 }
 
 } // namespace mftpubsub

@@ -4,7 +4,10 @@
 #ifndef MFTPUBSUB_HOSTS_ROUTING_NETWORK_H
 #define MFTPUBSUB_HOSTS_ROUTING_NETWORK_H
 
-#include "hosts/dispatching-network.h"
+#include "hosts/wired-host.h"
+#include "hosts/wired-links.h"
+#include "protocols/reconfiguration/forest.h"
+#include "protocols/reconfiguration/tree-maintenance.h"
 #include "protocols/tree/broker.h"
 #include "protocols/tree/subscriber.h"
 
@@ -30,13 +33,9 @@ namespace mftpubsub
  * tail, turn round one after the other, from the new link to the old one, as a part does that joins
  * a tree by another broker than its leader.
  */
-class RoutingNetwork
+class RoutingNetwork final : public WiredHost
 {
   public:
-    using ReconfigurationId = reconfiguration::ReconfigurationId;
-    using Pattern = reconfiguration::Pattern;
-    using Patterns = reconfiguration::Patterns;
-
     /// @return whether brokers of @p protocol can be hosted: those that mend routes
     static bool Has(const std::string& protocol);
 
@@ -49,32 +48,20 @@ class RoutingNetwork
                    const std::vector<Patterns>& wanted,
                    DispatchingOptions options);
 
-    void SetOnSend(DispatchingNetwork::OnSend onSend);
-    void SetOnDelivery(DispatchingNetwork::OnDelivery onDelivery);
-    void SetOnHandled(DispatchingNetwork::OnHandled onHandled);
-
-    void Subscribe(NodeId node, Pattern pattern);
-    void Unsubscribe(NodeId node, Pattern pattern);
-    void Publish(NodeId node, const reconfiguration::PublicationPtr& publication);
-
-    /// The link between @p one and @p other breaks. @throws std::invalid_argument if there is none
-    void Break(ReconfigurationId id, NodeId one, NodeId other);
-
-    /// The link between @p one and @p other comes up and replaces the one of @p id.
-    /// @throws std::invalid_argument if it cannot
-    void Replace(ReconfigurationId id, NodeId one, NodeId other);
+    void Subscribe(NodeId node, Pattern pattern) override;
+    void Unsubscribe(NodeId node, Pattern pattern) override;
+    void Publish(NodeId node, const reconfiguration::PublicationPtr& publication) override;
+    void Break(ReconfigurationId id, NodeId one, NodeId other) override;
+    void Replace(ReconfigurationId id, NodeId one, NodeId other) override;
 
     const Broker& GetBroker(NodeId node) const;
 
     /// @return a broker's routes, and how many events wait, by subscriber
-    Description DescribeTable(NodeId node) const;
+    Description DescribeTable(NodeId node) const override;
 
-    const reconfiguration::CostLedger& GetLedger() const;
-    const EventHops& GetEventHops() const;
-
-    /// @return what is wrong when nothing is under way: subscribers without their filters or on
-    /// another way than the tree's, and events that are still queued
-    std::vector<std::string> FindFaults() const;
+    /// @return subscribers without their filters or on another way than the tree's, and events
+    /// that are still queued
+    std::vector<std::string> FindFaults() const override;
 
   private:
     /// A message on its way.
@@ -118,18 +105,12 @@ class RoutingNetwork
     void Receive(NodeId to, NodeId from, const Packet& packet);
     void Transmit(NodeId node, ReconfigurationId cause, Send& send);
 
-    DispatchingOptions m_options;
-    DispatchingNetwork::OnSend m_onSend;
-    DispatchingNetwork::OnDelivery m_onDelivery;
-    DispatchingNetwork::OnHandled m_onHandled;
     std::vector<Dispatcher> m_dispatchers;
     WiredLinks<Packet> m_links;
     reconfiguration::Forest m_tree;
     std::map<ReconfigurationId, reconfiguration::Edge> m_missing; //!< lower end first
     bool m_isSettling{true};       //!< nothing takes time or is counted
     std::deque<Waiting> m_waiting; //!< while settling
-    reconfiguration::CostLedger m_ledger;
-    EventHops m_hops;
 };
 
 } // namespace mftpubsub

@@ -3,6 +3,7 @@
  */
 #include "worlds/reconfiguration-world.h"
 
+#include "hosts/dispatching-network.h"
 #include "hosts/routing-network.h"
 
 #include <algorithm>
@@ -154,9 +155,8 @@ GetEnd(const ReconfigurationWorld& world)
 }
 
 /// Has everything happen to @p network that does in @p world.
-template <typename Network>
 void
-PlayAll(const ReconfigurationWorld& world, Network& network)
+PlayAll(const ReconfigurationWorld& world, WiredHost& network)
 {
     Play(world.changes, 0, [&network](size_t, const auto& change) {
         const auto [one, other] = change.link;
@@ -176,9 +176,8 @@ PlayAll(const ReconfigurationWorld& world, Network& network)
 }
 
 /// Runs @p world until nothing is scheduled.
-template <typename Network>
 WorldResult
-Run(const ReconfigurationWorld& world, const WorldRun& run, Network& network)
+Run(const ReconfigurationWorld& world, const WorldRun& run, WiredHost& network)
 {
     Deliveries deliveries(world, run.binSeconds);
     Bins<double> traffic(run.binSeconds);

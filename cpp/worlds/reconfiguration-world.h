@@ -4,9 +4,9 @@
 #ifndef MFTPUBSUB_WORLDS_RECONFIGURATION_WORLD_H
 #define MFTPUBSUB_WORLDS_RECONFIGURATION_WORLD_H
 
-#include "hosts/dispatching-network.h"
 #include "hosts/wire-message.h"
 #include "hosts/wire-rows.h"
+#include "hosts/wired-host.h"
 #include "protocols/reconfiguration/forest.h"
 
 #include <string>

@@ -1,6 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "protocols/reconfiguration/make-dispatcher.h"
 #include "scenario/simulator-lease.h"
 #include "worlds/reconfiguration-draw.h"
 
