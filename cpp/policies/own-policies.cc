@@ -21,13 +21,26 @@ const PolicySpecs MFT_PUBSUB_TUNED{
     {"failure", {"keep-link", {}}},
 };
 
+/// The same for mft-pubsub-2, which tells of a link that it gives up.
+const PolicySpecs OF_MFT_PUBSUB_2{
+    {"parent", {"hysteresis", {{"margin", TUNED_MARGIN_DB}}}},
+    {"client", {"hysteresis", {{"margin", TUNED_MARGIN_DB}}}},
+    {"retry", {"by-kind", {{"REP", 1}, {"other", 3}}}},
+    {"failure", {"drop-link", {}}},
+};
+
+const PolicySpecs NONE;
+
 } // namespace
 
 const PolicySpecs&
 GetOwnPolicies(std::string_view protocol)
 {
-    static const PolicySpecs NONE;
-    return protocol == "mft-pubsub-tuned" ? MFT_PUBSUB_TUNED : NONE;
+    if (protocol == "mft-pubsub-tuned")
+    {
+        return MFT_PUBSUB_TUNED;
+    }
+    return protocol == MFT_PUBSUB_2 ? OF_MFT_PUBSUB_2 : NONE;
 }
 
 PolicySpecs

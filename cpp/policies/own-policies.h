@@ -13,6 +13,9 @@
 namespace mftpubsub
 {
 
+/// The successor of mft-pubsub-r, which has settings of its own besides.
+inline constexpr std::string_view MFT_PUBSUB_2 = "mft-pubsub-2";
+
 /// @return the policies that belong to @p protocol, whatever a scenario says; most have none
 const PolicySpecs& GetOwnPolicies(std::string_view protocol);
 

@@ -129,6 +129,12 @@ inline constexpr auto FIELDS<NodeSpec> =
                          MFTPUBSUB_FIELD(NodeSpec, mobility));
 
 template <>
+inline constexpr auto FIELDS<MftPubsub2Spec> =
+    MakeFields<MftPubsub2Spec>(MFTPUBSUB_FIELD(MftPubsub2Spec, heartbeatSeconds),
+                               MFTPUBSUB_FIELD(MftPubsub2Spec, leaderTimeoutSeconds),
+                               MFTPUBSUB_FIELD(MftPubsub2Spec, maxFrameBytes));
+
+template <>
 inline constexpr auto FIELDS<MeshSpec> =
     MakeFields<MeshSpec>(MFTPUBSUB_FIELD(MeshSpec, heartbeatSeconds),
                          MFTPUBSUB_FIELD(MeshSpec, heartbeatMaxSeconds),
@@ -250,6 +256,7 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, maxFrameBytes),
                             MFTPUBSUB_FIELD(Scenario, literalChildren),
                             MFTPUBSUB_FIELD(Scenario, replay),
+                            MFTPUBSUB_FIELD(Scenario, mftPubsub2),
                             MFTPUBSUB_FIELD(Scenario, mesh),
                             MFTPUBSUB_FIELD(Scenario, mpl),
                             MFTPUBSUB_FIELD(Scenario, epidemicIntervalSeconds),

@@ -176,6 +176,14 @@ struct NodeSpec
     MobilitySpec mobility;
 };
 
+/// What mft-pubsub-2 has of its own, instead of the overlay's and the transport's.
+struct MftPubsub2Spec
+{
+    double heartbeatSeconds{4.0};
+    double leaderTimeoutSeconds{12.0};
+    uint16_t maxFrameBytes{500}; //!< at most, of a frame on the air
+};
+
 /// Parameters of mft-mesh (mesh::Options).
 struct MeshSpec
 {
@@ -317,6 +325,7 @@ struct Scenario
     bool literalChildren{false}; //!< MFT-PubSub, protocols.md section 4 ruling 5
     bool replay{true};           //!< first approach: false is the 2016 report's version
 
+    MftPubsub2Spec mftPubsub2;
     MeshSpec mesh;
     MplSpec mpl;
     double epidemicIntervalSeconds{1.0};              //!< between summary vectors

@@ -3,6 +3,7 @@
  */
 #include "hosts/machine-io.h"
 #include "hosts/pubsub-node.h"
+#include "policies/own-policies.h"
 #include "protocols/own/hook-broker.h"
 #include "protocols/own/hook-bytes.h"
 #include "protocols/tree/make-broker.h"
@@ -11,6 +12,7 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -163,6 +165,10 @@ class TreeStack : public Stack
         options.policies = scenario.policies;
         options.transport = MakeTransportOptions(m_site);
         options.stream = m_site.streams.protocol + id;
+        if (scenario.protocol == MFT_PUBSUB_2)
+        {
+            Succeed(scenario.mftPubsub2, options);
+        }
         if (scenario.protocol == PYTHON_BROKERS)
         {
             options.ownKinds = SplitKinds(scenario.brokers->kinds);
@@ -179,6 +185,16 @@ class TreeStack : public Stack
             return MakeBroker(scenario.protocol, self, broker);
         };
         return options;
+    }
+
+    /// What mft-pubsub-2 has instead of the overlay's and the transport's.
+    void Succeed(const MftPubsub2Spec& own, PubSubOptions& options) const
+    {
+        options.overlay.heartbeatInterval = ToInstant(own.heartbeatSeconds);
+        options.overlay.leaderTimeout = ToInstant(own.leaderTimeoutSeconds);
+        const auto most = own.maxFrameBytes - options.transport.timing.overheadBytes;
+        options.transport.maxFrameBytes =
+            std::min(options.transport.maxFrameBytes, static_cast<uint16_t>(most));
     }
 
     StackSite m_site;

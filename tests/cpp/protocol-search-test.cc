@@ -44,8 +44,9 @@ const std::vector<std::vector<std::string>> SMALL_CASES{
 class AllOrdersTest : public TestCase
 {
   public:
-    AllOrdersTest()
-        : TestCase("mft-pubsub-r keeps its invariants under every delivery order of small cases")
+    explicit AllOrdersTest(const std::string& protocol)
+        : TestCase(protocol + " keeps its invariants under every delivery order of small cases"),
+          m_protocol(protocol)
     {
     }
 
@@ -54,20 +55,22 @@ class AllOrdersTest : public TestCase
     {
         for (const auto& commands : SMALL_CASES)
         {
-            const auto found = Explore(MakeSmallCase("mft-pubsub-r", commands), 1'000'000);
+            const auto found = Explore(MakeSmallCase(m_protocol, commands), 1'000'000);
             NS_TEST_EXPECT_MSG_EQ(found.complete, true, "not all orders of " << commands.front());
             NS_TEST_EXPECT_MSG_EQ(found.violation,
                                   "",
                                   (found.violated ? found.violated->ToTranscript("#") : ""));
         }
     }
+
+    std::string m_protocol;
 };
 
 /// b2 - b1 - b3, with s1 at b3.
 Schedule
-MakeThreeBrokers()
+MakeThreeBrokers(const std::string& protocol = "mft-pubsub-r")
 {
-    auto start = MakeSmallCase("mft-pubsub-r", {});
+    auto start = MakeSmallCase(protocol, {});
     start.options.links = {{"b1", "b2"}, {"b1", "b3"}};
     start.setup = {"subscribe s1 at b3 where topic = 'f'"};
     return start;
@@ -85,10 +88,11 @@ MakeVocabularies(int seen, int unseen)
 class AllCommandsTest : public TestCase
 {
   public:
-    AllCommandsTest(int seen, int unseen)
-        : TestCase("mft-pubsub-r keeps its invariants whatever " + std::to_string(seen) +
+    AllCommandsTest(const std::string& protocol, int seen, int unseen)
+        : TestCase(protocol + " keeps its invariants whatever " + std::to_string(seen) +
                    " commands that all see and " + std::to_string(unseen) +
                    " that nobody sees do to three brokers"),
+          m_protocol(protocol),
           m_seen(seen),
           m_unseen(unseen)
     {
@@ -97,8 +101,9 @@ class AllCommandsTest : public TestCase
   private:
     void DoRun() override
     {
-        const auto found =
-            ExploreFreely(MakeThreeBrokers(), MakeVocabularies(m_seen, m_unseen), 1'000'000);
+        const auto found = ExploreFreely(MakeThreeBrokers(m_protocol),
+                                         MakeVocabularies(m_seen, m_unseen),
+                                         1'000'000);
         NS_TEST_EXPECT_MSG_EQ(found.complete, true, "not everything was searched");
         NS_TEST_EXPECT_MSG_GT(found.states, 1000, "the vocabulary does nothing");
         NS_TEST_EXPECT_MSG_EQ(found.violation,
@@ -106,6 +111,7 @@ class AllCommandsTest : public TestCase
                               (found.violated ? found.violated->ToTranscript("#") : ""));
     }
 
+    std::string m_protocol;
     int m_seen;
     int m_unseen;
 };
@@ -137,13 +143,17 @@ class ReductionTest : public TestCase
 class RandomSchedulesTest : public TestCase
 {
   public:
-    RandomSchedulesTest(int brokers, int operations, uint64_t schedules, bool unseen = false)
-        : TestCase("mft-pubsub-r keeps its invariants under random schedules of " +
+    RandomSchedulesTest(const std::string& protocol,
+                        int brokers,
+                        int operations,
+                        uint64_t schedules,
+                        bool unseen = false)
+        : TestCase(protocol + " keeps its invariants under random schedules of " +
                    std::to_string(brokers) + " brokers" +
                    (unseen ? ", of which some nobody sees" : "")),
           m_schedules(schedules)
     {
-        m_options.protocol = "mft-pubsub-r";
+        m_options.protocol = protocol;
         m_options.brokers = brokers;
         m_options.operations = operations;
         m_options.crashes = true;
@@ -242,15 +252,18 @@ class ProtocolSearchSuite : public TestSuite
     ProtocolSearchSuite()
         : TestSuite("mftpubsub-protocol-search", Type::UNIT)
     {
-        AddTestCase(new AllOrdersTest);
-        AddTestCase(new AllCommandsTest(2, 0));
-        AddTestCase(new AllCommandsTest(1, 1));
+        for (const std::string protocol : {"mft-pubsub-r", "mft-pubsub-2"})
+        {
+            AddTestCase(new AllOrdersTest(protocol));
+            AddTestCase(new AllCommandsTest(protocol, 2, 0));
+            AddTestCase(new AllCommandsTest(protocol, 1, 1));
+            AddTestCase(new RandomSchedulesTest(protocol, 5, 8, 500));
+            AddTestCase(new RandomSchedulesTest(protocol, 3, 10, 500));
+            AddTestCase(new RandomSchedulesTest(protocol, 8, 14, 100));
+            AddTestCase(new RandomSchedulesTest(protocol, 4, 8, 500, true));
+            AddTestCase(new RandomSchedulesTest(protocol, 6, 10, 300, true));
+        }
         AddTestCase(new ReductionTest);
-        AddTestCase(new RandomSchedulesTest(5, 8, 500));
-        AddTestCase(new RandomSchedulesTest(3, 10, 500));
-        AddTestCase(new RandomSchedulesTest(8, 14, 100));
-        AddTestCase(new RandomSchedulesTest(4, 8, 500, true));
-        AddTestCase(new RandomSchedulesTest(6, 10, 300, true));
         AddTestCase(new PublishedFailuresTest("mft-pubsub", {"route", "lost"}));
         AddTestCase(new PublishedFailuresTest("cascading", {"phantom"}));
         AddTestCase(new ShrinkTest);

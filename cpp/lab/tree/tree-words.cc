@@ -108,7 +108,7 @@ class FieldWriter
     void operator()(const Bsub& m)
     {
         PutSubscriptions(m);
-        if (m_protocol != "mft-pubsub-r")
+        if (m_protocol != "mft-pubsub-r" && m_protocol != "mft-pubsub-2")
         {
             Put("h", Number(m.hops));
         }

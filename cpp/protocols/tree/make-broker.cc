@@ -42,6 +42,12 @@ MakeMftPubsub(NodeId self, const BrokerOptions& options)
                                        options.queues);
 }
 
+std::unique_ptr<Broker>
+MakeMftPubsubR(NodeId self, const BrokerOptions& options)
+{
+    return std::make_unique<MftPubsubR>(self, options.addressing, options.queues);
+}
+
 const std::map<std::string, Maker, std::less<>>&
 GetMakers()
 {
@@ -60,10 +66,8 @@ GetMakers()
          }},
         {"mft-pubsub", MakeMftPubsub},
         {"mft-pubsub-tuned", MakeMftPubsub}, // its policies are its own (own-policies.h)
-        {"mft-pubsub-r",
-         [](NodeId self, const auto& options) {
-             return std::make_unique<MftPubsubR>(self, options.addressing, options.queues);
-         }},
+        {"mft-pubsub-r", MakeMftPubsubR},
+        {"mft-pubsub-2", MakeMftPubsubR}, // so are its settings, and its transport
         {"strawman", MakeDispatching<reconfiguration::Strawman>},
         {"deferred-unsub-timed", MakeDispatching<reconfiguration::DeferredUnsubTimed>},
         {"deferred-unsub-notified", MakeDispatching<reconfiguration::DeferredUnsubNotified>},

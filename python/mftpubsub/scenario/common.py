@@ -40,6 +40,7 @@ from mftpubsub.scenario.parameters import (
     Mac,
     MftMesh,
     MftPubsub,
+    MftPubsub2,
     Mpl,
     Olsr,
     Overlay,
@@ -101,6 +102,7 @@ class Common(Model):
     olsr: Olsr = Field(default_factory=Olsr, description=f"of {using('olsr')}")
     dsdv: Dsdv = Field(default_factory=Dsdv, description=f"of {using('dsdv')}")
     mft_pubsub: MftPubsub = Field(default=MftPubsub(), description=f"of {using('mft_pubsub')}")
+    mft_pubsub_2: MftPubsub2 = Field(default=MftPubsub2(), description=f"of {using('mft_pubsub_2')}")
     mft_mesh: MftMesh = Field(default=MftMesh(), description=f"of {using('mft_mesh')}")
     mpl: Mpl = Field(default=Mpl(), description=f"of {using('mpl')}")
     handoff: Handoff = Field(default=Handoff(), description=f"of {using('handoff')}")
