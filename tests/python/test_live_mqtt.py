@@ -18,7 +18,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.live.mqtt import matches, to_filter
+from mftpubsub.live.mqtt_topics import matches, to_filter
 from mftpubsub.protocols import Event, Filter
 
 LIMIT = 300.0
@@ -205,6 +205,112 @@ def test_clients_exchange_messages_over_nodes_that_fail(site: Site) -> None:
         each.loop_stop()
         each.disconnect()
     assert site.stop() == [0, 0, 0], "a clean end"
+
+
+class Client:
+    """One of paho's that comes back by itself, and what it has heard."""
+
+    def __init__(self, port: int, *topics: str, name: str = "", will: str = "") -> None:
+        self.heard: list[tuple[str, bytes, bool]] = []
+        self.paho = paho.Client(
+            CallbackAPIVersion.VERSION2, client_id=name, clean_session=not name, protocol=paho.MQTTv311
+        )
+        self.paho.reconnect_delay_set(1, 1)
+        if will:
+            self.paho.will_set(will, b"gone", qos=1, retain=True)
+        self.subscribed = 0
+        self.paho.on_connect = lambda *_: [self.paho.subscribe(topic, 2) for topic in topics]
+        self.paho.on_subscribe = self._on_subscribe
+        self.paho.on_message = lambda _, __, said: self.heard.append((said.topic, said.payload, said.retain))
+        self.paho.connect("127.0.0.1", port)
+        self.paho.loop_start()
+        until(lambda: self.subscribed >= len(topics) if topics else self.paho.is_connected())
+
+    def _on_subscribe(self, *_: object) -> None:
+        self.subscribed += 1
+
+    def say(self, topic: str, payload: bytes, retain: bool = False) -> None:
+        self.paho.publish(topic, payload, qos=2, retain=retain).wait_for_publish(LIMIT)
+
+    def waits_for(self, *expected: tuple[str, bytes, bool]) -> None:
+        """Exactly these, and nothing beside them, in any order."""
+        until(lambda: len(self.heard) >= len(expected))
+        assert sorted(self.heard) == sorted(expected)
+
+    def leave(self) -> None:
+        self.paho.disconnect()
+        self.paho.loop_stop()
+
+    def die(self) -> None:
+        self.paho.loop_stop()
+        sock = self.paho.socket()
+        assert sock
+        sock.close()
+
+
+@pytest.mark.programs
+def test_what_is_retained_and_wills_reach_clients_of_other_nodes(site: Site) -> None:
+    says = Client(site.one)
+    says.say("garden/light", b"off", retain=True)
+    says.say("garden/light", b"on", retain=True)
+    says.say("garden/gate", b"open", retain=True)
+    says.say("garden/gate", b"", retain=True)  # takes it back
+    Client(site.one, will="garden/lamp").die()
+    for port in (site.one, site.other):
+        until(lambda: {("garden/lamp", b"gone", True)} <= {*Client(port, "garden/lamp").heard})  # noqa: B023
+        late = Client(port, "garden/#")
+        late.waits_for(("garden/light", b"on", True), ("garden/lamp", b"gone", True))
+        other = Client(port, "house/+")
+        other.say("house/door", b"shut")
+        other.waits_for(("house/door", b"shut", False))
+    site.kill(2)
+    (site.path.with_suffix(".live") / "node-2.retained").unlink()
+    site.start(2)
+    site.wait(site.other)
+    until(lambda: len(Client(site.other, "garden/#").heard) == 2)  # node 0 was asked
+    site.kill(0)
+    site.start(0)
+    site.wait(site.one)
+    Client(site.one, "garden/light").waits_for(("garden/light", b"on", True))
+
+
+@pytest.mark.programs
+def test_a_session_gets_what_it_has_missed_once(site: Site) -> None:
+    hears = Client(site.other, "garden/+", name="hears")
+    says = Client(site.one)
+    until_heard(says.paho, "garden/known", lambda: bool(hears.heard))
+    hears.leave()
+    before = len(hears.heard)
+    watch = Client(site.other, "garden/+")
+    missed = [(f"garden/{n}", b"%d" % n, False) for n in range(20)]
+    for topic, payload, _ in missed:
+        says.say(topic, payload)
+    until(lambda: {*missed} <= {*watch.heard})
+    again = Client(site.other, "garden/+", name="hears")
+    until(lambda: {*missed} <= {*again.heard})
+    hears.heard += [one for one in again.heard if one[1] != b"?"]
+    assert sorted(hears.heard[before:]) == sorted(missed)
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize("victim", [0, 1, 2])
+def test_clients_of_a_node_that_is_killed_come_back(site: Site, victim: int) -> None:
+    """At the publisher, in between, and at subscribers; their clients ask again and get all."""
+    hears = [Client(site.other, "garden/#"), Client(site.other, "garden/+", name="kept")]
+    says = Client(site.one, name="says")
+    until_heard(says.paho, "garden/known", lambda: all(one.heard for one in hears))
+    said = []
+    for n in range(60):
+        if n == 20:
+            site.kill(victim)
+        if n == 30:
+            site.start(victim)
+        said.append(says.paho.publish("garden/bed", b"%d" % n, qos=1))
+        time.sleep(0.05)
+    until(lambda: all(one.rc != paho.MQTT_ERR_SUCCESS or one.is_published() for one in said))
+    wanted = {b"%d" % n for n in range(60)}
+    for one in hears:
+        until(lambda: wanted <= {payload for _, payload, _ in one.heard})  # noqa: B023
 
 
 @pytest.mark.programs

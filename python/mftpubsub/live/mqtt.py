@@ -1,7 +1,7 @@
 """MQTT 3.1.1 on this machine: its clients use the network as if it were one broker.
 
-A message is an event with the attribute `topic` and the message as payload. What clients subscribe to becomes
-filters of the node; the broker of the library amqtt does the rest.
+A message is an event with the attributes `topic` and `qos`, and the message as payload. One that is to be
+retained has `retain` too: when that was said. What clients subscribe to becomes filters of the node.
 """
 
 from __future__ import annotations
@@ -10,109 +10,122 @@ import asyncio
 import json
 import logging
 from collections import deque
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError, InstallationError
+from mftpubsub.live.mqtt_retained import Retained, RetainedMessages
+from mftpubsub.live.mqtt_topics import Message, lowered, matches, to_filter
 from mftpubsub.live.node import Node
 from mftpubsub.protocols.content import Event
 
-#: s that a filter lasts which no client wants any more: clients come back.
+#: s that a filter lasts which no client wants any more, and what clients of a node that was down may miss:
+#: they come back.
 GRACE = 60.0
-#: Messages that wait for a client that wants them; it may be late after a restart.
+#: Messages that wait for clients to come back.
 MOST_WAITING = 10_000
+#: s that the network's next message waits for clients to acknowledge the one before.
+PATIENCE = 1.0
+#: What gateways want for themselves: retained messages, and questions for them.
+RETAINED = "retain > 0 OR retained = '?'"
 #: s between looks at what clients want.
 _LOOK_INTERVAL = 5.0
+_OWN = ("topic", "qos", "retain", "retained")
 _logger = logging.getLogger("mftpubsub.live")
-
-
-def to_filter(topic_filter: str) -> str:
-    """The filter for what an MQTT topic filter matches, and perhaps some more: MQTT's broker looks again.
-
-    `garden/+/temp` is `topic LIKE 'garden/%/temp' AND NOT topic LIKE '%/%/%/%'`.
-    """
-    levels = topic_filter.split("/")
-    if levels[-1] == "#":
-        levels.pop()
-        if not levels:
-            return "NOT topic LIKE '$%'"
-        return f"({_like(levels)} OR {_like([*levels, '+'])})"
-    if "+" not in levels:
-        return f"topic = {_quoted(topic_filter)}"
-    too_deep = "/".join("%" for _ in range(len(levels) + 1))
-    return f"{_like(levels)} AND NOT topic LIKE '{too_deep}'"
-
-
-def _like(levels: list[str]) -> str:
-    if "+" not in levels:
-        return f"topic = {_quoted('/'.join(levels))}"
-    pattern = "/".join("%" if level == "+" else _escaped(level) for level in levels)
-    return f"topic LIKE {_quoted(pattern)} ESCAPE '!'"
-
-
-def _escaped(level: str) -> str:
-    return "".join(f"!{letter}" if letter in "!%_" else letter for letter in level)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def matches(topic: str, topic_filter: str) -> bool:
-    """Whether a topic is one of an MQTT topic filter (MQTT 3.1.1, 4.7)."""
-    if topic.startswith("$") and topic_filter[:1] in ("#", "+"):
-        return False
-    names, levels = topic.split("/"), topic_filter.split("/")
-    for place, level in enumerate(levels):
-        if level == "#":
-            return True
-        if place >= len(names) or level not in ("+", names[place]):
-            return False
-    return len(names) == len(levels)
 
 
 class Gateway:
     """A node's clients of MQTT."""
 
-    def __init__(self, node: Node, broker: Any) -> None:
-        """`broker`: amqtt's, with the plugin Bridge."""
-        self._node, self._broker = node, broker
+    def __init__(self, node: Node, retained: RetainedMessages) -> None:
+        self._node, self._retained = node, retained
         self._unwanted: dict[str, float] = {}
-        self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MOST_WAITING)
+        self._returning = Returning(node.filters)
+        self.broker: Any = None
 
-    async def published(self, topic: str, payload: bytes) -> None:
-        """A client has published; the broker has told those on this machine."""
+    async def join(self) -> None:
+        """Asks others for what they retain."""
+        await self._node.subscribe(RETAINED)
+        await self._node.publish({"retained": "?"})
+
+    async def said(self, message: Message) -> None:
+        """A client has published; it is acknowledged when this returns."""
+        attributes: dict[str, Any] = {"topic": message.topic, "qos": message.qos}
+        if message.retain:
+            attributes["retain"] = self._retained.stamp(message.topic)
         try:
-            await self._node.publish({"topic": topic}, payload)
+            await self._node.publish(attributes, message.payload)
         except ConfigurationError as error:
-            _logger.warning("a message of MQTT to %s is lost: %s", topic, error)
+            _logger.warning("a message of MQTT to %s is lost: %s", message.topic, error)
+            return
+        if message.retain:
+            self._retained.keep(
+                Retained(message.topic, message.payload, message.qos, attributes["retain"], self._node.id)
+            )
+        self._deliver(message)
 
-    async def subscribed(self, topic_filter: str) -> None:
-        """A client wants what matches from now on, and gets what has waited for it."""
+    async def subscribed(self, client: Any, topic_filter: str, qos: int) -> None:
+        """A client wants what matches from now on, and what was retained or came while its node was down."""
         if topic_filter.startswith("$"):
             return  # the broker's own
         where = to_filter(topic_filter)
         self._unwanted.pop(where, None)
         await self._node.subscribe(where)
-        for topic, payload in [one for one in self._waiting if matches(one[0], topic_filter)]:
-            self._waiting.remove((topic, payload))
-            await self._broker.internal_message_broadcast(topic, payload)
+        for one in self._retained:
+            if one.payload and matches(one.topic, topic_filter):
+                client.add(lowered(Message(one.topic, one.payload, one.qos), qos, retain=True))
+        for message in self._returning.take(client.session.client_id, topic_filter, where):
+            client.add(lowered(message, qos))
 
     async def hand_over(self) -> None:
         """Gives clients what comes for them, until the node ends."""
         async for event in self._node.events():
-            topic = event.attributes.get("topic")
-            if isinstance(topic, str) and event.id.publisher != self._node.id:
-                if any(matches(topic, one) for one in self._wanted()):
-                    await self._broker.internal_message_broadcast(topic, payload_of(event))
-                else:
-                    self._waiting.append((topic, payload_of(event)))
+            if event.id.publisher != self._node.id:
+                await self._take(event)
+
+    async def _take(self, event: Event) -> None:
+        told = event.attributes
+        if told.get("retained") == "?":
+            await self._tell_retained()
+            return
+        topic, qos, stamp = told.get("topic", told.get("retained")), told.get("qos"), told.get("retain")
+        if not isinstance(topic, str):
+            return
+        message = Message(topic, payload_of(event), qos if isinstance(qos, int) and 0 <= qos <= 2 else 2)
+        is_new = True
+        if isinstance(stamp, int):
+            is_new = self._retained.keep(
+                Retained(topic, message.payload, message.qos, stamp, event.id.publisher)
+            )
+        if "topic" in told or is_new:
+            self._returning.came(message)
+            self._deliver(message)
+            await self._acknowledged()
+
+    async def _tell_retained(self) -> None:
+        for one in self._retained:
+            if one.node == self._node.id:
+                await self._node.publish(
+                    {"retained": one.topic, "qos": one.qos, "retain": one.stamp}, one.payload
+                )
+
+    def _deliver(self, message: Message) -> None:
+        for client, qos in self.broker.wanting(lambda one: matches(message.topic, one)):
+            client.add(lowered(message, qos))
+
+    async def _acknowledged(self) -> None:
+        """Waits for clients to acknowledge what they were told: until then the node is not done with it."""
+        limit = monotonic() + PATIENCE
+        while self.broker.is_behind() and monotonic() < limit:
+            await asyncio.sleep(0.001)
 
     async def tidy(self) -> None:
         """Takes back filters that no client has wanted for a while."""
         while True:
             await asyncio.sleep(_LOOK_INTERVAL)
-            wanted = {to_filter(one) for one in self._wanted()}
+            self.broker.tidy()
+            wanted = {RETAINED} | {to_filter(one) for one in self.broker.wanted()}
             for where in self._node.filters:
                 if where in wanted:
                     self._unwanted.pop(where, None)
@@ -120,48 +133,57 @@ class Gateway:
                     del self._unwanted[where]
                     await self._node.unsubscribe(where)
 
-    def _wanted(self) -> list[str]:
-        """Topic filters of clients that are there, or will want what they have missed."""
-        return [
-            topic_filter
-            for topic_filter, clients in self._broker.subscriptions.items()
-            if any(
-                session.transitions.state == "connected" or not session.clean_session
-                for session, _ in clients
-            )
-        ]
+
+class Returning:
+    """What came for clients of this node's former life before they were back."""
+
+    def __init__(self, filters: list[str]) -> None:
+        self._filters = {*filters}
+        self._until = monotonic() + GRACE
+        self._messages: deque[Message] = deque(maxlen=MOST_WAITING)
+        self._back: set[tuple[str, str]] = set()
+
+    def came(self, message: Message) -> None:
+        if monotonic() < self._until:
+            self._messages.append(message)
+
+    def take(self, client: str, topic_filter: str, where: str) -> list[Message]:
+        """What a client has missed that subscribes for the first time since."""
+        if monotonic() > self._until:
+            self._messages.clear()
+        if where not in self._filters or (client, topic_filter) in self._back:
+            return []
+        self._back.add((client, topic_filter))
+        return [one for one in self._messages if matches(one.topic, topic_filter)]
 
 
 def payload_of(event: Event) -> bytes:
     """A message's content: the payload; without one the other attributes, if there are any, as JSON."""
-    others = {name: value for name, value in event.attributes.items() if name != "topic"}
+    others = {name: value for name, value in event.attributes.items() if name not in _OWN}
     return event.payload or (json.dumps(others).encode() if others else b"")
 
 
-async def serve(node: Node, port: int) -> None:
-    """Serves clients on 127.0.0.1 until the node ends.
+async def serve(node: Node, port: int, retained: Path) -> None:
+    """Serves clients on 127.0.0.1 until the node ends; `retained`: file for retained messages.
 
     The node subscribes and publishes for them. Raises InstallationError without amqtt, and
     ConfigurationError for a port that is taken.
     """
     try:
-        from amqtt.broker import Broker, BrokerError
+        from amqtt.errors import BrokerError
+
+        from mftpubsub.live.mqtt_broker import ClientBroker
     except ImportError as error:
         raise InstallationError("MQTT needs amqtt: pip install 'mftpubsub[mqtt]'") from error
     logging.getLogger("amqtt").setLevel(logging.CRITICAL)
     logging.getLogger("transitions").setLevel(logging.CRITICAL)
-    broker = Broker(
-        {
-            "listeners": {"default": {"type": "tcp", "bind": f"127.0.0.1:{port}"}},
-            "plugins": {"mftpubsub.live.mqtt_plugin.Bridge": {}},
-        }
-    )
-    gateway = Gateway(node, broker)
-    broker.plugins_manager.get_plugin("Bridge").gateway = gateway
+    gateway = Gateway(node, RetainedMessages(retained))
+    gateway.broker = broker = ClientBroker(port, gateway.said, gateway.subscribed)
     try:
         await broker.start()
     except BrokerError as error:
         raise ConfigurationError(f"mqtt: port {port}: {error}") from None
+    await gateway.join()
     tidying = asyncio.ensure_future(gateway.tidy())
     try:
         await gateway.hand_over()

@@ -30,6 +30,9 @@ TREES = tuple(one.name for one in PROTOCOLS.values() if one.family == "tree")
 SHIPPED = ("mft-mesh", "mpl", "epidemic", *TREES)
 #: s after which brokers forget what all have got: a device's memory is bounded, a simulation's run is.
 FORGET_AFTER = 600.0
+#: mft-mesh without parameters: heartbeats mend losses, and a network of packets has room for more of them
+#: than the CC2420's channel (docs/decisions/live.md).
+MESH = MftMesh(heartbeat_interval=0.5, heartbeat_max=1.0, forget_after=FORGET_AFTER)
 #: s between looks at the counters that tell of trouble.
 _LOOK_INTERVAL = 1.0
 _TROUBLE = {
@@ -71,8 +74,9 @@ class Node:
 
         - `id`: 0 to 65534, another one for each node.
         - `roles`: of broker, subscriber and publisher, some or all.
-        - `protocol`: mft-mesh, `MftMesh(...)` with its parameters, mpl, epidemic, one on the elected tree
-          (mft-pubsub, mft-pubsub-r, phoenix, cascading, simple-routing, flooding), or one of your own.
+        - `protocol`: mft-mesh (with heartbeats each 0.5 to 1 s), `MftMesh(...)` with its parameters, mpl,
+          epidemic, one on the elected tree (mft-pubsub, mft-pubsub-r, phoenix, cascading, simple-routing,
+          flooding), or one of your own.
         - `port`: where datagrams go; default: multicast on the loopback.
         - `store`: file that lets event numbers, subscriptions and what was received outlive the process.
           Without one a node that restarts counts its events from 0, and others take them for old.
@@ -108,7 +112,7 @@ class Node:
 
     def _protocol(self, protocol: Protocol, network: str) -> dict[str, Any]:
         """What the settings say of it."""
-        spec: dict[str, Any] = {"parameters": {}, "mesh": _mesh(MftMesh(forget_after=FORGET_AFTER))}
+        spec: dict[str, Any] = {"parameters": {}, "mesh": _mesh(MESH)}
         if isinstance(protocol, MftMesh):
             return spec | {"protocol": "mft-mesh", "mesh": _mesh(protocol), "network": network}
         if isinstance(protocol, str) and ":" not in protocol:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.live.node import ROLES, SHIPPED, Node
+from mftpubsub.live.node import FORGET_AFTER, ROLES, SHIPPED, Node
 from mftpubsub.live.port import UdpMulticast
 from mftpubsub.protocols.content import Filter
 from mftpubsub.protocols.naming import ProtocolField
@@ -64,7 +64,9 @@ class Site(Model):
         default=None,
         description="mft-mesh, mpl, epidemic, one on the tree, or one of your own; default: the scenario's",
     )
-    mft_mesh: MftMesh | None = Field(default=None, description="its parameters; default: the scenario's")
+    mft_mesh: MftMesh | None = Field(
+        default=None, description="its parameters; default: the scenario's, else heartbeats each 0.5 to 1 s"
+    )
     overlay: Overlay | None = Field(
         default=None, description="times of the leader election, for a tree; default: the scenario's"
     )
@@ -165,8 +167,13 @@ class Site(Model):
             return protocol
         if self.mft_mesh:
             return self.mft_mesh
-        given = self._scenario and "mft_mesh" in self._scenario.model_fields_set
-        return self._scenario.mft_mesh if self._scenario and given else "mft-mesh"
+        return self._bounded(self._scenario.mft_mesh) if self._scenario else "mft-mesh"
+
+    @staticmethod
+    def _bounded(mesh: MftMesh) -> MftMesh:
+        """With an end to what brokers remember, unless the scenario says another."""
+        given = "forget_after" in mesh.model_fields_set
+        return mesh if given else mesh.model_copy(update={"forget_after": FORGET_AFTER})
 
     def _key(self) -> bytes:
         if self.key_file is None:
