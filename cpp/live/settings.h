@@ -18,8 +18,8 @@ namespace mftpubsub::live
 /// Parameters of mft-mesh by the names of scenarios' members (mesh::Options).
 struct MeshSettings
 {
-    double heartbeatSeconds{3};
-    double heartbeatMaxSeconds{8};
+    double heartbeatSeconds{0.5};
+    double heartbeatMaxSeconds{1};
     double forwardSeconds{0.1};
     double settleSeconds{0.5};
     uint32_t copies{2};
