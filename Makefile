@@ -26,30 +26,44 @@ BENCHMARKS := build/benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Everything that we need, by version and hash, and what of it comes as source built isolated.
-$(VENV)/ready: $(wildcard $(LOCK)/*.txt)
+# All by version and hash, and what comes as source is built isolated.
+LOCKED = $(BIN)/pip install --quiet --no-compile --require-hashes --build-constraint $(LOCK)/build.txt --requirement $(LOCK)
+
+# What our C++ is built with.
+$(VENV)/tools: $(LOCK)/pip.txt $(LOCK)/build.txt $(LOCK)/tools.txt
 	@$(or $(PYTHON),false) -m ensurepip --version >/dev/null || \
 	    { echo "No Python 3.11, 3.12 or 3.13 with venv found; name one: make PYTHON=/path/to/python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes --requirement $(LOCK)/pip.txt
-	$(BIN)/pip install --quiet --no-compile --require-hashes --build-constraint $(LOCK)/build.txt --requirement $(LOCK)/all.txt
+	$(LOCKED)/tools.txt
 	touch $@
 
-# Our own package, built with the ns-3 of the environment; pip check tells what the lock lacks.
-$(VENV)/installed: $(VENV)/ready pyproject.toml CMakeLists.txt cpp/CMakeLists.txt $(wildcard cmake/*) $(CPP_FILES)
+# What we run with comes while our own package is built; the second build of it finds all that the first has compiled.
+$(VENV)/packages: $(VENV)/tools $(LOCK)/run.txt pyproject.toml CMakeLists.txt cpp/CMakeLists.txt $(wildcard cmake/*) $(CPP_FILES)
+	@echo 'Compiling the C++; meanwhile: $(LOCKED)/run.txt'
+	@$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheels . & \
+	    $(LOCKED)/run.txt; packages=$$?; wait $$! && exit $$packages
+	touch $@
+
+$(VENV)/installed: $(VENV)/packages
 	$(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
 	$(BIN)/pip check
 	touch $@
 
+# What we develop with.
+$(VENV)/ready: $(VENV)/tools $(LOCK)/all.txt
+	$(LOCKED)/all.txt
+	touch $@
+
 .PHONY: setup
-setup: $(VENV)/installed ## Make the virtual environment and build the package into it
+setup: $(VENV)/installed $(VENV)/ready ## Make the virtual environment and build the package into it
 
 .PHONY: lock
 lock: $(VENV)/ready ## Renew what is locked in requirements/: the newest versions that pyproject.toml allows
 	$(BIN)/python $(LOCK)/lock.py
 
 .PHONY: figures
-figures: setup ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quick/figures and report.md
+figures: $(VENV)/installed ## Run CONFIG (configs/quick.yaml), aggregate, draw: results/quick/figures and report.md
 	$(BIN)/mftpubsub sweep $(CONFIG) --out $(RESULTS)
 	$(call publish,$(RESULTS))
 	@echo "See $(RESULTS)/report.md and $(RESULTS)/figures/"

@@ -1,8 +1,10 @@
 """Writes what gets installed, all of it by version and SHA-256: `make lock`.
 
-all.txt    what we run, develop and build with, for every Python of ours
-build.txt  what the source distributions among that are built with (pip's --build-constraint)
-pip.txt    the pip that installs both
+tools.txt  what our C++ is built with, for every Python of ours
+run.txt    that, and what we run with
+all.txt    that, and what we develop with
+build.txt  what the source distributions among them are built with (pip's --build-constraint)
+pip.txt    the pip that installs them
 """
 
 from __future__ import annotations
@@ -65,15 +67,27 @@ def join(sources: Locked, everything: Locked, fixed: set[str]) -> Locked:
     return joined
 
 
+def part(everything: Locked, *what: str) -> Locked:
+    """What of `everything` is needed for `what`, in the same versions."""
+    return {name: everything[name] for name in resolve("--constraint", str(FOLDER / "all.txt"), *what)}
+
+
+def write(name: str, locked: Locked) -> None:
+    text = "".join(" \\\n    ".join(lines) + "\n" for lines in locked.values())
+    (FOLDER / f"{name}.txt").write_text(HEADER + text)
+
+
 def main() -> None:
-    """Renews all three files."""
+    """Renews all files."""
     groups = tomllib.loads(PYPROJECT.read_text())["dependency-groups"]
     fixed = {requirement.name for text in groups["sources"] if "==" in str(requirement := Requirement(text))}
     everything = resolve(PYPROJECT.name, "--all-extras", "--group", "build")
     sources = join(resolve("--group", "sources"), everything, fixed)
-    for name, locked in [("all", everything), ("build", sources), ("pip", resolve("--group", "installer"))]:
-        text = "".join(" \\\n    ".join(lines) + "\n" for lines in locked.values())
-        (FOLDER / f"{name}.txt").write_text(HEADER + text)
+    write("all", everything)
+    write("run", part(everything, PYPROJECT.name, "--group", "build"))
+    write("tools", part(everything, "--group", "build"))
+    write("build", sources)
+    write("pip", resolve("--group", "installer"))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,11 @@ from made_up import study as made_up_study
 from scipy.stats import ttest_rel
 
 import mftpubsub
-from mftpubsub import Broker, Group, RandomWaypoint, Scenario, policies
+from mftpubsub import Broker, Group, RandomWaypoint, Scenario, Study, Wifi, policies
 from mftpubsub.scenario.axes import places, vary
 from mftpubsub.trace.layout import run_folder
 
+QUICK = Path(__file__).parents[2] / "configs" / "quick.yaml"
 SMALL = Scenario(
     area=(45, 45),
     duration=10,
@@ -73,6 +74,11 @@ def test_a_run_that_fails_has_its_reason_in_its_row(tmp_path: Path) -> None:
         (SMALL, {"durration": [2.0]}, "durration: unknown key; did you mean 'duration'?"),
         (SMALL, {"duration": [-1.0]}, "duration=-1.0: scenario: duration: input should be greater"),
         (SMALL, {"seed": []}, "there is nothing to run"),
+        (SMALL, {"radio": {}}, "radio: no values, so there is nothing to run"),
+        (SMALL, {"seed": {"first": 1}}, "seed: tables call its values as they are: give a list of them"),
+        (SMALL, {"radio": {2: "cc2420"}}, "radio: the name of a value must be a text (given: 2)"),
+        (SMALL, {"radio": {"a/b": "cc2420"}}, "radio: 'a/b' cannot be part of a folder's name"),
+        (SMALL, {"radio": {"far": {"model": "wify"}}}, "radio=far: scenario: radio: no radio 'wify'"),
         (
             [SMALL, SMALL.replace(duration=11.0)],
             {},
@@ -88,6 +94,43 @@ def test_what_cannot_be_swept_is_told_before_anything_runs(
         mftpubsub.sweep(what, tmp_path / "out", over=over)
     assert said in str(error.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_values_have_the_names_that_they_are_given() -> None:
+    """Tables and folders call them so; the scenario has the values."""
+    axes = {
+        "radio": {"802.11b": Wifi(standard="802.11b"), "CC2420": "cc2420"},
+        "overlay.leader_timeout": [2.0],
+    }
+    named, cases = zip(*vary(SMALL, axes), strict=True)
+    assert [*named] == places(axes) == [dict(case.axes) for case in cases]
+    assert [at["radio"] for at in named] == ["802.11b", "CC2420"]
+    assert [case.radio.model for case in cases] == ["wifi", "cc2420"]
+    assert "config=custom radio 802.11b leader_timeout 2.0" in str(run_folder(cases[0]))
+
+
+@pytest.mark.parametrize(
+    ("axes", "said"),
+    [
+        (
+            "{overlay.leader_timeout: 3}",
+            "leader_timeout: needs a list of values, or values by name (given: 3)",
+        ),
+        ("{radio: {}}", "axes.radio: needs at least one value"),
+        ("{radio: {5: cc2420}}", "axes.radio: the name of a value must be a text (given: 5)"),
+    ],
+)
+def test_a_wrong_axis_of_a_study_is_told(axes: str, said: str) -> None:
+    with pytest.raises(mftpubsub.ConfigurationError) as error:
+        Study.from_yaml(f"{QUICK.read_text()}\naxes: {axes}\n")
+    assert said in str(error.value)
+
+
+def test_a_study_keeps_the_names_of_its_values() -> None:
+    study = Study.from_yaml(f"{QUICK.read_text()}\naxes: {{radio: {{near: cc2420, far: {{model: wifi}}}}}}\n")
+    again = Study.from_yaml(study.to_yaml())
+    assert {case.axes["radio"] for case in again.cases()} == {"near", "far"}
+    assert [case.fingerprint() for case in again.cases()] == [case.fingerprint() for case in study.cases()]
 
 
 def test_axes_name_the_runs_and_reach_any_key() -> None:

@@ -74,9 +74,9 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "a name": (swept(over={"protocol": "aodv"}), "over: protocol: needs a list of values, as in ['aodv']"),
     "a part": (
         swept(over={"overlay": {"leader_timeout": 3}}),
-        "over: overlay: needs a list of values, as in [{",
+        "over: overlay: needs a list of values; those of leader_timeout are an axis overlay.leader_timeout",
     ),
-    "no value": (swept(over={"seed": []}), "over: seed: an empty list, so there is nothing to run"),
+    "no value": (swept(over={"seed": []}), "over: seed: no values, so there is nothing to run"),
     "no keys": (swept(over=["seed"]), "over: needs values by key, as in {'seed': [1, 2]} (given: ['seed'])"),
     "a file": (lambda: mftpubsub.sweep("a.yaml"), "'a.yaml' is no Scenario; mftpubsub.load(FILE) reads"),  # type: ignore[arg-type]
     "a number": (lambda: mftpubsub.sweep(5), "5 is no Scenario, nor is it a Study"),  # type: ignore[arg-type]

@@ -26,6 +26,8 @@ ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "requirements"
 PYPROJECT = (ROOT / "pyproject.toml").read_text()
 
+FILES = ["tools.txt", "run.txt", "all.txt", "build.txt", "pip.txt"]
+
 Lock = dict[str, Requirement]
 
 
@@ -62,14 +64,17 @@ def wanted(pyproject: str) -> dict[str, list[str]]:
     assert groups.keys() == {"build", "sources", "installer"}
     optional = [text for extra in extras.values() for text in extra]
     everything = [*told["project"]["dependencies"], *optional, *groups["build"]]
+    building = [*groups["build"], *told["build-system"]["requires"]]
     return {
+        "tools.txt": building,
+        "run.txt": [*told["project"]["dependencies"], *building],
         "all.txt": everything + told["build-system"]["requires"],
         "build.txt": [text for text in groups["sources"] if "==" not in text],
         "pip.txt": groups["installer"],
     }
 
 
-@pytest.mark.parametrize("name", ["all.txt", "build.txt", "pip.txt"])
+@pytest.mark.parametrize("name", FILES)
 def test_the_lock_fits_pyproject(name: str) -> None:
     assert unmet(wanted(PYPROJECT)[name], read_lock(name)[0]) == [], "run `make lock`"
 
@@ -82,8 +87,9 @@ def test_a_lock_that_does_not_fit_is_found(table: str, addition: str) -> None:
     assert [text.split(":")[0] for text in told] == [addition]
 
 
-def test_what_locked_packages_need_is_locked_too() -> None:
-    locked, _ = read_lock("all.txt")
+@pytest.mark.parametrize("name", ["tools.txt", "run.txt", "all.txt"])
+def test_what_locked_packages_need_is_locked_too(name: str) -> None:
+    locked, _ = read_lock(name)
     for package, requirement in locked.items():
         if requirement.marker is None or requirement.marker.evaluate():
             needed = [text for text in requires(package) or () if _is_needed(Requirement(text))]
@@ -94,12 +100,19 @@ def _is_needed(requirement: Requirement) -> bool:
     return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
 
 
-@pytest.mark.parametrize("name", ["all.txt", "build.txt", "pip.txt"])
+@pytest.mark.parametrize("name", FILES)
 def test_all_that_is_locked_has_hashes_and_nothing_names_a_host(name: str) -> None:
     for package, hashes in read_lock(name)[1].items():
         assert hashes, package
         assert all(re.fullmatch("[0-9a-f]{64}", text) for text in hashes), package
     assert re.search(r"://|^ *--(?!hash)", (LOCK / name).read_text(), re.MULTILINE) is None
+
+
+@pytest.mark.parametrize(("part", "whole"), [("tools.txt", "run.txt"), ("run.txt", "all.txt")])
+def test_what_is_installed_first_is_not_installed_again(part: str, whole: str) -> None:
+    (first, first_hashes), (then, then_hashes) = read_lock(part), read_lock(whole)
+    assert first.items() < then.items(), "run `make lock`"
+    assert first_hashes.items() < then_hashes.items()
 
 
 def test_sources_are_built_with_locked_files_only() -> None:
@@ -118,8 +131,7 @@ def test_a_failed_installation_leaves_no_stamp(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, env=offline, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert (environment / "bin" / "pip").exists()
-    assert not (environment / "ready").exists()
-    assert not (environment / "installed").exists()
+    assert not {"tools", "packages", "installed", "ready"} & {path.name for path in environment.iterdir()}
 
 
 def test_a_missing_python_is_told(tmp_path: Path) -> None:

@@ -12,21 +12,18 @@ from mftpubsub.own.objects import parameters
 from mftpubsub.policies import Policy
 from mftpubsub.protocols.naming import has_parameter, parse, varied
 from mftpubsub.protocols.own_protocol import OwnProtocol
-from mftpubsub.scenario.common import ignored_fields
+from mftpubsub.scenario.common import check_name, ignored_fields
 from mftpubsub.scenario.scenario import Scenario
 
 #: Of keys that are parameters of protocols of one's own.
 _OF_PROTOCOL = "protocol."
+#: Of an axis: a list of values, or values by what tables call them.
+Values = Iterable[Any] | Mapping[str, Any]
 #: What names a run anyway.
-_OWN_NAME = ("protocol", "config", "speed", "seed")
+OWN_NAME = ("protocol", "config", "speed", "seed")
 
 
-def own_axes(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Of values by key those that are columns of their own in tables, as they stand there."""
-    return {key: label(value) for key, value in values.items() if key not in _OWN_NAME}
-
-
-def vary(base: Scenario, axes: Mapping[str, Iterable[Any]]) -> Iterator[tuple[dict[str, Any], Scenario]]:
+def vary(base: Scenario, axes: Mapping[str, Values]) -> Iterator[tuple[dict[str, Any], Scenario]]:
     """For each combination of the axes' values: these by key, for tables, and the scenario with them.
 
     A key is that of a field, as in `parent_policy`, of a part's field, as in `overlay.leader_timeout`, or of
@@ -35,17 +32,24 @@ def vary(base: Scenario, axes: Mapping[str, Iterable[Any]]) -> Iterator[tuple[di
     tell the runs apart; what its protocol takes no notice of it leaves out. Raises ConfigurationError for a
     combination that cannot be run.
     """
-    for values in _combinations(axes):
+    for chosen in _combinations(axes):
+        names = {key: name for key, (name, _) in chosen.items()}
         try:
-            yield {key: label(value) for key, value in values.items()}, _with(base, values)
+            made = _with(base, {key: value for key, (_, value) in chosen.items()})
+            yield names, made.placed({**made.axes, **_own(names)})
         except ConfigurationError as error:
-            chosen = ", ".join(f"{key}={label(value)}" for key, value in values.items())
-            raise ConfigurationError(f"{chosen}: {error}") from None
+            told = ", ".join(f"{key}={name}" for key, name in names.items())
+            raise ConfigurationError(f"{told}: {error}") from None
 
 
-def places(axes: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
+def places(axes: Mapping[str, Values]) -> list[dict[str, Any]]:
     """Each combination, as it stands in tables."""
-    return [own_axes(values) for values in _combinations(axes)]
+    return [_own({key: name for key, (name, _) in chosen.items()}) for chosen in _combinations(axes)]
+
+
+def _own(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Of places by key those that are columns of their own in tables."""
+    return {key: name for key, name in names.items() if key not in OWN_NAME}
 
 
 def label(value: Any) -> Any:
@@ -62,9 +66,14 @@ def label(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str) or value is None else str(value)
 
 
-def _combinations(axes: Mapping[str, Iterable[Any]]) -> Iterator[dict[str, Any]]:
-    for values in product(*axes.values()):
-        yield dict(zip(axes, values, strict=True))
+def _combinations(axes: Mapping[str, Values]) -> Iterator[dict[str, tuple[Any, Any]]]:
+    """By key what tables call a value, and the value."""
+    named = [
+        [*values.items()] if isinstance(values, Mapping) else [(label(value), value) for value in values]
+        for values in axes.values()
+    ]
+    for chosen in product(*named):
+        yield dict(zip(axes, chosen, strict=True))
 
 
 def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
@@ -81,16 +90,19 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
     if own:
         changes["protocol"] = varied(parse(changes.get("protocol", base.protocol)), own)
     ignored = ignored_fields(changes.get("protocol", base.protocol))
-    made = base.replace(**{field: value for field, value in changes.items() if field not in ignored})
-    return made.placed({**made.axes, **own_axes(values)})
+    return base.replace(**{field: value for field, value in changes.items() if field not in ignored})
 
 
-def check_axes(axes: Iterable[str], protocols: Sequence[str | OwnProtocol], between: str = " and ") -> None:
+def check_axes(
+    axes: Mapping[str, Values], protocols: Sequence[str | OwnProtocol], between: str = " and "
+) -> None:
     """Raises ValueError for an axis that tables have no room for, or of which no run of these protocols takes
     notice."""
     named = between.join(dict.fromkeys(map(str, protocols)))
-    for key in axes:
-        if key in METRICS and key not in _OWN_NAME:
+    for key, values in axes.items():
+        if isinstance(values, Mapping):
+            _check_value_names(key, values)
+        if key in METRICS and key not in OWN_NAME:
             raise ValueError(
                 f"{key}: tables have a metric of that name: give each network a name of its own, as in "
                 "`configurations` of a study or scenario.replace(config=...)"
@@ -101,3 +113,19 @@ def check_axes(axes: Iterable[str], protocols: Sequence[str | OwnProtocol], betw
                 raise ValueError(f"{key}: {named} has no parameter {name}: leave it out")
         elif all(field in ignored_fields(protocol) for protocol in protocols):
             raise ValueError(f"{key}: {named} do not depend on it: leave it out")
+
+
+def _check_value_names(key: str, values: Mapping[Any, Any]) -> None:
+    if key in OWN_NAME:
+        raise ValueError(f"{key}: tables call its values as they are: give a list of them")
+    part = Scenario.model_fields.get(key)
+    fields = getattr(part.annotation, "model_fields", {}) if part else {}
+    for name in values:
+        if name in fields:
+            raise ValueError(f"{key}: needs a list of values; those of {name} are an axis {key}.{name}")
+        if not isinstance(name, str):
+            raise ValueError(f"{key}: the name of a value must be a text (given: {name!r})")
+        try:
+            check_name(name)
+        except ValueError as error:
+            raise ValueError(f"{key}: {error}") from None

@@ -56,7 +56,7 @@ from mftpubsub.scenario.roles import Publisher, Subscriber
 from mftpubsub.trace.layout import NAME
 
 
-def _check_name(name: str) -> str:
+def check_name(name: str) -> str:
     if not re.fullmatch(NAME, name):
         raise ValueError(
             f"{name!r} cannot be part of a folder's name and of a table's key: "
@@ -66,7 +66,7 @@ def _check_name(name: str) -> str:
 
 
 #: Of a configuration.
-Name = Annotated[str, AfterValidator(_check_name)]
+Name = Annotated[str, AfterValidator(check_name)]
 Seed = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
 
 

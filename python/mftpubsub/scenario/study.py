@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, PlainValidator, field_validator, model_validator
 
 from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.files import as_path
@@ -30,6 +30,17 @@ from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.scenario import Scenario
 
 
+def _axis_values(given: Any) -> Any:
+    if not isinstance(given, list | tuple | Mapping):
+        raise ValueError(f"needs a list of values, or values by name (given: {given!r})")
+    if not given:
+        raise ValueError("needs at least one value")
+    return given
+
+
+AxisValues = Annotated[list[Any] | dict[str, Any], PlainValidator(_axis_values)]
+
+
 class Configuration(Network):
     """A network: its area and its nodes (T table 4.2)."""
 
@@ -44,10 +55,10 @@ class Study(Common):
     configurations: dict[Name, Configuration] = Field(min_length=1, description="networks by name")
     speeds: list[NonNegative] = Field(min_length=1, description="m/s")
     seeds: list[Seed] = Field(min_length=1, description="a list of seeds, or their number")
-    axes: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+    axes: dict[str, AxisValues] = Field(
         default={},
-        description="what else varies: values by key, as in {overlay.leader_timeout: [3, 5], parent_policy: "
-        "[first-heard, strongest-link]}",
+        description="what else varies: values by key, as in {overlay.leader_timeout: [3, 5]}, or by what "
+        "tables and figures call them, as in {radio: {802.11b: {model: wifi, standard: 802.11b}}}",
     )
 
     @field_validator("protocols")

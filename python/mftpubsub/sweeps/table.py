@@ -16,7 +16,7 @@ from mftpubsub.labels import leading
 from mftpubsub.protocols.naming import check_names
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.runs.run import open_run
-from mftpubsub.scenario.axes import check_axes, vary
+from mftpubsub.scenario.axes import Values, check_axes, vary
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Study
 from mftpubsub.simulator.library import code_version
@@ -26,7 +26,7 @@ from mftpubsub.trace.layout import run_folder, run_keys, run_name
 if TYPE_CHECKING:
     import pandas as pd
 
-Axes = Mapping[str, Iterable[Any]]
+Axes = Mapping[str, Values]
 
 
 def sweep(
@@ -45,7 +45,8 @@ def sweep(
             over={"overlay.leader_timeout": [2.0, 3.0, 5.0], "seed": range(1, 6)},
         )
 
-    The keys of `over` are fields, or fields of parts, the values what `Scenario.replace` takes. With a folder
+    The keys of `over` are fields, or fields of parts, the values what `Scenario.replace` takes; a dictionary
+    has them by what tables call them, as in `{"radio": {"802.11b": Wifi(standard="802.11b")}}`. With a folder
     `out` the runs are kept there (`mftpubsub ingest`, `figures` and `report` take it), and only those that it
     does not hold are made. `workers` is the number of processes, by default one a processor, fewer if memory
     is short; with `master` (`spark://host:port`, `local[N]`, ...) the runs are tasks of Spark. A run that
@@ -121,18 +122,21 @@ def _bases(what: Any) -> list[Scenario]:
     return bases
 
 
-def _checked_axes(over: Any) -> dict[str, list[Any]]:
-    """Values by key. Raises ConfigurationError for a key that has no list of them."""
+def _checked_axes(over: Any) -> dict[str, Values]:
+    """Values by key. Raises ConfigurationError for a key that has neither a list nor names of them."""
     if not isinstance(over, Mapping):
         raise ConfigurationError(
             f"sweep: over: needs values by key, as in {{'seed': [1, 2]}} (given: {over!r})"
         )
     for key, values in over.items():
-        if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        if isinstance(values, str) or not isinstance(values, Iterable):
             raise ConfigurationError(f"sweep: over: {key}: needs a list of values, as in [{values!r}]")
-    found = {str(key): list(values) for key, values in over.items()}
-    if empty := [key for key, values in found.items() if not values]:
-        raise ConfigurationError(f"sweep: over: {empty[0]}: an empty list, so there is nothing to run")
+    found: dict[str, Values] = {
+        str(key): dict(values) if isinstance(values, Mapping) else list(values)
+        for key, values in over.items()
+    }
+    if empty := [key for key in found if not found[key]]:
+        raise ConfigurationError(f"sweep: over: {empty[0]}: no values, so there is nothing to run")
     return found
 
 
