@@ -203,12 +203,22 @@ def sweep(
 
 
 @app.command()
-def ingest(folder: FolderOrUrl, master: Master = None, quiet: Quiet = False) -> None:
+def ingest(
+    folder: FolderOrUrl,
+    master: Master = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Append the tables of runs to tables of Delta Lake below URL, too"),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
     """Turn the traces into Parquet and compute the tables."""
     from mftpubsub import pipeline
 
     with resumable():
         set_aside = pipeline.run(folder, master)
+        if delta:
+            pipeline.append(folder, delta)
     if count := len(set_aside):
         print(f"{count} runs are set aside; `mftpubsub sweep` makes them again", file=sys.stderr)
         raise typer.Exit(1)

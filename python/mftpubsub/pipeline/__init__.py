@@ -1,7 +1,8 @@
 """From trace files to tables: the metrics are SQL, which processes or Spark's tasks have DuckDB run.
 
-Stages: `stored` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables). With a Spark session of
-one's own: `ingest`, `metrics`, `register` and `read_ns3`, which leave the session as it is.
+Stages: `stored` (DIR/runs to DIR/parquet), `tables` (DIR/parquet to DIR/tables); `append` takes these to a
+lakehouse. With a Spark session of one's own: `ingest`, `metrics`, `register` and `read_ns3`, which leave the
+session as it is.
 """
 
 from __future__ import annotations
@@ -64,6 +65,19 @@ def metrics(spark: SparkSession, folder: str | Path) -> DataFrame:
 
     _bring_up(folder_at(folder), lambda: Executors(spark))
     return table(spark, folder, "tables/runs.parquet")
+
+
+def append(folder: str | Path, target: str | Path) -> dict[str, int]:
+    """Appends the tables of runs in DIR/tables to tables of Delta Lake, `target`/runs and so on.
+
+    A run is there once, however often it is appended, from whichever study, by how many at once. Returns by
+    table how many runs are new in it. Columns that a table lacks are added, NULL in older rows. Raises
+    InstallationError without the package deltalake, MftPubsubError if DIR/tables are not up to date or a
+    column has another type there.
+    """
+    from mftpubsub.pipeline.lakehouse import append
+
+    return append(folder_at(folder), str(target))
 
 
 def register(spark: SparkSession) -> None:

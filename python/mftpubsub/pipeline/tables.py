@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 #: In DIR.
 _SOURCES = f"{PARQUET}/{SOURCES}"
-#: By the name of the table.
-_QUERIES = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses", "delays": "delays"}
+#: The tables of runs, each with its query.
+OF_RUNS = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses", "delays": "delays"}
 
 
 def make(workers: Workers, folder: Folder | str | Path) -> None:
@@ -81,7 +81,7 @@ def write_table(folder: Folder, frame: pd.DataFrame, name: str) -> None:
 
 def _made(folder: Folder) -> dict[str, str]:
     """SHA-256 (hex) of each file that `make` makes; nothing of one that is gone."""
-    tables = (*(f"tables/{name}" for name in (*_QUERIES, "metrics")), "costs")
+    tables = (*(f"tables/{name}" for name in (*OF_RUNS, "metrics")), "costs")
     found = {}
     for name in (f"{table}{suffix}" for table in tables for suffix in (".csv", ".parquet")):
         with suppress(FileNotFoundError):
@@ -92,7 +92,7 @@ def _made(folder: Folder) -> dict[str, str]:
 def _sources(held: Manifest) -> dict[str, str]:
     """SHA-256 (hex) of all that the tables are made of."""
     parts = {
-        name: hashlib.sha256(query(name).encode()).hexdigest() for name in ("measured", *_QUERIES.values())
+        name: hashlib.sha256(query(name).encode()).hexdigest() for name in ("measured", *OF_RUNS.values())
     }
     return {"runs": held.content()} | parts
 
@@ -194,15 +194,15 @@ _NUMBERS = ("wall_s", "cpu_s", "events")
 
 
 def _of_runs(workers: Workers, folder: Folder, held: Manifest) -> dict[str, pd.DataFrame]:
-    """The tables that _QUERIES make. A run is in one share, which has its rows in the order of the query."""
+    """The tables that OF_RUNS make. A run is in one share, which has its rows in the order of the query."""
     import pandas as pd
     import pyarrow as pa
 
     types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
-    work = partial(answers.answer, folder, [*map(query, _QUERIES.values())])
+    work = partial(answers.answer, folder, [*map(query, OF_RUNS.values())])
     shares = workers.map(work, answers.shares(held, workers.cores))
     tables = map(pa.concat_tables, zip(*shares, strict=True))
     return {
         name: table.to_pandas(types_mapper=types.get).sort_values([*RUN_KEYS], kind="stable")
-        for name, table in zip(_QUERIES, tables, strict=True)
+        for name, table in zip(OF_RUNS, tables, strict=True)
     }
