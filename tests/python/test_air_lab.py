@@ -129,8 +129,8 @@ def test_the_order_of_a_set_does_not_tell_states_apart() -> None:
         lab.step([str(each) for each in lab.pending()].index("Expires(1, Forward(1:0, 0))"))
         for sender in order:
             lab.step(next(each for each in lab.pending() if each.sender == sender))
-        channel, state = lab.parts(False)
-        return channel.cells[state[2]].key(False)
+        channel, state = lab.parts("stand", is_timed=False)
+        return channel.cells[state[2]].key(False, True)
 
     assert after(0, 1) == after(1, 0)
 
@@ -404,6 +404,127 @@ def test_timers_that_never_end_settle_where_they_repeat() -> None:
     assert lab.owed() == []
     found = search(flood("0-1 1-2", "PB B BS", Periodic()), losses=3, schedules=50)
     assert found.violation is None
+
+
+class Beating(Station):
+    """Says once what is published; its beats count, for ever."""
+
+    messages = (Data, Ask)
+
+    def start(self) -> None:
+        self.set_timer(("beat", 0), 1.0)
+
+    def publish(self, event: Event) -> None:
+        self.broadcast(Data(1, event))
+
+    def receive(self, message: Data | Ask, sender: int, rssi_dbm: float) -> None:
+        if isinstance(message, Data):
+            self.deliver(message.event, sender, message.hops)
+
+    def expire(self, timer: tuple[str, int]) -> None:
+        self.broadcast(Ask(timer[1] % 3))
+        self.set_timer(("beat", timer[1] + 1), 1.0)
+
+
+def test_timers_that_count_settle_where_nobody_gets_anything_any_more() -> None:
+    lab = flood("0-1 1-2", "PB B BS", Beating())
+    assert lab.settle() < 3 * 400
+    assert lab.owed()
+
+
+@pytest.mark.parametrize("timers", ["any", "in order", "at rest"])
+def test_what_is_lost_is_found_though_timers_never_end(timers: Any, tmp_path: Path) -> None:
+    """No state is an end: where nothing is under way timers go on until they repeat."""
+    lab = flood("0-1", "PB BS", Beating())
+    found = search(lab, losses=1, timers=timers)
+    says = "undelivered: node 1 wants 0:0 and has not got it, and timers only repeat"
+    assert found.violation == says
+    assert [str(each) for each in found.schedule] == ["lose 0 1", "settle"]
+    file = tmp_path / "found.txt"
+    file.write_text(found.transcript + "\nowed\n")
+    assert run_transcript(file, rewrite=True) == 0
+    assert file.read_text().endswith("owed\n----\n1 0:0\n")
+    assert search(lab, timers=timers, limit=300).violation is None
+
+
+def test_timers_that_mend_what_is_lost_are_no_violation() -> None:
+    found = search(flood("0-1", "PB BS", Periodic()), losses=2, timers="at rest")
+    assert (found.complete, found.violation) == (True, None)
+    assert found.states > 3
+    found = search(flood("0-1", "PB BS", Periodic()), losses=1, timers="at rest", quiet=lambda lab: False)
+    assert found.violation == "quiet: it answered False"
+
+
+class Waiting(Station):
+    """Notes what time it is where timers go off, and what it heard when."""
+
+    messages = (Ask,)
+
+    def __init__(self, after: float = 2.0) -> None:
+        self.after = after
+
+    def start(self) -> None:
+        self.heard: list[float] = []
+        self.set_timer("late", 1.5 * self.after)
+        self.set_timer("early", self.after if self.id else 0.25)
+
+    def receive(self, message: Ask, sender: int, rssi_dbm: float) -> None:
+        self.heard.append(self.now)
+
+    def expire(self, timer: str) -> None:
+        self.note(f"{timer} {self.now}")
+        self.broadcast(Ask(1))
+
+
+def said_by(lab: AirLab) -> list[str]:
+    return [str(line.text) for line in lab.log if " notes " in line.text]
+
+
+def test_time_passes_by_what_devices_wait_for() -> None:
+    lab = AirLab(Waiting(), "B B", "0-1")
+    lab.settle()
+    assert said_by(lab) == [
+        "0 notes early 0.25",
+        "1 notes early 2.0",
+        "0 notes late 3.0",
+        "1 notes late 3.0",
+    ]
+    assert lab.station(1).heard == [0.25, 3.0]  # type: ignore[attr-defined]
+    lab.crash(1)
+    lab.restart(1)
+    lab.settle()
+    assert said_by(lab)[-1] == "1 notes late 6.0"
+
+
+def test_clocks_go_apart_or_stand_if_they_are_told_to() -> None:
+    apart = AirLab(Waiting(), "B B", "0-1")
+    apart.set_clocks("apart")
+    apart.settle()
+    assert apart.station(1).heard == [0.0, 2.0]  # type: ignore[attr-defined]
+    still = AirLab(Waiting(), "B B", "0-1")
+    still.set_clocks("stand")
+    still.settle()
+    assert {text.rpartition(" ")[2] for text in said_by(still)} == {"0.0"}
+    with pytest.raises(LabError, match="clocks: 'fast' is none of together, apart, stand"):
+        still.set_clocks("fast")  # type: ignore[arg-type]
+
+
+def test_clocks_of_a_search_go_by_each_devices_own_waits_and_its_schedule_replays(tmp_path: Path) -> None:
+    def late(lab: AirLab) -> str | None:
+        heard = lab.station(0).heard  # type: ignore[attr-defined]
+        return f"heard {heard}" if heard and heard[-1] == 3.0 else None
+
+    found = search(AirLab(Waiting(), "B B", "0-1"), timers="in order", always=late)
+    assert found.violation == "always: heard [3.0]"  # 0 has waited, and 1 has only then been early
+    assert "\nclocks apart\n" in found.transcript
+    assert search(AirLab(Waiting(), "B B", "0-1"), always=late).violation is None  # clocks stand
+    random = search(AirLab(Waiting(), "B B", "0-1"), timers="in order", always=late, schedules=100)
+    assert random.violation
+    file = tmp_path / "found.txt"
+    file.write_text(found.transcript)
+    assert run_transcript(file, rewrite=True) == 0
+    assert "0 notes late 3.0" in file.read_text()
+    assert "1 notes early 2.0" in file.read_text()
 
 
 # Of protocols that ship

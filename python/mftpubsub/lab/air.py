@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 from mftpubsub.lab.cells import (
     Cell,
@@ -15,13 +15,25 @@ from mftpubsub.lab.cells import (
     Noted,
     text_of,
 )
-from mftpubsub.lab.channel import Channel, Made, State, Told, carried_out, crashed, message_text, owed
+from mftpubsub.lab.channel import (
+    Channel,
+    Clocks,
+    Made,
+    State,
+    Told,
+    carried_out,
+    crashed,
+    message_text,
+    owed,
+)
 from mftpubsub.lab.lines import Line
 from mftpubsub.lab.own import command_words, taken
 from mftpubsub.protocols import Event, EventId, Filter, Station
 from mftpubsub.simulator.laboratory import LabError
 
 _ROLES = {"B": "broker", "S": "subscriber", "P": "publisher"}
+#: Timers of each device that go off in a row without a delivery, before they are taken to repeat.
+_IDLE = 100
 #: Of a subscriber that has said nothing else.
 EVERYTHING = "TRUE"
 
@@ -51,7 +63,8 @@ class AirLab:
         print(lab.log)
 
     A message goes to all neighbours of its sender, and each hears it when `step` says so; on one link in the
-    order of sending. Frames are lost only where `lose` says so. `uniform` answers its lower end.
+    order of sending. Frames are lost only where `lose` says so. `uniform` answers its lower end. Time
+    passes where devices wait for timers: `now` says how much.
     """
 
     def __init__(
@@ -63,7 +76,7 @@ class AirLab:
         sense.
         """
         station = taken(protocol, Station, "AirLab is for those, Lab for protocols on the tree")
-        self._channel = Channel(station, _roles(roles), is_timed=True)
+        self._channel = Channel(station, _roles(roles))
         self._published: dict[int, int] = {}
         #: What has happened, a line each.
         self.log = AirLog()
@@ -95,8 +108,11 @@ class AirLab:
         for node in range(self.size):
             if self._cell(node).may_speak:
                 found.append(Pending(node, text=f"Free({node})"))
+        is_apart = self._channel.clocks == "apart"
         timers = [
-            (after, node, timer) for node in range(self.size) for timer, after in self._cell(node).timers
+            (left + cell.clock * is_apart, node, timer)
+            for node, cell in enumerate(self.cells())
+            for timer, left in cell.timers
         ]
         for _, node, timer in sorted(timers, key=lambda each: each[0]):
             found.append(Pending(node, timer=timer, text=f"Expires({node}, {text_of(timer)})"))
@@ -123,7 +139,8 @@ class AirLab:
             )
             self._carry_out(chosen.node, made)
         elif chosen.timer is not None:
-            self._pass(dict(self._cell(chosen.node).timers)[chosen.timer])
+            if self._channel.clocks != "apart":
+                self._pass(dict(self._cell(chosen.node).timers)[chosen.timer])
             self.log.add(f"{chosen.node} expires {text_of(chosen.timer)}")
             self._tell(chosen.node, Input("expire", (chosen.timer,)), ("expire", chosen.timer), draws)
         else:
@@ -142,17 +159,25 @@ class AirLab:
     def settle(self, limit: int = 100_000) -> int:
         """Lets all that is pending happen, until nothing is or timers only repeat. Returns the steps.
 
-        Raises LabError after `limit` steps.
+        Timers that count repeat too: 100 of each device have gone off, and nobody has got an event. Raises
+        LabError after `limit` steps.
         """
-        seen: set[State] = set()
+        return self.settle_until(lambda: False, limit)
+
+    def settle_until(self, is_enough: Callable[[], bool], limit: int = 100_000) -> int:
+        """The same, until it is enough before another timer goes off."""
+        seen: set[Hashable] = set()
+        idle = delivered = 0
         for count in range(limit):
             following = self.pending()
             if not following:
                 return count
             if following[0].message is None and following[0].timer is not None:
-                if self._state in seen:
+                now = sum(len(cell.delivered) for cell in self.cells())
+                idle, delivered = (idle + 1 if now == delivered else 0), now
+                if (state := self._timeless()) in seen or idle > _IDLE * self.size or is_enough():
                     return count
-                seen.add(self._state)
+                seen.add(state)
             self.step(following[0])
         raise LabError(f"settle: it still goes on after {limit} steps")
 
@@ -232,6 +257,13 @@ class AirLab:
         self.log.add(f"{one} and {other} meet")
         self._history.append(f"join {one}-{other}")
 
+    def set_clocks(self, go: Clocks) -> None:
+        """From now on clocks go together, as first; apart, each by its own device's waits; or stand."""
+        if go not in get_args(Clocks):
+            raise LabError(f"clocks: {go!r} is none of {', '.join(get_args(Clocks))}")
+        self._history.append(f"clocks {go}")
+        self._channel.clocks = go
+
     def station(self, node: int) -> Station:
         """The station of a device, to look at."""
         return self._cell(node).station
@@ -250,25 +282,33 @@ class AirLab:
         vars(made).update(vars(self))
         made._published, made._history = dict(self._published), list(self._history)
         made.log = AirLog(self.log)
-        made._channel, made._state = self.parts(self._channel.is_timed)
+        made._channel, made._state = self.parts(self._channel.clocks)
         return made
 
-    def parts(self, is_timed: bool) -> tuple[Channel, State]:
-        """A channel of its own in the same state, for searches in which time matters or does not."""
+    def parts(self, clocks: Clocks, **told_apart_by: bool) -> tuple[Channel, State]:
+        """A channel of its own in the same state."""
         channel = self._channel
-        made = Channel(channel.protocol, channel.roles, is_timed)
+        made = Channel(channel.protocol, channel.roles, clocks, **told_apart_by)
         made.links, made.published = list(channel.links), dict(channel.published)
         made.messages, made._message_numbers = list(channel.messages), dict(channel._message_numbers)
-        cells = [made.number_of(channel.cells[number]) for number in self._state[: self.size]]
-        return made, (*cells, *self._state[self.size :])
+        return made, (*map(made.number_of, self.cells()), *self._state[self.size :])
+
+    def cells(self) -> list[Cell]:
+        """The devices as they are."""
+        return [self._channel.cells[number] for number in self._state[: self.size]]
 
     @classmethod
     def of(cls, channel: Channel, state: State) -> AirLab:
-        """A laboratory to look at a state of a search with."""
+        """A laboratory in a state of a search."""
         made: AirLab = object.__new__(cls)
         made._channel, made._state, made._published, made.log = channel, state, {}, AirLog()
         made._history = []
         return made
+
+    @property
+    def history(self) -> tuple[str, ...]:
+        """What has been done here, in commands of transcripts."""
+        return tuple(self._history)
 
     def to_transcript(self, comment: str = "", following: Iterable[object] = ()) -> str:
         """A file that `mftpubsub lab` replays: what has been done here, then the commands `following`."""
@@ -324,14 +364,20 @@ class AirLab:
             self.log += _lines(node, effect)
         self._state = carried_out(self._channel, self._state, node, made)
 
-    def _pass(self, seconds: float) -> None:
-        """Time passes for all devices."""
-        for node in range(self.size):
-            cell = self._cell(node)
-            if seconds and cell.timers:
-                timers = tuple((timer, max(after - seconds, 0.0)) for timer, after in cell.timers)
-                number = self._channel.number_of(replace(cell, timers=timers))
-                self._state = (*self._state[:node], number, *self._state[node + 1 :])
+    def _pass(self, passed: int) -> None:
+        """Time passes for all devices, ns."""
+        if not passed:
+            return
+        cells = []
+        for cell in self.cells():
+            timers = tuple((timer, max(left - passed, 0)) for timer, left in cell.timers)
+            clock = cell.clock + passed * (self._channel.clocks == "together")
+            cells.append(self._channel.number_of(replace(cell, timers=timers, clock=clock)))
+        self._state = (*cells, *self._state[self.size :])
+
+    def _timeless(self) -> Hashable:
+        """The state, whatever the time is."""
+        return (*(cell.key(True, False) for cell in self.cells()), *self._state[self.size :])
 
 
 class AirLog(list[Line]):

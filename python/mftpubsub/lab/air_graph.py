@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from mftpubsub.lab.air import AirLab
-from mftpubsub.lab.cells import Delivered, Input, text_of
-from mftpubsub.lab.channel import Made, State, carried_out, crashed, owed
+from mftpubsub.lab.cells import Cell, Delivered, Input, text_of
+from mftpubsub.lab.channel import Clocks, Made, State, carried_out, crashed, owed
 from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
-
-#: Steps of settling.
-_SETTLING = 2000
+from mftpubsub.simulator.laboratory import LabError
 
 
 @dataclass(frozen=True)
@@ -40,6 +37,21 @@ class Action:
         draws = ",".join(map(str, self.draws))
         return f"{said} draws={draws}" if any(self.draws) else said
 
+    def do(self, lab: AirLab) -> None:
+        """Lets it happen in a laboratory. Raises LabError if it cannot."""
+        if self.what in ("crash", "restart"):
+            getattr(lab, self.what)(self.node)
+            return
+        sender = self.sender if self.sender >= 0 else None
+        this = (self.node, sender, self.timer)
+        pending = [each for each in lab.pending() if (each.node, each.sender, each.timer) == this]
+        if not pending:
+            raise LabError(f"{self} is not pending")
+        if self.what == "lose":
+            lab.lose(pending[0])
+        else:
+            lab.step(pending[0], draws=self.draws)
+
 
 class Move(NamedTuple):
     """Something that may happen: the state without the message that it takes, and what becomes of it."""
@@ -54,23 +66,37 @@ class Move(NamedTuple):
 class AirGraph:
     """What can happen among stations of one's own."""
 
-    def __init__(self, lab: AirLab, timers: Timers, always: Check | None, quiet: Check | None) -> None:
-        self.channel, self.start = lab.parts(timers == "in order")
+    def __init__(
+        self, lab: AirLab, timers: Timers, always: Check | None, quiet: Check | None, tells_clocks: bool
+    ) -> None:
+        """`tells_clocks`: what clocks say is a part of states. Without, ClockReadError may be raised."""
+        is_timed = timers == "in order"
+        clocks: Clocks = "apart" if is_timed else "stand"
+        tells_clocks |= not is_timed
+        self.channel, self.start = lab.parts(clocks, is_timed=is_timed, tells_clocks=tells_clocks)
         self._lab = lab
         self._timers = timers
         self._always = always
         self._quiet = quiet
         self._size = lab.size
+        self._tells_clocks = tells_clocks
+        #: Where nothing is under way, and timers give everybody what it wants.
+        self._sound: set[State] = set()
 
     def key(self, state: State) -> Hashable:
         return state
 
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
-        return self._lab.to_transcript(comment, schedule)
+        clocks = [f"clocks {self.channel.clocks}"] if self.channel.has_read_clock else []
+        return self._lab.to_transcript(comment, [*clocks, *schedule])
 
     def fresh(self) -> AirGraph:
         """The same, remembering nothing."""
-        return AirGraph(self._lab, self._timers, self._always, self._quiet)
+        return AirGraph(self._lab, self._timers, self._always, self._quiet, self._tells_clocks)
+
+    def telling_clocks(self) -> AirGraph:
+        """The same, for a station that asks what time it is."""
+        return AirGraph(self._lab, self._timers, self._always, self._quiet, tells_clocks=True)
 
     def moves(self, state: State, budgets: Budgets) -> Iterator[Move]:
         """All that may happen next: receptions, losses, then what devices do by themselves."""
@@ -134,41 +160,62 @@ class AirGraph:
 
     def is_end(self, state: State) -> bool:
         """Whether nothing is pending and everybody is up."""
-        cells = [self.channel.cells[number] for number in state[: self._size]]
-        idle = all(cell.is_up and not cell.timers and not cell.may_speak for cell in cells)
+        return self._is_at_rest(state) and not any(cell.timers for cell in self._cells(state))
+
+    def _is_at_rest(self, state: State) -> bool:
+        """Whether nothing but timers is pending, and everybody is up."""
+        idle = all(cell.is_up and not cell.may_speak for cell in self._cells(state))
         return idle and not any(state[self._size :])
+
+    def _cells(self, state: State) -> list[Cell]:
+        return [self.channel.cells[number] for number in state[: self._size]]
 
     def of_end(self, state: State) -> str | None:
         """What does not hold where nothing more happens, if anything."""
-        if lacking := owed(self.channel, state):
+        return self._of_end(AirLab.of(self.channel, state), "nothing is pending")
+
+    def _of_end(self, lab: AirLab, why: str) -> str | None:
+        if lacking := lab.owed():
             event, node = lacking[0]
-            return f"undelivered: node {node} wants {event} and has not got it, and nothing is pending"
-        return said(self._quiet(AirLab.of(self.channel, state)), "quiet") if self._quiet else None
+            return f"undelivered: node {node} wants {event} and has not got it, and {why}"
+        return said(self._quiet(lab), "quiet") if self._quiet else None
+
+    def stuck(
+        self, state: State, schedule: Callable[[], Sequence[Any]]
+    ) -> tuple[str, tuple[Any, ...]] | None:
+        """A search that forgets when timers are due may see some repeat that do not: it is made again."""
+        if not self._is_at_rest(state) or state in self._sound:
+            return None
+        if not (self._quiet or owed(self.channel, state)):
+            return None
+        end, _ = self.settle(state)
+        if not self.is_end(end) and self.of_end(end):
+            lab = self._lab.copy()
+            lab.set_clocks(self.channel.clocks)
+            for action in (path := schedule()):
+                action.do(lab)
+            lab.set_clocks("together")
+            lab.settle()
+            if wrong := self._of_end(lab, "timers only repeat"):
+                return wrong, (*path, *self._together(), "settle")
+        self._sound.add(state)
+        return None
 
     def settle(self, state: State) -> tuple[State, list[Any]]:
-        """All that is pending happens: receptions, then each timer in its turn."""
-        taken: list[Any] = []
-        quiet = Budgets(0, 0)
-        turns: Counter[tuple[int, Hashable]] = Counter()
-        visits: Counter[State] = Counter()
-        while len(taken) < _SETTLING:
-            moves = list(self.moves(state, quiet))
-            if not moves:
-                break
-            if taken and taken[-1].what == "expire":
-                visits[state] += 1
-                if visits[state] > self._size or not owed(self.channel, state):
-                    break  # timers only repeat
-            first = min(moves, key=lambda move: _turn(move.action, turns))
-            action, state, *_ = next(self.outcomes(first))
-            turns[action.node, action.timer] += 1
-            taken.append(action)
-        return state, taken
+        """All that is pending happens, and timers by when they are due, while anybody lacks an event."""
+        lab = AirLab.of(self.channel, state).copy()
+        lab.set_clocks("together")
+        for node, cell in enumerate(self._cells(state)):
+            if not cell.is_up:
+                lab.restart(node)
+        lab.settle_until(lambda: not lab.owed())
+        silence: State = ((),) * len(self.channel.links)
+        done = [*self._together(), *lab.history[1:]]
+        return (*map(self.channel.number_of, lab.cells()), *silence), done
 
-
-def _turn(action: Action, turns: Counter[tuple[int, Hashable]]) -> tuple[int, int]:
-    order = ("restart", "hear", "free", "expire")
-    return order.index(action.what), turns[action.node, action.timer] if action.what == "expire" else 0
+    def _together(self) -> list[str]:
+        """The command of transcripts by which clocks go again as they do in laboratories."""
+        return ["clocks together"] if self.channel.has_read_clock else []
 
 
 def _all_draws(make: Callable[[tuple[int, ...]], Made]) -> Iterator[Made]:

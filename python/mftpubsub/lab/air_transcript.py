@@ -35,6 +35,8 @@ USAGES = {
     "restart N": "N starts again",
     "cut M-N": "M and N do not hear each other any more",
     "join M-N": "M and N hear each other",
+    "clocks MODE": "`now` goes on by what any device waits for (together, as first), by what each waits for "
+    "itself (apart), or not (stand)",
     "settle": "lets all that is pending happen",
     "pending": "prints what may happen next",
     "owed": "prints who wants which event and has not got it",
@@ -67,6 +69,7 @@ class AirTranscript:
             "restart": lambda rest: self._lab.restart(_node(rest)),
             "cut": lambda rest: self._lab.cut(*_nodes(rest, "-")),
             "join": lambda rest: self._lab.join(*_nodes(rest, "-")),
+            "clocks": lambda rest: self._lab.set_clocks(rest),  # type: ignore[arg-type]
             "settle": lambda rest: _nothing(self._lab.settle()),
             "pending": lambda rest: self._print(map(str, self._lab.pending())),
             "owed": lambda rest: self._print(f"{node} {id}" for id, node in self._lab.owed()),
@@ -88,10 +91,9 @@ class AirTranscript:
 
     def picture(self) -> Picture:
         """The network as it is now."""
-        channel, state = self._lab.parts(True)
+        channel, _ = self._lab.parts("together")
         figures = []
-        for node, roles in enumerate(channel.roles):
-            cell = channel.cells[state[node]]
+        for node, (roles, cell) in enumerate(zip(channel.roles, self._lab.cells(), strict=True)):
             inner = {name: value for name, value in vars(cell.station).items() if not name.startswith("_")}
             knows = "\n".join(f"{name} = {text_of(value)}" for name, value in inner.items())
             letters = "".join(letter for role, letter in _LETTERS.items() if role in roles)

@@ -139,19 +139,23 @@ class Cell:
     is_up: bool = False
     may_speak: bool = False
     """Whether `next_message` has not said no since something happened."""
-    timers: tuple[tuple[Hashable, float], ...] = ()
-    """In the order in which they were set, with s from the device's last timer on."""
+    timers: tuple[tuple[Hashable, int], ...] = ()
+    """In the order in which they were set, with the ns that are left."""
+    clock: int = 0
+    """What has passed on the device, ns."""
     delivered: frozenset[EventId] = frozenset()
     filters: tuple[Filter, ...] = ()
     stable: dict[str, Any] = field(default_factory=dict)
 
-    def key(self, is_timed: bool) -> Hashable:
-        """Equal for devices that behave alike; if time matters, with when timers are due."""
+    def key(self, is_timed: bool, tells_clock: bool) -> Hashable:
+        """Equal for devices that behave alike; if time matters, with when timers are due, and what it is."""
         timers: Hashable = frozenset(timer for timer, _ in self.timers)
         if is_timed:
             timers = tuple(sorted(self.timers, key=lambda each: each[1]))
         state = freeze_station(self.station) if self.is_up else None
-        return (state, self.is_up, self.may_speak, timers, self.delivered, self.filters, freeze(self.stable))
+        clock = self.clock if tells_clock else 0
+        stable = freeze(self.stable)
+        return (state, self.is_up, self.may_speak, timers, clock, self.delivered, self.filters, stable)
 
 
 class LabSeat:
@@ -167,10 +171,16 @@ class LabSeat:
         self.filters = list(cell.filters)
         self.max_bytes = MAX_BYTES
         self.stable = copied(cell.stable)
-        self.now = 0.0
+        self.clock = cell.clock
+        self.has_read_clock = False
         self.effects: list[Effect] = []
         self.timers = dict(cell.timers)
         self.delivered = set(cell.delivered)
+
+    @property
+    def now(self) -> float:
+        self.has_read_clock = True
+        return self.clock / 1e9
 
     def broadcast(self, message: Any, to: int | None) -> None:
         kind, body = frame_of(message, self._protocol, self.max_bytes)
@@ -191,7 +201,7 @@ class LabSeat:
 
     def set_timer(self, timer: Hashable, after: float) -> None:
         self.timers.pop(timer, None)
-        self.timers[timer] = after
+        self.timers[timer] = round(after * 1e9)
 
     def cancel_timer(self, timer: Hashable) -> None:
         self.timers.pop(timer, None)
@@ -208,14 +218,28 @@ class Outcome:
     effects: tuple[Effect, ...]
     draws: tuple[int, ...]
     """How many outcomes each draw had that decides."""
+    has_read_clock: bool
+    """Whether it depends on what `now` says."""
 
 
-def step(id: int, roles: tuple[str, ...], cell: Cell, told: Input, chosen: Sequence[int] = ()) -> Outcome:
-    """The device after an input. Raises LabError."""
+def step(
+    id: int,
+    roles: tuple[str, ...],
+    cell: Cell,
+    told: Input,
+    chosen: Sequence[int] = (),
+    *,
+    clock_goes: bool = True,
+) -> Outcome:
+    """The device after an input; while it waits for a timer its clock goes, or stands. Raises LabError."""
     station = copied_station(cell.station)
     draws = Draws(chosen)
     seat = LabSeat(id, roles, cell, draws)
     station._seat = seat
+    if told.method == "expire":
+        passed = seat.timers.pop(told.arguments[0])
+        seat.timers = {timer: max(left - passed, 0) for timer, left in seat.timers.items()}
+        seat.clock += passed if clock_goes else 0
     answer = _tell(station, seat, told)
     if told.method == "start":
         for where in seat.filters:
@@ -229,11 +253,12 @@ def step(id: int, roles: tuple[str, ...], cell: Cell, told: Input, chosen: Seque
         True,
         may_speak,
         tuple(seat.timers.items()),
+        seat.clock,
         frozenset(seat.delivered),
         tuple(seat.filters),
         seat.stable,
     )
-    return Outcome(made, tuple(seat.effects), tuple(draws.made))
+    return Outcome(made, tuple(seat.effects), tuple(draws.made), seat.has_read_clock)
 
 
 def _tell(station: Station, seat: LabSeat, told: Input) -> Any:
@@ -256,9 +281,6 @@ def _told(station: Station, seat: LabSeat, told: Input) -> Any:
                 seat.filters.append(told.arguments[0])
         case "unsubscribed":
             seat.filters.remove(told.arguments[0])
-        case "expire":
-            passed = seat.timers.pop(told.arguments[0])
-            seat.timers = {timer: max(after - passed, 0.0) for timer, after in seat.timers.items()}
     answer = getattr(station, told.method)(*told.arguments)
     if told.method == "next_message" and answer is not None:
         seat.broadcast(*given.outgoing(answer))

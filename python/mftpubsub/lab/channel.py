@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from mftpubsub.lab.cells import RSSI_DBM, Cell, Effect, Input, Outcome, Sent, repeat, step, text_of
 from mftpubsub.protocols import Event, EventId, Station
 
+Clocks = Literal["together", "apart", "stand"]
+"""How the clocks of devices go: by what any device waits for, by what each waits for itself, or not."""
+
 State = tuple[Any, ...]
 """Of each device the number of its cell, then of each link those of the messages on it, oldest first."""
+
+
+class ClockReadError(Exception):
+    """A station has asked what time it is, which a search had taken for no part of its states."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +45,22 @@ class Channel:
     Cells and messages are known by numbers, so a state of the whole network is a tuple of small ones.
     """
 
-    def __init__(self, protocol: Station, roles: Sequence[tuple[str, ...]], is_timed: bool) -> None:
+    def __init__(
+        self,
+        protocol: Station,
+        roles: Sequence[tuple[str, ...]],
+        clocks: Clocks = "together",
+        *,
+        is_timed: bool = True,
+        tells_clocks: bool = True,
+    ) -> None:
+        """States are told apart by when timers are due, and by what clocks say, or not."""
         self.protocol = protocol
         self.roles = roles
-        self.is_timed = is_timed
+        self.clocks = clocks
+        self.is_timed, self._tells_clocks = is_timed, tells_clocks
+        #: Whether a station has asked what time it is.
+        self.has_read_clock = False
         self.links: list[tuple[int, int]] = []
         self.published: dict[EventId, Event] = {}
         self.cells: list[Cell] = []
@@ -52,7 +71,7 @@ class Channel:
         self._hears_others = type(protocol).has_own("overhear")
 
     def number_of(self, cell: Cell) -> int:
-        key = cell.key(self.is_timed)
+        key = cell.key(self.is_timed, self._tells_clocks)
         number = self._cell_numbers.setdefault(key, len(self.cells))
         if number == len(self.cells):
             self.cells.append(cell)
@@ -63,9 +82,16 @@ class Channel:
         known = (node, cell, key, chosen)
         made = self._made.get(known)
         if made is None:
-            outcome = step(node, self.roles[node], self.cells[cell], told, chosen)
+            outcome = self._step(node, cell, told, chosen)
+            self.has_read_clock |= outcome.has_read_clock
+            if outcome.has_read_clock and not self._tells_clocks:
+                raise ClockReadError
             made = self._made[known] = self._numbered(node, cell, told, outcome, chosen)
         return made
+
+    def _step(self, node: int, cell: int, told: Input, chosen: tuple[int, ...]) -> Outcome:
+        goes = self.clocks == "apart"  # those that go together are set where time passes
+        return step(node, self.roles[node], self.cells[cell], told, chosen, clock_goes=goes)
 
     def hear(self, node: int, cell: int, message: int, sender: int, chosen: tuple[int, ...] = ()) -> Made:
         """What `node` makes of a message."""
@@ -98,9 +124,13 @@ class Channel:
         repeat(
             self.protocol,
             f"{type(self.protocol).__name__}.{told.method} at node {node}",
-            lambda: step(node, self.roles[node], self.cells[cell], told, chosen),
-            lambda again: again.cell.key(True) == outcome.cell.key(True) and again.effects == outcome.effects,
+            lambda: self._step(node, cell, told, chosen),
+            lambda again: _is_same(again, outcome),
         )
+
+
+def _is_same(one: Outcome, other: Outcome) -> bool:
+    return one.cell.key(True, True) == other.cell.key(True, True) and one.effects == other.effects
 
 
 #: Steps that are repeated to see whether they give the same.
@@ -122,7 +152,7 @@ def carried_out(channel: Channel, state: State, node: int, made: Made) -> State:
 def crashed(channel: Channel, state: State, node: int) -> State:
     """The state after a device has crashed."""
     cell = channel.cells[state[node]]
-    down = Cell(channel.protocol, delivered=cell.delivered, filters=cell.filters, stable=cell.stable)
+    down = replace(cell, station=channel.protocol, is_up=False, may_speak=False, timers=())
     after = list(state)
     after[node] = channel.number_of(down)
     for place, (_, to) in enumerate(channel.links, len(channel.roles)):

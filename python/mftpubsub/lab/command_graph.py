@@ -5,7 +5,7 @@ Those cannot be copied. A state is the commands that led to it, which are run ag
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -114,6 +114,9 @@ class CommandGraph:
         if faults := lab.faults():
             return faults[0]
         return said(self._quiet(lab), "quiet") if self._quiet else None
+
+    def stuck(self, state: CommandState, schedule: Callable[[], Sequence[Any]]) -> None:
+        """Nothing: ends settle here."""
 
     def settle(self, state: CommandState) -> tuple[CommandState, list[Any]]:
         """Devices that are down come back, and then everything settles."""

@@ -59,6 +59,12 @@ class Graph(Protocol):
     def of_end(self, state: Any) -> str | None:
         """What does not hold where nothing more happens, if anything."""
 
+    def stuck(self, state: Any, schedule: Callable[[], Sequence[Any]]) -> tuple[str, tuple[Any, ...]] | None:
+        """What does not hold where timers only repeat, if nothing more is lost, and what leads there.
+
+        `schedule` gives what has led to the state.
+        """
+
     def settle(self, state: Any) -> tuple[Any, list[Any]]:
         """All that is pending happens: the state then, and what happened."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any, get_args
 
 from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.air_graph import AirGraph
+from mftpubsub.lab.channel import ClockReadError
 from mftpubsub.lab.command_graph import CommandGraph
 from mftpubsub.lab.commands import Transcript
 from mftpubsub.lab.graph import Budgets, Check, Following, Graph, Timers
@@ -63,10 +65,11 @@ def search(
     time; on the tree, links that were there come back then. `timers` of protocols of one's own go off at
     "any" time, in any order; "in order": those of one device by when they are due; or "at rest": where no
     message is under way, which suits timers that send for ever. On the tree, where no message is under way
-    timers may also settle until they only repeat, and `quiet` is asked then. Draws of protocols of one's own
-    that decide (`random`, `choice`, `randrange`) are branches. An exhaustive search stops after `limit`
-    states. With `schedules` so many random ones are followed instead, from `seed` on; after each everything
-    settles.
+    timers may also settle until they only repeat, and `quiet` is asked then; so they do of stations where
+    somebody lacks an event. The `now` of stations stands, or in order goes on by each device's own waits.
+    Draws of protocols of one's own that decide (`random`, `choice`, `randrange`) are branches. An exhaustive
+    search stops after `limit` states. With `schedules` so many random ones are followed instead, from `seed`
+    on; after each everything settles.
 
     `lab` is an `AirLab`, a `Lab`, or for all other protocols a `Transcript`. Of the mesh and what it is
     compared with, times are those that the laboratory's seed draws; a search decides what is lost, who
@@ -85,14 +88,18 @@ def search(
     budgets = Budgets(losses, crashes)
     graph: Graph
     if isinstance(lab, AirLab):
-        graph = AirGraph(lab, timers, always, quiet)
+        graph = AirGraph(lab, timers, always, quiet, tells_clocks=schedules is not None)
     elif isinstance(lab, Lab):
         graph = TreeGraph(lab, timers, always, quiet)
     else:
         graph = CommandGraph(lab, budgets, always, quiet)
     if schedules is not None:
         return _search_at_random(graph, budgets, schedules, seed)
-    return _search_all(graph, budgets, limit)
+    try:
+        return _search_all(graph, budgets, limit)
+    except ClockReadError:
+        assert isinstance(graph, AirGraph)
+        return _search_all(graph.telling_clocks(), budgets, limit)
 
 
 def _following(graph: Graph, state: Any, budgets: Budgets) -> Iterator[Following]:
@@ -111,6 +118,8 @@ def _search_all(graph: Graph, budgets: Budgets, limit: int) -> Found:
         ends += graph.is_end(state)
         if wrong := graph.violation(state):
             return _found(graph, len(before), ends, wrong, _path(before, reached))
+        if stuck := graph.stuck(state, partial(_path, before, reached)):
+            return _found(graph, len(before), ends, *stuck)
         for following in _following(graph, state, budgets):
             if following.violation:
                 schedule = (*_path(before, reached), following.action)
@@ -194,7 +203,9 @@ def _replayed(graph: Graph, budgets: Budgets, schedule: Sequence[Any]) -> tuple[
     for action in schedule:
         said = str(action).partition(" draws=")[0]
         moves = (move for move in graph.moves(state, budgets) if str(move.action) == said)
-        outcomes = (each for move in moves for each in graph.outcomes(move) if each.action == action)
+        outcomes = (
+            each for move in moves for each in graph.outcomes(move) if str(each.action) == str(action)
+        )
         if (following := next(outcomes, None)) is None:
             continue
         _, state, budgets, wrong = following

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -126,6 +126,9 @@ class TreeGraph:
         if violations := self._lab.showing(state.lab).violations():
             return violations[0]
         return said(self._quiet(self._lab.showing(state.lab)), "quiet") if self._quiet else None
+
+    def stuck(self, state: TreeState, schedule: Callable[[], Sequence[Any]]) -> None:
+        """Nothing: to settle is a move here."""
 
     def settle(self, state: TreeState) -> tuple[TreeState, list[Any]]:
         """Brokers that are down and links that are lost come back, and then everything settles."""
