@@ -44,7 +44,9 @@ def test_what_lacks_to_choose_a_run_is_listed() -> None:
 def test_of_a_single_scenario_it_is_said_how_it_is_swept(tmp_path: Path) -> None:
     (tmp_path / "one.yaml").write_text("area: [60, 60]\nnodes: [{count: 2, roles: [broker]}]\n")
     told = CliRunner().invoke(app, ["sweep", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "out")])
-    assert "a single scenario, which `mftpubsub run` runs; to sweep it, put its `area`" in str(told.exception)
+    assert "`mftpubsub run` runs and `Scenario.from_yaml` reads; to sweep it, put its `area`" in str(
+        told.exception
+    )
 
 
 def test_quiet_leaves_results_and_errors(

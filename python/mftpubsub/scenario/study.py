@@ -140,8 +140,9 @@ class Study(Common):
         content, where, folder = read_yaml(source)
         if "area" in content:
             raise ConfigurationError(
-                f"{where}: a single scenario, which `mftpubsub run` runs; to sweep it, put its `area` and "
-                "`nodes` below a name in `configurations` and say which `protocols`, `speeds` and `seeds`"
+                f"{where}: a single scenario, which `mftpubsub run` runs and `Scenario.from_yaml` reads; to "
+                "sweep it, put its `area` and `nodes` below a name in `configurations` and say which "
+                "`protocols`, `speeds` and `seeds`"
             )
         study = checked(cls, content, where, {"folder": folder})
         try:

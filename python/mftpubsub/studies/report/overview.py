@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from mftpubsub.labels import in_order, in_print, label, leading, number
-from mftpubsub.studies.figures import thesis_speed
+from mftpubsub.studies.figures import at, thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, tabulate, text
 from mftpubsub.trace.layout import axes_of
 
@@ -96,10 +97,10 @@ def _cases(values: pd.DataFrame) -> str:
     places = values.groupby(["config", "speed_mps"]).ngroups
     seeds = values.groupby(["config", "speed_mps", *axes_of(values)], dropna=False)["seed"].nunique()
     fewest, most = int(seeds.min()), int(seeds.max())
-    at = ", ".join(f"{speed:g}" for speed in speeds)
+    listed = ", ".join(f"{speed:g}" for speed in speeds)
     whole = len(configs) * len(speeds)
     return (
-        f"{_counted(len(configs), 'network')} ({', '.join(configs)}) at {at} m/s"
+        f"{_counted(len(configs), 'network')} ({', '.join(configs)}) at {listed} m/s"
         + (f", {places} of these {whole} cases" if places < whole else "")
         + f", {_counted(most, 'seed') if fewest == most else f'{fewest} to {most} seeds'}"
     )
@@ -124,11 +125,22 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
 def answer(values: pd.DataFrame) -> list[str]:
     """Sentences on what came out there: who is first and last by the means of ANSWERS."""
     only = _last(values)
-    means = {name: found for name in ANSWERS if len(found := _means(values, only, name))}
+    on_axes = _widest(values[values["config"].isin(only["config"])])
+    there = at(values, on_axes)
+    means = {name: found for name in ANSWERS if len(found := _means(there, only, name))}
     if max(map(len, means.values()), default=0) < 2:
         return []
     told = (_extremes(found, name) for name, found in means.items())
-    return [f"What follows is of {_place(only)}.", *told]
+    where = ", ".join([_place(only), *(f"{key_heading(axis)} {text(on_axes[axis])}" for axis in on_axes)])
+    return [f"What follows is of {where}.", *told]
+
+
+def _widest(values: pd.DataFrame) -> dict[str, Any]:
+    """Of the places on the axes the first at which most protocols ran: means compare like with like there."""
+    axes = axes_of(values)
+    orders = [in_order(axis, values[axis]) for axis in axes]
+    places = (dict(zip(axes, chosen, strict=True)) for chosen in product(*orders))
+    return max(places, key=lambda place: at(values, place)["protocol"].nunique())
 
 
 def _means(values: pd.DataFrame, only: Mapping[str, tuple[str, ...]], metric: str) -> pd.Series[float]:
