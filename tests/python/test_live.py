@@ -17,10 +17,24 @@ from own_flood import Flood
 from mftpubsub import Overlay
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live import MftMesh, Node, UdpMulticast
-from mftpubsub.protocols import Event
+from mftpubsub.protocols import Broker, Event, cpp, message, u8
 
 GROUP = "239.255.77.77"
 LIMIT = 60.0
+EXAMPLES = Path(__file__).parents[2] / "python" / "examples" / "protocols"
+
+
+@message
+class Nothing:
+    """Never sent."""
+
+    nothing: u8
+
+
+class Silent(Broker):
+    """A broker of the tree, of one's own."""
+
+    messages = (Nothing,)
 
 
 @pytest.fixture
@@ -50,7 +64,16 @@ async def until(holds: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "protocol", ["mft-mesh", MftMesh(forget_after=5.0), Flood(), "mpl", "epidemic"], ids=str
+    "protocol",
+    [
+        "mft-mesh",
+        MftMesh(forget_after=5.0),
+        Flood(),
+        cpp(EXAMPLES / "flood.cc", name="flood-cc", options={"jitter": 0.1}),
+        "mpl",
+        "epidemic",
+    ],
+    ids=str,
 )
 def test_events_come_with_attributes_and_payload(protocol: Any, port: UdpMulticast) -> None:
     async def work() -> None:
@@ -80,7 +103,9 @@ async def until_known(publisher: Node, subscriber: Node) -> None:
         await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r", "cascading", "flooding"])
+@pytest.mark.parametrize(
+    "protocol", ["mft-pubsub", "mft-pubsub-tuned", "mft-pubsub-r", "cascading", "flooding"]
+)
 def test_trees_run_live(protocol: str, port: UdpMulticast) -> None:
     """Publisher, two brokers, subscriber, each of which hears those beside it.
 
@@ -321,6 +346,7 @@ def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
         ({"roles": ""}, "broker, subscriber, publisher"),
         ({"protocol": "aodv"}, "mft-mesh"),
         ({"protocol": "nowhere:Flood"}, "nowhere"),
+        ({"protocol": Silent()}, "silent is a broker of the tree, and only stations run live"),
     ],
 )
 def test_what_cannot_be_is_refused(changes: dict[str, Any], words: str) -> None:

@@ -34,6 +34,8 @@ scenario:
     - {count: 1, roles: [{publisher: {rate: 4.0, stop: 4.0, event: {n: {integer: [0, 9]}}}}]}
   mobility: {model: static}
 """
+#: Without parameters of mft-mesh.
+BARE = SITE.replace("mft_mesh: {heartbeat_interval: 0.5, heartbeat_max: 1.0}", "")
 KEYS = {"protocol": "mft-mesh", "config": "live", "speed_mps": 0.0, "seed": 1}
 
 
@@ -88,11 +90,24 @@ def test_the_plan_has_the_events_and_the_movement_of_the_simulation(tmp_path: Pa
         ("nodes: {0: {roles: broker}}\nport: {group: 1.2.3.4}", r"port.group"),
         ("nodes: {0: {roles: broker}}\nbogus: 1", "bogus"),
         ("scenario: missing.yaml", "missing.yaml"),
+        (f"{SITE}  queue_policy: {{expiry: {{max_age: 9.0}}}}", r"scenario.queue_policy: live nodes do not"),
+        (
+            f"{BARE}  protocol: mft-pubsub\n  leader_policy: slowest",
+            r"scenario.leader_policy: live nodes do not",
+        ),
+        (
+            f"{BARE}  protocol: mpl\n  mpl: {{proactive_forwarding: false}}",
+            r"scenario.mpl: live nodes do not",
+        ),
     ],
 )
 def test_a_wrong_site_is_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(ConfigurationError, match=words):
         load(write(tmp_path, text))
+
+
+def test_who_leads_may_be_said_as_it_is(tmp_path: Path) -> None:
+    assert load(write(tmp_path, f"{BARE}  protocol: mft-pubsub\n  leader_policy: lowest-id\n")).trial
 
 
 def test_a_key_is_of_a_file_beside_the_site(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.live.node import FORGET_AFTER, ROLES, SHIPPED, Node
 from mftpubsub.live.port import UdpMulticast
+from mftpubsub.policies.built_in import LowestId
 from mftpubsub.protocols.content import Filter
 from mftpubsub.protocols.naming import ProtocolField
 from mftpubsub.protocols.own_protocol import OwnProtocol
@@ -19,6 +20,12 @@ from mftpubsub.scenario.part import Model, describe
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.yaml_files import parse
 from mftpubsub.simulator.snapshot import roles_of
+
+#: Of scenarios, what live nodes do not take.
+_SIMULATED = (
+    *("parent_policy", "client_policy", "leader_policy", "migration_policy", "queue_policy", "retry_policy"),
+    *("failure_policy", "repair_policy", "mpl", "epidemic", "cascading", "mft_pubsub", "mft_pubsub_2"),
+)
 
 NodeNumber = Annotated[int, Field(ge=0, le=65534)]
 
@@ -238,6 +245,9 @@ def _scenario(site: Site, path: Path) -> Scenario:
     scenario = scenario.replace(**changed) if changed else scenario
     if isinstance(scenario.protocol, str) and scenario.protocol not in SHIPPED:
         raise ConfigurationError(_not_live(path, scenario.protocol))
+    for name in scenario.model_fields_set & {*_SIMULATED}:
+        if not isinstance(getattr(scenario, name), LowestId):  # that is who leads here
+            raise ConfigurationError(f"{path}: scenario.{name}: live nodes do not take it: leave it out")
     return scenario
 
 
