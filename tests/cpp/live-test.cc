@@ -397,6 +397,54 @@ KilledInBetween(FunctionCase& test)
                 "restarts neither repeat what is stored nor change its order");
 }
 
+/// A subscriber gets soon what only nodes have that were killed, whoever was.
+void
+SoonAfterRestarts(FunctionCase& test)
+{
+    for (const auto& killed : std::vector<std::set<NodeId>>{{1}, {0, 1}, {1, 2}, {0, 1, 2}})
+    {
+        const Folder folder;
+        Site site;
+        std::vector<Settings> settings{MakeSettings(0, mesh::PUBLISHER, folder / "0"),
+                                       MakeSettings(1, mesh::BROKER, folder / "1"),
+                                       MakeSettings(2, mesh::BROKER | mesh::SUBSCRIBER, folder / "2")};
+        const std::vector<std::set<NodeId>> reach{{1}, {0, 2}, {1}};
+        const auto start = [&](NodeId id) {
+            site.Start(settings[id]).node->GetEther().reach = reach[id];
+        };
+        for (const NodeId id : {0, 1, 2})
+        {
+            start(id);
+        }
+        site.Subscribe(2, "temp > 0");
+        site.Run(Seconds(5));
+        site.At(2).node->GetEther().reach.emplace();
+        site.At(1).node->GetEther().reach = {0};
+        for (int64_t temp = 1; temp <= 300; ++temp)
+        {
+            site.Publish(0, temp);
+            site.Run(Seconds(0.02));
+        }
+        site.Run(Seconds(5));
+        for (const auto id : killed)
+        {
+            site.Kill(id);
+        }
+        for (const auto id : killed)
+        {
+            start(id);
+        }
+        site.At(1).node->GetEther().reach = reach[1];
+        site.At(2).node->GetEther().reach = reach[2];
+        double seconds = 0;
+        for (; seconds < 100 && site.At(2).got.size() < 300; ++seconds)
+        {
+            site.Run(Seconds(1));
+        }
+        test.Expect(seconds < 10, "in simulated time, killed " + std::to_string(killed.size()));
+    }
+}
+
 /// What others have is not said again, so that a node that is killed over and over gets on.
 void
 KilledOverAndOver(FunctionCase& test)
@@ -538,6 +586,7 @@ class LiveSuite : public ns3::TestSuite
         Add("Two nodes of one id are told", DuplicateIds);
         Add("Numbers and filters outlive the process", Restarts);
         Add("What a broker keeps for others outlives it", KilledInBetween);
+        Add("What a killed node has arrives soon after its restart", SoonAfterRestarts);
         Add("A node that is killed over and over says nothing again", KilledOverAndOver);
         Add("Events that the application has not done with come again", NotTaken);
         Add("A store that was being written is read, a damaged one refused", Damage);
