@@ -405,9 +405,10 @@ SoonAfterRestarts(FunctionCase& test)
     {
         const Folder folder;
         Site site;
-        std::vector<Settings> settings{MakeSettings(0, mesh::PUBLISHER, folder / "0"),
-                                       MakeSettings(1, mesh::BROKER, folder / "1"),
-                                       MakeSettings(2, mesh::BROKER | mesh::SUBSCRIBER, folder / "2")};
+        std::vector<Settings> settings{
+            MakeSettings(0, mesh::PUBLISHER, folder / "0"),
+            MakeSettings(1, mesh::BROKER, folder / "1"),
+            MakeSettings(2, mesh::BROKER | mesh::SUBSCRIBER, folder / "2")};
         const std::vector<std::set<NodeId>> reach{{1}, {0, 2}, {1}};
         const auto start = [&](NodeId id) {
             site.Start(settings[id]).node->GetEther().reach = reach[id];
