@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import sysconfig
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
@@ -161,6 +162,20 @@ def wait_for(condition: Callable[[], T], seconds: float = 300) -> T:
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.02)
     return value
+
+
+@pytest.fixture
+def bare_python(tmp_path: Path) -> Path:
+    """A Python with all that ours has, but for this package, as an executor of Spark may have one."""
+    (packages := tmp_path / "packages").mkdir()
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if "mftpubsub" not in path.name:
+            (packages / path.name).symlink_to(path)
+    python = tmp_path / "bare-python"
+    own = Path(sys.executable).resolve()
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{packages}" exec {own} "$@"\n')
+    python.chmod(0o755)
+    return python
 
 
 @pytest.fixture

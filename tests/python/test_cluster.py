@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
 from conftest import Done, finished, tables, wait_for
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
+from test_pipeline import COUNTED, SHORT
 from test_sweep import study_of
 
 import mftpubsub
@@ -27,7 +29,12 @@ from mftpubsub.sweeps import executors
 from mftpubsub.sweeps.executors import SparkRuns
 from mftpubsub.sweeps.sweep import run_study
 
+if TYPE_CHECKING:
+    from conftest import WriteRun
+
 pytestmark = pytest.mark.spark
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -127,6 +134,34 @@ def test_a_cluster_for_the_time_of_one_command(tmp_path: Path) -> None:
     sweep = [command, "sweep", tmp_path / "study.yaml", "--out", tmp_path / "out"]
     subprocess.run([*sweep, "--master", "local-cluster[2,1,1024]"], check=True)
     assert len(finished(tmp_path / "out")) == 2
+
+
+def test_the_package_travels_to_executors_as_the_guide_says(
+    write_run: WriteRun, bare_python: Path, tmp_path: Path
+) -> None:
+    guide = (ROOT / "docs/how-to/spark.md").read_text().split("## With spark-submit", 1)[1]
+    (script,), (commands, *_) = (
+        re.findall(f"```{kind}\n(.*?)```", guide, re.DOTALL) for kind in ("python", "sh")
+    )
+    (tmp_path / "study.py").write_text(script)
+    for seed, lines in enumerate((COUNTED, SHORT), 1):
+        write_run(lines, seed=seed)
+    commands = commands.replace("spark://host:7077", "'local-cluster[2,1,1024]'").replace("out/quick", ".")
+    environment = os.environ | {
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": str(bare_python),
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(r"\|mft-pubsub\|\s*0\.9\|", done.stdout), done.stderr[-3000:]
 
 
 def test_on_spark_a_run_that_fails_or_crashes_costs_only_itself(spark: SparkSession, tmp_path: Path) -> None:
