@@ -151,6 +151,17 @@ LabProcesses::GetClientsAt(NodeId broker) const
     return clients;
 }
 
+uint64_t
+LabProcesses::CountDelivered() const
+{
+    uint64_t count = 0;
+    for (const auto client : GetClients())
+    {
+        count += Get(client).delivered.size();
+    }
+    return count;
+}
+
 const std::string&
 LabProcesses::Name(NodeId id) const
 {

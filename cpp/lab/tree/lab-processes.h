@@ -77,6 +77,9 @@ class LabProcesses
     /// @return the clients that are at @p broker, or will be when it is back
     std::vector<NodeId> GetClientsAt(NodeId broker) const;
 
+    /// @return how many events clients have got, all together
+    uint64_t CountDelivered() const;
+
     /// @return the name of @p id, empty for NO_NODE
     const std::string& Name(NodeId id) const;
 

@@ -18,9 +18,9 @@ namespace mftpubsub
 namespace
 {
 
-/// Times in a row that timers of brokers of one's own expire without a message: some count for
-/// ever.
-constexpr uint32_t MOST_SILENT = 100;
+/// Times in a row that timers of brokers of one's own expire while no client gets an event: some
+/// count for ever.
+constexpr uint32_t MOST_IDLE = 100;
 
 } // namespace
 
@@ -443,15 +443,17 @@ LabState::ExpireOwn()
     {
         return false;
     }
+    const auto delivered = GetProcesses().CountDelivered();
+    m_idle = delivered == m_delivered ? m_idle + 1 : 0;
+    m_delivered = delivered;
+    if (m_idle > MOST_IDLE)
+    {
+        m_idle = 0;
+        return false;
+    }
     m_links.GetLog().BeginStep();
     m_links.ExpireTimers();
-    m_silent = GetChoices().empty() ? m_silent + 1 : 0;
-    if (m_silent < MOST_SILENT)
-    {
-        return true;
-    }
-    m_silent = 0;
-    return false;
+    return true;
 }
 
 bool

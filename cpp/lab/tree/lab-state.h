@@ -104,7 +104,8 @@ class LabState
     LabLinks m_links;
     std::vector<NodeId> m_leaders;          //!< best first
     std::map<NodeId, Adoption> m_adoptions; //!< parent changes that can happen now
-    uint32_t m_silent{0};                   //!< times in a row that timers led to no message
+    uint32_t m_idle{0};                     //!< times in a row that timers led to no delivery
+    uint64_t m_delivered{0};                //!< to all clients, when timers went off last
     std::set<size_t> m_expired;             //!< hashes of quiet states in which timers have expired
 };
 

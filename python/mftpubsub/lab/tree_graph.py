@@ -99,7 +99,8 @@ class TreeGraph:
             try:
                 self._lab.on(lab, move.method, *move.arguments)
             except LabError as error:
-                if error.__cause__:  # a broker of one's own has raised it
+                # a broker of one's own has raised it, or never rests
+                if error.__cause__ or move.method == _SETTLE:
                     raise
                 return
             if move.method == _SETTLE:
@@ -139,7 +140,7 @@ class TreeGraph:
         for one, other in self._lost_links(state):
             lab.Connect(one, other)
             commands.append(f"connect {one} {other}")
-        lab.Settle(SETTLE_LIMIT)
+        self._lab.on(lab, _SETTLE, SETTLE_LIMIT)
         return self._state(lab), [*commands, "settle"]
 
     def _lost_links(self, state: TreeState) -> list[tuple[str, str]]:

@@ -21,10 +21,21 @@ def load(path: str, may_import: bool = True) -> type[Any]:
         raise NotImportedError
     try:
         found: Any = import_module(module)
+    except (ImportError, ValueError) as error:
+        raise ValueError(f"cannot load {path}: {error}; is its folder on PYTHONPATH?") from None
+    known = found
+    try:
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"cannot load {path}: {error}; is its folder on PYTHONPATH?") from None
+    except AttributeError as error:
+        said = ", ".join(sorted(_classes(known))) or "none"
+        raise ValueError(f"cannot load {path}: {error}; its classes are {said}") from None
     if not isinstance(found, type):
         raise ValueError(f"{path} is no class")
     return found
+
+
+def _classes(module: Any) -> list[str]:
+    """Names of the classes that a module defines itself."""
+    own = (kind for kind in vars(module).values() if isinstance(kind, type))
+    return [kind.__name__ for kind in own if kind.__module__ == module.__name__]

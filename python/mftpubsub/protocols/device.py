@@ -131,7 +131,8 @@ class Device(OwnProtocol):
         names = [kind.kind_name for kind in cls.messages]  # type: ignore[attr-defined]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(
-                f"{cls.__name__}.messages: two are called {twice[0]}: traces could not tell them apart"
+                f"{cls.__name__}.messages: two are called {twice[0]}: traces could not tell them apart. "
+                "PUB and DATA both count as events, REP as replays"
             )
 
     def source_hash(self) -> str:

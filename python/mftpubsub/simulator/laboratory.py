@@ -9,7 +9,7 @@ from typing import Any
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.checks import filter_problem
 from mftpubsub.simulator.decisions import vector_of
-from mftpubsub.simulator.library import core, what
+from mftpubsub.simulator.library import core, standard_error, what
 
 #: hook-broker.h: the name in C++ of protocols whose brokers are written in Python.
 PYTHON_BROKERS = "python-brokers"
@@ -26,6 +26,8 @@ def call(function: Callable[..., Any], *arguments: object) -> Any:
         return function(*arguments)
     except refusal as error:
         raise LabError(what(error).rpartition("invalid_argument: ")[2]) from None
+    except standard_error("runtime_error") as error:
+        raise LabError(f"it does not settle: {what(error).rpartition('runtime_error: ')[2]}") from None
 
 
 def tree_lab(request: str, hooks: int, brokers: int = 0) -> Any:

@@ -62,6 +62,14 @@ def code_version() -> str:
     return hashlib.sha256((str(core().GetSourceHash()) + translation()).encode()).hexdigest()
 
 
+def standard_error(name: str) -> type[Exception]:
+    """An exception of C++'s standard library."""
+    import cppyy
+
+    found: type[Exception] = getattr(cppyy.gbl.std, name)
+    return found
+
+
 def what(error: Exception) -> str:
     """The C++ exception's own words."""
     told = getattr(error, "what", None)
