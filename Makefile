@@ -215,6 +215,7 @@ lint: setup ## Check formatting and types
 	$(BIN)/ruff format --check cmake python requirements tests docs benchmarks results
 	$(BIN)/ruff check cmake python requirements tests docs benchmarks results
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	@echo clang-format of $(words $(CPP_FILES) $(BENCHMARK_FILES)) files
 	@$(BIN)/clang-format --dry-run --Werror $(CPP_FILES) $(BENCHMARK_FILES)
 

@@ -203,8 +203,8 @@ def run_mosquitto(events: int) -> dict[str, Any]:
         ]
         time.sleep(1)  # their words travel
         start = time.monotonic()
-        text = (PAYLOAD.replace(b"\0", b"x") + b"\n") * events
-        subprocess.run(["mosquitto_pub", *asks, "-p", str(ports[PUBLISHER]), "-l"], input=text, check=True)
+        lines = (PAYLOAD.replace(b"\0", b"x") + b"\n") * events
+        subprocess.run(["mosquitto_pub", *asks, "-p", str(ports[PUBLISHER]), "-l"], input=lines, check=True)
         for one in subscribers:
             one.wait()
         wall = time.monotonic() - start

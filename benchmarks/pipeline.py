@@ -14,10 +14,10 @@ from typing import Any
 from common import HERE, Cost, arguments, cost_of, median, publish, spread
 
 import mftpubsub
+from mftpubsub.metrics.table import query
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.layout import RUN_KEYS, run_folder
-from mftpubsub.trace.sql import query
 
 #: The one run that all studies here are made of.
 ORIGINAL = HERE.parent / "build" / "benchmark-run"

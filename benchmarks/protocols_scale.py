@@ -15,6 +15,7 @@ from typing import Any
 from common import HERE, median, publish, run_json, spread
 
 import mftpubsub
+from mftpubsub import Group, Publisher, RandomWaypoint, Subscriber
 from mftpubsub.simulator.library import code_version
 
 #: C32: 66 nodes on 110 m x 110 m, of which 2 publish; the others are subscribers and brokers by halves.
@@ -61,18 +62,15 @@ def scenario(length: Length, protocol: str, nodes: int, traffic: str, seed: int)
         duration=length.seconds,
         area=(side, side),
         nodes=[
-            {"count": publishers, "roles": ["publisher"]},
-            {"count": nodes - publishers - brokers, "roles": ["subscriber"]},
-            {"count": brokers, "roles": ["broker"]},
+            Group(publishers, ["publisher"]),
+            Group(nodes - publishers - brokers, ["subscriber"]),
+            Group(brokers, ["broker"]),
         ],
-        publisher={
-            "rate": 1,
-            "start": length.start,
-            "stop": length.stop,
-            "events": [{"topic": "f1"}, {"topic": "f2"}],
-        },
-        subscriber={"where": ["topic = 'f1'", "topic = 'f2'"]},
-        mobility={"model": "random-waypoint", "speed": 8},
+        publisher=Publisher(
+            rate=1, start=length.start, stop=length.stop, event=[{"topic": "f1"}, {"topic": "f2"}]
+        ),
+        subscriber=Subscriber(["topic = 'f1'", "topic = 'f2'"]),
+        mobility=RandomWaypoint(speed=8),
     )
 
 

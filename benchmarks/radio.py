@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 from typing import Any
 
 from common import HERE, PROGRAMS, arguments, instructions, median, publish, run_json, spread
@@ -38,7 +39,7 @@ def main() -> None:
         runs: dict[str, list[dict[str, Any]]] = {radio: [] for radio in seconds}
         for _ in range(repetitions):
             for radio in seconds:
-                command = [program, radio, str(nodes), str(field), str(seconds[radio]), "0"]
+                command: list[str | Path] = [program, radio, str(nodes), str(field), str(seconds[radio]), "0"]
                 runs[radio].append(run_json(command))
         rates = {}
         for radio, done in runs.items():

@@ -6,8 +6,7 @@ import time
 
 from common import HERE, arguments, publish, spread
 
-from mftpubsub.reconfiguration import OverlayScenario, OverlayStudy
-from mftpubsub.worlds.reconfiguration import run
+from mftpubsub.reconfiguration import OverlayScenario, OverlayStudy, run
 
 STUDY = HERE.parent / "configs" / "cugola.yaml"
 #: That C has; the others in the series come after them.

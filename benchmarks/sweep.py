@@ -87,7 +87,7 @@ def sweep(name: str, runs: int, workers: int) -> Sweep:
         study.write_text(STUDY.format(thesis=thesis, name=name, side=side, count=count, runs=runs))
         program = Path(sys.executable).with_name("mftpubsub")
         before, start = _children_s(), time.monotonic()
-        command = [program, "-q", "sweep", study, "--out", out, "--workers", str(workers)]
+        command: list[str | Path] = [program, "-q", "sweep", study, "--out", out, "--workers", str(workers)]
         subprocess.run(command, check=True)
         wall_s = time.monotonic() - start
         _wait_for_orphans()

@@ -11,7 +11,7 @@ from isal import igzip
 
 import mftpubsub
 from mftpubsub.runs.simulation import simulate
-from mftpubsub.trace.file import COMPRESSION_LEVEL
+from mftpubsub.trace.blocks import COMPRESSION_LEVEL
 
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: The simulator hands over blocks of this size, bytes.

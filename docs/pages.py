@@ -13,7 +13,9 @@ import re
 from collections.abc import Callable
 from math import isinf
 from pathlib import Path
+from typing import cast
 
+import typer
 from api import reference
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
@@ -153,7 +155,9 @@ def _cell(text: str) -> str:
 def _command_line(_: str) -> str:
     command = get_command(main.app)
     context = command.make_context("mftpubsub", [], resilient_parsing=True)
-    text = get_docs_for_click(obj=command, ctx=context, name="mftpubsub").partition("\n")[2]
+    text = get_docs_for_click(obj=command, ctx=cast(typer.Context, context), name="mftpubsub").partition(
+        "\n"
+    )[2]
     return text.replace("[*]", "[\\*]")
 
 

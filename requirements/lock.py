@@ -37,7 +37,7 @@ def resolve(*what: str) -> Locked:
     Raises:
         CalledProcessError: nothing fits; uv has said why.
     """
-    command = [Path(sys.executable).with_name("uv"), *UV.split(), *what]
+    command: list[str | Path] = [Path(sys.executable).with_name("uv"), *UV.split(), *what]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("UV_")}
     done = subprocess.run(
         command, cwd=PYPROJECT.parent, env=settings, stdout=subprocess.PIPE, text=True, check=True

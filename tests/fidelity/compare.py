@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from scipy import stats
 
 from mftpubsub.castalia import experiments
 
+Groups = Iterable[tuple[Any, pd.DataFrame]]
 REFERENCE = Path(__file__).parent / "reference"
 OFFSETS = {"same": 0.0, "c_1ms_later": 1.0, "c_3ms_later": 3.0, "c_1ms_earlier": -1.0}
 LOSSES = [
@@ -97,9 +99,12 @@ def _half(table: pd.DataFrame, prr: str) -> float:
 def s1() -> Comparison:
     theirs = reference("s1_prr_distance.csv")
     keys = ["distance_m", "tx_power_dbm", "payload_bytes"]
+    groups: Groups = theirs.groupby(["tx_power_dbm", "payload_bytes"])
     ours = pd.concat(
-        experiments.link(sorted(group["distance_m"]), power, payload, 10000, 1)
-        for (power, payload), group in theirs.groupby(["tx_power_dbm", "payload_bytes"])
+        [
+            experiments.link(sorted(group["distance_m"]), power, payload, 10000, 1)
+            for (power, payload), group in groups
+        ]
     )
     table = _join(ours, theirs, keys)
     half = max(
@@ -123,9 +128,12 @@ def s1() -> Comparison:
 def s2() -> Comparison:
     theirs = reference("s2_hidden_terminal_agg.csv")
     durations = {5: 400, 20: 200, 50: 100}
+    groups: Groups = theirs.groupby("rate")
     ours = pd.concat(
-        experiments.hidden_terminal(list(group["x_m"]), rate, durations.get(rate, 200), range(3))
-        for rate, group in theirs.groupby("rate")
+        [
+            experiments.hidden_terminal(list(group["x_m"]), rate, durations.get(rate, 200), range(3))
+            for rate, group in groups
+        ]
     )
     table = _join(ours, theirs, ["x_m", "rate"])
     return Comparison(
@@ -146,7 +154,7 @@ def s3() -> Comparison:
     ratio = table["reception_ratio_mean"] - table["reception_ratio_mean_castalia"]
     delay, castalia = table["mean_access_delay_ms_mean"], table["mean_access_delay_ms_mean_castalia"]
     allowed = np.maximum(0.1 * castalia, table["mean_access_delay_ms_sd_castalia"])
-    shares = ((delay - castalia).abs() / allowed)[castalia > 1]
+    shares: pd.Series[float] = ((delay - castalia).abs() / allowed)[castalia > 1]
     return Comparison(
         "s3",
         "Contention",
@@ -190,9 +198,9 @@ def s4() -> Comparison:
 def s5(largest: int = 66) -> Comparison:
     theirs = reference("s5_mobile_broadcast_30seeds_agg.csv")
     theirs = theirs[theirs["nodes"] <= largest]
+    rows: Iterable[Any] = theirs.itertuples()
     ours = pd.concat(
-        experiments.broadcast(int(row.nodes), row.field, 8, row.sigma, 200, range(30))
-        for row in theirs.itertuples()
+        [experiments.broadcast(int(row.nodes), row.field, 8, row.sigma, 200, range(30)) for row in rows]
     )
     table = _join(ours, theirs, ["nodes", "field", "sigma"])
     checks = []
@@ -296,11 +304,12 @@ def s7() -> Comparison:
 
 def s8() -> Comparison:
     theirs = reference("s8_forced_overlap.csv")
+    groups: Groups = theirs.groupby(["interferers", "d_a_m", "offset"], sort=False)
     ours = pd.concat(
-        experiments.overlap([distance], list(group["x_m"]), [OFFSETS[offset]], second=interferers == 2)
-        for (interferers, distance, offset), group in theirs.groupby(
-            ["interferers", "d_a_m", "offset"], sort=False
-        )
+        [
+            experiments.overlap([distance], list(group["x_m"]), [OFFSETS[offset]], second=interferers == 2)
+            for (interferers, distance, offset), group in groups
+        ]
     )
     table = _join(ours, theirs, ["interferers", "d_a_m", "offset", "x_m"])
     surprise = _surprise(
@@ -470,7 +479,7 @@ def main() -> None:
             if not (REFERENCE / name).exists()
         ]
     for comparison in comparisons:
-        table = comparison.table.drop(columns=[c for c in comparison.table if c.startswith("cpu_s")])
+        table = comparison.table.drop(columns=[c for c in comparison.table if str(c).startswith("cpu_s")])
         table.to_csv(options.out / f"{comparison.name}.csv", index=False, float_format="%.6g")
         _draw(comparison, options.out / f"{comparison.name}.png")
         for check in comparison.checks:

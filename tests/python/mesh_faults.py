@@ -21,7 +21,7 @@ LEAST = 0.999
 
 def _network(count: int, side: float, rate: float = 1.0, **changes: Any) -> Scenario:
     """Two publishers, `count` subscribers and as many brokers; each event matches half of the subscribers."""
-    publisher = Publisher(rate=rate, stop=DURATION - 200, events=[{"topic": "f1"}, {"topic": "f2"}])
+    publisher = Publisher(rate=rate, stop=DURATION - 200, event=[{"topic": "f1"}, {"topic": "f2"}])
     subscribers = [Group(count // 2, [Subscriber(where=f"topic = '{topic}'")]) for topic in ("f1", "f2")]
     return Scenario(
         protocol="mft-mesh",

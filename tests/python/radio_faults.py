@@ -15,8 +15,20 @@ from random import Random
 import pandas as pd
 
 import mftpubsub
-from mftpubsub import Broker, Channel, Group, Publisher, Scenario, Subscriber, blackout, crash, partition
-from mftpubsub.scenario.faults import Blackout, Crash, Fault
+from mftpubsub import (
+    Broker,
+    Channel,
+    Group,
+    Publisher,
+    Scenario,
+    Static,
+    Subscriber,
+    blackout,
+    crash,
+    partition,
+)
+from mftpubsub.scenario.fault import Fault
+from mftpubsub.scenario.faults import Blackout, Crash
 
 AREA = (400.0, 400.0)
 DURATION = 400.0
@@ -60,7 +72,7 @@ def faulty_network(seed: int, protocol: str = "mft-pubsub-r") -> Scenario:
         protocol=protocol,
         seed=seed + 1,
         nodes=[Group(1, own, placement=[place]) for own, place in zip(roles, places, strict=True)],
-        mobility="static",
+        mobility=Static(),
         channel=Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
         faults=[*cuts, *faults],
     )
@@ -149,7 +161,7 @@ def lost(case: Scenario) -> pd.DataFrame:
 def _is_held_by_a_newcomer(case: Scenario, publisher: int, time_s: float) -> bool:
     """Whether the network forms at `time_s`, or one that `publisher` may have as broker crashes soon."""
     cut = {frozenset(f.blackout) for f in case.faults if isinstance(f, Blackout) and f.start == 0}
-    place = [group.placement[0] for group in case.nodes]
+    place = [at for group in case.nodes for at in group.positions(AREA) or ()]
     return time_s < LEARNING or any(
         fault.at - LEARNING < time_s <= fault.at
         for fault in case.faults

@@ -137,7 +137,7 @@ def test_the_order_of_a_set_does_not_tell_states_apart() -> None:
 
 def test_a_message_that_is_not_declared_is_named() -> None:
     class Undeclared(Flood):
-        messages = (Ask,)
+        messages: ClassVar[Any] = (Ask,)
 
     lab = flood(protocol=Undeclared())
     with pytest.raises(LabError, match=r"node 0: ValueError: Data\(.*add Data to .*Undeclared\.messages"):
@@ -549,14 +549,15 @@ def test_every_order_of_a_migration_is_right() -> None:
 def test_losses_and_crashes_hurt_the_published_algorithm_only() -> None:
     assert search(tree("mft-pubsub"), losses=1).violation
     assert search(tree("mft-pubsub"), crashes=1).violation
-    for budgets in ({"losses": 1}, {"crashes": 1}):
-        found = search(tree("mft-pubsub-r"), **budgets)
+    budgets: list[dict[str, Any]] = [{"losses": 1}, {"crashes": 1}]
+    for each in budgets:
+        found = search(tree("mft-pubsub-r"), **each)
         assert (found.complete, found.violation) == (True, None)
 
 
 @pytest.mark.parametrize("how", [{"losses": 1}, {"losses": 2, "schedules": 50}])
 def test_what_violates_on_the_tree_replays(
-    how: dict[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    how: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = search(tree("mft-pubsub"), **how)
     assert found.violation

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,10 +14,10 @@ from made_up import study as made_up_study
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, pipeline
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline.tables import on_axes, summary
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.studies import figures, provenance
-from mftpubsub.studies.results import StudyResults
 
 pytestmark = pytest.mark.spark
 
@@ -33,7 +34,11 @@ SMALL = Scenario(
 def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
     """Of a sweep over a number and a name, and beside it runs that are on neither axis."""
     folder = tmp_path_factory.mktemp("study")
-    over = {TIMEOUT: [2.5, 10.0], "queue_policy": ["unbounded", {"bounded": {"capacity": 2}}], "seed": [1, 2]}
+    over: dict[str, list[Any]] = {
+        TIMEOUT: [2.5, 10.0],
+        "queue_policy": ["unbounded", {"bounded": {"capacity": 2}}],
+        "seed": [1, 2],
+    }
     mftpubsub.sweep(SMALL, folder, over=over, workers=2)
     mftpubsub.sweep([SMALL.replace(seed=seed) for seed in (1, 2)], folder, workers=2)
     assert pipeline.run(folder) == []

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
-from mftpubsub import Broker, Channel, Group, Publisher, Subscriber, Waypoints
+from mftpubsub import Broker, Channel, Group, Publisher, Static, Subscriber, Waypoints
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario.common import known_protocols
@@ -161,12 +161,14 @@ def tables(
 
 def frames_of(tables: dict[str, pd.DataFrame], run: str) -> dict[str, int]:
     frames = tables["frames_by_kind"]
-    return frames[frames.run == run].set_index("kind").frames.to_dict()
+    found = frames[frames.run == run]
+    return dict(zip(found["kind"], found["frames"], strict=True))
 
 
 def losses_of(tables: dict[str, pd.DataFrame], run: str) -> dict[str, int]:
     losses = tables["losses"]
-    return losses[losses.run == run].set_index("cause").pairs.to_dict()
+    found = losses[losses.run == run]
+    return dict(zip(found["cause"], found["pairs"], strict=True))
 
 
 @pytest.mark.parametrize(("protocol", "expected"), [("mft-pubsub", MFT), ("aodv", AODV)])
@@ -233,7 +235,7 @@ def test_spark_and_a_single_run_agree_for_every_protocol(
         alone = mftpubsub.run(scenario).metrics
         assert alone["delivered_pairs"] > 0
         together = rows.loc[run].drop(["protocol", "config"]).dropna().to_dict()
-        assert together == pytest.approx({name: alone[name] for name in together}, rel=1e-12)
+        assert together == pytest.approx({name: alone[str(name)] for name in together}, rel=1e-12)
         assert frames_of(tables, run) == alone["frames_by_kind"]
         assert losses_of(tables, run) == alone["lost_by_cause"]
 
@@ -245,7 +247,7 @@ def ferry(*way: tuple[float, str], duration: float, protocol: str = "mft-pubsub"
     """
     places = {"pub": (5, 10), "sub": (395, 10)}
     stays = [(0.0, way[0][1]), *way, (duration, way[-1][1])]
-    points = [(0, *places[way[0][1]])]
+    points = [(0.0, *places[way[0][1]])]
     for (_, before), (when, where) in pairwise(stays):
         points += [(when - 10, *places[before]), (when, *places[where])] if when > 0 else []
     return mftpubsub.run(
@@ -258,7 +260,7 @@ def ferry(*way: tuple[float, str], duration: float, protocol: str = "mft-pubsub"
                 Group(1, [Broker(), Subscriber()], placement=[places["sub"]]),
                 Group(1, [Broker()], mobility=Waypoints(points)),
             ],
-            mobility="static",
+            mobility=Static(),
             channel=Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
         )
     )

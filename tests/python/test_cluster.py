@@ -73,7 +73,7 @@ def standalone(tmp_path: Path) -> Iterator[Cluster]:
 def start(role: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     """Starts a part of a cluster as the leader of a process group."""
     folder.mkdir()
-    command = [
+    command: list[str | Path] = [
         Path(pyspark.__file__).parent / "bin" / "spark-class",
         f"org.apache.spark.deploy.{role}",
         *("--host", "127.0.0.1", "--webui-port", "0"),
@@ -131,7 +131,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_tables_of_one_machine(
 def test_a_cluster_for_the_time_of_one_command(tmp_path: Path) -> None:
     study_of(tmp_path, seeds=[1, 2])
     command = Path(sys.executable).with_name("mftpubsub")
-    sweep = [command, "sweep", tmp_path / "study.yaml", "--out", tmp_path / "out"]
+    sweep: list[str | Path] = [command, "sweep", tmp_path / "study.yaml", "--out", tmp_path / "out"]
     subprocess.run([*sweep, "--master", "local-cluster[2,1,1024]"], check=True)
     assert len(finished(tmp_path / "out")) == 2
 

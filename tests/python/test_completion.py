@@ -32,7 +32,9 @@ def offered(*words: str) -> list[str]:
 
 def test_protocols_of_the_study_are_offered() -> None:
     study = load(QUICK)
-    assert offered("run", QUICK, "--protocol", "a") == [name for name in study.protocols if name[0] == "a"]
+    assert offered("run", QUICK, "--protocol", "a") == [
+        name for name in map(str, study.protocols) if name[0] == "a"
+    ]
 
 
 def test_all_protocols_are_offered_where_no_study_is_named() -> None:

@@ -35,18 +35,19 @@ def _check_deliveries(lab: mftpubsub.Lab) -> None:
 
 
 def _hops(lab: mftpubsub.Lab, name: str) -> list[tuple[str, str]]:
-    return [tuple(line.split()[:3:2]) for line in map(str, lab.log) if f" {name} " in f"{line} "]
+    words = (str(record).split() for record in lab.log if f" {name} " in f"{record} ")
+    return [(sender, receiver) for sender, _, receiver, *_ in words]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_what_was_behind_a_broker_is_where_it_has_gone(protocol):
+def test_what_was_behind_a_broker_is_where_it_has_gone(protocol: str) -> None:
     lab = _lab(protocol)
     lab.migrate("b3", to="b2")
     lab.settle()
     _check_deliveries(lab)
 
 
-def test_flush_finds_the_end_of_the_old_link():
+def test_flush_finds_the_end_of_the_old_link() -> None:
     """b3 leaves b1 for b2: over the new link FLUSH from both ends, and from b2 on to b1, which waited."""
     lab = _lab("deferred-unsub-notified")
     lab.log.clear()
@@ -62,7 +63,7 @@ def test_flush_finds_the_end_of_the_old_link():
     assert lab.table("b1")["b2"].filters == {f"topic = 'f{number}'" for number in range(2, 8)}
 
 
-def test_timed_unsubscriptions_wait_where_strawman_sends_them_at_once():
+def test_timed_unsubscriptions_wait_where_strawman_sends_them_at_once() -> None:
     """In the laboratory T_u ends when nothing is under way any more."""
     for protocol in ("strawman", "deferred-unsub-timed"):
         lab = _lab(protocol)
@@ -76,7 +77,7 @@ def test_timed_unsubscriptions_wait_where_strawman_sends_them_at_once():
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("seed", range(12))
-def test_deliveries_are_right_again_after_any_moves(protocol, seed):
+def test_deliveries_are_right_again_after_any_moves(protocol: str, seed: int) -> None:
     """Migrations, clients that move and links that reset in any order, several under way at once."""
     draw = random.Random(seed)
     lab = _lab(protocol, seed)
@@ -101,7 +102,7 @@ def test_deliveries_are_right_again_after_any_moves(protocol, seed):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_on_a_radio_events_arrive_while_brokers_move(protocol):
+def test_on_a_radio_events_arrive_while_brokers_move(protocol: str) -> None:
     scenario = mftpubsub.Scenario(
         area=(45, 45),
         nodes=[Group(4, [Broker()]), Group(4, [Subscriber()]), Group(2, [Publisher()])],
@@ -114,6 +115,6 @@ def test_on_a_radio_events_arrive_while_brokers_move(protocol):
     assert first["frames_per_node"] == second["frames_per_node"]
 
 
-def test_protocols_that_need_to_know_more_of_the_tree_are_not_for_the_overlay():
+def test_protocols_that_need_to_know_more_of_the_tree_are_not_for_the_overlay() -> None:
     with pytest.raises(mftpubsub.ConfigurationError, match="no protocol 'reconfiguration-path'"):
         mftpubsub.Scenario(area=(9, 9), nodes=[Group(1, [Broker()])], protocol="reconfiguration-path")

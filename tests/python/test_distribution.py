@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import made_up
@@ -18,19 +19,23 @@ from mftpubsub.metrics.table import query
 from mftpubsub.studies.distribution import BINS, Wish, distribution, draw, quantiles
 from mftpubsub.studies.results import StudyResults
 
-KEYS = {"protocol": "mft-pubsub", "config": "C", "speed_mps": 2.0, "seed": 1}
+KEYS: dict[str, Any] = {"protocol": "mft-pubsub", "config": "C", "speed_mps": 2.0, "seed": 1}
 COLUMNS = ["time_s", "layer", "kind", "publisher", "sequence", "subscriber"]
 
 
 def delays(trace: pd.DataFrame) -> pd.DataFrame:
     with duckdb.connect() as connection:
         connection.register("trace", trace.assign(**KEYS))
-        return connection.sql(query("delays")).df()
+        found: pd.DataFrame = connection.sql(query("delays")).df()
+        return found
 
 
 def by_hand() -> pd.DataFrame:
     """Event 0 reaches subscriber 1 after 0.1 s and never subscriber 2; event 1 both, after 1 s and 10 s."""
-    rows = [(5.0, "app", "PUBLISH", 7, 0, None), (6.0, "app", "PUBLISH", 7, 1, None)]
+    rows: list[tuple[object, ...]] = [
+        (5.0, "app", "PUBLISH", 7, 0, None),
+        (6.0, "app", "PUBLISH", 7, 1, None),
+    ]
     rows += [(5.0 + event, "app", "SEND", 7, event, who) for event in (0, 1) for who in (1, 2)]
     rows += [(5.1, "app", "DELIVER", 7, 0, 1), (7.0, "app", "DELIVER", 7, 1, 1)]
     rows += [(16.0, "app", "DELIVER", 7, 1, 2), (17.0, "app", "DELIVER", 7, 1, 9)]  # 9 subscribed later

@@ -126,7 +126,7 @@ def test_every_metric_is_in_the_table_and_in_its_range() -> None:
 def test_a_publisher_that_subscribes_gets_its_own_events() -> None:
     """As docs/reference/scenarios.md says."""
     both = mftpubsub.Group(1, [mftpubsub.Broker(), mftpubsub.Publisher(), mftpubsub.Subscriber()])
-    alone = mftpubsub.Scenario(area=(10, 10), nodes=[both], mobility="static", duration=30)
+    alone = mftpubsub.Scenario(area=(10, 10), nodes=[both], mobility=mftpubsub.Static(), duration=30)
     metrics = mftpubsub.run(alone).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] == metrics["published"] > 0
 

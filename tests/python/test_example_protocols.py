@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import mftpubsub
+from mftpubsub.scenario.roles import Role
 
 FOLDER = Path(__file__).parents[2] / "python" / "examples" / "protocols"
 PROTOCOLS = (
@@ -33,12 +34,12 @@ def line(protocol: str, **changed: object) -> mftpubsub.Scenario:
     """A publisher, three brokers, a subscriber, on a line."""
     publisher = mftpubsub.Publisher(event={"temp": 21.5}, rate=1.0, stop=40.0)
     subscriber = mftpubsub.Subscriber(where="temp > 20")
-    roles = [[publisher], ["broker"], ["broker"], ["broker"], [subscriber]]
+    roles: list[list[Role]] = [[publisher], ["broker"], ["broker"], ["broker"], [subscriber]]
     places = [(10 + SPACING * place, 10.0) for place in range(len(roles))]
     return mftpubsub.Scenario(
         area=(200, 20),
         nodes=[mftpubsub.Group(1, each, placement=[at]) for each, at in zip(roles, places, strict=True)],
-        mobility="static",
+        mobility=mftpubsub.Static(),
         duration=60,
         protocol=protocol,
     ).replace(**changed)

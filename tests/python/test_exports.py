@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 from typer.testing import CliRunner
 
 import mftpubsub
@@ -359,6 +360,7 @@ def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
     part = recording("mft-pubsub", 5.0, 8.0)
     assert [snapshot.time_s for snapshot in part.snapshots] == [5, 6, 7, 8]
     with Image.open(written(part, tmp_path, ".gif")) as gif:
+        assert isinstance(gif, GifImageFile)
         assert gif.n_frames == 4
         assert gif.info["duration"] == 500
         pictures = []

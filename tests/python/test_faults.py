@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from mftpubsub import (
     Group,
     Publisher,
     Scenario,
+    Static,
     Subscriber,
     blackout,
     crash,
@@ -34,7 +36,7 @@ def pair(protocol: str, *faults: Any, rate: float = 1) -> pd.DataFrame:
             Group(1, [Broker(), Publisher(rate=rate)], placement=[(10, 10)]),
             Group(1, [Broker(), Subscriber()], placement=[(30, 10)]),
         ],
-        mobility="static",
+        mobility=Static(),
         channel=Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
         faults=list(faults),
     )
@@ -42,7 +44,7 @@ def pair(protocol: str, *faults: Any, rate: float = 1) -> pd.DataFrame:
 
 
 def losses(trace: pd.DataFrame) -> dict[str, int]:
-    return trace[trace.layer == "loss"].kind.value_counts().to_dict()
+    return dict(Counter(trace[trace.layer == "loss"].kind))
 
 
 def during(trace: pd.DataFrame, layer: str, kind: str | None = None, node: int | None = None) -> int:
@@ -111,7 +113,7 @@ def test_a_broker_that_leads_may_crash_and_the_others_go_on() -> None:
         area=(60, 60),
         duration=60,
         nodes=[Group(4, ["broker"]), Group(1, ["publisher"]), Group(1, ["subscriber"])],
-        mobility="static",
+        mobility=Static(),
         channel=Channel(sigma=0, bidirectional_sigma=0),
     )
     seen: list[Any] = []
@@ -132,7 +134,7 @@ def test_faults_survive_yaml() -> None:
         area=(40, 40),
         duration=40,
         nodes=[Group(3, ["broker"])],
-        mobility="static",
+        mobility=Static(),
         faults=[crash(0, at=5), blackout(1, 2, start=1, stop=2), partition([0, 1], start=3, stop=4)],
     )
     assert Scenario.from_yaml(case.to_yaml()) == case

@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from made_up import study
@@ -22,7 +23,7 @@ from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import figures, lines
 from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
-from mftpubsub.style import STYLE
+from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
 
 ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery", "overview"]
 NETWORKS = ["C2", "C4", "C8", "C16", "C32"]
@@ -148,7 +149,7 @@ def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
     looks = {lines.style(figure, name) for name in LOOKS}
     assert len(looks) == len(LOOKS)
-    for look in (lines.INKS, lines.MARKERS, lines.DASHES, charts.DASHES):
+    for look in (INKS, MARKERS, DASHES, charts.DASHES):
         assert len({look[i] for i in looks}) == len(looks)
 
 
@@ -175,7 +176,7 @@ def test_at_most_five_lines_stand_out(tmp_path: Path) -> None:
     study(tmp_path, protocols=LOOKS[:14], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
     drawing = figures.draw(plan(StudyResults(tmp_path).means)[-1])
     (axes,) = drawing.axes
-    colours = {line.get_color() for line in axes.lines if len(line.get_xdata()) == 2}
+    colours = {line.get_color() for line in axes.lines if np.size(line.get_xdata()) == 2}
     assert lines.FAINT in colours
     assert len(colours) == 6
     bright = {text.get_text() for text in axes.texts if text.get_color() != lines.ASIDE}
@@ -193,7 +194,7 @@ def test_sizes_stand_by_their_logarithm_and_names_are_not_joined(tmp_path: Path)
     assert not turned.is_ordered
     drawing = figures.draw(turned)
     (axes,) = drawing.axes
-    assert {bar.lines[0].get_linestyle() for bar in axes.containers} == {"None"}
+    assert {bar[0].get_linestyle() for bar in axes.containers} == {"None"}
     assert [text.get_text() for text in drawing.legends[0].get_texts()] == ["C2", "C8", "C16"]
     chart = charts.of_figure(turned)
     assert chart is not None

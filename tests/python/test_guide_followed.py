@@ -57,7 +57,7 @@ class Copy:
         made = self.folder / "libcopycat.so"
         command = ["c++", "-std=c++20", "-shared", "-fPIC", f"-I{self.folder / 'cpp'}", f"-I{ROOT / 'cpp'}"]
         ours = package_file("libmftpubsub.so").resolve()
-        linked = [ours, f"-Wl,-rpath,{ours.parent}", "-Wl,--allow-shlib-undefined"]
+        linked: list[str | Path] = [ours, f"-Wl,-rpath,{ours.parent}", "-Wl,--allow-shlib-undefined"]
         subprocess.run([*command, *sources, *linked, "-o", made], check=True)
         return made
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from mftpubsub.lab.transcript import run_transcript
@@ -12,13 +15,13 @@ from mftpubsub.worlds.handoff.world import run
 DISTANCE = 28 / 15
 
 
-def cell(scheme, **given):
+def cell(scheme: str, **given: Any) -> dict[str, Any]:
     defaults = {"subscribers": 20, "rate": 10, "warm_up": 600, "window": 2000, "drain": 300}
     return run(HandoffScenario(scheme=scheme, **(defaults | given)))
 
 
 @pytest.mark.parametrize("scheme", ["jedi", "siena", "rebeca", "elvin", "mhh"])
-def test_with_ample_buffers_nothing_is_lost_and_nothing_comes_twice(scheme):
+def test_with_ample_buffers_nothing_is_lost_and_nothing_comes_twice(scheme: str) -> None:
     found = cell(scheme, buffer_events=100_000)
 
     assert found["loss_percent"] == 0
@@ -26,23 +29,23 @@ def test_with_ample_buffers_nothing_is_lost_and_nothing_comes_twice(scheme):
 
 
 @pytest.mark.parametrize("scheme", ["jedi", "siena", "rebeca", "elvin", "mhh", "mqtt-session"])
-def test_small_buffers_lose_the_oldest(scheme):
+def test_small_buffers_lose_the_oldest(scheme: str) -> None:
     assert cell(scheme, buffer_events=4)["loss_percent"] > 1
 
 
-def test_clean_sessions_lose_what_is_published_while_their_client_is_away():
+def test_clean_sessions_lose_what_is_published_while_their_client_is_away() -> None:
     away = 100 * (12 / 2 + 3 * 3 / 4) / (60 + 12 / 2 + 3 * 3 / 4)
 
     assert cell("mqtt-clean", subscribers=100)["loss_percent"] == pytest.approx(away, rel=0.1)
 
 
-def test_sessions_that_stay_repeat_as_durable_subscriptions_do():
+def test_sessions_that_stay_repeat_as_durable_subscriptions_do() -> None:
     durable, session = (cell(scheme)["duplicates_percent"] for scheme in ("durable", "mqtt-session"))
 
     assert session == pytest.approx(durable, rel=0.1)
 
 
-def test_sessions_that_expire_repeat_less():
+def test_sessions_that_expire_repeat_less() -> None:
     found = cell("mqtt-session", session_expiry=30)
 
     assert 0 < found["duplicates_percent"] < cell("mqtt-session")["duplicates_percent"]
@@ -50,7 +53,7 @@ def test_sessions_that_expire_repeat_less():
 
 
 @pytest.mark.parametrize("scheme", ["jedi", "siena"])
-def test_a_sudden_break_loses_until_it_is_noticed(scheme):
+def test_a_sudden_break_loses_until_it_is_noticed(scheme: str) -> None:
     never, late, soon = (
         cell(scheme, **given)["loss_percent"]
         for given in (
@@ -63,7 +66,7 @@ def test_a_sudden_break_loses_until_it_is_noticed(scheme):
     assert never > late > soon
 
 
-def test_messages_a_move_are_as_the_rules_have_them():
+def test_messages_a_move_are_as_the_rules_have_them() -> None:
     mhh = cell("mhh", subscribers=100, rate=1, window=4000)["control_per_move"]
     jedi = cell("jedi", subscribers=100, rate=1, window=4000)["control_per_move"]
 
@@ -74,15 +77,15 @@ def test_messages_a_move_are_as_the_rules_have_them():
         assert jedi[kind] == pytest.approx(1, abs=0.01)
 
 
-def test_the_central_proxy_costs_more_links_an_event_than_routing_to_where_subscribers_are():
+def test_the_central_proxy_costs_more_links_an_event_than_routing_to_where_subscribers_are() -> None:
     assert cell("elvin")["traffic_hops_per_event"] > 2 * cell("rebeca")["traffic_hops_per_event"]
 
 
-def test_movement_is_that_of_the_other_schemes():
+def test_movement_is_that_of_the_other_schemes() -> None:
     assert {cell(scheme)["moves"] for scheme in ("jedi", "mhh", "durable")} == {cell("reactive")["moves"]}
 
 
-def test_a_slow_wireless_hop_delays_every_copy():
+def test_a_slow_wireless_hop_delays_every_copy() -> None:
     found = cell("rebeca", bandwidth=0.1)
 
     assert found["delay_mean_s"] > cell("rebeca")["delay_mean_s"] + 4096 * 8 / 100_000
@@ -98,7 +101,9 @@ def test_a_slow_wireless_hop_delays_every_copy():
         ("lab jedi b1-b2 root=b9\n", "no broker 'b9'"),
     ],
 )
-def test_nonsense_says_what_is_wrong(tmp_path, capsys, text, reason):
+def test_nonsense_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str
+) -> None:
     path = tmp_path / "bad.txt"
     path.write_text(text)
 
@@ -106,7 +111,7 @@ def test_nonsense_says_what_is_wrong(tmp_path, capsys, text, reason):
     assert reason in capsys.readouterr().err
 
 
-def test_no_comment_changes_what_a_command_does(tmp_path):
+def test_no_comment_changes_what_a_command_does(tmp_path: Path) -> None:
     path = tmp_path / "batches.txt"
     for batch, received in (("", "e2"), (" ack-batch=2", "e1 duplicate")):
         path.write_text(

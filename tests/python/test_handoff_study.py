@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah import claims, figures, reasons, report, study
 from mftpubsub.sources.gaddah.source import GADDAH
 from mftpubsub.studies.claims import hold_against
@@ -153,7 +154,7 @@ def test_closed_loops_of_other_costs_are_refused(tmp_path: Path) -> None:
     its = study.HandoffStudy.model_validate({"groups": closed})
     (tmp_path / "runs").mkdir()
     case = next(its.groups["closed"].scenarios(Costs(event=1)))
-    row = {"group": "closed", "source": study.source_hash(), **case.model_dump(mode="json")}
+    row = {"group": "closed", "source": source_hash(), **case.model_dump(mode="json")}
     (tmp_path / "runs" / "a.json").write_text(json.dumps(row))
 
     for costs in (None, Costs(event=1)):
@@ -207,9 +208,10 @@ def test_another_scenario_is_another_run(change: dict[str, Any]) -> None:
 
 def test_a_run_is_named_by_defaults_too() -> None:
     """So that a default that changes with the sources does not pass for what it was."""
+    changes: list[dict[str, Any]] = [{}, {"transfer_time": 0.03}]
     one, other = (
         study.Case("tables", HandoffScenario(scheme="reactive", rate=1, **given)).fingerprint()
-        for given in ({}, {"transfer_time": 0.03})
+        for given in changes
     )
 
     assert one == other

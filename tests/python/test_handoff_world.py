@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,7 +18,7 @@ from mftpubsub.worlds.handoff.scenario import HandoffScenario
 from mftpubsub.worlds.handoff.world import run
 
 
-def cell(scheme, **given):
+def cell(scheme: str, **given: Any) -> dict[str, Any]:
     defaults = {"subscribers": 20, "rate": 10, "warm_up": 600, "window": 2000, "drain": 300}
     return run(HandoffScenario(scheme=scheme, **(defaults | given)))
 
@@ -31,14 +32,14 @@ def cell(scheme, **given):
         ("pro-active", "neighbouring", 56 / 3),
     ],
 )
-def test_messages_a_move_are_as_counted_by_hand(scheme, mobility, messages):
+def test_messages_a_move_are_as_counted_by_hand(scheme: str, mobility: str, messages: float) -> None:
     found = cell(scheme, mobility=mobility, subscribers=100, rate=1, window=4000, warm_up=1800)
 
     assert found["control_per_move"]["all"] == pytest.approx(messages, rel=0.03)
 
 
 @pytest.mark.parametrize("scheme", ["durable", "reactive", "pro-active", "pro-active-r"])
-def test_with_ample_buffers_nothing_is_lost(scheme):
+def test_with_ample_buffers_nothing_is_lost(scheme: str) -> None:
     # durable brings events from brokers that are visited again: the run ends before all are
     found = cell(scheme, buffer_events=100_000, drain=3000)
 
@@ -46,47 +47,47 @@ def test_with_ample_buffers_nothing_is_lost(scheme):
 
 
 @pytest.mark.parametrize("scheme", ["pro-active", "pro-active-r"])
-def test_pro_active_gives_no_event_twice(scheme):
+def test_pro_active_gives_no_event_twice(scheme: str) -> None:
     assert cell(scheme)["duplicates_percent"] == 0
 
 
-def test_throughput_of_brokers_adds_up():
+def test_throughput_of_brokers_adds_up() -> None:
     found = cell("reactive")
 
     assert sum(found["throughput_by_broker"]) == pytest.approx(found["throughput"])
 
 
-def test_loss_by_overflow_is_as_the_closed_form_has_it():
+def test_loss_by_overflow_is_as_the_closed_form_has_it() -> None:
     found = cell("pro-active", subscribers=200, rate=30, buffer_events=64, window=2000)
 
     assert found["loss_percent"] == pytest.approx(100 * loss(64, 30), rel=0.1)
 
 
-def test_subscribers_are_where_the_chain_has_them():
+def test_subscribers_are_where_the_chain_has_them() -> None:
     found = cell("durable", mobility="neighbouring", subscribers=400, rate=0.1, window=4000)
     expected = [float(400 * share) for share in neighbouring_closed_form().values()]
 
     assert found["connected_by_broker"] == pytest.approx(expected, rel=0.1)
 
 
-def test_movement_is_the_same_under_every_scheme():
+def test_movement_is_the_same_under_every_scheme() -> None:
     moves = {cell(scheme)["moves"] for scheme in ("durable", "reactive", "pro-active")}
 
     assert len(moves) == 1
 
 
-def test_a_run_is_a_function_of_its_seed():
+def test_a_run_is_a_function_of_its_seed() -> None:
     assert cell("reactive", seed=3) == cell("reactive", seed=3)
     assert cell("reactive", seed=3) != cell("reactive", seed=4)
 
 
-def test_closed_loop_publishes_as_fast_as_costs_let():
+def test_closed_loop_publishes_as_fast_as_costs_let() -> None:
     found = cell("durable", rate=None, costs={"event": 50.0}, window=1000)
 
     assert found["published"] == pytest.approx(20_000, rel=0.01)
 
 
-def test_command_prints_the_promised_keys():
+def test_command_prints_the_promised_keys() -> None:
     arguments = "handoff run --scheme reactive --subscribers 5 --rate 5 --window 300 --warm-up 100 --json"
     result = CliRunner().invoke(app, arguments.split())
 
@@ -104,19 +105,19 @@ def test_command_prints_the_promised_keys():
     } <= json.loads(result.stdout).keys()
 
 
-def test_unknown_scheme_is_named_with_those_there_are():
+def test_unknown_scheme_is_named_with_those_there_are() -> None:
     with pytest.raises(ConfigurationError, match="no scheme 'reactve'; did you mean 'reactive'"):
         run(HandoffScenario(scheme="reactve", rate=1))
 
 
-def test_filters_on_the_device_spare_fetching_them():
+def test_filters_on_the_device_spare_fetching_them() -> None:
     found = cell("reactive", filters_in_reconnect=True, buffer_events=100_000)
 
     assert found["control_per_move"]["all"] == pytest.approx(2, rel=0.01)
     assert found["loss_percent"] == 0
 
 
-def test_homes_lose_nothing_and_are_given_back_what_they_lend():
+def test_homes_lose_nothing_and_are_given_back_what_they_lend() -> None:
     found = cell("reactive", home=True, buffer_events=100_000)
 
     assert found["control_per_move"]["SUBS"] > 1.5 * found["control_per_move"]["FETCH"]
@@ -131,24 +132,24 @@ def test_homes_lose_nothing_and_are_given_back_what_they_lend():
         ({"scheme": "reactive", "home": True, "filters_in_reconnect": True}, "home brokers have the filters"),
     ],
 )
-def test_switches_of_another_scheme_are_refused(given, reason):
+def test_switches_of_another_scheme_are_refused(given: dict[str, Any], reason: str) -> None:
     with pytest.raises(ConfigurationError, match=reason):
         run(HandoffScenario(rate=1, **given))
 
 
-def test_emma_without_a_controller_that_can_act_is_mqtt_and_a_disconnect():
+def test_emma_without_a_controller_that_can_act_is_mqtt_and_a_disconnect() -> None:
     mqtt, emma = (cell(scheme) for scheme in ("mqtt-clean", "emma"))
 
     assert emma["loss_percent"] == mqtt["loss_percent"]
     assert emma["control_per_move"].pop("DISCONNECT") == pytest.approx(1, abs=0.01)
 
 
-def test_neither_rate_nor_costs_is_an_error():
+def test_neither_rate_nor_costs_is_an_error() -> None:
     with pytest.raises(ConfigurationError, match="give a rate"):
         HandoffScenario(scheme="durable")
 
 
-def test_study_without_seeds_for_a_number_of_subscribers_says_so(tmp_path):
+def test_study_without_seeds_for_a_number_of_subscribers_says_so(tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(
         "groups:\n  g:\n    schemes: [durable]\n    mobility: [random]\n    subscribers: [10, 20]\n"

@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import END
@@ -110,7 +110,12 @@ def test_a_file_that_changed_when_the_manifest_was_written_is_looked_into(
     os.utime(folder / manifest.MANIFEST, ns=(time_of_trace, time_of_trace))
     looked: list[str] = []
     real = integrity.stamp
-    monkeypatch.setattr(integrity, "stamp", lambda at, name: (looked.append(name), real(at, name))[1])
+
+    def looking(at: Any, name: str) -> Any:
+        looked.append(name)
+        return real(at, name)
+
+    monkeypatch.setattr(integrity, "stamp", looking)
     assert numbers(plan(folder).kept) == [1, 2, 3]
     assert len(looked) == 3
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from mftpubsub.lab import Lab, LabError
@@ -10,7 +13,7 @@ TREE = [("b1", "b2"), ("b1", "b3"), ("b2", "b4"), ("b2", "b5"), ("b3", "b6"), ("
 QUEUEING = ["cascading", "mft-pubsub", "mft-pubsub-r"]
 
 
-def make(protocol="mft-pubsub", **options):
+def make(protocol: str = "mft-pubsub", **options: Any) -> Lab:
     """The thesis's tree with a subscriber s_k of filter f_k at each b_k, quiet."""
     lab = Lab(protocol, links=TREE, root="b1", **options)
     for k in range(1, 8):
@@ -20,7 +23,7 @@ def make(protocol="mft-pubsub", **options):
     return lab
 
 
-def test_records_have_fields_with_names():
+def test_records_have_fields_with_names() -> None:
     lab = make()
 
     lab.disconnect("b1", "b3")
@@ -36,7 +39,7 @@ def test_records_have_fields_with_names():
     assert str(second) == "b2 -> b1 BMIG C=[(s3,1,1),(s6,1,2),(s7,1,2)] O=[] h=1"
 
 
-def test_migrate_sends_what_disconnect_and_connect_send():
+def test_migrate_sends_what_disconnect_and_connect_send() -> None:
     apart, at_once = make(), make()
 
     apart.disconnect("b1", "b3")
@@ -48,7 +51,7 @@ def test_migrate_sends_what_disconnect_and_connect_send():
 
 
 @pytest.mark.parametrize("protocol", ["simple-routing", "phoenix", "flooding", *QUEUEING])
-def test_event_reaches_its_subscriber_once(protocol):
+def test_event_reaches_its_subscriber_once(protocol: str) -> None:
     lab = make(protocol)
 
     event = lab.publish("p1", at="b7", topic="f4", size=3, ratio=0.5, urgent=True)
@@ -59,7 +62,7 @@ def test_event_reaches_its_subscriber_once(protocol):
 
 
 @pytest.mark.parametrize("protocol", QUEUEING)
-def test_event_waits_in_a_queue_until_the_partition_heals(protocol):
+def test_event_waits_in_a_queue_until_the_partition_heals(protocol: str) -> None:
     lab = make(protocol)
     lab.disconnect("b1", "b3")
 
@@ -75,7 +78,7 @@ def test_event_waits_in_a_queue_until_the_partition_heals(protocol):
     assert lab.violations() == []
 
 
-def test_message_on_a_breaking_link_is_lost_and_its_sender_told():
+def test_message_on_a_breaking_link_is_lost_and_its_sender_told() -> None:
     lab = make()
     event = lab.publish("p1", at="b1", topic="f3")
     lab.step(("p1", "b1"))
@@ -88,7 +91,7 @@ def test_message_on_a_breaking_link_is_lost_and_its_sender_told():
     assert lab.queue("b1") == {"s3": [event]}
 
 
-def test_step_takes_the_link_that_it_is_told():
+def test_step_takes_the_link_that_it_is_told() -> None:
     lab = make()
     lab.publish("p1", at="b1", topic="f1")
     lab.publish("p2", at="b2", topic="f2")
@@ -99,7 +102,7 @@ def test_step_takes_the_link_that_it_is_told():
     assert ("p1", "b1") in lab.pending()
 
 
-def test_table_keeps_a_tombstone():
+def test_table_keeps_a_tombstone() -> None:
     lab = make()
 
     lab.unsubscribe("s3", where="topic = 'f3'")
@@ -109,7 +112,7 @@ def test_table_keeps_a_tombstone():
     assert (row.next_hop, row.timestamp, row.hops, row.filters) == ("b3", 2, 2, frozenset())
 
 
-def test_worse_leader_turns_round_when_components_join():
+def test_worse_leader_turns_round_when_components_join() -> None:
     lab = make()
     lab.disconnect("b1", "b3")
 
@@ -123,7 +126,7 @@ def test_worse_leader_turns_round_when_components_join():
     assert lab.violations() == []
 
 
-def test_order_of_leaders_decides_who_turns_round():
+def test_order_of_leaders_decides_who_turns_round() -> None:
     lab = make(leaders=["b3"])
     lab.disconnect("b1", "b3")
 
@@ -135,7 +138,7 @@ def test_order_of_leaders_decides_who_turns_round():
 
 
 @pytest.mark.parametrize("protocol", QUEUEING)
-def test_subscriber_that_moves_gets_what_it_missed(protocol):
+def test_subscriber_that_moves_gets_what_it_missed(protocol: str) -> None:
     lab = make(protocol)
     event = lab.publish("p1", at="b4", topic="f3")
     lab.step()
@@ -147,7 +150,7 @@ def test_subscriber_that_moves_gets_what_it_missed(protocol):
     assert lab.violations() == []
 
 
-def test_broker_restarts_empty_and_takes_its_clients_back():
+def test_broker_restarts_empty_and_takes_its_clients_back() -> None:
     lab = make("mft-pubsub-r")
 
     lab.crash("b6")
@@ -160,8 +163,8 @@ def test_broker_restarts_empty_and_takes_its_clients_back():
     assert lab.violations() == []
 
 
-def test_same_seed_gives_the_same_order():
-    def run(seed):
+def test_same_seed_gives_the_same_order() -> None:
+    def run(seed: int) -> str:
         lab = make(seed=seed)
         lab.publish("p1", at="b1", topic="f6")
         lab.migrate("b3", to="b2")
@@ -190,7 +193,7 @@ def test_same_seed_gives_the_same_order():
         (lambda lab: lab.publish("b1", at="b1", a=1), "is a broker"),
     ],
 )
-def test_nonsense_is_refused_and_changes_nothing(command, reason):
+def test_nonsense_is_refused_and_changes_nothing(command: Callable[[Lab], object], reason: str) -> None:
     lab = make()
 
     with pytest.raises(LabError, match=reason):
@@ -200,11 +203,11 @@ def test_nonsense_is_refused_and_changes_nothing(command, reason):
     assert lab.violations() == []
 
 
-def test_unknown_protocol_is_refused_with_the_known_ones():
+def test_unknown_protocol_is_refused_with_the_known_ones() -> None:
     with pytest.raises(LabError, match=r"no protocol 'magic': known are .*mft-pubsub"):
         Lab("magic", links=TREE, root="b1")
 
 
-def test_links_that_are_no_tree_are_refused():
+def test_links_that_are_no_tree_are_refused() -> None:
     with pytest.raises(LabError, match="cycle"):
         Lab("mft-pubsub", links=[*TREE, ("b6", "b7")], root="b1")

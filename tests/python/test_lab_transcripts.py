@@ -13,7 +13,9 @@ TRANSCRIPTS = sorted(GOLDEN.rglob("*.txt"))
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_golden_transcript_comes_out_message_for_message(path, capsys):
+def test_golden_transcript_comes_out_message_for_message(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run_transcript(path) == 0, capsys.readouterr().out
 
 
@@ -45,7 +47,9 @@ def test_golden_transcript_comes_out_message_for_message(path, capsys):
         ("lab durable b1-b2\n\ntable b1\n", 3, "no command 'table'; there are lab, subscribe"),
     ],
 )
-def test_nonsense_is_named_with_its_line(tmp_path, capsys, text, line, reason):
+def test_nonsense_is_named_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, reason: str
+) -> None:
     path = tmp_path / "bad.txt"
     path.write_text(text)
 
@@ -56,7 +60,7 @@ def test_nonsense_is_named_with_its_line(tmp_path, capsys, text, line, reason):
     assert reason in message
 
 
-def test_mismatch_is_shown_as_a_diff(tmp_path, capsys):
+def test_mismatch_is_shown_as_a_diff(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "wrong.txt"
     path.write_text("lab mft-pubsub root=b1 b1-b2\n\ntable b1\n----\ns1 via b2: a = 1\n")
 
@@ -67,7 +71,7 @@ def test_mismatch_is_shown_as_a_diff(tmp_path, capsys):
     assert "+empty" in output
 
 
-def test_rewrite_makes_a_file_that_passes(tmp_path):
+def test_rewrite_makes_a_file_that_passes(tmp_path: Path) -> None:
     path = tmp_path / "new.txt"
     path.write_text(
         "# by hand\nlab mft-pubsub root=b1 b1-b2\nsubscribe s1 at b2 where x > 1\nsettle\ntable b1\n"

@@ -95,6 +95,12 @@ def test_events_come_with_attributes_and_payload(protocol: Any, port: UdpMultica
     finish(work())
 
 
+def number(event: Event) -> int:
+    value = event.attributes["n"]
+    assert isinstance(value, int)
+    return value
+
+
 async def until_known(publisher: Node, subscriber: Node) -> None:
     """Publishes until something arrives: a tree matches at brokers, which know of filters by then."""
     heard = asyncio.ensure_future(collect(subscriber, 1))
@@ -127,9 +133,9 @@ def test_trees_run_live(protocol: str, port: UdpMulticast) -> None:
                 await nodes[0].publish({"n": n}, payload=bytes([n]))
             got: list[Event] = []
             while len(got) < 19:
-                got += [event for event in await collect(nodes[3], 1) if event.attributes["n"] >= 0]
-            assert sorted(event.attributes["n"] for event in got) == [*range(19)]
-            assert all(event.payload == bytes([event.attributes["n"]]) for event in got)
+                got += [event for event in await collect(nodes[3], 1) if number(event) >= 0]
+            assert sorted(map(number, got)) == [*range(19)]
+            assert all(event.payload == bytes([number(event)]) for event in got)
             assert "heard_from_0" not in nodes[3].counters
 
     finish(work())
@@ -158,11 +164,7 @@ def test_a_subscriber_of_a_tree_knows_after_a_restart_what_it_has_seen(
                         await broker.publish({"n": n})
                     got: list[int] = []
                     while len(got) < 5:
-                        got += [
-                            event.attributes["n"]
-                            for event in await collect(node, 1)
-                            if event.attributes["n"] >= 0
-                        ]
+                        got += [n for n in map(number, await collect(node, 1)) if n >= 0]
                     assert sorted(got) == [*range(first, first + 5)]
 
     finish(work())
@@ -389,7 +391,7 @@ def test_what_a_node_may_not_do_is_refused(port: UdpMulticast, tmp_path: Path) -
             async with Node(id=2, roles="subscriber", port=port, store=tmp_path / "one.store"):
                 pass
         with pytest.raises(ConfigurationError, match=r"no 'wlan77'; this machine has.*lo"):
-            async with Node(id=1, roles="broker", port=UdpMulticast(interfaces=["wlan77"])):
+            async with Node(id=1, roles="broker", port=UdpMulticast(interfaces=("wlan77",))):
                 pass
         async with Node(id=1, roles="broker", port=port) as broker:
             with pytest.raises(ConfigurationError, match="frames are not split"):

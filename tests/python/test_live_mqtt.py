@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import paho.mqtt.client as paho
 import pytest
@@ -178,7 +179,7 @@ def test_clients_exchange_messages_over_nodes_that_fail(site: Site) -> None:
         if message.payload == b"?":
             is_known.set()
         else:
-            got.put((message.topic, message.payload))
+            got.put((message.topic, bytes(message.payload)))
 
     hears.on_message = on_message
     hears.on_subscribe = lambda *_: subscribed.set()
@@ -219,12 +220,19 @@ class Client:
         if will:
             self.paho.will_set(will, b"gone", qos=1, retain=True)
         self.subscribed = 0
-        self.paho.on_connect = lambda *_: [self.paho.subscribe(topic, 2) for topic in topics]
+        self.topics = topics
+        self.paho.on_connect = self._on_connect
         self.paho.on_subscribe = self._on_subscribe
-        self.paho.on_message = lambda _, __, said: self.heard.append((said.topic, said.payload, said.retain))
+        self.paho.on_message = lambda _, __, said: self.heard.append(
+            (said.topic, bytes(said.payload), said.retain)
+        )
         self.paho.connect("127.0.0.1", port)
         self.paho.loop_start()
         until(lambda: self.subscribed >= len(topics) if topics else self.paho.is_connected())
+
+    def _on_connect(self, *_: object) -> None:
+        for topic in self.topics:
+            self.paho.subscribe(topic, 2)
 
     def _on_subscribe(self, *_: object) -> None:
         self.subscribed += 1
@@ -325,7 +333,12 @@ def test_mosquittos_clients_work_unchanged(site: Site) -> None:
     )
     assert hears.stdout
     said = queue.Queue[str]()
-    threading.Thread(target=lambda lines: [said.put(line) for line in lines], args=(hears.stdout,)).start()
+
+    def hear(lines: IO[str]) -> None:
+        for line in lines:
+            said.put(line)
+
+    threading.Thread(target=hear, args=(hears.stdout,)).start()
     until_heard(client(site.one), "garden/known", lambda: not said.empty())
     for topic, words in (("garden/a", "one"), ("other", "no"), ("garden", "two words")):
         subprocess.run(

@@ -134,7 +134,7 @@ def test_a_study_keeps_the_names_of_its_values() -> None:
 
 
 def test_axes_name_the_runs_and_reach_any_key() -> None:
-    axes = {
+    axes: dict[str, list[Any]] = {
         "parent_policy": ["first-heard", policies.Hysteresis(margin=3.0), Own(2.0), Own(4.0)],
         "channel": [{"sigma": 0.0, "bidirectional_sigma": 0.0}],
         "channel.cell": [4.0],
@@ -146,6 +146,7 @@ def test_axes_name_the_runs_and_reach_any_key() -> None:
     keys, case = varied[-1]
     assert keys["parent_policy"] == "Own least 4.0"
     assert keys["protocol"] == case.protocol == "phoenix"
+    assert isinstance(case.channel, mftpubsub.Channel)
     assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (0, 0, 4)
     assert [dict(case.axes) for _, case in varied] == places(axes)
     assert "config=custom parent_policy Own least 4.0 channel sigma 0.0" in str(run_folder(case))
@@ -223,7 +224,7 @@ def test_a_sweep_of_a_study_is_not_mixed_with_runs_of_another(tmp_path: Path) ->
 
 def made_up() -> pd.DataFrame:
     """Ten seeds of great spread, between two ways of which the difference is small and steady."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"way": way, "speed_mps": speed, "seed": seed, "rate": seed**2 + shift + speed + 0.1 * (seed % 3)}
         for way, shift in (("old", 0.0), ("new", 2.0))
         for speed in (2.0, 8.0)
@@ -312,7 +313,12 @@ def test_a_study_s_results_are_read_once_and_asked_as_often_as_one_likes(
     results = mftpubsub.open_study(tmp_path)
     reads: list[Path] = []
     real = pd.read_parquet
-    monkeypatch.setattr(pd, "read_parquet", lambda path: reads.append(Path(path)) or real(path))
+
+    def reading(path: Path) -> pd.DataFrame:
+        reads.append(Path(path))
+        return real(path)
+
+    monkeypatch.setattr(pd, "read_parquet", reading)
     page = results.report()
     assert page == tmp_path / "report.html"
     assert page.exists()

@@ -22,6 +22,7 @@ from mftpubsub import (
 )
 from mftpubsub.policies import LackingNeighbour, Me
 from mftpubsub.scenario.faults import crash, partition
+from mftpubsub.scenario.roles import Role
 
 BROADCAST = ["mft-mesh", "mpl", "epidemic"]
 
@@ -68,7 +69,11 @@ def test_what_is_hard_is_delivered(name: str) -> None:
 
 
 def test_all_roles_on_every_node() -> None:
-    roles = [Publisher(rate=0.3, stop=30, event={"topic": "a"}), Subscriber(where="topic = 'a'"), Broker()]
+    roles: list[Role] = [
+        Publisher(rate=0.3, stop=30, event={"topic": "a"}),
+        Subscriber(where="topic = 'a'"),
+        Broker(),
+    ]
     metrics = mftpubsub.run(scenario("mft-mesh", nodes=[Group(8, roles)])).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 500
 

@@ -109,15 +109,15 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "trace": (lambda: mftpubsub.run(SMALL, 5), "run: trace: 5 is no path, such as 'run.trace.gz'"),  # type: ignore[arg-type]
     # observers
     "a word": (
-        lambda: mftpubsub.run(SMALL, observers=["x"]),
+        lambda: mftpubsub.run(SMALL, observers=["x"]),  # type: ignore[list-item]
         "observers: 'x' is no observer, such as Every(",
-    ),  # type: ignore[list-item]
+    ),
     "a class": (lambda: mftpubsub.run(SMALL, observers=[mftpubsub.Every]), "is no observer, such as Every("),  # type: ignore[list-item]
     "not a list": (lambda: mftpubsub.run(SMALL, observers=5), "observers: 5 is no observer"),  # type: ignore[arg-type]
     "no function": (
-        lambda: mftpubsub.Every(1.0, "print"),
+        lambda: mftpubsub.Every(1.0, "print"),  # type: ignore[arg-type]
         "Every: callback must be a function of a Snapshot",
-    ),  # type: ignore[arg-type]
+    ),
     "text for s": (lambda: mftpubsub.Every("1", print), "Every: interval must be above 0 s (given: '1')"),  # type: ignore[arg-type]
     "no start": (lambda: mftpubsub.Every(1.0, print, start=math.nan), "Every: start must be a number of s"),
     "one time": (lambda: mftpubsub.At(5, print), "At: times must be a list of s, as in [10, 20] (given: 5)"),  # type: ignore[arg-type]
@@ -128,13 +128,13 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     # the laboratory
     "no links": (lambda: Lab("mft-pubsub", links=[], root="a"), "without a link there is no network"),
     "links": (
-        lambda: Lab("mft-pubsub", links="ab", root="a"),
+        lambda: Lab("mft-pubsub", links="ab", root="a"),  # type: ignore[arg-type]
         "links: needs pairs of brokers, as in [('a', 'b')",
-    ),  # type: ignore[arg-type]
+    ),
     "a link of three": (
-        lambda: Lab("mft-pubsub", links=[("a", "b", "c")], root="a"),
+        lambda: Lab("mft-pubsub", links=[("a", "b", "c")], root="a"),  # type: ignore[list-item]
         "(given: ('a', 'b', 'c'))",
-    ),  # type: ignore[list-item]
+    ),
     "not a number": (
         lambda: lab().publish("p", at="a", x=math.nan),
         "attribute x: nan is not a finite number",

@@ -21,11 +21,13 @@ from mftpubsub import (
     Line,
     Manhattan,
     MovementFile,
+    Overlay,
     Publisher,
     RandomWalk,
     RandomWaypoint,
     ReferencePointGroups,
     Scenario,
+    Snapshot,
     Static,
     Waypoints,
 )
@@ -177,12 +179,19 @@ def test_random_waypoint_begins_more_often_in_the_middle_in_its_steady_state() -
 def test_a_group_that_moves_otherwise_leaves_the_others_where_they_were() -> None:
     case = Scenario(area=AREA, duration=20, nodes=[Group(3, ["broker"]), Group(1)], speed=2)
     first = case.replace(nodes=[case.nodes[0], Group(1, mobility=RandomWalk(9))])
-    seen: dict[str, Any] = {}
+    seen: dict[str, list[Snapshot]] = {"same": [], "other": []}
     for name, one in (("same", case), ("other", first)):
-        mftpubsub.run(one, observers=[Every(STEP, lambda now, n=name: seen.setdefault(n, []).append(now))])
+        mftpubsub.run(one, observers=[Every(STEP, seen[name].append)])
     for same, other in zip(seen["same"], seen["other"], strict=True):
         assert [(n.x, n.y) for n in same.nodes[:3]] == [(n.x, n.y) for n in other.nodes[:3]]
     assert (seen["same"][-1].nodes[3].x, 0) != (seen["other"][-1].nodes[3].x, 0)
+
+
+def links_of(case: Scenario) -> list[frozenset[tuple[int, int]]]:
+    """Of each step."""
+    seen: list[frozenset[tuple[int, int]]] = []
+    mftpubsub.run(case, observers=[Every(STEP, lambda now: seen.append(frozenset(now.links)))])
+    return seen
 
 
 def test_shadowing_by_pair_lets_nodes_move() -> None:
@@ -190,15 +199,10 @@ def test_shadowing_by_pair_lets_nodes_move() -> None:
     case = Scenario(
         area=AREA, duration=30, nodes=[Group(8, ["broker"])], speed=8, channel=Channel(shadowing="pair")
     )
-    links: list[Any] = []
-    for one in (case, case.replace(mobility=Static())):
-        seen: list[Any] = []
-        mftpubsub.run(one, observers=[Every(STEP, lambda now, s=seen: s.append(set(now.links)))])
-        links.append(seen)
-    moving, still = links
+    moving, still = (links_of(one) for one in (case, case.replace(mobility=Static())))
     assert moving[0] == still[0]
-    assert len({frozenset(now) for now in moving}) > 1
-    assert len({frozenset(now) for now in still}) == 1
+    assert len({*moving}) > 1
+    assert len({*still}) == 1
 
 
 LONG = 600.0
@@ -211,7 +215,7 @@ def long_tracks(mobility: Any, count: int = 1, seed: int = 1) -> list[list[tuple
         duration=LONG,
         seed=seed,
         nodes=[Group(count, [], mobility=mobility), Group(1, [Broker()], mobility=Static())],
-        overlay={"heartbeat_interval": 100, "leader_timeout": 300},
+        overlay=Overlay(heartbeat_interval=100, leader_timeout=300),
     )
     seen: list[list[tuple[float, float]]] = []
     mftpubsub.run(

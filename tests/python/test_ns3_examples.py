@@ -317,7 +317,7 @@ def test_ipv6_and_tcp_are_told_as_far_as_they_can_be(tmp_path: Path) -> None:
     ]
     table = f"'{run}/ns3_ip/*.parquet'"
     query = f"SELECT DISTINCT src, ttl, ip_id, dst_port, bytes FROM {table} WHERE src LIKE '2001%'"
-    assert duckdb.sql(query).fetchall() == [("2001:1::1", 64, None, 4000, 148)]
+    assert duckdb.execute(query).fetchall() == [("2001:1::1", 64, None, 4000, 148)]
 
 
 def capture(path: Path, packets: list[tuple[float, bytes]]) -> Path:
@@ -358,7 +358,7 @@ def test_ids_in_captured_payloads(tmp_path: Path) -> None:
     run = taken(tmp_path / "out", Files(captures=(sender, to_two, to_three)))
     frames = f"'{run}/ns3_frames/*.parquet'"
     query = f"SELECT event_publisher, event_sequence FROM {frames} WHERE node = 0 ORDER BY time_s"
-    assert duckdb.sql(query).fetchall() == [(5, 9), (5, 9), (None, 3), (None, None)]
+    assert duckdb.execute(query).fetchall() == [(5, 9), (5, 9), (None, 3), (None, None)]
     found = metrics(run)
     assert (found["published"], found["sent_pairs"], found["delivered_pairs"]) == (3, 4, 4)
 

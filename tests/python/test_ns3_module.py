@@ -71,7 +71,14 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[str]]
     (tree / "CMakeLists.txt").write_text(TREE)
     (tree / "contrib").mkdir()
     (tree / "contrib" / "mftpubsub").symlink_to(ROOT)
-    configure = ["cmake", "-S", tree, "-B", tree / "out", f"-DPython3_EXECUTABLE={sys.executable}"]
+    configure: list[str | Path] = [
+        "cmake",
+        "-S",
+        tree,
+        "-B",
+        tree / "out",
+        f"-DPython3_EXECUTABLE={sys.executable}",
+    ]
     done = subprocess.run(configure, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Warning" not in done.stderr
@@ -138,7 +145,7 @@ def test_the_build_in_a_tree_says_what_it_lacks(tmp_path: Path, words: list[str]
     (tree / "VERSION").write_text("3.44\n")
     (tree / "ns3").write_text("#!/bin/sh\nexit 1\n")
     (tree / "ns3").chmod(0o755)
-    command = [ROOT / ".ci" / "ns3-tree", *(word.format(tree=tree) for word in words)]
+    command: list[str | Path] = [ROOT / ".ci" / "ns3-tree", *(word.format(tree=tree) for word in words)]
     environment = {**os.environ, "NS3_TREES": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -217,10 +224,11 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
     told = CliRunner().invoke(app, ["cmake-dir"]).stdout.strip()
     assert Path(told) == package_file("cmake")
     build = folder / "out"
-    for command in (
+    commands: list[list[str | Path]] = [
         ["cmake", "-S", folder, "-B", build, f"-Dmftpubsub_DIR={told}"],
         ["cmake", "--build", build],
-    ):
+    ]
+    for command in commands:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     return build / "script"

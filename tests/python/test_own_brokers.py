@@ -257,7 +257,7 @@ class Nonsense(TreeBroker):
         self.held(EventId(50, 1), 60)
         self.gave_up(EventId(50, 1), 60)
         self.tell_filters(60, [Filter("n > 1")])
-        self.send_to_neighbours(self.messages[-1](Event((50, 7), {"topic": "a"}), 1))  # type: ignore[call-arg]
+        self.send_to_neighbours(self.messages[-1](Event((50, 7), {"topic": "a"}), 1))
 
 
 def test_nonsense_of_a_protocol_crashes_nothing() -> None:
@@ -295,7 +295,7 @@ class Repeating(TreeBroker):
 
     def expire(self, timer: str) -> None:
         for neighbour in self.neighbours:
-            self.send(TreeBroker.messages[0](Filter("n > 100")), neighbour)  # type: ignore[call-arg]
+            self.send(TreeBroker.messages[0](Filter("n > 100")), neighbour)
         self.set_timer("say", 1.0)
 
     def learn(self, source: int, where: Filter) -> None:
@@ -351,16 +351,16 @@ class Beating(Broker):
 
     def receive(self, message: Any, sender: int) -> None:
         if isinstance(message, Said):
-            self.spread(message.event, sender)  # type: ignore[attr-defined]
+            self.spread(message.event, sender)
 
     def spread(self, event: Event, source: int) -> None:
-        self.send_to_neighbours(Said(event), but=source)  # type: ignore[call-arg]
+        self.send_to_neighbours(Said(event), but=source)
         for client in self.clients:
             if client != source:
                 self.deliver(event, client, 1)
 
     def expire(self, timer: tuple[str, int]) -> None:
-        self.send_to_neighbours(Hello(self.id, timer[1] % 100))  # type: ignore[call-arg]
+        self.send_to_neighbours(Hello(self.id, timer[1] % 100))
         self.set_timer(("beat", timer[1] + 1), 1.0)
 
 
@@ -396,13 +396,13 @@ class Asking(Broker):
         self.order: tuple[str, ...] = ()
 
     def subscribed(self, client: int, where: Filter) -> None:
-        self.send_to_neighbours(Hello(self.id, 0))  # type: ignore[call-arg]
+        self.send_to_neighbours(Hello(self.id, 0))
         self.set_timer("later", 2.0)
         self.set_timer("sooner", 1.0)
 
     def receive(self, message: Any, sender: int) -> None:
         if message.count == 0:
-            self.send(Hello(self.id, 1), sender)  # type: ignore[call-arg]
+            self.send(Hello(self.id, 1), sender)
         else:
             self.cancel_timer("later")
             self.cancel_timer("sooner")
@@ -419,12 +419,19 @@ def asking() -> mftpubsub.Lab:
     return lab
 
 
+def order(lab: mftpubsub.Lab) -> tuple[str, ...]:
+    """In which order the timers of b2 went off."""
+    broker = lab.broker("b2")
+    assert isinstance(broker, Asking)
+    return broker.order
+
+
 def orders(timers: Any) -> set[tuple[str, ...]]:
     """In which orders the timers of b2 went off, in a search."""
     seen: set[tuple[str, ...]] = set()
 
     def see(lab: mftpubsub.Lab) -> None:
-        seen.add(lab.broker("b2").order)
+        seen.add(order(lab))
 
     found = search(asking(), timers=timers, always=see)
     assert (found.complete, found.violation) == (True, None)
@@ -441,14 +448,12 @@ def test_timers_go_off_while_messages_are_under_way() -> None:
 def test_a_timer_that_goes_off_too_early_is_found_and_replays(tmp_path: Path) -> None:
     lab = asking()
     assert lab.timers("b2") == ["sooner", "later"]
-    found = search(lab, quiet=lambda lab: lab.broker("b2").order != ("later",))
+    found = search(lab, quiet=lambda lab: order(lab) != ("later",))
     assert "expire b2 later" in found.schedule
     file = tmp_path / "found.txt"
     file.write_text(found.transcript, encoding="utf-8")
     assert run_transcript(file, rewrite=True) == 0
-    assert (
-        search(asking(), timers="at rest", quiet=lambda lab: lab.broker("b2").order == ()).violation is None
-    )
+    assert search(asking(), timers="at rest", quiet=lambda lab: order(lab) == ()).violation is None
 
 
 def test_a_timer_expires_by_its_text_and_no_other_does() -> None:
@@ -456,7 +461,7 @@ def test_a_timer_expires_by_its_text_and_no_other_does() -> None:
     with pytest.raises(LabError, match="b2 has no timer latest; it has set: sooner, later"):
         lab.expire("b2", "latest")
     lab.expire("b2", "later")
-    assert (lab.broker("b2").order, lab.timers("b2")) == (("later",), ["sooner"])
+    assert (order(lab), lab.timers("b2")) == (("later",), ["sooner"])
     assert "expire b2 later" in lab.to_transcript()
     shipped = mftpubsub.Lab("mft-pubsub", LINKS, root="b1")
     assert shipped.timers("b1") == []
@@ -467,9 +472,9 @@ def test_a_timer_expires_by_its_text_and_no_other_does() -> None:
 def test_at_rest_all_timers_settle_and_what_does_not_hold_then_is_found() -> None:
     lab = asking()
     lab.drop("b2", "b1")
-    found = search(lab, quiet=lambda lab: len(lab.broker("b2").order) < 2)
+    found = search(lab, quiet=lambda lab: len(order(lab)) < 2)
     assert found.schedule == ("step b2 b1", "step b1 b2", "settle")
-    found = search(lab, schedules=3, quiet=lambda lab: len(lab.broker("b2").order) < 2)
+    found = search(lab, schedules=3, quiet=lambda lab: len(order(lab)) < 2)
     assert found.violation == "quiet: it answered False"
 
 
@@ -514,7 +519,7 @@ def scenario() -> mftpubsub.Scenario:
             mftpubsub.Group(4, ["broker"]),
             mftpubsub.Group(2, [mftpubsub.Subscriber(where="temp > 20")]),
         ],
-        mobility="static",
+        mobility=mftpubsub.Static(),
         duration=60,
         protocol=TreeBroker(),
     )

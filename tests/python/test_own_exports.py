@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from own_flood import Flood
@@ -81,7 +81,9 @@ def result(protocol: Device, brokers: int = 1) -> mftpubsub.Result:
         mftpubsub.Group(1, [mftpubsub.Subscriber()]),
     ]
     return mftpubsub.run(
-        mftpubsub.Scenario(area=(10, 10), nodes=groups, mobility="static", duration=10, protocol=protocol)
+        mftpubsub.Scenario(
+            area=(10, 10), nodes=groups, mobility=mftpubsub.Static(), duration=10, protocol=protocol
+        )
     )
 
 
@@ -146,11 +148,11 @@ class Book:
 class Writing(TreeBroker):
     """Says a message of four frames to each neighbour."""
 
-    messages = (*TreeBroker.messages, Book)
+    messages: ClassVar[Any] = (*TreeBroker.messages, Book)
 
     def link_up(self, neighbour: int) -> None:
         super().link_up(neighbour)
-        self.send(Book(9, [*range(2000)]), neighbour)  # type: ignore[call-arg]
+        self.send(Book(9, [*range(2000)]), neighbour)
 
     def receive(self, message: Any, sender: int) -> None:
         if not isinstance(message, Book):
@@ -181,7 +183,7 @@ def session_frame(kind: int, sequence: int, body: bytes, receiver: int, goes_on:
 
 def test_only_parts_of_one_message_are_put_together() -> None:
     reader = FieldReader(Writing())
-    body = Book(5, [1, 2]).encode()  # type: ignore[call-arg, attr-defined]
+    body = Book(5, [1, 2]).encode()  # type: ignore[attr-defined]
     book, sub = FIRST_KIND + 2 * len(TreeBroker.messages), 1
 
     def said(*words: Any, **more: Any) -> dict[str, str]:

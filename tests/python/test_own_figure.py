@@ -34,7 +34,7 @@ def test_a_line_shows_the_means_of_the_table(results: StudyResults) -> None:
     axes = drawing.axes[0]
     runs = results.runs[(results.runs["speed_mps"] == 8) & (results.runs["protocol"] == "mft-pubsub")]
     means = 100 * runs.groupby("config")["delivery_rate_strict"].mean()[["C2", "C8", "C16"]]
-    shown = next(bar for bar in axes.containers if bar.get_label() == "mft-pubsub").lines[0].get_ydata()
+    shown = next(bar for bar in axes.containers if bar.get_label() == "mft-pubsub")[0].get_ydata()
     assert list(shown) == pytest.approx(list(means))
     assert axes.get_title() == "Delivery rate (strict), %\n8 m/s"
     assert axes.get_ylabel() == "Delivery rate (strict), %"

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import own_flood
 import pandas as pd
@@ -308,7 +308,7 @@ def test_a_frame_that_is_too_large_names_class_and_sizes(scenario: mftpubsub.Sce
 
 def test_a_message_that_is_not_declared_is_named(scenario: mftpubsub.Scenario) -> None:
     class Undeclared(Flood):
-        messages = (Mixed,)
+        messages: ClassVar[Any] = (Mixed,)
 
     with pytest.raises(RunError, match=r"add Data to .*Undeclared\.messages"):
         mftpubsub.run(scenario.replace(protocol=Undeclared()))
@@ -549,7 +549,7 @@ def test_sweeps_and_comparisons_lead_with_them_too(
     scenario: mftpubsub.Scenario, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = mftpubsub.sweep(scenario, over={"protocol": [Flood(), "mft-mesh"], "seed": [1, 2]}, workers=2)
-    metrics = [name for name in table if name.startswith("deliver")]
+    metrics = [name for name in map(str, table) if name.startswith("deliver")]
     assert metrics[:2] == ["delivery_rate_strict", "delivered_of_reachable"]
     capsys.readouterr()
     mftpubsub.compare(table, by="protocol", metric="delivery_rate")

@@ -149,7 +149,7 @@ def test_a_new_user_has_the_machines_registry_and_nothing_else(tmp_path: Path) -
         "PYTHONPATH": "/mine",
         "XDG_CACHE_HOME": "/c",
     }
-    command = [ROOT / ".ci" / "as-new-user", tmp_path, sys.executable, "-c"]
+    command: list[str | Path] = [ROOT / ".ci" / "as-new-user", tmp_path, sys.executable, "-c"]
     command.append("import json, os; print(json.dumps(dict(os.environ)))")
     done = subprocess.run(
         command, env={**os.environ, **registry, **own}, capture_output=True, text=True, check=True
@@ -203,7 +203,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (there / installed.name).symlink_to(installed)
     (environment / "include" / "site").symlink_to(Path(sys.prefix) / "include" / "site")  # cppyy's headers
     (wheel,) = folder.glob("mftpubsub-*.whl")
-    install = [
+    install: list[str | Path] = [
         "--python",
         environment / "bin" / "python",
         "install",

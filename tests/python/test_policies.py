@@ -455,13 +455,16 @@ def asked(protocol: str) -> set[str]:
         return type(f"Noting{base.__name__}", (base,), methods)()
 
     SEEN.clear()
-    stays = {"mobility": "static"} if PROTOCOLS[protocol].fixed_brokers else {}
+    still = mftpubsub.Static() if PROTOCOLS[protocol].fixed_brokers else None
     case = mftpubsub.Scenario(
         area=(100, 100),
         duration=40,
         speed=10,
         protocol=protocol,
-        nodes=[mftpubsub.Group(12, ["broker"], **stays), mftpubsub.Group(6, ["subscriber", "publisher"])],
+        nodes=[
+            mftpubsub.Group(12, ["broker"], mobility=still),
+            mftpubsub.Group(6, ["subscriber", "publisher"]),
+        ],
     )
     noted = {name: noting(name, BASES[name]) for name in POLICIES}
     mftpubsub.run(case.model_copy(update=noted))
@@ -540,6 +543,7 @@ def test_policies_have_names_in_files(scenario: mftpubsub.Scenario) -> None:
     own = scenario.replace(parent_policy="test_policies:StayIfGood")
     assert isinstance(own.parent_policy, StayIfGood)
     named = scenario.replace(parent_policy={"test_policies:StayIfGood": {"least_dbm": -70.0}})
+    assert isinstance(named.parent_policy, StayIfGood)
     assert named.parent_policy.least_dbm == -70.0
 
 
@@ -572,9 +576,10 @@ def test_wrong_policies_are_refused(scenario: mftpubsub.Scenario, value: Any, me
 
 def test_retries_are_counts_for_every_kind() -> None:
     assert policies.RetriesByKind({"PUB": 0}, other=0).retry(Me(1), 2, "BMIG", 1) is False
-    for wrong in ({"kinds": {"PUB": -1}}, {"other": -1}, {"kinds": {"PUBB": 1}}):
+    wrongs: list[dict[str, Any]] = [{"kinds": {"PUB": -1}}, {"other": -1}, {"kinds": {"PUBB": 1}}]
+    for wrong in wrongs:
         with pytest.raises(ConfigurationError, match="by-kind: "):
-            policies.RetriesByKind(**wrong)  # type: ignore[arg-type]
+            policies.RetriesByKind(**wrong)
 
 
 def test_the_fingerprint_knows_parameters(scenario: mftpubsub.Scenario) -> None:
@@ -601,9 +606,10 @@ class Own(Base):
 
     def fingerprint(**words: object) -> str:
         (tmp_path / "changing.py").write_text(source.format(**words))
-        for cache in (linecache.cache, sys.modules):
+        caches: list[dict[str, Any]] = [linecache.cache, sys.modules]
+        for cache in caches:
             for name in [name for name in cache if "changing" in name]:
-                del cache[name]  # type: ignore[attr-defined]
+                del cache[name]
         importlib.invalidate_caches()
         return scenario.replace(parent_policy="changing:Own").fingerprint()
 

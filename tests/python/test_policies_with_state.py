@@ -23,7 +23,9 @@ from mftpubsub.runs.run import run_to_directory
 @pytest.fixture(scope="module")
 def scenario() -> mftpubsub.Scenario:
     devices = mftpubsub.Group(5, ["broker", "subscriber", "publisher"])
-    return mftpubsub.Scenario(area=(40, 40), nodes=[devices], speed=4, duration=20, publisher={"stop": 15.0})
+    return mftpubsub.Scenario(
+        area=(40, 40), nodes=[devices], speed=4, duration=20, publisher=mftpubsub.Publisher(stop=15.0)
+    )
 
 
 class Counts(policies.ParentPolicy):
@@ -193,7 +195,7 @@ class Own(policies.ParentPolicy):
 # cell
 scenario = mftpubsub.Scenario(
     area=(40, 40), nodes=[mftpubsub.Group(4, ["broker", "subscriber", "publisher"])], speed=2, duration=20,
-    publisher={"stop": 15.0}, parent_policy=Own(),
+    publisher=mftpubsub.Publisher(stop=15.0), parent_policy=Own(),
 )
 table = mftpubsub.sweep(scenario, "out", over={"seed": [1, 2]})
 # cell

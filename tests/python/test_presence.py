@@ -17,6 +17,7 @@ from mftpubsub import (
     Publisher,
     Resubscribe,
     Scenario,
+    Static,
     Subscriber,
     battery,
     churn,
@@ -113,7 +114,7 @@ def test_joining_may_be_spread() -> None:
     case = pair(
         nodes=[
             Group(1, [Broker(), Publisher(stop=35)], placement=[(10, 10)]),
-            Group(5, [Broker(), Subscriber()], mobility="static"),
+            Group(5, [Broker(), Subscriber()], mobility=Static()),
         ],
         faults=[join("subscribers", at=5, within=10)],
     )
@@ -196,7 +197,7 @@ def test_subscriptions_are_redrawn_at_a_rate() -> None:
     subscriber = Subscriber(topics[:2], changes=Resubscribe(rate=0.5, among=topics, start=10, stop=210))
     nodes = [
         Group(1, [Broker(), Publisher(event=events)], placement=[(10, 10)]),
-        Group(20, [Broker(), subscriber], mobility="static"),
+        Group(20, [Broker(), subscriber], mobility=Static()),
     ]
     case = pair(nodes=nodes, duration=300.0)
     drawn = [subscriber.changes_in(300, f"1 subscriptions {node}") for node in range(1, 21)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import pytest
@@ -76,7 +77,8 @@ def test_a_combination_that_was_not_run_has_no_row() -> None:
 
 
 def test_sums_and_maxima_are_over_runs() -> None:
-    for stat, said in (("sum", "72"), ("max", "28")):
+    stats: list[tuple[Literal["sum", "max"], str]] = [("sum", "72"), ("max", "28")]
+    for stat, said in stats:
         table = numbers.tabulate(RUNS, Query(("frames_per_node",), (), stat=stat), "DIR")
         assert table.rows == [[said]]
         assert table.command.endswith(f"--by '' --stat {stat}")

@@ -173,14 +173,14 @@ def _other(value: Any) -> Any:
         (lambda: network(LrWpan(), "dsdv"), "choose radio.model cc2420, wifi, or a protocol such as"),
         (lambda: network(AnyDevice(), "olsr"), "everybody hears everybody: there is no route to find"),
         (lambda: Wifi(standard="802.11n", rate_control="aarf"), "aarf knows no rates of 802.11n"),
-        (lambda: Wifi(rate_control="fastest"), "ideal"),
+        (lambda: Wifi(rate_control="fastest"), "ideal"),  # type: ignore[arg-type]
         (lambda: network(LrWpan(), publisher=Publisher(payload=100)), "114 B (radio lr-wpan), 78 B do"),
         (lambda: network(LrWpan(), "flooding", publisher=Publisher(payload=100)), "does not split an event"),
         (lambda: Wifi(rate="HtMcs0"), "no rate of 802.11b"),
         (lambda: network(Cc2420(), "mft-pubsub", transport={"acks": "link"}), "cc2420 acknowledges nothing"),
         (lambda: network(LrWpan(acks=False), "mft-pubsub", transport={"acks": "link"}), "leave it at own"),
         (lambda: network(AnyDevice(), faults=[battery([1], charge=5.0)]), "tells no energy"),
-        (lambda: Wifi(standard="802.11z"), "802.11b"),
+        (lambda: Wifi(standard="802.11z"), "802.11b"),  # type: ignore[arg-type]
         (lambda: Wifi(tx_power=90.0), "in dBm"),
         (lambda: Nakagami(distance1=300.0), "distance2 must not be shorter"),
         (lambda: network(Cc2420()).replace(radio="wify"), "wifi"),
@@ -371,8 +371,13 @@ def test_a_rate_control_chooses_for_frames_to_one_node_alone(standard: Any) -> N
     legacy = [*LEGACY_RATE_CONTROLS] if standard in ("802.11b", "802.11g") else []
 
     def on_air(protocol: str, rate_control: Any) -> float:
-        watts = {"transmit_watts": 1.0, "receive_watts": 0.0, "listen_watts": 0.0}
-        radio = Wifi(standard=standard, rate_control=rate_control, **watts)
+        radio = Wifi(
+            standard=standard,
+            rate_control=rate_control,
+            transmit_watts=1.0,
+            receive_watts=0.0,
+            listen_watts=0.0,
+        )
         metrics = mftpubsub.run(network(radio, protocol, area=(25, 25))).metrics
         assert metrics["delivery_rate"] > 0.9, rate_control
         return float(metrics["energy_per_node_j"])

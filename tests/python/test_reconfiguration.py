@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -26,6 +28,7 @@ from mftpubsub.sources.cugola.claims import CLAIMS
 from mftpubsub.sources.cugola.report import make_report
 from mftpubsub.sources.cugola.tables import Tables, make_tables
 from mftpubsub.worlds.reconfiguration.groups import REPAIRING
+from mftpubsub.worlds.reconfiguration.world import World
 
 ROOT = Path(__file__).parents[2]
 WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))
@@ -34,7 +37,7 @@ SMALL = WORLDS[2]
 
 @pytest.mark.parametrize("sub_bits", [0, 100, 1000])
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
-def test_given_worlds_need_exactly_these_messages(path, sub_bits):
+def test_given_worlds_need_exactly_these_messages(path: Path, sub_bits: int) -> None:
     world = read_world(path)
     for protocol, expected in world.expected.items():
         result = run_world(world, protocol, sub_bits)
@@ -43,7 +46,7 @@ def test_given_worlds_need_exactly_these_messages(path, sub_bits):
             assert result[key] == expected[key], (protocol, key)
 
 
-def test_the_command_prints_what_the_files_expect():
+def test_the_command_prints_what_the_files_expect() -> None:
     done = CliRunner().invoke(app, ["reconfigure", str(SMALL), "--json"])
     assert done.exit_code == 0
     printed = json.loads(done.stdout)
@@ -55,17 +58,17 @@ def test_the_command_prints_what_the_files_expect():
     }
 
 
-def test_the_command_takes_either_name_of_a_protocol():
+def test_the_command_takes_either_name_of_a_protocol() -> None:
     done = CliRunner().invoke(
         app, ["reconfigure", str(SMALL), "--protocol", "tdu", "--protocol", SHORT["rp"], "--json"]
     )
     assert list(json.loads(done.stdout)) == ["tdu", "rp"]
 
 
-def _changed(key: str, value: object) -> dict[str, object]:
-    world = json.loads(SMALL.read_text())
+def _changed(key: str, value: object) -> dict[str, Any]:
+    world: dict[str, Any] = json.loads(SMALL.read_text())
     *parts, last = key.split(".")
-    place = world
+    place: Any = world
     for part in parts:
         place = place[int(part)] if isinstance(place, list) else place[part]
     if isinstance(place, list):
@@ -98,7 +101,9 @@ def _changed(key: str, value: object) -> dict[str, object]:
         ("reconfigurations.2.brake_at", 1, "reconfigurations.2.brake_at: unknown key"),
     ],
 )
-def test_a_wrong_world_is_told_by_file_and_key(tmp_path, capsys, key, value, told):
+def test_a_wrong_world_is_told_by_file_and_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, value: object, told: str
+) -> None:
     path = tmp_path / "world.json"
     path.write_text(json.dumps(_changed(key, value)))
 
@@ -109,7 +114,7 @@ def test_a_wrong_world_is_told_by_file_and_key(tmp_path, capsys, key, value, tol
     assert "\n" not in str(error.value)
 
 
-def test_what_is_no_world_is_told(tmp_path):
+def test_what_is_no_world_is_told(tmp_path: Path) -> None:
     path = tmp_path / "world.json"
     for text, told in (("{", f"{path}:1: no JSON"), ("[]", "a world is a JSON object")):
         path.write_text(text)
@@ -119,7 +124,7 @@ def test_what_is_no_world_is_told(tmp_path):
         read_world(tmp_path / "missing.json")
 
 
-def test_overlapping_reconfigurations_are_not_for_reconfiguration_path(tmp_path):
+def test_overlapping_reconfigurations_are_not_for_reconfiguration_path(tmp_path: Path) -> None:
     path = tmp_path / "world.json"
     path.write_text(json.dumps(_changed("t_rep", 0.334)))  # each begins before the one before is repaired
     world = json.loads(path.read_text())
@@ -138,7 +143,7 @@ def test_overlapping_reconfigurations_are_not_for_reconfiguration_path(tmp_path)
     assert isinstance(refused.exception, ConfigurationError)
 
 
-def test_a_run_has_the_metrics_of_its_records():
+def test_a_run_has_the_metrics_of_its_records() -> None:
     scenario = OverlayScenario(protocol="ila", dispatchers=Dispatchers(40, degree=3), publish_rate=2.0)
     result = run(scenario)
     records = result.records.groupby("record")["value"].sum()
@@ -153,7 +158,7 @@ def test_a_run_has_the_metrics_of_its_records():
     assert run(scenario.replace({"seed": 2})).metrics != result.metrics
 
 
-def test_every_protocol_of_a_seed_has_the_same_events():
+def test_every_protocol_of_a_seed_has_the_same_events() -> None:
     scenario = OverlayScenario(protocol="strawman", publish_rate=1.0, dispatchers=Dispatchers(30))
     expected = set()
     for protocol in SHORT:
@@ -162,7 +167,7 @@ def test_every_protocol_of_a_seed_has_the_same_events():
     assert len(expected) == 1
 
 
-def test_rec_count_by_their_place_on_the_path_whatever_they_carry():
+def test_rec_count_by_their_place_on_the_path_whatever_they_carry() -> None:
     """REC of the head path and the new link are the same few whether anybody subscribes or not."""
     scenario = OverlayScenario(protocol="rp", dispatchers=Dispatchers(60), publish_rate=0.0)
     counts = set()
@@ -174,7 +179,7 @@ def test_rec_count_by_their_place_on_the_path_whatever_they_carry():
     assert len(counts) == 1
 
 
-def _moved_world(tmp_path, **changes: object):
+def _moved_world(tmp_path: Path, **changes: object) -> World:
     """T's figure 4.1: seven brokers, a subscriber at each, and b3 moves from b1 to b2."""
     world = {
         "dispatchers": 7,
@@ -192,7 +197,7 @@ def _moved_world(tmp_path, **changes: object):
 
 
 @pytest.mark.parametrize("protocol", ROUTING)
-def test_a_link_that_keeps_an_end_is_one_migration_of_that_end(tmp_path, protocol):
+def test_a_link_that_keeps_an_end_is_one_migration_of_that_end(tmp_path: Path, protocol: str) -> None:
     """T 4.4's two messages: seven entries from b3 to b2, and three on to b1."""
     world = _moved_world(tmp_path)
     result = run_world(world, protocol)
@@ -207,7 +212,7 @@ def test_a_link_that_keeps_an_end_is_one_migration_of_that_end(tmp_path, protoco
     assert run_world(other, protocol) == result
 
 
-def test_without_an_end_in_common_the_tail_turns_round(tmp_path):
+def test_without_an_end_in_common_the_tail_turns_round(tmp_path: Path) -> None:
     """b6 takes b3 along: it moves to b2, and b3 to b6. Two migrations, and b3's entries go on to b2."""
     world = _moved_world(tmp_path, reconfigurations=[{"id": 1, "break_at": 3, "old": [0, 2], "new": [1, 5]}])
     for protocol in ROUTING:
@@ -216,7 +221,7 @@ def test_without_an_end_in_common_the_tail_turns_round(tmp_path):
         assert result["messages"]["BMIG"] > 2
 
 
-def test_the_repaired_protocol_keeps_routes_and_events_where_the_published_one_does_not():
+def test_the_repaired_protocol_keeps_routes_and_events_where_the_published_one_does_not() -> None:
     """Losses are those of events on a link as it breaks, which neither protocol is told of."""
     wrong = dict.fromkeys(ROUTING, 0.0)
     for protocol in ROUTING:
@@ -240,7 +245,7 @@ def test_the_repaired_protocol_keeps_routes_and_events_where_the_published_one_d
     [
         (lambda: Dispatchers(2), "count: "),
         (lambda: Patterns(5), "per_subscriber: a subscriber cannot want 7 of 5"),
-        (lambda: Reconfiguration(policy="nearest"), "policy: "),
+        (lambda: Reconfiguration(policy="nearest"), "policy: "),  # type: ignore[arg-type]
         (lambda: OverlayScenario(protocol="strawmen"), "no protocol 'strawmen'; did you mean 'strawman'"),
         (
             lambda: OverlayScenario(protocol="rp", reconfiguration=Reconfiguration(rate=10)),
@@ -252,7 +257,7 @@ def test_the_repaired_protocol_keeps_routes_and_events_where_the_published_one_d
         ),
     ],
 )
-def test_a_scenario_that_makes_no_sense_is_told(make, told):
+def test_a_scenario_that_makes_no_sense_is_told(make: Callable[[], object], told: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         make()
     assert told in str(error.value)
@@ -272,7 +277,7 @@ series:
 
 
 @pytest.fixture(scope="module")
-def swept(tmp_path_factory):
+def swept(tmp_path_factory: pytest.TempPathFactory) -> tuple[OverlayStudy, Path]:
     folder = tmp_path_factory.mktemp("study")
     (folder / "study.yaml").write_text(STUDY)
     study = OverlayStudy.from_yaml(folder / "study.yaml")
@@ -281,7 +286,9 @@ def swept(tmp_path_factory):
     return study, out
 
 
-def test_a_second_start_runs_only_what_is_missing(swept, capfd):
+def test_a_second_start_runs_only_what_is_missing(
+    swept: tuple[OverlayStudy, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
     study, out = swept
     files = sorted(out.glob("runs/series=rate/*.parquet"))
     assert [file.name for file in files] == ["seed=1.parquet", "seed=2.parquet", "seed=3.parquet"]
@@ -295,14 +302,14 @@ def test_a_second_start_runs_only_what_is_missing(swept, capfd):
     assert files[0].stat().st_mtime_ns == before
 
 
-def test_runs_of_other_settings_are_not_mixed(swept):
+def test_runs_of_other_settings_are_not_mixed(swept: tuple[OverlayStudy, Path]) -> None:
     study, out = swept
     other = study.model_copy(update={"base": {"publish_rate": 2}})
     with pytest.raises(MftPubsubError, match="other code or with other settings"):
         sweep_study(other, out)
 
 
-def test_runs_of_a_series_that_the_study_has_not_are_not_mixed(swept):
+def test_runs_of_a_series_that_the_study_has_not_are_not_mixed(swept: tuple[OverlayStudy, Path]) -> None:
     study, out = swept
     renamed = study.model_copy(update={"series": {"rates": study.series["rate"]}})
     with pytest.raises(MftPubsubError, match=r"for a series that the study has not \(rate\)"):
@@ -310,7 +317,7 @@ def test_runs_of_a_series_that_the_study_has_not_are_not_mixed(swept):
 
 
 @pytest.mark.spark
-def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):
+def test_tables_of_a_study_are_the_metrics_of_its_runs(swept: tuple[OverlayStudy, Path]) -> None:
     study, out = swept
     make_tables(out, ["rate"], "local[1]")
     tables = Tables(out)
@@ -327,7 +334,9 @@ def test_tables_of_a_study_are_the_metrics_of_its_runs(swept):
 
 
 @pytest.mark.spark
-def test_a_study_of_ones_own_has_a_report_of_its_cases(swept, capsys):
+def test_a_study_of_ones_own_has_a_report_of_its_cases(
+    swept: tuple[OverlayStudy, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     _, out = swept
     make_report(out, out.parent / "study.yaml", "local[1]")
 
@@ -348,7 +357,7 @@ def test_a_study_of_ones_own_has_a_report_of_its_cases(swept, capsys):
         ("series: {a: {}}", "series.a.protocols: "),
     ],
 )
-def test_a_wrong_study_is_told_before_anything_runs(tmp_path, text, told):
+def test_a_wrong_study_is_told_before_anything_runs(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError) as error:
@@ -356,7 +365,7 @@ def test_a_wrong_study_is_told_before_anything_runs(tmp_path, text, told):
     assert str(error.value).startswith(f"{path}: {told}")
 
 
-def test_the_study_of_the_paper_can_be_run_and_its_statements_have_names():
+def test_the_study_of_the_paper_can_be_run_and_its_statements_have_names() -> None:
     study = OverlayStudy.from_yaml(ROOT / "configs" / "cugola.yaml")
     assert {"default", "scale", "events", "burst"} <= study.series.keys()
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)

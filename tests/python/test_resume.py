@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.spark
 
 def start(*arguments: object) -> subprocess.Popen[bytes]:
     """Starts the command `mftpubsub` as the leader of a process group."""
-    command = [Path(sys.executable).with_name("mftpubsub"), *map(str, arguments)]
+    command: list[str | Path] = [Path(sys.executable).with_name("mftpubsub"), *map(str, arguments)]
     return subprocess.Popen(command, start_new_session=True)
 
 
@@ -35,12 +36,16 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def sweep_with_kills(config: Path, out: Path, kills: int) -> None:
     """Kills a sweep `kills` times, within a second of its first run's start, and lets it finish then."""
+
+    def begun(stale: set[Path]) -> set[Path]:
+        return set((out / "runs").glob(".partial-*")) - stale
+
     instants = random.Random(kills)
     before: dict[Path, int] = {}
     for _ in range(kills):
         stale = set((out / "runs").glob(".partial-*"))
         process = start("sweep", config, "--out", out, "--workers", 2)
-        wait_for(lambda stale=stale: set((out / "runs").glob(".partial-*")) - stale)
+        wait_for(partial(begun, stale))
         time.sleep(instants.uniform(0, 1))
         kill(process)
         after = finished(out)

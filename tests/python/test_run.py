@@ -8,12 +8,14 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import mftpubsub
 from mftpubsub.runs.run import _git_commit, describe, run_to_directory
+from mftpubsub.scenario.roles import Role
 from mftpubsub.simulator.library import code_version
 
 CONFIG = Path(__file__).parents[2] / "configs" / "thesis.yaml"
@@ -172,14 +174,14 @@ def test_an_event_before_its_publisher_is_up_is_unsent() -> None:
     assert 0 < result.metrics["lost_by_cause"]["UNSENT"] < result.metrics["sent_pairs"]
 
 
-def brokers(*roles: list[object], **changes: object) -> mftpubsub.Scenario:
+def brokers(*roles: list[Role], **changes: Any) -> mftpubsub.Scenario:
     """Nodes that stand 20 m apart in a row and all hear their neighbours."""
     places = [(10.0 + 20 * i, 10.0) for i in range(len(roles))]
     return mftpubsub.Scenario(
         area=(100, 20),
         duration=40,
         nodes=[mftpubsub.Group(1, list(r), placement=[p]) for r, p in zip(roles, places, strict=True)],
-        mobility="static",
+        mobility=mftpubsub.Static(),
         channel=mftpubsub.Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
         **changes,
     )

@@ -13,6 +13,8 @@ import yaml
 import mftpubsub
 from mftpubsub import (
     Broker,
+    Cc2420,
+    Channel,
     Choice,
     Grid,
     Group,
@@ -26,6 +28,7 @@ from mftpubsub import (
     crash,
     partition,
 )
+from mftpubsub.scenario.roles import Role
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -81,6 +84,7 @@ def test_the_thesis_study_is_what_the_thesis_says() -> None:
     }
     assert study.speeds == [2, 4, 6, 8, 10]
     assert (study.duration, study.publisher.stop, study.publisher.rate) == (700, 500, 1)
+    assert isinstance(study.radio, Cc2420)
     assert (study.publisher.payload, study.radio.tx_power) == (100, 0)
 
 
@@ -234,6 +238,7 @@ def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None
     base = load(tmp_path, SMALL | {"channel": {"sigma": 1, "cell": 4}})
     (tmp_path / "variant.yaml").write_text("base: study.yaml\nspeeds: [7]\nchannel: {sigma: 0}")
     variant = mftpubsub.load(tmp_path / "variant.yaml")
+    assert isinstance(variant.channel, Channel)
     assert (variant.speeds, variant.channel.sigma, variant.channel.cell) == ([7.0], 0, 4)
     assert variant.configurations == base.configurations
 
@@ -276,7 +281,7 @@ def test_a_derived_file_and_replace_change_of_a_part_what_they_name(
     assert variant == mftpubsub.Study(**SMALL | BASE | says | means)
     if "configurations" not in says and says.get("mobility") != {"model": "random-waypoint"}:
         protocol = "aodv" if "aodv" in says else "mft-pubsub"  # whose runs depend on it
-        choice = {"protocol": protocol, "config": "C2", "speed": 2, "seed": 1}
+        choice: dict[str, Any] = {"protocol": protocol, "config": "C2", "speed": 2, "seed": 1}
         assert base.case(**choice).replace(**says) == variant.case(**choice)
 
 
@@ -418,19 +423,20 @@ def test_drawn_attributes_are_of_their_distribution_and_leave_the_rest_as_it_is(
 
 def at_rest(**changes: Any) -> Scenario:
     """Three nodes for 100 s that do everything; events stop at 500/7 s."""
-    return Scenario(
-        **{
-            "area": (30, 30),
-            "duration": 100,
-            "mobility": Static(),
-            "nodes": [Group(3, [Broker(), Subscriber("n > 0"), Publisher(event={"n": 1})])],
-        }
-        | changes
-    )
+    given: dict[str, Any] = {
+        "area": (30, 30),
+        "duration": 100,
+        "mobility": Static(),
+        "nodes": [Group(3, [Broker(), Subscriber("n > 0"), Publisher(event={"n": 1})])],
+    }
+    return Scenario(**given | changes)
 
 
 def published(**publisher: Any) -> Scenario:
     return at_rest(nodes=[Group(3, ["broker", "subscriber", Publisher(event={"topic": "f1"}, **publisher)])])
+
+
+ALL: list[Role] = [Broker(), Publisher(event={"n": 1})]
 
 
 @pytest.mark.parametrize(
@@ -477,9 +483,6 @@ def test_beside_the_last_that_fits_is_the_first_that_does_not(
     fits()
     with pytest.raises(mftpubsub.ConfigurationError):
         does_not()
-
-
-ALL = [Broker(), Publisher(event={"n": 1})]
 
 
 def test_a_change_of_a_part_keeps_the_rest_of_it_under_either_of_a_field_s_names() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import claims, sensitivity
 from mftpubsub.studies.results import StudyResults
 
-GRID = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
+GRID: dict[str, Any] = {"configs": ("C8", "C16"), "speeds": (2.0, 8.0)}
 
 
 def slower(protocol: str, config: str, speed: float) -> dict[str, float]:
@@ -27,8 +28,8 @@ def compared(tmp_path: Path) -> Path:
     """A study with three variants of a part of it: one changes nothing, one is slower, one too and alone."""
     study(tmp_path / "thesis", configs=("C2", *GRID["configs"]))
     for name, world in (("same", as_the_thesis_says), ("slow", slower)):
-        study(tmp_path / "sensitivity" / name, world, **GRID)  # type: ignore[arg-type]
-    study(tmp_path / "sensitivity" / "slow-alone", slower, protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
+        study(tmp_path / "sensitivity" / name, world, **GRID)
+    study(tmp_path / "sensitivity" / "slow-alone", slower, protocols=("mft-pubsub",), **GRID)
     sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     return tmp_path / "thesis"
 
@@ -50,18 +51,21 @@ def test_statements_are_corrected_for_the_number_that_both_have_tested(
 ) -> None:
     judged: list[set[str]] = []
     judge = claims.judge
-    monkeypatch.setattr(
-        claims, "judge", lambda values, source: judged.append({*values["protocol"]}) or judge(values, source)
-    )
-    study(tmp_path / "thesis", **GRID)  # type: ignore[arg-type]
-    study(tmp_path / "sensitivity" / "alone", protocols=("mft-pubsub",), **GRID)  # type: ignore[arg-type]
+
+    def noting(values: Any, source: Any) -> Any:
+        judged.append({*values["protocol"]})
+        return judge(values, source)
+
+    monkeypatch.setattr(claims, "judge", noting)
+    study(tmp_path / "thesis", **GRID)
+    study(tmp_path / "sensitivity" / "alone", protocols=("mft-pubsub",), **GRID)
     sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     assert judged == [{"mft-pubsub"}, {"mft-pubsub"}]
 
 
 def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Path) -> None:
-    study(tmp_path / "thesis", **GRID)  # type: ignore[arg-type]
-    noisy = study(tmp_path / "sensitivity" / "noisy", **GRID) / "tables" / "runs.parquet"  # type: ignore[arg-type]
+    study(tmp_path / "thesis", **GRID)
+    noisy = study(tmp_path / "sensitivity" / "noisy", **GRID) / "tables" / "runs.parquet"
     runs = pd.read_parquet(noisy)
     runs.loc[runs["seed"] % 2 == 1, "delay_mean_s"] *= 1e6
     runs.to_parquet(noisy)
@@ -76,8 +80,8 @@ def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Pat
 def test_changes_are_paired_by_seed(compared: Path) -> None:
     changes = pd.read_csv(compared / "tables" / "sensitivity_metrics.csv")
     changes = changes.query("config == 'C8' and protocol == 'mft-pubsub'").set_index(["variant", "metric"])
-    delay = changes.loc[("slow", "delay_mean_s")]
-    assert delay[["change", "ci_low", "ci_high"]].tolist() == pytest.approx([100, 100, 100])
+    slow: Any = ("slow", "delay_mean_s")
+    assert changes.loc[slow, ["change", "ci_low", "ci_high"]].tolist() == pytest.approx([100, 100, 100])
     assert changes.loc[("same", "delivery_rate"), "change"] == 0
 
 
@@ -95,14 +99,14 @@ def test_without_variants_nothing_is_compared(tmp_path: Path) -> None:
 
 def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) -> None:
     study(tmp_path / "thesis", configs=("C8",))
-    study(tmp_path / "sensitivity" / "slow", slower, **GRID)  # type: ignore[arg-type]
+    study(tmp_path / "sensitivity" / "slow", slower, **GRID)
     with pytest.raises(MftPubsubError, match="runs of C16, 2 m/s, seed 1, of which the study has none"):
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
 
 
 def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> None:
     """As if the folder of the readings had been named."""
-    study(tmp_path / "readings" / "60s", **GRID)  # type: ignore[arg-type]
+    study(tmp_path / "readings" / "60s", **GRID)
     before = (compared / "tables" / "sensitivity_metrics.csv").read_text()
     with pytest.raises(MftPubsubError, match=r"variants that .*readings has not \(same, slow, slow-alone\)"):
         sensitivity.make(StudyResults(compared), tmp_path / "readings", THESIS)
@@ -117,9 +121,9 @@ def lossy(protocol: str, config: str, speed: float) -> dict[str, float]:
 
 
 def test_a_rate_that_falls_changes_by_less_than_nothing(tmp_path: Path) -> None:
-    grid = {"configs": ("C8",), "speeds": (8.0,), "seeds": 3}
-    study(tmp_path / "thesis", **grid)  # type: ignore[arg-type]
-    study(tmp_path / "sensitivity" / "lossy", lossy, **grid)  # type: ignore[arg-type]
+    grid: dict[str, Any] = {"configs": ("C8",), "speeds": (8.0,), "seeds": 3}
+    study(tmp_path / "thesis", **grid)
+    study(tmp_path / "sensitivity" / "lossy", lossy, **grid)
     sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
     changes = pd.read_csv(tmp_path / "thesis" / "tables" / "sensitivity_metrics.csv")
     of = changes.set_index(["protocol", "metric"])["change"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -58,7 +60,8 @@ def test_a_study_gets_the_seeds_that_it_needs(tmp_path: Path) -> None:
     study = Study.from_yaml(STUDY)
     table = run_until(study, tmp_path, ["delivery_rate_strict<=0.2"], most_seeds=8, workers=1)
     assert set(table.protocol) == {"mft-pubsub", "flooding"}
-    for row in table.itertuples():
+    rows: Iterable[Any] = table.itertuples()
+    for row in rows:
         runs = list(tmp_path.glob(f"runs/*={row.protocol}/*/*/*/run.json"))
         assert len(runs) == row.n
         assert row.half_width <= 0.2 or row.n == 8

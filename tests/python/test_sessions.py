@@ -18,6 +18,7 @@ from mftpubsub import (
     Result,
     Scenario,
     Snapshot,
+    Static,
     Subscriber,
     blackout,
     crash,
@@ -26,25 +27,25 @@ from mftpubsub import (
 MOVING = ["mft-pubsub", "cascading", "mft-pubsub-r"]
 """Protocols whose brokers may come and go."""
 DURATION = 60.0
+Roles = list[list[Any]]
+"""A list for each node."""
 LEADER_TIMEOUT = 3.0
 
 
-def network(
-    roles: list[list[Any]], faults: list[Any], cut: Sequence[tuple[int, int]] = (), **more: Any
-) -> Scenario:
+def network(roles: Roles, faults: list[Any], cut: Sequence[tuple[int, int]] = (), **more: Any) -> Scenario:
     """Nodes that stand within 10 m and all hear each other, but for those that are `cut` off all the time."""
     return Scenario(
         area=(10, 10),
         duration=DURATION,
         nodes=[Group(1, own, placement=[(1 + index % 9, 5)]) for index, own in enumerate(roles)],
-        mobility="static",
+        mobility=Static(),
         channel=Channel(shadowing="pair", sigma=0, bidirectional_sigma=0),
         faults=[*(blackout(*pair, start=0, stop=DURATION) for pair in cut), *faults],
         **more,
     )
 
 
-def led_by_0(roles: list[list[Any]], faults: list[Any], **more: Any) -> Scenario:
+def led_by_0(roles: Roles, faults: list[Any], **more: Any) -> Scenario:
     """A network in which 0, of whom the others are to be followers, is the first leader."""
     calm = (network(roles, [], **more, seed=seed) for seed in range(1, 30))
     seed = next(case.seed for case in calm if mftpubsub.run(case).snapshot(9).leaders == [0])
@@ -68,7 +69,9 @@ def delivered(result: Result, subscriber: int, start: float = 0.0) -> float:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_brokers_that_lose_their_leader_at_one_instant_agree_on_another(brokers: int, seed: int) -> None:
     """All of them heard its last heartbeat at once, so all of them miss it at once."""
-    roles = [[Broker(), Subscriber(), *([publisher(rate=0.5)] * (index == 0))] for index in range(brokers)]
+    roles: Roles = [
+        [Broker(), Subscriber(), *([publisher(rate=0.5)] * (index == 0))] for index in range(brokers)
+    ]
     before: list[Snapshot] = []
     mftpubsub.run(
         network(roles, [], seed=seed, protocol="mft-pubsub-r"), observers=[Every(19.0, before.append)]
@@ -87,14 +90,14 @@ def test_brokers_that_lose_their_leader_at_one_instant_agree_on_another(brokers:
 @pytest.mark.parametrize("silence", [0.5, 1.0])
 def test_clients_of_a_broker_that_restarts_quickly_are_served_again(protocol: str, silence: float) -> None:
     """The broker (1) follows another one (0) that its subscriber (2) does not hear."""
-    roles = [[Broker(), publisher()], [Broker()], [Subscriber()]]
+    roles: Roles = [[Broker(), publisher()], [Broker()], [Subscriber()]]
     case = led_by_0(roles, [crash(1, at=20, restart=20 + silence)], cut=[(0, 2)], protocol=protocol)
     assert delivered(mftpubsub.run(case), 2, 20 + 2 * LEADER_TIMEOUT) == 1
 
 
 @pytest.mark.parametrize("protocol", MOVING)
 def test_a_publisher_on_the_far_side_of_a_broker_that_restarts_quickly_is_heard_again(protocol: str) -> None:
-    roles = [[Broker(), Subscriber()], [Broker()], [publisher()]]
+    roles: Roles = [[Broker(), Subscriber()], [Broker()], [publisher()]]
     case = led_by_0(roles, [crash(1, at=20, restart=20.5)], cut=[(0, 2)], protocol=protocol)
     assert delivered(mftpubsub.run(case), 0, 20 + 2 * LEADER_TIMEOUT) == 1
 
@@ -102,7 +105,7 @@ def test_a_publisher_on_the_far_side_of_a_broker_that_restarts_quickly_is_heard_
 @pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r"])
 def test_a_broker_may_restart_more_often_than_its_neighbours_can_count(protocol: str) -> None:
     restarts = [crash(1, at=10 + 1.5 * number, restart=10.5 + 1.5 * number) for number in range(20)]
-    roles = [[Broker(), publisher()], [Broker()], [Subscriber()]]
+    roles: Roles = [[Broker(), publisher()], [Broker()], [Subscriber()]]
     case = led_by_0(roles, restarts, cut=[(0, 2)], protocol=protocol)
     assert delivered(mftpubsub.run(case), 2, 46) == 1
 
@@ -111,7 +114,7 @@ def test_a_broker_may_restart_more_often_than_its_neighbours_can_count(protocol:
 @pytest.mark.parametrize("start", [20.0, 20.3, 20.6, 20.9])
 def test_what_a_short_silence_held_up_goes_on_afterwards(protocol: str, start: float) -> None:
     """Neither end has missed enough heartbeats to let the other go."""
-    roles = [[Broker(), publisher()], [Subscriber()]]
+    roles: Roles = [[Broker(), publisher()], [Subscriber()]]
     case = network(roles, [blackout(0, 1, start=start, stop=start + 1.5)], protocol=protocol)
     result = mftpubsub.run(case)
     assert delivered(result, 1) == 1
@@ -121,7 +124,7 @@ def test_what_a_short_silence_held_up_goes_on_afterwards(protocol: str, start: f
 @pytest.mark.parametrize("start", [20.0, 20.25, 20.5, 20.75])
 def test_a_subscriber_whose_own_event_is_given_up_asks_for_what_it_missed(start: float) -> None:
     """It ends the session, of which the broker has no other sign than the loss of what it sends next."""
-    roles = [[Broker()], [Subscriber(), publisher(3)], [publisher(3)]]
+    roles: Roles = [[Broker()], [Subscriber(), publisher(3)], [publisher(3)]]
     result = mftpubsub.run(
         network(roles, [blackout(0, 1, start=start, stop=start + 1)], protocol="mft-pubsub-r")
     )
@@ -131,7 +134,7 @@ def test_a_subscriber_whose_own_event_is_given_up_asks_for_what_it_missed(start:
 @pytest.mark.parametrize("length", [0.5, 2.0, 4.0, 8.0])
 def test_links_between_brokers_are_whole_again_whoever_has_let_go(length: float) -> None:
     """One end gives up with its third retry, the other one with the third silent heartbeat, or not at all."""
-    roles = [[Broker(), Subscriber()], [Broker()], [Broker(), publisher()], [Subscriber()]]
+    roles: Roles = [[Broker(), Subscriber()], [Broker()], [Broker(), publisher()], [Subscriber()]]
     case = network(
         roles,
         [blackout(0, 1, start=20, stop=20 + length), blackout(1, 2, start=30.4, stop=30.4 + length)],
@@ -146,7 +149,7 @@ def test_links_between_brokers_are_whole_again_whoever_has_let_go(length: float)
 def test_who_restarts_unheard_is_heard_with_its_first_message(length: float) -> None:
     """The broker (1) restarts while nobody hears it; its first message may precede its first heartbeat."""
     for seed in range(1, 6):
-        roles = [[Broker(), publisher(1)], [Broker()], [Subscriber()]]
+        roles: Roles = [[Broker(), publisher(1)], [Broker()], [Subscriber()]]
         silent = [blackout(0, 1, start=20, stop=20 + length), crash(1, at=22, restart=23)]
         case = network(roles, silent, cut=[(0, 2)], protocol="mft-pubsub-r", seed=seed)
         assert delivered(mftpubsub.run(case), 2) == 1
@@ -176,7 +179,7 @@ def test_brokers_below_one_that_restarts_within_a_heartbeat_announce_themselves_
     protocol: str, victim: int
 ) -> None:
     """Nobody misses it, so nobody's parent changes; and it has forgotten who is below it."""
-    roles = [[Broker()], [Broker()], [Broker()], [publisher()], [Subscriber()]]
+    roles: Roles = [[Broker()], [Broker()], [Broker()], [publisher()], [Subscriber()]]
     line = [(0, 2), (3, 1), (3, 2), (4, 0), (4, 1), (3, 4)]
     for down in (0.3, 0.9, 1.0, 1.1):
         case = led_by_0(roles, [crash(victim, at=20, restart=20 + down)], cut=line, protocol=protocol)

@@ -73,7 +73,7 @@ def assert_equal(found: pd.DataFrame, expected: pd.DataFrame, keys: list[str]) -
     assert [*found.columns] == [*expected.columns]
     both = [frame.sort_values(keys, ignore_index=True) for frame in (found, expected)]
     plain = [frame.astype(object).where(frame.notna(), None) for frame in both]
-    pd.testing.assert_frame_equal(*plain, check_dtype=False, rtol=1e-12)
+    pd.testing.assert_frame_equal(plain[0], plain[1], check_dtype=False, rtol=1e-12)
 
 
 @pytest.mark.parametrize("table", ["runs", "losses", "frames_by_kind"])
@@ -119,6 +119,7 @@ def test_two_selections_of_one_data_frame_are_two(spark: SparkSession, study: Pa
     """Spark 4.3 gives one of them twice if a source takes filters from it."""
     name = "spark.sql.python.filterPushdown.enabled"
     before = spark.conf.get(name)
+    assert before
     spark.conf.set(name, "true")
     try:
         whole = load(spark, study)
@@ -153,7 +154,7 @@ def test_a_large_run_is_read_by_many_tasks(
         shares = reader.partitions()
     assert len(shares) > 3
     monkeypatch.setattr(of_runs, "LARGE", 1)
-    assert sum(len(batch) for share in shares for batch in reader.read(share)) == 301  # type: ignore[arg-type]
+    assert sum(len(batch) for share in shares for batch in reader.read(share)) == 301
     assert load(spark, study, protocol="aodv").count() == 301
 
 
@@ -236,7 +237,7 @@ OWN = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.files.maxParti
 
 def test_the_caller_s_session_stays_as_it_is(spark: SparkSession, study: Path) -> None:
     """Settings, environment, and that it runs; whatever of ours works on it."""
-    before = {name: spark.conf.get(name) for name in OWN}
+    before = {name: spark.conf.get(name) or "" for name in OWN}
     for name, value in OWN.items():
         spark.conf.set(name, value)
     try:

@@ -15,6 +15,7 @@ import time
 from collections import namedtuple
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from conftest import wait_for
@@ -308,7 +309,7 @@ def test_as_many_runs_are_under_way_as_there_are_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(estimate.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     clock = estimate.Clock(
         study_of(tmp_path, seeds=5).cases(), estimate.Estimate(lambda case: 10.0), lambda: 2
     )
@@ -325,7 +326,7 @@ def test_as_many_runs_are_under_way_as_there_are_processes(
 
 def test_the_longest_run_is_the_first(tmp_path: Path) -> None:
     study = study_of(tmp_path, "small", "large", "middle")
-    larger = {
+    larger: dict[str, list[dict[str, Any]]] = {
         "large": [{"count": 30, "roles": ["broker", "subscriber"]}],
         "middle": [{"count": 9, "roles": ["broker", "subscriber"]}],
     }

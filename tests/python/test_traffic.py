@@ -23,6 +23,7 @@ from mftpubsub import (
     Publisher,
     Recorded,
     Scenario,
+    Static,
     Subscriber,
     churn,
     crash,
@@ -36,7 +37,7 @@ def scenario(publisher: Publisher, where: str = "topic = 'f1'", **fields: Any) -
     return Scenario(
         area=(40, 40),
         nodes=[Group(1, [Broker(), Subscriber(where), publisher], placement=[(5, 5)])],
-        mobility="static",
+        mobility=Static(),
         **{"duration": END + 1, "seed": 3, **fields},
     )
 
@@ -189,7 +190,7 @@ def pair(**fields: Any) -> Scenario:
             Group(1, [Subscriber()], placement=[(5, 15)]),
             Group(1, [Publisher()], placement=[(15, 15)]),
         ],
-        mobility="static",
+        mobility=Static(),
         duration=2000.0,
         **fields,
     )

@@ -88,10 +88,13 @@ def test_a_search_goes_on_where_it_was_interrupted(
     stored = tmp_path / "parts" / "mft-pubsub" / "runs.jsonl"
     with stored.open("a") as file:
         file.write('{"scenario": "cut o')
-    counted = []
-    monkeypatch.setattr(
-        tune, "measure", lambda scenario: counted.append(scenario) or measured(scenario, tune)
-    )
+    counted: list[mftpubsub.Scenario] = []
+
+    def counting(scenario: mftpubsub.Scenario) -> Any:
+        counted.append(scenario)
+        return measured(scenario, tune)
+
+    monkeypatch.setattr(tune, "measure", counting)
     again = search(tune, study, tmp_path / "parts", 8).best()
     assert again["choices"] == whole["choices"]
     assert len(counted) == 4

@@ -58,7 +58,13 @@ def test_mypy_knows_the_package_s_types(outside: Path) -> None:
     wrong = outside / "wrong"
     wrong.mkdir(exist_ok=True)
     (wrong / "wrong.py").write_text("import mftpubsub\n\nmftpubsub.Publisher(rate='often')\n")
-    command = [sys.executable, "-m", "mypy", "--python-executable", outside / "venv" / "bin" / "python"]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--python-executable",
+        outside / "venv" / "bin" / "python",
+    ]
     said = subprocess.run([*command, "wrong.py"], cwd=wrong, capture_output=True, text=True)
     assert 'Argument "rate" to "Publisher" has incompatible type "str"; expected "float"' in said.stdout
 

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 import mftpubsub
-from mftpubsub import At, Broker, ConfigurationError, Group, Publisher, Scenario, Subscriber, pipeline
+from mftpubsub import (
+    At,
+    Broker,
+    ConfigurationError,
+    Group,
+    Publisher,
+    RandomWaypoint,
+    Scenario,
+    Snapshot,
+    Subscriber,
+    pipeline,
+)
 
 WARM = 20.0
 
@@ -22,7 +33,7 @@ def scenario(protocol: str = "mft-pubsub", warm_up: float = WARM) -> Scenario:
             Group(4, [Broker(), Subscriber("topic = 'f1'")]),
             Group(2, [Broker(), Publisher(rate=1, stop=50)]),
         ],
-        mobility={"speed": 8},
+        mobility=RandomWaypoint(speed=8),
     )
 
 
@@ -70,7 +81,7 @@ def test_an_event_that_arrives_after_it_counts_by_when_it_was_published() -> Non
 
 
 def test_counters_of_a_running_network_say_the_same() -> None:
-    seen = []
+    seen: list[Snapshot] = []
     result = mftpubsub.run(scenario(), observers=[At([60.0], seen.append)])
     (last,) = seen
     metrics = result.metrics

@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 from viewer_pages import decode
 
 import mftpubsub
-from mftpubsub import Every, Live, Scenario
+from mftpubsub import Every, Live, Observer, Scenario
 from mftpubsub.cli import watch
 from mftpubsub.cli.main import app
 from mftpubsub.simulator.snapshot import Node, Snapshot
@@ -59,7 +59,7 @@ def test_the_trace_of_a_run_that_is_watched_is_the_same(
     protocol: str, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "_LINE_S", 0.0)  # looks whenever it can
-    traces = []
+    traces: list[bytes] = []
     for options in ([], ["--watch"], ["--watch", "--view"]):
         trace = tmp_path / f"{len(traces)}.gz"
         words = ["run", str(config), "--protocol", protocol, "--trace", str(trace), *options]
@@ -116,7 +116,7 @@ def test_what_is_counted_by_then_is_what_the_trace_has_by_then() -> None:
 def test_who_looks_by_the_wall_clock_sees_the_end_and_no_more_than_it_asked_for() -> None:
     often: list[float] = []
     seldom: list[float] = []
-    observers = [
+    observers: list[Observer] = [
         Live(lambda snapshot: often.append(snapshot.time_s), interval=0),
         Live(lambda snapshot: seldom.append(snapshot.time_s), interval=3600),
         Every(10.0, lambda snapshot: None),

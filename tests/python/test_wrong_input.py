@@ -67,16 +67,16 @@ CASES: dict[str, Case] = {
     "unknown key": (scenario(hue="red"), "hue: unknown key; known keys are area, nodes"),
     "misspelt key of a part": (scenario(radio={"tx_pwer": 0}), "radio.tx_pwer: unknown key; did you mean"),
     "unknown protocol": (scenario(protocol="mqtt"), "protocol: no protocol 'mqtt'; there are"),
-    "misspelt role": (lambda: Group(1, ["brokr"]), "roles.0: no role 'brokr'; did you mean 'broker'?"),
-    "role as a class": (lambda: Group(1, [Broker]), "roles.0: a role is an object: write Broker()"),
-    "misspelt key of a role": (lambda: Subscriber(were="a = 1"), "were: unknown key; did you mean 'where'?"),
+    "misspelt role": (lambda: Group(1, ["brokr"]), "roles.0: no role 'brokr'; did you mean 'broker'?"),  # type: ignore[list-item]
+    "role as a class": (lambda: Group(1, [Broker]), "roles.0: a role is an object: write Broker()"),  # type: ignore[list-item]
+    "misspelt key of a role": (lambda: Subscriber(were="a = 1"), "were: unknown key; did you mean 'where'?"),  # type: ignore[call-arg]
     "unknown mobility": (
         scenario(mobility="levy"),
         "mobility: no mobility model 'levy'; there are random-way",
     ),
     "misspelt mobility": (scenario(mobility="statik"), "mobility: no mobility model 'statik'; did you mean"),
     "unknown distribution": (
-        lambda: Publisher(event={"t": {"unifrom": [0, 1]}}),
+        lambda: Publisher(event={"t": {"unifrom": [0, 1]}}),  # type: ignore[dict-item]
         "event.0.t: no distribution {'unifrom': [0, 1]}; did you mean 'uniform'?",
     ),
     "unknown fault": (
@@ -84,14 +84,17 @@ CASES: dict[str, Case] = {
         "faults.0: no fault {'crsh': 1, 'at': 9}; did",
     ),
     "AODV attribute": (lambda: Aodv(attributes={"Hello": "1s"}), "no attribute Hello"),
-    "too many values": (lambda: Uniform(1, 2, 3), "Uniform: 3 values without a name; low, high may"),
+    "too many values": (lambda: Uniform(1, 2, 3), "Uniform: 3 values without a name; low, high may"),  # type: ignore[call-arg]
     "name that no folder can have": (
         scenario(config="a/b"),
         "config: 'a/b' cannot be part of a folder's name",
     ),
     "name that no table's key can have": (
         lambda: mftpubsub.Study(
-            protocols=["aodv"], speeds=[2], seeds=[1], configurations={"C2 (dense)": GOOD_NETWORK}
+            protocols=["aodv"],
+            speeds=[2],
+            seeds=[1],
+            configurations={"C2 (dense)": GOOD_NETWORK},  # type: ignore[dict-item]
         ),
         "configurations.C2 (dense): 'C2 (dense)' cannot be part of a folder's name",
     ),
@@ -105,7 +108,7 @@ CASES: dict[str, Case] = {
     "not a number": (scenario(duration=math.nan), "duration: input should be a finite number, in s"),
     "infinite time": (scenario(duration=math.inf), "duration: input should be a finite number, in s"),
     "truth for a number": (scenario(seed=True), "seed: input should be a valid integer (given: True)"),
-    "count as a fraction": (lambda: Group(1.5, ["broker"]), "count: input should be a valid integer"),
+    "count as a fraction": (lambda: Group(1.5, ["broker"]), "count: input should be a valid integer"),  # type: ignore[arg-type]
     "milliwatts for dBm": (
         scenario(radio=dict(tx_power=1)),
         "radio.tx_power: input should be 0, -1, -3, -5, -7",
@@ -119,13 +122,13 @@ CASES: dict[str, Case] = {
         lambda: RandomWaypoint(3e8),
         "speed: input should be less than or equal to 10000, in m/s",
     ),
-    "speed in text": (lambda: RandomWaypoint("2 m/s"), "speed: input should be a valid number, in m/s"),
+    "speed in text": (lambda: RandomWaypoint("2 m/s"), "speed: input should be a valid number, in m/s"),  # type: ignore[arg-type]
     "negative shadowing": (
         lambda: Channel(sigma=-4),
         "sigma: input should be greater than or equal to 0, in dB",
     ),
     "milliseconds for seconds": (
-        lambda: Mac(backoff_base="16ms"),
+        lambda: Mac(backoff_base="16ms"),  # type: ignore[arg-type]
         "backoff_base: input should be a valid number, in s (given: '16ms')",
     ),
     "no node at all": (
@@ -133,7 +136,7 @@ CASES: dict[str, Case] = {
         "count: input should be greater than or equal to 1 (given: 0)",
     ),
     "attribute that is a list": (
-        lambda: Publisher(event={"t": [1]}),
+        lambda: Publisher(event={"t": [1]}),  # type: ignore[dict-item]
         "event.0.t: an attribute is a number, a text",
     ),
     "attribute not finite": (
@@ -154,14 +157,14 @@ CASES: dict[str, Case] = {
         scenario(area=(1e6, 1e6)),
         "area: 200000 x 200000 cells of 5 m, at most 65535 to a side are",
     ),
-    "position outside": (nodes(Group(1, ["broker"], at=[(70, 1)])), "position (70, 1) lies outside the area"),
+    "position outside": (nodes(Group(1, ["broker"], at=[(70, 1)])), "position (70, 1) lies outside the area"),  # type: ignore[call-arg]
     "too few positions": (lambda: Group(2, ["broker"], placement=[(1, 1)]), "1 positions for 2 nodes"),
     "grid that does not fit": (
         nodes(Group(9, ["broker"], placement=Grid(columns=9, spacing=10))),
         "lies outside the area",
     ),
     "placement by name": (
-        lambda: Group(1, placement="circle"),
+        lambda: Group(1, placement="circle"),  # type: ignore[arg-type]
         "placement: no placement 'circle': it is 'random'",
     ),
     "no speed": (
@@ -216,7 +219,7 @@ CASES: dict[str, Case] = {
     "one role twice": (lambda: Group(1, ["broker", Broker()]), "a role stands twice in ['broker', 'broker']"),
     "no groups": (scenario(nodes=[]), "nodes: list should have at least 1 item"),
     "bad filter": (lambda: Subscriber("temp >"), "where: 'temp >' is no filter: "),
-    "filter that is no text": (lambda: Subscriber(20), "where.0: input should be a valid string (given: 20)"),
+    "filter that is no text": (lambda: Subscriber(20), "where.0: input should be a valid string (given: 20)"),  # type: ignore[arg-type]
     "no filter": (lambda: Subscriber([]), "where: list should have at least 1 item"),
     "attribute without a name": (lambda: Publisher(event={"a b": 1}), "'a b' is no name of an attribute"),
     "no rate": (
@@ -264,8 +267,8 @@ CASES: dict[str, Case] = {
             protocols=["aodv", "mpl"],
             speeds=[2],
             seeds=[1],
-            configurations={"C2": GOOD_NETWORK},
-            retry_policy="by-kind",
+            configurations={"C2": GOOD_NETWORK},  # type: ignore[dict-item]
+            retry_policy="by-kind",  # type: ignore[arg-type]
         ),
         "retry_policy: aodv and mpl never ask it: ",
     ),

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import mftpubsub
 from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.scenario import yaml_files
-from mftpubsub.scenario.part import merged
+from mftpubsub.scenario.part import Model, merged
 from mftpubsub.simulator.worlds import run_overlay
 from mftpubsub.worlds.handoff import world as handoff
 from mftpubsub.worlds.handoff.scenario import HandoffScenario
@@ -45,7 +45,11 @@ def scenarios() -> dict[str, Row]:
     """By name: of which part of the file a run is, and what makes its scenario."""
     path = HERE / "scenarios.yaml"
     content = yaml_files.parse(path.read_text(encoding="utf-8"), path.name)
-    models = {"networks": mftpubsub.Scenario, "wires": OverlayScenario, "handoffs": HandoffScenario}
+    models: dict[str, type[Model]] = {
+        "networks": mftpubsub.Scenario,
+        "wires": OverlayScenario,
+        "handoffs": HandoffScenario,
+    }
     rows: dict[str, Row] = {
         name: (part, merged(model, content[part]["base"], changes))
         for part, model in models.items()
