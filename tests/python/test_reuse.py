@@ -29,6 +29,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "olsr": {"attributes": {"HelloInterval": "5s"}, "arp": True},
     "dsdv": {"attributes": {"PeriodicUpdateInterval": "5s"}, "arp": True},
     "mft_pubsub": {"literal_children": True},
+    "mft_pubsub_2": {"heartbeat_interval": 5.0, "max_frame": 400},
     "mft_mesh": {"heartbeat_max": 20.0, "forward_jitter": 0.2, "copies": 3, "few": 1, "scoping": False},
     "mpl": {"data_redundancy": 5, "data_interval": 1.0},
     "handoff": {"ping_interval": 3.0, "queue": 4},

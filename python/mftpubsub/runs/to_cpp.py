@@ -15,6 +15,7 @@ from mftpubsub.protocols.naming import row_of
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.runs.radio_to_cpp import castalia_channel, radio_to_cpp
 from mftpubsub.scenario.arrivals import Diurnal, OnOff, Recorded
+from mftpubsub.scenario.common import unused_parts
 from mftpubsub.scenario.event_files import RecordedEvent
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
 from mftpubsub.scenario.mobility import (
@@ -32,7 +33,7 @@ from mftpubsub.scenario.mobility import (
 )
 from mftpubsub.scenario.movement_files import is_bonnmotion, read_bonnmotion, sha256
 from mftpubsub.scenario.nodes import Group
-from mftpubsub.scenario.parameters import Routing
+from mftpubsub.scenario.parameters import Overlay, Routing
 from mftpubsub.scenario.part import Model
 from mftpubsub.scenario.presence import Absence
 from mftpubsub.scenario.radios import Cc2420
@@ -162,10 +163,12 @@ SAID_OTHERWISE: dict[str, Callable[[Any], Any]] = {
 def _parameters(scenario: Scenario) -> Spec:
     """What MEMBERS names; `mesh.few` is the member `few` of the member `mesh`."""
     spec: Spec = {}
-    castalia = _castalia(scenario)
+    instead = _castalia(scenario)
+    if "overlay" in unused_parts(scenario.protocol):
+        instead["overlay"] = Overlay()  # mft-pubsub-2 has its own, and no other jitter
     for key, member in MEMBERS.items():
         part, field = key.split(".")
-        value = getattr(castalia.get(part) or getattr(scenario, part), field)
+        value = getattr(instead.get(part) or getattr(scenario, part), field)
         place, _, name = member.rpartition(".")
         target = spec.setdefault(place, {}) if place else spec
         target[name] = SAID_OTHERWISE[key](value) if key in SAID_OTHERWISE else value
