@@ -320,17 +320,28 @@ def test_ipv6_and_tcp_are_told_as_far_as_they_can_be(tmp_path: Path) -> None:
     assert duckdb.execute(query).fetchall() == [("2001:1::1", 64, None, 4000, 148)]
 
 
-def capture(path: Path, packets: list[tuple[float, bytes]]) -> Path:
-    """Of point-to-point frames with IPv4."""
-    text = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 9)
+def capture(path: Path, packets: list[tuple[float, bytes]], link: int = 9) -> Path:
+    """Of frames with IPv4: by default point-to-point, with `link` 1 those of Ethernet, as they are."""
+    text = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
     for time, packet in packets:
-        text += struct.pack("<4I", int(time), round(time % 1 * 1e6), len(packet) + 2, len(packet) + 2)
-        text += b"\x00\x21" + packet
+        frame = packet if link == 1 else b"\x00\x21" + packet
+        text += struct.pack("<4I", int(time), round(time % 1 * 1e6), len(frame), len(frame)) + frame
     path.write_bytes(text)
     return path
 
 
-def udp(dst: int, number: int, payload: bytes) -> bytes:
+def ethernet(src: int, dst: int, packet: bytes, llc: bool = False) -> bytes:
+    """A frame from device `src` to device `dst`; with a header of LLC, as csma's EncapsulationMode has it."""
+    kind = struct.pack(">H", len(packet) + 8) + b"\xaa\xaa\x03\0\0\0\x08\0" if llc else b"\x08\0"
+    return bytes([0, 0, 0, 0, 0, dst, 0, 0, 0, 0, 0, src]) + kind + packet
+
+
+def arp(src: int, dst: int) -> bytes:
+    """Of which only the frame's addresses are read: by these captures tell who is who."""
+    return ethernet(src, dst, b"")[:12] + b"\x08\x06" + bytes(46)
+
+
+def udp(dst: int, number: int, payload: bytes, ttl: int = 64) -> bytes:
     ip = struct.pack(
         ">BBHHHBBH4s4s",
         0x45,
@@ -338,7 +349,7 @@ def udp(dst: int, number: int, payload: bytes) -> bytes:
         28 + len(payload),
         number,
         0,
-        64,
+        ttl,
         17,
         0,
         bytes([10, 0, 0, 1]),
@@ -361,6 +372,28 @@ def test_ids_in_captured_payloads(tmp_path: Path) -> None:
     assert duckdb.execute(query).fetchall() == [(5, 9), (5, 9), (None, 3), (None, None)]
     found = metrics(run)
     assert (found["published"], found["sent_pairs"], found["delivered_pairs"]) == (3, 4, 4)
+
+
+@pytest.mark.parametrize("llc", [False, True])
+def test_ethernet_s_two_ways_to_carry_ip(tmp_path: Path, llc: bool) -> None:
+    frame = ethernet(1, 2, udp(2, 0, bytes(100)), llc)
+    sender = capture(tmp_path / "x-0-0.pcap", [(0.7, arp(2, 1)), (1.0, frame)], link=1)
+    receiver = capture(tmp_path / "x-1-0.pcap", [(0.5, arp(2, 1)), (1.25, frame)], link=1)
+    found = metrics(taken(tmp_path / "out", Files(captures=(sender, receiver))))
+    assert (found["published"], found["delivered_pairs"], found["delay_mean_s"]) == (1, 1, 0.25)
+
+
+def test_a_router_s_captures_alone_tell_of_no_delivery(tmp_path: Path) -> None:
+    """As in ns-3's tutorial/third: what came by one device and went out by the other was not sent here."""
+    frames = [(0.5, arp(2, 1)), (1.0, ethernet(1, 2, udp(2, 0, bytes(100))))]
+    came = capture(tmp_path / "x-1-0.pcap", frames, link=1)
+    went = capture(tmp_path / "x-1-1.pcap", [(1.0, udp(2, 0, bytes(100), ttl=63))])
+    next_router = capture(tmp_path / "x-2-0.pcap", [(1.1, udp(2, 0, bytes(100), ttl=63))])
+    run = taken(tmp_path / "out", Files(captures=(came, went, next_router)))
+    assert metrics(run)["published"] == 0
+    assert notes(run) == [
+        "1 datagrams were seen on their way, but not where they were sent: they are left out"
+    ]
 
 
 def test_a_way_to_tell_events_that_is_none_is_refused(tmp_path: Path) -> None:

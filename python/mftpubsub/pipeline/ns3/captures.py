@@ -167,6 +167,11 @@ def _wifi(row: Row, frame: bytes) -> None:
         _network(row, struct.unpack_from(">H", frame, start + 6)[0], frame[start + 8 :])
 
 
+#: A frame of IEEE 802.3 has its length, B, in place of a type, then a header of LLC: csma can write these.
+_MOST_OF_LENGTH = 1500
+_SNAP = b"\xaa\xaa\x03"
+
+
 def _ethernet(row: Row, frame: bytes) -> None:
     if len(frame) < 14:
         return
@@ -176,7 +181,11 @@ def _ethernet(row: Row, frame: bytes) -> None:
         "mac_dst": _mac(frame[:6]),
         "mac_src": _mac(frame[6:12]),
     }
-    _network(row, struct.unpack_from(">H", frame, 12)[0], frame[14:])
+    kind = struct.unpack_from(">H", frame, 12)[0]
+    if kind <= _MOST_OF_LENGTH and frame[14:17] == _SNAP and len(frame) >= 22:
+        _network(row, struct.unpack_from(">H", frame, 20)[0], frame[22:])
+    else:
+        _network(row, kind, frame[14:])
 
 
 def _ppp(row: Row, frame: bytes) -> None:

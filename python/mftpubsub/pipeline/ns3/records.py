@@ -135,11 +135,15 @@ class _Event:
 
 def _left_out(connection: Any) -> Iterator[str]:
     """What the text or the captures have of the application, and no event is made of."""
-    tcp, nameless, strangers = connection.execute("""
+    tcp, nameless, strangers, passing = connection.execute("""
         SELECT
             (SELECT count(*) FROM sightings WHERE op = 't' AND ip_protocol = 6),
             (SELECT count(*) FROM sightings WHERE op = 't' AND app = 'DATA' AND ip_id IS NULL),
-            (SELECT count(*) FROM wanted WHERE subscriber IS NULL)
+            (SELECT count(*) FROM wanted WHERE subscriber IS NULL),
+            (SELECT count(*) FROM (
+                SELECT 1 FROM datagram_lines
+                GROUP BY src, dst, src_port, dst_port, ip_id HAVING max(generation) = 0
+            ))
     """).fetchone()
     if tcp:
         yield f"{tcp} TCP segments were sent: a stream has no events, so that they are in the tables only"
@@ -153,6 +157,8 @@ def _left_out(connection: Any) -> Iterator[str]:
             "FlowMonitor tells counts and sums: each flow's datagrams are spread evenly over its time, and "
             "arrive after its mean delay; nodes are numbered by their addresses unless --nodes names them"
         )
+    if passing:
+        yield f"{passing} datagrams were seen on their way, but not where they were sent: they are left out"
     if strangers:
         yield f"{strangers} datagrams went to addresses that no node is seen to own: they are left out"
 

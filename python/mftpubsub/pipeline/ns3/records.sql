@@ -6,12 +6,25 @@ CREATE MACRO is_group(address) AS
     address LIKE '%.255' OR address LIKE 'ff%:%' OR coalesce(TRY_CAST(split_part(address, '.', 1) AS INTEGER) >= 224, FALSE);
 CREATE MACRO is_local(address) AS address LIKE '127.%' OR address IN ('::1', '::', '0.0.0.0');
 
+-- Hardware addresses of others: of frames in captures that do not tell who sent, and with what a router hands on by
+-- another device.
+CREATE TABLE foreign_hardware AS
+SELECT DISTINCT came.mac_src AS address, came.node
+FROM ns3_frames AS came
+SEMI JOIN ns3_frames AS went
+ON came.node = went.node AND came.src = went.src AND came.dst = went.dst AND came.ip_protocol = went.ip_protocol
+    AND came.src_port IS NOT DISTINCT FROM went.src_port AND came.dst_port IS NOT DISTINCT FROM went.dst_port
+    AND came.ip_id = went.ip_id AND came.device <> went.device AND came.ttl > went.ttl AND came.time_s <= went.time_s
+WHERE came.direction IS NULL AND came.mac_src IS NOT NULL;
+
 -- Who sends with a hardware address: of captures that do not tell, who has a frame of it first.
 CREATE TABLE hardware AS
 SELECT mac_src AS address, arg_min(node, time_s) AS node
 FROM (
     SELECT mac_src, node, time_s FROM ns3_phy WHERE layer IN ('Tx', 'Enqueue')
-    UNION ALL SELECT mac_src, node, time_s FROM ns3_frames WHERE coalesce(direction, 't') = 't'
+    UNION ALL
+    SELECT mac_src, node, time_s FROM ns3_frames
+    WHERE coalesce(direction, 't') = 't' AND (mac_src, node) NOT IN (FROM foreign_hardware)
 )
 WHERE mac_src IS NOT NULL
 GROUP BY mac_src;
@@ -73,11 +86,11 @@ WHERE NOT EXISTS (FROM ns3_ip);
 -- routers on the way count down.
 CREATE TABLE owners AS
 WITH sent AS (
-    SELECT src, node, ttl, max(ttl) OVER (PARTITION BY src, dst, ip_protocol, src_port, dst_port) AS initial_ttl
+    SELECT src, node, op, ttl, max(ttl) OVER (PARTITION BY src, dst, ip_protocol, src_port, dst_port) AS initial_ttl
     FROM sightings
-    WHERE op = 't' AND NOT is_local(src) AND src NOT IN (SELECT address FROM given WHERE address IS NOT NULL)
+    WHERE NOT is_local(src) AND src NOT IN (SELECT address FROM given WHERE address IS NOT NULL)
 )
-SELECT DISTINCT src AS address, node FROM sent WHERE ttl = initial_ttl
+SELECT DISTINCT src AS address, node FROM sent WHERE op = 't' AND ttl = initial_ttl
 UNION
 SELECT address, node FROM given WHERE address IS NOT NULL;
 
