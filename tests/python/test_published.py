@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,7 +60,6 @@ def anew(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
 @pytest.fixture
 def copy(study: Path, tmp_path: Path) -> Callable[[], StudyResults]:
     """The study as it is published: without its runs."""
-    import shutil
 
     def copied() -> StudyResults:
         shutil.copytree(study, tmp_path / "study", dirs_exist_ok=True)
@@ -114,7 +114,7 @@ def test_runs_made_anew_stand_in_place_of_the_older_ones(
 ) -> None:
     results = change(copy(), "frames", "mft-mesh")
     was = results.need("runs").set_index(["protocol", "seed"])["frames"]
-    with pytest.raises(MftPubsubError, match=r"gives the runs of mft-pubsub, which would stay: .*verify"):
+    with pytest.raises(MftPubsubError, match=r"gives the runs of mft-pubsub: .*verify"):
         published.join(results, anew)
     published.verify(results, 1, seed=1, only={"protocol": ("mft-pubsub",)})
     assert CliRunner().invoke(app, ["join", str(results.folder), str(anew.folder)]).exit_code == 0
@@ -128,9 +128,24 @@ def test_runs_made_anew_stand_in_place_of_the_older_ones(
     means = joined.means.set_index(["protocol", "metric"])["mean"]
     assert means["mft-mesh", "frames"] == now["mft-mesh"].mean()
     lines = provenance.commands(joined.folder)
-    assert lines[1].startswith("mftpubsub ingest ")
-    assert lines[2].startswith("mftpubsub join ")
+    assert [line.split()[1] for line in lines[:3]] == ["sweep", "ingest", "join"]
     assert provenance.missing(joined) == []
+
+
+def test_verified_runs_of_a_published_study_stand_in_another(
+    copy: Callable[[], StudyResults], anew: StudyResults, tmp_path: Path
+) -> None:
+    shutil.copytree(anew.folder, tmp_path / "own")
+    own, other = StudyResults(tmp_path / "own"), copy()
+    only = ["--only", "protocol=mft-pubsub", "--only", "seed=2"]
+    command = ["join", str(own.folder), str(other.folder), *only]
+    assert CliRunner().invoke(app, command).exit_code == 1  # of unknown code
+    published.verify(other, 1, seed=1, only={"protocol": ("mft-pubsub",)})
+    assert CliRunner().invoke(app, command).exit_code == 0
+    runs = StudyResults(own.folder).need("runs")
+    assert [*runs.groupby("protocol")["seed"].apply(list)] == [[1, 2], [2], [1, 2]]
+    kept = (own.folder / "studies" / "small-of-study.yaml").read_text(encoding="utf-8")
+    assert Study.from_yaml(kept).protocols == ["mft-pubsub"]
 
 
 def test_runs_that_differ_do_not_stay_beside_newer_ones(
@@ -152,7 +167,7 @@ def test_runs_of_other_code_and_other_axes_are_not_joined(
     with pytest.raises(MftPubsubError, match="other axes"):
         published.join(StudyResults(results.folder), anew)
     monkeypatch.setattr(published, "code_version", lambda: "other")
-    with pytest.raises(MftPubsubError, match="was not made by this code"):
+    with pytest.raises(MftPubsubError, match="not known whether this code gives"):
         published.join(copy(), anew)
 
 

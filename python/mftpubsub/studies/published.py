@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
-from mftpubsub.files import as_typed, write_table, write_text
+from mftpubsub.files import write_table, write_text
 from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
+from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.study import Study
 from mftpubsub.simulator.library import code_version
 from mftpubsub.studies.numbers import Table, text
@@ -53,7 +55,7 @@ def verify(
         raise MftPubsubError(f"{results.name}: {failed['protocol']} {failed['config']}: {failed['failure']}")
     runs = results.need("runs")
     keys = keys_of(runs)
-    published = {_key(row, keys): row for row in runs.to_dict("records")}
+    published = dict(zip(_keys(runs), runs.to_dict("records"), strict=True))
     of_code = {"code": code_version(), "git_commit": git_commit()}
     rows = [
         {name: published[key][name] for name in keys} | of_code | {"differs": difference(published[key], row)}
@@ -63,24 +65,26 @@ def verify(
     return _by_protocol(rows, f"mftpubsub verify {results.name}")
 
 
-def join(results: StudyResults, other: StudyResults) -> None:
+def join(
+    results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]] | None = None
+) -> None:
     """Puts the runs of `other` into the tables of `results`, in place of those of the same name.
 
-    `other` was made by this code. The runs of a protocol stay that `verify` found to be what this code gives.
-    Writes the tables of runs, `metrics` and `costs`, and keeps the studies of `other`. Tables that only one
-    of the two has are left as they are. Raises MftPubsubError if protocols that stay are not verified, or
-    the two have other axes.
+    `only` restricts keys of `other` to values. This code must be known to give all runs that then stand
+    there: it made them, or `verify` found a sample of their protocol to be the same. Writes the tables of
+    runs, `metrics` and `costs`, and keeps the studies of `other`. A table that one of the two lacks is left
+    as it is. Raises MftPubsubError if runs are not known to be of this code, or the two have other axes.
     """
-    runs, new = results.need("runs"), other.need("runs")
-    if keys_of(runs) != keys_of(new):
+    runs, new = results.need("runs"), _restricted(other.need("runs"), only or {})
+    keys = keys_of(runs)
+    if keys != keys_of(new):
         raise MftPubsubError(
-            f"{results.name} and {other.name} have other axes ({', '.join(keys_of(runs))}; "
+            f"{results.name} and {other.name} have other axes ({', '.join(keys)}; "
             f"{', '.join(keys_of(new))}), so their runs cannot stand in one table"
         )
-    _refuse_other_code(other)
-    taken = {_key(row, keys_of(new)) for row in new.to_dict("records")}
-    stay = [row["protocol"] for row in runs.to_dict("records") if _key(row, keys_of(runs)) not in taken]
-    _refuse_unverified(results, stay)
+    taken = {*_keys(new)}
+    _refuse_unknown(other, {key[0] for key in taken})
+    _refuse_unknown(results, {key[0] for key in _keys(runs) if key not in taken})
     for name in OF_RUNS:
         old, added = results.read(name), other.read(name)
         if old is not None and added is not None:
@@ -88,7 +92,7 @@ def join(results: StudyResults, other: StudyResults) -> None:
     write_table(_joined(results.need("costs"), other.need("costs"), taken), results.folder / "costs")
     made = StudyResults(results.folder)
     write_table(summary(made.need("runs")), results.folder / "tables" / "metrics")
-    _keep_studies(results, other)
+    _keep_studies(results, other, only or {})
 
 
 def verified(results: StudyResults) -> Table | None:
@@ -102,15 +106,12 @@ def _drawn(
 ) -> dict[Key, Scenario]:
     """Cases of the kept studies that the tables have, `count` of each protocol, by their keys."""
     runs = results.need("runs")
-    keys = keys_of(runs)
-    if unknown := next((key for key in only if key not in keys), None):
-        raise ConfigurationError(no_such("key", unknown, keys))
-    there = {_key(row, keys) for row in runs.to_dict("records")}
+    keys, there = keys_of(runs), {*_keys(_restricted(runs, only))}
     by_protocol: dict[str, dict[Key, Scenario]] = {}
     for case in cases(results.folder):
         named = run_keys(case) | dict(case.axes)
         key = _key(named, keys) if {*named} >= {*keys} else ()
-        if key in there and all(text(named[name]) in values for name, values in only.items()):
+        if key in there:
             by_protocol.setdefault(str(case.protocol), {})[key] = case
     if not by_protocol:
         raise MftPubsubError(f"{results.name}: no case of {results.name}/studies is in the tables")
@@ -122,10 +123,26 @@ def _drawn(
     }
 
 
+def _restricted(runs: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
+    """The rows whose keys have one of the values that `only` names."""
+    keys = keys_of(runs)
+    if unknown := next((key for key in only if key not in keys), None):
+        raise ConfigurationError(no_such("key", unknown, keys))
+    for name, values in only.items():
+        runs = runs[runs[name].map(text).isin(values)]
+    return runs
+
+
 def cases(folder: Path) -> Iterator[Scenario]:
     """The cases of the studies that DIR/studies keeps."""
     for path in sorted((folder / "studies").glob("*.yaml")):
         yield from Study.from_yaml(path).cases()
+
+
+def _keys(runs: pd.DataFrame) -> list[Key]:
+    """What names each run; its protocol first."""
+    keys = keys_of(runs)
+    return [_key(row, keys) for row in runs[[*keys]].to_dict("records")]
 
 
 def _key(row: Mapping[Any, Any], keys: Iterable[str]) -> Key:
@@ -174,41 +191,53 @@ def _by_protocol(rows: Sequence[Mapping[Any, Any]], command: str) -> Table:
     return Table(heading, lines, command=command)
 
 
-def _refuse_other_code(other: StudyResults) -> None:
-    found = (read_metadata(path.parent) for path in (other.folder / "runs").rglob(METADATA))
-    codes = {run.get("code") for run in found}
-    if codes != {code_version()}:
+def _refuse_unknown(results: StudyResults, protocols: set[str]) -> None:
+    """Raises MftPubsubError if this code is not known to give the runs of `protocols`."""
+    code = code_version()
+    of_this_code = [row for row in _found(results) if row["code"] == code]
+    known = {row["protocol"] for row in of_this_code}
+    known -= {row["protocol"] for row in of_this_code if row["differs"]}
+    known |= _made_by(results.folder / "runs", code)
+    if lacking := sorted(protocols - known):
         raise MftPubsubError(
-            f"{other.name}/runs was not made by this code: make these runs anew, then join them"
+            f"{results.name}: it is not known whether this code gives the runs of {', '.join(lacking)}: "
+            f"`mftpubsub verify {results.name}` tells"
         )
 
 
-def _refuse_unverified(results: StudyResults, protocols: Iterable[str]) -> None:
-    """Raises MftPubsubError if this code is not known to give the published runs of `protocols`."""
-    of_this_code = [row for row in _found(results) if row["code"] == code_version()]
-    same = {row["protocol"] for row in of_this_code if not row["differs"]}
-    same -= {row["protocol"] for row in of_this_code if row["differs"]}
-    if lacking := sorted({*protocols} - same):
-        raise MftPubsubError(
-            f"{results.name}: it is not known whether this code gives the runs of {', '.join(lacking)}, "
-            f"which would stay: `mftpubsub verify {results.name}` tells"
-        )
+def _made_by(runs: Path, code: str) -> set[str]:
+    """The protocols whose runs are there, all made by `code`."""
+    found: dict[str, set[str | None]] = {}
+    for path in runs.glob(f"*/*/*/*/{METADATA}"):
+        run = read_metadata(path.parent)
+        found.setdefault(str(run.get("protocol")), set()).add(run.get("code"))
+    return {protocol for protocol, codes in found.items() if codes == {code}}
 
 
 def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFrame:
-    """The rows of both, but those of `old` that are `taken` by runs of `new`."""
+    """The rows of `old` but for those that are `taken`, and these of `new`."""
     import pandas as pd
 
-    keys = keys_of(old)
-    stay = [_key(row, keys) not in taken for row in old[[*keys]].to_dict("records")]
-    found = pd.concat([old[stay], new], ignore_index=True)
-    return found.sort_values([*keys], kind="stable", ignore_index=True)
+    stay = [key not in taken for key in _keys(old)]
+    added = [key in taken for key in _keys(new)]
+    found = pd.concat([old[stay], new[added]], ignore_index=True)
+    return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
 
 
-def _keep_studies(results: StudyResults, other: StudyResults) -> None:
-    """Copies what the runs of `other` were made by; its second line says that they were joined."""
-    command = f"# mftpubsub join {results.name} {other.name}\n"
+def _keep_studies(results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]]) -> None:
+    """Keeps what the runs of `other` were made by: the commands, and of the study what was taken."""
+    chosen = "".join(f" --only {key}={','.join(values)}" for key, values in only.items())
     for path in sorted((other.folder / "studies").glob("*.yaml")):
-        first, _, rest = path.read_text(encoding="utf-8").partition("\n")
-        ingest = f"# mftpubsub ingest {as_typed(other.folder)}\n"
-        write_text(results.folder / "studies" / path.name, f"{first}\n{ingest}{command}{rest}")
+        lines = path.read_text(encoding="utf-8").splitlines()
+        commands = [*takewhile(lambda line: line.startswith("# "), lines)]
+        study = yaml_files.parse("\n".join(lines), path.name)
+        protocols = [each for each in study["protocols"] if each in only.get("protocol", study["protocols"])]
+        if not protocols:
+            continue
+        commands += [
+            f"# mftpubsub ingest {other.name}",
+            f"# mftpubsub join {results.name} {other.name}{chosen}",
+        ]
+        content = yaml_files.dump(study | {"protocols": protocols})
+        name = f"{path.stem}-of-{other.folder.name}.yaml"
+        write_text(results.folder / "studies" / name, "\n".join([*commands, content]))
