@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +55,7 @@ def verify(
         raise MftPubsubError(f"{results.name}: {failed['protocol']} {failed['config']}: {failed['failure']}")
     runs = results.need("runs")
     keys = keys_of(runs)
-    published = dict(zip(_keys(runs), runs.to_dict("records"), strict=True))
+    published = dict(zip(key_of_each(runs), runs.to_dict("records"), strict=True))
     of_code = {"code": code_version(), "git_commit": git_commit()}
     rows = [
         {name: published[key][name] for name in keys} | of_code | {"differs": difference(published[key], row)}
@@ -82,9 +82,9 @@ def join(
             f"{results.name} and {other.name} have other axes ({', '.join(keys)}; "
             f"{', '.join(keys_of(new))}), so their runs cannot stand in one table"
         )
-    taken = {*_keys(new)}
+    taken = {*key_of_each(new)}
     _refuse_unknown(other, {key[0] for key in taken})
-    _refuse_unknown(results, {key[0] for key in _keys(runs) if key not in taken})
+    _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
     for name in OF_RUNS:
         old, added = results.read(name), other.read(name)
         if old is not None and added is not None:
@@ -101,17 +101,28 @@ def verified(results: StudyResults) -> Table | None:
     return _by_protocol(rows, f"mftpubsub verify {results.name}") if rows else None
 
 
+def cases(results: StudyResults) -> dict[Key, Scenario]:
+    """The cases of the studies in DIR/studies that the tables have, by what names their runs."""
+    runs = results.need("runs")
+    keys, there = keys_of(runs), {*key_of_each(runs)}
+    found = {}
+    for path in sorted((results.folder / "studies").glob("*.yaml")):
+        for case in Study.from_yaml(path).cases():
+            named = run_keys(case) | dict(case.axes)
+            key = _key(named, keys) if {*named} >= {*keys} else ()
+            if key in there:
+                found[key] = case
+    return found
+
+
 def _drawn(
     results: StudyResults, count: int, seed: int, only: Mapping[str, tuple[str, ...]]
 ) -> dict[Key, Scenario]:
-    """Cases of the kept studies that the tables have, `count` of each protocol, by their keys."""
-    runs = results.need("runs")
-    keys, there = keys_of(runs), {*_keys(_restricted(runs, only))}
+    """`count` of the cases of each protocol."""
+    wanted = {*key_of_each(_restricted(results.need("runs"), only))}
     by_protocol: dict[str, dict[Key, Scenario]] = {}
-    for case in cases(results.folder):
-        named = run_keys(case) | dict(case.axes)
-        key = _key(named, keys) if {*named} >= {*keys} else ()
-        if key in there:
+    for key, case in cases(results).items():
+        if key in wanted:
             by_protocol.setdefault(str(case.protocol), {})[key] = case
     if not by_protocol:
         raise MftPubsubError(f"{results.name}: no case of {results.name}/studies is in the tables")
@@ -133,14 +144,8 @@ def _restricted(runs: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.D
     return runs
 
 
-def cases(folder: Path) -> Iterator[Scenario]:
-    """The cases of the studies that DIR/studies keeps."""
-    for path in sorted((folder / "studies").glob("*.yaml")):
-        yield from Study.from_yaml(path).cases()
-
-
-def _keys(runs: pd.DataFrame) -> list[Key]:
-    """What names each run; its protocol first."""
+def key_of_each(runs: pd.DataFrame) -> list[Key]:
+    """What names each run of a table, as texts; its protocol first."""
     keys = keys_of(runs)
     return [_key(row, keys) for row in runs[[*keys]].to_dict("records")]
 
@@ -218,8 +223,8 @@ def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFra
     """The rows of `old` but for those that are `taken`, and these of `new`."""
     import pandas as pd
 
-    stay = [key not in taken for key in _keys(old)]
-    added = [key in taken for key in _keys(new)]
+    stay = [key not in taken for key in key_of_each(old)]
+    added = [key in taken for key in key_of_each(new)]
     found = pd.concat([old[stay], new[added]], ignore_index=True)
     return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
 
