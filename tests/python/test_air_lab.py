@@ -10,7 +10,8 @@ from own_flood import Data, Flood, OneAtATime
 
 import mftpubsub
 from mftpubsub.lab import AirLab, Found, LabError, search
-from mftpubsub.lab.transcript import run_transcript
+from mftpubsub.lab.commands import Transcript
+from mftpubsub.lab.transcript import play, run_transcript
 from mftpubsub.protocols import Event, EventId, Filter, Station, message, u8
 
 FULL = "0-1 0-2 0-3 1-2 1-3 2-3"
@@ -584,3 +585,38 @@ def test_the_package_offers_both() -> None:
     assert mftpubsub.search is search
     assert Found.__name__ == "Found"
     assert Filter("TRUE")
+
+
+class Worded(Flood):
+    """Its parameters have spaces, quotes and brackets."""
+
+    def __init__(
+        self, levels: tuple[object, ...] = (0.5, "a b"), words: str = "it's [cold", jitter: float = 0
+    ) -> None:
+        super().__init__(jitter)
+        self.levels, self.words = levels, words
+
+
+def test_a_transcript_keeps_texts_and_parameters_whatever_they_contain(tmp_path: Path) -> None:
+    said = {"a": "it's cold", "b": 'say "hi" (', "c": "", "d": "two  ''", "e": "true", "f": "\\'"}
+    lab = AirLab(Worded(), "PB B BS", "0-1 1-2")
+    lab.publish(0, **said)
+    lab.settle()
+    file = tmp_path / "own.txt"
+    file.write_text(lab.to_transcript() + "pending\n")
+    assert run_transcript(file) == 0
+    played = [lab for _, _, lab in play(file)][-1]
+    station = played._air._lab.station(2)  # type: ignore[union-attr]
+    assert (station.levels, station.words) == ((0.5, "a b"), "it's [cold")  # type: ignore[attr-defined]
+    (event,) = played._air._lab._channel.published.values()  # type: ignore[union-attr]
+    assert event.attributes == said
+
+
+def test_two_quotes_in_a_text_of_a_transcript_are_one_as_in_filters() -> None:
+    transcript = Transcript()
+    transcript.run("lab own_flood:Flood roles=PB,BS 0-1")
+    transcript.run("subscribe 1 where topic = 'it''s'")
+    transcript.run("publish 0 topic='it''s' n=1")
+    assert "1 delivers 0:0 from 0 hops=1" in transcript.run("settle")
+    with pytest.raises(LabError, match="publish: 'hello' is no NAME=VALUE"):
+        transcript.run("publish 0 hello")
