@@ -606,8 +606,8 @@ def test_a_transcript_keeps_texts_and_parameters_whatever_they_contain(tmp_path:
     file.write_text(lab.to_transcript() + "pending\n")
     assert run_transcript(file) == 0
     played = [lab for _, _, lab in play(file)][-1]
-    station = played._air._lab.station(2)  # type: ignore[union-attr]
-    assert (station.levels, station.words) == ((0.5, "a b"), "it's [cold")  # type: ignore[attr-defined]
+    station: Any = played._air._lab.station(2)  # type: ignore[union-attr]
+    assert (station.levels, station.words) == ((0.5, "a b"), "it's [cold")
     (event,) = played._air._lab._channel.published.values()  # type: ignore[union-attr]
     assert event.attributes == said
 
@@ -620,3 +620,12 @@ def test_two_quotes_in_a_text_of_a_transcript_are_one_as_in_filters() -> None:
     assert "1 delivers 0:0 from 0 hops=1" in transcript.run("settle")
     with pytest.raises(LabError, match="publish: 'hello' is no NAME=VALUE"):
         transcript.run("publish 0 hello")
+
+
+def test_pictures_write_what_stations_keep_by_event_as_transcripts_do() -> None:
+    lab = Transcript()
+    lab.run("lab test_air_lab:Counting roles=P,B,BS 0-1 1-2")
+    lab.run("publish 0 n=1")
+    lab.run("step")
+    lab.run("step 0 1")
+    assert "heard = {0: [0:0]}" in lab.picture().figures[1].knows
