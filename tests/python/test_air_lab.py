@@ -629,3 +629,18 @@ def test_pictures_write_what_stations_keep_by_event_as_transcripts_do() -> None:
     lab.run("step")
     lab.run("step 0 1")
     assert "heard = {0: [0:0]}" in lab.picture().figures[1].knows
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (float("nan"), "attribute x: nan is not a finite number"),
+        ([1], "attribute 'x': .* is no bool, int, float or str"),
+        (1 << 64, "more than 64 bits"),
+    ],
+)
+def test_what_no_event_can_have_is_not_published(value: object, words: str) -> None:
+    lab = flood("0-1 1-2 2-3")
+    with pytest.raises(LabError, match=f"publish: {words}" if "64" not in words else words):
+        lab.publish(0, x=value)
+    assert lab.publish(0, x=1) == (0, 1)
