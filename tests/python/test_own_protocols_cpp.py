@@ -40,6 +40,19 @@ def test_a_file_runs_without_building_anything(scenario: mftpubsub.Scenario) -> 
     assert metrics["frames_by_kind"] == {"DATA": 3 * metrics["delivered_pairs"]}
 
 
+def test_a_full_station_runs_too_and_does_not_deliver_twice_after_a_crash(
+    scenario: mftpubsub.Scenario,
+) -> None:
+    repeat = scenario.replace(protocol=cpp(FLOOD.with_name("repeat.cc"), name="repeat-cc"))
+    metrics = mftpubsub.run(repeat).metrics
+    assert metrics["delivery_rate_strict"] == 1
+    assert metrics["frames_by_kind"] == {"PUB": 4 * metrics["delivered_pairs"]}
+    faults = [mftpubsub.crash(3, at=4.0, restart=8.0)]
+    deliveries = mftpubsub.run(repeat.replace(faults=faults)).to_pandas("deliveries")
+    assert 0.5 < deliveries["delivered_s"].notna().mean() < 1
+    assert not deliveries.duplicated(["publisher", "sequence", "subscriber"]).any()
+
+
 def test_options_reach_it(scenario: mftpubsub.Scenario) -> None:
     quick, slow = (mftpubsub.run(scenario.replace(protocol=flood(jitter))).metrics for jitter in (0.001, 0.5))
     assert quick["delay_mean_s"] < slow["delay_mean_s"] / 3
