@@ -140,12 +140,14 @@ mesh: setup ## Run mft-mesh and what it is measured against: results/mesh, resul
 	done
 
 .PHONY: radios
-radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (ten minutes of CPU time)
-	set -e; for part in sizes sizes-ip; do \
+radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (25 minutes of CPU time)
+	set -e; for part in sizes sizes-ip large large-ip; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
 	done
 	$(call publish,results/radios)
-	$(BIN)/mftpubsub sweep configs/radios/density.yaml --out results/radios-density
+	set -e; for part in density density-ip; do \
+	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios-density --reuse results/radios; \
+	done
 	$(call publish,results/radios-density)
 
 .PHONY: viewer

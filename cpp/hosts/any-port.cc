@@ -8,12 +8,15 @@
 
 #include "ns3/channel.h"
 #include "ns3/data-rate.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <utility>
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("AnyPort");
 
 NS_OBJECT_ENSURE_REGISTERED(AnyPort);
 
@@ -116,6 +119,7 @@ AnyPort::GetDevice() const
 bool
 AnyPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
 {
+    NS_LOG_FUNCTION(this << frame << to << protocol);
     if (!m_isOn || frame->GetSize() > GetMaxFrameBytes())
     {
         return false;
@@ -174,6 +178,7 @@ AnyPort::GetTiming() const
 void
 AnyPort::SetOn(bool on)
 {
+    NS_LOG_FUNCTION(this << on);
     m_isOn = on;
 }
 

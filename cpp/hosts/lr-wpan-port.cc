@@ -6,6 +6,7 @@
 #include "hosts/node-address.h"
 
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/lr-wpan-mac.h"
 #include "ns3/lr-wpan-phy.h"
 #include "ns3/simulator.h"
@@ -15,6 +16,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("LrWpanPort");
 
 NS_OBJECT_ENSURE_REGISTERED(LrWpanPort);
 
@@ -81,6 +84,7 @@ LrWpanPort::GetDevice() const
 bool
 LrWpanPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
 {
+    NS_LOG_FUNCTION(this << frame << to << protocol);
     if (!m_isOn || frame->GetSize() > GetMaxFrameBytes())
     {
         return false;
@@ -129,6 +133,7 @@ LrWpanPort::HasAcks() const
 void
 LrWpanPort::SetOn(bool on)
 {
+    NS_LOG_FUNCTION(this << on);
     m_pending.clear();
     m_waiting.Clear();
     Switch(on, false);
@@ -137,6 +142,7 @@ LrWpanPort::SetOn(bool on)
 void
 LrWpanPort::SetAsleep(bool asleep)
 {
+    NS_LOG_FUNCTION(this << asleep);
     if (asleep == m_isAsleep)
     {
         return;
@@ -237,6 +243,7 @@ LrWpanPort::Failed(ns3::Ptr<const ns3::Packet> packet)
         return;
     }
     const auto& pending = extracted.mapped();
+    NS_LOG_DEBUG("to " << pending.to << ": on the air " << pending.wasOnAir);
     if (pending.wasOnAir && pending.to != NO_NODE)
     {
         m_givenUp(pending.frame);

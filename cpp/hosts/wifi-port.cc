@@ -6,6 +6,7 @@
 #include "hosts/node-address.h"
 
 #include "ns3/llc-snap-header.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-psdu.h"
@@ -15,6 +16,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("WifiPort");
 
 NS_OBJECT_ENSURE_REGISTERED(WifiPort);
 
@@ -95,6 +98,7 @@ WifiPort::GetDevice() const
 bool
 WifiPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
 {
+    NS_LOG_FUNCTION(this << frame << to << protocol);
     if (frame->GetSize() > GetMaxFrameBytes())
     {
         return false;
@@ -158,6 +162,7 @@ WifiPort::HasAcks() const
 void
 WifiPort::SetOn(bool on)
 {
+    NS_LOG_FUNCTION(this << on);
     SettleOff();
     m_isAsleep = false;
     m_waiting.Clear();
@@ -167,6 +172,7 @@ WifiPort::SetOn(bool on)
 void
 WifiPort::SetAsleep(bool asleep)
 {
+    NS_LOG_FUNCTION(this << asleep);
     if (asleep == m_isAsleep)
     {
         return;
@@ -324,13 +330,15 @@ WifiPort::Acknowledged(ns3::Ptr<const ns3::WifiMpdu> mpdu)
 }
 
 void
-WifiPort::Dropped(ns3::WifiMacDropReason, ns3::Ptr<const ns3::WifiMpdu> mpdu)
+WifiPort::Dropped(ns3::WifiMacDropReason reason, ns3::Ptr<const ns3::WifiMpdu> mpdu)
 {
     if (!mpdu->GetHeader().HasData())
     {
         return;
     }
     const Content content(*mpdu);
+    NS_LOG_DEBUG("to " << mpdu->GetHeader().GetAddr1() << ": dropped for reason "
+                       << +static_cast<uint8_t>(reason));
     m_unacked.erase(content.packet->GetUid());
     if (m_queuedAt.erase(content.packet->GetUid()) == 0)
     {

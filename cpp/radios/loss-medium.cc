@@ -13,11 +13,8 @@ namespace mftpubsub
 {
 
 LossMedium::LossMedium(const Scenario& scenario, const ns3::NodeContainer& nodes)
+    : PlacedMedium(nodes)
 {
-    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
-    {
-        m_places.push_back((*node)->GetObject<ns3::MobilityModel>());
-    }
     if (CanMove(nodes))
     {
         m_interval = ns3::Seconds(scenario.positionIntervalSeconds);
@@ -33,12 +30,6 @@ LossMedium::SetLosses(ns3::Ptr<ns3::PropagationLossModel> steady,
     m_steady = std::move(steady);
     m_powerDbm = powerDbm;
     m_thresholdDbm = thresholdDbm;
-}
-
-bool
-LossMedium::IsCut(NodeId from, NodeId to) const
-{
-    return m_isCut && m_isCut(from, to);
 }
 
 void
@@ -61,37 +52,16 @@ LossMedium::End(NodeId receiver, const ns3::Packet& packet, SignalOutcome outcom
     }
 }
 
-std::pair<double, double>
-LossMedium::GetPosition(NodeId node) const
-{
-    const auto place = m_places[node]->GetPosition();
-    return {place.x, place.y};
-}
-
 bool
 LossMedium::IsUsable(NodeId from, NodeId to) const
 {
     return from != to && GetStrengthDbm(from, to) >= m_thresholdDbm;
 }
 
-std::vector<uint32_t>
-LossMedium::GetUsableLinks(NodeId from) const
-{
-    std::vector<uint32_t> found;
-    for (NodeId to = 0; to < m_places.size(); ++to)
-    {
-        if (IsUsable(from, to))
-        {
-            found.push_back(to);
-        }
-    }
-    return found;
-}
-
 double
 LossMedium::GetStrengthDbm(NodeId from, NodeId to) const
 {
-    return m_steady->CalcRxPower(m_powerDbm, m_places[from], m_places[to]);
+    return m_steady->CalcRxPower(m_powerDbm, GetPlace(from), GetPlace(to));
 }
 
 void
@@ -104,12 +74,6 @@ void
 LossMedium::OnSignalEnded(SignalEnded ended)
 {
     m_ended = std::move(ended);
-}
-
-void
-LossMedium::SetLinkFilter(LinkFilter isCut)
-{
-    m_isCut = std::move(isCut);
 }
 
 bool

@@ -4,17 +4,15 @@
 #ifndef MFTPUBSUB_RADIOS_LOSS_MEDIUM_H
 #define MFTPUBSUB_RADIOS_LOSS_MEDIUM_H
 
-#include "scenario/medium.h"
+#include "radios/placed-medium.h"
 #include "scenario/scenario.h"
 
-#include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/propagation-loss-model.h"
 
 #include <unordered_map>
-#include <vector>
 
 namespace mftpubsub
 {
@@ -24,7 +22,7 @@ namespace mftpubsub
  * is not below the threshold of receivers. Places change continuously; those who want to know of
  * changed links are told every position interval.
  */
-class LossMedium : public Medium
+class LossMedium : public PlacedMedium
 {
   public:
     LossMedium(const Scenario& scenario, const ns3::NodeContainer& nodes);
@@ -34,33 +32,25 @@ class LossMedium : public Medium
                    double powerDbm,
                    double thresholdDbm);
 
-    /// @return whether somebody has cut the link
-    bool IsCut(NodeId from, NodeId to) const;
-
     // What devices tell
 
     /// The signal of @p packet has ended at @p receiver.
     void End(NodeId receiver, const ns3::Packet& packet, SignalOutcome outcome) const;
 
-    std::pair<double, double> GetPosition(NodeId node) const override;
     bool IsUsable(NodeId from, NodeId to) const override;
-    std::vector<uint32_t> GetUsableLinks(NodeId from) const override;
     double GetStrengthDbm(NodeId from, NodeId to) const override;
     void OnLinksChanged(std::function<void()> changed) override;
     void OnSignalEnded(SignalEnded ended) override;
-    void SetLinkFilter(LinkFilter isCut) override;
     bool IsSampled() const override;
     void PutOnAir(const ns3::Packet& packet) override;
 
   private:
     void Sample();
 
-    std::vector<ns3::Ptr<ns3::MobilityModel>> m_places; //!< by node
-    ns3::Time m_interval;                               //!< zero: nobody moves
+    ns3::Time m_interval; //!< zero: nobody moves
     ns3::Ptr<ns3::PropagationLossModel> m_steady;
     double m_powerDbm{0};
     double m_thresholdDbm{0};
-    LinkFilter m_isCut;
     std::function<void()> m_changed;
     SignalEnded m_ended;
     uint64_t m_frames{0};                            //!< on the air so far

@@ -3,44 +3,18 @@
  */
 #include "radios/wired-medium.h"
 
-#include <utility>
-
 namespace mftpubsub
 {
 
 WiredMedium::WiredMedium(const ns3::NodeContainer& nodes)
+    : PlacedMedium(nodes)
 {
-    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
-    {
-        m_places.push_back((*node)->GetObject<ns3::MobilityModel>());
-    }
-}
-
-std::pair<double, double>
-WiredMedium::GetPosition(NodeId node) const
-{
-    const auto place = m_places[node]->GetPosition();
-    return {place.x, place.y};
 }
 
 bool
 WiredMedium::IsUsable(NodeId from, NodeId to) const
 {
-    return from != to && !(m_isCut && m_isCut(from, to));
-}
-
-std::vector<uint32_t>
-WiredMedium::GetUsableLinks(NodeId from) const
-{
-    std::vector<uint32_t> found;
-    for (NodeId to = 0; to < m_places.size(); ++to)
-    {
-        if (IsUsable(from, to))
-        {
-            found.push_back(to);
-        }
-    }
-    return found;
+    return from != to && !IsCut(from, to);
 }
 
 double
@@ -61,22 +35,10 @@ WiredMedium::OnSignalEnded(SignalEnded)
     // Such devices do not tell.
 }
 
-void
-WiredMedium::SetLinkFilter(LinkFilter isCut)
-{
-    m_isCut = std::move(isCut);
-}
-
 bool
 WiredMedium::IsSampled() const
 {
     return true;
-}
-
-void
-WiredMedium::PutOnAir(const ns3::Packet&)
-{
-    // It is not asked.
 }
 
 } // namespace mftpubsub

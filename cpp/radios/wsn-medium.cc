@@ -70,10 +70,4 @@ WsnMedium::SetLinkFilter(LinkFilter isCut)
     });
 }
 
-void
-WsnMedium::PutOnAir(const ns3::Packet&)
-{
-    // It is not asked.
-}
-
 } // namespace mftpubsub

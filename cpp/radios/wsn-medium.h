@@ -24,7 +24,6 @@ class WsnMedium : public Medium
     void OnSignalEnded(SignalEnded ended) override;
     void SetLinkFilter(LinkFilter isCut) override;
     bool IsSampled() const override;
-    void PutOnAir(const ns3::Packet& packet) override;
 
   private:
     ns3::Ptr<WirelessChannel> m_channel;

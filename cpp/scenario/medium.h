@@ -48,7 +48,9 @@ class Medium
     virtual bool IsSampled() const = 0;
 
     /// The frame with @p packet goes on the air, where places are not sampled.
-    virtual void PutOnAir(const ns3::Packet& packet) = 0;
+    virtual void PutOnAir(const ns3::Packet&)
+    {
+    }
 
     /// @param ended told how each frame, counted from 0, ended at who heard it. To be called once.
     virtual void OnSignalEnded(SignalEnded ended) = 0;

@@ -3,12 +3,15 @@
  */
 #include "wsn/line-mobility-model.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("LineMobilityModel");
 
 NS_OBJECT_ENSURE_REGISTERED(LineMobilityModel);
 
@@ -25,6 +28,7 @@ LineMobilityModel::GetTypeId()
 void
 LineMobilityModel::SetLine(const ns3::Vector& start, const ns3::Vector& end, double speed)
 {
+    NS_LOG_FUNCTION(this << start << end << speed);
     m_start = start;
     m_length = ns3::CalculateDistance(start, end);
     m_speed = speed;

@@ -3,6 +3,7 @@
  */
 #include "wsn/manhattan-mobility-model.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <array>
@@ -12,6 +13,8 @@
 
 namespace mftpubsub
 {
+
+NS_LOG_COMPONENT_DEFINE("ManhattanMobilityModel");
 
 NS_OBJECT_ENSURE_REGISTERED(ManhattanMobilityModel);
 
@@ -55,6 +58,7 @@ ManhattanMobilityModel::Begin(const ManhattanOptions& options)
 void
 ManhattanMobilityModel::Walk(double length)
 {
+    NS_LOG_FUNCTION(this << m_from << m_direction << length);
     m_since = ns3::Simulator::Now();
     m_speed = m_uniform->GetValue(m_options.minSpeed, m_options.maxSpeed);
     // The nearest crossing, free of what sums of lengths round.

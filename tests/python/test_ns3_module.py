@@ -180,8 +180,14 @@ def test_every_host_and_model_can_be_logged() -> None:
     """Whoever registers itself as an ns-3 type on the way of a frame has a component of NS_LOG."""
     logged = {path.stem for path in CPP.rglob("*.cc") if "NS_LOG_COMPONENT_DEFINE" in path.read_text()}
     hosts = {path.stem for path in (CPP / "hosts").glob("*-node.cc")}
+    movements = {path.stem for path in (CPP / "wsn").glob("*-mobility-model.cc")}
+    ports = {"any-port", "lr-wpan-port", "wifi-port"}  # the CC2420's is a device that is logged
+    assert len(movements) == 2
     assert (
-        hosts | {"radio-host", "acked-net-device", "wsn-net-device", "csma-mac", "radio", "wireless-channel"}
+        hosts
+        | movements
+        | ports
+        | {"radio-host", "acked-net-device", "wsn-net-device", "csma-mac", "radio", "wireless-channel"}
         <= logged
     )
 

@@ -159,11 +159,32 @@ def test_a_large_file_in_shares_gives_the_same_rows(
 
 
 def test_a_compressed_text_is_read_too(wifi: Path, tmp_path: Path) -> None:
-    path = tmp_path / "ip.tr.gz"
+    path = tmp_path / "ip.tr"  # by its content, whatever it is called
     path.write_bytes(gzip.compress((wifi / "ip.tr").read_bytes()))
     (share,) = text.shares("ns3_ip", path)
     (plain,) = text.shares("ns3_ip", wifi / "ip.tr")
     assert pa.Table.from_batches(reading.batches(share)) == pa.Table.from_batches(reading.batches(plain))
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda packed: packed[: len(packed) // 2], "end-of-stream"),
+        (lambda packed: packed[:-8] + b"\0" * 8, "CRC"),
+        (lambda packed: packed[:1000] + b"\xff" * 500 + packed[1500:], "damaged or truncated"),
+    ],
+)
+def test_a_compressed_text_that_is_not_whole_is_refused(
+    wifi: Path, tmp_path: Path, damage: Callable[[bytes], bytes], said: str
+) -> None:
+    path = tmp_path / "ip.tr.gz"
+    path.write_bytes(damage(gzip.compress((wifi / "ip.tr").read_bytes())))
+    assert said in refused(tmp_path, Files(ip=path))
+
+
+def test_lines_may_end_as_on_windows(written: WriteText, tmp_path: Path) -> None:
+    run = taken(tmp_path, written([line.replace("\n", "\r\n") for line in [*hop(1, 0), *hop(2, 1)]]))
+    assert (metrics(run)["published"], metrics(run)["delivered_pairs"]) == (2, 2)
 
 
 def test_an_echo_over_wires(wired: Path, tmp_path: Path) -> None:
@@ -341,6 +362,9 @@ def test_a_damaged_line_is_named(written: WriteText, tmp_path: Path) -> None:
     lines[6] = "\x00" * 40 + "\n"
     assert "ip.tr, line 7: no line" in refused(tmp_path, written(lines))
     assert "is empty" in refused(tmp_path, written([]))
+    assert "has no whole line" in refused(tmp_path, written(["\n"]))
+    assert "has no whole line" in refused(tmp_path, written([hop(1, 0)[0].rstrip()]))
+    assert "Is a directory" in refused(tmp_path, Files(ip=tmp_path))
 
 
 def test_a_truncated_last_line_is_left_out_and_told(written: WriteText, tmp_path: Path) -> None:

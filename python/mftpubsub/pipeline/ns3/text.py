@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
-from isal import igzip
+from isal import igzip, isal_zlib
 
 from mftpubsub.errors import TraceError
 from mftpubsub.pipeline.ns3.tables import TABLES
@@ -20,6 +21,8 @@ from mftpubsub.pipeline.ns3.tables import TABLES
 SHARE, _BLOCK = 2**26, 2**24
 #: B: no line of ns-3 is longer.
 _LONGEST = 2**16
+#: How a file that gzip compressed begins.
+_GZIP = b"\x1f\x8b"
 #: The tables of text traces, and what makes these, as a user calls it.
 MADE_BY = {
     "ns3_ip": "an IP trace (InternetStackHelper::EnableAsciiIpv4All)",
@@ -44,11 +47,12 @@ def shares(table: str, path: Path, size: int = SHARE) -> list[Share]:
     """The parts of a text trace. A compressed one is one part. Raises TraceError if it cannot be read."""
     try:
         length = path.stat().st_size
+        compressed = _is_compressed(path)
     except OSError as error:
         raise TraceError(f"{path}: {error.strerror}") from error
     if not length:
         raise TraceError(f"{path} is empty: has the script ended, and was its stream closed?")
-    if path.suffix == ".gz":
+    if compressed:
         return [Share(table, str(path))]
     return [Share(table, str(path), begin, min(begin + size, length)) for begin in range(0, length, size)]
 
@@ -57,8 +61,23 @@ def read(share: Share) -> Iterator[pa.RecordBatch]:
     """The rows of a share of a text trace (MADE_BY), in the order of its lines.
 
     Raises TraceError, naming file and line, at a line that is none of such a trace, and at times that go
-    back; the last line of the share before counts too. A truncated last line of a file is left out.
+    back; the last line of the share before counts too. A truncated last line of a file is left out. Raises
+    TraceError for a file without any whole line, and for a compressed one that is damaged or truncated.
     """
+    rows = 0
+    try:
+        for batch in _rows(share):
+            rows += batch.num_rows
+            yield batch
+    except (OSError, EOFError, isal_zlib.error) as error:
+        raise TraceError(
+            f"{share.path} cannot be read to its end, it is damaged or truncated: {error}"
+        ) from error
+    if not share.begin and not rows:
+        raise TraceError(f"{share.path} has no whole line: has the script ended, and was its stream closed?")
+
+
+def _rows(share: Share) -> Iterator[pa.RecordBatch]:
     import duckdb
 
     latest = _time_before(share)
@@ -76,11 +95,20 @@ def read(share: Share) -> Iterator[pa.RecordBatch]:
 
 def is_truncated(path: Path) -> bool:
     """Whether a text trace ends within a line."""
-    if path.suffix == ".gz":
+    if _is_compressed(path):
         return False  # `read` leaves such a line out, too: to look for it here would read the whole file
     with path.open("rb") as file:
         file.seek(-1, 2)
         return file.read(1) != b"\n"
+
+
+def _is_compressed(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_GZIP)) == _GZIP
+
+
+def _open(path: Path) -> BinaryIO:
+    return igzip.open(path, "rb") if _is_compressed(path) else path.open("rb")
 
 
 @cache
@@ -90,8 +118,7 @@ def _query(name: str) -> str:
 
 def _blocks(share: Share) -> Iterator[tuple[int, bytes]]:
     """Whole lines of a share, each block with its place in the file, without the last line's end."""
-    path = Path(share.path)
-    with igzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+    with _open(Path(share.path)) as file:
         place = share.begin
         if place:
             file.seek(place - 1)
@@ -152,7 +179,7 @@ def _check(share: Share, offset: int, block: bytes, parsed: pa.Table, latest: fl
 def _where(share: Share, offset: int, block: bytes, row: int) -> str:
     path = Path(share.path)
     number = row + 1
-    with igzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+    with _open(path) as file:
         left = offset
         while left and (part := file.read(min(left, _BLOCK))):
             number += part.count(b"\n")
