@@ -61,6 +61,18 @@ def test_options_reach_it(scenario: mftpubsub.Scenario) -> None:
         mftpubsub.run(wrong)
 
 
+def test_what_it_throws_is_told_with_method_node_and_time(
+    scenario: mftpubsub.Scenario, tmp_path: Path
+) -> None:
+    text = FLOOD.read_text(encoding="utf-8")
+    begin = text.index("{", text.index("void OnReceive("))
+    broken = f'{text[: begin + 1]} throw std::runtime_error("boom");{text[begin + 1 :]}'
+    (tmp_path / "broken.cc").write_text(f"#include <stdexcept>\n{broken}", encoding="utf-8")
+    protocol = cpp(tmp_path / "broken.cc", name="flood-cc", options={"jitter": 0.05})
+    with pytest.raises(RunError, match=r"flood-cc .*: Receive at node [123], \d+\.\d+ s: boom"):
+        mftpubsub.run(scenario.replace(protocol=protocol))
+
+
 def test_it_survives_a_crash(scenario: mftpubsub.Scenario) -> None:
     metrics = mftpubsub.run(
         scenario.replace(protocol=flood(), faults=[mftpubsub.crash(3, at=4.0, restart=8.0)])

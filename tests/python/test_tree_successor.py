@@ -23,7 +23,7 @@ from mftpubsub.policies import Hysteresis, KeepLink, RetriesByKind
 
 #: What it has of -R's, by the fields of a scenario.
 OWN: dict[str, Any] = {
-    "overlay": Overlay(heartbeat_interval=4.0, leader_timeout=12.0),
+    "overlay": Overlay(heartbeat_interval=6.0, leader_timeout=18.0),
     "transport": Transport(max_frame=500),
     "parent_policy": Hysteresis(margin=6.0),
     "client_policy": Hysteresis(margin=6.0),
