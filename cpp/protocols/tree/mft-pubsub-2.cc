@@ -125,7 +125,7 @@ Instant
 MftPubsub2::ForwardAt(const EventId& event) const
 {
     // Fibonacci hashing: brokers near each other, and events in a row, fall far apart.
-    const auto key = (uint64_t{event.publisher} + GetId()) << 32 | event.sequence + GetId();
+    const auto key = ((uint64_t{event.publisher} + GetId()) << 32) | (event.sequence + GetId());
     const auto mixed = (key * 0x9E3779B97F4A7C15) >> 32;
     const auto share = static_cast<double>(mixed) / 4294967296.0;
     return m_now + std::chrono::duration_cast<Instant>(m_limits.forwarding * share);

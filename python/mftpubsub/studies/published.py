@@ -92,6 +92,7 @@ def join(
     write_table(_joined(results.need("costs"), other.need("costs"), taken), results.folder / "costs")
     made = StudyResults(results.folder)
     write_table(summary(made.need("runs")), results.folder / "tables" / "metrics")
+    _forget(results, taken)
     _keep_studies(results, other, only or {})
 
 
@@ -172,6 +173,18 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
     found = pd.DataFrame([*_found(results), *rows])
     found = found.drop_duplicates([*keys], keep="last").sort_values([*keys])
     write_text(results.folder / VERIFIED, found.to_csv(index=False))
+
+
+def _forget(results: StudyResults, taken: set[Key]) -> None:
+    """Removes from DIR/verified.csv what was found of runs that are no longer in the tables."""
+    import pandas as pd
+
+    keys = keys_of(results.need("runs"))
+    rows = _found(results)
+    stay = [row for row in rows if _key(row, keys) not in taken]
+    if len(stay) < len(rows):
+        found = pd.DataFrame(stay, columns=[*rows[0]])
+        write_text(results.folder / VERIFIED, found.to_csv(index=False))
 
 
 def _found(results: StudyResults) -> list[dict[Any, Any]]:
