@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
-from mftpubsub.runs.run import git_commit, describe, run_to_directory
+from mftpubsub.runs.run import describe, git_commit, run_to_directory
 from mftpubsub.scenario.roles import Role
 from mftpubsub.simulator.library import code_version
 
