@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -29,6 +29,8 @@ STUDIES = sorted(
 )
 STUDY = """
 protocols: [mft-pubsub, mft-mesh]
+failure_policy: keep-link
+overlay: {heartbeat_interval: 2, leader_timeout: 6}
 speeds: [2]
 seeds: 2
 duration: 12
@@ -40,12 +42,12 @@ configurations:
 """
 
 
-def made(folder: Path, text: str = STUDY, name: str = "small") -> StudyResults:
+def made(folder: Path, text: str = STUDY, name: str = "small", protocols: Sequence[str] = ()) -> StudyResults:
     config = folder.parent / f"{name}.yaml"
     config.write_text(text, encoding="utf-8")
     study = Study.from_yaml(config)
-    assert run_study(study, folder) == []
-    keep_study(study, config, folder)
+    assert run_study(study, folder, protocols=protocols or None) == []
+    keep_study(study, config, folder, protocols)
     pipeline.run(folder)
     return StudyResults(folder)
 
@@ -59,8 +61,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def anew(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
-    text = STUDY.replace("[mft-pubsub, mft-mesh]", "[mft-mesh, mpl]")
-    return made(tmp_path_factory.mktemp("anew") / "study", text, "anew")
+    text = STUDY.replace("[mft-pubsub, mft-mesh]", "[mft-pubsub, mft-mesh, mpl]")
+    return made(tmp_path_factory.mktemp("anew") / "study", text, "anew", ["mft-mesh", "mpl"])
 
 
 @pytest.fixture

@@ -246,16 +246,16 @@ def _keep_studies(results: StudyResults, other: StudyResults, only: Mapping[str,
     """Keeps what the runs of `other` were made by: the commands, and of the study what was taken."""
     chosen = "".join(f" --only {key}={','.join(values)}" for key, values in only.items())
     for path in sorted((other.folder / "studies").glob("*.yaml")):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        commands = [*takewhile(lambda line: line.startswith("# "), lines)]
-        study = yaml_files.parse("\n".join(lines), path.name)
-        protocols = [each for each in study["protocols"] if each in only.get("protocol", study["protocols"])]
+        study = Study.from_yaml(path)
+        protocols = [each for each in study.protocols if str(each) in only.get("protocol", [str(each)])]
         if not protocols:
             continue
-        commands += [
+        lines = path.read_text(encoding="utf-8").splitlines()
+        commands = [
+            *takewhile(lambda line: line.startswith("# "), lines),
             f"# mftpubsub ingest {other.name}",
             f"# mftpubsub join {results.name} {other.name}{chosen}",
         ]
-        content = yaml_files.dump(study | {"protocols": protocols})
+        content = yaml_files.dump(study.restricted(protocols).model_dump(mode="json"))
         name = f"{path.stem}-of-{other.folder.name}.yaml"
         write_text(results.folder / "studies" / name, "\n".join([*commands, content]))
