@@ -108,12 +108,12 @@ class Repeat : public Station
         frame.Put(m_seat.self);
         frame.Put(hops);
         WriteEvent(frame, *event);
-        output.frame = OutgoingFrame{"PUB", frame.Take(), {event->id}};
+        output.frame = mftpubsub::mesh::OutgoingFrame{"PUB", frame.Take(), {event->id}};
         m_isInMac = true;
     }
 
     StationSeat m_seat;
-    std::set<EventId> m_seen;
+    std::set<mftpubsub::EventId> m_seen;
     std::deque<std::pair<EventPtr, uint8_t>> m_queue; //!< with the hops that it is said with
     bool m_isOn{false};
     bool m_isInMac{false};
