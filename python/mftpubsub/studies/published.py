@@ -256,6 +256,7 @@ def _keep_studies(results: StudyResults, other: StudyResults, only: Mapping[str,
             f"# mftpubsub ingest {other.name}",
             f"# mftpubsub join {results.name} {other.name}{chosen}",
         ]
-        content = yaml_files.dump(study.restricted(protocols).model_dump(mode="json"))
+        taken = study.restricted(protocols).model_dump(mode="json")
+        content = yaml_files.dump(taken | {"about": ""})  # the question is that of `results`
         name = f"{path.stem}-of-{other.folder.name}.yaml"
         write_text(results.folder / "studies" / name, "\n".join([*commands, content]))
