@@ -9,10 +9,38 @@
 
 #include "ns3/log.h"
 
+#include <array>
+#include <exception>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace mftpubsub
 {
+
+namespace
+{
+
+/// @return the error of a station: what it was told, where and when, and what is wrong
+std::runtime_error
+StepFailure(const mesh::Station::Input& input, NodeId node, Instant now, const std::string& what)
+{
+    static constexpr std::array METHODS{"Start",
+                                        "Receive",
+                                        "Transmitted",
+                                        "Dropped",
+                                        "Publish",
+                                        "Recall",
+                                        "Subscribe",
+                                        "Unsubscribe",
+                                        "Expire"};
+    static_assert(METHODS.size() == std::variant_size_v<mesh::Station::Input>);
+    const auto seconds = std::to_string(std::chrono::duration<double>(now).count());
+    return std::runtime_error(std::string(METHODS.at(input.index())) + " at node " +
+                              std::to_string(node) + ", " + seconds + " s: " + what);
+}
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("MeshNode");
 
@@ -127,7 +155,14 @@ void
 MeshNode::Tell(const mesh::Station::Input& input)
 {
     mesh::Output output;
-    m_station->Step(Now(), input, output);
+    try
+    {
+        m_station->Step(Now(), input, output);
+    }
+    catch (const std::exception& error) // of a protocol of one's own
+    {
+        throw StepFailure(input, GetId(), Now(), error.what());
+    }
     Execute(output);
     SetTimer();
 }

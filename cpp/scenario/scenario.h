@@ -179,8 +179,8 @@ struct NodeSpec
 /// What mft-pubsub-2 has of its own, instead of the overlay's and the transport's.
 struct MftPubsub2Spec
 {
-    double heartbeatSeconds{4.0};
-    double leaderTimeoutSeconds{12.0};
+    double heartbeatSeconds{6.0};
+    double leaderTimeoutSeconds{18.0};
     uint16_t maxFrameBytes{500}; //!< at most, of a frame on the air
 };
 

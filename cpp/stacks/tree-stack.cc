@@ -168,6 +168,7 @@ class TreeStack : public Stack
         if (scenario.protocol == MFT_PUBSUB_2)
         {
             Succeed(scenario.mftPubsub2, options);
+            options.clientsOverhear = true;
         }
         if (scenario.protocol == PYTHON_BROKERS)
         {

@@ -22,7 +22,12 @@ MakeSubscriber(TreeOptions& options)
     {
         return std::nullopt;
     }
-    return options.subscriber ? std::move(options.subscriber) : Subscriber(options.id);
+    auto subscriber = options.subscriber ? std::move(*options.subscriber) : Subscriber(options.id);
+    if (options.clientsOverhear)
+    {
+        subscriber.Overhear();
+    }
+    return subscriber;
 }
 
 std::optional<Publisher>
@@ -142,9 +147,13 @@ TreeStation::Hear(Instant now,
     {
         ReceiveHeartbeat(from, DecodeHeartbeat(body), rssiDbm);
     }
-    else if (m_broker) // broadcasts are among brokers (Send::to)
+    else if (m_broker)
     {
         m_broker->Receive(now, from, Decode(kind, body));
+    }
+    else if (m_options.clientsOverhear)
+    {
+        m_clients.Receive(from, Decode(kind, body));
     }
     RunLocalMessages();
 }

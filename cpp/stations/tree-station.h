@@ -31,6 +31,9 @@ struct TreeOptions
     Policies policies;
     TransportOptions transport; //!< of the sessions that its host has
 
+    /// Clients take what they want of the events that brokers broadcast (mft-pubsub-2).
+    bool clientsOverhear{false};
+
     /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps
     /// (brokers take older ones for old news) and what it has seen (ruling 7).
     std::optional<Subscriber> subscriber;

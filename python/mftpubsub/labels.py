@@ -110,7 +110,8 @@ def number(value: float) -> str:
 
 def rounded(*values: float, spread: float) -> list[str]:
     """Values of which `spread` says how sure they are: with the place of its second significant digit."""
-    if not isfinite(spread) or spread <= 1e-9 * max(map(abs, values)):
-        return [number(value) for value in values]
+    noise = 1e-9 * max(map(abs, values))
+    if not isfinite(spread) or spread <= noise:
+        return [number(value if abs(value) > noise else 0.0) for value in values]
     places = 1 - floor(log10(spread))
     return [f"{round(value, places) + 0.0:.{max(places, 0)}f}" for value in values]

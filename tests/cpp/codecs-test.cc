@@ -223,7 +223,8 @@ TreeMessages(FunctionCase& test)
                                         ClaimingBsub{7, filters, word, 90000, true},
                                         ClaimingBsub{7, filters, word, 0, false},
                                         OpeningLink{{2, 90000}, {3, 5}},
-                                        Flush{{2, 90000}}};
+                                        Flush{{2, 90000}},
+                                        Have{7, {{2, 90000, 1ull << 63 | 1}, {3, 1, 1}}}};
     for (const auto& message : messages)
     {
         const auto kind = GetKind(message);

@@ -10,7 +10,8 @@ from own_flood import Data, Flood, OneAtATime
 
 import mftpubsub
 from mftpubsub.lab import AirLab, Found, LabError, search
-from mftpubsub.lab.transcript import run_transcript
+from mftpubsub.lab.commands import Transcript
+from mftpubsub.lab.transcript import play, run_transcript
 from mftpubsub.protocols import Event, EventId, Filter, Station, message, u8
 
 FULL = "0-1 0-2 0-3 1-2 1-3 2-3"
@@ -584,3 +585,62 @@ def test_the_package_offers_both() -> None:
     assert mftpubsub.search is search
     assert Found.__name__ == "Found"
     assert Filter("TRUE")
+
+
+class Worded(Flood):
+    """Its parameters have spaces, quotes and brackets."""
+
+    def __init__(
+        self, levels: tuple[object, ...] = (0.5, "a b"), words: str = "it's [cold", jitter: float = 0
+    ) -> None:
+        super().__init__(jitter)
+        self.levels, self.words = levels, words
+
+
+def test_a_transcript_keeps_texts_and_parameters_whatever_they_contain(tmp_path: Path) -> None:
+    said = {"a": "it's cold", "b": 'say "hi" (', "c": "", "d": "two  ''", "e": "true", "f": "\\'"}
+    lab = AirLab(Worded(), "PB B BS", "0-1 1-2")
+    lab.publish(0, **said)
+    lab.settle()
+    file = tmp_path / "own.txt"
+    file.write_text(lab.to_transcript() + "pending\n")
+    assert run_transcript(file) == 0
+    played = [lab for _, _, lab in play(file)][-1]
+    station: Any = played._air._lab.station(2)  # type: ignore[union-attr]
+    assert (station.levels, station.words) == ((0.5, "a b"), "it's [cold")
+    (event,) = played._air._lab._channel.published.values()  # type: ignore[union-attr]
+    assert event.attributes == said
+
+
+def test_two_quotes_in_a_text_of_a_transcript_are_one_as_in_filters() -> None:
+    transcript = Transcript()
+    transcript.run("lab own_flood:Flood roles=PB,BS 0-1")
+    transcript.run("subscribe 1 where topic = 'it''s'")
+    transcript.run("publish 0 topic='it''s' n=1")
+    assert "1 delivers 0:0 from 0 hops=1" in transcript.run("settle")
+    with pytest.raises(LabError, match="publish: 'hello' is no NAME=VALUE"):
+        transcript.run("publish 0 hello")
+
+
+def test_pictures_write_what_stations_keep_by_event_as_transcripts_do() -> None:
+    lab = Transcript()
+    lab.run("lab test_air_lab:Counting roles=P,B,BS 0-1 1-2")
+    lab.run("publish 0 n=1")
+    lab.run("step")
+    lab.run("step 0 1")
+    assert "heard = {0: [0:0]}" in lab.picture().figures[1].knows
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (float("nan"), "attribute x: nan is not a finite number"),
+        ([1], "attribute 'x': .* is no bool, int, float or str"),
+        (1 << 64, "more than 64 bits"),
+    ],
+)
+def test_what_no_event_can_have_is_not_published(value: object, words: str) -> None:
+    lab = flood("0-1 1-2 2-3")
+    with pytest.raises(LabError, match=f"publish: {words}" if "64" not in words else words):
+        lab.publish(0, x=value)
+    assert lab.publish(0, x=1) == (0, 1)

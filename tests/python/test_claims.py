@@ -12,7 +12,7 @@ from made_up import World, as_the_thesis_says, study
 
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.sources.thesis.statements import CLAIMS
-from mftpubsub.studies import claims
+from mftpubsub.studies import claims, report
 from mftpubsub.studies.evidence import (
     NO_RUNS,
     NO_VARIANCE,
@@ -26,7 +26,7 @@ from mftpubsub.studies.evidence import (
     examine,
 )
 from mftpubsub.studies.results import StudyResults
-from mftpubsub.trace.layout import KEYS
+from mftpubsub.trace.layout import CASE, KEYS
 
 PROTOCOLS = ("mft-pubsub", "aodv", "cascading")
 
@@ -342,3 +342,41 @@ def test_the_table_of_claims_has_every_part_with_its_interval(tmp_path: Path) ->
     tested = table.dropna(subset=["effect"])
     assert (tested["ci_low"] <= tested["effect"]).all()
     assert (tested["n"] == 5).all()
+
+
+TABLES = (*(f"tables/{name}" for name in ("runs", "losses", "metrics", "frames_by_kind")), "costs")
+
+
+def test_each_value_of_an_axis_has_its_own_verdicts(tmp_path: Path) -> None:
+    def on(radio: str, world: World, protocols: tuple[str, ...]) -> Path:
+        folder = study(tmp_path / radio, world, protocols=protocols)
+        for name in TABLES:
+            table = pd.read_parquet(folder / f"{name}.parquet")
+            table.insert(len(CASE), "radio", radio)
+            table.to_parquet(folder / f"{name}.parquet")
+        return folder
+
+    both = ("mft-pubsub", "aodv")
+    folders = [
+        on("802.11b", as_the_thesis_says, both),
+        on("CC2420", against_others, ("mft-pubsub", "aodv-tuned")),  # without the source's rival
+        on("none", as_the_thesis_says, ("aodv",)),
+    ]
+    for name in TABLES:
+        parts = [pd.read_parquet(folder / f"{name}.parquet") for folder in folders]
+        pd.concat(parts).to_parquet(folders[0] / f"{name}.parquet")
+    results = StudyResults(folders[0])
+    judged = claims.make(results, THESIS)
+    assert [*judged] == ["802.11b", "CC2420"]
+    verdicts = {name: {verdict.claim.id: verdict for verdict in of} for name, of in judged.items()}
+    assert verdicts["802.11b"]["mft-fewer-beyond-c2"].verdict == "confirmed"
+    assert verdicts["CC2420"]["mft-fewer-beyond-c2"].verdict == "cannot be decided"
+    assert verdicts["CC2420"]["mft-flat"].verdict == "confirmed"
+    report.make(results, THESIS)
+    text = (folders[0] / "report.md").read_text(encoding="utf-8")
+    assert "With radio 802.11b, of 31 statements" in text
+    assert "With radio CC2420, of 31 statements" in text
+    assert "| statement | source | 802.11b | CC2420 |" in text
+    pages = (folders[0] / "claims.md").read_text(encoding="utf-8")
+    assert "** with radio 802.11b" in pages
+    assert "** against" not in pages

@@ -154,3 +154,16 @@ def test_a_module_is_found_by_the_name_that_it_had() -> None:
     assert importlib.import_module("mftpubsub.evaluation.figures") is figures
     with pytest.raises(ModuleNotFoundError, match="nothing"):
         importlib.import_module("mftpubsub.evaluation.nothing")
+
+
+def test_the_index_of_decisions_lists_each_of_them() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- \[(.+)\]\((.+\.md)#", index, re.MULTILINE)
+    there = [
+        (heading, path.name)
+        for path in folder.glob("*.md")
+        if path.name != "index.md"
+        for heading in re.findall(r"^## (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert sorted(listed) == sorted(there)

@@ -9,11 +9,13 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from made_up import study
 from matplotlib.figure import Figure as Drawing
+from PIL import Image
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.labels import label
@@ -231,3 +233,21 @@ def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
         assert reachable == [100, 100]
     figures.make(StudyResults(tmp_path), THESIS)
     assert (tmp_path / "figures" / "losses.svg").exists()
+
+
+def test_a_png_has_a_palette_and_looks_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(name: str) -> Image.Image:
+        drawing, axes = plt.subplots()
+        for place, ink in enumerate(INKS):
+            axes.plot([0, 1], [0, place], color=ink, label=str(place))
+        axes.legend()
+        figures.save(drawing, [tmp_path / name])
+        with Image.open(tmp_path / name) as picture:
+            assert (picture.mode == "P") is (name == "reduced.png")
+            return picture.convert("RGB")
+
+    reduced = drawn("reduced.png")
+    monkeypatch.setattr(figures, "_reduce", lambda path: None)
+    difference = np.abs(np.asarray(reduced, int) - np.asarray(drawn("full.png"), int))
+    assert difference.mean() < 1
+    assert difference.max() < 32  # of 255: no line is of another colour

@@ -272,7 +272,7 @@ def test_what_is_retained_and_wills_reach_clients_of_other_nodes(site: Site) -> 
         other.say("house/door", b"shut")
         other.waits_for(("house/door", b"shut", False))
     site.kill(2)
-    (site.path.with_suffix(".live") / "node-2.retained").unlink()
+    (site.path.with_suffix(".live") / "node-2.mqtt").unlink()
     site.start(2)
     site.wait(site.other)
     until(lambda: len(Client(site.other, "garden/#").heard) == 2)  # node 0 was asked
@@ -298,6 +298,91 @@ def test_a_session_gets_what_it_has_missed_once(site: Site) -> None:
     until(lambda: {*missed} <= {*again.heard})
     hears.heard += [one for one in again.heard if one[1] != b"?"]
     assert sorted(hears.heard[before:]) == sorted(missed)
+
+
+def connected(port: int, name: bytes, keep_alive: int = 0) -> socket.socket:
+    """A client of bytes, which has said CONNECT and subscribed to all."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.connect(("127.0.0.1", port))
+    words = b"\0\4MQTT\4\2" + keep_alive.to_bytes(2) + len(name).to_bytes(2) + name
+    made.sendall(bytes([0x10, len(words)]) + words + b"\x82\6\0\1\0\1#\1")
+    assert made.recv(4) == b"\x20\2\0\0"
+    return made
+
+
+def until_closed(connection: socket.socket) -> None:
+    connection.settimeout(LIMIT)
+    try:
+        while connection.recv(4096):
+            pass
+    except ConnectionResetError:
+        pass
+
+
+@pytest.mark.programs
+def test_bad_clients_cost_others_nothing(site: Site) -> None:
+    hears = Client(site.other, "garden/#")
+    says = Client(site.one)
+    until_heard(says.paho, "garden/known", lambda: bool(hears.heard))
+    bad = [connected(site.other, b"reads nothing")]
+    for rest in (b"", b"\x10", b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)), b"\x30\xff\xff\xff\x7f"):
+        bad.append(socket.create_connection(("127.0.0.1", site.other)))
+        bad[-1].sendall(rest)
+        bad.append(connected(site.other, b"%d" % len(bad)))
+        bad[-1].sendall(rest)
+    silent = connected(site.other, b"silent", keep_alive=1)
+    former = connected(site.other, b"same")
+    bad.append(connected(site.other, b"same"))
+    until_closed(former)
+    until_closed(silent)
+    wanted = [b"%d" % n + bytes(900) for n in range(200)]
+    for payload in wanted:
+        says.say("garden/bed", payload)
+    until(lambda: {*wanted} <= {payload for _, payload, _ in hears.heard})
+    assert len([one for one in hears.heard if one[1] != b"?"]) == len(wanted), "each once"
+    assert site.stop() == [0, 0, 0], "clients that do not read do not keep a node from its end"
+    for each in bad:
+        each.close()
+
+
+@pytest.mark.programs
+def test_a_session_outlives_its_node(site: Site) -> None:
+    """Its client does not ask again, and was away when the node was killed."""
+    hears = Client(site.other, "garden/+", name="hears")
+    watch = Client(site.other, "garden/+")
+    says = Client(site.one)
+    until_heard(says.paho, "garden/known", lambda: bool(hears.heard and watch.heard))
+    hears.leave()
+    missed = [(f"garden/{n}", b"%d" % n, False) for n in range(20)]
+    for topic, payload, _ in missed[:10]:
+        says.say(topic, payload)
+    until(lambda: {*missed[:10]} <= {*watch.heard})
+    site.kill(2)
+    site.start(2)
+    for topic, payload, _ in missed[10:]:
+        says.say(topic, payload)
+    site.wait(site.other)
+    again = Client(site.other, name="hears")
+    until(lambda: {*missed} <= {*again.heard})
+    assert sorted(one for one in again.heard if one[1] != b"?") == sorted(missed), "each once"
+
+
+@pytest.mark.programs
+def test_a_message_that_is_longer_than_a_frame_comes_whole(site: Site) -> None:
+    hears = Client(site.other, "garden/#")
+    says = Client(site.one)
+    until_heard(says.paho, "garden/known", lambda: bool(hears.heard))
+    long = [bytes([n]) * size for n, size in enumerate((1100, 1399, 5000, 100_000), 1)]
+    for n, payload in enumerate(long):
+        if n == 2:
+            site.kill(2)  # the subscriber's, which has parts of some
+            site.start(2)
+            site.wait(site.other)
+            until(lambda: hears.subscribed > 1)
+        says.say("garden/picture", payload, retain=payload is long[-1])
+    until(lambda: {*long} <= {payload for _, payload, _ in hears.heard})
+    Client(site.other, "garden/picture").waits_for(("garden/picture", long[-1], True))
 
 
 @pytest.mark.programs

@@ -159,7 +159,7 @@ class Writing(TreeBroker):
             super().receive(message, sender)
 
 
-PAGES = str([*range(2000)])
+PAGES = f"[{' '.join(map(str, range(2000)))}]"
 
 
 @needs_tshark
@@ -189,7 +189,7 @@ def test_only_parts_of_one_message_are_put_together() -> None:
     def said(*words: Any, **more: Any) -> dict[str, str]:
         return reader.fields(TREE_ETHERTYPE, session_frame(*words, **more))
 
-    whole = {"number": "5", "pages": "[1, 2]"}
+    whole = {"number": "5", "pages": "[1 2]"}
     assert said(book, 127, body[:2], receiver=0, goes_on=True) == {}
     assert said(book, 0, body[2:], receiver=7) == whole
     assert said(book, 127, body[:2], receiver=6, goes_on=True) == {}
@@ -224,6 +224,15 @@ def test_perfetto_is_told_the_fields(tmp_path: Path) -> None:
     said = [event["args"]["fields"] for event in events if event["ph"] == "X"]
     assert {fields["hops"] for fields in said} == {"1", "2"}
     assert said[0]["event"] == "0.0"
+
+
+def test_fields_say_for_whom_a_frame_is_and_read_as_in_transcripts(tmp_path: Path) -> None:
+    result(Saying()).export(tmp_path / "run.json.gz")
+    events = json.loads(gzip.decompress((tmp_path / "run.json.gz").read_bytes()))["traceEvents"]
+    (fields,) = [event["args"]["fields"] for event in events if event["ph"] == "X"]
+    assert fields["meant for"] == "1"
+    assert fields["pair"] == "[9 [Part(3, c) 700]]"
+    assert fields["some"] == "[2 5]"
 
 
 def test_the_command_names_both_dissectors(tmp_path: Path) -> None:

@@ -96,7 +96,20 @@ def test_a_message_is_what_its_bytes_are() -> None:
     assert back.inner.event.attributes == {"temp": 21.5, "n": 3, "s": "äx", "b": True}
     assert back.inner.event.payload == bytes(10)
     assert MIXED.size == len(MIXED.encode())  # type: ignore[attr-defined]
-    assert MIXED.events() == [(3, 7)]  # type: ignore[attr-defined]
+
+
+@message
+class Batch:
+    events: list[Event]
+
+
+@pytest.mark.parametrize("name", ["encode", "decode", "size", "layout", "kind_name"])
+def test_a_field_may_be_called_events_and_nothing_that_messages_have(name: str) -> None:
+    batch = Batch([EVENT])
+    assert Batch.decode(batch.encode()).events == [EVENT]  # type: ignore[attr-defined]
+    assert [EVENT.id] == batch._carried() == MIXED._carried()  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match=f"{name} is what every message has"):
+        message(type("Frame", (), {"__annotations__": {name: u16}}))
 
 
 def test_a_payload_is_carried_byte_by_byte() -> None:

@@ -40,12 +40,37 @@ def test_a_file_runs_without_building_anything(scenario: mftpubsub.Scenario) -> 
     assert metrics["frames_by_kind"] == {"DATA": 3 * metrics["delivered_pairs"]}
 
 
+def test_a_full_station_runs_too_and_does_not_deliver_twice_after_a_crash(
+    scenario: mftpubsub.Scenario,
+) -> None:
+    repeat = scenario.replace(protocol=cpp(FLOOD.with_name("repeat.cc"), name="repeat-cc"))
+    metrics = mftpubsub.run(repeat).metrics
+    assert metrics["delivery_rate_strict"] == 1
+    assert metrics["frames_by_kind"] == {"PUB": 4 * metrics["delivered_pairs"]}
+    faults = [mftpubsub.crash(3, at=4.0, restart=8.0)]
+    deliveries = mftpubsub.run(repeat.replace(faults=faults)).to_pandas("deliveries")
+    assert 0.5 < deliveries["delivered_s"].notna().mean() < 1
+    assert not deliveries.duplicated(["publisher", "sequence", "subscriber"]).any()
+
+
 def test_options_reach_it(scenario: mftpubsub.Scenario) -> None:
     quick, slow = (mftpubsub.run(scenario.replace(protocol=flood(jitter))).metrics for jitter in (0.001, 0.5))
     assert quick["delay_mean_s"] < slow["delay_mean_s"] / 3
     wrong = scenario.replace(protocol=cpp(FLOOD, name="flood-cc", options={"jitter": "soon"}))
     with pytest.raises(RunError, match="parameter jitter: 'soon' is no number"):
         mftpubsub.run(wrong)
+
+
+def test_what_it_throws_is_told_with_method_node_and_time(
+    scenario: mftpubsub.Scenario, tmp_path: Path
+) -> None:
+    text = FLOOD.read_text(encoding="utf-8")
+    begin = text.index("{", text.index("void OnReceive("))
+    broken = f'{text[: begin + 1]} throw std::runtime_error("boom");{text[begin + 1 :]}'
+    (tmp_path / "broken.cc").write_text(f"#include <stdexcept>\n{broken}", encoding="utf-8")
+    protocol = cpp(tmp_path / "broken.cc", name="flood-cc", options={"jitter": 0.05})
+    with pytest.raises(RunError, match=r"flood-cc .*: Receive at node [123], \d+\.\d+ s: boom"):
+        mftpubsub.run(scenario.replace(protocol=protocol))
 
 
 def test_it_survives_a_crash(scenario: mftpubsub.Scenario) -> None:

@@ -11,6 +11,7 @@ from made_up import study
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
+from mftpubsub.labels import rounded
 from mftpubsub.statistics import ends, moments
 from mftpubsub.studies import numbers
 from mftpubsub.studies.numbers import Query
@@ -181,3 +182,8 @@ def test_intervals_end_where_values_do_but_not_before_the_mean() -> None:
     assert ends(95.0, 10.0, (0.0, 100.0)) == (85.0, 100.0)
     assert ends(5.0, 10.0, (0.0, 100.0)) == (0.0, 15.0)
     assert ends(100.1, 0.01, (0.0, 100.0)) == (100.1 - 0.01, 100.1)  # no metric of ours
+
+
+def test_what_is_no_more_than_the_noise_of_floating_point_is_nothing() -> None:
+    assert rounded(0.004852, 2.8e-15, spread=2.8e-15) == ["0.004852", "0"]
+    assert rounded(0.004852, 0.0003, spread=0.0003) == ["0.00485", "0.00030"]

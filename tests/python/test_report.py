@@ -239,6 +239,8 @@ def test_the_sources_speak_of_two_protocols_in_their_networks(
     runs = pd.DataFrame(product(protocols, configs, [2.0], [1]), columns=[*KEYS])
     assert statements.concern(runs) == is_theirs
     runs.insert(3, "duration", 10.0)
+    assert statements.concern(runs) == is_theirs  # at each value of one axis
+    runs.insert(3, "radio", "CC2420")
     assert not statements.concern(runs)
 
 

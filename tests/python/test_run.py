@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
-from mftpubsub.runs.run import _git_commit, describe, run_to_directory
+from mftpubsub.runs.run import describe, git_commit, run_to_directory
 from mftpubsub.scenario.roles import Role
 from mftpubsub.simulator.library import code_version
 
@@ -223,7 +223,7 @@ def test_the_commit_of_a_project_that_only_has_the_package_installed_is_not_told
     user = ["-c", "user.name=x", "-c", "user.email=x@y"]
     for command in (["init"], [*user, "commit", "--allow-empty", "--message=x"]):
         subprocess.run(["git", "-C", tmp_path, *command], check=True, capture_output=True)
-    monkeypatch.setitem(_git_commit.__globals__, "__file__", str(installed))
-    assert _git_commit() is None
+    monkeypatch.setitem(git_commit.__globals__, "__file__", str(installed))
+    assert git_commit() is None
     subprocess.run(["git", "-C", tmp_path, "add", installed], check=True)
-    assert _git_commit() is not None
+    assert git_commit() is not None

@@ -311,6 +311,13 @@ def test_a_text_that_looks_like_a_number_stays_a_text() -> None:
     assert Scenario.from_yaml(case.to_yaml()) == case
 
 
+def test_what_a_base_asks_is_asked_of_its_own_protocols_only(tmp_path: Path) -> None:
+    load(tmp_path, SMALL | {"about": "Which is better?"})
+    for says, asked in (("speeds: [7]", "Which is better?"), ("protocols: [mft-mesh]", "")):
+        (tmp_path / "variant.yaml").write_text(f"base: study.yaml\n{says}\n")
+        assert mftpubsub.load(tmp_path / "variant.yaml").about == asked
+
+
 @pytest.mark.parametrize(
     ("base", "said"),
     [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import exp, inf, log
+from math import exp, inf, log, nan
 
 import pandas as pd
 import pytest
@@ -21,6 +21,14 @@ from mftpubsub.studies.report.document import TESTS
 SHAPES = {claim.id: [*claim.check(Runs(world()))] for claim in CLAIMS}
 #: From the worst verdict to the best.
 ORDER = [*reversed(claims.KINDS)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_ranks() -> Iterator[None]:
+    """Without the signed-rank tests, which take most of the time: no verdict rests on them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mftpubsub.studies.evidence._p_rank", lambda *_: nan)
+        yield
 
 
 def on_scale(part: Part, value: float) -> float:

@@ -24,6 +24,21 @@ LabLinks::ExpireTimers()
 }
 
 void
+LabLinks::ExpireDue()
+{
+    for (const auto broker : m_processes.GetBrokers())
+    {
+        const auto& machine = m_processes.Get(broker).machine;
+        const auto due = machine ? machine->NextTimer() : std::nullopt;
+        if (due && *due <= TIMELESS)
+        {
+            Tell(broker, input::Expired());
+            SettleFailures();
+        }
+    }
+}
+
+void
 LabLinks::ExpireTimer(NodeId broker, const std::string& timer)
 {
     BrokerOutput output;

@@ -241,12 +241,9 @@ LabLinks::AttachClient(NodeId client, NodeId broker)
 void
 LabLinks::Transmit(NodeId from, NodeId to, const Message& message)
 {
-    if (to == NO_NODE) // a broadcast
+    if (to == NO_NODE)
     {
-        for (const auto neighbour : m_tree.GetNeighbours(from))
-        {
-            Transmit(from, neighbour, message);
-        }
+        Broadcast(from, message);
         return;
     }
     ++m_sent;
@@ -258,6 +255,27 @@ LabLinks::Transmit(NodeId from, NodeId to, const Message& message)
     else
     {
         m_channels.Fail({from, to}, std::move(shared));
+    }
+}
+
+void
+LabLinks::Broadcast(NodeId from, const Message& message)
+{
+    if (!m_processes.Get(from).broker)
+    {
+        Transmit(from, m_processes.Get(from).at, message);
+        return;
+    }
+    for (const auto neighbour : m_tree.GetNeighbours(from))
+    {
+        Transmit(from, neighbour, message);
+    }
+    for (const auto client : m_processes.GetClientsAt(from))
+    {
+        if (m_processes.Get(client).subscriber.Overhears())
+        {
+            Transmit(from, client, message);
+        }
     }
 }
 

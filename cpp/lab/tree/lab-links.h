@@ -98,6 +98,9 @@ class LabLinks
     /// Nothing is under way: time passes, until every timer has expired.
     void ExpireTimers();
 
+    /// Timers expire that are due at once.
+    void ExpireDue();
+
     /// A timer of a broker of one's own, which is up, expires whatever is under way.
     void ExpireTimer(NodeId broker, const std::string& timer);
 
@@ -122,6 +125,7 @@ class LabLinks
     bool IsThere(const Edge& link) const;
     void Tell(NodeId broker, const Broker::Input& input, Instant now = TIMELESS);
     void Transmit(NodeId from, NodeId to, const Message& message);
+    void Broadcast(NodeId from, const Message& message);
     void DeliverSign(const Edge& link, Sign sign);
     void LearnNewSession(NodeId process, NodeId other);
     /// @p process has a sign of life of @p other.

@@ -8,21 +8,11 @@
 #include "protocols/tree/make-broker.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <stdexcept>
 
 namespace mftpubsub
 {
-
-namespace
-{
-
-/// Times in a row that timers of brokers of one's own expire while no client gets an event: some
-/// count for ever.
-constexpr uint32_t MOST_IDLE = 100;
-
-} // namespace
 
 LabState::LabState(const LabOptions& options)
     : m_options(std::make_shared<const LabOptions>(options)),
@@ -102,7 +92,8 @@ LabState::MakeMachine(NodeId id) const
                           {m_options->literalChildren,
                            m_options->replay,
                            {m_options->policies.queue, describe},
-                           m_options->addressing});
+                           m_options->addressing,
+                           {.forwarding = TIMELESS, .patience = TIMELESS}});
     }
     catch (const std::invalid_argument& error)
     {
@@ -348,6 +339,7 @@ LabState::UpdateAdoptions()
         adoption.order = same ? before->second.order : m_links.GetChannels().TakePlace();
     }
     m_adoptions = std::move(enabled);
+    Rest();
 }
 
 std::map<NodeId, LabState::Adoption>
@@ -424,36 +416,6 @@ bool
 LabState::IsOwn() const
 {
     return m_options->brokers != nullptr;
-}
-
-void
-LabState::ExpireTimer(NodeId broker, const std::string& timer)
-{
-    m_links.GetLog().BeginStep();
-    m_links.ExpireTimer(broker, timer);
-}
-
-/// Nothing is under way: timers of brokers of one's own expire, which may go on for ever.
-/// @return whether any has, in a state in which none had expired before
-bool
-LabState::ExpireOwn()
-{
-    if (!IsOwn() || !m_links.HasTimers() ||
-        !m_expired.insert(std::hash<std::string>()(GetDigest())).second)
-    {
-        return false;
-    }
-    const auto delivered = GetProcesses().CountDelivered();
-    m_idle = delivered == m_delivered ? m_idle + 1 : 0;
-    m_delivered = delivered;
-    if (m_idle > MOST_IDLE)
-    {
-        m_idle = 0;
-        return false;
-    }
-    m_links.GetLog().BeginStep();
-    m_links.ExpireTimers();
-    return true;
 }
 
 bool

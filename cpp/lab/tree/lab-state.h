@@ -81,6 +81,9 @@ class LabState
     bool Step();
     uint64_t Settle(uint64_t limit);
 
+    /// Where a command has left nothing pending, timers expire that are due at once.
+    void Rest();
+
     std::string GetDigest() const;
 
   private:

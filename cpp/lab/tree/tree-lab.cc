@@ -5,6 +5,7 @@
 
 #include "lab/tree/lab-reduction.h"
 #include "lab/tree/lab-state.h"
+#include "policies/own-policies.h"
 
 namespace mftpubsub
 {
@@ -123,7 +124,12 @@ TreeLab::AdmitClient(const std::string& name, const std::string& role, NodeId br
     {
         throw LabError("a client needs a name");
     }
-    return processes.Add(name, false);
+    const auto client = processes.Add(name, false);
+    if (m_state->GetOptions().protocol == MFT_PUBSUB_2)
+    {
+        processes.Touch(client).subscriber.Overhear();
+    }
+    return client;
 }
 
 void
@@ -289,12 +295,14 @@ TreeLab::Drop(const std::string& source, const std::string& destination)
 {
     const auto& [from, to] = FindMessage(*m_state, source, destination);
     m_state->GetLinks().GiveUp(from, to);
+    m_state->Rest();
 }
 
 void
 TreeLab::Deny(const std::string& source, const std::string& destination)
 {
     m_state->GetLinks().Deny(FindMessage(*m_state, source, destination));
+    m_state->Rest();
 }
 
 void

@@ -136,6 +136,12 @@ class FieldWriter
         Put("lost", Link(m.lost));
     }
 
+    void operator()(const Have& m)
+    {
+        Put("s", Name(m.subscriber));
+        PutList("has", m.rows, &FieldWriter::Row);
+    }
+
     void operator()(const Yield&)
     {
     }
@@ -316,6 +322,11 @@ class FieldWriter
     {
         return Tuple(Name(word.subscriber) + "," + Number(word.freshness.timestamp) + "," +
                      Number(word.freshness.hops));
+    }
+
+    std::string Row(const RecentRow& row) const
+    {
+        return Tuple(Name(row.publisher) + "," + Number(row.last) + "," + std::to_string(row.bits));
     }
 
     std::string Entry(const TableEntry& entry) const

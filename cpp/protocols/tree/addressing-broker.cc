@@ -67,11 +67,25 @@ AddressingBroker::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     }
     for (auto& [nextHop, subscribers] : copies)
     {
-        const auto toBroker = GetNeighbours().contains(nextHop);
-        output.sends.push_back(
-            {nextHop,
-             Pub{message.event, AddHops(message.hops, 1), std::move(subscribers), toBroker}});
+        SendCopy(nextHop, message, std::move(subscribers), output);
     }
+}
+
+void
+AddressingBroker::SendCopy(NodeId nextHop,
+                           const Pub& message,
+                           std::vector<NodeId> subscribers,
+                           BrokerOutput& output)
+{
+    const auto toBroker = GetNeighbours().contains(nextHop);
+    output.sends.push_back(
+        {nextHop, Pub{message.event, AddHops(message.hops, 1), std::move(subscribers), toBroker}});
+}
+
+void
+AddressingBroker::NotHanded(NodeId subscriber, const EventPtr& event)
+{
+    m_handed.GiveBack(subscriber, Pub{event, 0, {}});
 }
 
 std::set<NodeId>

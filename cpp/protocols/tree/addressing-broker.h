@@ -48,6 +48,15 @@ class AddressingBroker : public RoutingBroker
 
     void SendQueued(NodeId subscriber, NodeId to, BrokerOutput& output) override;
 
+    /// A copy of @p message is to go to @p nextHop, for @p subscribers; for nobody: it asks.
+    virtual void SendCopy(NodeId nextHop,
+                          const Pub& message,
+                          std::vector<NodeId> subscribers,
+                          BrokerOutput& output);
+
+    /// @p event, which was about to be handed to @p subscriber, is kept after all.
+    void NotHanded(NodeId subscriber, const EventPtr& event);
+
     /// @return whether messages may be sent to @p neighbour by now
     virtual bool IsOpen(NodeId neighbour) const = 0;
 

@@ -23,6 +23,17 @@ struct AddressingLimits
     Instant learning{std::chrono::seconds(5)};
 };
 
+/// Times of an MftPubsub2; no scenario sets these.
+struct OverhearingLimits
+{
+    Instant forwarding{
+        std::chrono::milliseconds(100)}; //!< within which a broadcast is repeated ...
+    uint32_t copies{3};                  //!< ... unless so many have been heard
+    /// From an event, or a new way, until what a subscriber is not known to have goes to it: about
+    /// a heartbeat, since subscribers say at each what they have.
+    Instant patience{std::chrono::seconds(5)};
+};
+
 } // namespace mftpubsub
 
 #endif /* MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_LIMITS_H */

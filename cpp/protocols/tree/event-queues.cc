@@ -102,6 +102,21 @@ EventQueues::Take(NodeId subscriber, BrokerOutput& output)
 }
 
 void
+EventQueues::Settle(NodeId subscriber, const RecentEvents& has)
+{
+    const auto found = m_queues.find(subscriber);
+    if (found == m_queues.end())
+    {
+        return;
+    }
+    std::erase_if(found->second, [&has](const Held& held) { return has.Contains(held.event->id); });
+    if (found->second.empty())
+    {
+        m_queues.erase(found);
+    }
+}
+
+void
 EventQueues::Replay(NodeId subscriber, NodeId to, BrokerOutput& output)
 {
     Rep rep{subscriber, {}, 1};

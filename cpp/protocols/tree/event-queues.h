@@ -44,6 +44,9 @@ class EventQueues
     /// @return what is held for @p subscriber, oldest first; its queue is empty afterwards
     std::vector<Held> Take(NodeId subscriber, BrokerOutput& output);
 
+    /// Lets go of what @p subscriber has, as @p has says.
+    void Settle(NodeId subscriber, const RecentEvents& has);
+
     /// Sends the events held for @p subscriber to @p to as one REP (T 4.3), if there are any.
     void Replay(NodeId subscriber, NodeId to, BrokerOutput& output);
 

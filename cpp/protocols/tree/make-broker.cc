@@ -8,6 +8,7 @@
 #include "protocols/reconfiguration/strawman.h"
 #include "protocols/tree/cascading.h"
 #include "protocols/tree/flooding.h"
+#include "protocols/tree/mft-pubsub-2.h"
 #include "protocols/tree/mft-pubsub-r.h"
 #include "protocols/tree/mft-pubsub.h"
 #include "protocols/tree/phoenix.h"
@@ -67,7 +68,13 @@ GetMakers()
         {"mft-pubsub", MakeMftPubsub},
         {"mft-pubsub-tuned", MakeMftPubsub}, // its policies are its own (own-policies.h)
         {"mft-pubsub-r", MakeMftPubsubR},
-        {"mft-pubsub-2", MakeMftPubsubR}, // so are its settings, and its transport
+        {"mft-pubsub-2",
+         [](NodeId self, const auto& options) {
+             return std::make_unique<MftPubsub2>(self,
+                                                 options.addressing,
+                                                 options.overhearing,
+                                                 options.queues);
+         }},
         {"strawman", MakeDispatching<reconfiguration::Strawman>},
         {"deferred-unsub-timed", MakeDispatching<reconfiguration::DeferredUnsubTimed>},
         {"deferred-unsub-notified", MakeDispatching<reconfiguration::DeferredUnsubNotified>},

@@ -23,6 +23,7 @@ struct BrokerOptions
     bool replay{true};                                 //!< cascading: see Cascading::Options
     QueueOptions queues{};                             //!< of those that have queues
     AddressingLimits addressing{};                     //!< mft-pubsub-r
+    OverhearingLimits overhearing{};                   //!< mft-pubsub-2
     Instant unsubscribeAfter{std::chrono::seconds(3)}; //!< deferred-unsub-*: T_u
 };
 

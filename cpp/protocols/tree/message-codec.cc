@@ -70,6 +70,14 @@ Write(ByteWriter& out, const LinkName& link)
 }
 
 void
+Write(ByteWriter& out, const RecentRow& row)
+{
+    Write(out, row.publisher);
+    out.Put(row.last);
+    out.Put(row.bits);
+}
+
+void
 Write(ByteWriter& out, const EventPtr& event)
 {
     WriteEvent(out, *event);
@@ -139,6 +147,14 @@ Read(ByteReader& in, LinkName& link)
 {
     Read(in, link.opener);
     Read(in, link.number);
+}
+
+void
+Read(ByteReader& in, RecentRow& row)
+{
+    Read(in, row.publisher);
+    row.last = in.Get<uint32_t>();
+    row.bits = in.Get<uint64_t>();
 }
 
 void
@@ -217,6 +233,10 @@ VisitOwnFields(M& m, Visit visit)
     else if constexpr (std::is_same_v<T, Flush>)
     {
         visit(m.lost);
+    }
+    else if constexpr (std::is_same_v<T, Have>)
+    {
+        visit(m.subscriber, m.rows);
     }
     else if constexpr (std::is_same_v<T, Btab>)
     {

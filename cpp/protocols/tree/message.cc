@@ -39,7 +39,8 @@ IsAmongNeighbours(NodeId from, const Message& message)
             {
                 return m.subscriber != from;
             }
-            return !std::is_same_v<M, Attach> && !std::is_same_v<M, Pub> && !std::is_same_v<M, Rep>;
+            return !std::is_same_v<M, Attach> && !std::is_same_v<M, Pub> &&
+                   !std::is_same_v<M, Rep> && !std::is_same_v<M, Have>;
         },
         message);
 }

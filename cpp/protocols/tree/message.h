@@ -7,6 +7,7 @@
 #include "content/bytes.h"
 #include "content/event.h"
 #include "content/filter.h"
+#include "protocols/tree/recent-events.h"
 
 #include <compare>
 #include <cstdint>
@@ -200,6 +201,15 @@ struct ClaimingBsub
     bool operator==(const ClaimingBsub&) const = default;
 };
 
+/// mft-pubsub-2: a subscriber broadcasts which of the latest events it has.
+struct Have
+{
+    static constexpr std::string_view NAME = "HAVE";
+    NodeId subscriber{NO_NODE};
+    std::vector<RecentRow> rows; //!< one a publisher
+    bool operator==(const Have&) const = default;
+};
+
 /// Migration of a broker in the first approach: its local subscribers and itself (T alg. 3.3).
 struct CascadingBmig
 {
@@ -306,6 +316,7 @@ using Message = std::variant<Attach,
                              ClaimingBsub,
                              OpeningLink,
                              Flush,
+                             Have,
                              Own>;
 
 /// @return the message's name as the sources write it ("BMIG")

@@ -24,6 +24,18 @@ Subscriber::Subscriber(NodeId self, std::set<Filter> filters, uint32_t timestamp
 }
 
 void
+Subscriber::Overhear()
+{
+    m_overhears = true;
+}
+
+bool
+Subscriber::Overhears() const
+{
+    return m_overhears;
+}
+
+void
 Subscriber::Subscribe(const Filter& filter, SubscriberOutput& output)
 {
     if (m_filters.insert(filter).second && m_broker != NO_NODE)
@@ -47,6 +59,7 @@ Subscriber::Attached(NodeId broker, SubscriberOutput& output)
     m_broker = broker;
     if (m_timestamp > 0)
     {
+        TellWhatItHas(output);
         Migrate(output);
         return;
     }
@@ -70,9 +83,19 @@ Subscriber::Detached()
 void
 Subscriber::BrokerAlive(SubscriberOutput& output)
 {
+    TellWhatItHas(output);
     if (m_owesMigration && m_broker != NO_NODE)
     {
         Migrate(output);
+    }
+}
+
+void
+Subscriber::TellWhatItHas(SubscriberOutput& output) const
+{
+    if (!m_recent.GetRows().empty())
+    {
+        output.sends.push_back({NO_NODE, Have{m_self, m_recent.GetRows()}});
     }
 }
 
@@ -104,6 +127,10 @@ Subscriber::Receive(NodeId from, const Message& message, SubscriberOutput& outpu
 {
     if (const auto* pub = std::get_if<Pub>(&message))
     {
+        if (m_overhears && (!Wants(*pub->event) || m_seen.Contains(pub->event->id)))
+        {
+            return; // not for this one, perhaps
+        }
         NoteTimestamp(from, pub->timestamp);
         Deliver(pub->event, from, pub->hops, output);
     }
@@ -132,6 +159,10 @@ void
 Subscriber::Deliver(const EventPtr& event, NodeId from, uint8_t hops, SubscriberOutput& output)
 {
     const auto isNew = m_seen.Insert(event->id);
+    if (m_overhears)
+    {
+        m_recent.Insert(event->id);
+    }
     output.deliveries.push_back({event, from, hops, !isNew});
 }
 
@@ -194,7 +225,7 @@ Subscriber::GetDigest() const
     {
         text << '|' << filter.GetText();
     }
-    text << ';' << m_seen.GetText();
+    text << ';' << m_seen.GetText() << m_recent.GetDigest();
     return text.str();
 }
 

@@ -48,6 +48,12 @@ class Subscriber
     /// With what it had on stable storage: filters, its last word's timestamp, events seen.
     Subscriber(NodeId self, std::set<Filter> filters, uint32_t timestamp, EventSet seen);
 
+    /// From now on it takes what it wants of the events that it overhears, and tells what it has
+    /// (mft-pubsub-2).
+    void Overhear();
+
+    bool Overhears() const;
+
     void Subscribe(const Filter& filter, SubscriberOutput& output);
     void Unsubscribe(const Filter& filter, SubscriberOutput& output);
 
@@ -85,6 +91,7 @@ class Subscriber
   private:
     Freshness NextFreshness();
     void Migrate(SubscriberOutput& output);
+    void TellWhatItHas(SubscriberOutput& output) const;
     void Deliver(const EventPtr& event, NodeId from, uint8_t hops, SubscriberOutput& output);
     void NoteTimestamp(NodeId from, uint32_t timestamp);
     void Reconcile(const std::vector<Filter>& known, SubscriberOutput& output);
@@ -98,6 +105,8 @@ class Subscriber
     NodeId m_lastReceivedFrom{NO_NODE}; //!< ... and the broker whose clock gave it
     std::set<Filter> m_filters;
     EventSet m_seen;
+    bool m_overhears{false};
+    RecentEvents m_recent; //!< the latest ones seen, if it overhears
 };
 
 } // namespace mftpubsub

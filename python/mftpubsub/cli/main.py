@@ -16,6 +16,7 @@ from mftpubsub.cli.lab import lab
 from mftpubsub.cli.live import live
 from mftpubsub.cli.ns3 import ingest_ns3
 from mftpubsub.cli.options import key_and_value
+from mftpubsub.cli.published import join, verify
 from mftpubsub.cli.study import study_app
 from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
 from mftpubsub.cli.worlds import cugola, handoff, reconfigure
@@ -35,7 +36,7 @@ app.add_typer(handoff, name="handoff")
 app.add_typer(live, name="live")
 app.add_typer(protocol.app, name="protocol")
 app.add_typer(study_app, name="study")
-for command in (lab, view, export, reconfigure, cugola, ingest_ns3):
+for command in (lab, view, export, reconfigure, cugola, ingest_ns3, verify, join):
     app.command()(command)
 
 ConfigFile = Annotated[

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any, get_args
 
 from mftpubsub.lab.cells import (
@@ -185,7 +186,7 @@ class AirLab:
         """The application of a publisher publishes. Returns the event's id."""
         self._require(node, "publisher", "publish")
         sequence = self._published.get(node, 0)
-        event = Event((node, sequence), attributes)
+        event = _event((node, sequence), attributes)
         said = " ".join(f"{name}={_said(value)}" for name, value in attributes.items())
         with self._all_or_nothing():
             self._published[node] = sequence + 1
@@ -414,6 +415,16 @@ def _setup(first: tuple[Station, Sequence[tuple[str, ...]], Sequence[tuple[int, 
     letters = ",".join("".join(letter for letter, role in _ROLES.items() if role in each) for each in roles)
     pairs = [f"{one}-{other}" for one, other in links]
     return " ".join(["lab", *command_words(protocol), f"roles={letters}", *pairs])
+
+
+def _event(id: tuple[int, int], attributes: dict[str, Any]) -> Event:
+    for name, value in attributes.items():
+        if isinstance(value, float) and not isfinite(value):
+            raise LabError(f"publish: attribute {name}: {value} is not a finite number")
+    try:
+        return Event(id, attributes)
+    except ValueError as error:
+        raise LabError(f"publish: {error}") from None
 
 
 def _said(value: Any) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from mftpubsub.lab.air import AirLab, Pending
 from mftpubsub.lab.cells import text_of
 from mftpubsub.lab.lines import Figure, Line, Picture
-from mftpubsub.lab.values import value_of
+from mftpubsub.lab.values import value_of, words_of
 from mftpubsub.protocols import Station
 from mftpubsub.simulator.laboratory import LabError
 
@@ -50,7 +50,7 @@ class AirTranscript:
     def __init__(self, protocol: Station, words: list[str]) -> None:
         """`words` are those of the command `lab`. Raises LabError for what makes no sense."""
         links = [word for word in words if _LINK.fullmatch(word)]
-        given = dict(_pair(word) for word in words if word not in links)
+        given = dict(_pair(word, "lab", " nor a link, as in 0-1") for word in words if word not in links)
         roles = given.pop("roles", None)
         if roles is None:
             raise LabError("lab: it lacks roles, as in roles=PB,B,BS")
@@ -107,10 +107,8 @@ class AirTranscript:
 
     def _publish(self, rest: str) -> None:
         node, _, said = rest.partition(" ")
-        attributes = {}
-        for name, text in re.findall(r"(\w+)=('(?:[^']|'')*'|\S+)", said):
-            attributes[name] = value_of(text)
-        self._lab.publish(_node(node), **attributes)
+        pairs = (_pair(word, "publish") for word in words_of(said))
+        self._lab.publish(_node(node), **{name: value_of(text) for name, text in pairs})
 
     def _step(self, rest: str) -> None:
         said, draws = draws_of(rest)
@@ -144,10 +142,10 @@ def _nothing(_: object) -> None:
     """A command prints what the log has got."""
 
 
-def _pair(word: str) -> tuple[str, str]:
+def _pair(word: str, command: str, otherwise: str = "") -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not equals:
-        raise LabError(f"lab: {word!r} is neither NAME=VALUE nor a link, as in 0-1")
+        raise LabError(f"{command}: {word!r} is {'neither ' * bool(otherwise) or 'no '}NAME=VALUE{otherwise}")
     return name, value
 
 

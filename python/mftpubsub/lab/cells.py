@@ -384,6 +384,8 @@ def text_of(value: Any) -> str:
         return str(value)
     if isinstance(value, list | tuple | set | frozenset):
         return f"[{' '.join(text_of(item) for item in _in_order(value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{text_of(key)}: {text_of(item)}' for key, item in value.items())}}}"
     if is_dataclass(value) and not isinstance(value, type):
         inner = ", ".join(text_of(getattr(value, each.name)) for each in fields(value))
         return f"{type(value).__name__}({inner})"

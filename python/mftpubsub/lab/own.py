@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any, TypeVar
 
 from mftpubsub.errors import ConfigurationError
-from mftpubsub.lab.values import value_of
+from mftpubsub.lab.values import value_of, words_of
 from mftpubsub.own.objects import path_of
 from mftpubsub.protocols.device import Device
 from mftpubsub.protocols.naming import parse
@@ -45,7 +45,7 @@ def names_own(command: str) -> bool:
 
 def of_command(command: str) -> tuple[Device, list[str]]:
     """The protocol of a command `lab`, and the words that are none of its parameters. Raises LabError."""
-    name, *words = command.split()[1:]
+    name, *words = words_of(command)[1:]
     takes = inspect.signature(type(taken(name, Device, "it is written in C++"))).parameters
     given, others = {}, []
     for word in words:

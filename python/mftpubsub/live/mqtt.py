@@ -7,7 +7,6 @@ retained has `retain` too: when that was said. What clients subscribe to becomes
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections import deque
 from pathlib import Path
@@ -15,10 +14,12 @@ from time import monotonic
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError, InstallationError
-from mftpubsub.live.mqtt_retained import Retained, RetainedMessages
+from mftpubsub.live.mqtt_parts import publish, whole
+from mftpubsub.live.mqtt_retained import RetainedMessages
+from mftpubsub.live.mqtt_store import Retained, Store
 from mftpubsub.live.mqtt_topics import Message, lowered, matches, to_filter
 from mftpubsub.live.node import Node
-from mftpubsub.protocols.content import Event
+from mftpubsub.protocols.content import Event, Value
 
 #: s that a filter lasts which no client wants any more, and what clients of a node that was down may miss:
 #: they come back.
@@ -31,15 +32,14 @@ PATIENCE = 1.0
 RETAINED = "retain > 0 OR retained = '?'"
 #: s between looks at what clients want.
 _LOOK_INTERVAL = 5.0
-_OWN = ("topic", "qos", "retain", "retained")
 _logger = logging.getLogger("mftpubsub.live")
 
 
 class Gateway:
     """A node's clients of MQTT."""
 
-    def __init__(self, node: Node, retained: RetainedMessages) -> None:
-        self._node, self._retained = node, retained
+    def __init__(self, node: Node, store: Store) -> None:
+        self._node, self._store, self._retained = node, store, RetainedMessages(store)
         self._unwanted: dict[str, float] = {}
         self._returning = Returning(node.filters)
         self.broker: Any = None
@@ -55,7 +55,7 @@ class Gateway:
         if message.retain:
             attributes["retain"] = self._retained.stamp(message.topic)
         try:
-            await self._node.publish(attributes, message.payload)
+            await publish(self._node, attributes, message.payload)
         except ConfigurationError as error:
             _logger.warning("a message of MQTT to %s is lost: %s", message.topic, error)
             return
@@ -75,6 +75,8 @@ class Gateway:
         for one in self._retained:
             if one.payload and matches(one.topic, topic_filter):
                 client.add(lowered(Message(one.topic, one.payload, one.qos), qos, retain=True))
+        if self.broker.is_kept(client, topic_filter):
+            return
         for message in self._returning.take(client.session.client_id, topic_filter, where):
             client.add(lowered(message, qos))
 
@@ -85,40 +87,51 @@ class Gateway:
                 await self._take(event)
 
     async def _take(self, event: Event) -> None:
-        told = event.attributes
-        if told.get("retained") == "?":
+        if event.attributes.get("retained") == "?":
             await self._tell_retained()
             return
+        with self._store.at_once():
+            is_again = not self._store.take(event.id)
+            message = self._message(event)
+            if message:
+                self._returning.came(message)
+                self._deliver(message, is_again=is_again)
+        if message:
+            await self._acknowledged()
+
+    def _message(self, event: Event) -> Message | None:
+        """What clients are to be told, if it is whole and news."""
+        told = event.attributes
         topic, qos, stamp = told.get("topic", told.get("retained")), told.get("qos"), told.get("retain")
-        if not isinstance(topic, str):
-            return
-        message = Message(topic, payload_of(event), qos if isinstance(qos, int) and 0 <= qos <= 2 else 2)
+        payload = whole(self._store, event)
+        if not isinstance(topic, str) or payload is None:
+            return None
+        message = Message(topic, payload, qos if isinstance(qos, int) and 0 <= qos <= 2 else 2)
         is_new = True
         if isinstance(stamp, int):
-            is_new = self._retained.keep(
-                Retained(topic, message.payload, message.qos, stamp, event.id.publisher)
-            )
-        if "topic" in told or is_new:
-            self._returning.came(message)
-            self._deliver(message)
-            await self._acknowledged()
+            is_new = self._retained.keep(Retained(topic, payload, message.qos, stamp, event.id.publisher))
+        return message if "topic" in told or is_new else None
 
     async def _tell_retained(self) -> None:
         for one in self._retained:
             if one.node == self._node.id:
-                await self._node.publish(
-                    {"retained": one.topic, "qos": one.qos, "retain": one.stamp}, one.payload
-                )
+                told: dict[str, Value] = {"retained": one.topic, "qos": one.qos, "retain": one.stamp}
+                await publish(self._node, told, one.payload)
 
-    def _deliver(self, message: Message) -> None:
+    def _deliver(self, message: Message, *, is_again: bool = False) -> None:
         for client, qos in self.broker.wanting(lambda one: matches(message.topic, one)):
-            client.add(lowered(message, qos))
+            if not (is_again and client.is_durable):
+                client.add(lowered(message, qos))
 
     async def _acknowledged(self) -> None:
-        """Waits for clients to acknowledge what they were told: until then the node is not done with it."""
+        """Waits for clients to acknowledge what they were told: until then the node is not done with it.
+
+        A client that lets others wait is not waited for again, until it has caught up.
+        """
         limit = monotonic() + PATIENCE
         while self.broker.is_behind() and monotonic() < limit:
             await asyncio.sleep(0.001)
+        self.broker.wait_no_longer()
 
     async def tidy(self) -> None:
         """Takes back filters that no client has wanted for a while."""
@@ -157,14 +170,8 @@ class Returning:
         return [one for one in self._messages if matches(one.topic, topic_filter)]
 
 
-def payload_of(event: Event) -> bytes:
-    """A message's content: the payload; without one the other attributes, if there are any, as JSON."""
-    others = {name: value for name, value in event.attributes.items() if name not in _OWN}
-    return event.payload or (json.dumps(others).encode() if others else b"")
-
-
-async def serve(node: Node, port: int, retained: Path) -> None:
-    """Serves clients on 127.0.0.1 until the node ends; `retained`: file for retained messages.
+async def serve(node: Node, port: int, file: Path) -> None:
+    """Serves clients on 127.0.0.1 until the node ends; `file`: for what outlives the process.
 
     The node subscribes and publishes for them. Raises InstallationError without amqtt, and
     ConfigurationError for a port that is taken.
@@ -177,8 +184,9 @@ async def serve(node: Node, port: int, retained: Path) -> None:
         raise InstallationError("MQTT needs amqtt: pip install 'mftpubsub[mqtt]'") from error
     logging.getLogger("amqtt").setLevel(logging.CRITICAL)
     logging.getLogger("transitions").setLevel(logging.CRITICAL)
-    gateway = Gateway(node, RetainedMessages(retained))
-    gateway.broker = broker = ClientBroker(port, gateway.said, gateway.subscribed)
+    store = Store(file)
+    gateway = Gateway(node, store)
+    gateway.broker = broker = ClientBroker(port, store, gateway.said, gateway.subscribed)
     try:
         await broker.start()
     except BrokerError as error:
@@ -190,3 +198,4 @@ async def serve(node: Node, port: int, retained: Path) -> None:
     finally:
         tidying.cancel()
         await broker.shutdown()
+        store.close()

@@ -1,27 +1,22 @@
 """amqtt's broker of MQTT 3.1.1, as the gateway uses it: connections and acknowledgements are amqtt's.
 
 Who gets what is the gateway's. amqtt would give retained messages to clients that have not asked for them,
-acknowledge what it has not handed on, and drop what is under way to a client that goes.
+acknowledge what it has not handed on, drop what is under way to a client that goes, and send it again after
+5 s to a client that is slow.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from amqtt.broker import Broker, BrokerContext
 from amqtt.plugins.base import BaseAuthPlugin
-from amqtt.session import ApplicationMessage, Session
+from amqtt.session import Session
 
-from mftpubsub.live.mqtt_topics import Message
-
-#: Messages that wait for a client, at most.
-MOST_WAITING = 10_000
-
-
-Say = Callable[[Message], Coroutine[Any, Any, None]]
+from mftpubsub.live.mqtt_outbox import Outbox, Say
+from mftpubsub.live.mqtt_store import Store
+from mftpubsub.live.mqtt_topics import Message, is_topic
 
 
 class Door(BaseAuthPlugin):
@@ -32,113 +27,66 @@ class Door(BaseAuthPlugin):
         self.broker: ClientBroker | None = None
 
     async def authenticate(self, *, session: Session) -> bool:
-        if self.broker:
-            session.delivered_message_queue = Inbound(self.broker.say)
         return True
 
     async def on_broker_client_connected(self, *, client_id: str, client_session: Session) -> None:
         if self.broker:
-            self.broker.outbox(client_session).wake()
+            self.broker.outbox(client_session).connect(self.broker.handler(client_session))
+
+    async def on_broker_client_disconnected(self, *, client_id: str, client_session: Session) -> None:
+        if self.broker and client_session.clean_session:
+            await self.broker.forget(client_session)
 
     async def on_broker_client_subscribed(self, *, client_id: str, topic: str, qos: int) -> None:
         if self.broker and (session := self.broker.session(client_id)):
-            await self.broker.subscribed(self.broker.outbox(session), topic, qos)
+            await self.broker.wants(session, topic, qos)
 
-
-class Inbound(asyncio.Queue[ApplicationMessage]):
-    """Takes what a client says, before that is acknowledged. Topics that cannot be are left to amqtt."""
-
-    def __init__(self, say: Say) -> None:
-        super().__init__()
-        self._say = say
-
-    async def put(self, item: ApplicationMessage) -> None:
-        if _is_topic(item.topic):
-            retain = bool(item.publish_packet and item.publish_packet.retain_flag)
-            await self._say(Message(item.topic, bytes(item.data or b""), item.qos or 0, retain))
-        else:
-            super().put_nowait(item)
-
-    def put_nowait(self, item: ApplicationMessage) -> None:
-        self._putting = asyncio.ensure_future(self.put(item))
-
-
-def _is_topic(topic: str | None) -> bool:
-    return bool(topic) and not {*"#+"} & {*str(topic)} and not str(topic).startswith("$")
-
-
-class Outbox:
-    """What a client is owed, in order. With QoS 1 or 2 it stays until the client has acknowledged it."""
-
-    def __init__(self, broker: ClientBroker, session: Session) -> None:
-        self.session = session
-        self._broker = broker
-        self._waiting: deque[Message] = deque(maxlen=MOST_WAITING)
-        self._woken = asyncio.Event()
-        self._task = asyncio.ensure_future(self._deliver())
-
-    @property
-    def is_connected(self) -> bool:
-        return bool(self.session.transitions.state == "connected")
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether something is under way to a client that is there."""
-        return self.is_connected and bool(self._waiting)
-
-    def add(self, message: Message) -> None:
-        if self.is_connected or (message.qos and not self.session.clean_session):
-            self._waiting.append(message)
-            self._woken.set()
-
-    def wake(self) -> None:
-        self._woken.set()
-
-    def end(self) -> None:
-        self._task.cancel()
-
-    async def _deliver(self) -> None:
-        while True:
-            await self._woken.wait()
-            self._woken.clear()
-            while self.is_behind:
-                message = self._waiting[0]
-                if not await self._send(message) and message.qos:
-                    break
-                if self._waiting and self._waiting[0] is message:
-                    self._waiting.popleft()
-
-    async def _send(self, message: Message) -> bool:
-        """Whether the client has acknowledged it. Without an answer it is sent again."""
-        handler = self._broker.handler(self.session)
-        if handler is None:
-            return False
-        sending = asyncio.ensure_future(
-            handler.mqtt_publish(message.topic, message.payload, message.qos, message.retain)
-        )
-        try:
-            await asyncio.wait([sending])
-        finally:
-            sending.cancel()
-        failed = sending.cancelled() or sending.exception() is not None
-        if failed and self.is_connected:
-            asyncio.get_running_loop().call_later(1.0, self.wake)
-        return not failed
+    async def on_broker_client_unsubscribed(self, *, client_id: str, topic: str) -> None:
+        if self.broker:
+            self.broker.store.unsubscribe(client_id, topic)
 
 
 class ClientBroker(Broker):
     """amqtt's, without its ways of messages."""
 
-    def __init__(self, port: int, say: Say, subscribed: Callable[[Outbox, str, int], Any]) -> None:
+    def __init__(
+        self, port: int, store: Store, say: Say, subscribed: Callable[[Outbox, str, int], Any]
+    ) -> None:
         super().__init__(
             {
                 "listeners": {"default": {"type": "tcp", "bind": f"127.0.0.1:{port}"}},
                 "plugins": {f"{__name__}.{Door.__name__}": {}},
             }
         )
-        self.say, self.subscribed = say, subscribed
+        self.store, self.say, self.subscribed = store, say, subscribed
         self._outboxes: dict[str, Outbox] = {}
+        self._kept: set[tuple[str, str]] = set()
         self.plugins_manager.get_plugin(Door.__name__).broker = self
+
+    async def _start_listeners(self) -> None:
+        """The sessions that outlived the process before are there when the first client comes."""
+        for client, topics, qos in self.store.subscriptions():
+            session = self.session(client)
+            if session is None:
+                handler, session = self.create_offline_session(client)
+                session.clean_session = False
+                self._sessions[client] = (session, handler)
+                self.outbox(session)
+            await self.add_subscription((topics, qos), session)
+            self._kept.add((client, topics))
+        await super()._start_listeners()
+
+    async def wants(self, session: Session, topics: str, qos: int) -> None:
+        """A client has subscribed."""
+        client = str(session.client_id)
+        if not session.clean_session:
+            self.store.subscribe(client, topics, qos)
+        await self.subscribed(self.outbox(session), topics, qos)
+        self._kept.discard((client, topics))
+
+    def is_kept(self, box: Outbox, topics: str) -> bool:
+        """Whether a client that has just subscribed had done so in the node's former life."""
+        return (str(box.session.client_id), topics) in self._kept
 
     def session(self, client: str) -> Session | None:
         found: Session | None = self._sessions.get(client, (None, None))[0]
@@ -154,7 +102,7 @@ class ClientBroker(Broker):
         if found is None or found.session is not session:
             if found:
                 found.end()
-            found = self._outboxes[client] = Outbox(self, session)
+            found = self._outboxes[client] = Outbox(session, self.say, self.store)
         return found
 
     def wanting(self, matches: Callable[[str], bool]) -> Iterator[tuple[Outbox, int]]:
@@ -184,19 +132,51 @@ class ClientBroker(Broker):
         for client in [one for one, box in self._outboxes.items() if self.session(one) is not box.session]:
             self._outboxes.pop(client).end()
 
+    def wait_no_longer(self) -> None:
+        for one in self._outboxes.values():
+            one.wait_no_longer()
+
+    async def forget(self, session: Session) -> None:
+        """Ends a session that is over, at once."""
+        client = str(session.client_id)
+        if self.session(client) is session:
+            await super()._delete_session(client)
+
     async def shutdown(self) -> None:
         for box in self._outboxes.values():
             box.end()
+        for _, handler in self._sessions.values():
+            _hang_up(handler)  # or it would wait for clients that do not read
         await super().shutdown()
 
-    # amqtt calls these for wills only: what clients publish is taken by Inbound.
+    async def add_subscription(self, subscription: tuple[str, int], session: Session) -> int:
+        """One more for the same topics replaces the former, QoS and all (MQTT 3.1.1, 3.8.4)."""
+        self._del_subscription(subscription[0], session)
+        return int(await super().add_subscription(subscription, session))
+
+    async def _delete_session(self, client_id: str) -> None:
+        """A client that begins anew: whoever is there by its name goes (MQTT 3.1.1, 3.1.4)."""
+        _, handler = self._sessions.get(client_id, (None, None))
+        if handler:
+            _hang_up(handler)
+            await handler.handle_connection_closed()
+        self._kept = {one for one in self._kept if one[0] != client_id}
+        self.store.forget(client_id)
+        await super()._delete_session(client_id)
+
+    # amqtt calls these for wills only: what clients publish comes to their Outbox.
 
     async def _broadcast_message(
         self, session: Session | None, topic: str | None, data: bytes | None, force_qos: int | None = None
     ) -> None:
-        if _is_topic(topic):
+        if is_topic(topic):
             retain = bool(session and session.will_retain)
             await self.say(Message(str(topic), bytes(data or b""), force_qos or 0, retain))
 
     async def retain_message(self, *_: Any) -> None:
         """It was said with the will."""
+
+
+def _hang_up(handler: Any) -> None:
+    if handler and handler.writer:
+        handler.writer._writer.transport.abort()

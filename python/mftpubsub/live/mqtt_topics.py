@@ -15,6 +15,11 @@ class Message:
     retain: bool = False
 
 
+def is_topic(topic: str | None) -> bool:
+    """Whether clients may publish to it: `$` is for brokers."""
+    return bool(topic) and not {*"#+"} & {*str(topic)} and not str(topic).startswith("$")
+
+
 def lowered(message: Message, qos: int, *, retain: bool = False) -> Message:
     """As a client gets it that wants a QoS."""
     return replace(message, qos=min(message.qos, qos), retain=retain)

@@ -129,7 +129,7 @@ async def _read(node: Node, site: Site) -> None:
     if own and own.mqtt:
         from mftpubsub.live.mqtt import serve
 
-        await serve(node, own.mqtt, site.home / f"node-{node.id}.retained")
+        await serve(node, own.mqtt, site.home / f"node-{node.id}.mqtt")
         return
     async for event in node.events():
         print(to_line(event), flush=True)

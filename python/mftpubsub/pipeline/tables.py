@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.files import COMPRESSION
 from mftpubsub.folders import Folder, folder_at
 from mftpubsub.metrics.table import query
 from mftpubsub.own.naming import NO_IMPORTS
@@ -73,7 +74,8 @@ def are_of(folder: Folder | str | Path) -> bool:
 
 def write_table(folder: Folder, frame: pd.DataFrame, name: str) -> None:
     """Writes a table as `name`.csv and `name`.parquet."""
-    for suffix, write in ((".csv", frame.to_csv), (".parquet", frame.to_parquet)):
+    to_parquet = partial(frame.to_parquet, compression=COMPRESSION)
+    for suffix, write in ((".csv", frame.to_csv), (".parquet", to_parquet)):
         with folder.scratch() as path:
             write(path, index=False)
             folder.keep(path, f"{name}{suffix}")

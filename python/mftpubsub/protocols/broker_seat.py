@@ -100,7 +100,7 @@ class BrokerSeat:
         if to not in self.neighbours:
             self._vain.append((message, to))
             return
-        events = message.events()[:_MOST]
+        events = message._carried()[:_MOST]
         out = self.effects
         out += _SENDING.pack(_SEND, kind, to, len(events))
         for id in events:
@@ -269,7 +269,7 @@ def answer(broker: Broker, what: int, data: bytes) -> bytes:
         )
     try:
         if what == CARRIED:
-            return ids(decoded(broker, data[0], data, 1).events())
+            return ids(decoded(broker, data[0], data, 1)._carried())
         return words(decoded(broker, data[1], data, 2), is_json=data[0] != 0).encode()
     except DecodeError:
         return ids([]) if what == CARRIED else b""

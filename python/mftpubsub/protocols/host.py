@@ -86,7 +86,7 @@ class RadioSeat:
 
     def broadcast(self, message: Any, to: int | None) -> None:
         kind, body = frame_of(message, self._host.protocol, self.max_bytes)
-        events = message.events()[:_MOST_EVENTS]
+        events = message._carried()[:_MOST_EVENTS]
         out = self.effects
         out += _SENDING.pack(_SEND, kind, NOBODY if to is None else to, len(events))
         for id in events:

@@ -228,7 +228,7 @@ def _nested(kind: Any) -> Codec:
         kind.__name__,
         lambda message: kind._write_part(_required(message, kind, kind.__name__)),
         lambda data, at: kind._read_part(data, at),
-        events=kind.events if kind._carries else None,
+        events=kind._carried if kind._carries else None,
         parts=(kind,),
     )
 
@@ -339,8 +339,16 @@ def _frozen(kind: type[T]) -> type[T]:
     return dataclass(frozen=True, slots=True)(kind)
 
 
+#: What classes of messages are given: their own names must be others.
+_GIVEN = ("encode", "decode", "size", "layout", "kind_name")
+
+
 def _make_message(kind: Any, counts_as: str, names: dict[str, Any]) -> Any:
     """Gives a frozen dataclass its codec."""
+    if taken := [name for name in _GIVEN if name in vars(kind)]:
+        raise TypeError(
+            f"message {kind.__qualname__}: {taken[0]} is what every message has: give the field another name"
+        )
     try:
         hints = get_type_hints(kind, names, include_extras=True)
         codecs = {field.name: codec_of(hints[field.name]) for field in fields(kind)}
@@ -350,7 +358,7 @@ def _make_message(kind: Any, counts_as: str, names: dict[str, Any]) -> Any:
     kind.layout = tuple((name, codec.name) for name, codec in codecs.items())
     kind._carries = any(codec.events for codec in codecs.values())
     carrying = [(name, codec.events) for name, codec in codecs.items() if codec.events]
-    kind.events = lambda self: [id for name, events in carrying for id in events(getattr(self, name))]
+    kind._carried = lambda self: [id for name, events in carrying for id in events(getattr(self, name))]
     kind._codecs = codecs
     kind.encode, kind._write_part = _Encoder(is_whole=True), _Encoder(is_whole=False)
     kind.decode, kind._read_part = _Decoder(is_whole=True), _Decoder(is_whole=False)

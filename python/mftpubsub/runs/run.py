@@ -130,7 +130,7 @@ def _provenance() -> dict[str, Any]:
             "ns3": version("ns3"),
             "python": platform.python_version(),
         },
-        "git_commit": _git_commit(),
+        "git_commit": git_commit(),
         "machine": _machine(),
     }
 
@@ -144,7 +144,7 @@ def _machine() -> str:
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} x {processor}"
 
 
-def _git_commit() -> str | None:
+def git_commit() -> str | None:
     """Commit of the source tree that this package runs from, `-dirty` if it has changes; else None."""
     try:
         _git("ls-files", "--error-unmatch", __file__)  # a .venv lies in a source tree of another project

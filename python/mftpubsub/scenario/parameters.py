@@ -110,8 +110,8 @@ class MftPubsub(Model):
 class MftPubsub2(Model):
     """Settings of mft-pubsub-2, instead of the overlay's: found on the thesis's radio and traffic."""
 
-    heartbeat_interval: Annotated[Period, Field(ge=0.001)] = Field(default=4.0, description="s")
-    leader_timeout: Period = Field(default=12.0, description="s; three heartbeats")
+    heartbeat_interval: Annotated[Period, Field(ge=0.001)] = Field(default=6.0, description="s")
+    leader_timeout: Period = Field(default=18.0, description="s; three heartbeats")
     max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
         default=500, description="B on the air, where transport.max_frame is not less"
     )

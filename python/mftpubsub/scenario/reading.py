@@ -59,6 +59,8 @@ def _with_base(
     if not isinstance(base, str):
         raise ConfigurationError(f"{where}: base: must be the name of a scenario file (given: {base!r})")
     inherited = _read(folder / base, derived)
+    if "protocols" in content:
+        inherited.pop("about", None)  # it asks of other protocols
     found = merged(Common, inherited, content)
     unused = _unused_of(found) - {*content}
     return {name: value for name, value in found.items() if name not in unused}

@@ -20,6 +20,7 @@ from mftpubsub.scenario.common import (
     Seed,
     check_parts,
     check_policies,
+    ignored_fields,
     ignored_policies,
     known_protocols,
     unused_parts,
@@ -126,6 +127,15 @@ class Study(Common):
                 self.case(protocol=protocol, config=config, speed=speed, seed=seed), self.axes
             )
         ]
+
+    def restricted(self, protocols: Iterable[str | OwnProtocol]) -> Study:
+        """The study of some of its protocols, without the policies and parts that none of these uses."""
+        protocols = list(protocols)
+        defaults = {
+            name: Common.model_fields[name].get_default(call_default_factory=True)
+            for name in set.intersection(*map(ignored_fields, protocols))
+        }
+        return self.model_copy(update=defaults | {"protocols": protocols})
 
     def to_yaml(self) -> str:
         """The scenario file: what is not the default. `Study.from_yaml` reads it."""

@@ -31,6 +31,7 @@ from mftpubsub.studies import numbers
 from mftpubsub.studies.evidence import UNTESTED, Finding, NotRunError, Runs, examine
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Claim, Source
+from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,12 +192,27 @@ def _holm(p_values: dict[str, float]) -> dict[str, float]:
 def make(results: StudyResults, source: Source) -> dict[str, list[Verdict]]:
     """Judges a study against each form of the source's rival that was run, itself first, by its name.
 
-    Writes DIR/tables/claims, one row for each part of each statement, against the first of them.
+    A study with an axis is judged at each of its values instead. Writes DIR/tables/claims, one row for each
+    part of each statement, of the first of these.
     """
     from mftpubsub.files import write_table
 
-    judged = against_each(results.runs, source)
-    write_table(to_table(judged[source.rival]), results.folder / "tables" / "claims")
+    on_axis = axes_of(results.runs)
+    judged = (at_each if on_axis else against_each)(results.runs, source)
+    write_table(to_table(next(iter(judged.values()))), results.folder / "tables" / "claims")
+    return judged
+
+
+def at_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict]]:
+    """The verdicts at each value of a study's axes, by what tables call it, where its own protocol ran."""
+    axes = [*axes_of(values)]
+    places = values.loc[values["protocol"] == source.own, axes].drop_duplicates().to_dict("records")
+    places.sort(key=lambda place: [in_order(axis, values[axis]).index(place[axis]) for axis in axes])
+    judged = {}
+    for place in places:
+        there = values[(values[axes] == [*place.values()]).all(axis="columns")]
+        name = ", ".join(str(label(value)) for value in place.values())
+        judged[name] = judge(there.drop(columns=axes), source)
     return judged
 
 
@@ -214,6 +230,12 @@ def against_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict
             if _is_tuned(rival)
         }
     return judged
+
+
+def against(values: pd.DataFrame) -> str:
+    """What stands in a sentence before the names that `make` gives verdicts by: `with radio`."""
+    axes = " and ".join(axis.rpartition(".")[2] for axis in axes_of(values))
+    return f"with {axes}" if axes else "against"
 
 
 def _is_tuned(protocol: str) -> bool:
@@ -270,7 +292,7 @@ def brief(judged: Mapping[str, list[Verdict]]) -> numbers.Table:
         for place, verdict in enumerate(first)
     ]
     names = [label(rival) for rival in judged]
-    heading = ["id", "statement", f"against {names[0]}", "by the strict rate", *names[1:]]
+    heading = ["id", "statement", names[0], "by the strict rate", *names[1:]]
     return numbers.Table(heading, rows)
 
 

@@ -193,19 +193,19 @@ def _bounds(part: Part) -> tuple[float, float]:
 
 def _test(part: Part, sample: Sample) -> Finding:
     """The tests on the scale of the sample, the result on the part's own."""
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit  # scipy.stats.t gives the same, fifty times as slowly
 
     mean, error, freedom = sample.mean, sample.error, sample.freedom
-    half = float(t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
+    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
     low, high = _bounds(part)
 
     def p_below(bound: float) -> float:
         """Against the mean's being at most `bound`."""
-        return float(t.sf((mean - bound) / error, freedom))
+        return float(stdtr(freedom, (bound - mean) / error))
 
     def p_above(bound: float) -> float:
         """Against the mean's being at least `bound`."""
-        return float(t.cdf((mean - bound) / error, freedom))
+        return float(stdtr(freedom, (mean - bound) / error))
 
     inside = low < mean - half and mean + half < high
     outside = mean + half <= low or mean - half >= high

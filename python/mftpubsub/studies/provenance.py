@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.marks import REPORT
 from mftpubsub.scenario.axes import places
 from mftpubsub.studies.numbers import Table, text
+from mftpubsub.studies.published import verified
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import KEYS, place
 
@@ -44,7 +45,8 @@ def tables(results: StudyResults) -> list[Table]:
             ["machine", _values(costs["machine"])],
             ["simulator events", f"{costs['events'].sum():.4g}"],
         ]
-    return [Table(["", ""], rows, command=command), *parts]
+    again = verified(results)
+    return [Table(["", ""], rows, command=command), *parts, *([again] if again else [])]
 
 
 def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
@@ -74,9 +76,11 @@ def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
 def commands(folder: Path) -> list[str]:
     """The commands that make a study, those of its sweeps first."""
     name = as_typed(folder)
+    kept = (path.read_text(encoding="utf-8") for path in sorted((folder / "studies").glob("*.yaml")))
     sweeps = [
-        path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
-        for path in sorted((folder / "studies").glob("*.yaml"))
+        line.removeprefix("# ")
+        for content in kept
+        for line in takewhile(lambda line: line.startswith("# "), content.splitlines())
     ]
     return [*sweeps, *(f"mftpubsub {step} {name}" for step in ("ingest", "figures", "report"))]
 

@@ -180,7 +180,7 @@ def keep_study(study: Study, config_file: Path, out: str | Path, protocols: Sequ
     where = as_typed(folder.path) if isinstance(folder, LocalFolder) else shlex.quote(str(out))
     command = f"# mftpubsub sweep {as_typed(config_file)} --out {where}{options}\n"
     if protocols:
-        study = study.model_copy(update={"protocols": list(protocols)})
+        study = study.restricted(protocols)
     content = command + yaml_files.dump(study.model_dump(mode="json"))
     name = f"studies/{'+'.join((config_file.stem, *protocols))}.yaml"
     with suppress(FileNotFoundError):

@@ -15,6 +15,7 @@ from mftpubsub.studies.report import charts, overview, pages
 from mftpubsub.studies.report.charts import Chart, Key
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
+from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +70,10 @@ RIVALS = (
     "The verdicts above are against ns-3's AODV with its defaults. Here stand those that rest on it against "
     "each AODV that was run; behind a stroke that by the strict rate, where it is another. Where both are "
     "tuned, MFT-PubSub-tuned stands for MFT-PubSub."
+)
+PLACES = (
+    "The verdicts above are of the first column. Here stand those that are not the same everywhere; behind a "
+    "stroke that by the strict rate, where it is another."
 )
 
 
@@ -144,7 +149,8 @@ def _overview(
     if judged:
         count = len(next(iter(judged.values())))
         texts.append(f"What became of {count} statements of the sources:")
-        texts += [f"Against {label(rival)}: {pages.tally(verdicts)}." for rival, verdicts in judged.items()]
+        against = claims.against(values).capitalize()
+        texts += [f"{against} {label(name)}: {pages.tally(verdicts)}." for name, verdicts in judged.items()]
     pictures = [_picture(figure) for figure in figures.overview(plan)]
     return Section("What came out", "overview", texts, [table], pictures)
 
@@ -161,7 +167,7 @@ def _verdicts(
     """Nothing if the study is about other things than the sources."""
     if not judged:
         return
-    verdicts = judged[source.rival]
+    verdicts = next(iter(judged.values()))
     summary, *others = claims.tables(judged, f"mftpubsub claims {name}")
     yield Section(
         "What the sources say, checked",
@@ -170,7 +176,9 @@ def _verdicts(
         [summary],
         verdicts=verdicts,
     )
-    if others:
+    if others and axes_of(values):
+        yield Section("Verdicts by place", "rivals", [PLACES], others)
+    elif others:
         told = [RIVALS, *filter(None, [claims.unequal(values, source)])]
         yield Section("Which AODV", "rivals", told, others)
 

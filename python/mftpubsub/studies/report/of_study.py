@@ -12,6 +12,7 @@ from mftpubsub.studies.report.document import Document, Section
 from mftpubsub.studies.report.pages import Pages
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
+from mftpubsub.trace.layout import axes_of
 
 #: Sections of the document by the page that has them; cases.md has the rest.
 _METHODS = ("networks", "numbers", "sensitivity")
@@ -27,12 +28,16 @@ def build(
     studies = overview.studies(results.folder)
     _, table = overview.outcome(results.runs, results.name)
     by_name = {label(rival): verdicts for rival, verdicts in judged.items()}
-    answer = [f"Against {name}, of {len(of)} statements, {pages.tally(of)}." for name, of in by_name.items()]
+    against = claims.against(results.runs)
+    answer = [
+        f"{against.capitalize()} {name}, of {len(of)} statements, {pages.tally(of)}."
+        for name, of in by_name.items()
+    ]
     has_picture = bool(figures.overview(source.plan(results.means)))
     return Pages(
         document.title,
         " ".join(overview.abouts(studies)),
-        [*answer[:1], *overview.answer(results.runs)],
+        [*(answer if axes_of(results.runs) else answer[:1]), *overview.answer(results.runs)],
         f"figures/{figures.PANELS}.png" if has_picture else "",
         CAPTION,
         table,
@@ -45,6 +50,7 @@ def build(
             **({"Verdicts": pages.VERDICTS} if judged else {}),
         },
         _of(section for section in document.sections if section.anchor in _PROVENANCE),
+        against=against,
     )
 
 

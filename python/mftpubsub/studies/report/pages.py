@@ -56,6 +56,8 @@ class Pages:
     provenance: Mapping[str, str] = field(default_factory=dict)
     judging: str = VERDICTS
     """What the verdicts rest on."""
+    against: str = "against"
+    """What stands before the names of `judged` in a sentence."""
 
 
 def write(folder: Path, pages: Pages) -> None:
@@ -140,12 +142,16 @@ def _claims(pages: Pages) -> Iterator[str]:
     for place, verdict in enumerate(pages.judged[first]):
         yield f"## {verdict.claim.id}"
         yield f"{verdict.claim.says} ({verdict.claim.source})"
-        against = f" against {first}" if len(pages.judged) > 1 else ""
+        against = f" {pages.against} {first}" if len(pages.judged) > 1 else ""
         yield f"**{verdict.text}**{against}. {verdict.reason}".rstrip()
         if verdict.findings:
             yield parts(verdict.findings).markdown()
         others = {name: verdicts[place] for name, verdicts in pages.judged.items() if name != first}
-        told = [f"against {name}: {other.text}" for name, other in others.items() if _differ(other, verdict)]
+        told = [
+            f"{pages.against} {name}: {other.text}"
+            for name, other in others.items()
+            if _differ(other, verdict)
+        ]
         if told:
             yield f"{'; '.join(told)}."
         if verdict.strict:

@@ -6,9 +6,11 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from mftpubsub.lab.cells import text_of
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.content import DecodeError, Event
 from mftpubsub.protocols.device import Device
+from mftpubsub.protocols.given import NOBODY
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
 
@@ -25,6 +27,8 @@ _NOT_KNOWN = b"\0\0"
 _CLOSED = 253
 #: protocols/tree/message-codec.h: MESSAGE_KINDS; from here on two kinds of frames for each of one's own.
 FIRST_KIND = 19
+#: Beside the fields of a station's frame: the node that it is for, which everybody near hears.
+MEANT_FOR = "meant for"
 
 
 class FieldReader:
@@ -52,7 +56,9 @@ class FieldReader:
             message = kind.decode(body)
         except DecodeError:
             return {}
-        return {name: _text(getattr(message, name)) for name, _ in kind.layout}
+        named = {name: _text(getattr(message, name)) for name, _ in kind.layout}
+        to = int.from_bytes(content[3:_HEADER_BYTES]) if ethertype == ETHERTYPE else NOBODY
+        return named if to == NOBODY else {MEANT_FOR: str(to), **named}
 
     def _said(self, protocol: Device, ethertype: int, content: bytes) -> tuple[int, bytes] | None:
         """Which kind of message ends with a frame, and its bytes."""
@@ -86,7 +92,7 @@ class FieldReader:
 def _text(value: object) -> str:
     if isinstance(value, Event):
         return f"{value.id.publisher}.{value.id.sequence}"
-    return str(value)
+    return text_of(value)
 
 
 def dissector(protocol: str | OwnProtocol) -> str:

@@ -1,0 +1,138 @@
+"""What C32 carries under mft-mesh, by events a second, beside the transmissions that an event needs there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from common import arguments, median, publish
+
+import mftpubsub
+from mftpubsub import Group, RandomWaypoint, Snapshot, Subscriber
+from mftpubsub import Publisher as Published
+
+PUBLISHERS, SUBSCRIBERS, BROKERS = 2, 32, 32
+PUBLISHED_S, DURATION_S = 60, 120
+#: Of all publishers together.
+EVENTS_PER_S = (2, 10, 20, 30, 40, 80, 160)
+BIT_RATE, NOISE_DBM, NOISE_BANDWIDTH = 250e3, -100, 194e3
+#: The largest frame of the mesh with what the radio adds; an event of 100 B takes some 113 B of it.
+FRAME_BYTES, EVENTS_A_FRAME = 1024, 8
+#: Of the bound: instants of a run, s, and the share of frames that a link must carry to count.
+INSTANTS, LINK_QUALITY = range(5, 61, 2), 0.5
+
+
+def scenario(events_per_s: float, seed: int) -> mftpubsub.Scenario:
+    return mftpubsub.Scenario(
+        protocol="mft-mesh",
+        seed=seed,
+        duration=DURATION_S,
+        area=(110, 110),
+        nodes=[
+            Group(PUBLISHERS, ["publisher"]),
+            Group(SUBSCRIBERS, ["subscriber"]),
+            Group(BROKERS, ["broker"]),
+        ],
+        publisher=Published(
+            rate=events_per_s / PUBLISHERS, stop=PUBLISHED_S, event=[{"topic": "f1"}, {"topic": "f2"}]
+        ),
+        subscriber=Subscriber(["topic = 'f1'", "topic = 'f2'"]),
+        mobility=RandomWaypoint(speed=8),
+    )
+
+
+def reached(events_per_s: float, seeds: range) -> dict[str, Any]:
+    """Medians over the seeds."""
+    runs = [mftpubsub.run(scenario(events_per_s, seed)) for seed in seeds]
+
+    def of(name: str) -> float:
+        return median([run.metrics[name] for run in runs])
+
+    return {
+        "events/s": events_per_s,
+        "runs": len(runs),
+        "delivered": of("delivery_rate_strict"),
+        "mean delay (s)": of("delay_mean_s"),
+        "95 % (s)": of("delay_p95_s"),
+        "frames an event": median([run.metrics["frames"] / run.metrics["published"] for run in runs]),
+        "on the air at a time": of("senders_mean"),
+    }
+
+
+def strength_needed(frame_bytes: int) -> float:
+    """dBm at which a frame arrives with LINK_QUALITY if nothing else is on the air (docs/models/wsn.md)."""
+
+    def arrives(dbm: float) -> float:
+        per_bit = 10 ** ((dbm - NOISE_DBM) / 10) * NOISE_BANDWIDTH / BIT_RATE
+        error = 0.5 * math.erfc(math.sqrt(per_bit))
+        return (1 - error) ** (8 * frame_bytes)
+
+    low, high = -100.0, -80.0
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        low, high = (low, middle) if arrives(middle) >= LINK_QUALITY else (middle, high)
+    return high
+
+
+def transmissions(snapshot: Snapshot, dbm: float) -> Iterator[int | None]:
+    """For each publisher: broadcasts, its own included, after which all have the event; None: some cannot.
+
+    Brokers relay, and whoever reaches most of those that lack it is next: a greedy connected dominating set
+    (Guha and Khuller 1998), with one sender at a time and no frame lost.
+    """
+    hears: dict[int, set[int]] = {node.id: set() for node in snapshot.nodes}
+    for (one, other), strength in snapshot.strengths_dbm.items():
+        if strength >= dbm:
+            hears[one].add(other)
+            hears[other].add(one)
+    brokers = {node.id for node in snapshot.nodes if "broker" in node.roles}
+    wanting = {node.id for node in snapshot.nodes if "publisher" not in node.roles}
+    for source in hears.keys() - wanting:
+        having, sent = {source} | hears[source], {source}
+        while lacking := wanting - having:
+            best = max((brokers & having) - sent, key=lambda b: (len(hears[b] & lacking), b), default=None)
+            if best is None or not hears[best] & lacking:
+                break
+            sent.add(best)
+            having |= hears[best]
+        yield None if wanting - having else len(sent)
+
+
+def bound(name: str, dbm: float, seeds: range) -> dict[str, Any]:
+    """Events/s of full frames if one node sends at a time, always, and no frame is lost or needless."""
+    counts: list[int | None] = []
+    neighbours = []
+    for seed in seeds:
+        for snapshot in mftpubsub.run(scenario(2, seed)).snapshots([float(at) for at in INSTANTS]):
+            counts += transmissions(snapshot, dbm)
+            links = sum(strength >= dbm for strength in snapshot.strengths_dbm.values())
+            neighbours.append(2 * links / len(snapshot.nodes))
+    known = [count for count in counts if count is not None]
+    mean = sum(known) / len(known)
+    air_s = 8 * FRAME_BYTES / BIT_RATE / EVENTS_A_FRAME
+    return {
+        "who is reached": name,
+        "from dBm": dbm,
+        "neighbours": sum(neighbours) / len(neighbours),
+        "transmissions an event": mean,
+        "least": min(known),
+        "most": max(known),
+        "not connected (%)": 100 * (len(counts) - len(known)) / len(counts),
+        "events/s": 1 / (mean * air_s),
+    }
+
+
+def main() -> None:
+    given = arguments(__doc__, 3).parse_args()
+    seeds = range(1, given.repetitions + 1)
+    links = {
+        "who hears anything": -95.0,
+        f"half of frames of {FRAME_BYTES} B": math.ceil(strength_needed(FRAME_BYTES)),
+    }
+    publish("capacity_bound", [bound(name, dbm, seeds) for name, dbm in links.items()])
+    publish("capacity", [reached(rate, seeds) for rate in EVENTS_PER_S])
+
+
+if __name__ == "__main__":
+    main()

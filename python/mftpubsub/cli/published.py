@@ -1,0 +1,49 @@
+"""The commands `mftpubsub verify` and `join`: of published tables, whose runs are elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mftpubsub.cli import completion
+from mftpubsub.cli.options import key_and_value
+
+Only = Annotated[
+    list[str] | None,
+    typer.Option(help="KEY=VALUE[,VALUE...]; repeatable", autocompletion=completion.keys_and_values),
+]
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study that has tables")],
+    runs: Annotated[int, typer.Option(min=1, help="Runs of each protocol that are made again")] = 3,
+    seed: Annotated[int, typer.Option(help="Draws which")] = 1,
+    only: Only = None,
+) -> None:
+    """Make some runs of a published study again, and compare every metric. Exit code 1 if one differs."""
+    from mftpubsub.studies import published
+    from mftpubsub.studies.results import StudyResults
+
+    table = published.verify(StudyResults(folder), runs, seed, _by_key(only))
+    print(table.markdown())
+    if any(differs for *_, differs in table.rows):
+        raise typer.Exit(1)
+
+
+def join(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study that has tables")],
+    other: Annotated[Path, typer.Argument(metavar="NEW", help="Folder of runs to put there")],
+    only: Only = None,
+) -> None:
+    """Put the runs of NEW into the tables of DIR. This code made them, or `verify` confirmed them."""
+    from mftpubsub.studies import published
+    from mftpubsub.studies.results import StudyResults
+
+    published.join(StudyResults(folder), StudyResults(other), _by_key(only))
+
+
+def _by_key(only: list[str] | None) -> dict[str, tuple[str, ...]]:
+    pairs = (key_and_value(text, "--only") for text in only or [])
+    return {key: tuple(given.split(",")) for key, given in pairs}

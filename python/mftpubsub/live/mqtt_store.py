@@ -1,0 +1,170 @@
+"""What clients of MQTT rely on while their node is down: a file of SQLite.
+
+Sessions with their subscriptions, messages that they are owed, retained messages, and parts of long messages.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mftpubsub.errors import ConfigurationError, RunError
+from mftpubsub.live.mqtt_topics import Message
+from mftpubsub.protocols.content import EventId
+
+#: s after which parts of a message that never came whole are forgotten, and parts that are kept at most.
+PARTS_AGE, MOST_PARTS = 600.0, 20_000
+_LAYOUT = 1
+_TABLES = """
+CREATE TABLE subscriptions (client TEXT, topics TEXT, qos INTEGER, PRIMARY KEY (client, topics));
+CREATE TABLE owed (number INTEGER PRIMARY KEY AUTOINCREMENT, client TEXT, topic TEXT, payload BLOB,
+                   qos INTEGER, retain INTEGER);
+CREATE INDEX owed_of ON owed (client);
+CREATE TABLE retained (topic TEXT PRIMARY KEY, payload BLOB, qos INTEGER, stamp INTEGER, node INTEGER);
+CREATE TABLE parts (node INTEGER, message INTEGER, part INTEGER, payload BLOB, at REAL,
+                    PRIMARY KEY (node, message, part));
+CREATE TABLE taken (only INTEGER PRIMARY KEY CHECK (only = 0), node INTEGER, sequence INTEGER);
+"""
+
+
+@dataclass(frozen=True)
+class Retained:
+    """The latest message of a topic that was to be retained; without a payload it takes back the former."""
+
+    topic: str
+    payload: bytes
+    qos: int
+    stamp: int
+    """ns since 1970, by its node's clock: of two, the later one counts."""
+    node: int
+    """Of the client that published it."""
+
+
+class Store:
+    """Each call is in the file when it returns: `kill -9` undoes nothing."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises ConfigurationError for a file that this class has not written, or that is damaged."""
+        self._file = file
+        self._whole: tuple[int, int] | None = None
+        try:
+            self._database = sqlite3.connect(file, isolation_level=None)
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = NORMAL")
+            self._lay_out()
+        except sqlite3.Error as error:
+            raise ConfigurationError(f"{file}: no store of MQTT's sessions: {error}") from None
+
+    def _lay_out(self) -> None:
+        (layout,) = self._database.execute("PRAGMA user_version").fetchone()
+        (state,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
+        if state != "ok":
+            raise sqlite3.DatabaseError(state)
+        if layout == 0:
+            self._database.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_LAYOUT}; COMMIT;")
+        elif layout != _LAYOUT:
+            raise sqlite3.DatabaseError(f"its layout is {layout}, not {_LAYOUT}")
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _do(self, words: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Raises RunError if the disk does not take it."""
+        try:
+            return self._database.execute(words, values).fetchall()
+        except sqlite3.Error as error:
+            raise RunError(f"{self._file}: {error}") from None
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """All that is done within it, or nothing."""
+        self._do("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._do("ROLLBACK")
+            raise
+        self._do("COMMIT")
+
+    # Sessions
+
+    def subscriptions(self) -> list[tuple[str, str, int]]:
+        """Clients, topic filters, QoS."""
+        return [(*row,) for row in self._do("SELECT client, topics, qos FROM subscriptions ORDER BY rowid")]
+
+    def subscribe(self, client: str, topics: str, qos: int) -> None:
+        self._do("INSERT OR REPLACE INTO subscriptions VALUES (?, ?, ?)", client, topics, qos)
+
+    def unsubscribe(self, client: str, topics: str) -> None:
+        self._do("DELETE FROM subscriptions WHERE client = ? AND topics = ?", client, topics)
+
+    def forget(self, client: str) -> None:
+        self._do("DELETE FROM subscriptions WHERE client = ?", client)
+        self._do("DELETE FROM owed WHERE client = ?", client)
+
+    def owe(self, client: str, message: Message) -> int:
+        """A number to pay it by."""
+        row = (client, message.topic, message.payload, message.qos, message.retain)
+        ((number,),) = self._do(
+            "INSERT INTO owed (client, topic, payload, qos, retain) VALUES (?, ?, ?, ?, ?) RETURNING number",
+            *row,
+        )
+        return int(number)
+
+    def pay(self, number: int) -> None:
+        self._do("DELETE FROM owed WHERE number = ?", number)
+
+    def owed(self, client: str) -> list[tuple[int, Message]]:
+        """In the order in which they came."""
+        words = "SELECT number, topic, payload, qos, retain FROM owed WHERE client = ? ORDER BY number"
+        return [
+            (number, Message(topic, payload, qos, bool(retain)))
+            for number, topic, payload, qos, retain in self._do(words, client)
+        ]
+
+    # Events
+
+    def take(self, event: EventId) -> bool:
+        """Whether the event is another than the one before: a node that dies is told its last one again."""
+        last = self._do("SELECT node, sequence FROM taken")
+        if last == [(event.publisher, event.sequence)]:
+            return False
+        if self._whole:
+            self._do("DELETE FROM parts WHERE node = ? AND message = ?", *self._whole)
+            self._whole = None
+        self._do("INSERT OR REPLACE INTO taken VALUES (0, ?, ?)", event.publisher, event.sequence)
+        return True
+
+    def collect(self, node: int, message: int, part: int, parts: int, payload: bytes) -> bytes | None:
+        """A message's payload if this part makes it whole. Its parts stay until the next event is taken."""
+        of_message = "FROM parts WHERE node = ? AND message = ?"
+        if not self._do(f"SELECT 1 {of_message} LIMIT 1", node, message):
+            self._make_room()
+        row = (node, message, part, payload, time.time())
+        self._do("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)", *row)
+        ((kept,),) = self._do(f"SELECT count(*) {of_message}", node, message)
+        if kept < parts:
+            return None
+        found = self._do(f"SELECT payload {of_message} ORDER BY part", node, message)
+        self._whole = (node, message)
+        return b"".join(one for (one,) in found)
+
+    def _make_room(self) -> None:
+        self._do("DELETE FROM parts WHERE at < ?", time.time() - PARTS_AGE)
+        while self._do("SELECT count(*) FROM parts") > [(MOST_PARTS,)]:
+            oldest = "SELECT node, message FROM parts ORDER BY at LIMIT 1"
+            self._do(f"DELETE FROM parts WHERE (node, message) = ({oldest})")
+
+    # Retained messages
+
+    def retained(self) -> list[Retained]:
+        return [Retained(*row) for row in self._do("SELECT topic, payload, qos, stamp, node FROM retained")]
+
+    def retain(self, one: Retained) -> None:
+        row = (one.topic, one.payload, one.qos, one.stamp, one.node)
+        self._do("INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?)", *row)

@@ -1,0 +1,262 @@
+"""Tables whose runs are elsewhere: are they what this code gives, and how a part of them is made anew.
+
+A published study has tables, but no runs. `verify` makes some of its runs again and compares every metric.
+`join` puts the rows of runs that were made anew in place of the older ones.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
+from mftpubsub.files import write_table, write_text
+from mftpubsub.labels import in_order, label
+from mftpubsub.pipeline.tables import OF_RUNS, summary
+from mftpubsub.runs.run import git_commit
+from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.study import Study
+from mftpubsub.simulator.library import code_version
+from mftpubsub.studies.numbers import Table, text
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.sweeps.table import sweep
+from mftpubsub.trace.layout import KEYS, METADATA, keys_of, read_metadata, run_keys
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mftpubsub.scenario.scenario import Scenario
+
+#: In DIR: one row for each run that `verify` made again.
+VERIFIED = "verified.csv"
+#: Two numbers are the same up to the order in which their parts were summed.
+_TOLERANCE = 1e-9
+
+Key = tuple[str, ...]
+
+
+def verify(
+    results: StudyResults, count: int, seed: int, only: Mapping[str, tuple[str, ...]] | None = None
+) -> Table:
+    """Makes `count` runs of each protocol again, drawn by `seed`, and compares all their metrics.
+
+    `only` restricts keys to values. Writes DIR/verified.csv: by run the hash of the code that made it again,
+    and what differs, if anything does. Returns a row for each protocol. Raises MftPubsubError if no kept
+    study has cases that the tables have, or a run fails.
+    """
+    drawn = _drawn(results, count, seed, only or {})
+    again = sweep([*drawn.values()])
+    if again["failure"].notna().any():
+        failed = again[again["failure"].notna()].iloc[0]
+        raise MftPubsubError(f"{results.name}: {failed['protocol']} {failed['config']}: {failed['failure']}")
+    runs = results.need("runs")
+    keys = keys_of(runs)
+    published = dict(zip(key_of_each(runs), runs.to_dict("records"), strict=True))
+    of_code = {"code": code_version(), "git_commit": git_commit()}
+    rows = [
+        {name: published[key][name] for name in keys} | of_code | {"differs": difference(published[key], row)}
+        for key, row in zip(drawn, again.to_dict("records"), strict=True)
+    ]
+    _keep(results, rows, keys)
+    return _by_protocol(rows, f"mftpubsub verify {results.name}")
+
+
+def join(
+    results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]] | None = None
+) -> None:
+    """Puts the runs of `other` into the tables of `results`, in place of those of the same name.
+
+    `only` restricts keys of `other` to values. This code must be known to give all runs that then stand
+    there: it made them, or `verify` found a sample of their protocol to be the same. Writes the tables of
+    runs, `metrics` and `costs`, and keeps the studies of `other`. A table that one of the two lacks is left
+    as it is. Raises MftPubsubError if runs are not known to be of this code, or the two have other axes.
+    """
+    runs, new = results.need("runs"), _restricted(other.need("runs"), only or {})
+    keys = keys_of(runs)
+    if keys != keys_of(new):
+        raise MftPubsubError(
+            f"{results.name} and {other.name} have other axes ({', '.join(keys)}; "
+            f"{', '.join(keys_of(new))}), so their runs cannot stand in one table"
+        )
+    taken = {*key_of_each(new)}
+    _refuse_unknown(other, {key[0] for key in taken})
+    _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
+    for name in OF_RUNS:
+        old, added = results.read(name), other.read(name)
+        if old is not None and added is not None:
+            write_table(_joined(old, added, taken), results.folder / "tables" / name)
+    write_table(_joined(results.need("costs"), other.need("costs"), taken), results.folder / "costs")
+    made = StudyResults(results.folder)
+    write_table(summary(made.need("runs")), results.folder / "tables" / "metrics")
+    _forget(results, taken)
+    _keep_studies(results, other, only or {})
+
+
+def verified(results: StudyResults) -> Table | None:
+    """What `verify` found last, a row for each protocol; None if it was never asked."""
+    rows = _found(results)
+    return _by_protocol(rows, f"mftpubsub verify {results.name}") if rows else None
+
+
+def cases(results: StudyResults) -> dict[Key, Scenario]:
+    """The cases of the studies in DIR/studies that the tables have, by what names their runs."""
+    runs = results.need("runs")
+    keys, there = keys_of(runs), {*key_of_each(runs)}
+    found = {}
+    for path in sorted((results.folder / "studies").glob("*.yaml")):
+        for case in Study.from_yaml(path).cases():
+            named = run_keys(case) | dict(case.axes)
+            key = _key(named, keys) if {*named} >= {*keys} else ()
+            if key in there:
+                found[key] = case
+    return found
+
+
+def _drawn(
+    results: StudyResults, count: int, seed: int, only: Mapping[str, tuple[str, ...]]
+) -> dict[Key, Scenario]:
+    """`count` of the cases of each protocol."""
+    wanted = {*key_of_each(_restricted(results.need("runs"), only))}
+    by_protocol: dict[str, dict[Key, Scenario]] = {}
+    for key, case in cases(results).items():
+        if key in wanted:
+            by_protocol.setdefault(str(case.protocol), {})[key] = case
+    if not by_protocol:
+        raise MftPubsubError(f"{results.name}: no case of {results.name}/studies is in the tables")
+    draw = random.Random(seed)
+    return {
+        key: found[key]
+        for found in by_protocol.values()
+        for key in sorted(draw.sample(sorted(found), min(count, len(found))))
+    }
+
+
+def _restricted(runs: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
+    """The rows whose keys have one of the values that `only` names."""
+    keys = keys_of(runs)
+    if unknown := next((key for key in only if key not in keys), None):
+        raise ConfigurationError(no_such("key", unknown, keys))
+    for name, values in only.items():
+        runs = runs[runs[name].map(text).isin(values)]
+    return runs
+
+
+def key_of_each(runs: pd.DataFrame) -> list[Key]:
+    """What names each run of a table, as texts; its protocol first."""
+    keys = keys_of(runs)
+    return [_key(row, keys) for row in runs[[*keys]].to_dict("records")]
+
+
+def _key(row: Mapping[Any, Any], keys: Iterable[str]) -> Key:
+    return tuple(text(row[name]) for name in keys)
+
+
+def difference(published: Mapping[Any, Any], again: Mapping[Any, Any]) -> str:
+    """The first metric that is another, with both values; empty if none is."""
+    for name in published:
+        then, now = published[name], again.get(name)
+        if name not in KEYS and isinstance(then, int | float) and isinstance(now, int | float):
+            is_same = math.isclose(then, now, rel_tol=_TOLERANCE) or (math.isnan(then) and math.isnan(now))
+            if not is_same:
+                return f"{name}: {then:.6g}, now {now:.6g}"
+    return ""
+
+
+def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[str]) -> None:
+    """Adds what was found to DIR/verified.csv, where a run stands once, as it was found last."""
+    import pandas as pd
+
+    found = pd.DataFrame([*_found(results), *rows])
+    found = found.drop_duplicates([*keys], keep="last").sort_values([*keys])
+    write_text(results.folder / VERIFIED, found.to_csv(index=False))
+
+
+def _forget(results: StudyResults, taken: set[Key]) -> None:
+    """Removes from DIR/verified.csv what was found of runs that are no longer in the tables."""
+    import pandas as pd
+
+    keys = keys_of(results.need("runs"))
+    rows = _found(results)
+    stay = [row for row in rows if _key(row, keys) not in taken]
+    if len(stay) < len(rows):
+        found = pd.DataFrame(stay, columns=[*rows[0]])
+        write_text(results.folder / VERIFIED, found.to_csv(index=False))
+
+
+def _found(results: StudyResults) -> list[dict[Any, Any]]:
+    """The rows of DIR/verified.csv."""
+    import pandas as pd
+
+    path = results.folder / VERIFIED
+    return pd.read_csv(path, keep_default_na=False).to_dict("records") if path.exists() else []
+
+
+def _by_protocol(rows: Sequence[Mapping[Any, Any]], command: str) -> Table:
+    import pandas as pd
+
+    lines = []
+    for name in in_order("protocol", pd.Series([row["protocol"] for row in rows])):
+        of_it = [row for row in rows if row["protocol"] == name]
+        differ = [row for row in of_it if row["differs"]]
+        first = f"{differ[0]['config']}, seed {differ[0]['seed']}: {differ[0]['differs']}" if differ else ""
+        commits = ", ".join(sorted({str(row["git_commit"]) for row in of_it}))
+        lines.append([label(name), commits, str(len(of_it)), str(len(of_it) - len(differ)), first])
+    heading = ["protocol", "made again by commit", "runs", "all metrics the same", "first difference"]
+    return Table(heading, lines, command=command)
+
+
+def _refuse_unknown(results: StudyResults, protocols: set[str]) -> None:
+    """Raises MftPubsubError if this code is not known to give the runs of `protocols`."""
+    code = code_version()
+    of_this_code = [row for row in _found(results) if row["code"] == code]
+    known = {row["protocol"] for row in of_this_code}
+    known -= {row["protocol"] for row in of_this_code if row["differs"]}
+    known |= _made_by(results.folder / "runs", code)
+    if lacking := sorted(protocols - known):
+        raise MftPubsubError(
+            f"{results.name}: it is not known whether this code gives the runs of {', '.join(lacking)}: "
+            f"`mftpubsub verify {results.name}` tells"
+        )
+
+
+def _made_by(runs: Path, code: str) -> set[str]:
+    """The protocols whose runs are there, all made by `code`."""
+    found: dict[str, set[str | None]] = {}
+    for path in runs.glob(f"*/*/*/*/{METADATA}"):
+        run = read_metadata(path.parent)
+        found.setdefault(str(run.get("protocol")), set()).add(run.get("code"))
+    return {protocol for protocol, codes in found.items() if codes == {code}}
+
+
+def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFrame:
+    """The rows of `old` but for those that are `taken`, and these of `new`."""
+    import pandas as pd
+
+    stay = [key not in taken for key in key_of_each(old)]
+    added = [key in taken for key in key_of_each(new)]
+    found = pd.concat([old[stay], new[added]], ignore_index=True)
+    return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
+
+
+def _keep_studies(results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]]) -> None:
+    """Keeps what the runs of `other` were made by: the commands, and of the study what was taken."""
+    chosen = "".join(f" --only {key}={','.join(values)}" for key, values in only.items())
+    for path in sorted((other.folder / "studies").glob("*.yaml")):
+        study = Study.from_yaml(path)
+        protocols = [each for each in study.protocols if str(each) in only.get("protocol", [str(each)])]
+        if not protocols:
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        commands = [
+            *takewhile(lambda line: line.startswith("# "), lines),
+            f"# mftpubsub ingest {other.name}",
+            f"# mftpubsub join {results.name} {other.name}{chosen}",
+        ]
+        taken = study.restricted(protocols).model_dump(mode="json")
+        content = yaml_files.dump(taken | {"about": ""})  # the question is that of `results`
+        name = f"{path.stem}-of-{other.folder.name}.yaml"
+        write_text(results.folder / "studies" / name, "\n".join([*commands, content]))

@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * mft-pubsub-2: what goes by broadcast, and what is left to the routes.
+ */
+#include "function-case.h"
+#include "protocols/tree/mft-pubsub-2.h"
+#include "protocols/tree/recent-events.h"
+#include "protocols/tree/subscriber.h"
+#include "tree-sends.h"
+
+#include "ns3/test.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace mftpubsub;
+
+namespace
+{
+
+constexpr NodeId SELF = 1;
+constexpr NodeId LEFT = 2;
+constexpr NodeId CLIENT = 7;
+constexpr NodeId PUBLISHER = 8;
+const OverhearingLimits LIMITS;
+const Filter F = Filter::Parse("topic = 'f'");
+const EventPtr EVENT = MakeEvent(PUBLISHER, 1);
+const Send BROADCAST{NO_NODE, Pub{EVENT, 2, {}}};
+const Have HAS_IT{CLIENT, {{PUBLISHER, 1, 1}}};
+
+/// A broker with a neighbour and a client, long after the start.
+class Home
+{
+  public:
+    Home()
+        : m_broker(SELF, {}, LIMITS)
+    {
+        Tell(input::LinkUp{LEFT});
+        Get(CLIENT, Sub{CLIENT, F, {1, 0}});
+        now += std::chrono::hours(1);
+        Expire();
+    }
+
+    std::vector<Send> Tell(const Broker::Input& input)
+    {
+        BrokerOutput output;
+        m_broker.Step(now, input, output);
+        return output.sends;
+    }
+
+    std::vector<Send> Get(NodeId from, const Message& message)
+    {
+        return Tell(input::Received<Message>{from, message});
+    }
+
+    std::vector<Send> Expire()
+    {
+        return Tell(input::Expired());
+    }
+
+    /// @return what it says at the time that it has asked for
+    std::vector<Send> Wait()
+    {
+        now = m_broker.NextTimer().value();
+        return Expire();
+    }
+
+    const Broker& operator*() const
+    {
+        return m_broker;
+    }
+
+    Instant now{0};
+
+  private:
+    MftPubsub2 m_broker;
+};
+
+void
+AnEventIsBroadcastFirst(FunctionCase& test)
+{
+    Home home;
+    test.Expect(AreSame(home.Get(PUBLISHER, Pub{EVENT, 1, {}}), {BROADCAST}), "to all at once");
+    test.Expect((*home).CountHeld() == 1, "and kept");
+    const auto published = home.now;
+    test.Expect(AreSame(home.Wait(), {{CLIENT, Rep{CLIENT, {EVENT}, 1}}}), "who says nothing");
+    test.Expect(home.now == published + LIMITS.patience, "gets it after a while");
+    test.Expect((*home).CountHeld() == 0 && !(*home).NextTimer(), "that is all");
+    test.Expect(home.Get(PUBLISHER, Pub{EVENT, 1, {}}).empty(), "said once");
+}
+
+void
+WhoHasAnEventGetsNoRepair(FunctionCase& test)
+{
+    Home home;
+    home.Get(PUBLISHER, Pub{EVENT, 1, {}});
+    test.Expect(home.Get(CLIENT, Have{CLIENT, {{PUBLISHER, 2, 1}}}).empty() &&
+                    (*home).CountHeld() == 1,
+                "it has another one");
+    home.Get(CLIENT, HAS_IT);
+    test.Expect((*home).CountHeld() == 0, "let go");
+    test.Expect(home.Wait().empty(), "nothing to repair");
+    test.Expect(home.Get(LEFT, Rep{CLIENT, {EVENT}, 1}).empty(), "nor for others");
+    const auto second = MakeEvent(PUBLISHER, 2);
+    test.Expect(AreSame(home.Get(LEFT, Rep{CLIENT, {EVENT, second}, 1}),
+                        {{CLIENT, Rep{CLIENT, {second}, 2}}}),
+                "but for what it lacks");
+}
+
+void
+ARouteRepeatsABroadcast(FunctionCase& test)
+{
+    Home home;
+    const Pub heard{EVENT, 2, {}};
+    test.Expect(home.Get(LEFT, heard).empty(), "not at once");
+    test.Expect(AreSame(home.Wait(), {{NO_NODE, Pub{EVENT, 3, {}}}}), "for the client here");
+    test.Expect(home.Get(9, heard).empty() && !(*home).NextTimer(), "once");
+    test.Expect((*home).CountHeld() == 0, "its publisher's broker keeps it");
+}
+
+void
+EnoughCopiesAreEnough(FunctionCase& test)
+{
+    Home home;
+    for (uint32_t copies = 0; copies < LIMITS.copies; ++copies)
+    {
+        test.Expect(copies == 0 || (*home).NextTimer().has_value(), "too few yet");
+        home.Get(static_cast<NodeId>(20 + copies), Pub{EVENT, 2, {}});
+    }
+    test.Expect(!(*home).NextTimer(), "others have repeated it");
+}
+
+void
+NobodyBehindIsNoReason(FunctionCase& test)
+{
+    Home home;
+    home.Get(LEFT, Pub{MakeEvent(PUBLISHER, 1, "g"), 2, {}});
+    test.Expect(!(*home).NextTimer(), "nobody wants it");
+    home.Get(CLIENT, Pub{EVENT, 2, {}});
+    test.Expect(!(*home).NextTimer(), "who wants it has sent it");
+}
+
+void
+ASubscriberTakesWhatItWants(FunctionCase& test)
+{
+    for (const auto overhears : {true, false})
+    {
+        Subscriber subscriber(CLIENT);
+        if (overhears)
+        {
+            subscriber.Overhear();
+        }
+        SubscriberOutput output;
+        subscriber.Subscribe(F, output);
+        subscriber.Attached(SELF, output);
+        subscriber.Receive(LEFT, Pub{EVENT, 2, {}}, output);
+        subscriber.Receive(LEFT, Pub{EVENT, 3, {}}, output);
+        subscriber.Receive(LEFT, Pub{MakeEvent(PUBLISHER, 2, "g"), 2, {}}, output);
+        test.Expect(output.deliveries.size() == (overhears ? 1 : 3), "once, and no other");
+        SubscriberOutput said;
+        subscriber.BrokerAlive(said);
+        const std::vector<Send> has{{NO_NODE, HAS_IT}};
+        test.Expect(AreSame(said.sends, overhears ? has : std::vector<Send>{}), "it says so");
+    }
+}
+
+void
+RecentEventsHaveAWindow(FunctionCase& test)
+{
+    RecentEvents recent;
+    test.Expect(!recent.Contains({PUBLISHER, 5}), "nothing");
+    recent.Insert({PUBLISHER, 5});
+    recent.Insert({PUBLISHER, 68});
+    recent.Insert({PUBLISHER, 60});
+    recent.Insert({9, 1});
+    test.Expect(recent.Contains({PUBLISHER, 5}) && recent.Contains({PUBLISHER, 60}) &&
+                    recent.Contains({PUBLISHER, 68}) && recent.Contains({9, 1}),
+                "what was put in");
+    test.Expect(!recent.Contains({PUBLISHER, 61}) && !recent.Contains({PUBLISHER, 69}) &&
+                    !recent.Contains({9, 0}),
+                "and no other");
+    recent.Insert({PUBLISHER, 69});
+    test.Expect(!recent.Contains({PUBLISHER, 5}) && recent.Contains({PUBLISHER, 60}),
+                "it moves on");
+    recent.Insert({PUBLISHER, 5});
+    test.Expect(!recent.Contains({PUBLISHER, 5}), "too old to say");
+    recent.Insert({PUBLISHER, 200});
+    test.Expect(recent.Contains({PUBLISHER, 200}) && !recent.Contains({PUBLISHER, 69}), "far on");
+}
+
+class TreeOverhearingSuite : public ns3::TestSuite
+{
+  public:
+    TreeOverhearingSuite()
+        : TestSuite("mftpubsub-tree-overhearing", Type::UNIT)
+    {
+        Add("An event is broadcast first", AnEventIsBroadcastFirst);
+        Add("Who has an event gets no repair", WhoHasAnEventGetsNoRepair);
+        Add("A route repeats a broadcast", ARouteRepeatsABroadcast);
+        Add("Enough copies are enough", EnoughCopiesAreEnough);
+        Add("Nobody behind is no reason", NobodyBehindIsNoReason);
+        Add("A subscriber takes what it wants", ASubscriberTakesWhatItWants);
+        Add("Recent events have a window", RecentEventsHaveAWindow);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+TreeOverhearingSuite g_treeOverhearing;
+
+} // namespace

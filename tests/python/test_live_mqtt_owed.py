@@ -1,0 +1,286 @@
+"""What a client of MQTT is owed: over reconnects, restarts of its node, full disks and damaged files."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amqtt.mqtt.puback import PubackPacket
+from amqtt.mqtt.pubcomp import PubcompPacket
+from amqtt.mqtt.publish import PublishPacket
+from amqtt.mqtt.pubrec import PubrecPacket
+from amqtt.mqtt.pubrel import PubrelPacket
+from amqtt.session import Session
+
+from mftpubsub.errors import ConfigurationError, RunError
+from mftpubsub.live.mqtt_outbox import MOST_BYTES, WINDOW, Outbox
+from mftpubsub.live.mqtt_parts import whole
+from mftpubsub.live.mqtt_store import MOST_PARTS, PARTS_AGE, Retained, Store
+from mftpubsub.live.mqtt_topics import Message
+from mftpubsub.protocols.content import Event, EventId, Value
+
+
+class Client:
+    """Stands for amqtt's handler of a connection; what the client is sent stays here."""
+
+    def __init__(self, store: Store, *, clean: bool = False) -> None:
+        self.sent: list[Any] = []
+        self.said: list[Message] = []
+        self.ended = 0
+        self.disk: RunError | None = None
+        self.reader = self
+        self.handle_read_timeout: Any = None
+        session = Session()
+        session.client_id, session.clean_session = "client", clean
+        session.transitions.connect()
+        self.outbox = Outbox(session, self.say, store)
+        self.outbox.connect(self)
+
+    async def say(self, message: Message) -> None:
+        if self.disk:
+            raise self.disk
+        self.said.append(message)
+
+    async def _send_packet(self, packet: Any) -> None:
+        self.sent.append(packet)
+
+    def feed_eof(self) -> None:
+        self.ended += 1
+
+    async def tells(self, kind: str, packet: Any) -> list[Any]:
+        """What it is sent for it."""
+        before = len(self.sent)
+        answer: Coroutine[Any, Any, None] = getattr(self, f"handle_{kind}")(packet)
+        await answer
+        return (await self.got())[before:]
+
+    async def got(self) -> list[Any]:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return self.sent
+
+    async def comes_back(self) -> list[Any]:
+        self.outbox.session.transitions.disconnect()
+        self.outbox.session.transitions.connect()
+        before = len(self.sent)
+        self.outbox.connect(self)
+        return (await self.got())[before:]
+
+
+def message(n: int, qos: int = 1) -> Message:
+    return Message("a/b", b"%d" % n, qos)
+
+
+def publish(qos: int, number: int | None, *, again: bool = False, topic: str = "a/b") -> PublishPacket:
+    return PublishPacket.build(topic, b"x", number, again, qos, False)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "node.mqtt")
+
+
+def test_a_slow_client_is_sent_each_message_once(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        for n in range(WINDOW + 5):
+            client.outbox.add(message(n))
+        sent = await client.got()
+        assert [one.data for one in sent] == [b"%d" % n for n in range(WINDOW)], "in order, a window"
+        more = await client.tells("puback", PubackPacket.build(sent[0].packet_id))
+        assert [one.data for one in more] == [b"%d" % WINDOW]
+        assert client.outbox.is_behind
+        client.outbox.wait_no_longer()
+        assert not client.outbox.is_behind, "others go on"
+        for one in client.sent:
+            await client.tells("puback", PubackPacket.build(one.packet_id))
+        client.outbox.add(message(99))
+        assert client.outbox.is_behind, "it has caught up, and is waited for again"
+
+    asyncio.run(check())
+
+
+def test_what_is_not_acknowledged_comes_again_after_a_reconnect(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        client.outbox.add(message(1, qos=1))
+        client.outbox.add(message(2, qos=2))
+        client.outbox.add(message(3, qos=2))
+        one, two, three = await client.got()
+        (freed,) = await client.tells("pubrec", PubrecPacket.build(three.packet_id))
+        assert isinstance(freed, PubrelPacket)
+        again = await client.comes_back()
+        assert [(type(each), each.packet_id) for each in again] == [
+            (PublishPacket, one.packet_id),
+            (PublishPacket, two.packet_id),
+            (PubrelPacket, three.packet_id),
+        ]
+        assert all(each.dup_flag for each in again[:2])
+        await client.tells("pubcomp", PubcompPacket.build(three.packet_id))
+        assert [each.payload for _, each in store.owed("client")] == [b"1", b"2"]
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("clean", [False, True])
+def test_who_wants_that_is_owed_it_over_a_restart(store: Store, tmp_path: Path, clean: bool) -> None:
+    async def check() -> None:
+        before = Client(store, clean=clean)
+        before.outbox.session.transitions.disconnect()
+        for qos in (0, 1, 2):
+            before.outbox.add(message(qos, qos))
+        after = Client(Store(tmp_path / "node.mqtt"), clean=clean)  # kill -9: nothing was closed
+        assert [one.data for one in await after.got()] == ([] if clean else [b"1", b"2"])
+
+    asyncio.run(check())
+
+
+def test_a_client_that_reads_nothing_costs_bounded_memory(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        client.outbox.session.transitions.disconnect()
+        for n in range(20):
+            client.outbox.add(Message("a", bytes([n]) * (MOST_BYTES // 10), 1))
+        kept = store.owed("client")
+        assert sum(len(one.payload) for _, one in kept) <= MOST_BYTES
+        assert kept[-1][1].payload[0] == 19, "the oldest went"
+
+    asyncio.run(check())
+
+
+def test_a_message_is_said_before_it_is_acknowledged_and_once(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        (received,) = await client.tells("publish", publish(2, 7))
+        assert isinstance(received, PubrecPacket)
+        assert len(client.said) == 1, "the client forgets it now"
+        await client.tells("publish", publish(2, 7, again=True))
+        assert len(client.said) == 1
+        (done,) = await client.tells("pubrel", PubrelPacket.build(7))
+        assert isinstance(done, PubcompPacket)
+        (done,) = await client.tells("pubrel", PubrelPacket.build(8))
+        assert isinstance(done, PubcompPacket), "the node has restarted: the client must be able to go on"
+        await client.tells("publish", publish(2, 7))
+        assert len(client.said) == 2, "another message with a free number"
+
+    asyncio.run(check())
+
+
+def test_what_the_disk_does_not_take_is_not_acknowledged(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        client.disk = RunError("disk full")
+        assert await client.tells("publish", publish(1, 7)) == []
+        assert client.ended == 1
+        client.disk = None
+        (acknowledged,) = await client.tells("publish", publish(1, 7, again=True))
+        assert isinstance(acknowledged, PubackPacket)
+
+    asyncio.run(check())
+
+
+def test_a_topic_of_brokers_is_acknowledged_and_not_passed_on(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        assert len(await client.tells("publish", publish(1, 7, topic="$SYS/a"))) == 1, "or it came for ever"
+        assert client.said == []
+
+    asyncio.run(check())
+
+
+def test_a_client_that_is_silent_for_longer_than_it_said_is_gone(store: Store) -> None:
+    async def check() -> None:
+        client = Client(store)
+        client.outbox.session.keep_alive = 5
+        client.outbox.connect(client)
+        assert client.outbox.session.keep_alive == 8, "s; amqtt reads so long (MQTT 3.1.1, 3.1.2.10: 7.5)"
+        client.handle_read_timeout()
+        assert client.ended == 1
+
+    asyncio.run(check())
+
+
+def part(n: int, of: int = 1, parts: int = 3, publisher: int = 5) -> Event:
+    told: dict[str, Value] = {"topic": "a", "qos": 1, "part": n, "parts": parts, "of": of}
+    return Event((publisher, n), told, payload=b"%d" % n)
+
+
+def test_parts_make_a_message_in_any_order(store: Store, tmp_path: Path) -> None:
+    assert whole(store, part(2)) is None
+    assert whole(store, part(2)) is None, "twice is not two"
+    assert whole(store, part(1, publisher=6)) is None
+    assert whole(store, part(1, of=2)) is None
+    assert whole(store, part(0)) is None
+    restarted = Store(tmp_path / "node.mqtt")
+    assert whole(restarted, part(1)) == b"012"
+    assert whole(Store(tmp_path / "node.mqtt"), part(1)) == b"012", "its node died before it was done with it"
+    assert restarted.take(EventId(5, 9))
+    assert whole(restarted, part(1)) is None
+
+
+def test_parts_without_an_end_are_forgotten(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    whole(store, part(0))
+    now[0] += PARTS_AGE + 1
+    whole(store, part(0, of=2))
+    assert store._do("SELECT message FROM parts") == [(2,)]
+    rows = [(9, n, 0, b"", now[0] + n) for n in range(MOST_PARTS + 5)]
+    store._database.executemany("INSERT INTO parts VALUES (?, ?, ?, ?, ?)", rows)
+    whole(store, part(0, of=3))
+    assert store._do("SELECT count(*) FROM parts") == [(MOST_PARTS + 1,)]
+
+
+def test_an_event_in_hand_is_told_from_the_next(store: Store, tmp_path: Path) -> None:
+    assert store.take(EventId(1, 2))
+    assert not Store(tmp_path / "node.mqtt").take(EventId(1, 2))
+    assert store.take(EventId(1, 3))
+
+
+def test_what_fails_half_way_leaves_nothing(store: Store) -> None:
+    def fail() -> None:
+        with store.at_once():
+            store.take(EventId(1, 2))
+            store.owe("client", message(1))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert store.take(EventId(1, 2))
+    assert store.owed("client") == []
+
+
+def test_sessions_and_retained_messages_outlive_the_process(store: Store, tmp_path: Path) -> None:
+    store.subscribe("client", "a/#", 1)
+    store.subscribe("client", "a/#", 2)
+    store.subscribe("client", "b", 0)
+    store.unsubscribe("client", "b")
+    store.retain(Retained("a", b"old", 1, 1, 0))
+    store.retain(Retained("a", b"new", 1, 2, 0))
+    again = Store(tmp_path / "node.mqtt")
+    assert again.subscriptions() == [("client", "a/#", 2)]
+    assert again.retained() == [Retained("a", b"new", 1, 2, 0)]
+    again.forget("client")
+    assert again.subscriptions() == []
+
+
+def test_a_file_that_is_not_ours_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "node.mqtt"
+    path.write_bytes(b"something else, and longer than a header of SQLite" * 10)
+    with pytest.raises(ConfigurationError, match=r"node\.mqtt"):
+        Store(path)
+    other = sqlite3.connect(tmp_path / "other.mqtt")
+    other.execute("PRAGMA user_version = 7")
+    other.close()
+    with pytest.raises(ConfigurationError, match="layout is 7"):
+        Store(tmp_path / "other.mqtt")
+
+
+def test_a_full_disk_is_an_error_with_the_files_name(store: Store) -> None:
+    store._database.execute("PRAGMA max_page_count = 20")
+    with pytest.raises(RunError, match=r"node.mqtt.*full"):
+        store.owe("client", Message("a", bytes(10**6), 1))
