@@ -4,6 +4,7 @@
 #include "stations/tree-station.h"
 
 #include "protocols/tree/message-codec.h"
+#include "protocols/tree/message-split.h"
 #include "session/frame.h"
 #include "stations/event-fates.h"
 
@@ -147,15 +148,24 @@ TreeStation::Hear(Instant now,
     {
         ReceiveHeartbeat(from, DecodeHeartbeat(body), rssiDbm);
     }
-    else if (m_broker)
+    else if (m_broker || m_options.clientsOverhear)
     {
-        m_broker->Receive(now, from, Decode(kind, body));
-    }
-    else if (m_options.clientsOverhear)
-    {
-        m_clients.Receive(from, Decode(kind, body));
+        HearBroadcast(from, Decode(kind, body));
     }
     RunLocalMessages();
+}
+
+void
+TreeStation::HearBroadcast(NodeId from, const Message& message)
+{
+    if (m_broker)
+    {
+        m_broker->Receive(m_now, from, message);
+    }
+    if (m_options.clientsOverhear)
+    {
+        m_clients.Receive(from, message);
+    }
 }
 
 void
@@ -314,6 +324,14 @@ TreeStation::SendAll(const std::vector<Send>& sends, bool isFromBroker)
         {
             m_local.push_back({!isFromBroker, send.message});
         }
+        else if (send.to == NO_NODE)
+        {
+            if (m_broker && m_options.clientsOverhear)
+            {
+                m_local.push_back({!isFromBroker, send.message});
+            }
+            Broadcast(send.message);
+        }
         else
         {
             SendMessage(send);
@@ -322,27 +340,34 @@ TreeStation::SendAll(const std::vector<Send>& sends, bool isFromBroker)
 }
 
 void
+TreeStation::Broadcast(const Message& message)
+{
+    for (const auto& part : SplitToFit(message, GetRoom()))
+    {
+        const auto body = Encode(part);
+        if (body.size() <= GetRoom() || !m_options.clientsOverhear)
+        {
+            m_host.Broadcast(GetKind(part), body);
+        } // else it is an event that no frame holds, and goes along the routes alone
+    }
+}
+
+size_t
+TreeStation::GetRoom() const
+{
+    return m_options.transport.maxFrameBytes - FRAME_HEADER_BYTES;
+}
+
+void
 TreeStation::SendMessage(const Send& send, uint32_t failures)
 {
-    auto body = Encode(send.message);
-    if (send.to == NO_NODE)
+    for (auto& part : SplitToFit(send.message, GetRoom()))
     {
-        m_host.Broadcast(GetKind(send.message), body);
-        return;
+        auto body = Encode(part);
+        const auto kind = GetKind(part);
+        m_underway.emplace(++m_lastHandle, FailedSend{{send.to, std::move(part)}, failures});
+        m_host.Send(m_lastHandle, send.to, kind, std::move(body));
     }
-    const auto* rep = std::get_if<Rep>(&send.message);
-    if (rep && rep->events.size() > 1 &&
-        body.size() + FRAME_HEADER_BYTES > m_options.transport.maxFrameBytes)
-    {
-        const auto half = rep->events.begin() + static_cast<ptrdiff_t>(rep->events.size() / 2);
-        SendMessage({send.to, Rep{rep->subscriber, {rep->events.begin(), half}, rep->hops}},
-                    failures);
-        SendMessage({send.to, Rep{rep->subscriber, {half, rep->events.end()}, rep->hops}},
-                    failures);
-        return;
-    }
-    m_underway.emplace(++m_lastHandle, FailedSend{send, failures});
-    m_host.Send(m_lastHandle, send.to, GetKind(send.message), std::move(body));
 }
 
 void
@@ -355,6 +380,10 @@ void
 TreeStation::BroadcastHeartbeat(const Heartbeat& heartbeat)
 {
     m_host.BroadcastHeartbeat(Encode(heartbeat));
+    if (m_options.clientsOverhear)
+    {
+        m_clients.BrokerAlive();
+    }
 }
 
 void

@@ -173,12 +173,21 @@ class TreeStation : private TreeServices
     void MakeBroker(UniformSource uniform);
 
     /**
-     * Sends @p send, or broadcasts it. A replay of more than a frame goes as several, so that what
-     * arrives need not be repeated.
+     * Sends to one neighbour. A replay of more than a frame goes as several, so that what arrives
+     * need not be repeated.
      *
      * @param failures times that the transport has given it up before
      */
     void SendMessage(const Send& send, uint32_t failures = 0);
+
+    /// Sends to all in reach what fits into frames.
+    void Broadcast(const Message& message);
+
+    /// @return bytes of a message that fits into one frame
+    size_t GetRoom() const;
+
+    /// A broadcast that is no heartbeat.
+    void HearBroadcast(NodeId from, const Message& message);
 
     void ReceiveHeartbeat(NodeId from, const Heartbeat& heartbeat, double rssiDbm);
     void ReceiveMessage(NodeId from, const Message& message);

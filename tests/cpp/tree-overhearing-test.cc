@@ -4,6 +4,8 @@
  * mft-pubsub-2: what goes by broadcast, and what is left to the routes.
  */
 #include "function-case.h"
+#include "protocols/tree/message-codec.h"
+#include "protocols/tree/message-split.h"
 #include "protocols/tree/mft-pubsub-2.h"
 #include "protocols/tree/recent-events.h"
 #include "protocols/tree/subscriber.h"
@@ -190,6 +192,58 @@ RecentEventsHaveAWindow(FunctionCase& test)
     test.Expect(recent.Contains({PUBLISHER, 200}) && !recent.Contains({PUBLISHER, 69}), "far on");
 }
 
+void
+WhatIsSaidStaysTrue(FunctionCase& test)
+{
+    RecentEvents recent;
+    recent.Learn({PUBLISHER, 10, 0b101});
+    recent.Learn({9, 3, 1});
+    recent.Learn({PUBLISHER, 12, 1});
+    recent.Learn({PUBLISHER, 11, 0b1});
+    for (const uint32_t sequence : {8, 10, 11, 12})
+    {
+        test.Expect(recent.Contains({PUBLISHER, sequence}), "of a newer and of an older word");
+    }
+    test.Expect(!recent.Contains({PUBLISHER, 9}) && recent.Contains({9, 3}), "and no other");
+
+    Home home;
+    home.Get(PUBLISHER, Pub{EVENT, 1, {}});
+    home.Get(CLIENT, HAS_IT);
+    home.Get(CLIENT, Have{CLIENT, {{9, 1, 1}}});
+    test.Expect(home.Get(LEFT, Rep{CLIENT, {EVENT}, 1}).empty(), "another part takes nothing back");
+}
+
+void
+MessagesAreSplitToFit(FunctionCase& test)
+{
+    Have have{CLIENT, {}};
+    Rep rep{CLIENT, {}, 3};
+    for (uint32_t i = 0; i < 41; ++i)
+    {
+        have.rows.push_back({static_cast<NodeId>(i), i, 1});
+        rep.events.push_back(MakeEvent(PUBLISHER, i));
+    }
+    std::vector<RecentRow> rows;
+    for (const auto& part : SplitToFit(have, 100))
+    {
+        test.Expect(Encode(part).size() <= 100, "HAVE fits");
+        const auto& of = std::get<Have>(part);
+        test.Expect(of.subscriber == CLIENT, "of the same");
+        rows.insert(rows.end(), of.rows.begin(), of.rows.end());
+    }
+    test.Expect(rows == have.rows, "all rows in order");
+    std::vector<EventPtr> events;
+    for (const auto& part : SplitToFit(rep, 10)) // less than one event has
+    {
+        const auto& of = std::get<Rep>(part);
+        test.Expect(of.events.size() == 1 && of.hops == 3, "one each");
+        events.insert(events.end(), of.events.begin(), of.events.end());
+    }
+    test.Expect(events == rep.events, "all events in order");
+    test.Expect(SplitToFit(have, 1000).size() == 1, "what fits stays whole");
+    test.Expect(SplitToFit(Pub{EVENT, 1, {}}, 1).size() == 1, "so does what cannot be halved");
+}
+
 class TreeOverhearingSuite : public ns3::TestSuite
 {
   public:
@@ -203,6 +257,8 @@ class TreeOverhearingSuite : public ns3::TestSuite
         Add("Nobody behind is no reason", NobodyBehindIsNoReason);
         Add("A subscriber takes what it wants", ASubscriberTakesWhatItWants);
         Add("Recent events have a window", RecentEventsHaveAWindow);
+        Add("What is said stays true", WhatIsSaidStaysTrue);
+        Add("Messages are split to fit", MessagesAreSplitToFit);
     }
 
   private:

@@ -106,6 +106,20 @@ def test_a_metric_that_is_another_is_named_with_both_values(copy: Callable[[], S
     assert sorted(bool(differs) for differs in found["differs"]) == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "told"),
+    [
+        (1.0, 1.0 + 1e-12, ""),
+        (1.0, 1.0001, "delay_mean_s: 1, now 1.0001"),
+        (1.0, None, "delay_mean_s: 1, now nan"),
+        (float("nan"), 2, "delay_mean_s: nan, now 2"),
+        (float("nan"), None, ""),
+    ],
+)
+def test_a_metric_that_is_undefined_on_one_side_differs(then: float, now: float | None, told: str) -> None:
+    assert published.difference({"seed": 1, "delay_mean_s": then}, {"seed": 2, "delay_mean_s": now}) == told
+
+
 def test_keys_restrict_what_is_made_again(copy: Callable[[], StudyResults]) -> None:
     results = copy()
     table = published.verify(results, 5, seed=1, only={"protocol": ("mft-mesh",), "seed": ("2",)})

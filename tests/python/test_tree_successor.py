@@ -11,6 +11,8 @@ from mftpubsub import (
     Broker,
     ConfigurationError,
     Group,
+    LogDistance,
+    LrWpan,
     MftPubsub2,
     Overlay,
     Publisher,
@@ -73,3 +75,46 @@ def test_its_settings_can_be_set() -> None:
     assert counted("mft-pubsub-2", mft_pubsub_2=usual) != counted("mft-pubsub-2", mft_pubsub_2=often)
     with pytest.raises(ConfigurationError, match="leader_timeout must be longer"):
         MftPubsub2(heartbeat_interval=4.0, leader_timeout=4.0)
+
+
+SMALL = LrWpan(), LogDistance(exponent=2.4, reference_loss=55)
+
+
+@pytest.mark.parametrize(
+    ("publishers", "payload", "radio"),
+    [(40, 100, None), (2, 600, None), (12, 40, SMALL)],
+    ids=["many publishers", "an event above a frame", "small frames"],
+)
+def test_what_no_frame_holds_is_split_or_goes_along_the_routes(
+    publishers: int, payload: int, radio: tuple[LrWpan, LogDistance] | None
+) -> None:
+    scenario = Scenario(
+        protocol="mft-pubsub-2",
+        area=(30, 30),
+        duration=90,
+        mobility=RandomWaypoint(speed=1),
+        nodes=[
+            Group(4, [Broker()]),
+            Group(4, [Subscriber()]),
+            Group(publishers, [Publisher(rate=1 / publishers, payload=payload, start=10, stop=50)]),
+        ],
+    )
+    if radio:
+        scenario = scenario.replace(radio=radio[0], channel=radio[1])
+    metrics = mftpubsub.run(scenario).metrics
+    assert metrics["delivery_rate_strict"] > 0.98
+    assert metrics["frames_by_kind"]["HAVE"] > 0
+
+
+def test_roles_on_one_device_hear_and_tell_too() -> None:
+    scenario = Scenario(
+        protocol="mft-pubsub-2",
+        area=(40, 40),
+        duration=90,
+        mobility=RandomWaypoint(speed=2),
+        nodes=[Group(8, [Broker(), Subscriber(), Publisher(rate=0.2, start=10, stop=60)])],
+    )
+    metrics = mftpubsub.run(scenario).metrics
+    assert metrics["delivery_rate_strict"] > 0.98
+    assert metrics["delay_median_s"] < 0.5  # by broadcast, not along the routes 5 s later
+    assert metrics["frames_by_kind"]["HAVE"] > 0

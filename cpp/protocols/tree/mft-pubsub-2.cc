@@ -100,7 +100,10 @@ void
 MftPubsub2::Hear(const Have& message)
 {
     auto& has = m_has[message.subscriber];
-    has = RecentEvents(message.rows);
+    for (const auto& row : message.rows)
+    {
+        has.Learn(row);
+    }
     m_queues.Settle(message.subscriber, has);
 }
 

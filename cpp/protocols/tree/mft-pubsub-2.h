@@ -83,7 +83,7 @@ class MftPubsub2 : public MftPubsubR
     Instant m_now{0}; //!< of the input at hand
     EventSet m_heard; //!< broadcasts heard, or begun here
     std::map<EventId, Forward> m_forwards;
-    std::map<NodeId, RecentEvents> m_has; //!< by subscriber, as it said last
+    std::map<NodeId, RecentEvents> m_has; //!< by subscriber, as it said
     std::map<NodeId, Instant> m_repairs;  //!< when the queue of a subscriber goes
 };
 

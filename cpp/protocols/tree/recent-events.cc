@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace mftpubsub
 {
@@ -15,30 +14,37 @@ namespace
 
 constexpr uint32_t WINDOW = std::numeric_limits<uint64_t>::digits;
 
-} // namespace
-
-RecentEvents::RecentEvents(std::vector<RecentRow> rows)
-    : m_rows(std::move(rows))
+/// @return the bits of a window that ends so many events later
+uint64_t
+Shifted(uint64_t bits, uint32_t later)
 {
+    return later < WINDOW ? bits << later : 0;
 }
+
+} // namespace
 
 void
 RecentEvents::Insert(const EventId& event)
 {
-    const auto row = std::ranges::find(m_rows, event.publisher, &RecentRow::publisher);
-    if (row == m_rows.end())
+    Learn({event.publisher, event.sequence, 1});
+}
+
+void
+RecentEvents::Learn(const RecentRow& row)
+{
+    const auto known = std::ranges::find(m_rows, row.publisher, &RecentRow::publisher);
+    if (known == m_rows.end())
     {
-        m_rows.push_back({event.publisher, event.sequence, 1});
+        m_rows.push_back(row);
     }
-    else if (event.sequence > row->last)
+    else if (row.last > known->last)
     {
-        const auto ahead = event.sequence - row->last;
-        row->bits = (ahead < WINDOW ? row->bits << ahead : 0) | 1;
-        row->last = event.sequence;
+        known->bits = row.bits | Shifted(known->bits, row.last - known->last);
+        known->last = row.last;
     }
-    else if (const auto behind = row->last - event.sequence; behind < WINDOW)
+    else
     {
-        row->bits |= uint64_t{1} << behind;
+        known->bits |= Shifted(row.bits, known->last - row.last);
     }
 }
 

@@ -28,10 +28,10 @@ struct RecentRow
 class RecentEvents
 {
   public:
-    RecentEvents() = default;
-    explicit RecentEvents(std::vector<RecentRow> rows);
-
     void Insert(const EventId& event);
+
+    /// Somebody says that it has these: what it said before stays true.
+    void Learn(const RecentRow& row);
 
     /// @return false too if @p event is older than what is said
     bool Contains(const EventId& event) const;

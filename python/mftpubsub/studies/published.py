@@ -158,12 +158,16 @@ def _key(row: Mapping[Any, Any], keys: Iterable[str]) -> Key:
 def difference(published: Mapping[Any, Any], again: Mapping[Any, Any]) -> str:
     """The first metric that is another, with both values; empty if none is."""
     for name in published:
-        then, now = published[name], again.get(name)
-        if name not in KEYS and isinstance(then, int | float) and isinstance(now, int | float):
-            is_same = math.isclose(then, now, rel_tol=_TOLERANCE) or (math.isnan(then) and math.isnan(now))
-            if not is_same:
-                return f"{name}: {then:.6g}, now {now:.6g}"
+        then, now = _number(published[name]), _number(again.get(name))
+        is_same = math.isclose(then, now, rel_tol=_TOLERANCE) or (math.isnan(then) and math.isnan(now))
+        if name in again and name not in KEYS and not is_same:
+            return f"{name}: {then:.6g}, now {now:.6g}"
     return ""
+
+
+def _number(value: object) -> float:
+    """NaN for what is undefined, or no number."""
+    return float(value) if isinstance(value, int | float) else math.nan
 
 
 def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[str]) -> None:
