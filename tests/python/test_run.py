@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -225,5 +226,14 @@ def test_the_commit_of_a_project_that_only_has_the_package_installed_is_not_told
         subprocess.run(["git", "-C", tmp_path, *command], check=True, capture_output=True)
     monkeypatch.setitem(git_commit.__globals__, "__file__", str(installed))
     assert git_commit() is None
-    subprocess.run(["git", "-C", tmp_path, "add", installed], check=True)
-    assert git_commit() is not None
+    table = tmp_path / "results" / "best" / "table.csv"
+    table.parent.mkdir(parents=True)
+    table.write_text("as it was", encoding="utf-8")
+    subprocess.run(["git", "-C", tmp_path, "add", installed, table], check=True)
+    subprocess.run(["git", "-C", tmp_path, *user, "commit", "--message=y"], check=True, capture_output=True)
+    commit = git_commit()
+    assert re.fullmatch("[0-9a-f]{40}", str(commit))
+    table.write_text("published anew", encoding="utf-8")
+    assert git_commit() == commit
+    installed.write_text("changed", encoding="utf-8")
+    assert git_commit() == f"{commit}-dirty"

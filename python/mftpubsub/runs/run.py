@@ -145,10 +145,14 @@ def _machine() -> str:
 
 
 def git_commit() -> str | None:
-    """Commit of the source tree that this package runs from, `-dirty` if it has changes; else None."""
+    """Commit of the source tree that this package runs from, `-dirty` if it has changes; else None.
+
+    Results that are being published there are no changes: no run is made of them.
+    """
     try:
         _git("ls-files", "--error-unmatch", __file__)  # a .venv lies in a source tree of another project
-        return _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+        changes = _git("status", "--porcelain", "--untracked-files=no", ":/", ":(top,exclude)results")
+        return _git("rev-parse", "HEAD") + ("-dirty" if changes else "")
     except (OSError, subprocess.CalledProcessError):
         return None
 
