@@ -19,6 +19,7 @@ from mftpubsub.scenario.study import Study
 from mftpubsub.studies import provenance, published
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.sweep import keep_study, run_study
+from mftpubsub.trace.layout import PARTIAL
 
 RESULTS = Path(__file__).parents[2] / "results"
 #: Those with cases on the radio.
@@ -155,6 +156,33 @@ def test_runs_made_anew_stand_in_place_of_the_older_ones(
     lines = provenance.commands(joined.folder)
     assert [line.split()[1] for line in lines[:3]] == ["sweep", "ingest", "join"]
     assert provenance.missing(joined) == []
+
+
+def test_a_join_that_is_interrupted_leaves_the_tables_as_they_were(
+    copy: Callable[[], StudyResults], anew: StudyResults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tables(results: StudyResults) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (results.folder / "tables").iterdir()}
+
+    results = copy()
+    written: list[Path] = []
+
+    def stop(table: pd.DataFrame, path: Path) -> None:
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        written.append(path)
+        write_table(table, path)
+
+    published.verify(results, 1, seed=1, only={"protocol": ("mft-pubsub",)})
+    before = tables(results)
+    monkeypatch.setattr(published, "write_table", stop)
+    with pytest.raises(KeyboardInterrupt):
+        published.join(results, anew)
+    assert tables(results) == before
+    assert not [*results.folder.glob(f"{PARTIAL}*")]
+    monkeypatch.undo()
+    published.join(results, anew)
+    assert tables(results) != before
 
 
 def test_verified_runs_of_a_published_study_stand_in_another(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import random
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
@@ -24,7 +26,7 @@ from mftpubsub.simulator.library import code_version
 from mftpubsub.studies.numbers import Table, text
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.table import sweep
-from mftpubsub.trace.layout import KEYS, METADATA, keys_of, read_metadata, run_keys
+from mftpubsub.trace.layout import KEYS, METADATA, PARTIAL, keys_of, read_metadata, run_keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,13 +87,14 @@ def join(
     taken = {*key_of_each(new)}
     _refuse_unknown(other, {key[0] for key in taken})
     _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
-    for name in OF_RUNS:
-        old, added = results.read(name), other.read(name)
-        if old is not None and added is not None:
-            write_table(_joined(old, added, taken), results.folder / "tables" / name)
-    write_table(_joined(results.need("costs"), other.need("costs"), taken), results.folder / "costs")
-    made = StudyResults(results.folder)
-    write_table(summary(made.need("runs")), results.folder / "tables" / "metrics")
+    read = {name: (results.read(name), other.read(name)) for name in OF_RUNS}
+    made = {
+        name: _joined(old, added, taken)
+        for name, (old, added) in read.items()
+        if old is not None and added is not None
+    }
+    costs = _joined(results.need("costs"), other.need("costs"), taken)
+    _replace(results.folder, made | {"metrics": summary(made["runs"])}, costs)
     _forget(results, taken)
     _keep_studies(results, other, only or {})
 
@@ -177,6 +180,18 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
     found = pd.DataFrame([*_found(results), *rows])
     found = found.drop_duplicates([*keys], keep="last").sort_values([*keys])
     write_text(results.folder / VERIFIED, found.to_csv(index=False))
+
+
+def _replace(folder: Path, tables: Mapping[str, pd.DataFrame], costs: pd.DataFrame) -> None:
+    """Puts tables into DIR/tables, all at once: who is interrupted leaves them as they were."""
+    with TemporaryDirectory(dir=folder, prefix=PARTIAL) as made:
+        new, old = Path(made) / "tables", Path(made) / "old"
+        shutil.copytree(folder / "tables", new)
+        for name, table in tables.items():
+            write_table(table, new / name)
+        write_table(costs, folder / "costs")
+        (folder / "tables").rename(old)
+        new.rename(folder / "tables")
 
 
 def _forget(results: StudyResults, taken: set[Key]) -> None:
