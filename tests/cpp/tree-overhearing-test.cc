@@ -105,7 +105,7 @@ WhoHasAnEventGetsNoRepair(FunctionCase& test)
     test.Expect((*home).CountHeld() == 0, "let go");
     test.Expect(home.Wait().empty(), "nothing to repair");
     test.Expect(home.Get(LEFT, Rep{CLIENT, {EVENT}, 1}).empty(), "nor for others");
-    const auto second = MakeEvent(PUBLISHER, 2);
+    const auto second = MakeEvent(PUBLISHER, 3);
     test.Expect(AreSame(home.Get(LEFT, Rep{CLIENT, {EVENT, second}, 1}),
                         {{CLIENT, Rep{CLIENT, {second}, 2}}}),
                 "but for what it lacks");
