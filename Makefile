@@ -168,28 +168,28 @@ viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; wh
 
 # Lanes run beside each other, each with its output as a whole when it ends.
 LANES := $(MAKE) --no-print-directory -j3 --output-sync=target
-# Tests without these run in the lane of test-python, and in `make quick`.
-APART := spark or browser or programs
+# Many tests wait more than they compute; conftest.py says which of them stay together.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(shell expr $$(nproc) + 1) --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
 test: setup ## Run every test and check
-	$(LANES) lint test-cpp test-apart test-python docs
+	$(LANES) test-python test-cpp lint docs
 
 .PHONY: quick
-quick: setup ## Run what takes a minute: C++ tests without sanitizers, tests of Python without Spark or a browser
-	$(LANES) quick-cpp test-python
+quick: setup ## Run what takes a minute: C++ tests without sanitizers, tests of Python that are quick and need no Spark or browser
+	$(LANES) quick-cpp quick-python
 
 .PHONY: check
 check: setup ## Before a push: lint, tidy and quick
-	$(LANES) lint tidy quick-cpp test-python
+	$(LANES) lint tidy quick-cpp quick-python
 
 .PHONY: test-python
-test-python: setup ## Run the Python tests that need no Spark, browser or program of their own
-	$(BIN)/python -m pytest -m "not long and not ($(APART))"
+test-python: setup ## Run the Python tests
+	$(PYTEST)
 
-.PHONY: test-apart
-test-apart: setup ## Run the other Python tests
-	$(BIN)/python -m pytest -m "not long and ($(APART))"
+.PHONY: quick-python
+quick-python: setup
+	$(PYTEST) -m "not (long or slow or spark or browser or programs)"
 
 # A build of the C++ tests in a folder, with options of its own.
 define build-tests

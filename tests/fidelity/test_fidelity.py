@@ -26,11 +26,13 @@ def _assert_agrees(comparison: compare.Comparison) -> None:
     assert not failed, f"{comparison.name}: " + "; ".join(failed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in compare.ALL if name != "s5"])
 def test_agrees_with_castalia(name: str) -> None:
     _assert_agrees(compare.ALL[name]())
 
 
+@pytest.mark.slow
 def test_moving_nodes_agree_with_castalia() -> None:
     _assert_agrees(compare.s5(largest=18))
 

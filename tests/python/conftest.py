@@ -150,7 +150,7 @@ def sweep_undisturbed(folder: Path, seeds: int) -> Done:
 
 
 @pytest.fixture(scope="session")
-def undisturbed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Done:
     """A study of 16 runs, done without disturbance."""
     return sweep_undisturbed(tmp_path_factory.mktemp("undisturbed"), seeds=8)
 

@@ -216,6 +216,7 @@ def test_what_makes_no_sense_is_refused(wrong: Any, says: str) -> None:
 # Searches
 
 
+@pytest.mark.slow
 def test_every_order_of_flooding_delivers() -> None:
     """The numbers are those of another implementation (platform.md A.7)."""
     found = search(flood(FULL))
@@ -249,6 +250,7 @@ class Planted(Flood):
         super().take(event, sender, hops)
 
 
+@pytest.mark.slow
 def test_a_planted_fault_needs_an_order_and_is_found() -> None:
     lab = AirLab(Planted(), roles="PB B B BS", links="0-1 0-2 1-3 2-3")
     lab.publish(0, n=1)
@@ -433,6 +435,7 @@ def test_timers_that_count_settle_where_nobody_gets_anything_any_more() -> None:
     assert lab.owed()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("timers", ["any", "in order", "at rest"])
 def test_what_is_lost_is_found_though_timers_never_end(timers: Any, tmp_path: Path) -> None:
     """No state is an end: where nothing is under way timers go on until they repeat."""
@@ -540,6 +543,7 @@ def tree(protocol: str) -> mftpubsub.Lab:
     return lab
 
 
+@pytest.mark.slow
 def test_every_order_of_a_migration_is_right() -> None:
     for protocol in ("mft-pubsub", "mft-pubsub-r"):
         found = search(tree(protocol))

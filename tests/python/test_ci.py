@@ -100,6 +100,7 @@ SUITES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_allowed", [True, False])
 def test_a_skip_is_a_failure_where_all_tools_are(tmp_path: Path, is_allowed: bool) -> None:
     for name, text in SUITES.items():

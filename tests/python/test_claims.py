@@ -131,6 +131,7 @@ def test_p_values_of_several_statements_are_corrected_as_holm_does() -> None:
     assert corrected == pytest.approx({"b": 0.03, "a": 0.06, "c": 0.06})
 
 
+@pytest.mark.slow
 def test_in_a_world_as_the_sources_describe_it_every_statement_is_confirmed(tmp_path: Path) -> None:
     found = verdicts(study(tmp_path, protocols=PROTOCOLS))
     assert set(found.values()) == {"confirmed"}, found
@@ -175,6 +176,7 @@ def test_one_part_of_many_must_hold_against_their_number(parts: int, others: str
     assert claims.decide({"it": found})["it"][0] == verdict
 
 
+@pytest.mark.slow
 def test_configurations_where_nothing_can_be_seen_have_no_part(tmp_path: Path) -> None:
     def lossless(protocol: str, config: str, speed: float) -> dict[str, float]:
         found = as_the_thesis_says(protocol, config, speed)
@@ -189,6 +191,7 @@ def test_at_one_speed_nothing_is_said_of_speed(tmp_path: Path) -> None:
     assert verdicts(study(tmp_path, speeds=(8.0,)))["mobility-does-not-impair"] == "cannot be decided"
 
 
+@pytest.mark.slow
 def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
     values = StudyResults(study(tmp_path)).runs
     values = values[(values["protocol"] == "aodv") | (values["config"] != "C16")]
@@ -197,6 +200,7 @@ def test_runs_that_are_missing_are_not_without_loss(tmp_path: Path) -> None:
             assert {f.part.name[:3]: f.outcome for f in verdict.findings}["C16"] == NO_RUNS
 
 
+@pytest.mark.slow
 def test_means_over_speeds_are_of_those_that_both_sides_have(tmp_path: Path) -> None:
     values = StudyResults(study(tmp_path)).runs
     whole = {f.part.name: f.effect for f in _findings(values, "rate-better")}
@@ -210,6 +214,7 @@ def _findings(values: pd.DataFrame, claim: str) -> tuple[Finding, ...]:
     return next(tuple(v.findings) for v in claims.judge(values, THESIS) if v.claim.id == claim)
 
 
+@pytest.mark.slow
 def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(tmp_path: Path) -> None:
     other = {"aodv": "mft-pubsub", "mft-pubsub": "aodv"}
     exchanged: World = lambda protocol, *where: as_the_thesis_says(other[protocol], *where)  # noqa: E731
@@ -226,6 +231,7 @@ def test_with_the_protocols_exchanged_comparisons_come_out_the_other_way_round(t
     assert found["less-per-migration"] == "cannot be decided"  # no run of the first approach
 
 
+@pytest.mark.slow
 def test_parts_that_differ_make_a_statement_partly_confirmed(tmp_path: Path) -> None:
     def half(protocol: str, config: str, speed: float) -> dict[str, float]:
         found = as_the_thesis_says(protocol, config, speed)
@@ -258,6 +264,7 @@ def test_nothing_is_said_of_what_was_not_run(tmp_path: Path) -> None:
     assert {verdict.reason for verdict in claims.judge(results.runs, THESIS)} == {""}
 
 
+@pytest.mark.slow
 def test_a_statement_on_the_delivery_rate_is_judged_by_both_definitions(tmp_path: Path) -> None:
     results = StudyResults(study(tmp_path))
     found = {verdict.claim.id: verdict for verdict in claims.make(results, THESIS)["aodv"]}
@@ -282,6 +289,7 @@ def against_others(protocol: str, config: str, speed: float) -> dict[str, float]
     return found
 
 
+@pytest.mark.slow
 def test_statements_are_judged_against_each_aodv_that_was_run(tmp_path: Path) -> None:
     results = StudyResults(
         study(tmp_path, against_others, protocols=("mft-pubsub", "aodv", "aodv-tuned", "cascading"))
@@ -307,6 +315,7 @@ def tuned_too(protocol: str, config: str, speed: float) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 def test_where_both_were_run_tuned_statements_are_judged_best_against_best(tmp_path: Path) -> None:
     protocols = ("mft-pubsub", "mft-pubsub-tuned", "aodv", "aodv-tuned", "cascading")
     results = StudyResults(study(tmp_path, tuned_too, protocols=protocols))
@@ -331,10 +340,12 @@ def test_a_study_that_ran_the_rival_alone_tuned_says_so(tmp_path: Path) -> None:
     assert claims.unequal(both.runs, THESIS).startswith("MFT-PubSub-tuned was not run here")
 
 
+@pytest.mark.slow
 def test_without_another_aodv_there_is_one_table_of_verdicts(tmp_path: Path) -> None:
     assert len(claims.tables(claims.make(StudyResults(study(tmp_path)), THESIS), "")) == 1
 
 
+@pytest.mark.slow
 def test_the_table_of_claims_has_every_part_with_its_interval(tmp_path: Path) -> None:
     claims.make(StudyResults(study(tmp_path)), THESIS)
     table = pd.read_csv(tmp_path / "tables" / "claims.csv")

@@ -28,6 +28,7 @@ MISSPELT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", MISSPELT)
 def test_a_misspelt_name_is_refused_with_the_one_that_was_meant(command: str) -> None:
     told = CliRunner().invoke(app, command.split(), env={"COLUMNS": "200"})
@@ -76,6 +77,7 @@ def test_what_made_nothing_is_not_told(tmp_path: Path) -> None:
     assert "nope has neither studies nor tables" in str(told.exception)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["figures", "report", "claims"])
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS])
 def test_a_folder_that_is_only_read_is_told_in_one_line(

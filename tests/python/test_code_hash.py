@@ -134,6 +134,7 @@ def _parts(package: Path) -> list[Path]:
     return [path for path in parts if path.name not in ("laboratory.py", "sources.py", "catalogue.py")]
 
 
+@pytest.mark.slow
 def test_the_code_version_knows_the_python_that_hands_a_scenario_over(package: Path) -> None:
     parts = _parts(package)
     assert len(sources.translation()) == len(parts) * len(hashlib.sha256().hexdigest())
@@ -143,6 +144,7 @@ def test_the_code_version_knows_the_python_that_hands_a_scenario_over(package: P
         assert library.code_version() != before
 
 
+@pytest.mark.slow
 def test_the_wording_of_python_does_not_count(package: Path) -> None:
     before = library.code_version()
     for path in _parts(package):

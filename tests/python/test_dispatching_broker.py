@@ -39,6 +39,7 @@ def _hops(lab: mftpubsub.Lab, name: str) -> list[tuple[str, str]]:
     return [(sender, receiver) for sender, _, receiver, *_ in words]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_was_behind_a_broker_is_where_it_has_gone(protocol: str) -> None:
     lab = _lab(protocol)
@@ -75,6 +76,7 @@ def test_timed_unsubscriptions_wait_where_strawman_sends_them_at_once() -> None:
         assert (kinds.index("UNS") > last_sub) == (protocol == "deferred-unsub-timed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("seed", range(12))
 def test_deliveries_are_right_again_after_any_moves(protocol: str, seed: int) -> None:
@@ -101,6 +103,7 @@ def test_deliveries_are_right_again_after_any_moves(protocol: str, seed: int) ->
     _check_deliveries(lab)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_on_a_radio_events_arrive_while_brokers_move(protocol: str) -> None:
     scenario = mftpubsub.Scenario(

@@ -59,6 +59,7 @@ def test_delays_are_counted_in_their_bins() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_run_s_distribution_ends_at_its_strict_rate_and_has_its_median() -> None:
     case = mftpubsub.load(Path(__file__).parents[2] / "configs/quick.yaml").case(
         protocol="mft-pubsub", config="C16", speed=8, seed=1
@@ -84,6 +85,7 @@ def results(tmp_path: Path) -> StudyResults:
     return StudyResults(tmp_path)
 
 
+@pytest.mark.slow
 def test_shares_are_of_all_and_means_over_seeds(results: StudyResults) -> None:
     found = distribution(results, Wish()).set_index("delay_s")
     assert list(found.index) == pytest.approx([0.1, 1.0])
@@ -126,6 +128,7 @@ def test_a_distribution_is_drawn(results: StudyResults) -> None:
     assert axes.get_lines()[0].get_ydata() == pytest.approx([37.5, 62.5])
 
 
+@pytest.mark.slow
 def test_the_command_writes_files(results: StudyResults) -> None:
     said = CliRunner().invoke(app, ["figures", str(results.folder), "--kind", "cdf"])
     assert said.exit_code == 0, said.output

@@ -22,6 +22,7 @@ from mftpubsub.views import plots
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mpl.use("Agg")
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -46,6 +47,7 @@ def test_a_notebook_runs_from_above_to_below(notebook: Path, monkeypatch: pytest
             exec(compile("".join(cell["source"]), f"{notebook.name}:{place}", "exec"), names)
 
 
+@pytest.mark.slow
 def test_pages_are_what_the_code_and_their_templates_give(monkeypatch: pytest.MonkeyPatch) -> None:
     """`python docs/pages.py` (or `make docs`) writes them anew."""
     monkeypatch.syspath_prepend(str(ROOT / "docs"))

@@ -78,6 +78,7 @@ def test_it_delivers_again_after_crashes_of_a_broker_and_the_subscriber(protocol
     assert late["delivered_s"].notna().mean() > 0.9
 
 
+@pytest.mark.slow
 def test_they_do_the_same_whatever_hashes_are() -> None:
     code = (
         "import gzip, hashlib, mftpubsub\n"

@@ -204,6 +204,7 @@ def ethertypes(protocol: str) -> set[int]:
     return {packet.ethertype for _, packet in recording(protocol).packets()}
 
 
+@pytest.mark.slow
 def test_an_ethertype_is_one_family_s() -> None:
     assert ethertypes("mft-pubsub") == ethertypes("strawman") == ethertypes("cascading")
     assert ethertypes("mft-mesh") == ethertypes("mpl") == ethertypes("epidemic")
@@ -356,6 +357,7 @@ def test_perfetto_shows_how_long_frames_were_faults_and_queues_that_change(tmp_p
     assert min(waits) >= 4e6
 
 
+@pytest.mark.slow
 def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
     part = recording("mft-pubsub", 5.0, 8.0)
     assert [snapshot.time_s for snapshot in part.snapshots] == [5, 6, 7, 8]
@@ -418,6 +420,7 @@ def refused(*words: str) -> str:
     return f"{told.output} {told.exception}"
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_cannot_write(tmp_path: Path) -> None:
     chosen = ("--protocol", "mft-pubsub", "--config", "C2", "--speed", "8", "--seed", "1")
     gif = ("--out", str(tmp_path / "run.gif"))
@@ -443,6 +446,7 @@ def test_a_run_of_other_code_is_not_exported(tmp_path: Path) -> None:
         old.export(tmp_path / "run.xml")
 
 
+@pytest.mark.slow
 def test_a_run_of_a_sweep_is_exported_as_several_files(tmp_path: Path) -> None:
     folder = run_to_directory(scenario("mft-mesh"), tmp_path)
     outs = [tmp_path / name for name in ("run.xml", "run.pcapng")]
@@ -454,6 +458,7 @@ def test_a_run_of_a_sweep_is_exported_as_several_files(tmp_path: Path) -> None:
     assert all(out.stat().st_size > 1000 for out in outs)
 
 
+@pytest.mark.slow
 def test_run_captures_its_frames_and_keeps_its_trace(tmp_path: Path) -> None:
     config, capture, trace = (tmp_path / name for name in ("small.yaml", "run.pcapng", "trace.gz"))
     config.write_text(scenario("mft-pubsub").to_yaml())

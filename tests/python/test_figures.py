@@ -70,6 +70,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_all_figures_of_the_thesis_are_drawn_and_are_the_same_each_time(tmp_path: Path) -> None:
     write_table(tmp_path)
     figures.make(StudyResults(tmp_path), THESIS)
@@ -81,6 +82,7 @@ def test_all_figures_of_the_thesis_are_drawn_and_are_the_same_each_time(tmp_path
     assert digests(tmp_path) == first
 
 
+@pytest.mark.slow
 def test_only_missing_or_outdated_figures_are_drawn(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2"], speeds=[8.0])
     figures.make(StudyResults(tmp_path), THESIS)
@@ -92,6 +94,7 @@ def test_only_missing_or_outdated_figures_are_drawn(tmp_path: Path) -> None:
     assert kept.stat().st_mtime_ns == before
 
 
+@pytest.mark.slow
 def test_a_figure_that_was_interrupted_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def save_half(drawing: Drawing, path: Path, **options: object) -> None:
         path.write_bytes(b"half of it")
@@ -120,6 +123,7 @@ def test_every_protocol_has_its_delivery_rate_and_the_thesis_letters_stay(tmp_pa
     assert names[:3] == ["fig4_4b", "fig4_4c", "fig4_4d"]
 
 
+@pytest.mark.slow
 def test_a_single_seed_and_undefined_metrics_can_be_drawn(tmp_path: Path) -> None:
     write_table(tmp_path, configs=["C2"], speeds=[8.0], seeds=1)
     path = tmp_path / "tables" / "metrics.parquet"
@@ -221,6 +225,7 @@ def test_what_nobody_wanted_has_no_bar(tmp_path: Path) -> None:
         assert len(chart.marks) == 1
 
 
+@pytest.mark.slow
 def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
     study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
     found = figures.outcomes(StudyResults(tmp_path).runs)

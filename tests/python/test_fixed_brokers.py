@@ -49,6 +49,7 @@ def test_walking_subscribers_get_everything_that_a_broker_matched(protocol: str)
     assert set(metrics["lost_by_cause"]) <= {"UNMATCHED", "QUEUED", "IN_FLIGHT"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("speed", "seed"), [(16, 1), (1, 4)])
 def test_filters_are_known_all_or_none_where_acknowledgements_are_lost(speed: float, seed: int) -> None:
     study = mftpubsub.load(Path(__file__).parents[2] / "configs" / "fixed-brokers.yaml")

@@ -380,6 +380,7 @@ def test_instants_arrive() -> None:
     assert json.loads(str(core().EchoRunRequest(request)))["instants"] == [0.0, 0.1, 7.5]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_whatever_the_values_are_they_arrive_unchanged(data: st.DataObject) -> None:
@@ -437,6 +438,7 @@ def test_a_mismatch_names_the_field(spoil: Callable[[Any], None], told: str) -> 
         core().EchoRunRequest(json.dumps(request, ensure_ascii=False))
 
 
+@pytest.mark.slow
 def test_the_first_run_compiles_no_more_than_it_needs() -> None:
     """Of C++ headers one, and no pandas: what a start takes is measured by benchmarks/start.py."""
     program = """
@@ -473,6 +475,7 @@ def _run() -> None:
     mftpubsub.run(scenario, observers=[Every(1.0, lambda _: None)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "times"), [(_make_a_laboratory, 200), (_run, 100)])
 def test_many_in_one_process_leave_nothing_behind(make: Callable[[], None], times: int) -> None:
     for _ in range(5):

@@ -20,6 +20,7 @@ def cell(scheme: str, **given: Any) -> dict[str, Any]:
     return run(HandoffScenario(scheme=scheme, **(defaults | given)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["jedi", "siena", "rebeca", "elvin", "mhh"])
 def test_with_ample_buffers_nothing_is_lost_and_nothing_comes_twice(scheme: str) -> None:
     found = cell(scheme, buffer_events=100_000)
@@ -28,23 +29,27 @@ def test_with_ample_buffers_nothing_is_lost_and_nothing_comes_twice(scheme: str)
     assert found["duplicates_percent"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["jedi", "siena", "rebeca", "elvin", "mhh", "mqtt-session"])
 def test_small_buffers_lose_the_oldest(scheme: str) -> None:
     assert cell(scheme, buffer_events=4)["loss_percent"] > 1
 
 
+@pytest.mark.slow
 def test_clean_sessions_lose_what_is_published_while_their_client_is_away() -> None:
     away = 100 * (12 / 2 + 3 * 3 / 4) / (60 + 12 / 2 + 3 * 3 / 4)
 
     assert cell("mqtt-clean", subscribers=100)["loss_percent"] == pytest.approx(away, rel=0.1)
 
 
+@pytest.mark.slow
 def test_sessions_that_stay_repeat_as_durable_subscriptions_do() -> None:
     durable, session = (cell(scheme)["duplicates_percent"] for scheme in ("durable", "mqtt-session"))
 
     assert session == pytest.approx(durable, rel=0.1)
 
 
+@pytest.mark.slow
 def test_sessions_that_expire_repeat_less() -> None:
     found = cell("mqtt-session", session_expiry=30)
 
@@ -52,6 +57,7 @@ def test_sessions_that_expire_repeat_less() -> None:
     assert found["control_per_move"]["UNS"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["jedi", "siena"])
 def test_a_sudden_break_loses_until_it_is_noticed(scheme: str) -> None:
     never, late, soon = (
@@ -81,6 +87,7 @@ def test_the_central_proxy_costs_more_links_an_event_than_routing_to_where_subsc
     assert cell("elvin")["traffic_hops_per_event"] > 2 * cell("rebeca")["traffic_hops_per_event"]
 
 
+@pytest.mark.slow
 def test_movement_is_that_of_the_other_schemes() -> None:
     assert {cell(scheme)["moves"] for scheme in ("jedi", "mhh", "durable")} == {cell("reactive")["moves"]}
 

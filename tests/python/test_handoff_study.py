@@ -296,6 +296,7 @@ def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: Spar
     assert not (folder / "tables" / "claims.csv").exists()
 
 
+@pytest.mark.slow
 def test_figures_whose_cells_were_not_run_are_not_drawn(tmp_path: Path) -> None:
     cells = pd.read_csv(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.csv")
 

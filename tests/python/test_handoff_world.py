@@ -23,6 +23,7 @@ def cell(scheme: str, **given: Any) -> dict[str, Any]:
     return run(HandoffScenario(scheme=scheme, **(defaults | given)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "mobility", "messages"),
     [
@@ -38,6 +39,7 @@ def test_messages_a_move_are_as_counted_by_hand(scheme: str, mobility: str, mess
     assert found["control_per_move"]["all"] == pytest.approx(messages, rel=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["durable", "reactive", "pro-active", "pro-active-r"])
 def test_with_ample_buffers_nothing_is_lost(scheme: str) -> None:
     # durable brings events from brokers that are visited again: the run ends before all are
@@ -57,6 +59,7 @@ def test_throughput_of_brokers_adds_up() -> None:
     assert sum(found["throughput_by_broker"]) == pytest.approx(found["throughput"])
 
 
+@pytest.mark.slow
 def test_loss_by_overflow_is_as_the_closed_form_has_it() -> None:
     found = cell("pro-active", subscribers=200, rate=30, buffer_events=64, window=2000)
 

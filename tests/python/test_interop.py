@@ -113,6 +113,7 @@ def read_pcap(path: Path) -> Iterator[Captured]:
         at += 16 + size
 
 
+@pytest.mark.slow
 def test_the_package_starts_without_what_only_some_need() -> None:
     code = (
         "import sys, mftpubsub;"
@@ -123,6 +124,7 @@ def test_the_package_starts_without_what_only_some_need() -> None:
     assert told.stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_bindings_that_do_not_load_are_told_with_a_remedy() -> None:
     code = "import sys; sys.modules['ns'] = None; import mftpubsub.interop"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -131,6 +133,7 @@ def test_bindings_that_do_not_load_are_told_with_a_remedy() -> None:
     assert "only one copy may lie below them" in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_whoever_watches_a_network_does_not_disturb_it(
     interop: Any, ns: Any, protocol: str, tmp_path: Path
@@ -147,6 +150,7 @@ def test_whoever_watches_a_network_does_not_disturb_it(
         assert result.metrics["published"] == alone.metrics["published"] > 0
 
 
+@pytest.mark.slow
 def test_given_nodes_keep_their_mobility_and_the_others_get_the_scenarios(interop: Any, ns: Any) -> None:
     with interop.network(scenario()) as net:
         own = [net.nodes.Get(i).GetObject[ns.MobilityModel]().GetPosition().x for i in range(NODES)]
@@ -185,6 +189,7 @@ def test_nodes_of_ns_may_carry_devices_of_their_own(interop: Any, ns: Any) -> No
             assert net.run().metrics["delivered_pairs"] > 0
 
 
+@pytest.mark.slow
 def test_trace_sources_call_python(interop: Any, ns: Any) -> None:
     sent: list[tuple[str, Any, int]] = []
     mine: list[float] = []
@@ -367,21 +372,3 @@ def test_an_animation_has_every_node_its_roles_and_its_movement(interop: Any, tm
     }  # fmt: skip
     moved = {update.get("id") for update in root.findall("nu") if update.get("p") == "p"}
     assert len(moved) == NODES
-
-
-def test_the_example_runs_from_anywhere(tmp_path: Path) -> None:
-    """In a folder with two copies of ns-3 below it, where the bindings by themselves do not load."""
-    for name in ("one", "two"):
-        libraries = tmp_path / name / "lib" / "python3" / "ns3" / "lib64"
-        libraries.mkdir(parents=True)
-        (libraries / "libns3.44-core.so").touch()
-    example = ROOT / "python" / "examples" / "ns3_bindings.py"
-    told = subprocess.run(
-        [sys.executable, example, "out"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    rate, frames, files = told.stdout.splitlines()
-    assert float(rate.removeprefix("delivery rate ")) > 0.5
-    assert re.fullmatch(r"\d+ frames, the longest \d+ B", frames)
-    assert files == "18 captures and run.xml in out"
-    assert len(list((tmp_path / "out").glob("run-*-0.pcap"))) == 18
-    assert told.stderr == ""

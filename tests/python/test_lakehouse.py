@@ -53,6 +53,7 @@ def rows(lake: str, table: str = "runs") -> pd.DataFrame:
     return found.sort_values(["seed", "query_sha256"], ignore_index=True)
 
 
+@pytest.mark.slow
 def test_a_run_is_appended_once(study: Path, lake: str, write_run: WriteRun) -> None:
     assert pipeline.append(study, lake) == {"runs": 2, "frames_by_kind": 2, "losses": 1, "delays": 2}
     assert set(pipeline.append(study, lake).values()) == {0}
@@ -65,6 +66,7 @@ def test_a_run_is_appended_once(study: Path, lake: str, write_run: WriteRun) -> 
     assert dict(zip(of_first["kind"], of_first["frames"], strict=True))["PUB"] == 2
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_study_is_the_same_runs_and_a_run_that_changed_is_another(
     study: Path, lake: str, write_run: WriteRun, tmp_path: Path
 ) -> None:
@@ -101,6 +103,7 @@ def test_of_two_that_append_at_once_one_begins_again(
     assert [*rows(lake)["seed"]] == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_later_trace_may_have_columns_that_older_rows_lack(
     study: Path, lake: str, write_run: WriteRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,7 @@ async def until(holds: Any) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "protocol",
     [
@@ -268,6 +269,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_numbers_and_filters_survive_kill_9(port: UdpMulticast, tmp_path: Path) -> None:
     store = tmp_path / "node.store"
     told: list[int] = []

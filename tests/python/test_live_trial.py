@@ -45,6 +45,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_nodes_publish_what_the_simulation_publishes_and_deliver_as_much(tmp_path: Path) -> None:
     crash = SITE + "  faults: [{crash: 1, at: 2.0, restart: 3.0}]\n"
     shown = attempt(load(write(tmp_path, crash)), tmp_path / "out")

@@ -31,6 +31,7 @@ class Own(policies.ParentPolicy):
         self.least = least
 
 
+@pytest.mark.slow
 def test_a_sweep_is_a_row_for_each_combination_and_goes_on_where_it_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,6 +193,7 @@ configurations:
 """
 
 
+@pytest.mark.slow
 def test_a_study_file_may_have_axes_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(STUDY)
     study = mftpubsub.load(tmp_path / "study.yaml")
@@ -306,6 +308,7 @@ def test_one_pair_has_a_difference_and_no_interval() -> None:
     assert math.isnan(row["p"])
 
 
+@pytest.mark.slow
 def test_a_study_s_results_are_read_once_and_asked_as_often_as_one_likes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,7 @@ def test_brokers_that_crash_and_halves_that_part_lose_nothing(protocol: str) -> 
     assert metrics["delivered_pairs"] == metrics["reachable_pairs"] > 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", mesh_faults.CASES)
 def test_what_is_hard_is_delivered(name: str) -> None:
     metrics = mftpubsub.run(mesh_faults.case(name, seed=1)).metrics
@@ -130,6 +131,7 @@ def trace(scenario: Scenario) -> bytes:
     return gzip.decompress(mftpubsub.run(scenario).trace.read_bytes())
 
 
+@pytest.mark.slow
 def test_a_repair_policy_of_defaults_decides_as_none() -> None:
     assert trace(scattered(repair_policy=DefaultRepair())) == trace(scattered())
 
@@ -168,6 +170,7 @@ def test_an_event_that_does_not_fit_into_a_frame_is_refused() -> None:
         scenario("mft-mesh", transport={"max_frame": 127}, publisher=publisher)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", BROADCAST)
 @pytest.mark.parametrize("event", [{"topic": "a"}, {"topic": "a" * 20, "n": 3, "x": 0.5, "on": True}])
 def test_the_largest_event_that_is_admitted_is_delivered(protocol: str, event: dict[str, Any]) -> None:

@@ -284,6 +284,7 @@ def test_streets_are_kept_to() -> None:
     assert max(x for track in found for x, _ in track) > 90
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("straight", [0.0, 0.5, 0.8])
 def test_a_crossing_is_gone_straight_over_so_often(straight: float) -> None:
     """Of crossings from which three ways lead on."""

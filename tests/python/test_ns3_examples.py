@@ -246,6 +246,7 @@ def of_lines(tmp_path: Path, lines: list[str], **options: Any) -> dict[str, Any]
 SEVERAL = [*to_three(1, 0), *to_three(2, 1), *to_three(3, 2, gap=0.01)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "published"), [("time", 5), ("payload", 9), ("datagram", 9)])
 def test_datagrams_of_an_instant_are_one_event_by_time(tmp_path: Path, how: str, published: int) -> None:
     found = of_lines(tmp_path, SEVERAL, event_by=how)

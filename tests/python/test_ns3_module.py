@@ -99,6 +99,7 @@ def names(paths: list[str]) -> set[str]:
     return {Path(path).name for path in paths}
 
 
+@pytest.mark.slow
 def test_the_module_has_every_source(asked: list[dict[str, list[str]]]) -> None:
     there = {path.name for path in CPP.rglob("*.cc") if path.parent.name not in ("examples", "daemon")}
     assert names(asked[0]["SOURCE_FILES"]) == there | {"source-hash.cc"}

@@ -127,6 +127,7 @@ def test_frames_of_the_text_are_those_of_the_captures(wifi: Path, tmp_path: Path
     ]
 
 
+@pytest.mark.slow
 def test_a_run_has_the_frames_of_captures_where_there_is_no_text(wifi: Path, tmp_path: Path) -> None:
     by_text = metrics(taken(tmp_path / "text", Files(phy=wifi / "phy.tr")))
     files = Files(captures=(*sorted(wifi.glob("*.pcap")),))
@@ -143,6 +144,7 @@ def test_only_received_frames_have_a_signal(wifi: Path) -> None:
     assert rows.loc[rows["direction"] == "t", "signal_dbm"].isna().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [997, 100_000])
 @pytest.mark.parametrize("table", ["ns3_ip", "ns3_phy"])
 def test_a_large_file_in_shares_gives_the_same_rows(
@@ -187,6 +189,7 @@ def test_lines_may_end_as_on_windows(written: WriteText, tmp_path: Path) -> None
     assert (metrics(run)["published"], metrics(run)["delivered_pairs"]) == (2, 2)
 
 
+@pytest.mark.slow
 def test_an_echo_over_wires(wired: Path, tmp_path: Path) -> None:
     """Requests cross a router: two hops, and as many frames; with the replies twice as many events."""
     files = Files(
@@ -282,6 +285,7 @@ def test_what_waits_on_the_loopback_for_a_route_was_sent_once_and_then(
 LOST = [line("t", 5, 0, "Ipv4L3Protocol/Tx(1)", 64, 1), line("r", 5.01, 1, "Ipv4L3Protocol/Rx(1)", 64, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("last", "cause"),
     [
@@ -310,6 +314,7 @@ FLOWS = """<?xml version="1.0" ?>
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reason", "cause"), [(0, "NO_ROUTE"), (6, "NO_ROUTE"), (1, "TTL"), (3, "MAC"), (2, "UNKNOWN")]
 )

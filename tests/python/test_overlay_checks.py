@@ -212,7 +212,12 @@ CASES: list[tuple[Check, str, Given, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("check", "what", "tables", "holds"), CASES, ids=lambda value: str(value)[:40])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("check", "what", "tables", "holds"),
+    CASES,
+    ids=[f"{check.__name__}: {what}" for check, what, *_ in CASES],
+)
 def test_a_statement_holds_just_inside_its_bounds(
     check: Check, what: str, tables: Given, holds: bool
 ) -> None:
@@ -265,6 +270,7 @@ def test_a_share_that_rises_once_does_not_fall() -> None:
     assert not all_hold(checks.share_involved_falls, rising)
 
 
+@pytest.mark.slow
 def test_every_statement_of_the_source_has_parts_and_what_is_sure_is_confirmed() -> None:
     tables = Tables(Path(__file__).parents[2] / "results" / "cugola")
     verdicts = {one.claim.id: one for one in claims.hold_against(tables, CUGOLA)}

@@ -52,6 +52,7 @@ def everything(protocol: Any) -> mftpubsub.Lab:
     return lab
 
 
+@pytest.mark.slow
 def test_it_says_what_simple_routing_says() -> None:
     ours, theirs = everything(TreeBroker()), everything("simple-routing")
     assert words(ours) == words(theirs)
@@ -83,6 +84,7 @@ def test_records_have_fields_with_names() -> None:
     assert lab.delivered("s") == ["p#1"]
 
 
+@pytest.mark.slow
 def test_every_order_delivers_and_losses_are_told() -> None:
     lab = tree()
     lab.subscribe("t", "b3", where="topic = 'b'")
@@ -537,6 +539,7 @@ def test_it_delivers_on_the_radio(scenario: mftpubsub.Scenario) -> None:
     assert {"PUB", "SUB", "HEARTBEAT", "ACK"} <= metrics["frames_by_kind"].keys()
 
 
+@pytest.mark.slow
 def test_a_file_a_copy_and_a_sweep_have_it(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     again = mftpubsub.Scenario.from_yaml(scenario.to_yaml())
     assert again.fingerprint() == scenario.fingerprint() == pickle.loads(pickle.dumps(scenario)).fingerprint()

@@ -70,6 +70,7 @@ def test_a_style_changes_the_looks_and_titles_can_go(results: StudyResults, tmp_
     assert tuple(mine.get_size_inches()) == (7, 2)
 
 
+@pytest.mark.slow
 def test_text_stays_text_in_svg_and_a_pdf_is_the_same_each_time(
     results: StudyResults, tmp_path: Path
 ) -> None:

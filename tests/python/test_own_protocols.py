@@ -184,6 +184,7 @@ def test_filters_match_as_the_simulator_says() -> None:
         Filter("temp >")
 
 
+@pytest.mark.slow
 def test_hashes_of_filters_are_the_same_in_every_process() -> None:
     code = "from mftpubsub.protocols import Filter; print(hash(Filter('temp > 20')))"
     found = {
@@ -284,6 +285,7 @@ def test_devices_share_nothing_and_runs_neither(scenario: mftpubsub.Scenario) ->
     assert lines_of(first) == lines_of(mftpubsub.run(scenario.replace(protocol=protocol)))
 
 
+@pytest.mark.slow
 def test_the_same_trace_whatever_hashes_are(tmp_path: Path) -> None:
     code = (
         "import mftpubsub, hashlib, gzip; from own_flood import Flood\n"
@@ -427,6 +429,7 @@ def test_a_sweep_runs_it_beside_others(scenario: mftpubsub.Scenario, tmp_path: P
     assert isinstance(run.scenario.protocol, Flood)
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_told_without_its_module(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     source = (HERE / "own_flood.py").read_text()
     (tmp_path / "gone.py").write_text(source)
@@ -458,6 +461,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["a script", "a prompt"])
 def test_one_of_a_script_or_of_a_prompt_is_handed_to_other_processes(
     scenario: mftpubsub.Scenario, tmp_path: Path, how: str

@@ -34,6 +34,7 @@ def flood(jitter: float = 0.05) -> object:
     return cpp(FLOOD, name="flood-cc", options={"jitter": jitter})
 
 
+@pytest.mark.slow
 def test_a_file_runs_without_building_anything(scenario: mftpubsub.Scenario) -> None:
     metrics = mftpubsub.run(scenario.replace(protocol=flood())).metrics
     assert metrics["delivery_rate_strict"] == 1
@@ -92,6 +93,7 @@ def test_files_name_it(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     assert again.fingerprint() == named.fingerprint()
 
 
+@pytest.mark.slow
 def test_another_text_is_another_protocol(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     file = tmp_path / "flood.cc"
     file.write_text(FLOOD.read_text())
@@ -117,6 +119,7 @@ def test_sweeps_take_it_along(scenario: mftpubsub.Scenario, tmp_path: Path) -> N
     assert str(mftpubsub.open_run(folder).scenario.protocol) == "flood-cc"
 
 
+@pytest.mark.slow
 def test_what_does_not_compile_is_told_with_its_line(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     """In a process of its own: the compiler of this one does not forget."""
     (tmp_path / "flood.cc").write_text(FLOOD.read_text().replace("Draw()", "Drew()"))

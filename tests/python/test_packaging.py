@@ -124,6 +124,7 @@ def test_sources_are_built_with_locked_files_only() -> None:
         assert set(everything[package]) < set(allowed[package])
 
 
+@pytest.mark.slow
 def test_a_failed_installation_leaves_no_stamp(tmp_path: Path) -> None:
     environment = tmp_path / "venv"
     command = ["make", f"VENV={environment}", f"PYTHON={sys.executable}", "setup"]

@@ -147,6 +147,7 @@ def plain(scenario: mftpubsub.Scenario) -> bytes:
     return trace(scenario)
 
 
+@pytest.mark.slow
 def test_python_defaults_give_the_trace_of_the_cpp_defaults(
     scenario: mftpubsub.Scenario, plain: bytes
 ) -> None:
@@ -181,6 +182,7 @@ SHIPPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("field", "policy"), SHIPPED, ids=lambda value: str(value))
 def test_every_policy_decides_otherwise_and_the_same_each_time(
     scenario: mftpubsub.Scenario, plain: bytes, field: str, policy: policies.Policy
@@ -372,6 +374,7 @@ class Looks(policies.ParentPolicy):
         return self.default(me, current, candidates)
 
 
+@pytest.mark.slow
 def test_what_policies_are_shown_is_how_the_network_is(scenario: mftpubsub.Scenario) -> None:
     """Told by snapshots, which come another way, half-way between two rounds of heartbeats."""
     SEEN.clear()
@@ -483,6 +486,7 @@ BASES: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", scenarios.known_protocols())
 def test_a_policy_is_refused_where_it_is_never_asked_and_only_there(protocol: str) -> None:
     assert asked(protocol) == set(scenarios.asked_policies(protocol))
@@ -643,6 +647,7 @@ for held in (
 """
 
 
+@pytest.mark.slow
 def test_the_fingerprint_of_generators_and_containers_is_the_same_in_every_process() -> None:
     environment = {"PYTHONPATH": str(Path(__file__).parent), "PATH": "/usr/bin"}
     told = [
@@ -684,6 +689,7 @@ def test_an_attribute_that_shows_only_its_address_is_refused(
         scenario.replace(parent_policy=Holds(held))
 
 
+@pytest.mark.slow
 def test_policies_reach_sweep_workers(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         SCRIPT.format(config=ROOT / "configs/quick.yaml", out=tmp_path / "out")

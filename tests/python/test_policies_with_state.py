@@ -208,6 +208,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_a_policy_of_a_notebook_s_cell_goes_through_a_sweep(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", NOTEBOOK],

@@ -135,6 +135,7 @@ def told(number: float, like: str) -> str:
 ENTRIES = [(page, entry) for page, content in PAGES.items() for entry in content.get("ties", ())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "entry"), ENTRIES, ids=[f"{p}: {e['says'][:40]}" for p, e in ENTRIES])
 def test_a_number_is_that_of_its_table(page: str, entry: Mapping[str, Any]) -> None:
     text = (ROOT / page).read_text("utf-8")
@@ -167,6 +168,7 @@ def untied(text: str, page: Mapping[str, Any]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_where_results_are_named_no_number_is_untied(path: Path) -> None:
     page = PAGES.get(path.relative_to(ROOT).as_posix(), {})
@@ -202,6 +204,7 @@ def test_a_table_is_what_its_command_prints(
     assert [line for line in printed.splitlines() if line.startswith("|")] == rows.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["thesis", "responsive"])
 def test_published_verdicts_are_those_of_the_published_runs(name: str) -> None:
     folder = ROOT / "results" / name
@@ -216,6 +219,7 @@ def test_published_verdicts_are_those_of_the_published_runs(name: str) -> None:
         assert f"**{verdict.text}** against" in behind
 
 
+@pytest.mark.slow
 def test_the_published_report_of_cugola_is_that_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     folder = Path("results/cugola")

@@ -31,6 +31,7 @@ RUNS = pd.DataFrame(
 )
 
 
+@pytest.mark.slow
 def test_a_seed_counts_once_however_many_of_its_runs_are_in_a_mean() -> None:
     found = moments(RUNS, "frames_per_node", ["protocol"]).loc["aodv"]
     assert (found["mean"], found["n"]) == (pytest.approx((15 + 21) / 2), 2)

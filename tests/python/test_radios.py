@@ -209,6 +209,7 @@ def test_wifi_reaches_as_far_as_its_phy_detects_preambles(radio: Wifi, channel: 
     assert outcome(pair(radio, reach * 1.01, channel=channel)) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "radio",
     [
@@ -243,6 +244,7 @@ def _reach(radio: RadioModel) -> float:
     return low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radio", [Wifi(tx_power=0.0), LrWpan(tx_power=-18.0)])
 @pytest.mark.parametrize("protocol", ["mft-mesh", "mft-pubsub", "epidemic"])
 def test_walkers_deliver_no_more_than_was_reachable(radio: RadioModel, protocol: str) -> None:
@@ -254,6 +256,7 @@ def test_walkers_deliver_no_more_than_was_reachable(radio: RadioModel, protocol:
 # What runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", known_protocols())
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=["wifi", "lr-wpan"])
 def test_every_protocol_delivers(radio: RadioModel, protocol: str) -> None:
@@ -271,6 +274,7 @@ def test_a_protocol_of_ones_own_runs(radio: RadioModel) -> None:
     assert mftpubsub.run(network(radio, Flood(), area=(40, 40))).metrics["delivery_rate"] > 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan(), AnyDevice()], ids=lambda radio: str(radio.model))
 def test_a_run_is_the_same_again(radio: RadioModel) -> None:
     scenario = network(radio, "mft-pubsub")
@@ -281,6 +285,7 @@ def test_a_run_is_the_same_again(radio: RadioModel) -> None:
     assert one != another
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan(), AnyDevice(), AnyDevice(device="csma")])
 def test_faults_cut_what_they_name(radio: RadioModel) -> None:
     base = pair(radio, 5.0)
@@ -355,6 +360,7 @@ def test_a_sleeper_that_crashes_draws_nothing(radio: RadioModel) -> None:
 # Rates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("standard", list(RATES))
 def test_every_standard_runs_at_its_slowest_and_its_fastest_rate(standard: Any) -> None:
     rates = RATES[standard]
@@ -365,6 +371,7 @@ def test_every_standard_runs_at_its_slowest_and_its_fastest_rate(standard: Any) 
         assert metrics["delivery_rate"] > 0.9, rate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("standard", ["802.11b", "802.11g", "802.11n", "802.11ac", "802.11ax"])
 def test_a_rate_control_chooses_for_frames_to_one_node_alone(standard: Any) -> None:
     """The ideal one speeds them up, but in 802.11g; the others have to learn first, from few frames here."""
@@ -392,6 +399,7 @@ def test_a_rate_control_chooses_for_frames_to_one_node_alone(standard: Any) -> N
 # Acknowledgements
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
 @pytest.mark.parametrize("protocol", ["mft-pubsub", "simple-routing", "durable"])
 def test_the_radios_acknowledgements_spare_frames(radio: RadioModel, protocol: str) -> None:
@@ -405,6 +413,7 @@ def test_the_radios_acknowledgements_spare_frames(radio: RadioModel, protocol: s
     assert after["delivery_rate_strict"] > before["delivery_rate_strict"] - 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
 def test_sessions_end_by_the_radios_failures_too(radio: RadioModel) -> None:
     """Subscribers whose brokers go and come back get what was published meanwhile, or it is told as lost."""

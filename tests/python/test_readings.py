@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,7 @@ def column(table: list[str], name: str) -> dict[str, str]:
     return {row[0]: row[place] for row in rows[2:]}
 
 
+@functools.cache
 def report(root: Path) -> Path:
     return readings.make(StudyResults(root.parent / "thesis"), root)
 
@@ -59,6 +61,7 @@ def tables(root: Path) -> list[list[str]]:
     return [block.splitlines() for block in blocks if block.startswith("|")]
 
 
+@pytest.mark.slow
 def test_readings_stand_side_by_side_in_the_order_of_their_numbers(root: Path) -> None:
     calibration, attachments, verdicts, tallies = tables(root)
     assert calibration[0].startswith("| reading | C2 (5 to 20) | C32 (600 to 1200) | verdict |")
@@ -68,12 +71,14 @@ def test_readings_stand_side_by_side_in_the_order_of_their_numbers(root: Path) -
     assert tallies[0] == "| against | statements | 5s | 15s | 60s |"
 
 
+@pytest.mark.slow
 def test_only_the_reading_with_the_printed_counts_is_calibrated(root: Path) -> None:
     found = column(tables(root)[0], "verdict")
     assert found["60s"].startswith("confirmed")
     assert found["5s"] == found["15s"] == "not confirmed"
 
 
+@pytest.mark.slow
 def test_statements_are_judged_out_of_sample_with_what_no_reading_changes(root: Path) -> None:
     own, restless = (column(tables(root)[2], name) for name in ("60s", "5s"))
     assert "migrations" not in own
@@ -84,6 +89,7 @@ def test_statements_are_judged_out_of_sample_with_what_no_reading_changes(root: 
     assert int(restless["all: confirmed"]) < 30
 
 
+@pytest.mark.slow
 def test_all_attachments_are_told_beside_the_migrations(root: Path) -> None:
     calibration, attachments, *_ = tables(root)
     migrations = column(calibration, "C2 (5 to 20)")["60s"]
@@ -92,17 +98,20 @@ def test_all_attachments_are_told_beside_the_migrations(root: Path) -> None:
     assert column(attachments, "C2 (5 to 20)")["60s"].endswith(" attachments (5), holds")
 
 
+@pytest.mark.slow
 def test_statements_are_counted_against_each_aodv(root: Path) -> None:
     rows = [line.strip("| ").split(" | ") for line in tables(root)[3][2:]]
     against = {row[0]: sum(int(count[-1]) for count in rows if count[0] == row[0]) for row in rows}
     assert against == {"AODV": 30, "AODV-tuned": 30}  # one more is what readings are told apart by
 
 
+@pytest.mark.slow
 def test_what_a_reading_says_of_its_choice_is_told(root: Path) -> None:
     text = report(root).read_text()
     assert "- 5s: Looked at afterwards.\n- 15s: -\n" in text
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_wrote(root: Path) -> None:
     result = CliRunner().invoke(app, ["readings", str(root.parent / "thesis"), str(root)])
     assert result.output.strip() == str(root / "report.md")

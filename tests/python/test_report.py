@@ -68,6 +68,7 @@ def call(command: str) -> str:
     return result.output
 
 
+@pytest.mark.slow
 def test_figures_and_reports_say_where_they_are(results: Path) -> None:
     drawn = call("mftpubsub figures results/thesis").split()
     assert "results/thesis/figures/fig4_5a.png" in drawn
@@ -78,6 +79,7 @@ def test_figures_and_reports_say_where_they_are(results: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_figure_of_ones_own_is_where_it_was_asked_for(results: Path, tmp_path: Path) -> None:
     asked = "mftpubsub figures results/thesis --metric hops_max --by config --x protocol --log --no-title"
     asked += " --only speed_mps=2,8 --label aodv=unicast --style paper"
@@ -96,6 +98,7 @@ def test_a_table_can_be_had_as_csv_and_as_json(results: Path) -> None:
     assert CliRunner().invoke(app, [*shlex.split(asked)[1:], "--csv", "--json"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path) -> None:
     call("mftpubsub report results/thesis")
     text = "".join((results / name).read_text() for name in pages.NAMES)
@@ -106,6 +109,7 @@ def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path)
         assert table in call(command)
 
 
+@pytest.mark.slow
 def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     runs = pd.read_parquet(results / "tables" / "runs.parquet")
@@ -115,6 +119,7 @@ def test_a_number_of_the_report_is_the_mean_of_the_runs(results: Path) -> None:
     assert f"{case.mean():.1f} ± {half:.1f} (5)" in figure
 
 
+@pytest.mark.slow
 def test_the_report_begins_with_what_was_asked_and_what_came_out(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     first = (results / "report.md").read_text()
@@ -180,6 +185,7 @@ def test_the_answer_compares_protocols_at_one_place_on_the_axes() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_answer_names_the_first_and_the_last(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     runs = pd.read_parquet(results / "tables" / "runs.parquet").query("config == 'C16' and speed_mps == 8")
@@ -189,6 +195,7 @@ def test_the_answer_names_the_first_and_the_last(results: Path) -> None:
     assert re.search(f"fewest messages under {fewest}, [0-9.]+, and the most under {most}, ", answer)
 
 
+@pytest.mark.slow
 def test_the_report_is_short_and_leads_to_each_statement(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     text, behind = ((results / name).read_text() for name in ("report.md", "claims.md"))
@@ -206,6 +213,7 @@ def test_what_is_undecided_has_its_p_value(results: Path) -> None:
     assert all("p = " in verdict.text or "p < " in verdict.text for verdict in undecided)
 
 
+@pytest.mark.slow
 def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path) -> None:
     for name in ("aodv", "zigbee"):
         (results / "studies" / f"{name}.yaml").write_text(
@@ -259,6 +267,7 @@ def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_on
     assert shown(0.25, 0.0, "delay_mean_s", n=0) == "-"
 
 
+@pytest.mark.slow
 def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     text = (results / "provenance.md").read_text()
@@ -292,6 +301,7 @@ class Page(HTMLParser):
                 self.protocols.add(value)
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     text = (results / "report.html").read_text()
@@ -308,12 +318,14 @@ def test_the_page_needs_nothing_else_and_can_be_filtered_by_protocol(results: Pa
     assert len(text) < 2_000_000
 
 
+@pytest.mark.slow
 def test_a_page_shows_text_as_it_is(results: Path) -> None:
     ask(results, "a <b> & `c`")
     report.make(StudyResults(results), THESIS)
     assert "a &lt;b&gt; &amp; `c`" in (results / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_reports_are_written_again_only_when_something_changed(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
     path = results / "report.html"
@@ -377,6 +389,7 @@ def test_a_wrong_restriction_is_answered_with_an_example() -> None:
     assert "speed_mps=8" in result.output
 
 
+@pytest.mark.slow
 def test_losses_are_told_apart_in_grey_print(results: Path) -> None:
     page = report.make(StudyResults(results), THESIS).read_text()
     patterns = set(re.findall(r'<pattern id="([^"]*)"', page))

@@ -69,6 +69,7 @@ def trace(scenario: mftpubsub.Scenario, path: Path) -> bytes:
     return gzip.decompress(path.read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", known_protocols())
 def test_a_run_depends_on_its_protocols_parts_alone(protocol: str, tmp_path: Path) -> None:
     is_fixed = "handoff" not in unused_parts(protocol)
@@ -76,7 +77,7 @@ def test_a_run_depends_on_its_protocols_parts_alone(protocol: str, tmp_path: Pat
     case = study.case(
         protocol=protocol, config=list(study.configurations)[-1 if is_fixed else 2], speed=8, seed=1
     )
-    scenario = case.replace(duration=60.0, publisher={"start": 5.0, "stop": 50.0})
+    scenario = case.replace(duration=25.0, publisher={"start": 5.0, "stop": 20.0})
     usual = trace(scenario, tmp_path / TRACE)
 
     unused = [part for part in OTHERWISE if trace(otherwise(scenario, part), tmp_path / TRACE) == usual]

@@ -133,6 +133,7 @@ def test_a_circle_is_found_and_what_hangs_on_it_is_not() -> None:
     assert circles(imports | {"c": set()}) == []
 
 
+@pytest.mark.slow
 def test_no_module_imports_another_in_a_circle() -> None:
     assert circles({name: ours(path) for name, path in MODULES.items()}) == []
 
@@ -155,6 +156,7 @@ def test_every_room_has_its_floor() -> None:
     assert rooms == {*FLOORS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", FLOORS)
 def test_a_room_imports_only_those_below_it(room: str) -> None:
     below = {*FLOORS[: FLOORS.index(room)], room}
@@ -162,6 +164,7 @@ def test_a_room_imports_only_those_below_it(room: str) -> None:
         assert {room_of(module) for module in ours(path)} <= below, path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [room for room in FLOORS if room not in MEET_CPP])
 def test_a_room_meets_cpp_only_through_the_simulator_s(room: str) -> None:
     for path in modules(room):

@@ -34,6 +34,7 @@ def records(result: mftpubsub.Result, layer: str, *kinds: str) -> pd.DataFrame:
     return trace[(trace.layer == layer) & trace.kind.isin(kinds)].reset_index(drop=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_same_scenario_gives_the_same_trace_here_and_in_another_process(
     protocol: str, tmp_path: Path

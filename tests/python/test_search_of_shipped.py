@@ -73,6 +73,7 @@ def test_every_handoff_scheme_can_be_searched(scheme: str) -> None:
     assert search(moved(scheme), limit=300).states > 0
 
 
+@pytest.mark.slow
 def test_every_loss_and_crash_of_the_mesh_is_mended() -> None:
     assert search(mesh("mft-mesh", "run 20")).states == 1
     found = search(mesh("mft-mesh", "run 20"), losses=2, crashes=1)

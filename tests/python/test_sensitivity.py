@@ -34,6 +34,7 @@ def compared(tmp_path: Path) -> Path:
     return tmp_path / "thesis"
 
 
+@pytest.mark.slow
 def test_only_verdicts_that_change_are_told(compared: Path) -> None:
     verdicts, _ = sensitivity.tables(StudyResults(compared))
     assert [row[0] for row in verdicts.rows] == ["same", "slow", "slow-alone"]
@@ -63,6 +64,7 @@ def test_statements_are_corrected_for_the_number_that_both_have_tested(
     assert judged == [{"mft-pubsub"}, {"mft-pubsub"}]
 
 
+@pytest.mark.slow
 def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Path) -> None:
     study(tmp_path / "thesis", **GRID)
     noisy = study(tmp_path / "sensitivity" / "noisy", **GRID) / "tables" / "runs.parquet"
@@ -77,6 +79,7 @@ def test_a_verdict_that_noise_takes_away_does_not_count_as_changed(tmp_path: Pat
     assert turned == "-", "what is open has not turned round"
 
 
+@pytest.mark.slow
 def test_changes_are_paired_by_seed(compared: Path) -> None:
     changes = pd.read_csv(compared / "tables" / "sensitivity_metrics.csv")
     changes = changes.query("config == 'C8' and protocol == 'mft-pubsub'").set_index(["variant", "metric"])
@@ -85,6 +88,7 @@ def test_changes_are_paired_by_seed(compared: Path) -> None:
     assert changes.loc[("same", "delivery_rate"), "change"] == 0
 
 
+@pytest.mark.slow
 def test_what_a_variant_does_not_run_has_not_changed(compared: Path) -> None:
     changes = pd.read_csv(compared / "tables" / "sensitivity_metrics.csv")
     assert set(changes.query("variant == 'slow-alone'").protocol) == {"mft-pubsub"}
@@ -104,6 +108,7 @@ def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) ->
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
 
 
+@pytest.mark.slow
 def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> None:
     """As if the folder of the readings had been named."""
     study(tmp_path / "readings" / "60s", **GRID)

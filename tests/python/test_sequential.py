@@ -56,6 +56,7 @@ def test_intervals_hold_as_often_as_they_should_only_when_corrected() -> None:
     assert share[False] < 0.93
 
 
+@pytest.mark.slow
 def test_a_study_gets_the_seeds_that_it_needs(tmp_path: Path) -> None:
     study = Study.from_yaml(STUDY)
     table = run_until(study, tmp_path, ["delivery_rate_strict<=0.2"], most_seeds=8, workers=1)

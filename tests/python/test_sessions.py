@@ -65,6 +65,7 @@ def delivered(result: Result, subscriber: int, start: float = 0.0) -> float:
     return len(published.merge(got)) / len(published)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("brokers", [3, 5, 9])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_brokers_that_lose_their_leader_at_one_instant_agree_on_another(brokers: int, seed: int) -> None:
@@ -160,6 +161,7 @@ def test_who_restarts_unheard_is_heard_with_its_first_message(length: float) -> 
 FAILED_ONCE = [77, 266, 384, 869]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*range(10), *FAILED_ONCE])
 def test_every_event_that_can_be_delivered_is(seed: int) -> None:
     missing = lost(faulty_network(seed))
@@ -173,6 +175,7 @@ def test_every_event_that_can_be_delivered_is_in_many_networks(first: int) -> No
     assert not failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", MOVING)
 @pytest.mark.parametrize("victim", [0, 1])
 def test_brokers_below_one_that_restarts_within_a_heartbeat_announce_themselves_again(

@@ -230,6 +230,7 @@ def test_no_statement_is_without_an_edge() -> None:
     assert {edge.claim for edge in EDGES} == {claim.id for claim in CLAIMS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: f"{edge.claim}: {edge.part}")
 def test_a_part_holds_just_inside_its_bound_and_not_just_outside(edge: Edge) -> None:
     assert edge.outcome(edge.inside) == "holds"

@@ -18,9 +18,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import wait_for
 
 import mftpubsub
+from conftest import wait_for
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps import estimate, executors
@@ -168,6 +168,7 @@ def test_runs_of_a_sweep_are_what_they_are_alone(tmp_path: Path) -> None:
         assert trace.read_bytes() == mftpubsub.run(case).trace.read_bytes()
 
 
+@pytest.mark.slow
 def test_what_runs_are_made_by_is_asked_before_processes_are_forked() -> None:
     script = """
         import mftpubsub.runs.warm_up
@@ -194,6 +195,7 @@ def test_failures_and_crashes_are_told_and_the_others_go_on(
     assert set(done(tmp_path)) == {"ok 1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_sweep_that_is_stopped_leaves_no_process_and_can_go_on(
     tmp_path: Path, sign: signal.Signals

@@ -46,6 +46,7 @@ def test_it_is_mft_pubsub_with_these_four_policies() -> None:
     assert counted("mft-pubsub-tuned") == counted("mft-pubsub", **OWN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", OWN)
 def test_each_of_them_counts(field: str) -> None:
     others = {name: policy for name, policy in OWN.items() if name != field}

@@ -73,6 +73,7 @@ def test_tuning_and_held_out_seeds_are_apart(tune: Any) -> None:
     assert [*tune.HELD_OUT_SEEDS] == [*range(111, 121)]
 
 
+@pytest.mark.slow
 def test_a_search_keeps_to_its_budget_and_to_all_sizes(tune: Any, study: Study, tmp_path: Path) -> None:
     found = search(tune, study, tmp_path, 9).best()
     assert found["runs"] == 8  # two sizes a seed
@@ -80,6 +81,7 @@ def test_a_search_keeps_to_its_budget_and_to_all_sizes(tune: Any, study: Study, 
     assert found["seeds"] >= 1
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_where_it_was_interrupted(
     tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +120,7 @@ def test_what_is_best_is_found(
     assert found["choices"]["failure"] == "link kept"
 
 
+@pytest.mark.slow
 def test_held_out_rows_are_of_each_size_and_seed(tune: Any, study: Study, tmp_path: Path) -> None:
     tuned = search(tune, study, tmp_path, 4)
     usual = tune.as_it_comes(tuned.space)

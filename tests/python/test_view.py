@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from browser import Browser
-from conftest import wait_for
 from typer.testing import CliRunner
 from viewer_pages import decode, needs_browser, written
 
 import mftpubsub
+from conftest import wait_for
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
 from mftpubsub.labels import CAUSES
@@ -67,6 +67,7 @@ def heard(columns: dict[str, np.ndarray[Any, Any]], frame: int, node: int) -> in
     return sum(int(columns[f"heard.{bit}"][frame, node // 8] >> node % 8 & 1) << bit for bit in range(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_hundred_events_are_told_as_the_trace_tells_them(protocol: str) -> None:
     _, columns = decode(block(protocol))
@@ -251,6 +252,7 @@ def test_the_command_says_what_it_cannot_show(tmp_path: Path) -> None:
     assert not (tmp_path / "view.html").exists()
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page_of_a_run_of_a_sweep(tmp_path: Path) -> None:
     from mftpubsub.runs.run import run_to_directory
 
@@ -287,6 +289,7 @@ def test_the_viewers_lock_names_no_host_and_every_package_by_its_hash() -> None:
     assert bundled <= {"ISC", "MIT", "BSD-3-Clause"}
 
 
+@pytest.mark.slow
 def test_an_export_has_every_frame_and_who_got_it(tmp_path: Path) -> None:
     out = tmp_path / "run.json.gz"
     result("mft-pubsub").export(out)

@@ -111,6 +111,7 @@ def handoff() -> HandoffScenario:
     )
 
 
+@pytest.mark.slow
 def test_a_hand_off_run_shows_who_is_where() -> None:
     told, columns = decode(of_run(handoff()))
     log = logged(handoff())
@@ -166,6 +167,7 @@ def test_a_transcript_is_shown_message_by_message() -> None:
     assert [column[-1] for column in linked] == [0, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     sorted(str(file.relative_to(GOLDEN)) for file in GOLDEN.rglob("*.txt")),

@@ -90,6 +90,7 @@ def test_counters_of_a_running_network_say_the_same() -> None:
     assert dict(last.counters.undelivered) == metrics["lost_by_cause"]
 
 
+@pytest.mark.slow
 def test_tables_of_a_study_leave_it_out_too(tmp_path: Path) -> None:
     table = mftpubsub.sweep([scenario(), scenario(warm_up=0.0).replace(config="all")], tmp_path / "study")
     pipeline.run(tmp_path / "study")

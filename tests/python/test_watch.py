@@ -20,12 +20,12 @@ from urllib.request import ProxyHandler, build_opener
 import numpy as np
 import pytest
 from browser import IS_MISSING, browser
-from conftest import wait_for
 from rich.console import Console
 from typer.testing import CliRunner
 from viewer_pages import decode
 
 import mftpubsub
+from conftest import wait_for
 from mftpubsub import Every, Live, Observer, Scenario
 from mftpubsub.cli import watch
 from mftpubsub.cli.main import app
@@ -54,6 +54,7 @@ def no_browser_of_the_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "_BROWSER_S", 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_trace_of_a_run_that_is_watched_is_the_same(
     protocol: str, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -85,6 +86,7 @@ def test_at_the_end_the_counters_are_the_metrics(protocol: str) -> None:
     assert published == sorted(published)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", [*PROTOCOLS, "cascading", "durable"])
 def test_what_is_missing_by_then_is_what_a_run_loses_that_ends_then(protocol: str) -> None:
     """By cause; and who looks changes nothing of what is told at the end."""
@@ -164,6 +166,7 @@ def test_in_a_terminal_it_is_a_table_that_is_renewed(config: Path, monkeypatch: 
         assert name in text
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_as_any_run(tmp_path: Path) -> None:
     file = tmp_path / "long.yaml"
     file.write_text(scenario(duration=1e6).to_yaml())
