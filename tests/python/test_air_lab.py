@@ -644,3 +644,36 @@ def test_what_no_event_can_have_is_not_published(value: object, words: str) -> N
     with pytest.raises(LabError, match=f"publish: {words}" if "64" not in words else words):
         lab.publish(0, x=value)
     assert lab.publish(0, x=1) == (0, 1)
+
+
+def test_what_is_changed_in_place_late_is_found_in_random_schedules() -> None:
+    """Only the first steps are all repeated; later ones are sampled, over all schedules."""
+    events: list[int] = []
+
+    class Late(Station):
+        """Keeps what all devices share from its 2000th step on."""
+
+        messages = (Data,)
+        steps = 0
+
+        def start(self) -> None:
+            self.set_timer("again", 1.0)
+
+        def expire(self, timer: Any) -> None:
+            Late.steps += 1
+            if Late.steps > 2000:
+                events.append(Late.steps)
+                self.broadcast(Data(len(events) % 100, Event((0, len(events)))))
+            self.set_timer("again", 1.0)
+
+    with pytest.raises(LabError, match="changed in place"):
+        search(AirLab(Late(), "B B", "0-1"), schedules=100)
+
+
+def test_a_search_tells_how_far_it_is() -> None:
+    told: list[int] = []
+    search(flood("0-1 1-2", "PB B BS"), schedules=5, progress=told.append)
+    assert told == [1, 2, 3, 4, 5]
+    told.clear()
+    found = search(flood("0-1 1-2", "PB B BS"), progress=told.append)
+    assert told == [*range(1, found.states + 1)]

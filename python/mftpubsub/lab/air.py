@@ -179,7 +179,8 @@ class AirLab:
                 if (state := self._timeless()) in seen or idle > _IDLE * self.size or is_enough():
                     return count
                 seen.add(state)
-            self.step(following[0])
+            with self._all_or_nothing():
+                self._do(following[0], ())
         raise LabError(f"settle: it still goes on after {limit} steps")
 
     def publish(self, node: int, **attributes: Any) -> EventId:
@@ -283,13 +284,14 @@ class AirLab:
         vars(made).update(vars(self))
         made._published, made._history = dict(self._published), list(self._history)
         made.log = AirLog(self.log)
-        made._channel, made._state = self.parts(self._channel.clocks)
+        made._channel, made._state = self.parts(self._channel.clocks, remembers=self._channel.remembers)
         return made
 
     def parts(self, clocks: Clocks, **told_apart_by: bool) -> tuple[Channel, State]:
         """A channel of its own in the same state."""
         channel = self._channel
         made = Channel(channel.protocol, channel.roles, clocks, **told_apart_by)
+        made.told = channel.told
         made.links, made.published = list(channel.links), dict(channel.published)
         made.messages, made._message_numbers = list(channel.messages), dict(channel._message_numbers)
         return made, (*map(made.number_of, self.cells()), *self._state[self.size :])

@@ -31,6 +31,9 @@ MOST_OUTCOMES = 4
 _ALMOST_ONE = 1 - 2**-53
 
 _VALUES = (type(None), bool, int, float, str, bytes, EventId, Event, Filter, Enum)
+#: The same, and what holds values only: looked up by class, as most of what stations keep is of these.
+_PLAIN = frozenset(_VALUES)
+_UNCHANGING = _PLAIN | {tuple, frozenset}
 
 
 class Draws:
@@ -300,13 +303,14 @@ def copied(value: T) -> T:
     if isinstance(value, dict):
         same: Any = value.copy()
         for key, item in value.items():
-            if not isinstance(item, _VALUES):
+            if type(item) not in _UNCHANGING:
                 same[key] = copied(item)
         return same  # type: ignore[no-any-return]
     if isinstance(value, list | deque):
         same = value.copy()
-        same.clear()
-        same.extend(copied(item) for item in value)
+        for place, item in enumerate(value):
+            if type(item) not in _UNCHANGING:
+                same[place] = copied(item)
         return same  # type: ignore[no-any-return]
     if isinstance(value, set):
         return kind(value)  # type: ignore[no-any-return]
@@ -332,14 +336,14 @@ def freeze_station(station: Device) -> Hashable:
 
 def freeze(value: Any) -> Hashable:
     """A hashable value that is equal for equal contents. Raises TypeError for what has no value."""
-    if isinstance(value, _VALUES):
-        return value
+    if type(value) in _PLAIN or isinstance(value, _VALUES):
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, list | tuple | deque):
+        return tuple([item if type(item) in _PLAIN else freeze(item) for item in value])
+    if isinstance(value, set | frozenset):
+        return frozenset([item if type(item) in _PLAIN else freeze(item) for item in value])
     if isinstance(value, Mapping):
         return frozenset([(freeze(key), freeze(item)) for key, item in value.items()])
-    if isinstance(value, set | frozenset):
-        return frozenset([freeze(item) for item in value])
-    if isinstance(value, list | tuple | deque):
-        return tuple([freeze(item) for item in value])
     if is_dataclass(value) and not isinstance(value, type):
         return (type(value), *(freeze(getattr(value, each.name)) for each in fields(value)))
     raise TypeError(
