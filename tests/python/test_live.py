@@ -17,6 +17,7 @@ from own_flood import Flood
 from mftpubsub import Overlay
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live import MftMesh, Node, UdpMulticast
+from mftpubsub.live.stable import StableFile
 from mftpubsub.protocols import Broker, Event, cpp, message, u8
 
 GROUP = "239.255.77.77"
@@ -319,6 +320,49 @@ def test_an_event_that_is_not_done_with_comes_again(port: UdpMulticast, tmp_path
         finish(first(False))
     assert finish(first(True)) == [0]
     assert finish(first(True)) == [1]
+
+
+class Counting(Flood):
+    """Counts its lives and events on stable storage."""
+
+    def start(self) -> None:
+        super().start()
+        self.stable["lives"] = self.stable.get("lives", 0) + 1
+
+    def publish(self, event: Event) -> None:
+        self.stable["last"] = event.attributes["n"]
+        super().publish(event)
+
+
+def test_what_is_stable_is_there_after_a_crash(port: UdpMulticast, tmp_path: Path) -> None:
+    store = tmp_path / "node.store"
+    file = tmp_path / "node.store.stable"
+    left = file.read_bytes
+
+    async def live(lines: bytes, number: int) -> None:
+        async with Node(id=0, roles="publisher", protocol=Counting(), port=port, store=store) as node:
+            assert left() == lines, "written before anything leaves"
+            await node.publish({"n": number})
+            assert left() == lines + b'{"last": %d, "lives": %d}\n' % (number, number - 6)
+
+    finish(live(b'{"lives": 1}\n', 7))
+    file.write_bytes(left() + b'{"lives": 55, "la')  # power was lost while it was written
+    finish(live(b'{"last": 7, "lives": 2}\n', 8))
+    file.write_bytes(b"nothing\n")
+    with pytest.raises(RunError, match=r"node\.store\.stable is damaged"):
+        finish(live(b"", 9))
+
+
+def test_a_file_of_what_is_stable_does_not_grow_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "node.stable"
+    file = StableFile(path)
+    for n in range(3000):
+        file.keep({"n": n, "text": "x" * 1000})
+        assert path.stat().st_size < 1.1 * 2**20
+    file.close()
+    assert StableFile(path).values["n"] == 2999
+    with pytest.raises(ValueError, match=r"stable\['n'\] is .*JSON has not"):
+        file.keep({"n": {1}})
 
 
 def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
