@@ -237,6 +237,70 @@ def test_strangers_and_damage_are_counted_and_dropped(port: UdpMulticast) -> Non
     finish(work())
 
 
+def eavesdropper(port: UdpMulticast) -> socket.socket:
+    """Hears all that is said in a group on the loopback."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind((port.group, port.port))
+    member = socket.inet_aton(port.group) + socket.inet_aton("127.0.0.1")
+    found.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, member)
+    found.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
+    found.setblocking(False)
+    return found
+
+
+def heard_by(spy: socket.socket) -> list[bytes]:
+    found = []
+    while True:
+        try:
+            found.append(spy.recv(65536))
+        except BlockingIOError:
+            return found
+
+
+def test_what_an_eavesdropper_repeats_or_changes_brings_nothing(port: UdpMulticast, tmp_path: Path) -> None:
+    """Its datagrams are of a network with a key: as they were, late, and with each part changed."""
+    store = tmp_path / "1.store"
+
+    async def attack(spy: socket.socket, heard: list[bytes]) -> int:
+        """Returns how many datagrams are no repetitions."""
+        changed = []
+        for datagram in heard[:20]:
+            for place in range(2, len(datagram)):  # behind magic and version
+                changed.append(bytes((*datagram[:place], datagram[place] ^ 1, *datagram[place + 1 :])))
+            changed.append(datagram[:-1])
+            changed.append(datagram[:2] + b"\0" + datagram[3:-8] + bytes(8))
+        for place, datagram in enumerate(heard + changed):
+            spy.sendto(datagram, (port.group, port.port))
+            if place % 20 == 0:
+                await asyncio.sleep(0.001)  # no socket keeps thousands
+        return len(changed)
+
+    def refused(node: Node) -> int:
+        names = ("damaged", "unsigned", "other_networks", "strangers", "other_versions")
+        return sum(node.counters.get(name, 0) for name in names)
+
+    async def listen(spy: socket.socket, heard: list[bytes], deliveries: int) -> None:
+        async with Node(id=1, roles="subscriber", port=port, key=b"secret", store=store) as node:
+            await node.subscribe("n >= 0")
+            if not heard:
+                async with Node(id=0, roles="publisher broker", port=port, key=b"secret") as publisher:
+                    for n in range(3):
+                        await publisher.publish({"n": n})
+                    await collect(node, 3)
+                heard += heard_by(spy)
+            count = await attack(spy, heard)
+            await until(lambda: refused(node) >= count and node.counters["repeated"] >= len(heard) // 2)
+            assert node.counters.get("delivered", 0) == deliveries
+            assert refused(node) == count
+
+    with eavesdropper(port) as spy:
+        heard: list[bytes] = []
+        finish(listen(spy, heard, 3))
+        heard_by(spy)
+        finish(listen(spy, heard, 0))
+
+
 def test_an_id_of_two_nodes_is_told(port: UdpMulticast, caplog: pytest.LogCaptureFixture) -> None:
     async def work() -> None:
         async with (
