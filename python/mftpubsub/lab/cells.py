@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
@@ -24,8 +24,6 @@ D = TypeVar("D", bound=Device)
 
 #: Of a message, as on the radio with transport.max_frame 1024 B.
 MAX_BYTES = 1004
-#: Of every frame, dBm: links are perfect.
-RSSI_DBM = -60.0
 #: Outcomes of one draw that are followed.
 MOST_OUTCOMES = 4
 _ALMOST_ONE = 1 - 2**-53
@@ -322,11 +320,15 @@ def copied(value: T) -> T:
     return value
 
 
+#: What stations have besides their own attributes.
+_OURS = ("_given", "_seat")
+
+
 def freeze_station(station: Device) -> Hashable:
     """A value that is equal for stations in the same state. Raises LabError that names what has none."""
     frozen = []
     for name, value in vars(station).items():
-        if name not in ("_given", "_seat"):
+        if name not in _OURS:
             try:
                 frozen.append((name, freeze(value)))
             except TypeError as error:
@@ -364,6 +366,30 @@ def shared_values(station: Device) -> dict[str, Hashable]:
             if isinstance(value, dict | list | set | deque) and not name.startswith("__"):
                 with suppress(TypeError):
                     found[f"{place}.{name}".lstrip(".")] = freeze(value)
+    return found
+
+
+@contextmanager
+def unchanged(where: str, station: Device, arguments: Sequence[Any] = ()) -> Iterator[None]:
+    """Raises LabError if a step changes in place what it begins with: other states have it too."""
+    before = _parts(station, arguments)
+    yield
+    for name, value in _parts(station, arguments).items():
+        if before.get(name, value) != value:
+            raise LabError(
+                f"{where}: {name} was changed in place, where no copy is made of it: put a new value there"
+            )
+
+
+def _parts(station: Device, arguments: Sequence[Any]) -> dict[str, Hashable]:
+    """What a step is given, by names of its parts."""
+    kind = type(station).__name__
+    given = {f"{kind}.{name}": value for name, value in vars(station).items() if name not in _OURS}
+    given |= {f"the {type(each).__name__} that it was given": each for each in arguments}
+    found: dict[str, Hashable] = {}
+    for name, value in given.items():
+        with suppress(TypeError):
+            found[name] = freeze(value)
     return found
 
 
