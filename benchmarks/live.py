@@ -2,11 +2,15 @@
 
 The publisher is a window of events ahead of the slowest subscriber at most, so that nodes set the pace. With
 mosquitto and its clients installed: five of its brokers, bridged in a line, on the same loopback.
+
+`--minutes 10 --kills` is long life instead: 100 events/s, 30 % losses, and each 5 to 15 s a node that is
+killed and comes back.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import os
 import random
@@ -35,7 +39,9 @@ PATIENCE = 60.0
 WINDOW = 10000
 PAYLOAD = bytes(100)
 #: s between kills, and until a killed node is there again.
-KILL_INTERVAL, ABSENCE = 10.0, 1.0
+KILL_INTERVAL, ABSENCE = (5.0, 15.0), 1.0
+#: Events/s of a long life.
+RATE = 100.0
 MESH = MftMesh(
     heartbeat_interval=0.2, heartbeat_max=0.5, settle_time=0.1, forward_jitter=0.005, forget_after=30.0
 )
@@ -50,6 +56,8 @@ class Setting:
     port: int
     events: int
     loss: float
+    rate: float
+    """Of events, 1/s; inf: as fast as subscribers take them."""
 
     def log(self, id: int) -> Path:
         """Numbers of events that the node has published or got; its lines outlive the process."""
@@ -85,12 +93,14 @@ async def _serve(id: int, setting: Setting) -> None:
 async def _publish(node: Node, setting: Setting, log: TextIO) -> None:
     while not all(setting.log(one).is_file() for one in SUBSCRIBERS):
         await asyncio.sleep(0.01)
-    for n in range(setting.count(PUBLISHER), setting.events):
+    done = setting.count(PUBLISHER)
+    start = time.monotonic() - done / setting.rate
+    for n in range(done, setting.events):
+        await asyncio.sleep(start + n / setting.rate - time.monotonic())
         while n - min(map(setting.count, SUBSCRIBERS)) >= WINDOW:
             await asyncio.sleep(0.001)
         event = await node.publish({"n": n}, PAYLOAD)
         log.write(f"{event.sequence:{LINE_BYTES - 1}}\n")
-        await asyncio.sleep(0)
 
 
 async def _take(node: Node, setting: Setting, log: TextIO) -> None:
@@ -137,9 +147,9 @@ class Nodes:
             one.join()
 
 
-def run(events: int, loss: float, kills: bool) -> dict[str, Any]:
+def run(events: int, loss: float, kills: bool, rate: float = math.inf) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        setting = Setting(Path(folder), free_port(), events, loss)
+        setting = Setting(Path(folder), free_port(), events, loss, rate)
         nodes = Nodes(setting)
         try:
             wall = _wait(nodes, kills)
@@ -159,6 +169,8 @@ def run(events: int, loss: float, kills: bool) -> dict[str, Any]:
             "CPU us/event and node": 1e6 * sum(nodes.cpu.values()) / NODES / len(published),
             "MiB after a quarter": nodes.peaks[quarter],
             "MiB at the end": nodes.peaks[-1],
+            "MiB of the largest store": max(file.stat().st_size for file in Path(folder).glob("*.store"))
+            / 2**20,
         }
 
 
@@ -167,14 +179,15 @@ def _wait(nodes: Nodes, kills: bool) -> float:
     setting = nodes.setting
     while not setting.count(PUBLISHER):
         time.sleep(0.01)
-    start = changed = killed = time.monotonic()
+    start = changed = time.monotonic()
+    next_kill = start + random.uniform(*KILL_INTERVAL)
     counts = [0]
     while min(counts) < setting.events and time.monotonic() < changed + PATIENCE:
         time.sleep(0.2)
         nodes.look()
-        if kills and time.monotonic() > killed + KILL_INTERVAL:
+        if kills and time.monotonic() > next_kill:
             nodes.kill_one()
-            killed = time.monotonic()
+            next_kill = time.monotonic() + random.uniform(*KILL_INTERVAL)
         now = [setting.count(one) for one in SUBSCRIBERS]
         if now != counts:
             counts, changed = now, time.monotonic()
@@ -223,6 +236,7 @@ def run_mosquitto(events: int) -> dict[str, Any]:
             "CPU us/event and node": 1e6 * sum(seconds for _, seconds, _ in costs) / NODES / events,
             "MiB after a quarter": None,
             "MiB at the end": max(mib for *_, mib in costs),
+            "MiB of the largest store": None,
         }
 
 
@@ -240,8 +254,15 @@ def free_port() -> int:
 
 
 def main() -> None:
-    full = arguments(__doc__, 1, "10^6 events with losses and kills").parse_args().full
-    if full:
+    parser = arguments(__doc__, 1, "10^6 events with losses and kills")
+    parser.add_argument("--minutes", type=float, help="of a long life; written to measured/live_minutes.json")
+    parser.add_argument("--kills", action="store_true", help="kill nodes in it")
+    given = parser.parse_args()
+    if given.minutes:
+        events = round(given.minutes * 60 * RATE)
+        publish("live_minutes", [run(events, 0.3, given.kills, RATE)])
+        return
+    if full := given.full:
         rows = [run(1_000_000, 0.3, kills=True)]
     else:
         rows = [run(20_000, 0.0, False), run(20_000, 0.3, False), run(20_000, 0.3, True)]

@@ -8,7 +8,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Item = TypeVar("Item")
+
+#: Between two lines of how far it is, where no terminal shows a bar: s.
+LOG_INTERVAL = 60
 
 _quiet = False
 
@@ -49,6 +53,25 @@ def each(items: Sequence[Item], what: str) -> Iterator[Item]:
     from rich.progress import track
 
     yield from track(items, description=what, console=console(), transient=True)
+
+
+@contextmanager
+def bar(what: str, total: float) -> Iterator[Callable[[float], None]]:
+    """A bar; what is yielded is told how much of `total` is done. Where no terminal is: a line a minute."""
+    from rich.progress import Progress
+
+    with Progress(console=console(), transient=True) as shown:
+        task = shown.add_task(what, total=total)
+        told = time.monotonic()
+
+        def update(done: float) -> None:
+            nonlocal told
+            shown.update(task, completed=done)
+            if not shown.console.is_terminal and time.monotonic() > told + LOG_INTERVAL:
+                told = time.monotonic()
+                tell(f"{what}: {done:.0f} of {total:.0f}")
+
+        yield update
 
 
 @contextmanager

@@ -302,6 +302,40 @@ def test_what_is_changed_in_place_elsewhere_is_named() -> None:
         search(flood(FULL, protocol=Shared()))
 
 
+class Within(Flood):
+    """Keeps a container where laboratories make no copy, and changes it: in a tuple, in a message."""
+
+    place = "own"
+
+    def start(self) -> None:
+        super().start()
+        self.own: tuple[set[int]] = (set(),)
+        self.last: Data | None = None
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        if self.place == "own":
+            self.own[0].add(sender)
+        else:
+            object.__setattr__(message, "hops", 7)
+        super().receive(message, sender, rssi_dbm)
+
+
+class GivenMessage(Within):
+    place = "message"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Within, r"Within\.receive at node 1: Within\.own was changed in place, where no copy is made"),
+        (GivenMessage, r"GivenMessage\.receive at node 1: the Data that it was given was changed in place"),
+    ],
+)
+def test_what_is_changed_in_place_where_no_copy_is_made_is_named(kind: type[Station], words: str) -> None:
+    with pytest.raises(LabError, match=words):
+        search(flood(FULL, protocol=kind()))
+
+
 class Opaque(Flood):
     def start(self) -> None:
         super().start()
@@ -648,3 +682,82 @@ def test_what_no_event_can_have_is_not_published(value: object, words: str) -> N
     with pytest.raises(LabError, match=f"publish: {words}" if "64" not in words else words):
         lab.publish(0, x=value)
     assert lab.publish(0, x=1) == (0, 1)
+
+
+def test_what_is_changed_in_place_late_is_found_in_random_schedules() -> None:
+    """Only the first steps are all repeated; later ones are sampled, over all schedules."""
+    events: list[int] = []
+
+    class Late(Station):
+        """Keeps what all devices share from its 2000th step on."""
+
+        messages = (Data,)
+        steps = 0
+
+        def start(self) -> None:
+            self.set_timer("again", 1.0)
+
+        def expire(self, timer: Any) -> None:
+            Late.steps += 1
+            if Late.steps > 2000:
+                events.append(Late.steps)
+                self.broadcast(Data(len(events) % 100, Event((0, len(events)))))
+            self.set_timer("again", 1.0)
+
+    with pytest.raises(LabError, match="changed in place"):
+        search(AirLab(Late(), "B B", "0-1"), schedules=100)
+
+
+def test_a_search_tells_how_far_it_is() -> None:
+    told: list[int] = []
+    search(flood("0-1 1-2", "PB B BS"), schedules=5, progress=told.append)
+    assert told == [1, 2, 3, 4, 5]
+    told.clear()
+    found = search(flood("0-1 1-2", "PB B BS"), progress=told.append)
+    assert told == [*range(1, found.states + 1)]
+
+
+class Measuring(Station):
+    """Keeps how well it has heard whom."""
+
+    messages = (Data,)
+
+    def start(self) -> None:
+        self.heard: list[tuple[int, float]] = []
+
+    def publish(self, event: Event) -> None:
+        self.broadcast(Data(0, event))
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.heard.append((sender, rssi_dbm))
+        self.deliver(message.event, sender, 1)
+
+
+def test_links_say_how_well_they_are_heard(tmp_path: Path) -> None:
+    lab = AirLab(Measuring(), roles="PB BS BS", links="0-1 0-2@-81.5")
+    lab.publish(0, n=1)
+    lab.settle()
+    assert [lab.station(node).heard for node in (1, 2)] == [[(0, -60.0)], [(0, -81.5)]]  # type: ignore[attr-defined]
+    lab.cut(0, 2)
+    lab.join(0, 2)
+    lab.cut(0, 1)
+    lab.join(1, 0, -90)
+    lab.publish(0, n=2)
+    lab.settle()
+    assert [lab.station(node).heard[1] for node in (1, 2)] == [(0, -90.0), (0, -60.0)]  # type: ignore[attr-defined]
+    text = lab.to_transcript()
+    assert text.startswith("lab test_air_lab:Measuring roles=BP,BS,BS 0-1 0-2@-81.5\n")
+    assert "join 1-0@-90\n" in text
+    path = tmp_path / "heard.transcript"
+    path.write_text(text)
+    assert run_transcript(path) == 0
+    searched = AirLab(Measuring(), roles="PB BS", links=[(0, 1, -70.0)])
+    searched.publish(0, n=1)
+    found = search(searched, always=lambda each: (0, -70.0) not in each.station(1).heard)
+    assert found.violation == "always: it answered False"
+
+
+@pytest.mark.parametrize("links", ["0-1@loud", "0-1@nan", [(0, 1, "x")], [(0,)], "0-1@-80 1-0"])
+def test_a_link_that_makes_no_sense_is_refused(links: Any) -> None:
+    with pytest.raises(LabError, match="links: "):
+        AirLab(Measuring(), roles="B B", links=links)

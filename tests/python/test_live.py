@@ -17,6 +17,7 @@ from own_flood import Flood
 from mftpubsub import Overlay
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live import MftMesh, Node, UdpMulticast
+from mftpubsub.live.stable import StableFile
 from mftpubsub.protocols import Broker, Event, cpp, message, u8
 
 GROUP = "239.255.77.77"
@@ -237,6 +238,70 @@ def test_strangers_and_damage_are_counted_and_dropped(port: UdpMulticast) -> Non
     finish(work())
 
 
+def eavesdropper(port: UdpMulticast) -> socket.socket:
+    """Hears all that is said in a group on the loopback."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind((port.group, port.port))
+    member = socket.inet_aton(port.group) + socket.inet_aton("127.0.0.1")
+    found.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, member)
+    found.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
+    found.setblocking(False)
+    return found
+
+
+def heard_by(spy: socket.socket) -> list[bytes]:
+    found = []
+    while True:
+        try:
+            found.append(spy.recv(65536))
+        except BlockingIOError:
+            return found
+
+
+def test_what_an_eavesdropper_repeats_or_changes_brings_nothing(port: UdpMulticast, tmp_path: Path) -> None:
+    """Its datagrams are of a network with a key: as they were, late, and with each part changed."""
+    store = tmp_path / "1.store"
+
+    async def attack(spy: socket.socket, heard: list[bytes]) -> int:
+        """Returns how many datagrams are no repetitions."""
+        changed = []
+        for datagram in heard[:20]:
+            for place in range(2, len(datagram)):  # behind magic and version
+                changed.append(bytes((*datagram[:place], datagram[place] ^ 1, *datagram[place + 1 :])))
+            changed.append(datagram[:-1])
+            changed.append(datagram[:2] + b"\0" + datagram[3:-8] + bytes(8))
+        for place, datagram in enumerate(heard + changed):
+            spy.sendto(datagram, (port.group, port.port))
+            if place % 20 == 0:
+                await asyncio.sleep(0.001)  # no socket keeps thousands
+        return len(changed)
+
+    def refused(node: Node) -> int:
+        names = ("damaged", "unsigned", "other_networks", "strangers", "other_versions")
+        return sum(node.counters.get(name, 0) for name in names)
+
+    async def listen(spy: socket.socket, heard: list[bytes], deliveries: int) -> None:
+        async with Node(id=1, roles="subscriber", port=port, key=b"secret", store=store) as node:
+            await node.subscribe("n >= 0")
+            if not heard:
+                async with Node(id=0, roles="publisher broker", port=port, key=b"secret") as publisher:
+                    for n in range(3):
+                        await publisher.publish({"n": n})
+                    await collect(node, 3)
+                heard += heard_by(spy)
+            count = await attack(spy, heard)
+            await until(lambda: refused(node) >= count and node.counters["repeated"] >= len(heard) // 2)
+            assert node.counters.get("delivered", 0) == deliveries
+            assert refused(node) == count
+
+    with eavesdropper(port) as spy:
+        heard: list[bytes] = []
+        finish(listen(spy, heard, 3))
+        heard_by(spy)
+        finish(listen(spy, heard, 0))
+
+
 def test_an_id_of_two_nodes_is_told(port: UdpMulticast, caplog: pytest.LogCaptureFixture) -> None:
     async def work() -> None:
         async with (
@@ -321,6 +386,49 @@ def test_an_event_that_is_not_done_with_comes_again(port: UdpMulticast, tmp_path
         finish(first(False))
     assert finish(first(True)) == [0]
     assert finish(first(True)) == [1]
+
+
+class Counting(Flood):
+    """Counts its lives and events on stable storage."""
+
+    def start(self) -> None:
+        super().start()
+        self.stable["lives"] = self.stable.get("lives", 0) + 1
+
+    def publish(self, event: Event) -> None:
+        self.stable["last"] = event.attributes["n"]
+        super().publish(event)
+
+
+def test_what_is_stable_is_there_after_a_crash(port: UdpMulticast, tmp_path: Path) -> None:
+    store = tmp_path / "node.store"
+    file = tmp_path / "node.store.stable"
+    left = file.read_bytes
+
+    async def live(lines: bytes, number: int) -> None:
+        async with Node(id=0, roles="publisher", protocol=Counting(), port=port, store=store) as node:
+            assert left() == lines, "written before anything leaves"
+            await node.publish({"n": number})
+            assert left() == lines + b'{"last": %d, "lives": %d}\n' % (number, number - 6)
+
+    finish(live(b'{"lives": 1}\n', 7))
+    file.write_bytes(left() + b'{"lives": 55, "la')  # power was lost while it was written
+    finish(live(b'{"last": 7, "lives": 2}\n', 8))
+    file.write_bytes(b"nothing\n")
+    with pytest.raises(RunError, match=r"node\.store\.stable is damaged"):
+        finish(live(b"", 9))
+
+
+def test_a_file_of_what_is_stable_does_not_grow_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "node.stable"
+    file = StableFile(path)
+    for n in range(3000):
+        file.keep({"n": n, "text": "x" * 1000})
+        assert path.stat().st_size < 1.1 * 2**20
+    file.close()
+    assert StableFile(path).values["n"] == 2999
+    with pytest.raises(ValueError, match=r"stable\['n'\] is .*JSON has not"):
+        file.keep({"n": {1}})
 
 
 def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:

@@ -63,6 +63,16 @@ def test_nodes_publish_what_the_simulation_publishes_and_deliver_as_much(tmp_pat
     assert ingested.exit_code == 0, ingested.output
 
 
+def test_a_protocol_of_ones_own_is_tried_as_it_is_simulated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    own = BARE.replace("loss: 0.1", "loss: 0.0") + "  protocol: {own_flood:Flood: {jitter: 0.01}}\n"
+    shown = attempt(load(write(tmp_path, own)), tmp_path / "out")
+    assert shown.live["delivered_pairs"] == shown.simulated["delivered_pairs"] > 5
+    assert shown.live["frames_per_node"] == shown.simulated["frames_per_node"] > 5
+
+
 def test_the_plan_has_the_events_and_the_movement_of_the_simulation(tmp_path: Path) -> None:
     moving = SITE.replace("[20, 20]", "[150, 150]").replace("static", "random-waypoint, speed: 50")
     site = load(write(tmp_path, moving))

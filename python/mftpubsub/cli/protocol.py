@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.notes import bar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mftpubsub.lab import Found
     from mftpubsub.protocols import Broker, Station
 
@@ -64,24 +67,28 @@ def _follow_schedules(protocol: Any) -> None:
 
     if not isinstance(protocol, Station | Broker):
         return
-    found = _of_station(protocol) if isinstance(protocol, Station) else _of_brokers(protocol)
+    with bar(f"{_SCHEDULES} random schedules", _SCHEDULES) as progress:
+        if isinstance(protocol, Station):
+            found = _of_station(protocol, progress)
+        else:
+            found = _of_brokers(protocol, progress)
     if found.violation:
         print(f"A random schedule in which nothing is lost ends so: {found.violation}\n\n{found.transcript}")
         raise typer.Exit(0 if "undelivered" in found.violation else 1)
     print(f"{_SCHEDULES} random schedules of four devices: every subscriber got its events")
 
 
-def _of_station(protocol: Station) -> Found:
+def _of_station(protocol: Station, progress: Callable[[int], None]) -> Found:
     from mftpubsub.lab import AirLab, search
 
     lab = AirLab(protocol, roles="PB B B BS", links="0-1 1-2 2-3 0-2")
     lab.settle()
     lab.publish(0, n=1)
     lab.publish(0, n=2)
-    return search(lab, schedules=_SCHEDULES)
+    return search(lab, schedules=_SCHEDULES, progress=progress)
 
 
-def _of_brokers(protocol: Broker) -> Found:
+def _of_brokers(protocol: Broker, progress: Callable[[int], None]) -> Found:
     from mftpubsub.lab import Lab, search
 
     lab = Lab(protocol, [("b1", "b2"), ("b2", "b3"), ("b2", "b4")], root="b1")
@@ -94,7 +101,7 @@ def _of_brokers(protocol: Broker) -> Found:
         lacking = {"p#1", "p#2"} - {*lab.delivered("s")}
         return f"undelivered: s lacks {min(lacking)}" if lacking else None
 
-    return search(lab, schedules=_SCHEDULES, quiet=undelivered)
+    return search(lab, schedules=_SCHEDULES, quiet=undelivered, progress=progress)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from mftpubsub.notes import console, tell
+from mftpubsub.notes import bar, console, tell
 from mftpubsub.scenario.observers import Live
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
@@ -44,16 +44,7 @@ def watching(scenario: Scenario, in_terminal: bool, in_browser: bool) -> Iterato
             observers.append(Live(stack.enter_context(_screen(scenario)), interval))
             yield Watching(None, observers)
         else:
-            yield Watching(stack.enter_context(_bar(scenario)), observers)
-
-
-@contextmanager
-def _bar(scenario: Scenario) -> Iterator[Progress]:
-    from rich.progress import Progress as Bar
-
-    with Bar(console=console(), transient=True) as bar:
-        task = bar.add_task(str(scenario), total=scenario.duration)
-        yield lambda seconds: bar.update(task, completed=seconds)
+            yield Watching(stack.enter_context(bar(str(scenario), scenario.duration)), observers)
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from mftpubsub.lab.channel import (
     owed,
 )
 from mftpubsub.lab.lines import Line
+from mftpubsub.lab.links import RSSI_DBM, Link, links_of
 from mftpubsub.lab.own import command_words, taken
 from mftpubsub.protocols import Event, EventId, Filter, Station
 from mftpubsub.simulator.laboratory import LabError
@@ -69,12 +70,15 @@ class AirLab:
     """
 
     def __init__(
-        self, protocol: Station | str, roles: str | Sequence[str], links: str | Iterable[tuple[int, int]]
+        self,
+        protocol: Station | str,
+        roles: str | Sequence[str],
+        links: str | Iterable[str | Sequence[float]],
     ) -> None:
         """`roles` has a word for each device, of the letters P, B and S; `links` are pairs of their numbers.
 
-        A subscriber wants everything until `subscribe` says what it wants. Raises LabError for what makes no
-        sense.
+        A link may say its RSSI, dBm, as "0-1@-80" or (0, 1, -80.0); that of others is -60. A subscriber wants
+        everything until `subscribe` says what it wants. Raises LabError for what makes no sense.
         """
         station = taken(protocol, Station, "AirLab is for those, Lab for protocols on the tree")
         self._channel = Channel(station, _roles(roles))
@@ -82,9 +86,9 @@ class AirLab:
         #: What has happened, a line each.
         self.log = AirLog()
         self._history: list[str] = []
-        pairs = _links(links, len(self._channel.roles))
-        for one, other in pairs:
-            self._channel.links += [(one, other), (other, one)]
+        pairs = links_of(links, len(self._channel.roles))
+        for link in pairs:
+            self._channel.join(link)
         self._first = (self._channel.protocol, self._channel.roles, pairs)
         cells = [Cell(self._channel.protocol, filters=_filters(each)) for each in self._channel.roles]
         self._state: State = (
@@ -179,7 +183,8 @@ class AirLab:
                 if (state := self._timeless()) in seen or idle > _IDLE * self.size or is_enough():
                     return count
                 seen.add(state)
-            self.step(following[0])
+            with self._all_or_nothing():
+                self._do(following[0], ())
         raise LabError(f"settle: it still goes on after {limit} steps")
 
     def publish(self, node: int, **attributes: Any) -> EventId:
@@ -248,15 +253,15 @@ class AirLab:
         self.log.add(f"{one} and {other} part")
         self._history.append(f"cut {one}-{other}")
 
-    def join(self, one: int, other: int) -> None:
+    def join(self, one: int, other: int, rssi_dbm: float = RSSI_DBM) -> None:
         """Two devices hear each other from now on."""
-        for pair in _links([(one, other)], self.size):
-            if pair in self._channel.links:
-                raise LabError(f"join: {one} and {other} hear each other already")
-            self._channel.links += [pair, pair[::-1]]
-            self._state = (*self._state, (), ())
+        (link,) = links_of([(one, other, rssi_dbm)], self.size)
+        if (one, other) in self._channel.links:
+            raise LabError(f"join: {one} and {other} hear each other already")
+        self._channel.join(link)
+        self._state = (*self._state, (), ())
         self.log.add(f"{one} and {other} meet")
-        self._history.append(f"join {one}-{other}")
+        self._history.append(f"join {link}")
 
     def set_clocks(self, go: Clocks) -> None:
         """From now on clocks go together, as first; apart, each by its own device's waits; or stand."""
@@ -283,14 +288,16 @@ class AirLab:
         vars(made).update(vars(self))
         made._published, made._history = dict(self._published), list(self._history)
         made.log = AirLog(self.log)
-        made._channel, made._state = self.parts(self._channel.clocks)
+        made._channel, made._state = self.parts(self._channel.clocks, remembers=self._channel.remembers)
         return made
 
     def parts(self, clocks: Clocks, **told_apart_by: bool) -> tuple[Channel, State]:
         """A channel of its own in the same state."""
         channel = self._channel
         made = Channel(channel.protocol, channel.roles, clocks, **told_apart_by)
-        made.links, made.published = list(channel.links), dict(channel.published)
+        made.told = channel.told
+        made.links, made.rssi = list(channel.links), dict(channel.rssi)
+        made.published = dict(channel.published)
         made.messages, made._message_numbers = list(channel.messages), dict(channel._message_numbers)
         return made, (*map(made.number_of, self.cells()), *self._state[self.size :])
 
@@ -409,12 +416,11 @@ def _command(chosen: Pending, draws: Sequence[int]) -> str:
     return f"{said} draws={','.join(map(str, draws))}" if draws else said
 
 
-def _setup(first: tuple[Station, Sequence[tuple[str, ...]], Sequence[tuple[int, int]]]) -> str:
+def _setup(first: tuple[Station, Sequence[tuple[str, ...]], Sequence[Link]]) -> str:
     """The command `lab`."""
     protocol, roles, links = first
     letters = ",".join("".join(letter for letter, role in _ROLES.items() if role in each) for each in roles)
-    pairs = [f"{one}-{other}" for one, other in links]
-    return " ".join(["lab", *command_words(protocol), f"roles={letters}", *pairs])
+    return " ".join(["lab", *command_words(protocol), f"roles={letters}", *map(str, links)])
 
 
 def _event(id: tuple[int, int], attributes: dict[str, Any]) -> Event:
@@ -456,21 +462,6 @@ def _roles(words: str | Sequence[str]) -> list[tuple[str, ...]]:
         found.append(tuple(_ROLES[letter] for letter in word))
     if not found:
         raise LabError("roles: there is no device")
-    return found
-
-
-def _links(links: str | Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    found = []
-    for link in links.split() if isinstance(links, str) else links:
-        try:
-            one, other = map(int, link.split("-") if isinstance(link, str) else link)
-        except (TypeError, ValueError):
-            raise LabError(f"links: {link!r} is no pair of devices, as in 0-1") from None
-        if one == other or not (0 <= one < size and 0 <= other < size):
-            raise LabError(f"links: {one}-{other}: two of the devices 0 to {size - 1}")
-        if (one, other) in found or (other, one) in found:
-            raise LabError(f"links: {one}-{other} twice")
-        found.append((one, other))
     return found
 
 

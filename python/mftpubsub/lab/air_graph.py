@@ -67,13 +67,22 @@ class AirGraph:
     """What can happen among stations of one's own."""
 
     def __init__(
-        self, lab: AirLab, timers: Timers, always: Check | None, quiet: Check | None, tells_clocks: bool
+        self,
+        lab: AirLab,
+        timers: Timers,
+        always: Check | None,
+        quiet: Check | None,
+        *,
+        tells_clocks: bool,
+        remembers: bool = True,
     ) -> None:
         """`tells_clocks`: what clocks say is a part of states. Without, ClockReadError may be raised."""
         is_timed = timers == "in order"
         clocks: Clocks = "apart" if is_timed else "stand"
         tells_clocks |= not is_timed
-        self.channel, self.start = lab.parts(clocks, is_timed=is_timed, tells_clocks=tells_clocks)
+        self.channel, self.start = lab.parts(
+            clocks, is_timed=is_timed, tells_clocks=tells_clocks, remembers=remembers
+        )
         self._lab = lab
         self._timers = timers
         self._always = always
@@ -91,8 +100,17 @@ class AirGraph:
         return self._lab.to_transcript(comment, [*clocks, *schedule])
 
     def fresh(self) -> AirGraph:
-        """The same, remembering nothing."""
-        return AirGraph(self._lab, self._timers, self._always, self._quiet, self._tells_clocks)
+        """The same for one more random schedule, remembering no state."""
+        made = AirGraph(
+            self._lab,
+            self._timers,
+            self._always,
+            self._quiet,
+            tells_clocks=self._tells_clocks,
+            remembers=False,
+        )
+        made.channel.told = self.channel.told
+        return made
 
     def telling_clocks(self) -> AirGraph:
         """The same, for a station that asks what time it is."""

@@ -9,17 +9,16 @@ settle
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from mftpubsub.lab.air import AirLab, Pending
 from mftpubsub.lab.cells import text_of
 from mftpubsub.lab.lines import Figure, Line, Picture
+from mftpubsub.lab.links import RSSI_DBM, is_link
 from mftpubsub.lab.values import value_of, words_of
 from mftpubsub.protocols import Station
 from mftpubsub.simulator.laboratory import LabError
 
-_LINK = re.compile(r"\d+-\d+")
 _LETTERS = {"publisher": "P", "broker": "B", "subscriber": "S"}
 
 USAGES = {
@@ -34,7 +33,7 @@ USAGES = {
     "crash N": "N forgets all but its stable storage",
     "restart N": "N starts again",
     "cut M-N": "M and N do not hear each other any more",
-    "join M-N": "M and N hear each other",
+    "join M-N": "M and N hear each other; M-N@RSSI says how well, dBm, as in `lab`",
     "clocks MODE": "`now` goes on by what any device waits for (together, as first), by what each waits for "
     "itself (apart), or not (stand)",
     "settle": "lets all that is pending happen",
@@ -49,7 +48,7 @@ class AirTranscript:
 
     def __init__(self, protocol: Station, words: list[str]) -> None:
         """`words` are those of the command `lab`. Raises LabError for what makes no sense."""
-        links = [word for word in words if _LINK.fullmatch(word)]
+        links = [word for word in words if is_link(word)]
         given = dict(_pair(word, "lab", " nor a link, as in 0-1") for word in words if word not in links)
         roles = given.pop("roles", None)
         if roles is None:
@@ -68,7 +67,7 @@ class AirTranscript:
             "crash": lambda rest: self._lab.crash(_node(rest)),
             "restart": lambda rest: self._lab.restart(_node(rest)),
             "cut": lambda rest: self._lab.cut(*_nodes(rest, "-")),
-            "join": lambda rest: self._lab.join(*_nodes(rest, "-")),
+            "join": self._join,
             "clocks": lambda rest: self._lab.set_clocks(rest),  # type: ignore[arg-type]
             "settle": lambda rest: _nothing(self._lab.settle()),
             "pending": lambda rest: self._print(map(str, self._lab.pending())),
@@ -109,6 +108,10 @@ class AirTranscript:
         node, _, said = rest.partition(" ")
         pairs = (_pair(word, "publish") for word in words_of(said))
         self._lab.publish(_node(node), **{name: value_of(text) for name, text in pairs})
+
+    def _join(self, rest: str) -> None:
+        pair, _, rssi = rest.partition("@")
+        self._lab.join(*_nodes(pair, "-"), value_of(rssi) if rssi else RSSI_DBM)
 
     def _step(self, rest: str) -> None:
         said, draws = draws_of(rest)

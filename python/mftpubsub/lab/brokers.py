@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, NamedTuple
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.lab.cells import Draws, copied, copied_station, freeze, freeze_station, repeat, text_of
+from mftpubsub.lab.cells import (
+    Draws,
+    copied,
+    copied_station,
+    freeze,
+    freeze_station,
+    repeat,
+    text_of,
+    unchanged,
+)
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_host import BrokerHost
 from mftpubsub.protocols.broker_inputs import EXPIRED, METHODS, START
@@ -67,19 +77,26 @@ class LabBrokers(BrokerHost):
         chosen = self._chosen[len(self.draws) :]
         known = (what, -1 if what == START else state, data, chosen)
         if known not in self._made:
-            made = self._work_out(what, state, nanoseconds, data, chosen)
-            if len(self._made) < _CHECKED:
-                repeat(
-                    self.protocol,
-                    f"{type(self.protocol).__name__}.{METHODS[what]} at {self._name(made.after.seat.id)}",
-                    lambda: self._work_out(what, state, nanoseconds, data, chosen),
-                    lambda again: again.after.key == made.after.key and again.effects == made.effects,
-                )
+            work_out = partial(self._work_out, what, state, nanoseconds, data, chosen)
+            made = self._checked(what, state, work_out) if len(self._made) < _CHECKED else work_out()
             head = HEAD.pack(self._number(made.after), made.after.seat.due, self._memory(made.after))
             self._made[known] = (head + made.effects, made.draws)
         out, draws = self._made[known]
         self.draws += draws
         return out
+
+    def _checked(self, what: int, state: int, work_out: Callable[[], _Made]) -> _Made:
+        """What a step makes that is made twice. Raises LabError for what it changes in place."""
+        method = f"{type(self.protocol).__name__}.{METHODS[what]}"
+        with unchanged(method, self.protocol if what == START else self._states[state][0]):
+            made = work_out()
+        repeat(
+            self.protocol,
+            f"{method} at {self._name(made.after.seat.id)}",
+            work_out,
+            lambda again: again.after.key == made.after.key and again.effects == made.effects,
+        )
+        return made
 
     def _work_out(
         self, what: int, state: int, nanoseconds: int, data: bytes, chosen: tuple[int, ...]

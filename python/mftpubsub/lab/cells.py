@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
@@ -24,13 +24,14 @@ D = TypeVar("D", bound=Device)
 
 #: Of a message, as on the radio with transport.max_frame 1024 B.
 MAX_BYTES = 1004
-#: Of every frame, dBm: links are perfect.
-RSSI_DBM = -60.0
 #: Outcomes of one draw that are followed.
 MOST_OUTCOMES = 4
 _ALMOST_ONE = 1 - 2**-53
 
 _VALUES = (type(None), bool, int, float, str, bytes, EventId, Event, Filter, Enum)
+#: The same, and what holds values only: looked up by class, as most of what stations keep is of these.
+_PLAIN = frozenset(_VALUES)
+_UNCHANGING = _PLAIN | {tuple, frozenset}
 
 
 class Draws:
@@ -300,13 +301,14 @@ def copied(value: T) -> T:
     if isinstance(value, dict):
         same: Any = value.copy()
         for key, item in value.items():
-            if not isinstance(item, _VALUES):
+            if type(item) not in _UNCHANGING:
                 same[key] = copied(item)
         return same  # type: ignore[no-any-return]
     if isinstance(value, list | deque):
         same = value.copy()
-        same.clear()
-        same.extend(copied(item) for item in value)
+        for place, item in enumerate(value):
+            if type(item) not in _UNCHANGING:
+                same[place] = copied(item)
         return same  # type: ignore[no-any-return]
     if isinstance(value, set):
         return kind(value)  # type: ignore[no-any-return]
@@ -318,11 +320,15 @@ def copied(value: T) -> T:
     return value
 
 
+#: What stations have besides their own attributes.
+_OURS = ("_given", "_seat")
+
+
 def freeze_station(station: Device) -> Hashable:
     """A value that is equal for stations in the same state. Raises LabError that names what has none."""
     frozen = []
     for name, value in vars(station).items():
-        if name not in ("_given", "_seat"):
+        if name not in _OURS:
             try:
                 frozen.append((name, freeze(value)))
             except TypeError as error:
@@ -332,14 +338,14 @@ def freeze_station(station: Device) -> Hashable:
 
 def freeze(value: Any) -> Hashable:
     """A hashable value that is equal for equal contents. Raises TypeError for what has no value."""
-    if isinstance(value, _VALUES):
-        return value
+    if type(value) in _PLAIN or isinstance(value, _VALUES):
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, list | tuple | deque):
+        return tuple([item if type(item) in _PLAIN else freeze(item) for item in value])
+    if isinstance(value, set | frozenset):
+        return frozenset([item if type(item) in _PLAIN else freeze(item) for item in value])
     if isinstance(value, Mapping):
         return frozenset([(freeze(key), freeze(item)) for key, item in value.items()])
-    if isinstance(value, set | frozenset):
-        return frozenset([freeze(item) for item in value])
-    if isinstance(value, list | tuple | deque):
-        return tuple([freeze(item) for item in value])
     if is_dataclass(value) and not isinstance(value, type):
         return (type(value), *(freeze(getattr(value, each.name)) for each in fields(value)))
     raise TypeError(
@@ -360,6 +366,30 @@ def shared_values(station: Device) -> dict[str, Hashable]:
             if isinstance(value, dict | list | set | deque) and not name.startswith("__"):
                 with suppress(TypeError):
                     found[f"{place}.{name}".lstrip(".")] = freeze(value)
+    return found
+
+
+@contextmanager
+def unchanged(where: str, station: Device, arguments: Sequence[Any] = ()) -> Iterator[None]:
+    """Raises LabError if a step changes in place what it begins with: other states have it too."""
+    before = _parts(station, arguments)
+    yield
+    for name, value in _parts(station, arguments).items():
+        if before.get(name, value) != value:
+            raise LabError(
+                f"{where}: {name} was changed in place, where no copy is made of it: put a new value there"
+            )
+
+
+def _parts(station: Device, arguments: Sequence[Any]) -> dict[str, Hashable]:
+    """What a step is given, by names of its parts."""
+    kind = type(station).__name__
+    given = {f"{kind}.{name}": value for name, value in vars(station).items() if name not in _OURS}
+    given |= {f"the {type(each).__name__} that it was given": each for each in arguments}
+    found: dict[str, Hashable] = {}
+    for name, value in given.items():
+        with suppress(TypeError):
+            found[name] = freeze(value)
     return found
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
-from mftpubsub.lab.cells import RSSI_DBM, Cell, Effect, Input, Outcome, Sent, repeat, step, text_of
+from mftpubsub.lab.cells import Cell, Effect, Input, Outcome, Sent, repeat, step, text_of, unchanged
+from mftpubsub.lab.links import Link
 from mftpubsub.protocols import Event, EventId, Station
 
 Clocks = Literal["together", "apart", "stand"]
@@ -53,15 +55,23 @@ class Channel:
         *,
         is_timed: bool = True,
         tells_clocks: bool = True,
+        remembers: bool = True,
     ) -> None:
-        """States are told apart by when timers are due, and by what clocks say, or not."""
+        """States are told apart by when timers are due, and by what clocks say, or not.
+
+        Without `remembers` no two are the same: cheaper where a state is seldom reached again.
+        """
         self.protocol = protocol
         self.roles = roles
         self.clocks = clocks
-        self.is_timed, self._tells_clocks = is_timed, tells_clocks
+        self.is_timed, self._tells_clocks, self.remembers = is_timed, tells_clocks, remembers
+        #: Inputs that stations were told, here and where this comes from.
+        self.told = 0
         #: Whether a station has asked what time it is.
         self.has_read_clock = False
         self.links: list[tuple[int, int]] = []
+        #: Of links, dBm.
+        self.rssi: dict[tuple[int, int], float] = {}
         self.published: dict[EventId, Event] = {}
         self.cells: list[Cell] = []
         self.messages: list[Told] = []
@@ -70,8 +80,14 @@ class Channel:
         self._made: dict[Hashable, Made] = {}
         self._hears_others = type(protocol).has_own("overhear")
 
+    def join(self, link: Link) -> None:
+        """Two devices hear each other."""
+        for pair in ((link.one, link.other), (link.other, link.one)):
+            self.links.append(pair)
+            self.rssi[pair] = link.rssi_dbm
+
     def number_of(self, cell: Cell) -> int:
-        key = cell.key(self.is_timed, self._tells_clocks)
+        key = cell.key(self.is_timed, self._tells_clocks) if self.remembers else len(self.cells)
         number = self._cell_numbers.setdefault(key, len(self.cells))
         if number == len(self.cells):
             self.cells.append(cell)
@@ -82,11 +98,14 @@ class Channel:
         known = (node, cell, key, chosen)
         made = self._made.get(known)
         if made is None:
-            outcome = self._step(node, cell, told, chosen)
+            work_out = partial(self._step, node, cell, told, chosen)
+            self.told += 1
+            is_checked = self.told <= _CHECKED or self.told % _SAMPLED == 0
+            outcome = self._checked(node, cell, told, work_out) if is_checked else work_out()
             self.has_read_clock |= outcome.has_read_clock
             if outcome.has_read_clock and not self._tells_clocks:
                 raise ClockReadError
-            made = self._made[known] = self._numbered(node, cell, told, outcome, chosen)
+            made = self._made[known] = self._numbered(outcome, chosen)
         return made
 
     def _step(self, node: int, cell: int, told: Input, chosen: tuple[int, ...]) -> Outcome:
@@ -95,19 +114,18 @@ class Channel:
 
     def hear(self, node: int, cell: int, message: int, sender: int, chosen: tuple[int, ...] = ()) -> Made:
         """What `node` makes of a message."""
-        told = self.messages[message]
+        told, rssi = self.messages[message], self.rssi[sender, node]
         if told.to in (None, node):
-            heard = Input("receive", (told.message, sender, RSSI_DBM))
+            heard = Input("receive", (told.message, sender, rssi))
         else:
-            heard = Input("overhear", (told.message, sender, told.to, RSSI_DBM))
-        return self.tell(node, cell, heard, (message, sender), chosen)
+            heard = Input("overhear", (told.message, sender, told.to, rssi))
+        return self.tell(node, cell, heard, (message, sender, rssi), chosen)
 
     def reaches(self, node: int, message: int) -> bool:
         """Whether the message is of interest for `node`."""
         return self._hears_others or self.messages[message].to in (None, node)
 
-    def _numbered(self, node: int, cell: int, told: Input, outcome: Outcome, chosen: tuple[int, ...]) -> Made:
-        self._check(node, cell, told, outcome, chosen)
+    def _numbered(self, outcome: Outcome, chosen: tuple[int, ...]) -> Made:
         sent = tuple(self._message_number(each) for each in outcome.effects if isinstance(each, Sent))
         return Made(self.number_of(outcome.cell), sent, outcome.effects, outcome.draws, chosen)
 
@@ -118,23 +136,21 @@ class Channel:
             self.messages.append(Told(sent.message, sent.to))
         return number
 
-    def _check(self, node: int, cell: int, told: Input, outcome: Outcome, chosen: tuple[int, ...]) -> None:
-        if len(self._made) > _CHECKED:
-            return
-        repeat(
-            self.protocol,
-            f"{type(self.protocol).__name__}.{told.method} at node {node}",
-            lambda: self._step(node, cell, told, chosen),
-            lambda again: _is_same(again, outcome),
-        )
+    def _checked(self, node: int, cell: int, told: Input, work_out: Callable[[], Outcome]) -> Outcome:
+        """What a step makes that is made twice. Raises LabError for what it changes in place."""
+        where = f"{type(self.protocol).__name__}.{told.method} at node {node}"
+        with unchanged(where, self.cells[cell].station, told.arguments):
+            outcome = work_out()
+        repeat(self.protocol, where, work_out, partial(_is_same, outcome))
+        return outcome
 
 
 def _is_same(one: Outcome, other: Outcome) -> bool:
     return one.cell.key(True, True) == other.cell.key(True, True) and one.effects == other.effects
 
 
-#: Steps that are repeated to see whether they give the same.
-_CHECKED = 1000
+#: The first steps are repeated to see whether they give the same, and later each of so many.
+_CHECKED, _SAMPLED = 1000, 50
 
 
 def carried_out(channel: Channel, state: State, node: int, made: Made) -> State:

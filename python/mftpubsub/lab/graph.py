@@ -42,7 +42,7 @@ class Graph(Protocol):
 
     def key(self, state: Any) -> Hashable: ...
     def fresh(self) -> Graph:
-        """The same, remembering nothing."""
+        """The same for one more random schedule, remembering no state."""
 
     def moves(self, state: Any, budgets: Budgets) -> Iterator[Any]:
         """What may happen next, as far as that is known without doing it: each has an `action`."""

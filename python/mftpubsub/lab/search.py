@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -18,6 +18,8 @@ from mftpubsub.lab.graph import Budgets, Check, Following, Graph, Timers
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.tree_graph import TreeGraph
 from mftpubsub.simulator.laboratory import LabError
+
+Progress = Callable[[int], None]
 
 Schedule = tuple[Any, ...]
 """Actions, each as a text a command of transcripts."""
@@ -58,6 +60,7 @@ def search(
     limit: int = 1_000_000,
     schedules: int | None = None,
     seed: int = 1,
+    progress: Progress | None = None,
 ) -> Found:
     """Follows all that can happen from the state of `lab` on, or random schedules, and checks what must hold.
 
@@ -69,7 +72,7 @@ def search(
     somebody lacks an event. The `now` of stations stands, or in order goes on by each device's own waits.
     Draws of protocols of one's own that decide (`random`, `choice`, `randrange`) are branches. An exhaustive
     search stops after `limit` states. With `schedules` so many random ones are followed instead, from `seed`
-    on; after each everything settles.
+    on; after each everything settles. `progress` is told how many states or schedules have been followed.
 
     `lab` is an `AirLab`, a `Lab`, or for all other protocols a `Transcript`. Of the mesh and what it is
     compared with, times are those that the laboratory's seed draws; a search decides what is lost, who
@@ -93,13 +96,14 @@ def search(
         graph = TreeGraph(lab, timers, always, quiet)
     else:
         graph = CommandGraph(lab, budgets, always, quiet)
+    tell = progress or (lambda _: None)
     if schedules is not None:
-        return _search_at_random(graph, budgets, schedules, seed)
+        return _search_at_random(graph, budgets, schedules, seed, tell)
     try:
-        return _search_all(graph, budgets, limit)
+        return _search_all(graph, budgets, limit, tell)
     except ClockReadError:
         assert isinstance(graph, AirGraph)
-        return _search_all(graph.telling_clocks(), budgets, limit)
+        return _search_all(graph.telling_clocks(), budgets, limit, tell)
 
 
 def _following(graph: Graph, state: Any, budgets: Budgets) -> Iterator[Following]:
@@ -107,7 +111,7 @@ def _following(graph: Graph, state: Any, budgets: Budgets) -> Iterator[Following
     return (following for move in graph.moves(state, budgets) for following in graph.outcomes(move))
 
 
-def _search_all(graph: Graph, budgets: Budgets, limit: int) -> Found:
+def _search_all(graph: Graph, budgets: Budgets, limit: int, progress: Progress) -> Found:
     """Breadth first, so that the schedule found is one of the shortest."""
     first = (graph.key(graph.start), budgets)
     before: _Before = {first: None}
@@ -115,6 +119,7 @@ def _search_all(graph: Graph, budgets: Budgets, limit: int) -> Found:
     ends = 0
     while waiting:
         state, budgets, reached = waiting.popleft()
+        progress(len(before) - len(waiting))
         ends += graph.is_end(state)
         if wrong := graph.violation(state):
             return _found(graph, len(before), ends, wrong, _path(before, reached))
@@ -150,14 +155,17 @@ def _path(before: _Before, place: _Place) -> Schedule:
 _STEPS = 200
 
 
-def _search_at_random(graph: Graph, budgets: Budgets, schedules: int, seed: int) -> Found:
+def _search_at_random(graph: Graph, budgets: Budgets, schedules: int, seed: int, progress: Progress) -> Found:
     steps = ends = 0
+    following = graph
     for number in range(schedules):
-        schedule, said = _follow(graph.fresh(), budgets, Random(f"{seed} {number}"))
+        following = following.fresh()
+        schedule, said = _follow(following, budgets, Random(f"{seed} {number}"))
         steps += len(schedule)
         ends += 1
+        progress(ends)
         if said:
-            schedule, said = _shrunk(graph.fresh(), budgets, schedule[:_STEPS], said)
+            schedule, said = _shrunk(graph, budgets, schedule[:_STEPS], said)
             return _found(graph, steps, ends, said, schedule)
     return _found(graph, steps, ends)
 

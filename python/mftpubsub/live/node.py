@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from mftpubsub.errors import ConfigurationError, RunError, no_such
 from mftpubsub.live.port import UdpMulticast
+from mftpubsub.live.stable import StableFile
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.protocols.content import Event, EventId, Filter, Value
 from mftpubsub.protocols.cpp import CppProtocol
@@ -78,7 +79,8 @@ class Node:
           epidemic, one on the elected tree (mft-pubsub, mft-pubsub-r, phoenix, cascading, simple-routing,
           flooding), or one of your own.
         - `port`: where datagrams go; default: multicast on the loopback.
-        - `store`: file that lets event numbers, subscriptions and what was received outlive the process.
+        - `store`: file that lets event numbers, subscriptions and what was received outlive the process; what
+          a station of your own has in `stable` is in a second one, `store`.stable.
           Without one a node that restarts counts its events from 0, and others take them for old.
         - `overlay`: times of the leader election, for protocols on the tree. The broker with the lowest id
           leads: clocks of nodes have nothing in common.
@@ -93,6 +95,8 @@ class Node:
         self.roles = _checked_roles(roles)
         self.port = port or UdpMulticast()
         self._host: Host | None = None
+        self._store = Path(store) if store else None
+        self._stable: StableFile | None = None
         self._failure: BaseException | None = None
         self._runner: Runner | None = None
         self._woken = asyncio.Event()
@@ -135,11 +139,18 @@ class Node:
         if self._runner:
             raise ConfigurationError("a Node is entered once: make another one")
         hooks = ctypes.addressof(self._host.hooks) if self._host else 0
+        self._open_stable()
         runner = self._act(lambda: Runner(json.dumps(self._settings), hooks))
         self._runner = runner
         asyncio.get_running_loop().add_reader(runner.descriptor, self._run)
         self._look_for_trouble()
         return self
+
+    def _open_stable(self) -> None:
+        """Of a station of one's own, beside the store."""
+        if self._host and self._store:
+            self._stable = StableFile(self._store.with_name(f"{self._store.name}.stable"))
+            self._host.stable, self._host.keep = self._stable.values, self._stable.keep
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
@@ -155,6 +166,8 @@ class Node:
                 runner.stop(error is None)
         finally:
             runner.close()
+            if self._stable:
+                self._stable.close()
 
     async def publish(self, attributes: Mapping[str, Value], payload: bytes = b"") -> EventId:
         """Publishes an event; it is stored when this returns, if there is a store.
@@ -261,6 +274,8 @@ class Node:
     def _look_for_trouble(self) -> None:
         if self._runner is None or self._failure:
             return
+        if self._stable:
+            self._stable.sync()
         counters = self.counters
         for name, words in _TROUBLE.items():
             if counters.get(name, 0) > self._told.get(name, 0):

@@ -147,6 +147,9 @@ class Host:
     ) -> None:
         """`fail` takes what a station has raised; `sees_all`: every station of the network is here."""
         self.sees_all = sees_all
+        #: What stations find in `stable` at first, and what takes it after each input.
+        self.stable: dict[str, Any] = {}
+        self.keep: Callable[[dict[str, Any]], None] | None = None
         self.name = type(protocol).__qualname__
         self.protocol = type(protocol)
         self.nanoseconds = 0
@@ -184,7 +187,10 @@ class Host:
         self.nanoseconds = nanoseconds
         try:
             self._inputs[what](node, self._input[:size], rssi_dbm)  # type: ignore[arg-type]
-            effects = self._stations[node][1].effects
+            seat = self._stations[node][1]
+            if self.keep:
+                self.keep(seat.stable)
+            effects = seat.effects
             if not effects:
                 return 1
             if len(effects) > _CAPACITY:
@@ -205,7 +211,9 @@ class Host:
     def _start(self, node: int, data: bytes, _: float) -> None:
         roles, seed, max_bytes = _START.unpack(data)
         before = self._stations.get(node)
-        seat = RadioSeat(self, node, roles, seed, max_bytes, before[1].stable if before else {})
+        seat = RadioSeat(
+            self, node, roles, seed, max_bytes, before[1].stable if before else deepcopy(self.stable)
+        )
         station = deepcopy(self._protocol)
         station._seat = seat
         self._stations[node] = (station, seat)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import as_typed, locked, remove, write_text
 from mftpubsub.folders import LocalFolder, folder_at
-from mftpubsub.notes import console, tell
+from mftpubsub.notes import LOG_INTERVAL, console, tell
 from mftpubsub.own.objects import Recorded, path_of
 from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
@@ -382,10 +382,6 @@ def _watch(cases: list[Scenario], outcomes: Iterator[Outcome], clock: Clock) -> 
     if failures:
         print(f"{len(failures)} of {len(cases)} runs failed; a second start runs them again", file=sys.stderr)
     return failures
-
-
-#: s between lines about the progress, where standard error is no terminal.
-LOG_INTERVAL = 60
 
 
 def _left(clock: Clock) -> str:
