@@ -83,6 +83,33 @@ def test_pings_are_events_of_captures(examples: Path, tmp_path: Path) -> None:
     assert set(both["hops"]) == {4}
 
 
+def test_pings_over_ipv6_are_events(examples: Path, tmp_path: Path) -> None:
+    """ping-example: five over a router, which took 20.033 ms each, there and back."""
+    printed = (examples / "ping-example.txt").read_text()
+    times = [float(ms) / 1000 for ms in re.findall(r"time=([\d.]+) ms", printed)]
+    run = taken(tmp_path, Files(captures=(*sorted(examples.glob("ping-example-*.pcap")),)))
+    found = metrics(run)
+    assert (found["published"], found["delivered_pairs"]) == (2 * len(times), 2 * len(times)) == (10, 10)
+    assert found["delay_mean_s"] == pytest.approx(times[0] / 2, abs=1e-6)
+    assert notes(run) == []
+
+
+def test_fragments_over_wi_fi_are_one_event(examples: Path, tmp_path: Path) -> None:
+    """wifi-simple-adhoc with packets of 3000 B: four broadcasts of two fragments each."""
+    run = taken(tmp_path, Files(captures=(*sorted(examples.glob("wifi-simple-adhoc-?-0.pcap")),)))
+    assert metrics(run)["published"] == metrics(run)["delivered_pairs"] == 4
+    assert metrics(run)["frames_by_kind"] == {"DATA": 8}
+    assert {*read_trace(run / "trace.gz").query("kind == 'PUBLISH'")["bytes"]} == {3000}
+
+
+def test_fragments_of_ipv6_are_told(examples: Path, tmp_path: Path) -> None:
+    """fragmentation-ipv6: its pings are fragments, of which no event is made."""
+    run = taken(tmp_path, Files(captures=(*sorted(examples.glob("fragmentation-ipv6-*.pcap")),)))
+    assert metrics(run)["published"] == 0
+    (note,) = notes(run)
+    assert re.fullmatch(r"\d+ IPv6 fragments were sent: what is fragmented is in the tables only", note)
+
+
 def test_a_packet_across_the_grid(examples: Path, tmp_path: Path) -> None:
     """wifi-simple-adhoc-grid sends one, over OLSR, from node 24 to node 0."""
     printed = (examples / "wifi-simple-adhoc-grid.txt").read_text()

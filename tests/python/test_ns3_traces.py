@@ -417,9 +417,43 @@ def test_a_run_that_is_there_stays(written: WriteText, tmp_path: Path) -> None:
     assert (run / "run.json").read_bytes() == before
 
 
-def test_fragments_are_refused(written: WriteText, tmp_path: Path) -> None:
-    part = line("t", 1, 0, "Ipv4L3Protocol/Tx(1)", 64, 0, offset=1480)
-    assert "are fragmented" in refused(tmp_path, written([*hop(0.5, 1), part]))
+def parts(time: float, number: int, node: int, way: str) -> list[str]:
+    """The three fragments of a datagram of 228 B of IP, 10 ms apart: sent by node 0, or got by 2."""
+    whole = "Ipv4L3Protocol/Tx(1)" if way == "t" else "Ipv4L3Protocol/Rx(1)"
+    found = []
+    for place, (offset, flags, length) in enumerate([(0, "MF", 100), (80, "MF", 100), (160, "none", 68)]):
+        one = line(way, time + place / 100, node, whole, 64, number, offset=offset)
+        one = one.replace("flags [none] length: 128", f"flags [{flags}] length: {length}")
+        found.append(one if not offset else re.sub(r"ns3::UdpHeader \(.*?\) ", "", one))
+    return found
+
+
+def test_a_datagram_has_come_with_its_last_fragment(written: WriteText, tmp_path: Path) -> None:
+    """In any order; a second copy of a fragment is none of another. One that lacks a fragment was lost."""
+    whole, late = parts(1, 0, 0, "t"), parts(2, 1, 0, "t")
+    came = sorted(parts(1.1, 0, 2, "r"), key=lambda text: "offset (bytes) 0 " in text)
+    came = [re.sub(r"^r \S+", f"r {1.1 + place / 100:g}", text) for place, text in enumerate(came)]
+    first = parts(2.1, 1, 2, "r")[0]
+    twice = [first, re.sub(r"^r \S+", "r 2.15", first), re.sub(r"^r \S+", "r 2.16", first)]
+    run = taken(tmp_path, written([*whole, *came, *late, *twice]))
+    found = metrics(run)
+    assert (found["published"], found["delivered_pairs"], found["lost_by_cause"]) == (2, 1, {"UNKNOWN": 1})
+    assert found["delay_mean_s"] == pytest.approx(0.12)
+    assert rows(run, "ns3_ip", "SELECT DISTINCT fragment_offset, more_fragments FROM {} ORDER BY ALL") == [
+        (0, 1),
+        (80, 1),
+        (160, 0),
+    ]
+    published = read_trace(run / "trace.gz").query("kind == 'PUBLISH'")
+    assert [*published["bytes"]] == [200, 200]
+
+
+def test_fragments_of_two_turns_of_an_id_make_no_whole(written: WriteText, tmp_path: Path) -> None:
+    sent, came = [*parts(1, 0, 0, "t"), *parts(40, 0, 0, "t")], parts(1.5, 0, 2, "r")
+    lines = [*sent[:3], came[0], *sent[3:]]
+    lines += [re.sub(r"^r \S+", f"r {41 + place / 100:g}", one) for place, one in enumerate(came[1:])]
+    found = metrics(taken(tmp_path, written([*lines, *hop(50, 7)])))
+    assert (found["published"], found["delivered_pairs"]) == (3, 1)
 
 
 def test_a_port_that_nobody_sent_to_is_refused(written: WriteText, tmp_path: Path) -> None:

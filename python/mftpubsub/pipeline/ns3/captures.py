@@ -217,8 +217,8 @@ def _ipv4(row: Row, packet: bytes) -> None:
     length, number, offset = struct.unpack_from(">3H", packet, 2)
     row |= {"ttl": packet[8], "ip_protocol": packet[9], "ip_id": number, "ip_bytes": length}
     row |= {"src": ".".join(map(str, packet[12:16])), "dst": ".".join(map(str, packet[16:20]))}
-    is_first = offset & 0x1FFF == 0
-    _transport(row, packet[4 * (packet[0] & 15) :] if is_first else b"")
+    row |= {"fragment_offset": 8 * (offset & 0x1FFF), "more_fragments": offset >> 13 & 1}
+    _transport(row, b"" if row["fragment_offset"] else packet[4 * (packet[0] & 15) :])
 
 
 def _ipv6(row: Row, packet: bytes) -> None:
@@ -239,6 +239,8 @@ def _transport(row: Row, body: bytes) -> None:
     row["kind"] = {1: "ICMP", 58: "ICMP", 6: "TCP", 17: "DATA"}.get(protocol, "IP")
     if protocol in _ECHO and body and body[0] in _ECHO[protocol]:
         row["kind"] = "ECHO"
+        if protocol == 58 and len(body) >= 8:
+            row["event_sequence"] = struct.unpack_from(">I", body, 4)[0]
     if protocol not in (6, 17) or len(body) < 8:
         return
     row["src_port"], row["dst_port"] = struct.unpack_from(">2H", body)

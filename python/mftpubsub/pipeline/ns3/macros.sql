@@ -1,16 +1,20 @@
 -- What lines of IP traces and of devices' traces have in common, for DuckDB.
 CREATE MACRO ip_header(line) AS regexp_extract(
     line,
-    'ns3::Ipv4Header \(.*? ttl (\d+) id (\d+) protocol (\d+) offset \(bytes\) (\d+) flags \[[^\]]*\] length: (\d+) ([\d.]+) > ([\d.]+)\)',
-    ['ttl', 'id', 'protocol', 'offset', 'length', 'src', 'dst']
+    'ns3::Ipv4Header \(.*? ttl (\d+) id (\d+) protocol (\d+) offset \(bytes\) (\d+) flags \[([^\]]*)\] length: (\d+) ([\d.]+) > ([\d.]+)\)',
+    ['ttl', 'id', 'protocol', 'offset', 'flags', 'length', 'src', 'dst']
 );
 CREATE MACRO ipv6_header(line) AS regexp_extract(
     line,
     'ns3::Ipv6Header \(\(Version 6 .*? Payload Length (\d+) Next Header (\d+) Hop Limit (\d+) \)([0-9a-f:.]+) > ([0-9a-f:.]+)\)',
     ['length', 'protocol', 'ttl', 'src', 'dst']
 );
--- The number that UdpClient and its like count by, and whether they say when they sent.
-CREATE MACRO sequence_header(line) AS regexp_extract(line, 'ns3::SeqTs(?:Size|Echo)?Header \(.*?\bseq=(\d+)', 1);
+-- The number that UdpClient and its like count by; of an echo over IPv6, which has no other id, those of ICMP.
+CREATE MACRO event_number(line) AS coalesce(
+    TRY_CAST(regexp_extract(line, 'ns3::SeqTs(?:Size|Echo)?Header \(.*?\bseq=(\d+)', 1) AS BIGINT),
+    65536 * TRY_CAST(regexp_extract(line, 'ns3::Icmpv6Echo \(.*? Id = (\d+) SeqNo = \d+', 1) AS BIGINT)
+        + TRY_CAST(regexp_extract(line, 'ns3::Icmpv6Echo \(.*? Id = \d+ SeqNo = (\d+)', 1) AS BIGINT)
+);
 CREATE MACRO ports(line) AS regexp_extract(
     line, 'ns3::(?:UdpHeader \(length: \d+ |TcpHeader \()(\d+) > (\d+)', ['src', 'dst']
 );

@@ -36,6 +36,7 @@ SELECT
     CASE WHEN protocol IN ('6', '17') THEN TRY_CAST(ports.dst AS INTEGER) END AS dst_port,
     coalesce(TRY_CAST(v4.length AS INTEGER), TRY_CAST(v6.length AS INTEGER) + 40) AS bytes,
     coalesce(TRY_CAST(v4.offset AS INTEGER), 0) AS fragment_offset,
+    CAST(contains(v4.flags, 'MF') AS INTEGER) AS more_fragments,
     app(line, protocol, ports.dst) AS app,
-    TRY_CAST(sequence_header(line) AS BIGINT) AS event_sequence
+    event_number(line) AS event_sequence
 FROM addressed

@@ -81,5 +81,7 @@ SELECT
     CASE WHEN protocol IN ('6', '17') THEN TRY_CAST(ports.src AS INTEGER) END AS src_port,
     CASE WHEN protocol IN ('6', '17') THEN TRY_CAST(ports.dst AS INTEGER) END AS dst_port,
     CAST(ip_bytes AS INTEGER) AS ip_bytes,
-    TRY_CAST(sequence_header(line) AS BIGINT) AS event_sequence
+    TRY_CAST(v4.offset AS INTEGER) AS fragment_offset,
+    CASE WHEN v4.src <> '' THEN CAST(contains(v4.flags, 'MF') AS INTEGER) END AS more_fragments,
+    event_number(line) AS event_sequence
 FROM typed

@@ -14,7 +14,8 @@ FROM ns3_frames AS came
 SEMI JOIN ns3_frames AS went
 ON came.node = went.node AND came.src = went.src AND came.dst = went.dst AND came.ip_protocol = went.ip_protocol
     AND came.src_port IS NOT DISTINCT FROM went.src_port AND came.dst_port IS NOT DISTINCT FROM went.dst_port
-    AND came.ip_id = went.ip_id AND came.device <> went.device AND came.ttl > went.ttl AND came.time_s <= went.time_s
+    AND coalesce(came.ip_id, came.event_sequence) = coalesce(went.ip_id, went.event_sequence)
+    AND came.device <> went.device AND came.ttl > went.ttl AND came.time_s <= went.time_s
 WHERE came.direction IS NULL AND came.mac_src IS NOT NULL;
 
 -- Who sends with a hardware address: of captures that do not tell, who has a frame of it first.
@@ -34,14 +35,14 @@ CREATE TABLE carried AS
 WITH all_of_them AS (
     SELECT
         CASE WHEN layer IN ('Tx', 'Enqueue') THEN 't' WHEN layer = 'RxOk' THEN 'r' END AS told, time_s, node, ttl, ip_id,
-        ip_protocol, src, dst, src_port, dst_port, ip_bytes, kind, mac_type, mac_src, mac_dst, sequence, event_sequence,
-        filename, file_row_number
+        ip_protocol, src, dst, src_port, dst_port, ip_bytes, fragment_offset, more_fragments, kind, mac_type, mac_src, mac_dst, sequence,
+        event_sequence, filename, file_row_number
     FROM ns3_phy
     WHERE src IS NOT NULL AND layer IN ('Tx', 'Enqueue', 'RxOk')
     UNION ALL
     SELECT
-        direction, time_s, node, ttl, ip_id, ip_protocol, src, dst, src_port, dst_port, ip_bytes, kind, mac_type, mac_src,
-        mac_dst, sequence, event_sequence, filename, file_row_number
+        direction, time_s, node, ttl, ip_id, ip_protocol, src, dst, src_port, dst_port, ip_bytes, fragment_offset, more_fragments,
+        kind, mac_type, mac_src, mac_dst, sequence, event_sequence, filename, file_row_number
     FROM ns3_frames
     WHERE src IS NOT NULL AND NOT EXISTS (FROM ns3_phy)
 ),
@@ -51,7 +52,9 @@ directed AS (
         coalesce(told, CASE
             WHEN mac_src IS NOT NULL THEN CASE WHEN sender.node = frames.node THEN 't' ELSE 'r' END
             WHEN row_number() OVER (
-                PARTITION BY src, dst, ip_protocol, src_port, dst_port, ip_id, ttl ORDER BY time_s
+                PARTITION BY src, dst, ip_protocol, src_port, dst_port, coalesce(ip_id, event_sequence), ttl,
+                    fragment_offset
+                ORDER BY time_s
             ) = 1 THEN 't'
             ELSE 'r'
         END) AS op,
@@ -65,22 +68,57 @@ directed AS (
 SELECT * FROM directed
 WHERE op = 't' OR is_for_it
 QUALIFY op = 't' OR sequence IS NULL
-    OR row_number() OVER (PARTITION BY node, mac_src, sequence, src, dst, ip_id, ttl ORDER BY time_s) = 1;
+    OR row_number() OVER (PARTITION BY node, mac_src, sequence, src, dst, ip_id, ttl, fragment_offset ORDER BY time_s) = 1;
 
--- Datagrams where they were seen: by the IP trace, else by the devices' text, else by captures.
-CREATE TABLE sightings AS
+-- Datagrams, or fragments of some, where they were seen: by the IP trace, else by the devices' text, else by captures.
+CREATE TABLE pieces AS
 SELECT
     op, time_s, node, interface, what, ttl, coalesce(ip_id, event_sequence) AS ip_id, ip_protocol, src, dst,
-    coalesce(src_port, 0) AS src_port, coalesce(dst_port, 0) AS dst_port, bytes, fragment_offset, app, event_sequence,
+    coalesce(src_port, 0) AS src_port, coalesce(dst_port, 0) AS dst_port, bytes, fragment_offset, more_fragments, app, event_sequence,
     row_number() OVER (ORDER BY filename, file_row_number) AS line
 FROM ns3_ip
 UNION ALL
 SELECT
     op, time_s, node, 1, CASE op WHEN 't' THEN 'Tx' ELSE 'Rx' END, ttl, coalesce(ip_id, event_sequence), ip_protocol, src, dst,
-    coalesce(src_port, 0), coalesce(dst_port, 0), ip_bytes, 0, kind, event_sequence,
+    coalesce(src_port, 0), coalesce(dst_port, 0), ip_bytes, fragment_offset, more_fragments, kind, event_sequence,
     row_number() OVER (ORDER BY time_s, op DESC, filename, file_row_number)
 FROM carried
 WHERE NOT EXISTS (FROM ns3_ip);
+
+-- A fragment by the bytes that it carries. A node keeps what it has of a datagram for 30 s (RFC 791): its id may come again.
+CREATE TABLE fragments AS
+WITH timed AS (
+    SELECT
+        *, bytes - 20 AS carried_bytes, CASE WHEN op = 't' THEN interface END AS way,
+        time_s - lag(time_s) OVER (PARTITION BY op, what, node, way, src, dst, ip_protocol, ip_id ORDER BY line) AS since_s
+    FROM pieces
+    WHERE fragment_offset > 0 OR more_fragments = 1
+)
+SELECT
+    *, count(*) FILTER (WHERE since_s > 30)
+        OVER (PARTITION BY op, what, node, way, src, dst, ip_protocol, ip_id ORDER BY line) AS turn
+FROM timed;
+
+-- Whole datagrams: one that was sent or dropped in fragments is there with the first of them, one that was received
+-- with the last that it needed. One that lacks a fragment was not received.
+CREATE TABLE sightings AS
+SELECT * EXCLUDE (fragment_offset, more_fragments)
+FROM pieces
+WHERE NOT (fragment_offset > 0 OR more_fragments = 1) OR more_fragments IS NULL
+UNION ALL BY NAME
+SELECT
+    op, CASE op WHEN 'r' THEN max(time_s) ELSE min(time_s) END AS time_s, node, min(interface) AS interface, what,
+    min(ttl) AS ttl, ip_id, ip_protocol, src, dst, max(src_port) AS src_port, max(dst_port) AS dst_port,
+    sum(carried_bytes) + 20 AS bytes, arg_min(app, fragment_offset) AS app, max(event_sequence) AS event_sequence,
+    CASE op WHEN 'r' THEN max(line) ELSE min(line) END AS line
+FROM (
+    FROM fragments
+    QUALIFY row_number() OVER (
+        PARTITION BY op, what, node, way, src, dst, ip_protocol, ip_id, turn, fragment_offset ORDER BY line
+    ) = 1
+)
+GROUP BY op, what, node, way, src, dst, ip_protocol, ip_id, turn
+HAVING op <> 'r' OR sum(carried_bytes) >= max(fragment_offset + carried_bytes) FILTER (WHERE more_fragments = 0);
 
 -- Who owns an address: who sends with it as the source when no hop has been counted yet. By the TTL, which the
 -- routers on the way count down.
@@ -109,7 +147,7 @@ HAVING count(*) = 1;
 CREATE TABLE datagram_lines AS
 WITH of_application AS (
     FROM sightings
-    WHERE ip_id IS NOT NULL AND fragment_offset = 0 AND NOT is_local(dst)
+    WHERE ip_id IS NOT NULL AND NOT is_local(dst)
         AND CASE
             WHEN EXISTS (FROM asked) THEN ip_protocol = 17 AND dst_port IN (SELECT port FROM asked)
             ELSE app = 'ECHO' OR (app = 'DATA' AND dst_port NOT IN (67, 68, 520, 521, 546, 547, 654))

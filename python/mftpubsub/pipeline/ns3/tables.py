@@ -53,7 +53,15 @@ _IP = (
     Column("ip_protocol", "int", "17 UDP, 6 TCP, 1 ICMP"),
 )
 _IP_BYTES = Column("ip_bytes", "int", "length by the IP header", "B")
-_SEQUENCE = Column("event_sequence", "bigint", "that the payload tells: of SeqTsHeader, as UdpClient has it")
+_FRAGMENT = (
+    Column("fragment_offset", "int", "of IPv4: 0 but for later fragments", "B"),
+    Column("more_fragments", "int", "of IPv4: 1 but for the last fragment"),
+)
+_SEQUENCE = Column(
+    "event_sequence",
+    "bigint",
+    "that the payload tells: of SeqTsHeader, as UdpClient has it; of an IPv6 echo ICMP's id * 65536 + number",
+)
 _MAC = (
     Column("mac_type", "string", "DATA, CTL_ACK, MGT_BEACON, ... of Wi-Fi; ETHERNET, PPP, WPAN_DATA, ..."),
     Column("mac_src", "string", "address of the transmitter"),
@@ -76,7 +84,7 @@ TABLES: dict[str, Table] = {
             *_ADDRESSES,
             *_PORTS,
             _BYTES,
-            Column("fragment_offset", "int", "0 but for later fragments", "B"),
+            *_FRAGMENT,
             Column("app", "string", _APP),
             _SEQUENCE,
         ),
@@ -96,6 +104,7 @@ TABLES: dict[str, Table] = {
             *_IP,
             *_PORTS,
             _IP_BYTES,
+            *_FRAGMENT,
             _SEQUENCE,
         ),
     ),
@@ -156,9 +165,12 @@ TABLES: dict[str, Table] = {
             *_IP,
             *_PORTS,
             _IP_BYTES,
+            *_FRAGMENT,
             Column("event_publisher", "int", "that the payload tells: of datagrams of our own runs"),
             Column(
-                "event_sequence", "bigint", "that the payload tells: of our own datagrams, or SeqTsHeader"
+                "event_sequence",
+                "bigint",
+                "that the payload tells: of our own datagrams, or SeqTsHeader; of an IPv6 echo as in ns3_ip",
             ),
         ),
     ),
