@@ -2,13 +2,15 @@
 
     python benchmarks/tuning/tune.py search --out build/tuning --budget 500
     python benchmarks/tuning/tune.py held-out --out build/tuning
+    python benchmarks/tuning/tune.py publish --out build/tuning
 
 `spaces.yaml` declares what may be set. A trial runs all sizes on one tuning seed after the other, each seed
 at another speed, and reports the strict delivery rate, the mean of all. Successive halving ends trials that
 are behind, and TPE (optuna) proposes the next ones. Each protocol has the same budget of runs. The first
 trial is the protocol as it comes. Runs are stored in DIR/PROTOCOL/runs.jsonl: a search that was interrupted
 repeats none. `held-out` runs what was best, what it started from, and the tuned protocol that ships, on seeds
-that no search has seen; these numbers alone are for print.
+that no search has seen; these numbers alone are for print. `publish` writes them to measured/tuning.json, and
+prints the tables of benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +35,7 @@ from mftpubsub.scenario.study import Study
 from mftpubsub.statistics import moments
 
 HERE = Path(__file__).parent
+MEASURED_FILE = HERE.parent / "measured" / "tuning.json"
 TUNING_SEEDS = range(101, 111)
 HELD_OUT_SEEDS = range(111, 121)
 #: m/s of one tuning seed after the other, so that the first rungs see slow and fast networks.
@@ -168,6 +171,7 @@ class Search:
             "settings": len({tuple(trial.params.items()) for trial in tried}),
             "of": math.prod(map(len, self.space.values())),
             "runs": len(self.runs),
+            "duration": self.duration or self.study.duration,
         }
 
     def _try(self, trial: optuna.Trial) -> float:
@@ -218,10 +222,56 @@ def held_out(
     return pd.DataFrame(rows)
 
 
+def collected(out: Path, protocols: Iterable[str]) -> list[dict[str, Any]]:
+    """What was found for each protocol that was searched, with the means of its held-out runs by size."""
+    rows = []
+    for protocol in protocols:
+        best, runs = (out / protocol / name for name in ("best.json", "held-out.csv"))
+        if not best.exists():
+            continue
+        row = json.loads(best.read_text(encoding="utf-8")) | {"held_out": []}
+        if runs.exists():
+            by_size = pd.read_csv(runs).groupby(["settings", "config"])
+            means = by_size[list(MEASURED)].mean().join(by_size["seed"].nunique().rename("seeds"))
+            row["held_out"] = means.round(4).reset_index().to_dict("records")
+        rows.append(row)
+    return rows
+
+
+def tables(found: Sequence[Mapping[str, Any]]) -> str:
+    """As Markdown: what was found, and what it gives on held-out seeds."""
+    return "\n".join([*_found_lines(found), "", *_held_out_lines(found)])
+
+
+def _found_lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield "| protocol | settings tried, of | as it comes | found | what differs |"
+    yield "|---|---|---|---|---|"
+    for row in found:
+        usual = as_it_comes(spaces()[row["protocol"]])
+        changed = [f"{name}: {choice}" for name, choice in row["choices"].items() if choice != usual[name]]
+        yield (
+            f"| `{row['protocol']}` | {row['settings']} of {row['of']} | {row['rate_as_it_comes']:.3f} "
+            f"| {row['rate']:.3f} | {'; '.join(changed) or 'nothing'} |"
+        )
+
+
+def _held_out_lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    sizes = sorted(
+        {each["config"] for row in found for each in row["held_out"]}, key=lambda size: (len(size), size)
+    )
+    yield f"| protocol | settings | {' | '.join(sizes)} |"
+    yield "|---|---|" + "---|" * len(sizes)
+    for row in found:
+        for settings in dict.fromkeys(each["settings"] for each in row["held_out"]):
+            of = {each["config"]: each for each in row["held_out"] if each["settings"] == settings}
+            cells = [f"{of[size][METRIC]:.3f} ({of[size]['frames_per_node']:.0f})" for size in sizes]
+            yield f"| `{row['protocol']}` | {settings} | {' | '.join(cells)} |"
+
+
 def main() -> None:
     known = spaces()
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("search", "held-out"))
+    parser.add_argument("what", choices=("search", "held-out", "publish"))
     parser.add_argument("--out", type=Path, required=True, help="folder of runs and of what was found")
     parser.add_argument("--budget", type=int, default=500, help="runs of each protocol, at most")
     parser.add_argument("--seeds", type=int, help="the first so many of the tuning or held-out seeds")
@@ -235,6 +285,10 @@ def main() -> None:
     if told.what == "search":
         for protocol in told.protocol:
             _search(protocol, known[protocol], told)
+    elif told.what == "publish":
+        found = collected(told.out, known)
+        MEASURED_FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        print(tables(found))
     else:
         table = pd.concat([_held_out(protocol, known[protocol], told) for protocol in told.protocol])
         print(moments(table, METRIC, ["protocol", "settings", "config"]).round(4).to_string())

@@ -187,7 +187,7 @@ def test_repairs_are_repeated_once_and_all_else_three_times(tmp_path: Path) -> N
     assert ((frames.kind == "REP") & (frames.time_s < first + 1)).sum() == 2
 
 
-def test_a_link_that_failed_is_dropped(tmp_path: Path) -> None:
+def test_nothing_more_goes_over_a_link_that_failed(tmp_path: Path) -> None:
     nodes = [
         Group(1, [Broker(), Subscriber("topic = 'a'")], mobility=LEAVES),
         Group(1, [Broker()], placement=[(0, 20)]),
