@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -172,3 +173,27 @@ def test_held_out_rows_are_of_each_size_and_seed(tune: Any, study: Study, tmp_pa
     assert len(rows) == 8
     assert {*rows["seed"]} == {111, 112}
     assert {*rows["config"]} == {"small", "large"}
+
+
+def test_the_published_tables_are_those_of_what_was_measured(tune: Any) -> None:
+    found = json.loads(tune.MEASURED_FILE.read_text(encoding="utf-8"))
+    text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    assert tune.tables(found) in text
+    assert len({row["runs"] for row in found}) == 1  # the same budget
+    assert {each["seeds"] for row in found for each in row["held_out"]} == {6}
+
+
+def test_what_was_found_is_collected_by_size(tune: Any, study: Study, tmp_path: Path) -> None:
+    tuned = search(tune, study, tmp_path, 4)
+    folder = tmp_path / "mft-pubsub"
+    (folder / "best.json").write_text(json.dumps(tuned.best()))
+    usual = tune.as_it_comes(tuned.space)
+    tune.held_out(tuned, {"as it comes": usual}, [111, 112]).to_csv(folder / "held-out.csv", index=False)
+    (row,) = tune.collected(tmp_path, tune.spaces())
+    assert [(each["settings"], each["config"], each["seeds"]) for each in row["held_out"]] == [
+        ("as it comes", "large", 2),
+        ("as it comes", "small", 2),
+    ]
+    lines = tune.tables([row]).splitlines()
+    assert lines[2].startswith("| `mft-pubsub` | 1 of 8100 |")
+    assert lines[4] == "| protocol | settings | large | small |"
