@@ -13,11 +13,14 @@
 
 #include "ns3/test.h"
 
+#include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 using namespace mftpubsub;
+using namespace std::chrono_literals;
 
 namespace
 {
@@ -32,17 +35,13 @@ const EventPtr EVENT = MakeEvent(PUBLISHER, 1);
 const Send BROADCAST{NO_NODE, Pub{EVENT, 2, {}}};
 const Have HAS_IT{CLIENT, {{PUBLISHER, 1, 1}}};
 
-/// A broker with a neighbour and a client, long after the start.
-class Home
+/// A broker that has just started.
+class Station
 {
   public:
-    Home()
-        : m_broker(SELF, {}, LIMITS)
+    explicit Station(NodeId self = SELF)
+        : m_broker(self, {}, LIMITS)
     {
-        Tell(input::LinkUp{LEFT});
-        Get(CLIENT, Sub{CLIENT, F, {1, 0}});
-        now += std::chrono::hours(1);
-        Expire();
     }
 
     std::vector<Send> Tell(const Broker::Input& input)
@@ -78,6 +77,20 @@ class Home
 
   private:
     MftPubsub2 m_broker;
+};
+
+/// With a neighbour and a client, long after the start.
+class Home : public Station
+{
+  public:
+    explicit Home(NodeId self = SELF)
+        : Station(self)
+    {
+        Tell(input::LinkUp{LEFT});
+        Get(CLIENT, Sub{CLIENT, F, {1, 0}});
+        now += 1h;
+        Expire();
+    }
 };
 
 void
@@ -140,8 +153,148 @@ NobodyBehindIsNoReason(FunctionCase& test)
     Home home;
     home.Get(LEFT, Pub{MakeEvent(PUBLISHER, 1, "g"), 2, {}});
     test.Expect(!(*home).NextTimer(), "nobody wants it");
-    home.Get(CLIENT, Pub{EVENT, 2, {}});
+    home.Get(CLIENT, Pub{MakeEvent(PUBLISHER, 2), 2, {}});
     test.Expect(!(*home).NextTimer(), "who wants it has sent it");
+    home.Tell(input::LinkDown{CLIENT});
+    home.Get(LEFT, Pub{MakeEvent(PUBLISHER, 3), 2, {}});
+    test.Expect(!(*home).NextTimer(), "nor does a way that is gone lead on");
+}
+
+void
+BroadcastsAreRepeatedApart(FunctionCase& test)
+{
+    Home home;
+    Home other(3);
+    home.Get(LEFT, Pub{EVENT, 2, {}});
+    other.Get(LEFT, Pub{EVENT, 2, {}});
+    const auto first = (*home).NextTimer().value();
+    test.Expect(first != (*other).NextTimer().value(), "by broker");
+    const auto latest = home.now + LIMITS.forwarding;
+    const auto published = home.now;
+    std::set<Instant> at;
+    for (uint32_t sequence = 2; sequence <= 10; ++sequence)
+    {
+        home.Get(LEFT, Pub{MakeEvent(PUBLISHER, sequence), 2, {}});
+    }
+    while ((*home).NextTimer())
+    {
+        test.Expect(home.Wait().size() == 1, "each at its own time");
+        at.insert(home.now);
+    }
+    test.Expect(at.size() == 10 && *at.rbegin() < latest, "by event, soon");
+    test.Expect(*at.begin() > published, "and not at once");
+}
+
+void
+ARepairIsNotPutOff(FunctionCase& test)
+{
+    Home home;
+    home.Get(PUBLISHER, Pub{EVENT, 1, {}});
+    const auto published = home.now;
+    const auto second = MakeEvent(PUBLISHER, 2);
+    home.now += LIMITS.patience / 2;
+    home.Get(PUBLISHER, Pub{second, 1, {}});
+    test.Expect(AreSame(home.Wait(), {{CLIENT, Rep{CLIENT, {EVENT, second}, 1}}}), "both in one");
+    test.Expect(home.now == published + LIMITS.patience, "when the first is due");
+}
+
+void
+ARepairOfOthersPassesAnEventThatIsHeld(FunctionCase& test)
+{
+    Home home;
+    home.Get(PUBLISHER, Pub{EVENT, 1, {}});
+    test.Expect(
+        AreSame(home.Get(LEFT, Rep{CLIENT, {EVENT}, 1}), {{CLIENT, Rep{CLIENT, {EVENT}, 2}}}),
+        "a broadcast is no delivery");
+}
+
+void
+WhatASubscriberHasIsNotHeld(FunctionCase& test)
+{
+    Home home;
+    home.Get(CLIENT, Have{CLIENT, {{9, 4, 1}, {PUBLISHER, 1, 1}}});
+    test.Expect(AreSame(home.Get(PUBLISHER, Pub{EVENT, 1, {}}), {BROADCAST}), "for others");
+    test.Expect((*home).CountHeld() == 0 && !(*home).NextTimer(), "it has heard it elsewhere");
+}
+
+void
+AFailedRepairGoesTheNewWay(FunctionCase& test)
+{
+    Home home;
+    home.Get(PUBLISHER, Pub{EVENT, 1, {}});
+    home.Wait();
+    home.now += 10s;
+    home.Tell(input::ParentChanged{NO_NODE, LEFT});
+    home.Get(LEFT, ClaimingBsub{CLIENT, {F}, {2, 0}, 2});
+    const Message failed = Rep{CLIENT, {EVENT}, 1};
+    home.Tell(input::DeliveryFailed{CLIENT, failed});
+    const auto since = home.now;
+    test.Expect(AreSame(home.Wait(), {{LEFT, Rep{CLIENT, {EVENT}, 1}}}), "to where it is now");
+    test.Expect(home.now == since + LIMITS.patience, "after a while");
+}
+
+void
+ANewParentIsAWay(FunctionCase& test)
+{
+    constexpr NodeId FAR = 9;
+    Home home;
+    home.Tell(input::ParentChanged{NO_NODE, LEFT});
+    home.Get(LEFT, ClaimingBsub{FAR, {F}, {1, 0}, 1, true});
+    home.Tell(input::LinkDown{LEFT});
+    home.Get(PUBLISHER, Pub{EVENT, 1, {}});
+    home.Get(CLIENT, HAS_IT);
+    while ((*home).NextTimer())
+    {
+        test.Expect(home.Wait().empty(), "no way yet");
+    }
+    home.now += 10s;
+    home.Tell(input::LinkUp{3});
+    home.Tell(input::ParentChanged{LEFT, 3});
+    const auto since = home.now;
+    test.Expect(AreSame(home.Wait(), {{3, Rep{FAR, {EVENT}, 1}}}), "up the tree");
+    test.Expect(home.now == since + LIMITS.patience, "after a while");
+}
+
+void
+ANewcomerAsks(FunctionCase& test)
+{
+    Station newcomer;
+    newcomer.Tell(input::LinkUp{LEFT});
+    newcomer.Tell(input::ParentChanged{NO_NODE, LEFT});
+    test.Expect((*newcomer).NextTimer() == AddressingLimits().silence, "until it has learned");
+    newcomer.Get(CLIENT, Sub{CLIENT, F, {1, 0}});
+    newcomer.Get(LEFT, Pub{EVENT, 2, {}});
+    test.Expect(AreSame(newcomer.Wait(), {{NO_NODE, Pub{EVENT, 3, {}}}}), "a broadcast is sooner");
+    const auto event = MakeEvent(PUBLISHER, 2, "g");
+    test.Expect(AreSame(newcomer.Get(PUBLISHER, Pub{event, 1, {}}),
+                        {{NO_NODE, Pub{event, 2, {}}}, {LEFT, Pub{event, 2, {}, true}}}),
+                "it is a newcomer still");
+    newcomer.Wait();
+    test.Expect(newcomer.Get(PUBLISHER, Pub{MakeEvent(PUBLISHER, 3, "g"), 1, {}}).size() == 1,
+                "it has learned");
+}
+
+void
+StatesThatDifferHaveOtherDigests(FunctionCase& test)
+{
+    Home home;
+    std::set<std::string> digests{(*home).GetDigest()};
+    const auto isNew = [&] { return digests.insert((*home).GetDigest()).second; };
+    home.Get(LEFT, Pub{MakeEvent(PUBLISHER, 9, "g"), 2, {}});
+    test.Expect(isNew(), "a broadcast heard");
+    home.Get(LEFT, Pub{EVENT, 2, {}});
+    test.Expect(isNew(), "to be repeated");
+    home.Get(3, Pub{EVENT, 2, {}});
+    test.Expect(isNew(), "heard again");
+    home.Wait();
+    test.Expect(isNew(), "repeated");
+    home.Get(CLIENT, Have{CLIENT, {{PUBLISHER, 1, 1}}});
+    test.Expect(isNew(), "a subscriber has it");
+    home.Get(PUBLISHER, Pub{MakeEvent(PUBLISHER, 2), 1, {}});
+    test.Expect(isNew(), "held");
+    home.Tell(input::LinkDown{CLIENT});
+    test.Expect(isNew(), "its way gone");
+    test.Expect(home.Wait().empty() && isNew(), "and not to be repaired any more");
 }
 
 void
@@ -189,7 +342,11 @@ RecentEventsHaveAWindow(FunctionCase& test)
     recent.Insert({PUBLISHER, 5});
     test.Expect(!recent.Contains({PUBLISHER, 5}), "too old to say");
     recent.Insert({PUBLISHER, 200});
-    test.Expect(recent.Contains({PUBLISHER, 200}) && !recent.Contains({PUBLISHER, 69}), "far on");
+    test.Expect(recent.Contains({PUBLISHER, 200}) && !recent.Contains({PUBLISHER, 69}) &&
+                    !recent.Contains({PUBLISHER, 197}),
+                "far on");
+    recent.Learn({10, 0, 0b11}); // as nobody says
+    test.Expect(!recent.Contains({10, std::numeric_limits<uint32_t>::max()}), "far ahead of all");
 }
 
 void
@@ -240,7 +397,9 @@ MessagesAreSplitToFit(FunctionCase& test)
         events.insert(events.end(), of.events.begin(), of.events.end());
     }
     test.Expect(events == rep.events, "all events in order");
-    test.Expect(SplitToFit(have, 1000).size() == 1, "what fits stays whole");
+    const auto whole = Encode(have).size();
+    test.Expect(SplitToFit(have, whole).size() == 1, "what fits stays whole");
+    test.Expect(SplitToFit(have, whole - 1).size() == 2, "what does not is halved");
     test.Expect(SplitToFit(Pub{EVENT, 1, {}}, 1).size() == 1, "so does what cannot be halved");
 }
 
@@ -255,6 +414,15 @@ class TreeOverhearingSuite : public ns3::TestSuite
         Add("A route repeats a broadcast", ARouteRepeatsABroadcast);
         Add("Enough copies are enough", EnoughCopiesAreEnough);
         Add("Nobody behind is no reason", NobodyBehindIsNoReason);
+        Add("Broadcasts are repeated apart", BroadcastsAreRepeatedApart);
+        Add("A repair is not put off", ARepairIsNotPutOff);
+        Add("A repair of others passes an event that is held",
+            ARepairOfOthersPassesAnEventThatIsHeld);
+        Add("What a subscriber has is not held", WhatASubscriberHasIsNotHeld);
+        Add("A failed repair goes the new way", AFailedRepairGoesTheNewWay);
+        Add("A new parent is a way", ANewParentIsAWay);
+        Add("A newcomer asks", ANewcomerAsks);
+        Add("States that differ have other digests", StatesThatDifferHaveOtherDigests);
         Add("A subscriber takes what it wants", ASubscriberTakesWhatItWants);
         Add("Recent events have a window", RecentEventsHaveAWindow);
         Add("What is said stays true", WhatIsSaidStaysTrue);

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import mftpubsub
 from mftpubsub import (
     Broker,
+    Change,
     ConfigurationError,
     Group,
     LogDistance,
@@ -18,8 +21,10 @@ from mftpubsub import (
     Publisher,
     RandomWaypoint,
     Scenario,
+    Static,
     Subscriber,
     Transport,
+    Waypoints,
 )
 from mftpubsub.policies import Hysteresis, KeepLink, RetriesByKind
 
@@ -118,3 +123,76 @@ def test_roles_on_one_device_hear_and_tell_too() -> None:
     assert metrics["delivery_rate_strict"] > 0.98
     assert metrics["delay_median_s"] < 0.5  # by broadcast, not along the routes 5 s later
     assert metrics["frames_by_kind"]["HAVE"] > 0
+
+
+#: s between heartbeats
+HEARTBEATS = 6.0
+#: As a path loss alone: 6 dB are a ratio of distances.
+EXPONENT = 2.4
+PUBLISHER = Publisher(rate=1, start=33, stop=60, event={"topic": "a"})
+#: Near the origin at first, out of reach from 31 s on.
+LEAVES = Waypoints([(0, 5, 20), (30, 5, 20), (31, 395, 20)])
+
+
+def traced(folder: Path, protocol: str, nodes: list[Group], **settings: Any) -> pd.DataFrame:
+    """The trace of a run over links without shadowing."""
+    scenario = Scenario(
+        protocol=protocol,
+        area=(400, 40),
+        duration=120,
+        channel=LogDistance(exponent=EXPONENT, reference_loss=55, sigma=0),
+        mobility=Static(),
+        nodes=nodes,
+        **settings,
+    )
+    return mftpubsub.run(scenario, trace=folder / f"{protocol}.trace.gz").to_pandas()
+
+
+def test_a_client_leaves_its_broker_for_one_that_it_hears_6_db_better(tmp_path: Path) -> None:
+    walk = Waypoints([(0, 5, 20), (10, 5, 20), (110, 25, 20)])
+    brokers = Group(2, [Broker()], placement=[(0, 20), (30, 20)])
+    clients = [
+        Group(1, [Subscriber("topic = 'a'")], mobility=walk),
+        Group(1, [PUBLISHER], placement=[(0, 21)]),
+    ]
+    trace = traced(tmp_path, "mft-pubsub-2", [*clients, brokers])
+    (at,) = trace.time_s[(trace.kind == "MIG") & (trace.layer == "tree") & (trace.time_s > 20)]
+    ratio = 10 ** (6 / (10 * EXPONENT))
+    x = 30 * ratio / (1 + ratio)  # m from the first broker, where the second is 6 dB stronger
+    reached = 10 + (x - 5) / 0.2
+    assert reached < at < reached + HEARTBEATS + 1
+
+
+def test_brokers_that_stay_keep_their_parents(tmp_path: Path) -> None:
+    grid = [Group(9, [Broker()], placement=[(x, y) for x in (0, 20, 40) for y in (0, 20, 40)])]
+    changes = {}
+    for protocol, settings in (("mft-pubsub-2", {}), ("mft-pubsub-r", {"overlay": OWN["overlay"]})):
+        trace = traced(tmp_path, protocol, grid, **settings)
+        changes[protocol] = int(((trace.layer == "tree") & (trace.time_s > 30)).sum())
+    assert changes["mft-pubsub-r"] > 30
+    assert changes["mft-pubsub-2"] < changes["mft-pubsub-r"] / 3
+
+
+def test_repairs_are_repeated_once_and_all_else_three_times(tmp_path: Path) -> None:
+    subscriber = Subscriber("topic = 'a'", changes=[Change(31.5, "topic = 'b'")])
+    nodes = [
+        Group(1, [subscriber], mobility=LEAVES),
+        Group(1, [Broker()], placement=[(0, 20)]),
+        Group(1, [PUBLISHER], placement=[(0, 21)]),
+    ]
+    trace = traced(tmp_path, "mft-pubsub-2", nodes)
+    frames = trace[(trace.layer == "radio") & (trace.time_s > 31) & trace.peer.notna()]
+    assert (frames.kind[frames.node == 0] == "UNS").sum() == 4
+    first = frames[frames.kind == "REP"].time_s.min()
+    assert ((frames.kind == "REP") & (frames.time_s < first + 1)).sum() == 2
+
+
+def test_nothing_more_goes_over_a_link_that_failed(tmp_path: Path) -> None:
+    nodes = [
+        Group(1, [Broker(), Subscriber("topic = 'a'")], mobility=LEAVES),
+        Group(1, [Broker()], placement=[(0, 20)]),
+        Group(1, [PUBLISHER], placement=[(0, 21)]),
+    ]
+    trace = traced(tmp_path, "mft-pubsub-2", nodes)
+    sent = trace[(trace.layer == "radio") & (trace.node == 1) & (trace.peer == 0) & (trace.time_s > 31)]
+    assert [*sent.kind] == ["REP", "REP"]  # and none of the 27 events afterwards

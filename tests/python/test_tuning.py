@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def test_every_choice_is_one_that_scenarios_take(tune: Any, study: Study) -> Non
 
 def test_the_spaces_are_of_the_protocols_that_are_compared(tune: Any) -> None:
     compared = {"mft-pubsub", "mft-pubsub-r", "cascading", "phoenix", "aodv", "olsr", "dsdv"}
-    assert {*tune.spaces()} == compared
+    assert {*tune.spaces()} == compared | {"mft-pubsub-2", "mft-mesh"}
 
 
 def test_tuning_and_held_out_seeds_are_apart(tune: Any) -> None:
@@ -100,7 +101,54 @@ def test_a_search_goes_on_where_it_was_interrupted(
     again = search(tune, study, tmp_path / "parts", 8).best()
     assert again["choices"] == whole["choices"]
     assert len(counted) == 4
-    assert len(tune.Runs(stored, 1)) == 8  # what was cut off spoils no other line
+    assert len(list(filter(None, map(tune._read, stored.read_text().splitlines())))) == 8  # none was spoilt
+
+
+def test_runs_of_another_search_in_the_file_are_not_of_the_budget(
+    tune: Any, study: Study, tmp_path: Path
+) -> None:
+    search(tune, study, tmp_path, 4).best()
+    shorter = search(tune, study.model_copy(update={"duration": 29.0}), tmp_path, 4).best()
+    assert shorter["runs"] == 4
+
+
+def test_seeds_of_a_trial_differ_in_speed_and_runs_can_be_shorter(
+    tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[mftpubsub.Scenario] = []
+
+    def noted(scenario: mftpubsub.Scenario) -> dict[str, float]:
+        seen.append(scenario)
+        return {"delivery_rate_strict": 0.5, "delay_mean_s": 1.0, "frames_per_node": 1.0}
+
+    monkeypatch.setattr(tune, "measure", noted)
+    runs = tune.Runs(tmp_path / "runs.jsonl", 1)
+    space = tune.spaces()["mft-pubsub"]
+    tune.Search("mft-pubsub", space, study, runs, 10, tune.TUNING_SEEDS[:5], duration=12.0).best()
+    assert [(case.seed, case.speed) for case in seen[::2]] == [
+        (101, 8),
+        (102, 4),
+        (103, 10),
+        (104, 6),
+        (105, 2),
+    ]
+    assert {(case.duration, case.publisher.stop) for case in seen} == {(12.0, 10.0)}
+
+
+def test_what_is_found_is_no_worse_than_the_protocol_as_it_comes(
+    tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_up(scenario: mftpubsub.Scenario) -> dict[str, float]:
+        usual = scenario.retry_policy == mftpubsub.Scenario.model_fields["retry_policy"].get_default(
+            call_default_factory=True
+        )
+        rate = 0.9 if usual else 0.95 - 0.1 * (scenario.seed - 101)  # good on the first seed alone
+        return {"delivery_rate_strict": rate, "delay_mean_s": 1.0, "frames_per_node": 1.0}
+
+    monkeypatch.setattr(tune, "measure", made_up)
+    found = search(tune, study, tmp_path, 120).best()
+    assert found["choices"]["retries"] == "as it comes"
+    assert found["rate"] == pytest.approx(found["rate_as_it_comes"])
 
 
 def measured(scenario: mftpubsub.Scenario, tune: Any) -> dict[str, float]:
@@ -128,3 +176,27 @@ def test_held_out_rows_are_of_each_size_and_seed(tune: Any, study: Study, tmp_pa
     assert len(rows) == 8
     assert {*rows["seed"]} == {111, 112}
     assert {*rows["config"]} == {"small", "large"}
+
+
+def test_the_published_tables_are_those_of_what_was_measured(tune: Any) -> None:
+    found = json.loads(tune.MEASURED_FILE.read_text(encoding="utf-8"))
+    text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    assert tune.tables(found) in text
+    assert len({row["runs"] for row in found}) == 1  # the same budget
+    assert {each["seeds"] for row in found for each in row["held_out"]} == {6}
+
+
+def test_what_was_found_is_collected_by_size(tune: Any, study: Study, tmp_path: Path) -> None:
+    tuned = search(tune, study, tmp_path, 4)
+    folder = tmp_path / "mft-pubsub"
+    (folder / "best.json").write_text(json.dumps(tuned.best()))
+    usual = tune.as_it_comes(tuned.space)
+    tune.held_out(tuned, {"as it comes": usual}, [111, 112]).to_csv(folder / "held-out.csv", index=False)
+    (row,) = tune.collected(tmp_path, tune.spaces())
+    assert [(each["settings"], each["config"], each["seeds"]) for each in row["held_out"]] == [
+        ("as it comes", "large", 2),
+        ("as it comes", "small", 2),
+    ]
+    lines = tune.tables([row]).splitlines()
+    assert lines[2].startswith("| `mft-pubsub` | 1 of 8100 |")
+    assert lines[4] == "| protocol | settings | large | small |"

@@ -25,13 +25,6 @@ MftPubsub2::Clone() const
 }
 
 void
-MftPubsub2::ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output)
-{
-    m_now = now;
-    MftPubsubR::ParentChanged(now, previous, current, output);
-}
-
-void
 MftPubsub2::NeighbourAlive(Instant now, NodeId neighbour, BrokerOutput& output)
 {
     m_now = now;
@@ -56,10 +49,7 @@ MftPubsub2::Receive(Instant now, NodeId from, const Message& message, BrokerOutp
     }
     if (const auto* rep = std::get_if<Rep>(&message))
     {
-        if (auto wanted = *rep; Strip(wanted))
-        {
-            MftPubsubR::Receive(now, from, wanted, output);
-        }
+        MftPubsubR::Receive(now, from, Strip(*rep), output);
         return;
     }
     if (const auto* pub = std::get_if<Pub>(&message); pub && !pub->addressed)
@@ -107,12 +97,12 @@ MftPubsub2::Hear(const Have& message)
     m_queues.Settle(message.subscriber, has);
 }
 
-bool
-MftPubsub2::Strip(Rep& message) const
+Rep
+MftPubsub2::Strip(Rep message) const
 {
     std::erase_if(message.events,
                   [&](const EventPtr& event) { return Has(message.subscriber, event->id); });
-    return !message.events.empty();
+    return message;
 }
 
 bool

@@ -38,7 +38,6 @@ class MftPubsub2 : public MftPubsubR
     std::string GetDigest() const override;
 
   protected:
-    void ParentChanged(Instant now, NodeId previous, NodeId current, BrokerOutput& output) override;
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;
     void DeliveryFailed(Instant now,
                         NodeId to,
@@ -68,8 +67,8 @@ class MftPubsub2 : public MftPubsubR
     /// A subscriber has told what it has.
     void Hear(const Have& message);
 
-    /// Takes from a REP what its subscriber has. @return whether anything is left
-    bool Strip(Rep& message) const;
+    /// @return a REP without what its subscriber has
+    Rep Strip(Rep message) const;
 
     /// @return whether a route leads to a subscriber that wants @p event, and not by @p from
     bool LeadsOn(NodeId from, const Event& event) const;
