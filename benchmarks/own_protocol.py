@@ -1,13 +1,18 @@
-"""What a protocol of one's own costs: flooding in Python beside the same in C++, 700 s of the thesis."""
+"""What a protocol of one's own costs: flooding in Python beside the same in C++, 700 s of the thesis.
+
+Then a search through every order of its messages and timers among four devices that all hear each other.
+"""
 
 from __future__ import annotations
 
 import sys
+import time
+from typing import Any
 
 from common import HERE, arguments, median, publish, spread
 
 import mftpubsub
-from mftpubsub.protocols import cpp, host
+from mftpubsub.protocols import Station, cpp, host
 
 ROOT = HERE.parent
 EXAMPLES = ROOT / "python" / "examples" / "protocols"
@@ -57,6 +62,23 @@ def main() -> None:
             }
         )
     publish("own_protocol", rows)
+    publish("own_search", [searched(Flood(), losses, repetitions) for losses in (0, 2)])
+
+
+def searched(protocol: Station, losses: int, repetitions: int) -> dict[str, Any]:
+    lab = mftpubsub.AirLab(protocol, roles="PB B B BS", links="0-1 0-2 0-3 1-2 1-3 2-3")
+    lab.publish(0, topic="a")
+    seconds = []
+    for _ in range(repetitions):
+        start = time.process_time()
+        found = mftpubsub.search(lab, losses=losses)
+        seconds.append(time.process_time() - start)
+    return {
+        "frames lost": f"at most {losses}",
+        "states": found.states,
+        "CPU s": spread(seconds),
+        "states/CPU s": found.states / median(seconds),
+    }
 
 
 def cpu_of(scenario: mftpubsub.Scenario) -> float:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pyspark
 import pytest
 from conftest import Done, finished, tables, wait_for
+from own_flood import Flood
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 from test_pipeline import COUNTED, SHORT
@@ -24,10 +25,11 @@ from test_sweep import study_of
 import mftpubsub
 from mftpubsub.errors import InstallationError, MftPubsubError
 from mftpubsub.pipeline.session import session
+from mftpubsub.protocols import cpp
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.sweeps import executors
 from mftpubsub.sweeps.executors import SparkRuns
-from mftpubsub.sweeps.sweep import run_study
+from mftpubsub.sweeps.sweep import run_cases, run_study
 
 if TYPE_CHECKING:
     from conftest import WriteRun
@@ -224,3 +226,17 @@ def test_an_executor_that_does_not_see_the_folder_is_refused(spark: SparkSession
     runs = SparkRuns("local[2]", tmp_path / "lock", "the word that the lock would hold")
     with pytest.raises(MftPubsubError, match=rf"not see {tmp_path} .* file system that all executors share"):
         list(runs.run(cases, tmp_path, run_to_directory))
+
+
+def test_on_spark_a_protocol_of_ones_own_does_what_it_does_here(spark: SparkSession, tmp_path: Path) -> None:
+    """In Python and in C++: executors get the class, and the text of the file."""
+    in_cpp = cpp(ROOT / "python/examples/protocols/flood.cc", name="flood-cc", options={"jitter": 0.1})
+    first = study_of(tmp_path, seeds=1).cases()[0]
+    cases = [first.replace(protocol=protocol) for protocol in (Flood(jitter=0.2), in_cpp)]
+    with pytest.raises(MftPubsubError, match="has no module 'own_flood': the modules of your classes"):
+        run_cases(cases[:1], tmp_path / "none", master="local[2]")
+    spark.sparkContext.addPyFile(str(Path(__file__).with_name("own_flood.py")))
+    assert run_cases(cases, tmp_path / "out", master="local[2]") == {}
+    for case in cases:
+        (trace,) = (tmp_path / "out" / "runs" / f"protocol={case.protocol}").rglob("trace.gz")
+        assert trace.read_bytes() == mftpubsub.run(case).trace.read_bytes()

@@ -118,7 +118,7 @@ def _run_task(
     place: _Place, runner: Runner, time_limit: float | None, index: int, case: bytes, fingerprint: str
 ) -> Outcome:
     """On an executor: runs a case unless that is done already, by an executor that is lost since."""
-    scenario: Scenario = pickle.loads(case)
+    scenario = _unpacked(case)
     place.check()
     if place.lock and read_metadata(place.runs / run_folder(scenario)):
         return Outcome(index, None, 0.0)
@@ -127,6 +127,18 @@ def _run_task(
     with nullcontext(place.runs) if place.lock else TemporaryDirectory(prefix="mftpubsub-") as runs:
         run = partial(runner, scenario, Path(runs), fingerprint)
         return run_forked(index, run, Path(runs), time_limit)
+
+
+def _unpacked(case: bytes) -> Scenario:
+    """The case that was handed over. Raises MftPubsubError if a class of it is not here."""
+    try:
+        scenario: Scenario = pickle.loads(case)
+    except ModuleNotFoundError as error:
+        raise MftPubsubError(
+            f"the executor on {socket.gethostname()} has no module {error.name!r}: the modules of your "
+            "classes must be there, by PYTHONPATH or SparkContext.addPyFile"
+        ) from None
+    return scenario
 
 
 def _reason(error: BaseException) -> str:
