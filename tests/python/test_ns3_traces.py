@@ -268,6 +268,17 @@ def test_a_second_copy_is_a_duplicate(written: WriteText, tmp_path: Path) -> Non
     assert found["delay_mean_s"] == pytest.approx(0.03)
 
 
+@pytest.mark.parametrize(
+    ("time", "said"), [(99.1234, None), (150.123, "1 ms"), (2150.12, "10 ms"), (150.123456, None)]
+)
+def test_times_that_are_coarse_are_told(
+    written: WriteText, tmp_path: Path, time: float, said: str | None
+) -> None:
+    lines = [re.sub(r"^(.) \S+", rf"\1 {time}", one) for one in hop(1, 0)]
+    told = json.loads((taken(tmp_path, written(lines)) / "run.json").read_text())["notes"]
+    assert [re.findall(r"steps of (\d+ ms)", note) for note in told] == ([[said]] if said else [])
+
+
 def test_an_id_that_comes_again_is_another_datagram(written: WriteText, tmp_path: Path) -> None:
     found = metrics(taken(tmp_path, written([*hop(1, 7), *hop(2, 8), *hop(3, 7)])))
     assert (found["published"], found["delivered_pairs"], found["duplicates"]) == (3, 3, 0)

@@ -506,6 +506,23 @@ def test_a_second_ingest_adds_what_is_new_replaces_what_changed_and_drops_what_i
     assert len(json.loads((tmp_path / "ingest-report.json").read_text())["new"]) == 2
 
 
+@pytest.mark.parametrize("ahead", [0, 3600], ids=["within a tick", "a clock that is ahead"])
+def test_what_may_have_changed_unseen_by_the_clock_is_compared_by_its_content(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    """The file system says the same of two contents: written at once, or by a machine with another clock."""
+    run = write_run(SHORT, seed=1)
+    for path in run.iterdir():
+        times = path.stat().st_mtime + ahead
+        os.utime(path, (times, times))
+    before = integrity.survey(folder_at(tmp_path))
+    run_pipeline_alone(tmp_path)
+    monkeypatch.setattr(integrity, "survey", lambda folder: before)
+    assert plan(tmp_path).new == []
+    write_run(COUNTED, seed=1)
+    assert plan(tmp_path).new == ["protocol=mft-pubsub/config=C2/speed=2/seed=1"]
+
+
 def test_an_interrupted_ingest_is_made_good(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
     write_run(SHORT, seed=1)
     store(Executors(spark), tmp_path)

@@ -133,6 +133,9 @@ def test_tasks_have_runs_of_some_size(study: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(source, "_BYTES_OF_A_TASK", 1)
     reader = source.RunsSource({"path": str(study)}).reader(None)
     assert [len(one.runs) for one in reader.partitions()] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+    # small runs count for more than their bytes, since to open one takes time
+    monkeypatch.setattr(source, "_BYTES_OF_A_TASK", 2 * pieces.EACH)
+    assert [len(one.runs) for one in reader.partitions()] == [2, 2]  # type: ignore[attr-defined]
 
 
 def test_a_large_run_is_read_by_many_tasks(

@@ -18,7 +18,7 @@ LARGE, RANGE = 2**23, 2**24
 #: B of small traces that become one part: at most, and at least if there are so many of a kind.
 _MOST, _LEAST = 2**25, 2**18
 #: B: a trace counts for so much more, since to open it takes time.
-_EACH = 2**13
+EACH = 2**13
 
 
 def kept(held: Manifest, gone: Iterable[str]) -> list[Piece]:
@@ -42,14 +42,14 @@ def kept(held: Manifest, gone: Iterable[str]) -> list[Piece]:
 def new(folder: Folder, names: Sequence[str], sizes: Mapping[str, int], cores: int) -> Iterator[Piece]:
     """Small runs of a protocol and configuration together, large ones in ranges; `sizes`: of traces, B."""
     small = [name for name in names if sizes[name] < LARGE]
-    even = math.ceil(sum(sizes[name] + _EACH for name in small) / (4 * cores))
+    even = math.ceil(sum(sizes[name] + EACH for name in small) / (4 * cores))
     share = min(_MOST, max(_LEAST, even))
     for partition, group in groupby(small, _partition):
         waiting: list[str] = []
         room = share
         for name in group:
             waiting.append(name)
-            room -= sizes[name] + _EACH
+            room -= sizes[name] + EACH
             if room <= 0:
                 yield Piece(partition, (*waiting,))
                 waiting, room = [], share

@@ -23,7 +23,7 @@ from mftpubsub.pipeline.ns3.reading import Files
 from mftpubsub.pipeline.ns3.tables import TABLES
 from mftpubsub.pipeline.ns3.text import Share
 from mftpubsub.pipeline.parts import keyed
-from mftpubsub.pipeline.pieces import LARGE, ranges
+from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class RunsReader(DataSourceReader):
                     shares.append([])
                     room = _BYTES_OF_A_TASK
                 shares[-1].append((run, begin, end))
-                room -= run.bytes if end is None else end - begin
+                room -= EACH + (run.bytes if end is None else end - begin)
         return [_Runs((*share,)) for share in shares]
 
     def _ranges(self, run: of_runs.Run) -> list[tuple[int, int | None]]:

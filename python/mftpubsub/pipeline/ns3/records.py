@@ -21,6 +21,10 @@ from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile
 
 _LINES = 2**16
+#: What the database keeps in memory; the rest is in files.
+_MEMORY = "1GB"
+#: s: from then on six digits of a time are 1 ms or more.
+_COARSE = 100
 #: Addresses that an error names.
 _NAMED = 5
 
@@ -49,15 +53,17 @@ def write_trace(
         connection.register("event_of", _events(connection, event_by))
         connection.execute(to_records)
         _write(connection, trace)
-        return [*_left_out(connection), *_differences(connection)]
+        return [*_left_out(connection), *_rounded(connection), *_differences(connection)]
 
 
 @contextmanager
 def _connected(tables: Path, nodes: list[Node], ports: list[int]) -> Iterator[Any]:
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="mftpubsub-") as spill, duckdb.connect() as connection:
-        connection.execute("SET temp_directory = ?", [spill])
+    with (
+        tempfile.TemporaryDirectory(prefix="mftpubsub-") as spill,
+        duckdb.connect(config={"temp_directory": spill, "memory_limit": _MEMORY}) as connection,
+    ):
         connection.execute("SET preserve_insertion_order = true")
         for name, table in TABLES.items():
             parts = sorted(str(path) for path in (tables / name).glob("*.parquet"))
@@ -164,6 +170,22 @@ def _left_out(connection: Any) -> Iterator[str]:
         yield f"{passing} datagrams were seen on their way, but not where they were sent: they are left out"
     if strangers:
         yield f"{strangers} datagrams went to addresses that no node is seen to own: they are left out"
+
+
+def _rounded(connection: Any) -> Iterator[str]:
+    """How coarse a text's times are at its end, if that is 1 ms or more."""
+    end_s, finer = connection.execute("""
+        SELECT max(time_s), count(*) FILTER (
+            WHERE time_s >= 1 AND time_s <> round(time_s, CAST(5 - floor(log10(time_s)) AS INTEGER))
+        )
+        FROM (SELECT time_s FROM ns3_ip UNION ALL SELECT time_s FROM ns3_phy)
+    """).fetchone()
+    if end_s and end_s >= _COARSE and not finer:
+        step_ms = 10 ** (math.floor(math.log10(end_s)) - 2)
+        yield (
+            f"times of the text have six digits, at its end steps of {step_ms:g} ms: delays are no finer; "
+            "captures are, and a stream of precision(9)"
+        )
 
 
 def _check_owners(connection: Any) -> None:
