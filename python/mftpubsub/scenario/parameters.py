@@ -46,8 +46,8 @@ class Transport(Model):
     )
     acks: Literal["own", "link"] | None = Field(
         default=None,
-        description="who acknowledges: sessions by frames of their own, or the radio's MAC; default: the MAC, "
-        "where it does",
+        description="who acknowledges: sessions by frames of their own, or the radio's MAC; default: the "
+        "MAC, where it does",
     )
     max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
         default=1024, description="B on the air; 802.15.4's own limit is 127"
