@@ -46,6 +46,7 @@ from mftpubsub.scenario.radios import CHANNELS, LEGACY_RATE_CONTROLS, RADIOS, RA
 from mftpubsub.simulator.library import core
 
 EVENT = {"topic": "a"}
+SMALL = {"max_frame": 64}
 RADIO_OBJECTS = [Cc2420(), Wifi(), LrWpan(), AnyDevice()]
 
 
@@ -176,6 +177,18 @@ def _other(value: Any) -> Any:
         (lambda: Wifi(rate_control="fastest"), "ideal"),  # type: ignore[arg-type]
         (lambda: network(LrWpan(), publisher=Publisher(payload=100)), "114 B (radio lr-wpan), 78 B do"),
         (lambda: network(LrWpan(), "flooding", publisher=Publisher(payload=100)), "does not split an event"),
+        (lambda: network(Wifi(), "flooding", publisher=Publisher(payload=10), transport=SMALL), "0 B do"),
+        (lambda: network(Wifi(), "mpl", publisher=Publisher(payload=10), transport=SMALL), "0 B do: mpl"),
+        (lambda: network(Wifi(), "mft-pubsub", transport=SMALL), "takes 66 B, not 64, on radio wifi"),
+        (lambda: Nakagami(m0=1e9), "m0: input should be less than or equal to 100"),
+        (lambda: LogDistance(sigma=1e9), "sigma: input should be less than or equal to 300, in dB"),
+        (lambda: LogDistance(reference_distance=0.0), "reference_distance: input should be greater than"),
+        (lambda: TwoRay(height=1e9), "height: input should be less than or equal to 1000000"),
+        (lambda: Friis(frequency=1.0), "frequency: input should be greater than or equal to 1000000"),
+        (lambda: network(Wifi(), faults=[blackout(0, 99, start=0.0, stop=3.0)]), "99"),
+        (lambda: LrWpan(sensitivity=-110.0), "sensitivity: input should be greater than"),
+        (lambda: LrWpan(retries=8), "retries: input should be less than or equal to 7"),
+        (lambda: AnyDevice(bit_rate=-1.0), "bit_rate"),
         (lambda: Wifi(rate="HtMcs0"), "no rate of 802.11b"),
         (lambda: network(Cc2420(), "mft-pubsub", transport={"acks": "link"}), "cc2420 acknowledges nothing"),
         (lambda: network(LrWpan(acks=False), "mft-pubsub", transport={"acks": "link"}), "choose own"),
