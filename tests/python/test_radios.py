@@ -245,13 +245,47 @@ def test_nothing_arrives_over_a_link_that_is_not_usable(radio: RadioModel) -> No
         assert delivered == 80 or share > 0.5, share
 
 
-def _reach(radio: RadioModel) -> float:
+@pytest.mark.parametrize(
+    ("radio", "channel"),
+    [
+        (Wifi(tx_power=7.0), TwoRay(height=1.2)),
+        (Wifi(standard="802.11a", rate="OfdmRate24Mbps"), TwoRay(frequency=5.2e9, height=0.4)),
+        (Wifi(standard="802.11n", rate="HtMcs3", tx_power=3.0), LogDistance(exponent=2.7, sigma=6.0)),
+        (LrWpan(tx_power=-7.0, sensitivity=-90.0), Friis(frequency=5e9)),
+        (LrWpan(sensitivity=-99.0), LogDistance(exponent=3.3, reference_loss=50, reference_distance=2.0)),
+        (LrWpan(tx_power=4.0, sensitivity=-90.0), TwoRay(height=1.2)),
+        (Cc2420(), LogDistance(exponent=3.3, reference_loss=50, reference_distance=2.0)),
+        (Cc2420(tx_power=-10), Friis(frequency=5e9)),
+    ],
+)
+def test_each_channel_has_its_own_bound(radio: RadioModel, channel: Any) -> None:
+    reach = _reach(radio, channel=channel)
+    for share in (0.5, 0.9, 0.99, 1.01, 1.05, 1.3):
+        delivered, reachable = outcome(pair(radio, reach * share, channel=channel))
+        assert reachable == (80 if share < 1 else 0), share
+        assert delivered <= reachable, share
+        assert delivered == 80 or share > 0.5, share
+
+
+def test_with_fading_the_bound_is_that_of_the_mean_strength() -> None:
+    steady = LogDistance(exponent=3.1)
+    fading = Nakagami(exponent=3.1, m0=2.0, m1=1.0, distance1=20, distance2=60)
+    reach = _reach(Wifi(), channel=fading)
+
+    assert reach == pytest.approx(_reach(Wifi(), channel=steady), abs=0.1)
+    delivered, reachable = outcome(pair(Wifi(), reach * 1.05, channel=fading))
+    assert reachable == 0 < delivered
+    assert 0 < outcome(pair(Wifi(), reach * 0.95, channel=fading))[0] < 80
+
+
+def _reach(radio: RadioModel, **changes: Any) -> float:
     """The longest link of a pair that a snapshot shows, m."""
     low, high = 1.0, 1000.0
     while high - low > 0.01:
         middle = (low + high) / 2
         seen: list[Snapshot] = []
-        simulate(pair(radio, middle), lambda _: None, observers=[At([0], seen.append)], until=0.1)
+        observers = [At([0], seen.append)]
+        simulate(pair(radio, middle, **changes), lambda _: None, observers=observers, until=0.1)
         low, high = (middle, high) if seen[0].links else (low, middle)
     return low
 
