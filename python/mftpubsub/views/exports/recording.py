@@ -133,7 +133,7 @@ class Recording:
         heard = self.seen.air.by_frame(len(frames))
         byte_s = self.result.scenario.radio.seconds_per_byte()
         for row, (hearers, outcomes) in zip(rows, heard, strict=True):
-            yield Frame(*row, hearers.tolist(), outcomes.tolist(), row[4] * byte_s)
+            yield Frame._make([*row, hearers.tolist(), outcomes.tolist(), row[4] * byte_s])
 
 
 @dataclass(frozen=True)
