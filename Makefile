@@ -153,7 +153,7 @@ best: setup ## Run every protocol at its best, beside those that are published: 
 
 .PHONY: radios
 radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (40 minutes of CPU time)
-	set -e; for part in {sizes,slow,large}{,-acked,-ip}; do \
+	set -e; for part in {sizes,slow}{,-acked,-ip} large{,-acked}; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
 	done
 	$(call publish,results/radios)
