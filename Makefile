@@ -152,12 +152,14 @@ best: setup ## Run every protocol at its best, beside those that are published: 
 	$(BIN)/mftpubsub report results/best
 
 .PHONY: radios
-radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (25 minutes of CPU time)
-	set -e; for part in sizes sizes-ip large large-ip; do \
+radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (half an hour of CPU time)
+	set -e; for part in {sizes,slow}{,-acked,-ip} large{,-acked}; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
 	done
 	$(call publish,results/radios)
-	set -e; for part in density density-ip; do \
+	$(BIN)/mftpubsub sweep configs/radios/acks.yaml --out results/radios-acks --reuse results/radios
+	$(call publish,results/radios-acks)
+	set -e; for part in density{,-acked,-ip}; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios-density --reuse results/radios; \
 	done
 	$(call publish,results/radios-density)

@@ -35,12 +35,12 @@ SessionPort::Start(ns3::Ptr<DevicePort> port)
 {
     m_port = std::move(port);
     const auto gone = ns3::MakeCallback(&SessionPort::FrameGone, this);
-    if (!m_usesLinkAcks)
+    m_port->TraceConnectWithoutContext("MacDrop", gone);
+    if (!m_port->HasAcks())
     {
         m_port->TraceConnectWithoutContext("Transmit", gone);
     }
-    m_port->TraceConnectWithoutContext("MacDrop", gone);
-    if (m_usesLinkAcks)
+    else // it may send a frame several times, and tells when it is done with it
     {
         m_port->TraceConnectWithoutContext("Transmit",
                                            ns3::MakeCallback(&SessionPort::FrameOnAir, this));
@@ -157,6 +157,8 @@ SessionPort::FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Ad
     }
 }
 
+/// From its last attempt on a frame's acknowledgement is waited for: earlier, a session would give
+/// the device a second copy while that still repeats the first.
 void
 SessionPort::FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t)
 {
@@ -170,7 +172,8 @@ SessionPort::FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48A
 void
 SessionPort::FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame)
 {
-    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    const auto ticket = m_tickets.extract(frame->GetUid());
+    if (ticket && m_usesLinkAcks)
     {
         TransportOutput output;
         m_sessions.Acknowledged(Now(), ticket.mapped(), output);
@@ -181,7 +184,8 @@ SessionPort::FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame)
 void
 SessionPort::FrameGivenUp(ns3::Ptr<const ns3::Packet> frame)
 {
-    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    const auto ticket = m_tickets.extract(frame->GetUid());
+    if (ticket && m_usesLinkAcks)
     {
         TransportOutput output;
         m_sessions.GivenUp(Now(), ticket.mapped(), output);

@@ -3,6 +3,7 @@
  */
 #include "session/sessions.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -95,8 +96,10 @@ Sessions::Broadcast(uint8_t kind, const Bytes& body, TransportOutput& output) co
 void
 Sessions::BroadcastHeartbeat(const Bytes& body, TransportOutput& output)
 {
+    const auto taken = FRAME_HEADER_BYTES + sizeof(uint8_t) + body.size(); // with their number
+    const auto most = size_t{m_context.options.maxFrameBytes};
     ByteWriter out;
-    Write(out, TakeNotices());
+    Write(out, TakeNotices(taken < most ? (most - taken) / NOTICE_BYTES : 0));
     auto bytes = out.Take();
     bytes.insert(bytes.end(), body.begin(), body.end());
     Broadcast(KIND_HEARTBEAT, bytes, output);
@@ -165,10 +168,10 @@ Sessions::ReceiveBroadcast(NodeId from,
 }
 
 std::vector<SessionNotice>
-Sessions::TakeNotices()
+Sessions::TakeNotices(size_t most)
 {
     std::vector<SessionNotice> notices;
-    const auto room = m_context.options.limits.noticesPerHeartbeat;
+    const auto room = std::min<size_t>(most, m_context.options.limits.noticesPerHeartbeat);
     for (auto untold = m_untold.begin(); untold != m_untold.end() && notices.size() < room;)
     {
         if (const auto number = With(*untold).TakeNotice())

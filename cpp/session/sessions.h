@@ -21,6 +21,8 @@ struct SessionNotice
     bool operator==(const SessionNotice&) const = default;
 };
 
+constexpr size_t NOTICE_BYTES = sizeof(NodeId) + sizeof(SessionNumber);
+
 /// Writes @p notices as a heartbeat carries them: a byte with their number, 4 B each.
 void Write(ByteWriter& out, const std::vector<SessionNotice>& notices);
 
@@ -77,8 +79,9 @@ class Sessions
                           const std::vector<SessionNotice>& notices,
                           TransportOutput& output);
 
-    /// @return what the next heartbeat has to tell, `noticesPerHeartbeat` at most; each call counts
-    std::vector<SessionNotice> TakeNotices();
+    /// @return what the next heartbeat has to tell, @p most and `noticesPerHeartbeat` at most; each
+    /// call counts
+    std::vector<SessionNotice> TakeNotices(size_t most = SIZE_MAX);
 
     /// @return the number of this life, for the headers of broadcasts
     SessionNumber GetLife() const;

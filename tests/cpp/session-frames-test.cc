@@ -300,6 +300,28 @@ NoticesAreToldInTurns(FunctionCase& test)
     test.Expect(told == std::map<NodeId, int>{{BOB, 2}, {CAROL, 2}, {4, 2}}, "twice each");
 }
 
+/// What does not fit beside a heartbeat's body is told by the next one.
+void
+AHeartbeatTellsWhatItsFrameHolds(FunctionCase& test)
+{
+    const Bytes body(14);
+    auto options = SmallFrames();
+    options.limits.notices = 1;
+    options.maxFrameBytes = FRAME_HEADER_BYTES + 1 + 2 * NOTICE_BYTES + 14 + 3;
+    Alice alice(options);
+    for (const NodeId neighbour : {BOB, CAROL, NodeId{4}})
+    {
+        alice.Hear(neighbour, BOBS, NO_SESSION, 0, "x");
+        alice.Close(neighbour);
+    }
+    TransportOutput output;
+    alice.sessions.BroadcastHeartbeat(body, output);
+    alice.sessions.BroadcastHeartbeat(body, output);
+    const auto around = FRAME_HEADER_BYTES + 1 + body.size();
+    test.Expect(output.frames[0].bytes.size() == around + 2 * NOTICE_BYTES, "two in the first");
+    test.Expect(output.frames[1].bytes.size() == around + NOTICE_BYTES, "one in the second");
+}
+
 void
 ClosingEndsWhatThereIs(FunctionCase& test)
 {
@@ -334,6 +356,7 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("Timeouts double up to a limit", TimeoutsDoubleUpToALimit);
         Add("Own frames postpone a timeout up to a limit", OwnFramesPostponeATimeoutUpToALimit);
         Add("Notices are told in turns", NoticesAreToldInTurns);
+        Add("A heartbeat tells what its frame holds", AHeartbeatTellsWhatItsFrameHolds);
         Add("Closing ends what there is", ClosingEndsWhatThereIs);
     }
 

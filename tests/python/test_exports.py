@@ -338,6 +338,15 @@ def test_the_macs_wait_of_each_frame_is_told(tmp_path: Path) -> None:
         assert {event["name"] for event in begins if event["tid"] == node} == {f"MAC of {node}"}
 
 
+@pytest.mark.parametrize(("radio", "us"), [(mftpubsub.Wifi(), 8.0), (mftpubsub.LrWpan(), 32.0)])
+def test_frames_are_as_long_as_their_radio_takes(tmp_path: Path, radio: Any, us: float) -> None:
+    case = scenario("mft-mesh").replace(radio=radio, publisher={"payload": 40})
+    some = record_result(mftpubsub.run(case), export.wanted([Path("a.json")], Excerpt()))
+    events = json.loads(gzip.decompress(written(some, tmp_path, ".json.gz").read_bytes()))["traceEvents"]
+    lengths = {event["dur"] / event["args"]["bytes"] for event in events if event["ph"] == "X"}
+    assert min(lengths) == pytest.approx(us) == pytest.approx(max(lengths))
+
+
 def test_perfetto_shows_how_long_frames_were_faults_and_queues_that_change(tmp_path: Path) -> None:
     case = scenario("mft-pubsub").replace(faults=[mftpubsub.crash(2, at=6, restart=9)])
     wanted = export.wanted([Path("a.json")], Excerpt(4.0, 18.0, fps=2, pace=2.0))

@@ -29,6 +29,7 @@ from mftpubsub.sources.gaddah.source import GADDAH
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.statistics import half_width
 from mftpubsub.studies import claims
+from mftpubsub.studies.evidence import NO_RUNS
 from mftpubsub.studies.report import pages
 from mftpubsub.studies.results import StudyResults
 
@@ -36,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 PAGES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "tests/python/prose.yaml").read_text("utf-8"))
 #: Pages that may speak of results; those that are generated are tested by what generates them.
 ALL = [
-    *(ROOT / name for name in ("README.md", "results/interest/README.md")),
+    *(ROOT / name for name in ("README.md", "results/interest/README.md", "results/radios/README.md")),
     *(path for path in sorted((ROOT / "docs").rglob("*.md")) if "reference" not in path.parts),
 ]
 NUMBER = r"\d[\d ]*\d(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -217,6 +218,20 @@ def test_published_verdicts_are_those_of_the_published_runs(name: str) -> None:
         assert f"| {pages.short(verdict.claim.says)} |" in report
         assert f"## {verdict.claim.id}\n\n{verdict.claim.says} (" in behind
         assert f"**{verdict.text}** against" in behind
+
+
+def was_run(verdict: claims.Verdict) -> bool:
+    """Whether there are runs of what a statement speaks of."""
+    return any(finding.outcome != NO_RUNS for finding in verdict.findings)
+
+
+def test_the_matrix_of_radios_is_that_of_their_runs() -> None:
+    page = (ROOT / "results/radios/README.md").read_text("utf-8")
+    judged = claims.at_each(StudyResults(ROOT / "results/radios").runs, THESIS)
+    assert f"| statement | {' | '.join(judged)} |" in page
+    for of_one in zip(*judged.values(), strict=True):
+        marks = " | ".join(pages.SYMBOLS[each.verdict] if was_run(each) else " " for each in of_one)
+        assert f"| {of_one[0].claim.says} | {marks} |" in page
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def radio_to_cpp(scenario: Scenario) -> Spec:
         "lrWpan": _lr_wpan(radio if isinstance(radio, LrWpan) else LrWpan()),
         "any": _any(radio if isinstance(radio, AnyDevice) else AnyDevice()),
         "loss": _loss(scenario.channel),
-        "usesLinkAcks": scenario.transport.acks == "link",
+        "usesLinkAcks": (scenario.transport.acks or ("link" if radio.has_acks else "own")) == "link",
     }
 
 

@@ -171,7 +171,7 @@ class Common(Model):
         if self.transport.acks == "link" and not self.radio.has_acks:
             able = [name for name, radio in RADIOS.items() if radio.has_acks is not False]
             raise ValueError(
-                f"transport.acks: radio {self.radio.model} acknowledges nothing: leave it at own, or choose "
+                f"transport.acks: radio {self.radio.model} acknowledges nothing: choose own, or "
                 f"radio.model {', '.join(able)}"
             )
         return self

@@ -13,6 +13,12 @@ AROUND_FILTERS = 18
 #: The smallest frame in which the mesh can say anything, B without what MAC and PHY add.
 LEAST_FRAME = 76
 
+#: The smallest frame in which a heartbeat tells of one session that has ended, B likewise: the header, the
+#: number of such notices, one, and what the heartbeat itself says (`cpp/session`, `cpp/overlay`).
+LEAST_OF_TREES = 10 + 1 + 4 + 15
+#: Whose brokers send heartbeats.
+FAMILIES_OF_TREES = ("tree", "reconfiguration", "handoff")
+
 
 def event_bytes(publisher: Publisher) -> int:
     """The most that an event of `publisher` takes beside its payload, B."""

@@ -44,9 +44,10 @@ class Transport(Model):
     window: Annotated[int, Field(strict=True, ge=1, le=64)] = Field(
         default=1, description="frames on the way to one neighbour; 1: stop and wait"
     )
-    acks: Literal["own", "link"] = Field(
-        default="own",
-        description="who acknowledges: sessions by frames of their own, or the radio's MAC, where it does",
+    acks: Literal["own", "link"] | None = Field(
+        default=None,
+        description="who acknowledges: sessions by frames of their own, or the radio's MAC; default: the "
+        "MAC, where it does",
     )
     max_frame: Annotated[int, Field(strict=True, ge=64, le=1024)] = Field(
         default=1024, description="B on the air; 802.15.4's own limit is 127"
@@ -54,8 +55,8 @@ class Transport(Model):
 
     @model_serializer(mode="wrap")
     def _as_it_was_before_there_were_two(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Runs by own acknowledgements keep the fingerprint that they had."""
-        return {key: value for key, value in handler(self).items() if (key, value) != ("acks", "own")}
+        """Runs in which nobody has chosen who acknowledges keep the fingerprint that they had."""
+        return {key: value for key, value in handler(self).items() if (key, value) != ("acks", None)}
 
 
 class Routing(Model):

@@ -23,6 +23,11 @@ from mftpubsub.scenario.part import given_fields as given
 Frames = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Power = Annotated[Number, Field(ge=-100, le=60)]
 Watts = Annotated[NonNegative, Field(le=1000)]
+Decibels = Annotated[NonNegative, Field(le=300)]
+Metres = Annotated[Positive, Field(ge=0.001, le=1e6)]
+Hertz = Annotated[Positive, Field(ge=1e6, le=1e12)]
+#: ns-3 draws so many numbers for each frame.
+Shape = Annotated[Number, Field(ge=0.5, le=100)]
 
 
 class NamedModel(Model):
@@ -95,17 +100,17 @@ class Channel(ChannelModel):
         "nodes that move), or for each pair of nodes (its static case; if nodes move, the mean path loss "
         "follows their distance)",
     )
-    sigma: NonNegative = Field(
+    sigma: Decibels = Field(
         default=4.0, description="dB; standard deviation of shadowing (Castalia's default)"
     )
-    bidirectional_sigma: NonNegative = Field(
+    bidirectional_sigma: Decibels = Field(
         default=1.0, description="dB; of the difference between both directions (Castalia's default)"
     )
     cell: Annotated[Number, Field(ge=0.1, le=1e6)] = Field(default=5.0, description="m; side of a cell")
     path_loss_exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(
         default=2.4, description="of the mean path loss; free space has 2"
     )
-    reference_loss: NonNegative = Field(default=55.0, description="dB at 1 m")
+    reference_loss: Decibels = Field(default=55.0, description="dB at 1 m")
     delivery_threshold: Annotated[Number, Field(ge=-200, le=0)] = Field(
         default=-100.0, description="dBm; weaker signals reach nobody, not even as interference"
     )
@@ -132,9 +137,9 @@ class LogDistance(LossModel):
     model: ClassVar[str] = "log-distance"
 
     exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(default=3.0, description="free space has 2")
-    reference_loss: NonNegative = Field(default=46.6777, description="dB at the reference distance")
-    reference_distance: Positive = Field(default=1.0, description="m")
-    sigma: NonNegative = Field(default=0.0, description="dB; standard deviation of shadowing")
+    reference_loss: Decibels = Field(default=46.6777, description="dB at the reference distance")
+    reference_distance: Metres = Field(default=1.0, description="m")
+    sigma: Decibels = Field(default=0.0, description="dB; standard deviation of shadowing")
 
 
 class Friis(LossModel):
@@ -142,7 +147,7 @@ class Friis(LossModel):
 
     model: ClassVar[str] = "friis"
 
-    frequency: Positive = Field(default=2.4e9, description="Hz")
+    frequency: Hertz = Field(default=2.4e9, description="Hz")
 
 
 class TwoRay(LossModel):
@@ -150,8 +155,8 @@ class TwoRay(LossModel):
 
     model: ClassVar[str] = "two-ray"
 
-    frequency: Positive = Field(default=2.4e9, description="Hz")
-    height: Positive = Field(default=1.0, description="m; of antennas above the ground")
+    frequency: Hertz = Field(default=2.4e9, description="Hz")
+    height: Metres = Field(default=1.0, description="m; of antennas above the ground")
 
 
 class Nakagami(LossModel):
@@ -161,14 +166,12 @@ class Nakagami(LossModel):
     is_steady: ClassVar[bool] = False
 
     exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(default=3.0, description="free space has 2")
-    reference_loss: NonNegative = Field(default=46.6777, description="dB at 1 m")
-    m0: Annotated[Number, Field(ge=0.5)] = Field(
-        default=1.5, description="m up to distance1; 1 is Rayleigh's"
-    )
-    m1: Annotated[Number, Field(ge=0.5)] = Field(default=0.75, description="m from there up to distance2")
-    m2: Annotated[Number, Field(ge=0.5)] = Field(default=0.75, description="m beyond")
-    distance1: Positive = Field(default=80.0, description="m")
-    distance2: Positive = Field(default=200.0, description="m")
+    reference_loss: Decibels = Field(default=46.6777, description="dB at 1 m")
+    m0: Shape = Field(default=1.5, description="m up to distance1; 1 is Rayleigh's")
+    m1: Shape = Field(default=0.75, description="m from there up to distance2")
+    m2: Shape = Field(default=0.75, description="m beyond")
+    distance1: Metres = Field(default=80.0, description="m")
+    distance2: Metres = Field(default=200.0, description="m")
 
     @model_validator(mode="after")
     def _has_an_order(self) -> Self:

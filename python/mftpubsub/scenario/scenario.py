@@ -31,7 +31,15 @@ from mftpubsub.scenario.common import (
 )
 from mftpubsub.scenario.fault import NodesOf
 from mftpubsub.scenario.faults import Blackout, Churn, Crash, Partition, check_outages
-from mftpubsub.scenario.frames import AROUND_EVENT, AROUND_FILTERS, LEAST_FRAME, event_bytes, filter_bytes
+from mftpubsub.scenario.frames import (
+    AROUND_EVENT,
+    AROUND_FILTERS,
+    FAMILIES_OF_TREES,
+    LEAST_FRAME,
+    LEAST_OF_TREES,
+    event_bytes,
+    filter_bytes,
+)
 from mftpubsub.scenario.mobility import MobilityModel
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.observers import Observer, check_observer
@@ -256,11 +264,9 @@ class Scenario(Common, Network):
         room = self.radio.room(self.transport.max_frame)
         for where, publisher in self._chosen_publishers():
             most = frames * (room - TRANSPORT_OVERHEAD)
-            around = AROUND_EVENT.get(str(self.protocol), 0)
-            if frames == 1 and self.radio.mtu:
-                around = around or TRANSPORT_OVERHEAD + 1  # and the hops
-            if around:
-                most = room - around - event_bytes(publisher)
+            if frames == 1:
+                around = AROUND_EVENT.get(str(self.protocol), TRANSPORT_OVERHEAD + 1)  # and the hops
+                most = max(0, room - around - event_bytes(publisher))
             if protocol.family != "ip" and publisher.largest_payload > most:
                 raise ValueError(
                     f"{where}.payload: {publisher.largest_payload} B do not fit into {frames} frame(s) of "
@@ -295,6 +301,16 @@ class Scenario(Common, Network):
             raise ValueError(
                 f"radio: {self.protocol} cannot run on {self.radio.model}, {self.radio.why_it_lacks}: choose "
                 f"radio.model {', '.join(able)}, or a protocol such as {others[0]}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _says_heartbeats_in_a_frame(self) -> Self:
+        least = LEAST_OF_TREES + self.radio.overhead
+        if row_of(self.protocol).family in FAMILIES_OF_TREES and self.transport.max_frame < least:
+            raise ValueError(
+                f"transport.max_frame: a heartbeat of {self.protocol} takes {least} B, not "
+                f"{self.transport.max_frame}, on radio {self.radio.model}"
             )
         return self
 

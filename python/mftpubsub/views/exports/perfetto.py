@@ -15,7 +15,7 @@ from typing import Any
 
 from mftpubsub.runs.simulation import Progress
 from mftpubsub.views.exports.own import FieldReader
-from mftpubsub.views.exports.recording import BYTE_S, Frame, Recording
+from mftpubsub.views.exports.recording import Frame, Recording
 from mftpubsub.views.viewer.replay import Packet
 
 _RUN = 1
@@ -63,7 +63,7 @@ def _frames(recording: Recording) -> Iterator[dict[str, Any]]:
             "name": f"{frame.kind} to {'everybody' if frame.peer < 0 else frame.peer}",
             "cat": frame.kind,
             "ts": round(frame.time_s * 1e6, 3),
-            "dur": frame.bytes * BYTE_S * 1e6,
+            "dur": frame.length_s * 1e6,
             "pid": _RUN,
             "tid": frame.node,
             "args": {"bytes": frame.bytes, **frame.by_outcome(), **_said(reader, packet)},

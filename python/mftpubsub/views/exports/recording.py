@@ -16,8 +16,6 @@ from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.views.viewer.replay import OUTCOMES, Packet, Replay, replay, replay_result, step_for
 
-#: Time of a byte on the air, s: the CC2420 sends 250 kbit/s.
-BYTE_S = 32e-6
 EVERYBODY = -1
 #: By the letters of traces.
 _ROLES = {"B": "broker", "S": "subscriber", "P": "publisher"}
@@ -38,11 +36,13 @@ class Frame(NamedTuple):
     hearers: list[int]
     outcomes: list[int]
     """Places of OUTCOMES, one a hearer."""
+    length_s: float
+    """By the radio's rate, without what comes before the bytes."""
 
     @property
     def end_s(self) -> float:
         """When its signal ends."""
-        return self.time_s + self.bytes * BYTE_S
+        return self.time_s + self.length_s
 
     def by_outcome(self) -> dict[str, list[int]]:
         """The hearers to which the same happened."""
@@ -131,8 +131,9 @@ class Recording:
         frames["peer"] = frames["peer"].fillna(EVERYBODY).astype(int)
         rows = zip(*(frames[name].tolist() for name in Frame._fields[:5]), strict=True)
         heard = self.seen.air.by_frame(len(frames))
+        byte_s = self.result.scenario.radio.seconds_per_byte()
         for row, (hearers, outcomes) in zip(rows, heard, strict=True):
-            yield Frame._make([*row, hearers.tolist(), outcomes.tolist()])
+            yield Frame._make([*row, hearers.tolist(), outcomes.tolist(), row[4] * byte_s])
 
 
 @dataclass(frozen=True)
