@@ -456,7 +456,7 @@ def test_the_radios_acknowledgements_spare_frames(radio: RadioModel, protocol: s
     before, after = mftpubsub.run(own).metrics, mftpubsub.run(link).metrics
 
     assert link.fingerprint() != own.fingerprint()
-    assert after == mftpubsub.run(link.replace(transport={"acks": "link"})).metrics
+    assert after["frames"] == mftpubsub.run(link.replace(transport={"acks": "link"})).metrics["frames"]
     assert after["frames_per_node_ack"] < before["frames_per_node_ack"] / 2
     assert after["delivery_rate_strict"] > before["delivery_rate_strict"] - 0.05
 
