@@ -16,7 +16,19 @@ from matplotlib.figure import Figure
 from radio_models import CHANNEL, Data, Once
 
 import mftpubsub
-from mftpubsub import Broker, Cc2420, Group, LrWpan, Publisher, Scenario, Static, Subscriber, Wifi, blackout
+from mftpubsub import (
+    Broker,
+    Cc2420,
+    Group,
+    LrWpan,
+    Poisson,
+    Publisher,
+    Scenario,
+    Static,
+    Subscriber,
+    Wifi,
+    blackout,
+)
 from mftpubsub.protocols import Event, Station
 from mftpubsub.scenario.radios import RadioModel
 
@@ -60,7 +72,7 @@ def trace_of(
         Group(
             1,
             [
-                Publisher(rate=rate, stop=DURATION - 1, payload=40, event={"a": 1}, arrivals="poisson"),
+                Publisher(rate=rate, stop=DURATION - 1, payload=40, event={"a": 1}, arrivals=Poisson()),
                 Broker(),
             ],
             placement=[(place, 0.0)],

@@ -317,7 +317,7 @@ def _held_out(protocol: str, space: Space, told: argparse.Namespace) -> pd.DataF
     best = json.loads((folder / "best.json").read_text(encoding="utf-8"))["choices"]
     study, runs = mftpubsub.load(told.study), Runs(folder / "held-out.jsonl", told.workers)
     ours = {protocol: (space, {"as it comes": as_it_comes(space), "found": best})}
-    shipped = {f"{protocol}-tuned": ({}, {"shipped": {}})}
+    shipped: dict[str, tuple[Space, dict[str, Choices]]] = {f"{protocol}-tuned": ({}, {"shipped": {}})}
     chosen = ours | (shipped if f"{protocol}-tuned" in PROTOCOLS else {})
     table = pd.concat(
         [
