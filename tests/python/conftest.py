@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+from dealing import ByFile, shares_spark
 
 from mftpubsub import notes
 from mftpubsub.sweeps.sweep import run_study
@@ -60,9 +61,14 @@ def _notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "_quiet", False)
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    return ByFile(config, log)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs Spark or a browser by its fixtures, before markers are asked for."""
+    """Marks what needs Spark or a browser by its fixtures, before markers are asked for. The longest begin."""
+    items.sort(key=lambda item: not shares_spark(item.nodeid.partition("::")[0]))
     for item in items:
         needed = getattr(item, "fixturenames", ())
         for fixture, marker in (("spark", "spark"), ("window", "browser")):

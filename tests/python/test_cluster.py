@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
+from conftest import Done, finished, tables, wait_for
 from own_flood import Flood
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
@@ -22,7 +23,6 @@ from test_pipeline import COUNTED, SHORT
 from test_sweep import study_of
 
 import mftpubsub
-from conftest import Done, finished, tables, wait_for
 from mftpubsub.errors import InstallationError, MftPubsubError
 from mftpubsub.pipeline.session import session
 from mftpubsub.protocols import cpp

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
-
 from conftest import END
+
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import locked
 from mftpubsub.folders import LocalFolder, folder_at
@@ -37,9 +37,8 @@ from mftpubsub.trace import trace_format
 from mftpubsub.trace.sql import metrics_of, read_trace
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from conftest import WriteRun
+    from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
+from conftest import END
 from test_ns3_traces import KEYS as NS3_KEYS
 from test_ns3_traces import all_of, unpacked
 from test_pipeline import COUNTED, SHORT, SILENT
 
-from conftest import END
 from mftpubsub import pipeline
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.pipeline import of_runs, pieces, source
@@ -26,9 +26,8 @@ from mftpubsub.trace import blocks, trace_format
 from mftpubsub.trace.file import TraceFile
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
     from conftest import WriteRun
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.spark
 

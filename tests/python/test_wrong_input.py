@@ -205,7 +205,7 @@ CASES: dict[str, Case] = {
     "too few ids": (lambda: Group(2, ["broker"], ids=[0]), "1 ids for 2 nodes"),
     "event that flooding would have to split": (
         scenario(protocol="flooding", transport=dict(max_frame=127), publisher=Publisher(payload=103)),
-        "publisher.payload: 103 B do not fit into 1 frame(s) of 127 B (transport.max_frame), 102 B do",
+        "publisher.payload: 103 B do not fit into 1 frame(s) of 127 B (transport.max_frame), 80 B do",
     ),
     "event of too many frames": (
         scenario(transport=dict(max_frame=127), publisher=Publisher(payload=30_000)),
