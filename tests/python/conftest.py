@@ -67,7 +67,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs Spark or a browser by its fixtures, before markers are asked for. The longest begin."""
+    """Marks what needs Spark or a browser by its fixtures, before they are asked for. The longest begin."""
     items.sort(key=lambda item: not shares_spark(item.nodeid.partition("::")[0]))
     for item in items:
         needed = getattr(item, "fixturenames", ())
