@@ -68,7 +68,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what needs Spark or a browser by its fixtures, before they are asked for. The longest begin."""
-    items.sort(key=lambda item: not shares_spark(item.nodeid.partition("::")[0]))
+    items.sort(key=lambda item: not shares_spark(item.path))
     for item in items:
         needed = getattr(item, "fixturenames", ())
         for fixture, marker in (("spark", "spark"), ("window", "browser")):

@@ -105,7 +105,8 @@ SUITES = {
 def test_a_skip_is_a_failure_where_all_tools_are(tmp_path: Path, is_allowed: bool) -> None:
     for name, text in SUITES.items():
         (tmp_path / f"test_{name}.py").write_text(text)
-    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    for name in ("conftest.py", "dealing.py"):
+        shutil.copy(Path(__file__).with_name(name), tmp_path)
     told_of = {"MFTPUBSUB_NO_SKIPS", "CI"}  # in CI pytest says a reason twice
     environment = {name: value for name, value in os.environ.items() if name not in told_of}
     if not is_allowed:
