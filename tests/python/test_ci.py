@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from dealing import ByFile
 
 ROOT = Path(__file__).parents[2]
 #: Commands that `.ci/tools` uses beside those that it looks for.
@@ -132,3 +133,12 @@ def test_a_skip_is_a_failure_where_all_tools_are(tmp_path: Path, is_allowed: boo
     counts = "3 skipped, 1 xfailed" if is_allowed else "1 failed, 1 xfailed, 2 errors"
     assert counts in done.stdout
     assert done.stdout.count("run .ci/tools") == (0 if is_allowed else 3)
+
+
+def test_files_that_share_spark_run_in_one_process(pytestconfig: pytest.Config) -> None:
+    deal = ByFile.__new__(ByFile)
+    deal.config = pytestconfig
+    source, pipeline, run = (
+        deal._split_scope(f"tests/python/test_{name}.py::test_it") for name in ("source", "pipeline", "run")
+    )
+    assert source == pipeline != run

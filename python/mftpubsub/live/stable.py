@@ -56,6 +56,7 @@ class StableFile:
         file.write(self._text)
         os.fsync(file.fileno())
         new.replace(self._path)
+        _sync_folder(self._path.parent)  # the name itself must last, too
         self._file, self._bytes = file, len(self._text)
 
     def sync(self) -> None:
@@ -70,6 +71,14 @@ class StableFile:
         if self._file:
             self._file.close()
             self._file = None
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _line(stable: dict[str, Any]) -> bytes:
