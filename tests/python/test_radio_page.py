@@ -62,7 +62,7 @@ def test_what_two_frames_do_to_each_other_is_what_was_measured() -> None:
             assert row(what.split(", ")[1], *by[what, at]) in PAGE
 
 
-@pytest.mark.parametrize(("metres", "received"), EXAMPLE.itertuples(index=False, name=None))
+@pytest.mark.parametrize(("metres", "received"), [*EXAMPLE.itertuples(index=False, name=None)])
 def test_802_15_4_receives_what_ns3s_example_prints(metres: int, received: int) -> None:
     """`lr-wpan-error-distance-plot --packetSize=66` of ns-3 3.44, 1000 frames: within 3.5 deviations."""
     scenario = Scenario(

@@ -18,9 +18,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from conftest import wait_for
 
 import mftpubsub
-from conftest import wait_for
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps import estimate, executors

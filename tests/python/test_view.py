@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from browser import Browser
+from conftest import wait_for
 from typer.testing import CliRunner
 from viewer_pages import decode, needs_browser, written
 
 import mftpubsub
-from conftest import wait_for
 from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
 from mftpubsub.cli.main import app
 from mftpubsub.labels import CAUSES

@@ -20,12 +20,12 @@ from urllib.request import ProxyHandler, build_opener
 import numpy as np
 import pytest
 from browser import IS_MISSING, browser
+from conftest import wait_for
 from rich.console import Console
 from typer.testing import CliRunner
 from viewer_pages import decode
 
 import mftpubsub
-from conftest import wait_for
 from mftpubsub import Every, Live, Observer, Scenario
 from mftpubsub.cli import watch
 from mftpubsub.cli.main import app
