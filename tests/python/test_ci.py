@@ -1,4 +1,4 @@
-"""What `.ci/run` does before `make test`, so that no test is skipped, and how tests are dealt out among processes."""
+"""What `.ci/run` does so that no test is skipped, and how tests are dealt out among processes."""
 
 from __future__ import annotations
 
