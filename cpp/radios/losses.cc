@@ -5,6 +5,7 @@
 
 #include "scenario/streams.h"
 #include "wsn/shadowing.h"
+#include "wsn/walls.h"
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
@@ -23,8 +24,8 @@ namespace
 
 constexpr double NOTHING_DBM = -1000; //!< no radio hears that
 
-/// A part of the way of which nodes are known by their ids: shadowing by pairs, and links that are
-/// cut.
+/// A part of the way of which nodes are known by their ids: shadowing by pairs, walls between them,
+/// and links that are cut.
 class PairLosses : public ns3::PropagationLossModel
 {
   public:
@@ -36,9 +37,10 @@ class PairLosses : public ns3::PropagationLossModel
         return tid;
     }
 
-    PairLosses(const ns3::NodeContainer& nodes, double sigmaDb, Medium::LinkFilter isCut)
-        : m_shadowing(MakeStreamKey(STREAM_SHADOWING), sigmaDb, 0),
-          m_isShadowed(sigmaDb > 0),
+    PairLosses(const Scenario& scenario, const ns3::NodeContainer& nodes, Medium::LinkFilter isCut)
+        : m_shadowing(MakeStreamKey(STREAM_SHADOWING), scenario.loss.sigmaDb, 0),
+          m_isShadowed(scenario.loss.sigmaDb > 0),
+          m_walls(scenario.walls),
           m_isCut(std::move(isCut))
     {
         for (NodeId id = 0; id < nodes.GetN(); ++id)
@@ -63,6 +65,12 @@ class PairLosses : public ns3::PropagationLossModel
         {
             return NOTHING_DBM;
         }
+        if (!m_walls.IsEmpty())
+        {
+            const auto place = one->GetPosition();
+            const auto otherPlace = other->GetPosition();
+            powerDbm -= m_walls.GetLossDb(place.x, place.y, otherPlace.x, otherPlace.y);
+        }
         return m_isShadowed ? powerDbm - m_shadowing.Get(from->second, to->second) : powerDbm;
     }
 
@@ -74,6 +82,7 @@ class PairLosses : public ns3::PropagationLossModel
     std::unordered_map<const ns3::MobilityModel*, NodeId> m_ids;
     Shadowing m_shadowing;
     bool m_isShadowed;
+    Walls m_walls;
     Medium::LinkFilter m_isCut;
 };
 
@@ -128,11 +137,14 @@ MakeFading(const LossSpec& spec)
 } // namespace
 
 Losses
-MakeLosses(const LossSpec& spec, const ns3::NodeContainer& nodes, const Medium::LinkFilter& isCut)
+MakeLosses(const Scenario& scenario,
+           const ns3::NodeContainer& nodes,
+           const Medium::LinkFilter& isCut)
 {
+    const LossSpec& spec = scenario.loss;
     const auto make = [&] {
         const auto mean = MakeMean(spec);
-        mean->SetNext(ns3::CreateObject<PairLosses>(nodes, spec.sigmaDb, isCut));
+        mean->SetNext(ns3::CreateObject<PairLosses>(scenario, nodes, isCut));
         return mean;
     };
     Losses losses{make(), make()};

@@ -26,9 +26,11 @@ struct Losses
     ns3::Ptr<ns3::PropagationLossModel> steady;
 };
 
+/// @param scenario its loss model and walls
+/// @param nodes at their places
 /// @param isCut whether nothing passes between two nodes, by their ids
 /// @throws std::invalid_argument for a model that is none
-Losses MakeLosses(const LossSpec& spec,
+Losses MakeLosses(const Scenario& scenario,
                   const ns3::NodeContainer& nodes,
                   const Medium::LinkFilter& isCut);
 

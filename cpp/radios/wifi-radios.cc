@@ -209,7 +209,7 @@ InstallWifiRadios(const Scenario& scenario, const ns3::NodeContainer& nodes)
     const auto& spec = scenario.wifi;
     const auto medium = std::make_shared<LossMedium>(scenario, nodes);
     const auto isCut = [m = medium.get()](NodeId from, NodeId to) { return m->IsCut(from, to); };
-    const auto losses = MakeLosses(scenario.loss, nodes, isCut);
+    const auto losses = MakeLosses(scenario, nodes, isCut);
     const auto channel = ns3::CreateObject<ns3::YansWifiChannel>();
     channel->SetPropagationLossModel(losses.all);
     channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());

@@ -55,6 +55,7 @@ MakeChannel(const Scenario& scenario, const ns3::NodeContainer& nodes)
         "UpdateInterval",
         ToTime(scenario.positionIntervalSeconds));
     channel->AssignStreams(STREAM_SHADOWING);
+    channel->SetWalls(Walls{scenario.walls});
     return channel;
 }
 

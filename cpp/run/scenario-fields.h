@@ -117,6 +117,13 @@ inline constexpr auto FIELDS<PartitionSpec> =
                               MFTPUBSUB_FIELD(PartitionSpec, stopSeconds));
 
 template <>
+inline constexpr auto FIELDS<Wall> = MakeFields<Wall>(MFTPUBSUB_FIELD(Wall, fromXMetres),
+                                                      MFTPUBSUB_FIELD(Wall, fromYMetres),
+                                                      MFTPUBSUB_FIELD(Wall, toXMetres),
+                                                      MFTPUBSUB_FIELD(Wall, toYMetres),
+                                                      MFTPUBSUB_FIELD(Wall, lossDb));
+
+template <>
 inline constexpr auto FIELDS<NodeSpec> =
     MakeFields<NodeSpec>(MFTPUBSUB_FIELD(NodeSpec, isBroker),
                          MFTPUBSUB_FIELD(NodeSpec, isSubscriber),
@@ -219,6 +226,7 @@ inline constexpr auto FIELDS<Scenario> =
                             MFTPUBSUB_FIELD(Scenario, warmUpSeconds),
                             MFTPUBSUB_FIELD(Scenario, areaXMetres),
                             MFTPUBSUB_FIELD(Scenario, areaYMetres),
+                            MFTPUBSUB_FIELD(Scenario, walls),
                             MFTPUBSUB_FIELD(Scenario, nodes),
                             MFTPUBSUB_FIELD(Scenario, movementFiles),
                             MFTPUBSUB_FIELD(Scenario, crashes),

@@ -12,6 +12,7 @@
 #include "content/node-id.h"
 #include "content/state-powers.h"
 #include "policies/policies.h"
+#include "wsn/walls.h"
 
 #include <cstdint>
 #include <map>
@@ -277,6 +278,7 @@ struct Scenario
     double warmUpSeconds{0.0}; //!< what is published before is not measured
     double areaXMetres{0.0};
     double areaYMetres{0.0};
+    std::vector<Wall> walls;
     std::vector<NodeSpec> nodes;
     std::vector<MovementFileSpec> movementFiles;
 

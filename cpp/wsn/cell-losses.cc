@@ -74,13 +74,15 @@ void
 CellLosses::Compute(const MeanLoss& meanLoss,
                     float cutDistance,
                     double largestLossDb,
-                    const Shadowing& shadowing)
+                    const Shadowing& shadowing,
+                    const Walls& walls)
 {
     if (m_hasTable)
     {
         return;
     }
     m_shadowing = &shadowing;
+    m_walls = walls.IsEmpty() ? nullptr : &walls;
     m_largestLossDb = largestLossDb;
     const double reach =
         std::min(cutDistance / m_cellSize + 1, static_cast<double>(std::max(m_columns, m_rows)));
@@ -130,6 +132,21 @@ CellLosses::GetDistance(const Cell& from, const Cell& to) const
     const double dx = m_cellSize * (int64_t{from.column} - int64_t{to.column});
     const double dy = m_cellSize * (int64_t{from.row} - int64_t{to.row});
     return static_cast<float>(std::hypot(dx, dy));
+}
+
+double
+CellLosses::GetWallLossDb(const Cell& from, const Cell& to) const
+{
+    if (m_walls == nullptr)
+    {
+        return 0;
+    }
+    const double width = m_width / m_columns;
+    const double height = m_height / m_rows;
+    return m_walls->GetLossDb((from.column + 0.5) * width,
+                              (from.row + 0.5) * height,
+                              (to.column + 0.5) * width,
+                              (to.row + 0.5) * height);
 }
 
 CellLosses::Row&
@@ -200,7 +217,8 @@ CellLosses::ComputeLoss(const Cell& from, const Cell& to) const
     {
         return mean;
     }
-    const auto loss = static_cast<float>(mean + m_shadowing->Get(from.index, to.index));
+    const auto loss =
+        static_cast<float>(mean + GetWallLossDb(from, to) + m_shadowing->Get(from.index, to.index));
     return loss > m_largestLossDb ? NEVER_DELIVERED : loss;
 }
 
@@ -234,6 +252,15 @@ CellLosses::FindRemembered(const Cell& from,
 }
 
 void
+CellLosses::AddWalls(const Cell& from, std::span<const Cell> cells)
+{
+    for (size_t i = 0; i < m_search.devices.size(); ++i)
+    {
+        m_search.means[i] += static_cast<float>(GetWallLossDb(from, cells[m_search.devices[i]]));
+    }
+}
+
+void
 CellLosses::FindComputed(const Cell& from,
                          std::span<const uint32_t> devices,
                          std::span<const Cell> cells)
@@ -257,6 +284,10 @@ CellLosses::FindComputed(const Cell& from,
         const Cell& to = cells[m_search.devices[i]];
         m_search.places[i] = to.index;
         m_search.means[i] = MeanOf(from, to);
+    }
+    if (m_walls != nullptr)
+    {
+        AddWalls(from, cells);
     }
     m_shadowing->AddTo(from.index, m_search.places, m_search.means, m_search.losses);
     m_search.reached.resize(count);

@@ -6,6 +6,7 @@
 
 #include "wsn/plausible-cells.h"
 #include "wsn/shadowing.h"
+#include "wsn/walls.h"
 
 #include <cstdint>
 #include <functional>
@@ -63,11 +64,13 @@ class CellLosses
      * @param cutDistance beyond it nothing is delivered, m
      * @param largestLossDb beyond it nothing is delivered, dB
      * @param shadowing what to add, which must stay
+     * @param walls what to add, which must stay
      */
     void Compute(const MeanLoss& meanLoss,
                  float cutDistance,
                  double largestLossDb,
-                 const Shadowing& shadowing);
+                 const Shadowing& shadowing,
+                 const Walls& walls);
 
     /// @return whether there is a table
     bool HasTable() const
@@ -84,6 +87,9 @@ class CellLosses
 
     /// @return distance between the origins of two cells, m
     float GetDistance(const Cell& from, const Cell& to) const;
+
+    /// @return what walls between the middles of two cells take, dB; 0 before Compute
+    double GetWallLossDb(const Cell& from, const Cell& to) const;
 
     /// @return path loss, dB; infinite if never delivered
     float Get(const Cell& from, const Cell& to);
@@ -135,6 +141,8 @@ class CellLosses
     void FindRemembered(const Cell& from,
                         std::span<const uint32_t> devices,
                         std::span<const Cell> cells);
+    /// Adds what walls take to the means of a search.
+    void AddWalls(const Cell& from, std::span<const Cell> cells);
     void FindComputed(const Cell& from,
                       std::span<const uint32_t> devices,
                       std::span<const Cell> cells);
@@ -146,6 +154,7 @@ class CellLosses
     uint32_t m_rows{0};
     double m_largestLossDb{0}; //!< dB
     const Shadowing* m_shadowing{nullptr};
+    const Walls* m_walls{nullptr}; //!< null: there are none
     bool m_hasTable{false};
     /// By cell of the sender; none in a field that is too large to remember them.
     std::vector<std::unique_ptr<Row>> m_remembered;

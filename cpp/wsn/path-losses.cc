@@ -50,7 +50,8 @@ PathLosses::Prepare(const PathLossSettings& settings)
         m_cellLosses.Compute([this](float distance) { return MeanLoss(distance); },
                              m_cutDistance,
                              TABLE_TX_POWER_DBM - settings.deliveryThresholdDbm,
-                             *m_shadowing);
+                             *m_shadowing,
+                             m_settings.walls);
     }
     else
     {
@@ -195,6 +196,18 @@ PathLosses::Distance(uint32_t from, uint32_t to) const
                : PairDistance(from, to);
 }
 
+double
+PathLosses::WallLoss(uint32_t from, uint32_t to) const
+{
+    if (m_settings.mode == PathLossMode::MOBILE)
+    {
+        return m_cellLosses.GetWallLossDb(m_cells[from], m_cells[to]);
+    }
+    const auto& [x, y] = m_places[from];
+    const auto& [otherX, otherY] = m_places[to];
+    return m_settings.walls.GetLossDb(x, y, otherX, otherY);
+}
+
 float
 PathLosses::CutLoss(float lossDb) const
 {
@@ -219,7 +232,7 @@ PathLosses::PairLoss(uint32_t from, uint32_t to) const
 double
 PathLosses::GetMean(uint32_t from, uint32_t to) const
 {
-    return MeanLoss(Distance(from, to));
+    return MeanLoss(Distance(from, to)) + WallLoss(from, to);
 }
 
 double

@@ -7,6 +7,7 @@
 #include "wsn/cell-losses.h"
 #include "wsn/neighbour-grid.h"
 #include "wsn/shadowing.h"
+#include "wsn/walls.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -42,11 +43,12 @@ struct PathLossSettings
     double fieldY{0};               //!< m
     double cellSize{0};             //!< m
     int64_t stream{0};              //!< of the shadowing
+    Walls walls;                    //!< on the way
 };
 
 /**
  * The path losses between devices, by where they are (BEHAVIOUR points 2 to 5): log-distance with
- * lognormal shadowing, or given ones.
+ * lognormal shadowing, and walls on the way; or given ones.
  *
  * Before Prepare devices are added and placed; after it they move.
  */
@@ -130,6 +132,8 @@ class PathLosses
     /// @return what the path loss goes by: of the devices, or of their cells, m
     float Distance(uint32_t from, uint32_t to) const;
     float PairDistance(uint32_t from, uint32_t to) const;
+    /// @return what walls take between the devices, or between their cells, dB
+    double WallLoss(uint32_t from, uint32_t to) const;
     /// @return path loss between devices by pair; infinite if never delivered
     float PairLoss(uint32_t from, uint32_t to) const;
     float CutLoss(float lossDb) const;

@@ -121,7 +121,8 @@ WirelessChannel::GetSettings() const
             .fieldX = m_fieldX,
             .fieldY = m_fieldY,
             .cellSize = m_cellSize,
-            .stream = m_stream};
+            .stream = m_stream,
+            .walls = m_walls};
 }
 
 void
@@ -198,6 +199,16 @@ WirelessChannel::PeriodicUpdate()
 {
     UpdatePositions();
     ns3::Simulator::Schedule(m_updateInterval, &WirelessChannel::PeriodicUpdate, this);
+}
+
+void
+WirelessChannel::SetWalls(Walls walls)
+{
+    if (m_losses.IsPrepared())
+    {
+        throw std::logic_error("WirelessChannel: walls must be set before use");
+    }
+    m_walls = std::move(walls);
 }
 
 void

@@ -80,6 +80,15 @@ class WirelessChannel : public ns3::Channel
     void SetPathLossTable(std::span<const PathLossEntry> entries);
 
     /**
+     * Puts walls on the way of signals, instead of those that were there. Castalia has none. Path
+     * losses from a table have no regard to them. Must come before the first frame or query.
+     *
+     * @param walls the walls
+     * @throw std::logic_error if the channel is already in use
+     */
+    void SetWalls(Walls walls);
+
+    /**
      * Puts a device that has no mobility model somewhere.
      *
      * @param device index of the device in this channel
@@ -277,6 +286,7 @@ class WirelessChannel : public ns3::Channel
     ns3::Time m_updateInterval;
 
     int64_t m_stream{0}; //!< stream of the shadowing
+    Walls m_walls;
     std::vector<ns3::Ptr<WsnNetDevice>> m_devices;
     std::vector<Radio*> m_radios;       //!< of the devices, same order
     std::vector<Receiver> m_receivers;  //!< of the radios, same order

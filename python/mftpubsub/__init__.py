@@ -40,6 +40,7 @@ from mftpubsub.scenario.mobility import (
 )
 from mftpubsub.scenario.nodes import Grid, Group
 from mftpubsub.scenario.observers import At, Every, Live, Observer
+from mftpubsub.scenario.obstacles import Obstacle
 from mftpubsub.scenario.parameters import (
     Aodv,
     Cascading,
@@ -111,6 +112,7 @@ __all__ = [
     "Nakagami",
     "Node",
     "Observer",
+    "Obstacle",
     "Olsr",
     "OnOff",
     "Overlay",

@@ -149,7 +149,7 @@ class StartTest : public TestCase
 
 /// Losses of a field of 5 m cells, as in Castalia's Pister Hack parameters.
 CellLosses
-MakeLosses(double side, const Shadowing& shadowing)
+MakeLosses(double side, const Shadowing& shadowing, const Walls& walls)
 {
     CellLosses losses;
     losses.Divide(side, side, 5);
@@ -159,7 +159,8 @@ MakeLosses(double side, const Shadowing& shadowing)
         },
         237.0F,
         100,
-        shadowing);
+        shadowing,
+        walls);
     return losses;
 }
 
@@ -178,7 +179,9 @@ class CellLossesTest : public TestCase
     {
         constexpr uint32_t count = 2000;
         const Shadowing shadowing(42, 4, 1);
-        CellLosses losses = MakeLosses(m_side, shadowing);
+        constexpr uint32_t column = 20; // the first beyond the wall
+        const Walls walls({{100, 0, 100, 300, 9}});
+        CellLosses losses = MakeLosses(m_side, shadowing, walls);
         std::vector<Cell> cells;
         std::vector<uint32_t> devices(count);
         std::iota(devices.begin(), devices.end(), 0);
@@ -205,7 +208,9 @@ class CellLossesTest : public TestCase
                                       "device " << to << " is missing");
                 NS_TEST_ASSERT_MSG_EQ(next->device, to, "the next one");
                 NS_TEST_EXPECT_MSG_EQ(next->lossDb, loss, "its loss");
-                const double exact = 55.0 + shadowing.Get(cells[from].index, cells[to].index) +
+                const bool isWalled = (cells[from].column < column) != (cells[to].column < column);
+                const double exact = 55.0 + (isWalled ? 9 : 0) +
+                                     shadowing.Get(cells[from].index, cells[to].index) +
                                      24.0 * std::log10(losses.GetDistance(cells[from], cells[to]));
                 const bool same = cells[from].index == cells[to].index;
                 NS_TEST_EXPECT_MSG_EQ_TOL(loss, (same ? 0.0 : exact), 1e-4, "and by the formula");

@@ -69,6 +69,7 @@ def to_cpp(scenario: Scenario) -> Spec:
             "warmUpSeconds": scenario.warm_up,
             "areaXMetres": scenario.area[0],
             "areaYMetres": scenario.area[1],
+            "walls": [_wall(*ends, each.loss) for each in scenario.obstacles for ends in each.walls()],
             "nodes": nodes,
             "movementFiles": [
                 {"path": str(mobility.path), "nodes": ids}
@@ -92,6 +93,16 @@ def to_cpp(scenario: Scenario) -> Spec:
             "subscriptions": _subscriptions(scenario),
         }
     )
+
+
+def _wall(start: tuple[float, float], end: tuple[float, float], loss: float) -> Spec:
+    return {
+        "fromXMetres": start[0],
+        "fromYMetres": start[1],
+        "toXMetres": end[0],
+        "toYMetres": end[1],
+        "lossDb": loss,
+    }
 
 
 def _protocol(protocol: str | OwnProtocol) -> Spec:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -17,7 +18,9 @@ from pydantic import (
 )
 
 from mftpubsub.scenario.mobility import Mobility
+from mftpubsub.scenario.obstacles import Obstacle
 from mftpubsub.scenario.part import Model, Number, Point, Positive, as_list, plain
+from mftpubsub.scenario.radios import RADIOS, RadioModel
 from mftpubsub.scenario.roles import Roles, role_name, role_to_plain
 
 #: Highest number of nodes: ids are 16 bit and one of them is nobody's.
@@ -120,11 +123,14 @@ Side = Annotated[Number, Field(ge=0.1, le=1e6)]
 
 
 class Network(Model):
-    """An area and its nodes."""
+    """An area, what stands there, and its nodes."""
 
     area: tuple[Side, Side] = Field(description="m; width and height")
     nodes: Annotated[list[Group], BeforeValidator(as_list)] = Field(
         min_length=1, description="groups of nodes"
+    )
+    obstacles: Annotated[list[Obstacle], BeforeValidator(as_list)] = Field(
+        default=[], exclude_if=operator.not_, description="walls and buildings that signals pass"
     )
 
     @model_validator(mode="after")
@@ -132,11 +138,25 @@ class Network(Model):
         if (count := self.count()) > MAX_NODES:
             raise ValueError(f"{count} nodes; at most {MAX_NODES} are possible")
         for group in self.nodes:
-            for x, y in group.positions(self.area) or ():
-                if not (0 <= x <= self.area[0] and 0 <= y <= self.area[1]):
-                    raise ValueError(f"position ({x:g}, {y:g}) lies outside the area {self.area}")
+            self._contains("position", group.positions(self.area) or ())
+        for number, obstacle in enumerate(self.obstacles):
+            self._contains(f"obstacles.{number}.outline: corner", obstacle.outline)
         self.ids()
         return self
+
+    def _contains(self, what: str, places: Iterable[tuple[float, float]]) -> None:
+        for x, y in places:
+            if not (0 <= x <= self.area[0] and 0 <= y <= self.area[1]):
+                raise ValueError(f"{what} ({x:g}, {y:g}) lies outside the area {self.area}")
+
+    def check_shade(self, radio: RadioModel) -> None:
+        """Raises ValueError for obstacles on a radio whose signals pass everywhere."""
+        if self.obstacles and not radio.channels:
+            able = [name for name, each in RADIOS.items() if each.channels]
+            raise ValueError(
+                f"obstacles: signals of radio {radio.model} pass everywhere: leave them out, or choose "
+                f"radio.model {', '.join(able)}"
+            )
 
     def count(self) -> int:
         """Number of nodes."""

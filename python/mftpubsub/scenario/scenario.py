@@ -138,6 +138,7 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _has_a_map_of_bearable_size(self) -> Self:
+        self.check_shade(self.radio)
         if not isinstance(self.channel, Channel) or self.channel.shadowing != "cell":
             return self
         columns, rows = (math.ceil(side / self.channel.cell) for side in self.area)

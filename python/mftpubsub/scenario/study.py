@@ -43,7 +43,7 @@ AxisValues = Annotated[list[Any] | dict[str, Any], PlainValidator(_axis_values)]
 
 
 class Configuration(Network):
-    """A network: its area and its nodes (T table 4.2)."""
+    """A network: its area, what stands there, and its nodes (T table 4.2)."""
 
 
 class Study(Common):
@@ -108,6 +108,7 @@ class Study(Common):
             "config": config,
             "area": network.area,
             "nodes": network.nodes,
+            "obstacles": network.obstacles,
             "speed": float(speed),
             "seed": seed,
         }

@@ -98,6 +98,8 @@ class Snapshot:
     strengths_dbm: Mapping[tuple[int, int], int] = field(default_factory=dict, compare=False, repr=False)
     """How strong each of the links is in its weaker direction."""
     counters: Counters = field(default_factory=Counters, compare=False, repr=False)
+    walls: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = ()
+    """From where to where each goes, m."""
 
     @property
     def parts(self) -> list[set[int]]:
@@ -151,6 +153,10 @@ def from_cpp(
         links=frozenset(links),
         strengths_dbm=dict(zip(links, snapshot["strengthsDbm"], strict=True)),
         counters=_counters(snapshot["counters"], seconds_per_byte),
+        walls=tuple(
+            ((wall["fromXMetres"], wall["fromYMetres"]), (wall["toXMetres"], wall["toYMetres"]))
+            for wall in scenario["walls"]
+        ),
     )
 
 

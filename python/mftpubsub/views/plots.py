@@ -39,6 +39,7 @@ LINES: dict[str, dict[str, Any]] = {
     "tree": {"color": BLUE, "linewidth": 2.5, "alpha": 0.8, "zorder": 2},
     "client to its broker": {"color": BLACK, "linewidth": 1.0, "zorder": 2},
     "parent out of reach": {"color": RED, "linewidth": 1.6, "linestyle": "--", "zorder": 3},
+    "wall": {"color": "0.35", "linewidth": 3, "zorder": 1.5},
 }
 
 #: A ring.
@@ -105,6 +106,8 @@ def draw_network(ax: Axes, snapshot: Snapshot) -> None:
         ax.scatter(xs, ys, label="leader", zorder=5, **LEADER)
     width, height = snapshot.area
     ax.add_patch(Rectangle((0, 0), width, height, fill=False, linewidth=0.8))
+    if snapshot.walls:
+        ax.add_collection(LineCollection(snapshot.walls, label="wall", **LINES["wall"]))
     margin = 0.04 * max(width, height)
     ax.set(xlim=(-margin, width + margin), ylim=(-margin, height + margin), aspect="equal")
     ax.set(xlabel="x (m)", ylabel="y (m)", title=f"t = {snapshot.time_s:g} s")

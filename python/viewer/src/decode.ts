@@ -28,6 +28,8 @@ export interface Told {
   speed?: number;
   seed?: number;
   area?: [number, number];
+  /** Of walls: from x, y to x, y; m. */
+  walls?: [number, number, number, number][];
   metrics?: Record<string, number | null>;
   /** Of a network of wires: what its time counts (nothing in a laboratory), its processes' names, how fast wires are; */
   unit?: string;

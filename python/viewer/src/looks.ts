@@ -130,3 +130,15 @@ export function traceLoss(context: CanvasRenderingContext2D, heard: number, x: n
     context.lineTo(x + r, y + r);
   }
 }
+
+type ToScreen = (metres: number) => number;
+
+/** Walls, each from x, y to x, y in metres. */
+export function wallsPath(walls: [number, number, number, number][], screenX: ToScreen, screenY: ToScreen): Path2D {
+  const path = new Path2D();
+  for (const [x, y, toX, toY] of walls) {
+    path.moveTo(screenX(x), screenY(y));
+    path.lineTo(screenX(toX), screenY(toY));
+  }
+  return path;
+}

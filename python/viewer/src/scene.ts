@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey, Selection } from "./journey";
 import type { Place } from "./layout";
-import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, type Palette } from "./looks";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, wallsPath, type Palette } from "./looks";
 import { isReceived, type Run } from "./run";
 import type { State } from "./state";
 import { describeFrame, niceLength } from "./words";
@@ -128,6 +128,9 @@ export class Scene {
       this.drawParts(palette, instant);
       this.drawLinks(palette, state, instant);
     }
+    context.lineWidth = 3;
+    context.strokeStyle = palette.faint;
+    context.stroke(wallsPath(run.told.walls ?? [], (x) => this.screenX(x), (y) => this.screenY(y)));
     this.drawTree(palette, state.time, instant);
     this.drawJourneys(palette, selection.journeys, state.time);
     this.drawAir(palette, state);

@@ -163,6 +163,7 @@ def told_of(scenario: Scenario) -> dict[str, Any]:
         "speed": scenario.speed,
         "seed": scenario.seed,
         "area": list(scenario.area),
+        "walls": [[*start, *end] for each in scenario.obstacles for start, end in each.walls()],
         "secondsPerByte": scenario.radio.seconds_per_byte(),
     }
 
