@@ -24,9 +24,9 @@ LINES = """
 + 1.5 4 broker MATCH - - 7 1 1 -
 + 2 3 app PUBLISH - 100 3 5 - -
 + 2 3 app SEND - - 3 5 1 -
-+ 2.5 0 broker MATCH - - 9 1 1 -
++ 2.5 0 broker MATCH - - 9 1 2 -
 r 3 1 app DELIVER 4 - 7 1 1 2
-r 3.5 1 app DELIVER 0 - 9 1 1 2
+r 3.5 2 app DELIVER 0 - 9 1 2 2
 d 4 1 app DUPLICATE 0 - 7 1 1 3
 d 4.5 1 app OVERHEARD 6 - 7 1 1 3
 d 5 - loss QUEUED - - 3 5 1 -
