@@ -377,6 +377,7 @@ def test_each_protocol_is_told_with_its_code_if_that_is_known(tmp_path: Path, co
 
 def test_what_made_a_study_is_told_with_its_seeds_versions_and_machine(tmp_path: Path) -> None:
     study(tmp_path, seeds=3)
+    provenance.check(StudyResults(tmp_path))
     whole, _ = provenance.tables(StudyResults(tmp_path))
     told = dict(whole.rows)
     costs = pd.read_parquet(tmp_path / "costs.parquet")

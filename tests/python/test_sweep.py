@@ -24,6 +24,7 @@ import mftpubsub
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
 from mftpubsub.studies import provenance
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps import estimate, executors
 from mftpubsub.sweeps.processes import Outcome
 from mftpubsub.sweeps.sweep import keep_study, run_cases, run_study
@@ -378,6 +379,9 @@ def test_the_time_left_is_that_of_all_processes_but_never_less_than_that_of_one_
     assert clock.left() == pytest.approx(100, abs=50)
     clock.finish(4, took=100.0, failed=True)
     assert clock.left() == 0
+    clock = estimate.Clock(cases, estimate.Estimate(lambda case: 1000.0), slots=lambda: 2)
+    clock.finish(1, took=1.0, failed=True)  # which says nothing of the other four
+    assert clock.left() == pytest.approx(2000, abs=100)
 
 
 def test_what_was_run_is_kept_with_its_command_and_can_be_run_again(tmp_path: Path) -> None:
@@ -431,6 +435,7 @@ def test_seeds_until_an_interval_is_narrow_are_part_of_the_command(tmp_path: Pat
 def test_only_what_was_run_is_told(tmp_path: Path, left: tuple[str, ...], steps: list[str]) -> None:
     config = Path(__file__).parents[2] / "configs" / "quick.yaml"
     keep_study(mftpubsub.load(config), config, tmp_path)
+    provenance.check(StudyResults(tmp_path))
     for name in left:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
