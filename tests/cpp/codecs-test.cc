@@ -258,6 +258,32 @@ TreeMessages(FunctionCase& test)
     }
 }
 
+/// What brokers that are no neighbours say of routes is of a link that has gone.
+void
+WordsOfClientsComeFromAnybody(FunctionCase& test)
+{
+    for (const Message& own : std::vector<Message>{Sub{7, CHEAP, {}},
+                                                   Uns{7, CHEAP, {}},
+                                                   Mig{7, 5, {}},
+                                                   Attach{},
+                                                   Pub{MakeEvent(), 1, {}},
+                                                   Rep{20, {MakeEvent()}, 1},
+                                                   Have{}})
+    {
+        test.Expect(!IsAmongNeighbours(7, own), "a client may be new here");
+    }
+    for (const Message& passedOn : std::vector<Message>{Sub{7, CHEAP, {}},
+                                                        Uns{7, CHEAP, {}},
+                                                        Mig{7, 5, {}},
+                                                        Bmig{},
+                                                        CascadingBmig{},
+                                                        Btab{},
+                                                        Fmig{}})
+    {
+        test.Expect(IsAmongNeighbours(2, passedOn), "routes are agreed upon by neighbours");
+    }
+}
+
 void
 HandoffMessages(FunctionCase& test)
 {
@@ -304,6 +330,7 @@ class CodecsSuite : public ns3::TestSuite
         Add("Heartbeats survive the air", Heartbeats);
         Add("Frames of sessions survive the air", Sessions);
         Add("Messages of the trees survive the air", TreeMessages);
+        Add("Words of clients come from anybody", WordsOfClientsComeFromAnybody);
         Add("Messages of hand-offs survive the air", HandoffMessages);
     }
 

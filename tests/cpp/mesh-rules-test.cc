@@ -112,6 +112,44 @@ WordsThatNoFrameCarriesAreNotTaken(FunctionCase& test)
     test.Expect(!TakesWord(-1), "a byte more");
 }
 
+/// A BSUB names as many words as its frame has room for, and the next one begins where it ends.
+void
+StampsFillAFrame(FunctionCase& test)
+{
+    constexpr size_t STAMP_BYTES = 6;
+    for (size_t most = 60; most < 60 + STAMP_BYTES; ++most)
+    {
+        Options options;
+        options.maxFrameBytes = most;
+        const auto context = MakeContext(SELF, BROKER, options);
+        WordTable table(context);
+        for (NodeId subscriber = 20; subscriber < 40; ++subscriber)
+        {
+            table.Hear(Seconds(0), {subscriber, 1, {}}, subscriber);
+        }
+        const auto bsub = std::get<Bsub>(table.BuildBsub()->body);
+        const auto bytes = Encode({{SELF, NO_NODE, Bsub::KIND, 1, 0}, bsub}).size();
+        test.Expect(bytes <= most && bytes + STAMP_BYTES > most, "not one more would fit");
+        const auto next = std::get<Bsub>(table.BuildBsub()->body);
+        test.Expect(bsub.first == 0 && next.first == bsub.last + 1, "it speaks for those up to it");
+        test.Expect(next.first == bsub.stamps.back().subscriber + 1, "and none is left out");
+    }
+}
+
+/// Subscribers that hear the same wait for different times, so that their words do not collide.
+void
+AWordWaits(FunctionCase& test)
+{
+    const auto context = MakeContext(9, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    const auto filter = Filter::Parse("topic = 'a'");
+    const auto drawn = Times(context.options.limits.word.first, context.uniform());
+    subscriber.Subscribe(Seconds(5), filter);
+    test.Expect(subscriber.Due(Turn::OWN_WORD) == Seconds(5) + drawn, "of a filter more");
+    subscriber.Unsubscribe(Seconds(8), filter);
+    test.Expect(subscriber.Due(Turn::OWN_WORD) == Seconds(8) + drawn, "of a filter less");
+}
+
 /// @return whether a broker whose frames have @p room more bytes than an event takes has it
 bool
 TakesEvent(int room)
@@ -232,6 +270,8 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("Neighbours are forgotten", NeighboursAreForgotten);
         Add("An echo is not heard", AnEchoIsNotHeard);
         Add("Words that no frame carries are not taken", WordsThatNoFrameCarriesAreNotTaken);
+        Add("Stamps fill a frame", StampsFillAFrame);
+        Add("A word waits", AWordWaits);
         Add("Events that no frame carries are not taken", EventsThatNoFrameCarriesAreNotTaken);
         Add("Trickle stops after its expirations", TrickleStopsAfterItsExpirations);
         Add("After a dropped frame the next is sent", AfterADroppedFrameTheNextIsSent);

@@ -198,13 +198,16 @@ WhatIsWrongIsSaid(FunctionCase& test)
     {
         test.Expect(std::string(error.what()).find("a DATA of 5000 bytes") == 0, "names it");
     }
-    try
+    for (const auto* text : {"much", "", "0.25s"})
     {
-        Obedient(MakeSeat(BROKER, {{"jitter", "much"}})).GetJitter();
-        test.Expect(false, "no number");
-    }
-    catch (const std::invalid_argument&)
-    {
+        try
+        {
+            Obedient(MakeSeat(BROKER, {{"jitter", text}})).GetJitter();
+            test.Expect(false, "no number");
+        }
+        catch (const std::invalid_argument&)
+        {
+        }
     }
 }
 

@@ -89,6 +89,10 @@ class Alice
             {
                 seen.received.emplace_back(received->body.begin(), received->body.end());
             }
+            else if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
+            {
+                seen.delivered.push_back(delivered->handle);
+            }
             else if (const auto* ended = std::get_if<SessionEnded>(&event))
             {
                 seen.ended.push_back(ended->why);
@@ -337,6 +341,22 @@ ClosingEndsWhatThereIs(FunctionCase& test)
     test.Expect(alice.seen.ended.size() == 1, "once");
 }
 
+/// Repeated frames wait in the MAC; the acknowledgement of the second overtakes its copy.
+void
+ACopyThatLeavesLateHoldsNothingUp(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.Send(BOB);
+    const auto second = alice.Send(BOB);
+    alice.Hear(BOB, BOBS, alice.sessions.GetLife(), 1, "", KIND_ACK);
+    alice.sessions.Transmitted(1ms, second);
+    alice.sessions.Transmitted(1ms, second + 1);
+    test.Expect(!alice.sessions.NextTimer(), "nobody waits for what has arrived, or was not sent");
+    alice.Hear(BOB, BOBS, alice.sessions.GetLife(), 0, "", KIND_ACK);
+    test.Expect(alice.seen.delivered == std::vector<MessageHandle>{1, 2}, "both, in order");
+}
+
 class SessionFramesSuite : public ns3::TestSuite
 {
   public:
@@ -358,6 +378,7 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("Notices are told in turns", NoticesAreToldInTurns);
         Add("A heartbeat tells what its frame holds", AHeartbeatTellsWhatItsFrameHolds);
         Add("Closing ends what there is", ClosingEndsWhatThereIs);
+        Add("A copy that leaves late holds nothing up", ACopyThatLeavesLateHoldsNothingUp);
     }
 
   private:

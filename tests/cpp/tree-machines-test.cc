@@ -295,6 +295,20 @@ CascadingTakesATable(FunctionCase& test)
 }
 
 void
+CascadingSendsWhatWaitedAfterATable(FunctionCase& test)
+{
+    Between broker("cascading");
+    broker.Get(LEFT, Sub{20, F, {}});
+    broker.Get(LEFT, Sub{21, F, {}});
+    broker.Tell(input::LinkDown{LEFT});
+    broker.Get(RIGHT, Pub{EVENT, 2, {}});
+    test.Expect(broker->CountHeld() == 2, "there is no way to either");
+    const auto sends = broker.Get(RIGHT, Btab{{{20, {F}}}});
+    test.Expect(AreSame(sends, {{RIGHT, Rep{20, {EVENT}, 1}}}), "the table knows a way");
+    test.Expect(broker->CountHeld() == 1, "of the other it does not speak");
+}
+
+void
 CascadingForgetsAnEmptyRoute(FunctionCase& test)
 {
     Between broker("cascading");
@@ -461,6 +475,7 @@ class TreeMachinesSuite : public ns3::TestSuite
         Add("Cascading moves a client", CascadingMovesAClient);
         Add("Cascading moves a broker", CascadingMovesABroker);
         Add("Cascading takes a table", CascadingTakesATable);
+        Add("Cascading sends what waited after a table", CascadingSendsWhatWaitedAfterATable);
         Add("Cascading forgets an empty route", CascadingForgetsAnEmptyRoute);
         Add("Phoenix keeps what it sent", PhoenixKeepsWhatItSent);
         Add("Phoenix passes moves on", PhoenixPassesMovesOn);

@@ -142,5 +142,7 @@ def test_what_is_not_there_is_refused(results: StudyResults) -> None:
         distribution(results, Wish(of="pears"))
     with pytest.raises(QueryError, match="no key 'protocl'; did you mean 'protocol'"):
         distribution(results, Wish(by="protocl"))
+    with pytest.raises(QueryError, match="the figure shows no value 'config': of protocol there are "):
+        draw(results, Wish(labels={"config": "Network"}))
     refused = CliRunner().invoke(app, ["figures", str(results.folder), "--kind", "cdf", "--metric", "nodes"])
     assert refused.exit_code == 2

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import log, nan
 
+import pandas as pd
 import pytest
 
 from mftpubsub.sources.gaddah import claims, printed
+from mftpubsub.statistics import half_width
 from mftpubsub.studies.evidence import NO_RUNS, NO_VARIANCE, TIMES, UNDEFINED, Part, Sample, exact, examine
 
 #: A metric of a cell: scheme, mobility, subscribers, events a buffer holds, group.
@@ -207,6 +209,23 @@ def test_effects_between_cells_are_those_of_independent_means() -> None:
     assert found.freedom == pytest.approx(8)
     assert claims.over(one, 2.0).error == pytest.approx(0.1)
     assert examine(Part("", TIMES, claims.over(one, Sample(5, 0.0, 0.1, 4)))).outcome == UNDEFINED
+
+
+@pytest.mark.parametrize("n", [2, 10, 30])
+def test_the_error_of_a_cell_is_that_of_the_mean_whose_interval_the_table_has(n: int) -> None:
+    deviation = 3.0
+    row = {"group": "tables", "scheme": "durable", "mobility": "random", "subscribers": 200}
+    row |= {"buffer_events": 128, "metric": "loss_percent"}
+    row |= {"mean": 5.0, "half_width": half_width(deviation, n), "seeds": n}
+    found = claims.Cells(pd.DataFrame([row])).sample("loss_percent", "durable")
+    assert (found.n, found.mean, found.freedom) == (n, 5.0, n - 1)
+    assert found.error == pytest.approx(deviation / n**0.5)
+
+
+def test_errors_of_means_within_the_same_runs_add_up() -> None:
+    found = claims.total([Sample(5, 4.0, 0.4, 4), Sample(3, 2.0, 0.3, 2)])
+    assert (found.n, found.mean, found.freedom) == (3, 6.0, 2)
+    assert found.error == pytest.approx(0.7)
 
 
 def test_of_one_seed_and_of_equal_seeds_nothing_is_tested() -> None:

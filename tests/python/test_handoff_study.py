@@ -12,12 +12,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 from pyspark.sql import SparkSession
 from scipy.stats import t
 from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah import claims, figures, reasons, report, study
 from mftpubsub.sources.gaddah.source import GADDAH
@@ -195,6 +196,31 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
     assert claims.Cells(table[table.rate == 20]).get("loss_percent", "durable") == 20
     with pytest.raises(NotRunError, match="2 rates or stays"):
         claims.Cells(table).get("loss_percent", "durable")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"schemes": ["durabel"]}, "schemes: no scheme 'durabel'; did you mean 'durable'?"),
+        ({"rates": "implied", "schemes": ["jedi"]}, "of others G implies no rates"),
+        ({"rates": "implied", "schemes": "all"}, "rates: G implies rates of durable, reactive, pro-active"),
+        ({"subscribers": [0]}, "subscribers: input should be greater than or equal to 1 (given: 0)"),
+        ({"rates": [20.0, -1.0]}, "rate: input should be greater than 0 (given: -1.0)"),
+        ({"seeds": 0}, "seeds: at least 1 (given: 0)"),
+        ({"seeds": {5: 0}}, "seeds: at least 1 (given: 0)"),
+        ({"seeds": {6: 2}}, "seeds: how many for 5 subscribers?"),
+    ],
+)
+def test_cells_that_cannot_run_are_refused_with_their_file(
+    change: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    group = {"schemes": ["durable"], "mobility": ["random"], "subscribers": [5]}
+    group |= {"buffer_events": [16], "rates": [20.0], "seeds": 2} | change
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump({"groups": {"mine": group}}))
+    with pytest.raises(ConfigurationError) as error:
+        study.load(tmp_path / "own.yaml")
+    assert str(error.value).startswith(f"{tmp_path}/own.yaml: groups.mine")
+    assert said in str(error.value)
 
 
 @pytest.mark.parametrize("change", [{"seed": 2}, {"home": True}, {"event_bytes": 100}, {"interest": 0.5}])

@@ -328,7 +328,7 @@ def test_nobody_waits_for_a_master_that_is_not_there() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--metric", "hops_max", "--label", "foo=bar"], "label: no value here 'foo'; there are C2, C4"),
+        (["--metric", "hops_max", "--label", "foo=bar"], "no value 'foo': of config there are C2, C4"),
         (["--label", "aodv=AODV"], "Invalid value for --label: says what a figure of one's own is like"),
         (["--x", "speed_mps"], "Invalid value for --x"),
         (["--metric", "hops_max", "--x", "Config"], "no key 'Config'; did you mean 'config'?"),

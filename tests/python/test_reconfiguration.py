@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+import mftpubsub
 from mftpubsub.cli.main import app
-from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.protocols.catalogue import ROUTING, SHORT
 from mftpubsub.reconfiguration import (
     Dispatchers,
@@ -27,6 +30,7 @@ from mftpubsub.reconfiguration import (
 from mftpubsub.sources.cugola.claims import CLAIMS
 from mftpubsub.sources.cugola.report import make_report
 from mftpubsub.sources.cugola.tables import Tables, make_tables
+from mftpubsub.sweeps.processes import Outcome
 from mftpubsub.worlds.reconfiguration.groups import REPAIRING
 from mftpubsub.worlds.reconfiguration.world import World
 
@@ -111,6 +115,11 @@ def test_a_wrong_world_is_told_by_file_and_key(
         read_world(path)
 
     assert str(error.value).startswith(f"{path}: {told}")
+    with pytest.raises(ConfigurationError) as error:
+        OverlayStudy.from_yaml(tmp_path / "nope.yaml")
+    assert str(error.value) == f"{tmp_path}/nope.yaml: No such file or directory"
+    with pytest.raises(ConfigurationError, match=r"a study of reconfigurations, which `mftpubsub study run`"):
+        mftpubsub.load(path)
     assert "\n" not in str(error.value)
 
 
@@ -300,6 +309,22 @@ def test_a_second_start_runs_only_what_is_missing(
     assert "3 series and seeds, 1 to run" in capfd.readouterr().err
     assert files[1].exists()
     assert files[0].stat().st_mtime_ns == before
+
+
+def test_a_full_disk_stops_it_in_one_line(
+    swept: tuple[OverlayStudy, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+
+    def on_a_full_disk(tasks: Sequence[Any], *_: object) -> Iterator[Outcome]:
+        for number in range(len(tasks)):
+            started.append(number)
+            yield Outcome(number, os.strerror(errno.ENOSPC), 1.0, is_disk_full=True)
+
+    monkeypatch.setattr("mftpubsub.sources.cugola.study.run_here", on_a_full_disk)
+    with pytest.raises(DiskFullError, match="No space left on device; make room, and the same command"):
+        sweep_study(swept[0], tmp_path)
+    assert started == [0]
 
 
 def test_runs_of_other_settings_are_not_mixed(swept: tuple[OverlayStudy, Path]) -> None:

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from mftpubsub import labels
 from mftpubsub.cli.main import app
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import claims, numbers, provenance, report, sensitivity
@@ -204,7 +205,9 @@ def test_the_report_is_short_and_leads_to_each_statement(results: Path) -> None:
     for name in ("claims.md", *pages.NAMES):
         lines = (results / name).read_text().splitlines()
         cells = [cell for line in lines if line.startswith("|") for cell in line.split(" | ")]
-        assert max(map(len, cells), default=0) <= pages.WIDEST
+        assert max(map(len, cells), default=0) <= numbers.WIDEST
+    for cell in re.findall(r"<td[^>]*>(.*?)</td>", (results / "report.html").read_text(), re.DOTALL):
+        assert len(re.sub(r"<[^>]*>", "", cell).strip()) <= numbers.WIDEST
 
 
 def test_what_is_undecided_has_its_p_value(results: Path) -> None:
@@ -374,13 +377,36 @@ def test_each_protocol_is_told_with_its_code_if_that_is_known(tmp_path: Path, co
 
 def test_what_made_a_study_is_told_with_its_seeds_versions_and_machine(tmp_path: Path) -> None:
     study(tmp_path, seeds=3)
+    provenance.check(StudyResults(tmp_path))
     whole, _ = provenance.tables(StudyResults(tmp_path))
     told = dict(whole.rows)
     costs = pd.read_parquet(tmp_path / "costs.parquet")
     assert told["seeds"] == "1, 2, 3"
     assert (told["versions"], told["machine"]) == (costs["versions"][0], costs["machine"][0])
     assert float(told["simulator events"]) == pytest.approx(costs["events"].sum(), rel=1e-3)
-    assert told["commands"].startswith("`mftpubsub ingest ")
+
+
+def test_a_cell_of_many_commits_seeds_and_machines_is_not_wide(tmp_path: Path) -> None:
+    study(tmp_path)
+    costs = tmp_path / "costs.parquet"
+    table = pd.read_parquet(costs)
+    table["git_commit"] = [f"{number:040x}" for number in range(len(table))]
+    table["machine"] = [f"Linux x86_64, {number} x processor" for number in range(len(table))]
+    table.to_parquet(costs)
+    rows = [row for each in provenance.tables(StudyResults(tmp_path)) for row in each.rows]
+    assert max(len(cell) for row in rows for cell in row) <= numbers.WIDEST
+    assert rows[-1][1] == f"{0:040x} ... {len(table) - 1:040x} ({len(table)} in all)"
+
+
+@pytest.mark.parametrize("step", ["report", "figures", "claims", "provenance", "ingest"])
+@pytest.mark.parametrize("name", ["cugola", "gaddah"])
+def test_a_study_that_is_not_of_the_radio_is_refused_by_name(step: str, name: str, tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "results" / name, tmp_path / name)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    answer = CliRunner().invoke(app, [step, str(tmp_path / name)])
+    assert isinstance(answer.exception, MftPubsubError)
+    assert "mftpubsub study" in str(answer.exception) or step == "ingest"
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_a_wrong_restriction_is_answered_with_an_example() -> None:

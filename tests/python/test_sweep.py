@@ -23,6 +23,8 @@ from conftest import wait_for
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
+from mftpubsub.studies import provenance
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps import estimate, executors
 from mftpubsub.sweeps.processes import Outcome
 from mftpubsub.sweeps.sweep import keep_study, run_cases, run_study
@@ -377,6 +379,9 @@ def test_the_time_left_is_that_of_all_processes_but_never_less_than_that_of_one_
     assert clock.left() == pytest.approx(100, abs=50)
     clock.finish(4, took=100.0, failed=True)
     assert clock.left() == 0
+    clock = estimate.Clock(cases, estimate.Estimate(lambda case: 1000.0), slots=lambda: 2)
+    clock.finish(1, took=1.0, failed=True)  # which says nothing of the other four
+    assert clock.left() == pytest.approx(2000, abs=100)
 
 
 def test_what_was_run_is_kept_with_its_command_and_can_be_run_again(tmp_path: Path) -> None:
@@ -400,6 +405,43 @@ def test_what_was_run_of_some_protocols_is_kept_beside_it_and_only_if_it_is_new(
     keep_study(study, config, tmp_path, ["aodv"])
     assert kept.stat().st_mtime_ns == before
     assert sorted(path.name for path in kept.parent.iterdir()) == ["quick+aodv.yaml", "quick.yaml"]
+
+
+def test_seeds_until_an_interval_is_narrow_are_part_of_the_command(tmp_path: Path) -> None:
+    config = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    study = mftpubsub.load(config)
+    aims = ["delivery_rate_strict<=0.01", "delay_mean_s<=2"]
+    keep_study(study, config, tmp_path)
+    keep_study(study, config, tmp_path, (), aims, 32)
+    keep_study(study, config, tmp_path)
+    plain = f"mftpubsub sweep quick.yaml --out {tmp_path.name}"
+    narrow = "--until 'delivery_rate_strict<=0.01' --until 'delay_mean_s<=2' --most-seeds 32"
+    assert provenance.commands(tmp_path) == [plain, f"{plain} {narrow}"]
+    assert mftpubsub.load(tmp_path / "studies" / "quick.yaml") == study
+    longer = study.model_copy(update={"duration": 2 * study.duration})
+    keep_study(longer, config, tmp_path)
+    assert provenance.commands(tmp_path) == [plain]
+
+
+@pytest.mark.parametrize(
+    ("left", "steps"),
+    [
+        ((), []),
+        (("ingest-report.json",), ["ingest"]),
+        (("costs.parquet", "figures/overview.png"), ["ingest", "figures"]),
+        (("costs.parquet", "figures/delay_by_size.png", "report.md"), ["ingest", "report"]),
+    ],
+)
+def test_only_what_was_run_is_told(tmp_path: Path, left: tuple[str, ...], steps: list[str]) -> None:
+    config = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    keep_study(mftpubsub.load(config), config, tmp_path)
+    provenance.check(StudyResults(tmp_path))
+    for name in left:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [line.split()[1] for line in provenance.commands(tmp_path)] == ["sweep", *steps]
+    told = provenance.commands(tmp_path, is_reported=True)
+    assert [line.split()[1] for line in told if line.split()[1] == "report"] == ["report"]
 
 
 def test_what_is_kept_follows_what_was_run_last(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def sweep(
             print(intervals.to_string(index=False))
         else:
             failures = run_study(study, out, protocols=protocol, **options)
-    keep_study(study, config_file, out, protocol or ())
+    keep_study(study, config_file, out, protocol or (), until or (), most_seeds)
     raise typer.Exit(1 if failures else 0)
 
 
@@ -419,6 +419,7 @@ def provenance(folder: Folder) -> None:
 
     results = StudyResults(folder)
     origins.check(results)
+    print(*(f"- `{command}`" for command in origins.commands(folder)), sep="\n", end="\n\n")
     print(*(table.markdown() for table in origins.tables(results)), sep="\n\n")
 
 

@@ -42,6 +42,10 @@ def _axis_values(given: Any) -> Any:
 AxisValues = Annotated[list[Any] | dict[str, Any], PlainValidator(_axis_values)]
 
 
+#: By a key that only files of other studies have.
+_OTHER_KINDS = {"series": "reconfigurations", "groups": "hand-offs"}
+
+
 class Configuration(Network):
     """A network: its area, what stands there, and its nodes (T table 4.2)."""
 
@@ -155,6 +159,8 @@ class Study(Common):
                 "sweep it, put its `area` and `nodes` below a name in `configurations` and say which "
                 "`protocols`, `speeds` and `seeds`"
             )
+        if other := next((kind for key, kind in _OTHER_KINDS.items() if key in content), None):
+            raise ConfigurationError(f"{where}: a study of {other}, which `mftpubsub study run` runs")
         study = checked(cls, content, where, {"folder": folder})
         try:
             check_axes(study.axes, study.protocols)

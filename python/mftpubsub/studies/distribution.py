@@ -11,7 +11,7 @@ from mftpubsub.errors import QueryError, no_such
 from mftpubsub.labels import in_order, rounded
 from mftpubsub.statistics import ends, half_width
 from mftpubsub.studies import figures, lines, numbers
-from mftpubsub.studies.own_figure import check_ends, place, styled
+from mftpubsub.studies.own_figure import check_ends, check_labels, place, styled
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import DASHES, INKS
 from mftpubsub.trace.layout import case_of
@@ -141,6 +141,7 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
     import matplotlib.pyplot as plt
 
     rows = distribution(results, wish)
+    check_labels(wish.labels, {wish.by: in_order(wish.by, rows[wish.by])})
     with styled(wish.styles):
         drawing, axes = plt.subplots()
         for line, name in enumerate(in_order(wish.by, rows[wish.by])):

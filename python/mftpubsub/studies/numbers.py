@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: Characters of a cell.
+WIDEST = 200
+
 Statistic = Literal["mean", "sum", "max"]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,15 +74,21 @@ def check_ends(paths: Sequence[Path]) -> None:
             raise QueryError(f"{path}: figures end in .{', .'.join(KINDS)}")
 
 
+def check_labels(labels: Iterable[str], shown: Mapping[str, Iterable[object]]) -> None:
+    """Raises QueryError for a label of what is not among the values that are `shown`, by their keys."""
+    values = {key: [numbers.text(value) for value in given] for key, given in shown.items()}
+    if unknown := next((name for name in labels if name not in chain(*values.values())), None):
+        there = "; ".join(f"of {key} there are {', '.join(given)}" for key, given in values.items())
+        raise QueryError(f"label: the figure shows no value {unknown!r}: {there}")
+
+
 def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     """What is drawn: protocols are called as on the command line unless the wish renames them."""
     if wish.x == wish.by:
         raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
     note_strict(wish.metric, runs)
     rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
-    shown_values = [numbers.text(value) for key in (wish.x, wish.by) for value in in_order(key, rows[key])]
-    if unknown := [name for name in wish.labels if name not in shown_values]:
-        raise QueryError(f"label: {no_such('value here', unknown[0], shown_values)}")
+    check_labels(wish.labels, {key: in_order(key, rows[key]) for key in (wish.x, wish.by)})
     where = place(numbers.selected(runs, wish.only), (wish.x, wish.by))
     metric = in_print(wish.metric)
     is_share = metric.factor == SHARE

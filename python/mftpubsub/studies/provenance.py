@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import product, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,8 @@ from mftpubsub.files import as_typed
 from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.marks import REPORT
 from mftpubsub.scenario.axes import places
-from mftpubsub.studies.numbers import Table, text
+from mftpubsub.studies.figures import PANELS
+from mftpubsub.studies.numbers import WIDEST, Table, text
 from mftpubsub.studies.published import verified
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import KEYS, place
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
 
 def check(results: StudyResults) -> None:
-    """Raises MftPubsubError if nothing in the folder has an origin."""
+    """Raises MftPubsubError if nothing in the folder has an origin, or its study is not of the radio."""
+    results.refuse_others()
     if results.read("costs") is None and not any((results.folder / "studies").glob("*.yaml")):
         raise MftPubsubError(
             f"{results.folder} has neither studies nor tables: name the --out of a `mftpubsub sweep`"
@@ -32,21 +35,20 @@ def check(results: StudyResults) -> None:
 
 
 def tables(results: StudyResults) -> list[Table]:
-    """All that the tables and DIR/studies say of the origin of a study; what differs by protocol apart."""
+    """All that the tables say of the origin of a study; what differs by protocol apart."""
     command = f"mftpubsub provenance {results.name}"
-    rows = [["commands", "<br>".join(f"`{command}`" for command in commands(results.folder))]]
     costs = results.read("costs")
     parts = []
     if costs is not None:
-        parts = [_by_protocol(costs, command)]
-        rows += [
+        rows = [
             ["versions", _values(costs["versions"])],
-            ["seeds", ", ".join(str(seed) for seed in sorted(costs["seed"].unique()))],
+            ["seeds", _joined([str(seed) for seed in sorted(costs["seed"].unique())])],
             ["machine", _values(costs["machine"])],
             ["simulator events", f"{costs['events'].sum():.4g}"],
         ]
+        parts = [Table(["", ""], rows, command=command), _by_protocol(costs, command)]
     again = verified(results)
-    return [Table(["", ""], rows, command=command), *parts, *([again] if again else [])]
+    return [*parts, *([again] if again else [])]
 
 
 def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
@@ -73,16 +75,24 @@ def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
     return Table(heading, rows, command=command)
 
 
-def commands(folder: Path) -> list[str]:
-    """The commands that make a study, those of its sweeps first."""
+def commands(folder: Path, is_reported: bool = False) -> list[str]:
+    """The commands that made what is there, sweeps first; `is_reported`: a report is being written."""
     name = as_typed(folder)
     kept = (path.read_text(encoding="utf-8") for path in sorted((folder / "studies").glob("*.yaml")))
     sweeps = [
         line.removeprefix("# ")
         for content in kept
-        for line in takewhile(lambda line: line.startswith("# "), content.splitlines())
+        for line in takewhile(lambda line: line.startswith("# mftpubsub "), content.splitlines())
     ]
-    return [*sweeps, *(f"mftpubsub {step} {name}" for step in ("ingest", "figures", "report"))]
+    left = {
+        "ingest": (folder / REPORT, folder / "costs.parquet"),
+        "figures": tuple(folder / "figures" / f"{name}.png" for name in (PANELS, "losses")),
+        "report": (folder / "report.md",),
+    }
+    made = [step for step, files in left.items() if any(file.exists() for file in files)]
+    if is_reported and "report" not in made:
+        made.append("report")
+    return list(dict.fromkeys([*sweeps, *(f"mftpubsub {step} {name}" for step in made)]))
 
 
 def busy(costs: pd.DataFrame) -> float:
@@ -135,4 +145,10 @@ def _name_of(protocol: Any) -> str:
 
 
 def _values(column: pd.Series[Any]) -> str:
-    return ", ".join(sorted(str(value) for value in column.dropna().unique())) or "not recorded"
+    return _joined(sorted(str(value) for value in column.dropna().unique())) or "not recorded"
+
+
+def _joined(values: Sequence[str]) -> str:
+    """All values if a cell holds them, else the ends of their list and how many there are."""
+    whole = ", ".join(values)
+    return whole if len(whole) <= WIDEST else f"{values[0]} ... {values[-1]} ({len(values)} in all)"

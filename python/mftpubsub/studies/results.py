@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 #: Kinds of frames that are no control messages, as in metrics.sql.
 NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
 
+#: Tables that only studies of reconfiguration and of hand-offs have.
+_OF_OTHERS = ("messages.parquet", "cells.csv")
+
 
 class StudyResults:
     """What a study gave, from the tables in its folder. Each is read once."""
@@ -75,12 +78,21 @@ class StudyResults:
         return self._tables[name]
 
     def need(self, name: str) -> pd.DataFrame:
-        """The table `name`. Raises MftPubsubError if it is not there."""
+        """The table `name`. Raises MftPubsubError if it is not there, or the study is not of the radio."""
+        self.refuse_others()
         table = self.read(name)
         if table is None:
             path = self.folder / "tables" / f"{name}.parquet"
             raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {self.folder}` makes it")
         return table
+
+    def refuse_others(self) -> None:
+        """Raises MftPubsubError for a study of reconfiguration or of hand-offs, whose tables are others."""
+        if any((self.folder / "tables" / name).exists() for name in _OF_OTHERS):
+            raise MftPubsubError(
+                f"{self.folder} is no study of the radio: `mftpubsub study` makes its figures and report, "
+                f"and its provenance.md says what made it"
+            )
 
     def __repr__(self) -> str:
         runs = self.need("runs")

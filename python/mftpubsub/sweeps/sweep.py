@@ -9,14 +9,15 @@ import sys
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import timedelta
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
 from mftpubsub.files import as_typed, locked, remove, write_text
-from mftpubsub.folders import LocalFolder, folder_at
+from mftpubsub.folders import Folder, LocalFolder, folder_at
 from mftpubsub.notes import LOG_INTERVAL, console, tell
 from mftpubsub.own.objects import Recorded, path_of
 from mftpubsub.pipeline import integrity
@@ -170,26 +171,47 @@ def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
             ) from error
 
 
-def keep_study(study: Study, config_file: Path, out: str | Path, protocols: Sequence[str] = ()) -> None:
+def keep_study(
+    study: Study,
+    config_file: Path,
+    out: str | Path,
+    protocols: Sequence[str] = (),
+    until: Sequence[str] = (),
+    most_seeds: int | None = None,
+) -> None:
     """Keeps what was run as `out`/studies/NAME.yaml: the command, and the study with all its defaults.
 
-    With `protocols` it is of these only, and NAME tells. What is there and the same stays as it is.
+    With `protocols` it is of these only, and NAME tells. What is there and the same stays as it is; another
+    command of the same study, such as with more seeds, stands below those before it.
     """
-    options = "".join(f" --protocol {protocol}" for protocol in protocols)
+    options = [("--protocol", protocol) for protocol in protocols] + [("--until", aim) for aim in until]
+    options += [("--most-seeds", str(most_seeds))] if most_seeds else []
     folder = folder_at(out)
     where = as_typed(folder.path) if isinstance(folder, LocalFolder) else shlex.quote(str(out))
-    command = f"# mftpubsub sweep {as_typed(config_file)} --out {where}{options}\n"
+    command = f"# mftpubsub sweep {as_typed(config_file)} --out {where}"
+    command += "".join(f" {name} {shlex.quote(value)}" for name, value in options)
     if protocols:
         study = study.restricted(protocols)
-    content = command + yaml_files.dump(study.model_dump(mode="json"))
+    content = yaml_files.dump(study.model_dump(mode="json"))
     name = f"studies/{'+'.join((config_file.stem, *protocols))}.yaml"
-    with suppress(FileNotFoundError):
-        if folder.read(name) == content.encode():
-            return
+    lines = [*_commands_before(folder, name, content), command]
+    if lines.index(command) < len(lines) - 1:
+        return
+    whole = "\n".join([*lines, content])
     if isinstance(folder, LocalFolder):
-        write_text(folder.path / name, content)
+        write_text(folder.path / name, whole)
     else:
-        folder.write(name, content.encode())
+        folder.write(name, whole.encode())
+
+
+def _commands_before(folder: Folder, name: str, content: str) -> list[str]:
+    """The lines above the kept study, if it is of this `content`."""
+    try:
+        kept = folder.read(name).decode()
+    except FileNotFoundError:
+        return []
+    lines = [*takewhile(lambda line: line.startswith("# "), kept.splitlines())]
+    return lines if kept == "\n".join([*lines, content]) else []
 
 
 @contextmanager

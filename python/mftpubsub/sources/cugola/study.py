@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, no_such
 from mftpubsub.files import locked, written
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import SHORT
@@ -64,7 +64,9 @@ class OverlayStudy(Model):
         """Raises ConfigurationError, which names file and key, before anything runs."""
         try:
             text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise ConfigurationError(f"{path}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
             raise ConfigurationError(f"{path}: {error}") from None
         study = checked(cls, yaml_files.parse(text, str(path)), str(path))
         for name, series in study.series.items():
@@ -169,6 +171,8 @@ def sweep_study(study: OverlayStudy, out: Path, workers: int | None = None) -> l
         workers = workers or len(os.sched_getaffinity(0))
         with closing(run_here(missing, runs, workers, run_task)) as outcomes:
             for outcome in outcomes:
+                if outcome.is_disk_full:
+                    raise DiskFullError(f"{outcome.failure}; make room, and the same command goes on")
                 if outcome.failure is not None:
                     task = missing[outcome.case]
                     failures.append(f"{task.series} seed {task.seed}: {outcome.failure}")

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, no_such
 from mftpubsub.files import locked, write_text
 from mftpubsub.notes import tell
 from mftpubsub.scenario.part import Model, checked
@@ -122,11 +122,27 @@ def load(path: Path) -> HandoffStudy:
     content, where, _ = read_yaml(path)
     study = checked(HandoffStudy, content, where)
     for name, group in study.groups.items():
-        if isinstance(group.seeds, dict) and (missing := set(group.subscribers) - set(group.seeds)):
-            raise ConfigurationError(
-                f"{where}: groups.{name}.seeds: how many for {min(missing)} subscribers?"
-            )
+        _check(group, f"{where}: groups.{name}")
     return study
+
+
+def _check(group: Group, where: str) -> None:
+    """Raises ConfigurationError for cells that cannot run."""
+    if isinstance(group.seeds, dict) and (missing := set(group.subscribers) - set(group.seeds)):
+        raise ConfigurationError(f"{where}.seeds: how many for {min(missing)} subscribers?")
+    counts = group.seeds.values() if isinstance(group.seeds, dict) else [group.seeds]
+    if min(counts) < 1:
+        raise ConfigurationError(f"{where}.seeds: at least 1 (given: {min(counts)})")
+    known = SCHEMES if group.rates == "implied" else handoff_schemes()
+    if group.schemes != "all" and (unknown := [name for name in group.schemes if name not in known]):
+        implied = "; of others G implies no rates" if group.rates == "implied" else ""
+        raise ConfigurationError(f"{where}.schemes: {no_such('scheme', unknown[0], known)}{implied}")
+    if group.schemes == "all" and group.rates == "implied":
+        raise ConfigurationError(f"{where}.rates: G implies rates of {', '.join(SCHEMES)} only: list them")
+    try:
+        [*group.scenarios(Costs(event=1))]
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{where}: {str(error).removeprefix('HandoffScenario: ')}") from None
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,7 @@ def build(results: StudyResults, source: Source, judged: Mapping[str, list[Verdi
         Section("Messages sent, per node", "messages", [], [numbers.tabulate(values, Query(FRAMES), name)]),
         *_sensitivity(results),
         *_costs(values, name),
+        Section("Commands", "commands", [], lines=_commands(results)),
         Section("Provenance", "provenance", [], provenance.tables(results)),
         _missing(results),
     ]
@@ -287,6 +288,10 @@ def _costs(values: pd.DataFrame, name: str) -> Iterator[Section]:
             numbers.tabulate(values, Query(times, ("protocol",), stat="sum"), name),
         ],
     )
+
+
+def _commands(results: StudyResults) -> list[str]:
+    return [f"`{command}`" for command in provenance.commands(results.folder, is_reported=True)]
 
 
 def _missing(results: StudyResults) -> Section:

@@ -16,7 +16,7 @@ from mftpubsub.trace.layout import axes_of
 
 #: Sections of the document by the page that has them; cases.md has the rest.
 _METHODS = ("networks", "numbers", "sensitivity")
-_PROVENANCE = ("costs", "provenance", "missing")
+_PROVENANCE = ("commands", "costs", "provenance", "missing")
 _ELSEWHERE = (*_METHODS, *_PROVENANCE, "overview", "claims", "rivals")
 CAPTION = "Delivery, delay and messages sent, by protocol"
 

@@ -14,14 +14,12 @@ from mftpubsub.files import write_text
 from mftpubsub.labels import number
 from mftpubsub.studies.claims import KINDS, Verdict
 from mftpubsub.studies.evidence import UNTESTED, Finding
-from mftpubsub.studies.numbers import Table
+from mftpubsub.studies.numbers import WIDEST, Table
 
 #: Of the verdicts, in the order of KINDS.
 SYMBOLS = dict(zip(KINDS, ("●", "◐", "○", "◌", "✕"), strict=True))
 #: Of the pages that every report has.
 NAMES = ("report.md", "cases.md", "methods.md", "provenance.md")
-#: Characters of a cell.
-WIDEST = 200
 
 VERDICTS = (
     "Effects are paired seed by seed where the tables keep seeds. A part holds if its 95 % confidence "
