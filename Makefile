@@ -3,6 +3,8 @@
 # `make figures` and `make test` set up what they need by themselves; `make help` lists all targets.
 
 SHELL := /bin/bash
+# Thousands of processes start here. Each module is compiled by the first that imports it, whatever the machine says.
+export PYTHONDONTWRITEBYTECODE :=
 PYTHON ?= $(firstword $(foreach version,3.11 3.12 3.13,$(shell python$(version) -c 'print("python$(version)")' 2>/dev/null)))
 VENV := .venv
 LOCK := requirements
