@@ -273,6 +273,7 @@ class FilterTestSuite : public ns3::TestSuite
                                "10 - 2 - 3 = 5",
                                "-(i) = -5",
                                "- - 5 = i",
+                               "1e1 = 10 AND 25E-1 = d AND 0.5e+1 = i",
                                "(i + 1) * 2 = 12"},
                               {"max - 1 = max"},
                               {"max + 1 > 0",
@@ -316,6 +317,12 @@ class FilterTestSuite : public ns3::TestSuite
         Add(new ErrorTestCase("i IN ()",
                               "expected a literal after '(' at position 6, found ')'",
                               6));
+        Add(new ErrorTestCase("i = 1e",
+                              "expected the digits of an exponent at position 6, found end of text",
+                              6));
+        Add(new ErrorTestCase("i = 1e-x",
+                              "expected the digits of an exponent at position 7, found 'x'",
+                              7));
         Add(new ErrorTestCase("i # 1",
                               "expected a value or an operator at position 2, found '#'",
                               2));

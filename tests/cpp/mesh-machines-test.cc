@@ -220,6 +220,29 @@ AHeartbeatWithNewsIsNotLeftOut(FunctionCase& test)
     }
 }
 
+/// A STATE that goes along with an event stands for a heartbeat, and none follows it for a while.
+void
+AStateGoesAlongNowAndThen(FunctionCase& test)
+{
+    Options options;
+    options.limits.broker.statePause = Seconds(10);
+    const auto context = MakeContext(1, BROKER, options);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    const Word word{9, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    Output output;
+    broker.Receive(Seconds(0.1), {{9, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    for (const auto& [second, hasState] : {std::pair{11, true}, {12, false}, {30, true}})
+    {
+        const EventId event{5, static_cast<uint32_t>(second)};
+        const Pub pub{{}, {}, {{MakeEvent(event, "a"), 1, {}}}};
+        broker.Receive(Seconds(second), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+        const auto said = Listen(broker, Turn::FORWARDS, Seconds(second + 0.9));
+        test.Expect(said.size() == 1 && std::get<Pub>(said[0].body).state.has_value() == hasState,
+                    "once in ten seconds");
+    }
+}
+
 class MeshMachinesSuite : public ns3::TestSuite
 {
   public:
@@ -229,6 +252,7 @@ class MeshMachinesSuite : public ns3::TestSuite
         Add("Brokers that do not answer are asked in turn", BrokersAreAskedInTurn);
         Add("What is not told to be owed is not asked for", WhatIsNotToldToBeOwedIsNotAskedFor);
         Add("Both SUMMARYs of a STATE begin together", BothSummariesOfAStateBeginTogether);
+        Add("A STATE goes along now and then", AStateGoesAlongNowAndThen);
         Add("Answers are bounded", AnswersAreBounded);
         Add("What a neighbour lacks is told first", WhatANeighbourLacksIsToldFirst);
         Add("A publisher that asks is answered", APublisherThatAsksIsAnswered);

@@ -331,6 +331,16 @@ BrokersAreCopiedAsNumbers(FunctionCase& test)
     test.Expect(GetName(sent[0].message) == "DATA", "its name");
     test.Expect(copy->GetDigest() != broker.GetDigest(), "another state");
     test.Expect(!broker.NextTimer() && broker.GetState() == 2, "no timer");
+    using Asked = std::vector<uint32_t>;
+    const auto isAsked = [&](const Broker::Input& input, BrokerInput what) {
+        answer(State(2));
+        tell(input);
+        return g_asked == Asked{static_cast<uint32_t>(what)};
+    };
+    test.Expect(isAsked(input::LinkUp{6}, BrokerInput::LINK_UP), "who came");
+    test.Expect(isAsked(input::LinkReset{6}, BrokerInput::LINK_RESET), "who has restarted");
+    test.Expect(isAsked(input::LinkDown{6}, BrokerInput::LINK_DOWN), "who went");
+    test.Expect(isAsked(input::ParentChanged{5, 6}, BrokerInput::PARENT_CHANGED), "its parent");
     answer(State(2));
     tell(input::NeighbourAlive{5});
     test.Expect(g_asked.empty(), "it did not ask for signs of life");

@@ -357,6 +357,23 @@ ACopyThatLeavesLateHoldsNothingUp(FunctionCase& test)
     test.Expect(alice.seen.delivered == std::vector<MessageHandle>{1, 2}, "both, in order");
 }
 
+/// The device may give a frame up, or tell of one of a neighbour with which there is no session.
+void
+WhatTheDeviceGivesUpIsSentAgain(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    alice.Hear(BOB, BOBS, alice.sessions.GetLife(), 0, "known");
+    const auto ticket = alice.Send(BOB);
+    TransportOutput output;
+    alice.sessions.GivenUp(1ms, CAROL, output);
+    alice.sessions.GivenUp(1ms, ticket + (uint64_t{1} << 32U), output);
+    test.Expect(output.frames.empty() && output.events.empty(), "nobody knows these");
+    alice.sessions.GivenUp(1ms, ticket, output);
+    test.Expect(output.frames.size() == 1 && output.frames[0].to == BOB, "at once");
+}
+
 class SessionFramesSuite : public ns3::TestSuite
 {
   public:
@@ -378,6 +395,7 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("Notices are told in turns", NoticesAreToldInTurns);
         Add("A heartbeat tells what its frame holds", AHeartbeatTellsWhatItsFrameHolds);
         Add("Closing ends what there is", ClosingEndsWhatThereIs);
+        Add("What the device gives up is sent again", WhatTheDeviceGivesUpIsSentAgain);
         Add("A copy that leaves late holds nothing up", ACopyThatLeavesLateHoldsNothingUp);
     }
 

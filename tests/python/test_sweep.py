@@ -291,6 +291,21 @@ def test_a_disk_that_is_too_small_is_refused_before_anything_runs(
     assert done(tmp_path) == {}
 
 
+def test_a_disk_needs_room_for_the_runs_that_are_missing_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fake_sweep(tmp_path, study_of(tmp_path, seeds=9)) == []
+    for path in (tmp_path / "runs").rglob("run.json"):
+        path.with_name("trace.gz").write_bytes(bytes(10**5))
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"trace_bytes": 10**5}))
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 2 * 10**5))
+    assert fake_sweep(tmp_path, study_of(tmp_path, seeds=10)) == []
+    assert len(done(tmp_path)) == 10
+    with pytest.raises(MftPubsubError, match=r"need about .* GB, 0.0002 GB are free"):
+        fake_sweep(tmp_path, study_of(tmp_path, seeds=14))
+
+
 def test_the_expected_time_follows_what_was_measured_of_the_most_alike(tmp_path: Path) -> None:
     study = study_of(tmp_path, "small", "other")
     small, other = study.cases()
