@@ -3,8 +3,8 @@
 The publisher is a window of events ahead of the slowest subscriber at most, so that nodes set the pace. With
 mosquitto and its clients installed: five of its brokers, bridged in a line, on the same loopback.
 
-`--minutes 10 --kills` is long life instead: 100 events/s, 30 % losses, and each 5 to 15 s a node that is
-killed and comes back.
+`--full` is long life: 10^6 events, 30 % losses, and in the first ten minutes each 5 to 15 s a node that is
+killed and comes back. `--minutes 10 --kills` is the same with 100 events/s.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ PATIENCE = 60.0
 #: Events that the publisher may be ahead of the slowest subscriber.
 WINDOW = 10000
 PAYLOAD = bytes(100)
-#: s between kills, and until a killed node is there again.
-KILL_INTERVAL, ABSENCE = (5.0, 15.0), 1.0
+#: s between kills, from when all nodes are there; until a killed node starts again; how long there are kills.
+KILL_INTERVAL, ABSENCE, KILLING = (5.0, 15.0), 1.0, 600.0
 #: Events/s of a long life.
 RATE = 100.0
 MESH = MftMesh(
@@ -63,6 +63,10 @@ class Setting:
         """Numbers of events that the node has published or got; its lines outlive the process."""
         return self.folder / f"events-{id}.log"
 
+    def ready(self, id: int) -> Path:
+        """Is there when the node runs."""
+        return self.folder / f"ready-{id}"
+
     def numbers(self, id: int) -> list[int]:
         return [int(line) for line in self.log(id).read_text().split()] if self.log(id).is_file() else []
 
@@ -82,6 +86,7 @@ async def _serve(id: int, setting: Setting) -> None:
     async with Node(id, roles, MESH, port, setting.folder / f"node-{id}.store") as node:
         node.limit_reach({id - 1, id + 1} & {*range(NODES)})
         node.lose(setting.loss)
+        setting.ready(id).touch()
         with setting.log(id).open("a", buffering=1) as log:
             if id == PUBLISHER:
                 await _publish(node, setting, log)
@@ -118,7 +123,8 @@ class Nodes:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.cpu: dict[int, float] = {}
-        self.peaks: list[float] = []  # MiB, the largest of all nodes at each look
+        self.peaks: list[tuple[float, float]] = []  # s, and MiB of the largest node then
+        self._begin = time.monotonic()
         self.kills = 0
         self._running = {id: self._start(id) for id in range(NODES)}
 
@@ -130,16 +136,28 @@ class Nodes:
     def look(self) -> None:
         costs = [cost_of_process(one.pid) for one in self._running.values() if one.pid and one.is_alive()]
         self.cpu |= {pid: seconds for pid, seconds, _ in costs}
-        self.peaks.append(max(mib for *_, mib in costs))
+        if costs:
+            self.peaks.append((time.monotonic() - self._begin, max(mib for *_, mib in costs)))
 
     def kill_one(self) -> None:
         id = random.choice(sorted(self._running))
         self.look()
+        self.setting.ready(id).unlink()
         self._running[id].kill()
         self._running[id].join()
         time.sleep(ABSENCE)
         self._running[id] = self._start(id)
         self.kills += 1
+
+    def are_there(self) -> bool:
+        return all(self.setting.ready(id).is_file() for id in self._running)
+
+    def by_minute(self) -> list[int]:
+        """MiB of the largest node in each minute."""
+        largest: dict[int, float] = {}
+        for at, mib in self.peaks:
+            largest[int(at // 60)] = max(largest.get(int(at // 60), 0.0), mib)
+        return [round(mib) for _, mib in sorted(largest.items())]
 
     def end(self) -> None:
         for one in self._running.values():
@@ -148,30 +166,35 @@ class Nodes:
 
 
 def run(events: int, loss: float, kills: bool, rate: float = math.inf) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        setting = Setting(Path(folder), free_port(), events, loss, rate)
-        nodes = Nodes(setting)
-        try:
-            wall = _wait(nodes, kills)
-        finally:
-            nodes.end()
-        published = setting.numbers(PUBLISHER)
-        got = [setting.numbers(one) for one in SUBSCRIBERS]
-        quarter = len(nodes.peaks) // 4
-        return {
-            "nodes": "mft-mesh",
-            "lost on purpose": f"{loss:.0%}",
-            "kills": nodes.kills,
-            "events": len(published),
-            "not delivered": sum(len(set(published) - set(one)) for one in got),
-            "delivered twice": sum(len(one) - len(set(one)) for one in got),
-            "events/s": len(published) / wall,
-            "CPU us/event and node": 1e6 * sum(nodes.cpu.values()) / NODES / len(published),
-            "MiB after a quarter": nodes.peaks[quarter],
-            "MiB at the end": nodes.peaks[-1],
-            "MiB of the largest store": max(file.stat().st_size for file in Path(folder).glob("*.store"))
-            / 2**20,
-        }
+    """Files of a run that lost something stay: they tell what, and where it was last."""
+    folder = Path(tempfile.mkdtemp(prefix="mftpubsub-live-"))
+    setting = Setting(folder, free_port(), events, loss, rate)
+    nodes = Nodes(setting)
+    try:
+        wall = _wait(nodes, kills)
+    finally:
+        nodes.end()
+    published = setting.numbers(PUBLISHER)
+    got = [setting.numbers(one) for one in SUBSCRIBERS]
+    cpu = sum(nodes.cpu.values()) / NODES
+    row = {
+        "nodes": "mft-mesh",
+        "lost on purpose": f"{loss:.0%}",
+        "kills": nodes.kills,
+        "events": len(published),
+        "not delivered": sum(len(set(published) - set(one)) for one in got),
+        "delivered twice": sum(len(one) - len(set(one)) for one in got),
+        "events/s": len(published) / wall,
+        "CPU us/event and node": 1e6 * cpu / len(published),
+        "cores/node": cpu / wall,
+        "MiB by minute": nodes.by_minute(),
+        "MiB of the largest store": max(file.stat().st_size for file in folder.glob("*.store")) / 2**20,
+    }
+    if row["not delivered"] or row["delivered twice"] or len(published) < events:
+        print(f"files are kept in {folder}")
+    else:
+        shutil.rmtree(folder)
+    return row
 
 
 def _wait(nodes: Nodes, kills: bool) -> float:
@@ -185,9 +208,10 @@ def _wait(nodes: Nodes, kills: bool) -> float:
     while min(counts) < setting.events and time.monotonic() < changed + PATIENCE:
         time.sleep(0.2)
         nodes.look()
-        if kills and time.monotonic() > next_kill:
-            nodes.kill_one()
+        if not nodes.are_there():
             next_kill = time.monotonic() + random.uniform(*KILL_INTERVAL)
+        elif kills and next_kill < time.monotonic() < start + KILLING:
+            nodes.kill_one()
         now = [setting.count(one) for one in SUBSCRIBERS]
         if now != counts:
             counts, changed = now, time.monotonic()
@@ -234,8 +258,8 @@ def run_mosquitto(events: int) -> dict[str, Any]:
             "delivered twice": None,
             "events/s": events / wall,
             "CPU us/event and node": 1e6 * sum(seconds for _, seconds, _ in costs) / NODES / events,
-            "MiB after a quarter": None,
-            "MiB at the end": max(mib for *_, mib in costs),
+            "cores/node": sum(seconds for _, seconds, _ in costs) / NODES / wall,
+            "MiB by minute": [round(max(mib for *_, mib in costs))],
             "MiB of the largest store": None,
         }
 
@@ -262,13 +286,12 @@ def main() -> None:
         events = round(given.minutes * 60 * RATE)
         publish("live_minutes", [run(events, 0.3, given.kills, RATE)])
         return
-    if full := given.full:
-        rows = [run(1_000_000, 0.3, kills=True)]
-    else:
-        rows = [run(20_000, 0.0, False), run(20_000, 0.3, False), run(20_000, 0.3, True)]
-        if shutil.which("mosquitto"):
-            rows.append(run_mosquitto(20_000))
-    publish("live", rows, full)
+    events = 1_000_000 if given.full else 20_000
+    rows = [] if given.full else [run(events, 0.0, False), run(events, 0.3, False)]
+    rows.append(run(events, 0.3, True))
+    if shutil.which("mosquitto"):
+        rows.append(run_mosquitto(events))
+    publish("live", rows, given.full)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ namespace
 constexpr uint8_t MAGIC = 0xb5;
 constexpr uint8_t VERSION = 1;
 constexpr uint8_t HAS_KEY = 1;
+constexpr uint8_t FOR_LIFE = 2;
 constexpr size_t HEADER_BYTES = 19;
 constexpr uint32_t WINDOW = 64;
 
@@ -42,6 +43,20 @@ GetName(Refusal refusal)
     return NAMES[static_cast<size_t>(refusal)];
 }
 
+std::optional<LatestLife>
+ReadLatestLife(std::span<const uint8_t> frame)
+{
+    LatestLife latest;
+    ByteReader in(frame);
+    if (frame.size() != sizeof(latest.node) + sizeof(latest.life))
+    {
+        return std::nullopt;
+    }
+    latest.node = in.Get<NodeId>();
+    latest.life = in.Get<uint64_t>();
+    return latest;
+}
+
 Framing::Framing(std::string_view network, Bytes key)
     : m_key(std::move(key))
 {
@@ -61,10 +76,25 @@ Framing::MakeTag(std::span<const uint8_t> bytes) const
 Bytes
 Framing::Seal(const Envelope& envelope, std::span<const uint8_t> frame) const
 {
+    return Seal(envelope, frame, 0);
+}
+
+Bytes
+Framing::Seal(const Envelope& envelope, const LatestLife& latest) const
+{
+    ByteWriter out;
+    out.Put(latest.node);
+    out.Put(latest.life);
+    return Seal(envelope, out.Take(), FOR_LIFE);
+}
+
+Bytes
+Framing::Seal(const Envelope& envelope, std::span<const uint8_t> frame, uint8_t flags) const
+{
     ByteWriter out;
     out.Put(MAGIC);
     out.Put(VERSION);
-    out.Put(m_key.empty() ? uint8_t{0} : HAS_KEY);
+    out.Put(static_cast<uint8_t>(flags | (m_key.empty() ? 0 : HAS_KEY)));
     out.Put(m_network);
     out.Put(envelope.source);
     out.Put(envelope.life);
@@ -93,7 +123,8 @@ Framing::Open(std::span<const uint8_t> datagram) const
     }
     const auto body = datagram.first(datagram.size() - sizeof(Tag));
     ByteReader in(body.subspan(2));
-    const bool hasKey = in.Get<uint8_t>() & HAS_KEY;
+    const auto flags = in.Get<uint8_t>();
+    const bool hasKey = flags & HAS_KEY;
     if (in.Get<uint16_t>() != m_network)
     {
         return Refusal::OTHER_NETWORK;
@@ -113,11 +144,43 @@ Framing::Open(std::span<const uint8_t> datagram) const
         return Refusal::DAMAGED;
     }
     Opened opened;
+    opened.isForLife = flags & FOR_LIFE;
     opened.envelope.source = in.Get<NodeId>();
     opened.envelope.life = in.Get<uint64_t>();
     opened.envelope.number = in.Get<uint32_t>();
     opened.frame = body.subspan(HEADER_BYTES);
     return opened;
+}
+
+OwnDatagrams::OwnDatagrams(NodeId self, uint64_t life, uint32_t sent)
+    : m_self(self),
+      m_life(life),
+      m_formerLife(life),
+      m_sent(sent)
+{
+}
+
+Envelope
+OwnDatagrams::Next()
+{
+    if (m_sent == UINT32_MAX)
+    {
+        BeginLife(m_life + 1);
+    }
+    return {m_self, m_life, m_sent++};
+}
+
+bool
+OwnDatagrams::Has(const Envelope& envelope) const
+{
+    return envelope.source == m_self && (envelope.life == m_life || envelope.life == m_formerLife);
+}
+
+void
+OwnDatagrams::BeginLife(uint64_t life)
+{
+    m_formerLife = std::exchange(m_life, life);
+    m_sent = 0;
 }
 
 HeardDatagrams::HeardDatagrams(bool isStrict)
@@ -154,6 +217,17 @@ HeardDatagrams::Take(const Envelope& envelope)
     }
     window.before |= bit;
     return true;
+}
+
+std::optional<LatestLife>
+HeardDatagrams::FindLater(const Envelope& envelope) const
+{
+    const auto found = m_windows.find(envelope.source);
+    if (!m_isStrict || found == m_windows.end() || found->second.life <= envelope.life)
+    {
+        return std::nullopt;
+    }
+    return LatestLife{envelope.source, found->second.life};
 }
 
 void

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,17 @@ struct Envelope
 
     bool operator==(const Envelope&) const = default;
 };
+
+/// The latest life of a node that others know of. A node of a former one, whose clock has gone
+/// back, takes a later one then, or nobody would listen to it.
+struct LatestLife
+{
+    NodeId node{NO_NODE};
+    uint64_t life{0};
+};
+
+/// @return what a datagram's frame tells; none if it is something else
+std::optional<LatestLife> ReadLatestLife(std::span<const uint8_t> frame);
 
 /// Why a datagram is not read.
 enum class Refusal : uint8_t
@@ -56,6 +68,7 @@ std::string_view GetName(Refusal refusal);
 struct Opened
 {
     Envelope envelope;
+    bool isForLife{false}; //!< the frame is no station's, but a LatestLife
     std::span<const uint8_t> frame;
 };
 
@@ -74,6 +87,7 @@ class Framing
     Framing(std::string_view network, Bytes key);
 
     Bytes Seal(const Envelope& envelope, std::span<const uint8_t> frame) const;
+    Bytes Seal(const Envelope& envelope, const LatestLife& latest) const;
 
     std::variant<Opened, Refusal> Open(std::span<const uint8_t> datagram) const;
 
@@ -83,10 +97,38 @@ class Framing
   private:
     using Tag = std::array<uint8_t, 8>;
 
+    Bytes Seal(const Envelope& envelope, std::span<const uint8_t> frame, uint8_t flags) const;
     Tag MakeTag(std::span<const uint8_t> bytes) const;
 
     uint16_t m_network;
     Bytes m_key;
+};
+
+/// Counts the datagrams that a node sends.
+class OwnDatagrams
+{
+  public:
+    /// @param sent how many of this life
+    explicit OwnDatagrams(NodeId self = NO_NODE, uint64_t life = 0, uint32_t sent = 0);
+
+    /// @return for the next one: of another life when all numbers of this one are used
+    Envelope Next();
+
+    /// @return whether this node has sent it, in this life or the one before
+    bool Has(const Envelope& envelope) const;
+
+    void BeginLife(uint64_t life);
+
+    uint64_t GetLife() const
+    {
+        return m_life;
+    }
+
+  private:
+    NodeId m_self;
+    uint64_t m_life;
+    uint64_t m_formerLife;
+    uint32_t m_sent;
 };
 
 /**
@@ -102,6 +144,9 @@ class HeardDatagrams
 
     /// @return whether it is new; it is heard from now on
     bool Take(const Envelope& envelope);
+
+    /// @return whether a datagram is of a former life of its sender, and stays unread for it
+    std::optional<LatestLife> FindLater(const Envelope& envelope) const;
 
     /// The latest lives and numbers that a store has remembered.
     void Remember(const Envelope& latest);

@@ -9,6 +9,7 @@
 #include "protocols/mesh/mesh-station.h"
 #include "protocols/mesh/mpl.h"
 #include "protocols/mesh/protocol-names.h"
+#include "protocols/own/hook-bytes.h"
 #include "protocols/tree/make-broker.h"
 #include "stations/broadcast-tree.h"
 
@@ -62,23 +63,37 @@ MakeTreeOptions(const Settings& settings)
     options.transport.maxFrameBytes = settings.port.maxFrameBytes;
     options.transport.timing =
         MakeLinkTiming(settings.port.rate, Instant(0), AROUND_DATAGRAM, BACKOFF_SECONDS);
-    options.makeBroker = [protocol = settings.protocol](NodeId self, NodeDescriber describe) {
-        BrokerOptions broker;
-        broker.queues = {nullptr, std::move(describe)};
-        return MakeBroker(protocol, self, broker);
-    };
     return options;
 }
 
 std::unique_ptr<mesh::Station>
 MakeTree(const Settings& settings, mesh::StationSeat seat)
 {
-    return std::make_unique<BroadcastTree>(MakeTreeOptions(settings),
+    auto options = MakeTreeOptions(settings);
+    options.makeBroker = [protocol = settings.protocol](NodeId self, NodeDescriber describe) {
+        BrokerOptions broker;
+        broker.queues = {nullptr, std::move(describe)};
+        return MakeBroker(protocol, self, broker);
+    };
+    return std::make_unique<BroadcastTree>(std::move(options),
                                            std::move(seat.uniform),
                                            std::move(seat.memory));
 }
 
 } // namespace
+
+std::unique_ptr<mesh::Station>
+MakeOwnTree(const Settings& settings, mesh::StationSeat seat, const BrokerHooks& hooks)
+{
+    auto options = MakeTreeOptions(settings);
+    options.ownKinds = SplitKinds(hooks.kinds);
+    options.makeBroker = [&hooks](NodeId self, const NodeDescriber&) {
+        return std::make_unique<HookBroker>(self, hooks, Instant(0)); // when the process begins
+    };
+    return std::make_unique<BroadcastTree>(std::move(options),
+                                           std::move(seat.uniform),
+                                           std::move(seat.memory));
+}
 
 mesh::Options
 MakeOptions(const Settings& settings)

@@ -19,63 +19,46 @@ namespace
 
 /// Sequence numbers that are taken from the store at a time.
 constexpr uint32_t RESERVE = 1000;
-/// What of a frame is not for one event: the mesh's header, STATE, and hints.
-constexpr size_t AROUND_EVENT = 160;
 /// Between synchronizations of the journal: what a loss of power may undo.
 constexpr Instant KEEP_INTERVAL = mesh::Seconds(1.0);
 /// Between wholes, if the journal has grown.
 constexpr Instant SAVE_INTERVAL = mesh::Seconds(60.0);
 constexpr size_t LARGE_JOURNAL = 4 << 20;
+/// Between words to others of their lives: whoever repeats old datagrams makes no storm.
+constexpr Instant TELL_INTERVAL = mesh::Seconds(0.1);
 /// Without a measurement: of a neighbour that is a hop away (mesh::LinkLength).
 constexpr double RSSI_OF_A_HOP = -90.45;
 constexpr double BITS = 8;
 
 } // namespace
 
-Node::Node(Settings settings, mesh::StationMaker maker, Send send, UnixTime unixStart)
+Node::Node(Settings settings, mesh::StationMaker maker, Send send, Clocks start)
     : m_settings(std::move(settings)),
       m_send(std::move(send)),
-      m_unixStart(unixStart),
+      m_start(std::move(start)),
       m_random(std::random_device()()),
       m_framing(m_settings.network + "/" + m_settings.protocol, FromHex(m_settings.keyHex)),
       m_heard(!m_settings.keyHex.empty()),
       m_trace(m_settings.trace, m_settings.id)
 {
-    CheckSettings();
+    Check(m_settings);
     if (!m_settings.store.empty())
     {
         m_store.emplace(m_settings.store, m_settings.id);
         m_memory = std::move(m_store->GetMemory());
+        if (const auto& saved = m_store->GetSaved())
+        {
+            FollowClock(m_memory, *saved, m_start);
+        }
     }
     for (const auto& latest : m_memory.heard)
     {
         m_heard.Remember(latest);
     }
-    m_memory.life = std::max<uint64_t>(m_memory.life + 1, m_unixStart.count());
+    m_memory.life = std::max<uint64_t>(m_memory.life + 1, m_start.unixTime.count());
     m_numbers.reserved = m_memory.nextSequence;
+    m_numbers.datagrams = OwnDatagrams(m_settings.id, m_memory.life);
     m_station = MakeStation(maker);
-}
-
-void
-Node::CheckSettings() const
-{
-    constexpr uint8_t ALL = mesh::BROKER | mesh::SUBSCRIBER | mesh::PUBLISHER;
-    if (m_settings.id == NO_NODE)
-    {
-        throw std::invalid_argument("id 65535 stands for no node: ids are 0 to 65534");
-    }
-    if (m_settings.roles == 0 || (m_settings.roles & ~ALL) != 0)
-    {
-        throw std::invalid_argument("a node is a broker, a subscriber, a publisher, or several");
-    }
-    if (!(m_settings.port.rate > 0))
-    {
-        throw std::invalid_argument("port.rate: a rate is more than 0 bit/s");
-    }
-    if (m_settings.port.maxFrameBytes < AROUND_EVENT + 40)
-    {
-        throw std::invalid_argument("port.maxFrameBytes: frames need 200 bytes");
-    }
 }
 
 std::unique_ptr<mesh::Station>
@@ -84,7 +67,7 @@ Node::MakeStation(const mesh::StationMaker& maker)
     mesh::SubscriberMemory memory;
     for (const auto& [text, since] : m_memory.filters)
     {
-        const auto age = std::max(m_unixStart - since, UnixTime(0)); // a clock may have gone back
+        const auto age = std::max(m_start.unixTime - since, UnixTime(0));
         memory.filters.emplace(Filter::Parse(text), -age);
     }
     memory.timestamp = m_memory.timestamp;
@@ -108,7 +91,7 @@ Node::Has(mesh::Role role) const
 UnixTime
 Node::ToUnix(Instant now) const
 {
-    return m_unixStart + now;
+    return m_start.unixTime + now;
 }
 
 void
@@ -129,7 +112,7 @@ Node::Start(Instant now)
     {
         if (at + Memory::RECENT_TIME >= ToUnix(now))
         {
-            Tell(now, input::Recalled{event, at - m_unixStart});
+            Tell(now, input::Recalled{event, at - m_start.unixTime});
         }
     }
     m_underWay.recalls = false;
@@ -144,7 +127,7 @@ Node::Hear(Instant now, std::span<const uint8_t> datagram)
         const auto& envelope = opened->envelope;
         if (envelope.source == m_settings.id)
         {
-            if (envelope.life == m_memory.life)
+            if (m_numbers.datagrams.Has(envelope))
             {
                 return; // multicast comes back
             }
@@ -157,18 +140,56 @@ Node::Hear(Instant now, std::span<const uint8_t> datagram)
         }
         else if (!m_heard.Take(envelope))
         {
+            TellLife(now, envelope);
             found = Refusal::REPEATED;
         }
         else
         {
-            ++m_counts.byName["heard"];
-            ++m_counts.heardFrom[envelope.source];
-            m_trace.Heard(ToUnix(now), envelope);
-            Tell(now, input::Heard{opened->frame, RSSI_OF_A_HOP});
+            Read(now, *opened);
             return;
         }
     }
     ++m_counts.byName[std::string(GetName(std::get<Refusal>(found)))];
+}
+
+void
+Node::Read(Instant now, const Opened& opened)
+{
+    if (!opened.isForLife)
+    {
+        ++m_counts.byName["heard"];
+        ++m_counts.heardFrom[opened.envelope.source];
+        m_trace.Heard(ToUnix(now), opened.envelope);
+        Tell(now, input::Heard{opened.frame, RSSI_OF_A_HOP});
+        return;
+    }
+    const auto told = ReadLatestLife(opened.frame);
+    if (told && told->node == m_settings.id && told->life > m_numbers.datagrams.GetLife())
+    {
+        ++m_counts.byName["lives_corrected"];
+        m_numbers.datagrams.BeginLife(told->life + 1); // NextEnvelope saves it
+    }
+}
+
+void
+Node::TellLife(Instant now, const Envelope& refused)
+{
+    if (const auto latest = m_heard.FindLater(refused); latest && now >= m_due.told)
+    {
+        m_due.told = now + TELL_INTERVAL;
+        m_send(m_framing.Seal(NextEnvelope(now), *latest));
+    }
+}
+
+Envelope
+Node::NextEnvelope(Instant now)
+{
+    const auto envelope = m_numbers.datagrams.Next();
+    if (std::exchange(m_memory.life, envelope.life) != envelope.life)
+    {
+        Save(now);
+    }
+    return envelope;
 }
 
 bool
@@ -241,7 +262,7 @@ Node::Save(Instant now)
             whole.filters.emplace(filter.GetText(), ToUnix(std::min(since, now)));
         }
     }
-    m_store->Save(whole);
+    m_store->Save(whole, {ToUnix(now), m_start.boot, m_start.sinceBoot + now});
 }
 
 uint32_t
@@ -446,7 +467,7 @@ Node::Deliver(const mesh::Delivery& delivery)
 void
 Node::SendFrame(Instant now, const mesh::OutgoingFrame& frame)
 {
-    const Envelope envelope{m_settings.id, m_memory.life, m_numbers.sent++};
+    const auto envelope = NextEnvelope(now);
     const auto datagram = m_framing.Seal(envelope, frame.bytes);
     if (!m_send(datagram))
     {

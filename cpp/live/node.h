@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_LIVE_NODE_H
 #define MFTPUBSUB_LIVE_NODE_H
 
+#include "live/clocks.h"
 #include "live/datagram.h"
 #include "live/node-trace.h"
 #include "live/settings.h"
@@ -43,11 +44,11 @@ class Node
     /**
      * @param maker of its station; none for protocols that ship
      * @param send called with each datagram
-     * @param unixStart what the time was when the process began
+     * @param start what the clocks said when the process began; nobody asks them again
      * @throws std::invalid_argument for settings that cannot be
      * @throws std::runtime_error, std::system_error for files that cannot be used
      */
-    Node(Settings settings, mesh::StationMaker maker, Send send, UnixTime unixStart);
+    Node(Settings settings, mesh::StationMaker maker, Send send, Clocks start);
 
     Node(const Node&) = delete; // the station refers to it
     Node& operator=(const Node&) = delete;
@@ -99,7 +100,7 @@ class Node
     struct Numbers
     {
         uint32_t reserved{0}; //!< of events: those below are this process's, whatever happens
-        uint32_t sent{0};     //!< datagrams
+        OwnDatagrams datagrams;
     };
 
     struct UnderWay
@@ -113,6 +114,7 @@ class Node
     {
         Instant keep{0}; //!< the journal
         Instant save{0}; //!< the whole
+        Instant told{0}; //!< from then on others may be told their lives
     };
 
     struct Counts
@@ -121,11 +123,16 @@ class Node
         std::map<NodeId, uint64_t> heardFrom; //!< datagrams
     };
 
-    void CheckSettings() const;
     std::unique_ptr<mesh::Station> MakeStation(const mesh::StationMaker& maker);
     void Tell(Instant now, const mesh::Station::Input& input);
     void Execute(Instant now, mesh::Output output);
     void SendFrame(Instant now, const mesh::OutgoingFrame& frame);
+    /// @return for the next datagram
+    Envelope NextEnvelope(Instant now);
+    /// Of an authentic datagram that was not heard before.
+    void Read(Instant now, const Opened& opened);
+    /// Tells the sender if it has had a later life, of which its clock knows nothing.
+    void TellLife(Instant now, const Envelope& refused);
     void Deliver(const mesh::Delivery& delivery);
     /// After a crash it is published again.
     void KeepForOthers(Instant now, const EventPtr& event);
@@ -141,7 +148,7 @@ class Node
 
     Settings m_settings;
     Send m_send;
-    UnixTime m_unixStart;
+    Clocks m_start;
     std::mt19937_64 m_random;
     Framing m_framing;
     HeardDatagrams m_heard;

@@ -7,6 +7,7 @@
 #include "json/json-reader.h"
 #include "json/json-writer.h"
 #include "live/hex.h"
+#include "live/make-station.h"
 #include "live/node.h"
 #include "live/udp-multicast.h"
 #include "protocols/own/hook-station.h"
@@ -28,22 +29,23 @@ constexpr Instant MEND_INTERVAL = mesh::Seconds(2.0);
 constexpr int64_t NS_PER_S = 1'000'000'000;
 
 mesh::StationMaker
-MakeMaker(uint64_t hooks)
+MakeMaker(const Settings& settings, uint64_t hooks)
 {
     if (hooks == 0)
     {
         return nullptr;
     }
+    if (settings.protocol == PYTHON_BROKERS)
+    {
+        const auto* of = reinterpret_cast<const BrokerHooks*>(hooks);
+        return [of, settings](mesh::StationSeat seat) {
+            return MakeOwnTree(settings, std::move(seat), *of);
+        };
+    }
     const auto* of = reinterpret_cast<const mesh::StationHooks*>(hooks);
     return [of](mesh::StationSeat seat) {
         return std::make_unique<mesh::HookStation>(std::move(seat), *of);
     };
-}
-
-UnixTime
-NowUnix()
-{
-    return std::chrono::system_clock::now().time_since_epoch();
 }
 
 File
@@ -65,9 +67,9 @@ struct Runner::Parts
           port(settings.port),
           node(
               settings,
-              MakeMaker(hooks),
+              MakeMaker(settings, hooks),
               [this](std::span<const uint8_t> datagram) { return port.Send(datagram); },
-              NowUnix()),
+              ReadClocks()),
           poll(Checked(epoll_create1(EPOLL_CLOEXEC), "epoll")),
           timer(Checked(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd"))
     {

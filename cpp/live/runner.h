@@ -28,7 +28,8 @@ class Runner
      * Opens files and sockets, and starts the node.
      *
      * @param settings JSON of live::Settings
-     * @param hooks address of a mesh::StationHooks, of a protocol in Python; 0: none
+     * @param hooks address of a protocol in Python, 0: none; of BrokerHooks if it is
+     * PYTHON_BROKERS, else of mesh::StationHooks
      */
     explicit Runner(const std::string& settings, uint64_t hooks = 0);
     ~Runner();

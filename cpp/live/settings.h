@@ -52,7 +52,7 @@ struct Settings
 {
     uint16_t id{0};
     uint8_t roles{0};                 //!< mesh::Role
-    std::string protocol{"mft-mesh"}; //!< one that ships, or is registered, or "python"
+    std::string protocol{"mft-mesh"}; //!< one that ships, or is registered, or of hooks
     MeshSettings mesh;
     OverlaySettings overlay;
     std::map<std::string, std::string> parameters; //!< of an own protocol in C++
@@ -63,6 +63,12 @@ struct Settings
     uint32_t inbox{10000}; //!< events that may wait for the application
     PortSettings port;
 };
+
+/// What of a frame is not for one event: the mesh's header, STATE, and hints.
+inline constexpr size_t AROUND_EVENT = 160;
+
+/// @throws std::invalid_argument for a node that cannot be
+void Check(const Settings& settings);
 
 } // namespace mftpubsub::live
 

@@ -25,6 +25,7 @@ namespace
 constexpr char DELIVERED = 'D';
 constexpr char TAKEN = 'T';
 constexpr char KEPT = 'K';
+constexpr char SAVED = 'S';
 constexpr size_t CHECK_BYTES = 4;
 
 /// A Memory as the file has it.
@@ -258,29 +259,39 @@ Store::Replay(ByteReader& in)
         return;
     }
     const auto at = UnixTime(body.Get<int64_t>());
+    if (kind == SAVED)
+    {
+        const auto sinceBoot = Instant(body.Get<int64_t>());
+        m_saved = Clocks{at, body.GetText(), sinceBoot};
+        return;
+    }
     m_memory.Keep(at, ReadEvent(body));
 }
 
 void
-Store::Save(const Memory& memory)
+Store::Save(const Memory& memory, const Clocks& now)
 {
     auto whole = MakeWhole(memory);
     whole.node = m_node;
     whole.generation = ++m_generation;
     const auto json = ToJson(whole);
     ReplaceFile(m_path, json + "\n" + ToHex(Sha256({AsBytes(json)})) + "\n");
-    BeginJournal();
+    BeginJournal(now);
 }
 
 void
-Store::BeginJournal()
+Store::BeginJournal(const Clocks& now)
 {
     m_journal = OpenFile(m_journalPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
     ByteWriter out;
     out.Put(m_generation);
     WriteAll(m_journal, AsText(out.Take()), m_journalPath);
+    ByteWriter clocks;
+    clocks.Put(now.unixTime.count());
+    clocks.Put(now.sinceBoot.count());
+    clocks.PutText(now.boot);
+    Append(SAVED, clocks.Take());
     m_journalBytes = 0;
-    m_isSynced = false;
 }
 
 void

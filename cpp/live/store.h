@@ -8,6 +8,7 @@
 
 #include "content/event.h"
 #include "json/fields.h"
+#include "live/clocks.h"
 #include "live/datagram.h"
 #include "live/file.h"
 #include "protocols/mesh/station.h"
@@ -16,15 +17,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace mftpubsub::live
 {
-
-/// Time since 1970, UTC.
-using UnixTime = std::chrono::nanoseconds;
 
 /// What outlives the process.
 struct Memory
@@ -71,8 +70,14 @@ class Store
         return m_memory;
     }
 
+    /// @return when the whole was written; none if its journal is lost, or of version 0.2.0
+    const std::optional<Clocks>& GetSaved() const
+    {
+        return m_saved;
+    }
+
     /// Writes the whole, and begins an empty journal.
-    void Save(const Memory& memory);
+    void Save(const Memory& memory, const Clocks& now);
 
     // What happens between two wholes
 
@@ -99,12 +104,13 @@ class Store
     void ReadJournal();
     void Replay(ByteReader& in);
     void Append(char kind, const Bytes& body);
-    void BeginJournal();
+    void BeginJournal(const Clocks& now);
 
     std::string m_path;
     std::string m_journalPath;
     NodeId m_node;
     Memory m_memory;
+    std::optional<Clocks> m_saved;
     uint64_t m_generation{0}; //!< of the whole; a journal of another one is over
     File m_journal;
     File m_lock;

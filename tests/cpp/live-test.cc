@@ -14,6 +14,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
@@ -123,6 +124,13 @@ Repetitions(FunctionCase& test)
         restarted.Remember(latest);
     }
     test.Expect(!restarted.Take({1, 6, 0}) && restarted.Take({1, 6, 1}), "remembered");
+    const auto later = heard.FindLater({1, 5, 101});
+    test.Expect(later && later->node == 1 && later->life == 6, "it can be told");
+    test.Expect(!heard.FindLater({1, 6, 0}) && !heard.FindLater({3, 0, 0}), "others cannot");
+    OwnDatagrams own(7, 100, UINT32_MAX - 1);
+    test.Expect(own.Next() == Envelope{7, 100, UINT32_MAX - 1}, "the last of a life");
+    test.Expect(own.Next() == Envelope{7, 101, 0}, "no number twice");
+    test.Expect(own.Has({7, 100, 3}) && !own.Has({7, 99, 3}) && !own.Has({8, 101, 0}), "its own");
     HeardDatagrams lenient(false);
     test.Expect(lenient.Take({1, 5, 10}) && lenient.Take({1, 4, 0}), "a clock has gone back");
 }
@@ -175,7 +183,7 @@ class Site
                 m_onAir.emplace_back(datagram.begin(), datagram.end());
                 return true;
             },
-            UnixTime(1'000'000'000 + m_now.count()));
+            Clocks{std::chrono::hours(24 * 365) + m_now + m_ahead, m_boot, m_now});
         m_started[settings.id] = m_now;
         place.node->Start(Instant(0));
         return place;
@@ -184,6 +192,19 @@ class Site
     void Kill(NodeId id)
     {
         m_places.erase(id);
+    }
+
+    /// Nodes that start from now on have a clock that was set, after a boot of the machine or not.
+    void SetClock(UnixTime ahead, bool boots)
+    {
+        m_ahead = ahead;
+        m_boot += boots ? "again" : "";
+    }
+
+    /// What was sent, and did not arrive yet; what is put there arrives.
+    std::deque<Bytes>& OnAir()
+    {
+        return m_onAir;
     }
 
     Instant Since(NodeId id) const
@@ -245,6 +266,8 @@ class Site
     std::deque<Bytes> m_onAir;
     std::mt19937_64 m_random{7};
     Instant m_now{0};
+    UnixTime m_ahead{0};
+    std::string m_boot{"boot"};
 };
 
 Settings
@@ -323,7 +346,7 @@ DuplicateIds(FunctionCase& test)
             datagram.assign(sent.begin(), sent.end());
             return true;
         },
-        UnixTime(5));
+        Clocks{UnixTime(5)});
     other.Start(Instant(0));
     other.Expire(Seconds(2));
     auto& node = *one.Start(MakeSettings(1, mesh::BROKER)).node;
@@ -482,6 +505,112 @@ KilledOverAndOver(FunctionCase& test)
     }
 }
 
+/// Nodes restart with clocks that were set, or only the subscriber does. What it has not got
+/// arrives, once.
+void
+SetClock(FunctionCase& test, UnixTime ahead, bool boots, bool isAlone)
+{
+    const auto what = " (" + std::to_string(ahead / std::chrono::hours(1)) + " h ahead, " +
+                      (boots ? "another" : "the same") + " boot of " + (isAlone ? "one)" : "all)");
+    const Folder folder;
+    Site site;
+    std::vector<Settings> settings{MakeSettings(0, mesh::PUBLISHER, folder / "0"),
+                                   MakeSettings(1, mesh::BROKER, folder / "1"),
+                                   MakeSettings(2, mesh::SUBSCRIBER, folder / "2")};
+    for (auto& each : settings)
+    {
+        each.keyHex = ToHex(KEY);
+        site.Start(each);
+    }
+    site.Subscribe(2, "temp > 0");
+    site.Run(Seconds(5));
+    site.Publish(0, 1);
+    site.Run(Seconds(5));
+    site.Kill(2); // it hears nothing of what follows
+    site.Publish(0, 2);
+    site.Run(Seconds(5));
+    if (!isAlone)
+    {
+        site.Kill(1);
+    }
+    site.Publish(0, 3); // nobody else has it
+    site.Run(Seconds(1));
+    if (!isAlone)
+    {
+        site.Kill(0);
+    }
+    site.Run(Seconds(60));
+    site.SetClock(ahead, boots);
+    for (NodeId id = isAlone ? 2 : 0; id <= 2; ++id)
+    {
+        site.Start(settings[id]);
+    }
+    site.Run(Seconds(30));
+    site.Publish(0, 4);
+    site.Run(Seconds(30));
+    auto got = site.At(2).got;
+    std::ranges::sort(got);
+    test.Expect(got.size() == 3, "all that it had not got" + what);
+    test.Expect(std::ranges::adjacent_find(got) == got.end(), "each once" + what);
+}
+
+void
+SetClocks(FunctionCase& test)
+{
+    using std::chrono::hours;
+    for (const auto ahead : {UnixTime(0), UnixTime(hours(1)), UnixTime(hours(-24))})
+    {
+        for (const bool boots : {false, true})
+        {
+            SetClock(test, ahead, boots, false);
+            SetClock(test, ahead, boots, true);
+        }
+    }
+}
+
+/// Its peers know a later life of it, and refuse former ones.
+void
+BackWithoutAStore(FunctionCase& test)
+{
+    Site site;
+    auto publisher = MakeSettings(0, mesh::PUBLISHER);
+    auto other = MakeSettings(1, mesh::BROKER | mesh::SUBSCRIBER);
+    publisher.keyHex = other.keyHex = ToHex(KEY);
+    site.Start(publisher);
+    site.Start(other);
+    site.Subscribe(1, "temp > 0");
+    site.Run(Seconds(1));
+    site.Publish(0, 1);
+    site.Publish(0, 2);
+    const auto old = site.OnAir();
+    site.Run(Seconds(5));
+    test.Expect(site.At(1).got.size() == 2, "received");
+    site.Kill(0);
+    site.SetClock(std::chrono::hours(-24), true);
+    site.Start(publisher);
+    for (int64_t temp = 1; temp <= 4; ++temp)
+    {
+        site.Publish(0, temp); // it counts from 0: two are old to others
+    }
+    site.Run(Seconds(10));
+    test.Expect(site.At(1).got.size() == 4, "its peers listen to it again");
+    test.Expect(site.At(0).node->GetCounters()["lives_corrected"] == 1, "told once");
+    test.Expect(site.At(0).node->GetCounters()["duplicate_ids"] == 0, "nobody else has its id");
+    const auto sent = site.At(1).node->GetCounters()["repeated"];
+    size_t answers = 0;
+    for (int n = 0; n < 1000; ++n)
+    {
+        site.OnAir().insert(site.OnAir().end(), old.begin(), old.end());
+        site.Run(Seconds(0.001));
+        answers += site.OnAir().size();
+    }
+    test.Expect(site.At(1).node->GetCounters()["repeated"] - sent >= 1000,
+                "what is old is refused");
+    test.Expect(site.At(1).got.size() == 4, "and brings nothing");
+    test.Expect(answers < 30, "nor a storm of answers: " + std::to_string(answers));
+    test.Expect(site.At(0).node->GetCounters()["lives_corrected"] == 1, "nor another life");
+}
+
 void
 NotTaken(FunctionCase& test)
 {
@@ -526,12 +655,14 @@ Damage(FunctionCase& test)
 {
     const Folder folder;
     const auto path = folder / "store";
+    size_t begin = 0; // of what happens
     {
         Store store(path, 4);
         Memory memory;
         memory.nextSequence = 1000;
         memory.filters["temp > 0"] = UnixTime(9);
-        store.Save(memory);
+        store.Save(memory, Clocks{UnixTime(10), "boot", Seconds(5)});
+        begin = std::filesystem::file_size(path + ".journal");
         Event event{{7, 1}, {{"temp", int64_t{1}}}};
         store.Delivered(event);
         event.id.sequence = 2;
@@ -546,8 +677,10 @@ Damage(FunctionCase& test)
         Store store(path, 4);
         auto& memory = store.GetMemory();
         test.Expect(memory.nextSequence == 1000 && memory.filters.size() == 1, "the whole");
-        test.Expect(memory.inbox.size() == (size == journal ? 2 : size >= 8 + (journal - 8) / 2),
+        const auto half = begin + (journal - begin) / 2;
+        test.Expect(memory.inbox.size() == (size == journal ? 2 : size >= half),
                     "as many events as were written to their end");
+        test.Expect(store.GetSaved().has_value() == (size >= begin), "what the clocks said");
     }
     test.Expect(Refuse([&path] { Store(path, 5); }).find("of node 4") != std::string::npos, "id");
     std::fstream(path).seekp(20).put('x');
@@ -589,6 +722,8 @@ class LiveSuite : public ns3::TestSuite
         Add("What a broker keeps for others outlives it", KilledInBetween);
         Add("What a killed node has arrives soon after its restart", SoonAfterRestarts);
         Add("A node that is killed over and over says nothing again", KilledOverAndOver);
+        Add("Clocks that are set between lives cost no event", SetClocks);
+        Add("A node whose clock has gone back is heard again", BackWithoutAStore);
         Add("Events that the application has not done with come again", NotTaken);
         Add("A store that was being written is read, a damaged one refused", Damage);
         Add("What roles and frames do not allow is refused", Misuse);

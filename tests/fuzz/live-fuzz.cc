@@ -20,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     settings.id = FindUnused(bytes, 1000); // others may not speak in its name
     settings.roles = mesh::BROKER | mesh::SUBSCRIBER;
     settings.network = "fuzz";
-    live::Node node(settings, nullptr, [](auto) { return true; }, live::UnixTime(1));
+    live::Node node(settings, nullptr, [](auto) { return true; }, live::Clocks{live::UnixTime(1)});
     node.Start(Instant(0));
     const live::Framing framing("fuzz/mft-mesh", {});
     Instant now(0);

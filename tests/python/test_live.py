@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import os
 import signal
 import socket
 import subprocess
@@ -17,25 +19,17 @@ from own_flood import Flood
 from mftpubsub import Overlay
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live import MftMesh, Node, UdpMulticast
+from mftpubsub.live.site import load
 from mftpubsub.live.stable import StableFile
-from mftpubsub.protocols import Broker, Event, cpp, message, u8
+from mftpubsub.protocols import Event, cpp
+
+EXAMPLES = Path(__file__).parents[2] / "python" / "examples" / "protocols"
+sys.path.insert(0, str(EXAMPLES))
+
+from tree_broker import TreeBroker  # noqa: E402
 
 GROUP = "239.255.77.77"
 LIMIT = 60.0
-EXAMPLES = Path(__file__).parents[2] / "python" / "examples" / "protocols"
-
-
-@message
-class Nothing:
-    """Never sent."""
-
-    nothing: u8
-
-
-class Silent(Broker):
-    """A broker of the tree, of one's own."""
-
-    messages = (Nothing,)
 
 
 @pytest.fixture
@@ -141,6 +135,56 @@ def test_trees_run_live(protocol: str, port: UdpMulticast) -> None:
             assert "heard_from_0" not in nodes[3].counters
 
     finish(work())
+
+
+SITE_OF_A_TREE = """\
+network: own
+protocol: own_passing:Passing
+overlay: {{heartbeat_interval: 0.2, leader_timeout: 0.7}}
+port: {{group: {group}, port: {port}}}
+nodes: {{0: {{roles: publisher}}, 1: {{roles: broker}}, 2: {{roles: broker}}, 3: {{roles: subscriber}}}}
+reach: {{0: [1], 1: [0, 2], 2: [1, 3], 3: [2]}}
+"""
+
+
+@pytest.mark.slow
+def test_brokers_of_ones_own_run_as_processes_and_come_back(port: UdpMulticast, tmp_path: Path) -> None:
+    file = tmp_path / "site.yaml"
+    file.write_text(SITE_OF_A_TREE.format(group=port.group, port=port.port))
+    site = load(file)
+    command = [sys.executable, "-m", "mftpubsub", "live", "run", str(file), "--node"]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    running: dict[int, subprocess.Popen[bytes]] = {}
+
+    def start(id: int) -> None:
+        running[id] = subprocess.Popen([*command, str(id)], env=environment)
+
+    async def work() -> None:
+        async with site.node(0) as publisher, site.node(3) as subscriber:
+            publisher.limit_reach([1])
+            subscriber.limit_reach([2])
+            await subscriber.subscribe("n <= 20")
+            for victim in (1, 2, None):
+                await until_known(publisher, subscriber)
+                told = [await publisher.publish({"n": n}, payload=bytes([n])) for n in range(20)]
+                got: list[Event] = []
+                while len(got) < 20:
+                    got += [event for event in await collect(subscriber, 1) if number(event) >= 0]
+                assert sorted(event.id for event in got) == told, "each once"
+                assert all(event.payload == bytes([number(event)]) for event in got)
+                if victim:
+                    running[victim].send_signal(signal.SIGKILL)
+                    running[victim].wait()
+                    start(victim)
+
+    try:
+        start(1)
+        start(2)
+        finish(work())
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
 
 
 def test_a_subscriber_of_a_tree_knows_after_a_restart_what_it_has_seen(
@@ -400,13 +444,25 @@ class Counting(Flood):
         super().publish(event)
 
 
-def test_what_is_stable_is_there_after_a_crash(port: UdpMulticast, tmp_path: Path) -> None:
+class CountingBroker(TreeBroker):
+    """The same as a broker of the tree."""
+
+    def start(self) -> None:
+        super().start()
+        self.stable["lives"] = self.stable.get("lives", 0) + 1
+
+    def publish(self, publisher: int, event: Event) -> None:
+        self.stable["last"] = event.attributes["n"]
+
+
+@pytest.mark.parametrize("protocol", [Counting(), CountingBroker()], ids=["station", "broker"])
+def test_what_is_stable_is_there_after_a_crash(protocol: Any, port: UdpMulticast, tmp_path: Path) -> None:
     store = tmp_path / "node.store"
     file = tmp_path / "node.store.stable"
     left = file.read_bytes
 
     async def live(lines: bytes, number: int) -> None:
-        async with Node(id=0, roles="publisher", protocol=Counting(), port=port, store=store) as node:
+        async with Node(id=0, roles="publisher broker", protocol=protocol, port=port, store=store) as node:
             assert left() == lines, "written before anything leaves"
             await node.publish({"n": number})
             assert left() == lines + b'{"last": %d, "lives": %d}\n' % (number, number - 6)
@@ -429,6 +485,20 @@ def test_a_file_of_what_is_stable_does_not_grow_for_ever(tmp_path: Path) -> None
     assert StableFile(path).values["n"] == 2999
     with pytest.raises(ValueError, match=r"stable\['n'\] is .*JSON has not"):
         file.keep({"n": {1}})
+
+
+def test_a_failure_of_ones_own_broker_is_raised(port: UdpMulticast) -> None:
+    class Broken(TreeBroker):
+        def publish(self, publisher: int, event: Event) -> None:
+            raise KeyError("oops")
+
+    async def work() -> None:
+        async with Node(id=1, roles="broker", protocol=Broken(), port=port) as node:
+            await node.publish({"n": 1})
+            await asyncio.Event().wait()
+
+    with pytest.raises(RunError, match=r"Broken.publish at node 1.*oops"):
+        finish(work())
 
 
 def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
@@ -458,7 +528,6 @@ def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
         ({"roles": ""}, "broker, subscriber, publisher"),
         ({"protocol": "aodv"}, "mft-mesh"),
         ({"protocol": "nowhere:Flood"}, "nowhere"),
-        ({"protocol": Silent()}, "silent is a broker of the tree, and only stations run live"),
     ],
 )
 def test_what_cannot_be_is_refused(changes: dict[str, Any], words: str) -> None:
@@ -514,6 +583,7 @@ def test_what_a_node_may_not_do_is_refused(port: UdpMulticast, tmp_path: Path) -
 
 def test_a_node_ends_in_order(port: UdpMulticast) -> None:
     async def work() -> None:
+        gc.collect()  # what other tests have left
         before = len([*Path("/proc/self/fd").iterdir()])
         async with Node(id=1, roles="broker subscriber", port=port) as node:
             reading = asyncio.ensure_future(collect(node, 1))

@@ -9,6 +9,8 @@
 #include "protocols/mesh/limits.h"
 #include "protocols/mesh/summary.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -100,6 +102,14 @@ struct State
 /// @return whether the broker of @p state holds the event of this @p id, or has held it: who has
 /// settled an event may know it from others
 bool SaysItHolds(const State& state, EventId id);
+
+/// @return an age as frames have it: after 49 days it is as old as they can say
+constexpr uint32_t
+ToMilliseconds(Instant age)
+{
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
+    return static_cast<uint32_t>(std::clamp<int64_t>(milliseconds, 0, UINT32_MAX));
+}
 
 /// A filter in a word.
 struct AgedFilter

@@ -399,8 +399,7 @@ Subscriber::BuildNack(Instant now)
     }
     Nack nack;
     nack.timestamp = m_memory.timestamp;
-    nack.ageMilliseconds = static_cast<uint32_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest).count());
+    nack.ageMilliseconds = ToMilliseconds(now - oldest);
     const auto missed = asked->second.events.Minus(m_memory.done);
     const auto& [publisher, sequences] = *missed.GetPublishers().begin();
     EventId from{publisher, sequences.GetRuns().front().begin};

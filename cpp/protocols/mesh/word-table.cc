@@ -38,8 +38,7 @@ MakeWord(NodeId subscriber,
     Word word{subscriber, timestamp, {}};
     for (const auto& [filter, since] : filters)
     {
-        const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
-        word.filters.push_back({filter, static_cast<uint32_t>(std::max<int64_t>(age.count(), 0))});
+        word.filters.push_back({filter, ToMilliseconds(now - since)});
     }
     return word;
 }

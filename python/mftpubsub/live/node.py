@@ -14,6 +14,8 @@ from typing import Any, Self
 from mftpubsub.errors import ConfigurationError, RunError, no_such
 from mftpubsub.live.port import UdpMulticast
 from mftpubsub.live.stable import StableFile
+from mftpubsub.protocols.broker import Broker
+from mftpubsub.protocols.broker_host import LiveBroker
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.protocols.content import Event, EventId, Filter, Value
 from mftpubsub.protocols.cpp import CppProtocol
@@ -77,10 +79,10 @@ class Node:
         - `roles`: of broker, subscriber and publisher, some or all.
         - `protocol`: mft-mesh (with heartbeats each 0.5 to 1 s), `MftMesh(...)` with its parameters, mpl,
           epidemic, one on the elected tree (mft-pubsub, mft-pubsub-r, phoenix, cascading, simple-routing,
-          flooding), or one of your own.
+          flooding), or one of your own: stations, or brokers of the tree.
         - `port`: where datagrams go; default: multicast on the loopback.
         - `store`: file that lets event numbers, subscriptions and what was received outlive the process; what
-          a station of your own has in `stable` is in a second one, `store`.stable.
+          a station or broker of your own has in `stable` is in a second one, `store`.stable.
           Without one a node that restarts counts its events from 0, and others take them for old.
         - `overlay`: times of the leader election, for protocols on the tree. The broker with the lowest id
           leads: clocks of nodes have nothing in common.
@@ -94,7 +96,7 @@ class Node:
         self.id = _checked_id(id)
         self.roles = _checked_roles(roles)
         self.port = port or UdpMulticast()
-        self._host: Host | None = None
+        self._host: Host | LiveBroker | None = None
         self._store = Path(store) if store else None
         self._stable: StableFile | None = None
         self._failure: BaseException | None = None
@@ -130,8 +132,10 @@ class Node:
         name = f"{network}/{own}"
         if isinstance(own, CppProtocol):
             return spec | {"protocol": own.load(), "parameters": own.options, "network": name}
-        if not isinstance(own, Station):
-            raise ConfigurationError(f"protocol: {own} is a broker of the tree, and only stations run live")
+        if isinstance(own, Broker):
+            self._host = LiveBroker(own, self._fail)
+            return spec | {"protocol": "python-brokers", "network": name}
+        assert isinstance(own, Station)
         self._host = Host(own, self._fail, sees_all=False)
         return spec | {"protocol": "python", "network": name}
 
@@ -147,7 +151,7 @@ class Node:
         return self
 
     def _open_stable(self) -> None:
-        """Of a station of one's own, beside the store."""
+        """Of a station or broker of one's own, beside the store."""
         if self._host and self._store:
             self._stable = StableFile(self._store.with_name(f"{self._store.name}.stable"))
             self._host.stable, self._host.keep = self._stable.values, self._stable.keep

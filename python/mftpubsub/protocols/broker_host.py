@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import deepcopy
 from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_int64, c_uint8, c_uint32, c_uint64
-from random import Random
+from random import Random, SystemRandom
+from typing import Any
 
 from mftpubsub.errors import MftPubsubError, RunError
 from mftpubsub.protocols.broker import Broker
@@ -131,4 +132,43 @@ class RadioBrokers(BrokerHost):
         return self._brokers[state][1].id
 
     def _failure(self, where: str, node: int, nanoseconds: int, said: str) -> MftPubsubError:
-        return RunError(f"{where} at node {node}, {nanoseconds / 1e9:.6f} s: {said}")
+        return _failure(where, node, nanoseconds, said)
+
+
+class LiveBroker(BrokerHost):
+    """The one broker of a node that runs, among others that do not run here."""
+
+    def __init__(self, protocol: Broker, fail: Callable[[BaseException], None]) -> None:
+        super().__init__(protocol, fail)
+        #: What it finds in `stable` at first, and what takes it after each input.
+        self.stable: dict[str, Any] = {}
+        self.keep: Callable[[dict[str, Any]], None] | None = None
+        self._seat: BrokerSeat | None = None
+
+    def broker(self, state: int) -> Broker:
+        return self.protocol
+
+    def _step(self, what: int, state: int, nanoseconds: int, data: bytes) -> bytes:
+        if what == START:
+            id = START_INPUT.unpack(data)[0]
+            self._seat = BrokerSeat(id, type(self.protocol), SystemRandom(), deepcopy(self.stable), None)
+            self.protocol._seat = self._seat
+        seat = self._seat
+        assert seat
+        seat.nanoseconds = nanoseconds
+        tell(self.protocol, seat, what, data)
+        if self.keep:
+            self.keep(seat.stable)
+        out = HEAD.pack(0, seat.due, 0) + seat.effects
+        seat.effects.clear()
+        return out
+
+    def _node(self, state: int) -> int:
+        return self._seat.id if self._seat else 0
+
+    def _failure(self, where: str, node: int, nanoseconds: int, said: str) -> MftPubsubError:
+        return _failure(where, node, nanoseconds, said)
+
+
+def _failure(where: str, node: int, nanoseconds: int, said: str) -> MftPubsubError:
+    return RunError(f"{where} at node {node}, {nanoseconds / 1e9:.6f} s: {said}")
