@@ -311,12 +311,6 @@ UnsubscriptionsWaitForTheTimer(FunctionCase& test)
     test.Expect(Get(machine, RIGHT, reconfiguration::Event{MakePublication({5})}) == "",
                 "there is no way");
     const auto waits = machine.GetDigest();
-    DeferredUnsubTimed other(SELF, {3s, 0s});
-    other.Begin(LEFT, {5, 6});
-    other.Begin(RIGHT, {});
-    Step(other, input::LinkRemoved{LEFT, 8}, 10s);
-    Get(other, RIGHT, reconfiguration::Event{MakePublication({5})});
-    test.Expect(other.GetDigest() != waits, "a digest tells by what it was lost");
     test.Expect(Step(machine, input::LinkAdded{LEFT, 9}, 11s) == "", "it is back");
     Get(machine, LEFT, Sub{6});
     test.Expect(machine.GetDigest() != waits, "a digest tells");

@@ -76,6 +76,7 @@ def fake_run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
         "config": case.config,
         "speed_mps": case.speed,
         "seed": case.seed,
+        "axes": dict(case.axes),
         "fingerprint": fingerprint,
         "scenario": case.model_dump(mode="json"),
         "code": code_version(),
@@ -129,6 +130,26 @@ def test_a_renamed_configuration_does_not_let_other_settings_in(tmp_path: Path) 
     with pytest.raises(MftPubsubError, match=r"config=ok.* with other settings \(duration was 10.* is 20"):
         fake_sweep(tmp_path, study_of(tmp_path, "renamed", duration=20))
     assert fake_sweep(tmp_path, study_of(tmp_path, "renamed")) == []
+
+
+def test_runs_of_other_networks_may_have_other_speeds_axes_and_parts_that_the_study_does_not_use(
+    tmp_path: Path,
+) -> None:
+    usual = study_of(tmp_path, "ok")
+    of_aodv = usual.model_copy(
+        update={"protocols": ["aodv"], "aodv": mftpubsub.Aodv(attributes={"NetDiameter": "7"})}
+    )
+    assert fake_sweep(tmp_path / "parts", of_aodv) == []
+    assert fake_sweep(tmp_path / "parts", study_of(tmp_path, "other")) == []
+    for speed, name in ((3.0, "ok"), (5.0, "other")):
+        mobility = usual.mobility.model_copy(update={"speed": speed})
+        study = study_of(tmp_path, name).model_copy(update={"mobility": mobility, "speeds": [speed]})
+        assert fake_sweep(tmp_path / "speeds", study) == []
+    varied = usual.model_copy(update={"axes": {"overlay.leader_timeout": [4.0, 5.0]}})
+    assert fake_sweep(tmp_path / "axes", varied) == []
+    assert fake_sweep(tmp_path / "axes", study_of(tmp_path, "other")) == []
+    with pytest.raises(MftPubsubError, match=r"with other settings \(duration was 10.0, is 20.0\)"):
+        fake_sweep(tmp_path / "speeds", study_of(tmp_path, "third", duration=20))
 
 
 @pytest.mark.parametrize("code", [None, "0" * 64])
