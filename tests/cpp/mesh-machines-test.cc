@@ -243,6 +243,55 @@ AStateGoesAlongNowAndThen(FunctionCase& test)
     }
 }
 
+/// Above the channel's capacity nothing else bounds what waits at a publisher.
+void
+APublisherGivesUpWhatThePolicySays(FunctionCase& test)
+{
+    const auto context = MakeContext(5, PUBLISHER);
+    const auto policy = std::make_shared<BoundedQueue>(3, false);
+    Publisher publisher(context, {policy, [] { return NodeView(); }});
+    for (uint32_t sequence = 0; sequence < 50; ++sequence)
+    {
+        publisher.Publish(Seconds(0.1 * sequence), MakeEvent({5, sequence}, "a"));
+        test.Expect(publisher.CountHeld() <= 3, "no more than the policy holds");
+    }
+    const auto said = publisher.Build(Seconds(5), Turn::OWN_EVENTS);
+    std::vector<uint32_t> sequences;
+    for (const auto& carried : std::get<Pub>(said.value().body).events)
+    {
+        sequences.push_back(carried.event->id.sequence);
+    }
+    test.Expect(sequences == std::vector<uint32_t>{47, 48, 49}, "the newest");
+}
+
+/// It waits for a broker, and is as old as its event: also after a restart of the device.
+void
+APublishersEventExpires(FunctionCase& test)
+{
+    for (const auto isRecalled : {false, true})
+    {
+        const auto context = MakeContext(5, PUBLISHER);
+        const auto policy = std::make_shared<ExpiringQueue>(10);
+        Publisher publisher(context, {policy, [] { return NodeView(); }});
+        const auto event = MakeEvent({5, 0}, "a");
+        if (isRecalled)
+        {
+            publisher.Recall(event, Seconds(0));
+        }
+        else
+        {
+            publisher.Publish(Seconds(0), event);
+        }
+        const auto hearsHeartbeat = [&](double seconds) {
+            publisher.Receive(Seconds(seconds), MakeHeartbeat(1, 0, Summary()), 1);
+            return !Listen(publisher, Turn::OWN_EVENTS, Seconds(seconds + 0.5)).empty();
+        };
+        test.Expect(hearsHeartbeat(9), "it goes out when a broker lacks it");
+        test.Expect(!hearsHeartbeat(15), "not when it has expired");
+        test.Expect(publisher.CountHeld() == 0, "it is let go of");
+    }
+}
+
 class MeshMachinesSuite : public ns3::TestSuite
 {
   public:
@@ -256,6 +305,8 @@ class MeshMachinesSuite : public ns3::TestSuite
         Add("Answers are bounded", AnswersAreBounded);
         Add("What a neighbour lacks is told first", WhatANeighbourLacksIsToldFirst);
         Add("A publisher that asks is answered", APublisherThatAsksIsAnswered);
+        Add("A publisher gives up what the policy says", APublisherGivesUpWhatThePolicySays);
+        Add("A publisher's event expires", APublishersEventExpires);
         Add("A heartbeat with news is not left out", AHeartbeatWithNewsIsNotLeftOut);
     }
 

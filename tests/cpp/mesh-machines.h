@@ -7,6 +7,7 @@
 #define MFTPUBSUB_TESTS_MESH_MACHINES_H
 
 #include "protocols/mesh/broker.h"
+#include "protocols/mesh/publisher.h"
 #include "protocols/mesh/subscriber.h"
 
 #include <memory>

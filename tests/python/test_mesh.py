@@ -109,6 +109,19 @@ def test_a_queue_policy_empties_stores_and_delivers_the_same() -> None:
     assert metrics["delivered_pairs"] == metrics["sent_pairs"]
 
 
+def test_above_capacity_a_deadline_bounds_the_delay_of_what_is_delivered() -> None:
+    """Without one, what waits at publishers grows with time, and so does the delay."""
+
+    def overloaded(**changes: Any) -> dict[str, Any]:
+        publisher = Group(2, [Publisher(rate=80.0, stop=20, event={"topic": "a"})])
+        nodes = [publisher, *scenario("mft-mesh").nodes[1:]]
+        return mftpubsub.run(scenario("mft-mesh", nodes=nodes, duration=40, **changes)).metrics
+
+    late, expiring = overloaded(), overloaded(queue_policy={"expiry": {"max_age": 0.5}})
+    assert expiring["delay_p99_s"] < 5 < late["delay_p99_s"]
+    assert expiring["delivered_pairs"] > 0.1 * late["delivered_pairs"]
+
+
 class DefaultRepair(policies.RepairPolicy):
     pass
 

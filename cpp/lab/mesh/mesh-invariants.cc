@@ -63,8 +63,7 @@ MeshLab::CheckBroker(NodeId node)
         {
             continue;
         }
-        if (m_options.keepSeconds > 0 && m_now - m_truth.publishedAt.at(id) >=
-                                             Times(Seconds(m_options.keepSeconds), KEEP_ROUNDING))
+        if (HasExpired(id))
         {
             m_truth.dropped.insert(id);
         }
@@ -124,6 +123,22 @@ MeshLab::CheckSubscriber(NodeId node)
     }
 }
 
+bool
+MeshLab::HasExpired(EventId id) const
+{
+    return m_options.keepSeconds > 0 && m_now - m_truth.publishedAt.at(id) >=
+                                            Times(Seconds(m_options.keepSeconds), KEEP_ROUNDING);
+}
+
+bool
+MeshLab::IsHeld(EventId id) const
+{
+    return std::ranges::any_of(m_devices, [id](const auto& device) {
+        const auto* broker = device && device->mesh ? device->mesh->GetBroker() : nullptr;
+        return broker && broker->Holds(id);
+    });
+}
+
 void
 MeshLab::CheckPublisher(NodeId node)
 {
@@ -134,8 +149,16 @@ MeshLab::CheckPublisher(NodeId node)
     }
     for (const auto& [id, event] : m_truth.events)
     {
-        if (id.publisher == node && !publisher->Holds(id) && !m_truth.taken.contains(id) &&
-            !m_truth.lost.contains(id) && m_truth.publishedAt.at(id) < m_now)
+        if (id.publisher != node || publisher->Holds(id) || m_truth.lost.contains(id) ||
+            m_truth.publishedAt.at(id) >= m_now)
+        {
+            continue;
+        }
+        if (HasExpired(id) && !IsHeld(id)) // a broker that took it may have crashed
+        {
+            m_truth.dropped.insert(id);
+        }
+        else if (!m_truth.taken.contains(id))
         {
             Violation("3: " + std::to_string(node) + " has let go of " + Name(id) +
                       ", which no broker has");

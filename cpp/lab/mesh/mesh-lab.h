@@ -30,7 +30,7 @@ struct MeshLabOptions
     double loss{0};        //!< probability that a neighbour does not hear a frame
     double duplicates{0};  //!< probability that it hears it twice
     double clockDrift{0};  //!< clocks run at U(1 - this, 1 + this)
-    double keepSeconds{0}; //!< brokers keep events for so long; 0: for ever
+    double keepSeconds{0}; //!< brokers and publishers keep events for so long; 0: for ever
     uint32_t seed{1};
     bool isChecking{true}; //!< invariants after every step: takes longer the more events there were
     bool isLogging{false}; //!< TakeLog has every frame and every delivery
@@ -167,6 +167,8 @@ class MeshLab
     void CheckBroker(NodeId node);
     void CheckSettled(NodeId broker, const Event& event);
     void CheckSubscriber(NodeId node);
+    bool HasExpired(EventId id) const;
+    bool IsHeld(EventId id) const;
     void CheckPublisher(NodeId node);
     void Violation(const std::string& text);
     std::string Time() const;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 #include "protocols/mesh/broker.h"
+#include "protocols/mesh/giving-up.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,31 +15,21 @@ namespace mftpubsub::mesh
 void
 Broker::ApplyPolicy(Instant now, Output& output)
 {
-    if (!m_policies.queue || m_store.empty())
+    if (!m_policies.queue)
     {
-        return;
+        return; // gathering what is held takes time
     }
-    std::vector<Store::iterator> order;
-    for (auto at = m_store.begin(); at != m_store.end(); ++at)
+    std::vector<HeldEvent> events;
+    for (const auto& [id, held] : m_store)
     {
-        order.push_back(at);
+        events.push_back({id, held.since, held.carried.event->payloadBytes});
     }
-    std::ranges::stable_sort(order, {}, [](const auto& at) { return at->second.since; });
-    std::vector<QueuedEvent> queue;
-    for (const auto& at : order)
+    for (const auto id : GiveUp({m_policies.queue, m_policies.describe}, now, std::move(events)))
     {
-        const std::chrono::duration<double> age = now - at->second.since;
-        queue.push_back({at->first.publisher,
-                         at->first.sequence,
-                         age.count(),
-                         at->second.carried.event->payloadBytes});
-    }
-    for (const auto position : m_policies.queue->Decide(m_policies.describe(), NO_NODE, queue))
-    {
-        const auto& at = order[position];
+        const auto at = m_store.find(id);
         for (const auto subscriber : *at->second.wanted)
         {
-            output.drops.push_back({at->first, subscriber});
+            output.drops.push_back({id, subscriber});
         }
         Erase(at);
     }

@@ -19,6 +19,10 @@ MeshStation::MeshStation(NodeId self,
       m_sender(options.limits.sender, uniform)
 {
     const bool hasBroker = roles & BROKER;
+    if ((roles & PUBLISHER) && !hasBroker)
+    {
+        m_publisher.emplace(m_context, QueueOptions{policies.queue, policies.describe});
+    }
     if (hasBroker)
     {
         m_broker.emplace(m_context, std::move(policies));
@@ -26,10 +30,6 @@ MeshStation::MeshStation(NodeId self,
     if (roles & SUBSCRIBER)
     {
         m_subscriber.emplace(m_context, std::move(memory), hasBroker);
-    }
-    if ((roles & PUBLISHER) && !hasBroker)
-    {
-        m_publisher.emplace(m_context);
     }
 }
 
@@ -146,7 +146,7 @@ MeshStation::Recall(Instant now, const EventPtr& event, Instant since, Output& o
     }
     else if (m_publisher) // its roles may be others now
     {
-        m_publisher->Recall(event);
+        m_publisher->Recall(event, since);
     }
     if (m_subscriber)
     {

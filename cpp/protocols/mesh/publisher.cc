@@ -3,14 +3,17 @@
  */
 #include "protocols/mesh/publisher.h"
 
+#include "protocols/mesh/giving-up.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace mftpubsub::mesh
 {
 
-Publisher::Publisher(const Context& context)
+Publisher::Publisher(const Context& context, QueueOptions queue)
     : m_context(context),
+      m_queue(std::move(queue)),
       m_distances(context.options.limits.distance)
 {
 }
@@ -18,13 +21,14 @@ Publisher::Publisher(const Context& context)
 void
 Publisher::Publish(Instant now, const EventPtr& event)
 {
-    m_held[event->id] = {event, 0, now};
+    m_held[event->id] = {event, now, 0, now};
+    ApplyPolicy(now);
 }
 
 void
-Publisher::Recall(const EventPtr& event)
+Publisher::Recall(const EventPtr& event, Instant since)
 {
-    m_held[event->id] = {event, m_context.options.limits.publisher.retries + 1, NEVER, true};
+    m_held[event->id] = {event, since, m_context.options.limits.publisher.retries + 1, NEVER, true};
 }
 
 void
@@ -86,6 +90,24 @@ Publisher::NoteDistances(Instant now, const Frame& frame, double link)
 }
 
 void
+Publisher::ApplyPolicy(Instant now)
+{
+    if (!m_queue.policy)
+    {
+        return; // gathering what is held takes time
+    }
+    std::vector<HeldEvent> events;
+    for (const auto& [id, held] : m_held)
+    {
+        events.push_back({id, held.since, held.event->payloadBytes});
+    }
+    for (const auto id : GiveUp(m_queue, now, std::move(events)))
+    {
+        m_held.erase(id);
+    }
+}
+
+void
 Publisher::HearEvents(const std::vector<CarriedEvent>& events)
 {
     for (const auto& carried : events)
@@ -135,7 +157,7 @@ std::optional<Outgoing>
 Publisher::Build(Instant now, Turn)
 {
     const auto& limits = m_context.options.limits.publisher;
-    m_sentAt = now;
+    ApplyPolicy(now);
     Pub pub;
     auto bytes = EVENTS_BYTES;
     for (auto& [id, held] : m_held)
@@ -158,6 +180,11 @@ Publisher::Build(Instant now, Turn)
                           : NEVER;
         ++held.sent;
     }
+    if (pub.events.empty())
+    {
+        return {}; // the policy has given up what was due
+    }
+    m_sentAt = now;
     const auto left =
         m_context.options.maxFrameBytes - std::min(bytes, m_context.options.maxFrameBytes);
     pub.distances =

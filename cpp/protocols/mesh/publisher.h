@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_PUBLISHER_H
 
+#include "policies/queue-policy.h"
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/speaker.h"
 
@@ -15,16 +16,19 @@ namespace mftpubsub::mesh
 
 /**
  * A publisher of the mesh on a device without a broker, as a state machine without I/O. It holds an
- * event until it hears that a broker has it: from the broker, or in a STATE.
+ * event until it hears that a broker has it: from the broker, or in a STATE. The queue policy may
+ * give the event up before: above the channel's capacity nothing else bounds what waits here.
  */
 class Publisher : public Speaker
 {
   public:
-    explicit Publisher(const Context& context);
+    /// @param queue the policy of brokers' stores, which holds here too
+    Publisher(const Context& context, QueueOptions queue);
 
     void Publish(Instant now, const EventPtr& event);
     /// Has an event of a former life, which goes out when a STATE lacks it.
-    void Recall(const EventPtr& event);
+    /// @param since when it was published
+    void Recall(const EventPtr& event, Instant since);
     /// @param link how far away the sender is, in hops
     void Receive(Instant now, const Frame& frame, double link);
 
@@ -46,6 +50,7 @@ class Publisher : public Speaker
     struct Held
     {
         EventPtr event;
+        Instant since{0}; //!< when it was published
         uint32_t sent{0}; //!< so often
         Instant nextAt{0};
         bool isRecalled{false}; //!< perhaps it was let go of before
@@ -54,8 +59,10 @@ class Publisher : public Speaker
     void NoteDistances(Instant now, const Frame& frame, double link);
     void HearEvents(const std::vector<CarriedEvent>& events);
     void HearState(Instant now, const State& state);
+    void ApplyPolicy(Instant now);
 
     const Context& m_context;
+    QueueOptions m_queue;
     std::map<EventId, Held> m_held;
     Distances m_distances;
     Instant m_sentAt{-Seconds(1.0)};
