@@ -354,6 +354,8 @@ def test_time_under_way_counts_overlaps_once_and_pauses_not_at_all() -> None:
         {"finished": ["2026-11-21T08:01:00+00:00", "2026-11-21T08:00:50+00:00"], "wall_s": [60.0, 5.0]}
     )
     assert provenance.busy(within) == 60
+    further = pd.DataFrame({"finished": ["2026-11-21T08:01:10+00:00"], "wall_s": [20.0]})
+    assert provenance.busy(pd.concat([within, further])) == 70
 
 
 @pytest.mark.parametrize("commit", ["0123abc" * 5 + "-dirty", None])
