@@ -20,6 +20,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.statistics import ends
 from mftpubsub.studies import claims, numbers, provenance, report, sensitivity
 from mftpubsub.studies.report import overview, pages
 from mftpubsub.studies.results import StudyResults
@@ -268,6 +269,13 @@ def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_on
     assert shown(1.0, 0.0, "delivery_rate") == "100 ± 0 (10)"
     assert shown(0.25, 0.0, "delay_mean_s", n=1) == "0.25 (1)"
     assert shown(0.25, 0.0, "delay_mean_s", n=0) == "-"
+
+
+def test_an_interval_is_never_on_its_mean_s_other_side() -> None:
+    assert ends(0.5, 0.75, (0.0, 1.0)) == (0.0, 1.0)
+    above, below = 1.0 + 1e-12, -1e-12  # rounding
+    assert ends(above, 0.0, (0.0, 1.0)) == (above, above)
+    assert ends(below, 0.0, (0.0, 1.0)) == (below, below)
 
 
 @pytest.mark.slow
