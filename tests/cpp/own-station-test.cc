@@ -163,6 +163,8 @@ SubscribersGetAnEventOnce(FunctionCase& test)
     test.Expect(hear({0, 0, 8, 0, 3, 2, 5}).deliveries.empty(), "not what no filter matches");
     hear({0, 0, 8, 0, 4, 2, 5});
     test.Expect(station.heard.back() == "overhear 4", "what is for others");
+    hear({0, 0, 8, 0, 6});
+    test.Expect(station.heard.back() == "overhear 6", "without a body, too");
     const auto before = station.heard.size();
     hear({2, 0, 8, 0, 3, 2, 5});
     hear({0, 0, 8});

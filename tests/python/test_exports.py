@@ -364,6 +364,13 @@ def test_perfetto_shows_how_long_frames_were_faults_and_queues_that_change(tmp_p
     assert all(now != then for counts in queues.values() for then, now in pairwise(counts))
     waits = [event["ts"] for event in events if event["ph"] == "b"]
     assert min(waits) >= 4e6
+    heartbeats = [event["name"] for event in events if event.get("cat") == "HEARTBEAT"]
+    assert {*heartbeats} == {"HEARTBEAT to everybody"}
+    trace = some.result.to_pandas()
+    moves = trace[trace["layer"].eq("tree") & trace["kind"].isin(["BMIG", "MIG"])]
+    moved = [event["ts"] for event in events if event["name"] == "migrates"]
+    assert moved == pytest.approx([1e6 * time for time in moves["time_s"] if 4.0 <= time <= 18.0])
+    assert moved
 
 
 @pytest.mark.slow

@@ -223,6 +223,12 @@ def test_cells_that_cannot_run_are_refused_with_their_file(
     assert said in str(error.value)
 
 
+def test_costs_are_of_closed_loops_alone() -> None:
+    """A run at a given rate is the same before costs are known and after."""
+    for group in STUDY.groups.values():
+        assert [*group.scenarios(Costs(event=1))] == [*group.scenarios(None)]
+
+
 @pytest.mark.parametrize("change", [{"seed": 2}, {"home": True}, {"event_bytes": 100}, {"interest": 0.5}])
 def test_another_scenario_is_another_run(change: dict[str, Any]) -> None:
     scenario = HandoffScenario(scheme="reactive", rate=1)

@@ -20,6 +20,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.statistics import ends
 from mftpubsub.studies import claims, numbers, provenance, report, sensitivity
 from mftpubsub.studies.report import overview, pages
 from mftpubsub.studies.results import StudyResults
@@ -270,6 +271,13 @@ def test_numbers_have_the_digits_that_their_intervals_allow_and_no_impossible_on
     assert shown(0.25, 0.0, "delay_mean_s", n=0) == "-"
 
 
+def test_an_interval_is_never_on_its_mean_s_other_side() -> None:
+    assert ends(0.5, 0.75, (0.0, 1.0)) == (0.0, 1.0)
+    above, below = 1.0 + 1e-12, -1e-12  # rounding
+    assert ends(above, 0.0, (0.0, 1.0)) == (above, above)
+    assert ends(below, 0.0, (0.0, 1.0)) == (below, below)
+
+
 @pytest.mark.slow
 def test_the_report_says_what_made_it_and_what_is_missing(results: Path) -> None:
     report.make(StudyResults(results), THESIS)
@@ -354,6 +362,8 @@ def test_time_under_way_counts_overlaps_once_and_pauses_not_at_all() -> None:
         {"finished": ["2026-11-21T08:01:00+00:00", "2026-11-21T08:00:50+00:00"], "wall_s": [60.0, 5.0]}
     )
     assert provenance.busy(within) == 60
+    further = pd.DataFrame({"finished": ["2026-11-21T08:01:10+00:00"], "wall_s": [20.0]})
+    assert provenance.busy(pd.concat([within, further])) == 70
 
 
 @pytest.mark.parametrize("commit", ["0123abc" * 5 + "-dirty", None])

@@ -13,11 +13,13 @@ from viewer_pages import decode
 from mftpubsub.trace import trace_format
 from mftpubsub.views.viewer import page
 from mftpubsub.views.viewer.columns import NEVER
+from mftpubsub.views.viewer.records import Clock
 
 #: Events of 7 and 3, published in this order; of 9 nothing was published. Two brokers match one pair.
 LINES = """
 - 0 0 node B - - - - - -
 - 0 1 node S - - - - - -
+- 0 3 node P - - - - - -
 + 1 7 app PUBLISH - 100 7 1 - -
 + 1 7 app SEND - - 7 1 1 -
 + 1.25 0 broker MATCH - - 7 1 1 -
@@ -39,6 +41,21 @@ def told(tmp_path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]
     trace = tmp_path / "trace.gz"
     trace.write_bytes(gzip.compress(f"{trace_format.header()}\n{LINES.strip()}\n".encode()))
     return decode(page.of_trace(trace))
+
+
+def test_a_node_of_no_record_is_a_router(told: Any) -> None:
+    header, _ = told
+    assert header["roles"] == ["B", "S", "R", "P"]
+
+
+@pytest.mark.parametrize(
+    ("duration", "tick"), [(4294.0, 1e-6), (4295.0, 1e-5), (42949.0, 1e-5), (42950.0, 1e-4)]
+)
+def test_times_of_long_runs_are_coarser_so_that_all_fit(duration: float, tick: float) -> None:
+    clock = Clock.for_duration(duration)
+    assert clock.tick_s == pytest.approx(tick)
+    assert clock.ticks(np.array([0.0, duration, np.nan])).tolist()[::2] == [0, NEVER]
+    assert clock.ticks(np.array([duration]))[0] < NEVER
 
 
 def test_pairs_are_of_events_in_the_order_of_their_publication(told: Any) -> None:
