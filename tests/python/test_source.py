@@ -112,14 +112,19 @@ def test_a_task_answers_for_many_runs_at_once(
         write_run(lines, seed=seed)
         write_run(lines, seed=seed, protocol="aodv")
     study = of_runs.study(folder_at(tmp_path))
-    runs = [replace(run, keys=run.keys | {"seed": 1}) for run in study.runs]
+    runs = [replace(run, keys={**run.keys, "seed": 1}) for run in study.runs]
     runs[0] = replace(runs[0], unknown=("delay_mean_s",))
     alone = [
         row for run in runs for batch in of_runs.answer(study, [run], table) for row in batch.to_pylist()
     ]
     opened: list[Any] = []
     connect = duckdb.connect
-    monkeypatch.setattr(duckdb, "connect", lambda **given: opened.append(given) or connect(**given))
+
+    def count(**given: Any) -> Any:
+        opened.append(given)
+        return connect(**given)
+
+    monkeypatch.setattr(duckdb, "connect", count)
     reader = source.RunsReader(study, table, runs)
     parts = reader.partitions()
     together = [row for part in parts for batch in reader.read(part) for row in batch.to_pylist()]
