@@ -1,4 +1,7 @@
-"""Many small runs: how long an ingest plans, when all is new and when nothing is, and the driver's memory."""
+"""Many small runs: how long an ingest plans, when all is new and when nothing is, and the driver's memory.
+
+The same of the data source for Spark, before an ingest (`source`) and after it, and one of its tasks.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from typing import Any
 
 from common import HERE, arguments, publish
 
-from mftpubsub.folders import folder_at
-from mftpubsub.pipeline import pieces
+from mftpubsub.folders import Folder, folder_at
+from mftpubsub.pipeline import of_runs, pieces
+from mftpubsub.pipeline.source import RunsReader
 from mftpubsub.pipeline.stored import plan, store
 from mftpubsub.pipeline.tables import make
 from mftpubsub.pipeline.workers import Processes
@@ -75,13 +79,25 @@ def measure(folder: Path) -> dict[str, float]:
         return found
 
     at = folder_at(folder)
+    step("source", lambda: tasks(at))
     todo = step("plan", lambda: plan(at))
     step("pieces", lambda: [*pieces.new(at, todo.new, todo.survey.sizes, 2)])
     step("store", lambda: store(Processes(1), at, todo))
     step("plan of nothing", lambda: plan(at))
     step("tables", lambda: make(Processes(1), at))
+    reader, parts = step("source after it", lambda: tasks(at))
+    step("source's task", lambda: [*reader.read(parts[0])])
+    took["source's task CPU ms/run"] = 1e3 * took["source's task CPU s"] / len(parts[0].runs)
+    took["source's tasks"] = len(parts)
     took["parts"] = len([*folder.glob("parquet/*/*/part-*")])
     return took
+
+
+def tasks(at: Folder) -> tuple[RunsReader, list[Any]]:
+    """What reads the table `runs`, and its tasks, as Spark's driver plans them."""
+    study = of_runs.study(at)
+    reader = RunsReader(study, "runs", study.runs)
+    return reader, [*reader.partitions()]
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ from mftpubsub.errors import InstallationError
 from mftpubsub.live.namespaces import INTERFACE, namespaces
 from mftpubsub.live.site import load
 from mftpubsub.live.trial import attempt
+from mftpubsub.simulator.library import package_file
 
 pytestmark = pytest.mark.programs
 LIMIT = 120.0
@@ -28,6 +29,13 @@ nodes:
   1: {{roles: broker}}
   2: {{roles: broker subscriber, mqtt: 1883}}
 reach: {{0: [1], 1: [0, 2], 2: [1]}}
+"""
+BETWEEN = """
+id = 1
+roles = broker
+network = namespaces
+interfaces = {interface}
+store = {folder}/between.store
 """
 TRIAL = """
 network: test
@@ -67,16 +75,24 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-def test_mosquittos_clients_talk_over_three_namespaces(places: dict[int, list[str]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("between", ["node", "daemon"])
+def test_mosquittos_clients_talk_over_three_namespaces(
+    places: dict[int, list[str]], tmp_path: Path, between: str
+) -> None:
+    """The one in between is in Python or mftpubsubd, and is killed."""
     if not shutil.which("mosquitto_sub"):
         pytest.skip("no mosquitto_sub: .ci/tools installs mosquitto-clients")
     site = tmp_path / "site.yaml"
     site.write_text(CLIENTS)
+    config = tmp_path / "between.conf"
+    config.write_text(BETWEEN.format(interface=INTERFACE, folder=tmp_path))
     own = ["-h", "127.0.0.1", "-q", "1"]
     running: list[subprocess.Popen[bytes]] = []
 
     def start(node: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "mftpubsub", "live", "run", str(site), "--node", str(node)]
+        if node == 1 and between == "daemon":
+            command = [str(package_file("bin/mftpubsubd")), str(config)]
         running.append(subprocess.Popen([*places[node], *command]))
         return running[-1]
 
@@ -85,7 +101,7 @@ def test_mosquittos_clients_talk_over_three_namespaces(places: dict[int, list[st
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     try:
-        between = [start(node) for node in (0, 2, 1)][-1]
+        killed = [start(node) for node in (0, 2, 1)][-1]
         heard = tmp_path / "heard"
         with heard.open("wb") as file:
             until(lambda: say("first"))
@@ -99,14 +115,16 @@ def test_mosquittos_clients_talk_over_three_namespaces(places: dict[int, list[st
             until(lambda: say("?") and b"?" in heard.read_bytes())
             for n in range(30):
                 if n == 10:
-                    between.send_signal(signal.SIGKILL)
-                    between.wait()
+                    killed.send_signal(signal.SIGKILL)
+                    killed.wait()
                 if n == 20:
-                    between = start(1)
+                    killed = start(1)
                 assert say(f"{n}")
             until(lambda: {f"{n}" for n in range(30)} <= {*heard.read_text().split()})
         told = [word for word in heard.read_text().split() if word.isdigit()]
         assert len(told) == 30, "each once"
+        killed.send_signal(signal.SIGTERM)
+        assert killed.wait(LIMIT) == 0
     finally:
         for process in running:
             process.kill()

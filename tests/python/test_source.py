@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pandas as pd
 import pytest
 from conftest import END
@@ -17,6 +19,7 @@ from test_pipeline import COUNTED, SHORT, SILENT
 
 from mftpubsub import pipeline
 from mftpubsub.errors import ConfigurationError
+from mftpubsub.folders import folder_at
 from mftpubsub.pipeline import of_runs, pieces, source
 from mftpubsub.pipeline.ns3 import reading
 from mftpubsub.pipeline.ns3.take import Script, take
@@ -98,6 +101,35 @@ def test_deliveries_and_nodes_are_tables_too(spark: SparkSession, study: Path) -
     assert len(deliveries) == 6
     assert set(deliveries["cause"].dropna()) == {"QUEUED", "UNMATCHED"}
     assert load(spark, study, table="nodes").count() == 4 * 4
+
+
+@pytest.mark.parametrize("table", [*of_runs.TABLES][1:])
+def test_a_task_answers_for_many_runs_at_once(
+    write_run: WriteRun, tmp_path: Path, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the rows that each run has alone, also where runs differ by nothing but an axis."""
+    for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1):
+        write_run(lines, seed=seed)
+        write_run(lines, seed=seed, protocol="aodv")
+    study = of_runs.study(folder_at(tmp_path))
+    runs = [replace(run, keys={**run.keys, "seed": 1}) for run in study.runs]
+    runs[0] = replace(runs[0], unknown=("delay_mean_s",))
+    alone = [
+        row for run in runs for batch in of_runs.answer(study, [run], table) for row in batch.to_pylist()
+    ]
+    opened: list[Any] = []
+    connect = duckdb.connect
+
+    def count(**given: Any) -> Any:
+        opened.append(given)
+        return connect(**given)
+
+    monkeypatch.setattr(duckdb, "connect", count)
+    reader = source.RunsReader(study, table, runs)
+    parts = reader.partitions()
+    together = [row for part in parts for batch in reader.read(part) for row in batch.to_pylist()]
+    assert sorted(map(str, together)) == sorted(map(str, alone))
+    assert len(opened) == len(parts) == 1
 
 
 def test_runs_that_an_option_excludes_are_not_read(spark: SparkSession, study: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from pyarrow import compute
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.folders import Folder
@@ -119,7 +120,7 @@ def columns(table: str) -> dict[str, str]:
     """The columns of a table besides the keys of runs, with their types in SQL."""
     if table == "records":
         return {column.name: column.type for column in trace_format.columns()}
-    with _connected([], {key: None for key in RUN_KEYS}, table not in VIEWS) as connection:
+    with _connected([], table) as connection:
         described = connection.execute(f"DESCRIBE {_query(table)}").fetchall()
     return {name: _SPARK_TYPES[type_] for name, type_, *_ in described if name not in RUN_KEYS}
 
@@ -133,24 +134,62 @@ _SPARK_TYPES = {
 }
 
 
-def read(
-    study: Study, run: Run, table: str, begin: int = 0, end: int | None = None
-) -> Iterator[pa.RecordBatch]:
-    """The rows of a table of one run, with its keys; of records those of a range of its trace.
+def read(study: Study, run: Run, begin: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:
+    """The records of one run, or of a range of its trace, with its keys.
 
     Raises MftPubsubError if the run is damaged. The blocks of a range have check sums of their own; only of
     a trace that is read as a whole the SHA-256 is compared.
     """
-    folder, name = study.folder, run.folder
+    for batch in _records(study.folder, run, begin, end):
+        keys = _keys(study, [run], pa.repeat(pa.scalar(0, pa.int64()), len(batch)))
+        yield pa.RecordBatch.from_arrays([*keys, *batch.columns], names=[*study.keys, *batch.schema.names])
+
+
+def answer(study: Study, runs: Sequence[Run], table: str) -> Iterator[pa.RecordBatch]:
+    """The rows of a table that is made of records, of some runs at once, with their keys.
+
+    Raises MftPubsubError if a run is damaged.
+    """
+    types = columns(table)
+    schema = pa.schema([(name, ARROW_TYPES[type_]) for name, type_ in types.items()])
+    failures: list[MftPubsubError] = []
+    with _connected(_numbered(study.folder, runs, failures), table) as connection:
+        if failures:
+            raise failures[0]
+        found = connection.sql(_query(table)).to_arrow_table()
+    numbers = found.column(_NUMBER).combine_chunks()
+    found = found.select([*types]).cast(schema)
+    if table == "runs":
+        for name in {name for run in runs for name in run.unknown}:
+            place = schema.get_field_index(name)
+            is_unknown = pa.array([name in run.unknown for run in runs]).take(numbers)
+            known = compute.if_else(
+                is_unknown, pa.scalar(None, schema.field(place).type), found.column(place)
+            )
+            found = found.set_column(place, schema.field(place), known)
+    keys = _keys(study, runs, numbers)
+    named = pa.table([*keys, *found.columns], names=[*study.keys, *schema.names])
+    yield from named.combine_chunks().to_batches()
+
+
+def _keys(study: Study, runs: Sequence[Run], numbers: pa.Int64Array) -> list[pa.Array]:
+    """The keys of the runs with these numbers."""
+    return [
+        pa.array([run.keys[key] for run in runs], ARROW_TYPES[type_]).take(numbers)
+        for key, type_ in study.keys.items()
+    ]
+
+
+def _records(folder: Folder, run: Run, begin: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:
     try:
         if end is None and run.bytes < LARGE:
-            batches: Iterable[pa.RecordBatch] = whole_run(folder, name)[-1]
+            yield from whole_run(folder, run.folder)[-1]
         else:
-            batches = _of_large(folder, name, begin, end)
-        for batch in batches if table == "records" else _answer(run, batches, table):
-            yield _with_keys(batch, study.keys, run)
+            yield from _of_large(folder, run.folder, begin, end)
     except BadRunError as error:
-        raise MftPubsubError(f"{folder}/{RUNS}/{name}: {error}: `mftpubsub sweep` makes it again") from error
+        raise MftPubsubError(
+            f"{folder}/{RUNS}/{run.folder}: {error}: `mftpubsub sweep` makes it again"
+        ) from error
 
 
 def _of_large(folder: Folder, name: str, begin: int, end: int | None) -> Iterator[pa.RecordBatch]:
@@ -164,51 +203,49 @@ def _of_large(folder: Folder, name: str, begin: int, end: int | None) -> Iterato
         raise BadRunError(disorder(folder, name, error)) from error
 
 
-def _answer(run: Run, batches: Iterable[pa.RecordBatch], table: str) -> list[pa.RecordBatch]:
-    types = columns(table)
-    schema = pa.schema([(name, ARROW_TYPES[type_]) for name, type_ in types.items()])
-    with _connected(batches, {key: run.keys[key] for key in RUN_KEYS}, table not in VIEWS) as connection:
-        found = connection.sql(_query(table)).to_arrow_table().select([*types]).cast(schema)
-    if table == "runs":
-        for name in run.unknown:
-            place = schema.get_field_index(name)
-            found = found.set_column(
-                place, schema.field(place), pa.nulls(len(found), schema.field(place).type)
-            )
-    return list(found.combine_chunks().to_batches())
+#: Of RUN_KEYS, the column that has the number of a run in a database: all of its keys, but for the axes, may
+#: be another one's.
+_NUMBER = "seed"
+
+
+def _numbered(
+    folder: Folder, runs: Sequence[Run], failures: list[MftPubsubError]
+) -> Iterator[pa.RecordBatch]:
+    """The records of runs, with their numbers. DuckDB reads it: what is raised there would become its own."""
+    try:
+        for number, run in enumerate(runs):
+            for batch in _records(folder, run):
+                numbers = pa.repeat(pa.scalar(number, pa.int64()), len(batch))
+                yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=_numbered_schema())
+    except MftPubsubError as error:
+        failures.append(error)
+
+
+def _numbered_schema() -> pa.Schema:
+    return records.schema().append(pa.field(_NUMBER, pa.int64()))
 
 
 @contextmanager
-def _connected(
-    batches: Iterable[pa.RecordBatch], keys: Mapping[str, Any], is_measured: bool
-) -> Iterator[Any]:
-    """A database with the records of a run, `trace`; with only those that metrics are of if `is_measured`."""
+def _connected(numbered: Iterable[pa.RecordBatch], table: str) -> Iterator[Any]:
+    """A database with records of runs as the query of a table wants them: `trace`."""
     import duckdb
 
-    reader = pa.RecordBatchReader.from_batches(records.schema(), batches)
-    literals = ", ".join(f"CAST(? AS {type_}) AS {name}" for name, type_ in RUN_KEYS.items())
+    reader = pa.RecordBatchReader.from_batches(_numbered_schema(), numbered)
+    others = "'' AS protocol, '' AS config, CAST(0 AS double) AS speed_mps"
     with (
         tempfile.TemporaryDirectory(prefix="mftpubsub-") as spill,
         duckdb.connect(config=settings(spill)) as connection,
     ):
-        connection.register("records", reader)
-        connection.execute(f"CREATE TABLE everything AS SELECT *, {literals} FROM records", [*keys.values()])
-        if is_measured:
-            measure(connection, RUN_KEYS)
-        else:
+        connection.register("numbered", reader)
+        connection.execute(f"CREATE TABLE everything AS SELECT *, {others} FROM numbered")
+        if table in VIEWS:
             connection.execute("CREATE VIEW trace AS FROM everything")
+        else:
+            measure(connection, RUN_KEYS)
         yield connection
 
 
 def _query(table: str) -> str:
     if table in VIEWS:
-        return VIEWS[table].query
+        return VIEWS[table].query(_NUMBER)
     return query({"runs": "metrics"}.get(table, table))
-
-
-def _with_keys(batch: pa.RecordBatch, keys: Mapping[str, str], run: Run) -> pa.RecordBatch:
-    types = [ARROW_TYPES[type_] for type_ in keys.values()]
-    named = [
-        pa.repeat(pa.scalar(run.keys[key], type_), len(batch)) for key, type_ in zip(keys, types, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays([*named, *batch.columns], names=[*keys, *batch.schema.names])

@@ -126,8 +126,11 @@ class RunsReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Runs)
-        for run, begin, end in partition.runs:
-            yield from of_runs.read(self._study, run, self._table, begin, end)
+        if self._table == "records":
+            for run, begin, end in partition.runs:
+                yield from of_runs.read(self._study, run, begin, end)
+        else:
+            yield from of_runs.answer(self._study, [run for run, _, _ in partition.runs], self._table)
 
 
 class StoredReader(DataSourceReader):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING
 
 from mftpubsub.errors import QueryError, no_such
@@ -16,11 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """One table: what a row is, its columns, and the query over the records of a trace."""
+    """One table: what a row is, its columns, and the query over the records of traces.
+
+    In the query `$keys` stands where columns come that tell runs apart.
+    """
 
     doc: str
     columns: tuple[Column, ...]
-    query: str
+    text: str
+
+    def query(self, *keys: str) -> str:
+        """Over the view `trace`: of one run, or of several, told apart by columns that come first."""
+        return Template(self.text).substitute(keys="".join(f"{key}, " for key in keys))
 
 
 _PUBLISHER = Column("publisher", "int", "event id: the publishing node")
@@ -46,7 +54,7 @@ VIEWS: dict[str, View] = {
             Column("delay_max_s", "double", "the longest delay of a delivery", "s"),
         ),
         """
-        SELECT publisher, sequence,
+        SELECT $keys publisher, sequence,
             max(time_s) FILTER (WHERE kind = 'PUBLISH') AS published_s,
             max(bytes) FILTER (WHERE kind = 'PUBLISH') AS bytes,
             count(*) FILTER (WHERE kind = 'SEND') AS wanted,
@@ -55,7 +63,7 @@ VIEWS: dict[str, View] = {
             count(*) FILTER (WHERE kind = 'DELIVER') AS delivered,
             max(time_s) FILTER (WHERE kind = 'DELIVER') - published_s AS delay_max_s
         FROM trace WHERE layer IN ('app', 'broker', 'bound')
-        GROUP BY publisher, sequence ORDER BY published_s, publisher
+        GROUP BY $keys publisher, sequence ORDER BY $keys published_s, publisher
         """,
     ),
     "deliveries": View(
@@ -77,7 +85,7 @@ VIEWS: dict[str, View] = {
             ),
         ),
         """
-        SELECT publisher, sequence, subscriber,
+        SELECT $keys publisher, sequence, subscriber,
             any_value(published_s) AS published_s,
             min(time_s) FILTER (WHERE kind = 'MATCH') AS matched_s,
             min(time_s) FILTER (WHERE kind = 'REACHABLE') AS reachable_s,
@@ -88,10 +96,10 @@ VIEWS: dict[str, View] = {
             count(*) FILTER (WHERE kind = 'DUPLICATE') AS duplicates,
             max(kind) FILTER (WHERE layer = 'loss') AS cause
         FROM trace JOIN (
-            SELECT publisher, sequence, time_s AS published_s FROM trace WHERE kind = 'PUBLISH'
-        ) USING (publisher, sequence)
+            SELECT $keys publisher, sequence, time_s AS published_s FROM trace WHERE kind = 'PUBLISH'
+        ) USING ($keys publisher, sequence)
         WHERE layer IN ('app', 'broker', 'bound', 'loss') AND subscriber IS NOT NULL
-        GROUP BY publisher, sequence, subscriber ORDER BY published_s, publisher, subscriber
+        GROUP BY $keys publisher, sequence, subscriber ORDER BY $keys published_s, publisher, subscriber
         """,
     ),
     "frames": View(
@@ -106,8 +114,8 @@ VIEWS: dict[str, View] = {
             Column("bytes", "int", "on the air, PHY and MAC overhead included", "B"),
         ),
         """
-        SELECT time_s, node, kind, peer, bytes
-        FROM trace WHERE layer = 'radio' AND op = 't' ORDER BY time_s
+        SELECT $keys time_s, node, kind, peer, bytes
+        FROM trace WHERE layer = 'radio' AND op = 't' ORDER BY $keys time_s
         """,
     ),
     "migrations": View(
@@ -118,7 +126,10 @@ VIEWS: dict[str, View] = {
             Column("kind", "string", "BMIG: a broker, with everything below it; MIG: a subscriber"),
             Column("parent", "int", "to whom it went: the broker's new parent, the subscriber's new broker"),
         ),
-        "SELECT time_s, node, kind, peer AS parent FROM trace WHERE layer = 'tree' ORDER BY time_s",
+        """
+        SELECT $keys time_s, node, kind, peer AS parent
+        FROM trace WHERE layer = 'tree' ORDER BY $keys time_s
+        """,
     ),
     "nodes": View(
         "a row for each node",
@@ -134,14 +145,14 @@ VIEWS: dict[str, View] = {
             Column("migrations", "int", "that it announced"),
         ),
         """
-        SELECT node,
+        SELECT $keys node,
             max(kind) FILTER (WHERE layer = 'node') AS roles,
             count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
             coalesce(sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't'), 0) AS bytes,
             count(*) FILTER (WHERE kind = 'PUBLISH') AS published,
             count(*) FILTER (WHERE kind = 'DELIVER') AS delivered,
             count(*) FILTER (WHERE layer = 'tree') AS migrations
-        FROM trace WHERE node IS NOT NULL GROUP BY node ORDER BY node
+        FROM trace WHERE node IS NOT NULL GROUP BY $keys node ORDER BY $keys node
         """,
     ),
 }
@@ -152,7 +163,7 @@ def read(trace: Path, *names: str) -> list[pd.DataFrame]:
     for name in names:
         if name not in VIEWS:
             raise QueryError(no_such("table", name, VIEWS))
-    frames = sql.query_trace(trace, [VIEWS[name].query for name in names])
+    frames = sql.query_trace(trace, [VIEWS[name].query() for name in names])
     return [_typed(frame, VIEWS[name]) for name, frame in zip(names, frames, strict=True)]
 
 
