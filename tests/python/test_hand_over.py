@@ -164,6 +164,7 @@ CHANGES: dict[str, Any] = {
     "area": (61.0, 50.0),
     "nodes": [*RICH.nodes[:-1], Group(1, [Subscriber()], placement=Grid(spacing=3.0))],
     "mobility": RandomWaypoint(2.0, pause=(1.0, 2.0), start="steady-state"),
+    "obstacles": [Obstacle([(1.0, 2.0), (3.0, 4.0), (5.0, 4.0)], loss=6.0)],
     "faults": [],
     "parent_policy": policies.Hysteresis(margin=3.0),
     "client_policy": policies.StrongestLink(),
