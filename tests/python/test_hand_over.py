@@ -29,6 +29,7 @@ from mftpubsub import (
     Integer,
     Line,
     Manhattan,
+    Obstacle,
     Poisson,
     Publisher,
     RandomWalk,
