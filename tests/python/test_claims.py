@@ -358,6 +358,7 @@ def test_the_table_of_claims_has_every_part_with_its_interval(tmp_path: Path) ->
 TABLES = (*(f"tables/{name}" for name in ("runs", "losses", "metrics", "frames_by_kind")), "costs")
 
 
+@pytest.mark.slow
 def test_each_value_of_an_axis_has_its_own_verdicts(tmp_path: Path) -> None:
     def on(radio: str, world: World, protocols: tuple[str, ...]) -> Path:
         folder = study(tmp_path / radio, world, protocols=protocols)

@@ -131,6 +131,7 @@ TOLD = [protocol for protocol in OURS if protocol not in RELAYED]
 IP = ("aodv", "aodv-acked", "olsr", "dsdv")
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("protocol", [*OURS, *IP])
 def test_wireshark_shows_every_frame_and_who_heard_it(protocol: str, tmp_path: Path) -> None:
@@ -150,6 +151,7 @@ def test_wireshark_shows_every_frame_and_who_heard_it(protocol: str, tmp_path: P
         assert numbers(row["mftpubsub.air.not_receiving"]) == heard.get("radio not receiving", [])
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("protocol", OURS)
 def test_wireshark_reads_our_messages(protocol: str, tmp_path: Path) -> None:
@@ -181,6 +183,7 @@ def test_wireshark_reads_what_heartbeats_say(protocol: str, tmp_path: Path) -> N
     assert protocol == "mft-mesh" or any(parent != NO_NODE for _, parent in said)
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("protocol", [*TOLD, "aodv", "aodv-acked"])
 def test_wireshark_finds_the_events_that_the_simulator_says_frames_carry(

@@ -19,6 +19,8 @@ import pytest
 
 import mftpubsub
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "configs" / "thesis.yaml"
 PROTOCOLS = ["mft-pubsub", "aodv"]

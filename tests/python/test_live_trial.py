@@ -63,6 +63,7 @@ def test_nodes_publish_what_the_simulation_publishes_and_deliver_as_much(tmp_pat
     assert ingested.exit_code == 0, ingested.output
 
 
+@pytest.mark.slow
 def test_a_protocol_of_ones_own_is_tried_as_it_is_simulated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,8 @@ from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.sweep import keep_study, run_study
 from mftpubsub.trace.layout import PARTIAL
 
+pytestmark = pytest.mark.slow
+
 RESULTS = Path(__file__).parents[2] / "results"
 #: Those with cases on the radio.
 STUDIES = sorted(

@@ -246,6 +246,7 @@ def test_nothing_arrives_over_a_link_that_is_not_usable(radio: RadioModel) -> No
         assert delivered == 80 or share > 0.5, share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("radio", "channel"),
     [

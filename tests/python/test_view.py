@@ -93,6 +93,7 @@ def test_a_hundred_events_are_told_as_the_trace_tells_them(protocol: str) -> Non
                 assert mine["from"] == (-1 if pd.isna(row.peer) else row.peer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_frames_are_those_of_the_trace(protocol: str) -> None:
     told, columns = decode(block(protocol))
