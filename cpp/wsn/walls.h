@@ -35,8 +35,8 @@ class Walls
     }
 
     /**
-     * A corner that two walls share belongs to one of them: a way through it passes both or one,
-     * and never none.
+     * A way through a corner that two walls share passes one of them if it goes in or out there. If
+     * it only touches the corner, it passes both or none.
      *
      * @param x of a place, m
      * @param y of this place, m
