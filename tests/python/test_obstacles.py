@@ -111,12 +111,12 @@ def test_a_node_that_walks_behind_a_wall_is_lost_there() -> None:
 
 def test_snapshots_and_pages_have_them() -> None:
     seen: list[Snapshot] = []
-    scenario = two_houses(obstacles=[Obstacle(HALF, loss=3)])
+    scenario = two_houses(obstacles=[Obstacle([(1, 2), (3, 4)], loss=3)])
     mftpubsub.run(scenario.replace(observers=[At([5], seen.append)]))
-    assert seen[0].walls == (((30, 0), (30, 30)),)
+    assert seen[0].walls == (((1, 2), (3, 4)),)
     from mftpubsub.views.viewer.page import told_of
 
-    assert told_of(scenario)["walls"] == [[30, 0, 30, 30]]
+    assert told_of(scenario)["walls"] == [[1, 2, 3, 4]]
 
 
 def test_a_run_without_any_is_what_it_was() -> None:
