@@ -11,20 +11,23 @@ endif()
 option(MFTPUBSUB_TOGETHER "Compile source files of a folder together" ${together})
 set(ROOMS_AT_ONCE 8)
 
-# Files that name a whole namespace, or a log component of ns-3, stay alone: these names are for one file.
+# Files that name a whole namespace, or a log component of ns-3, stay alone: these names are for one file. A test has a
+# namespace of its own, in which it names others.
 function(compile_rooms_together target)
     if(NOT MFTPUBSUB_TOGETHER)
         return()
     endif()
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
+        get_filename_component(source "${source}" ABSOLUTE)
         if(NOT EXISTS "${source}")
             continue() # made by the build
         endif()
-        file(STRINGS "${source}" own REGEX "^using namespace|^NS_LOG_COMPONENT_DEFINE" LIMIT_COUNT 1)
+        file(STRINGS "${source}" own REGEX "^using namespace|^NS_LOG_COMPONENT_DEFINE|^namespace mftpubsub::.*_test$"
+             LIMIT_COUNT 1)
         get_filename_component(folder "${source}" DIRECTORY)
         file(RELATIVE_PATH folder "${CMAKE_CURRENT_SOURCE_DIR}" "${folder}")
-        if(own)
+        if(own AND NOT own MATCHES "^namespace")
             set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
             continue()
         endif()

@@ -18,7 +18,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::broadcast_tree_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -295,3 +297,5 @@ class BroadcastTreeSuite : public ns3::TestSuite
 BroadcastTreeSuite g_broadcastTree;
 
 } // namespace
+
+} // namespace mftpubsub::broadcast_tree_test

@@ -23,7 +23,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::codecs_test
+{
 
 namespace
 {
@@ -344,3 +345,5 @@ class CodecsSuite : public ns3::TestSuite
 CodecsSuite g_codecs;
 
 } // namespace
+
+} // namespace mftpubsub::codecs_test

@@ -9,8 +9,8 @@
 #include <map>
 #include <random>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::deadlines_test
+{
 
 namespace
 {
@@ -69,3 +69,5 @@ class DeadlinesSuite : public ns3::TestSuite
 DeadlinesSuite g_deadlinesSuite;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::deadlines_test

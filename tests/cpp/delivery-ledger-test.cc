@@ -7,7 +7,8 @@
 
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::delivery_ledger_test
+{
 
 namespace
 {
@@ -103,3 +104,5 @@ class DeliveryLedgerTestSuite : public ns3::TestSuite
 DeliveryLedgerTestSuite g_deliveryLedgerTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::delivery_ledger_test

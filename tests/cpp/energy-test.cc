@@ -12,7 +12,9 @@
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
-using namespace mftpubsub;
+namespace mftpubsub::energy_test
+{
+
 using ns3::TestCase;
 using ns3::TestSuite;
 
@@ -93,3 +95,5 @@ class EnergySuite : public TestSuite
 EnergySuite g_energySuite;
 
 } // namespace
+
+} // namespace mftpubsub::energy_test

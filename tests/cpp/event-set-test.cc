@@ -10,7 +10,8 @@
 #include <set>
 #include <string>
 
-using namespace mftpubsub;
+namespace mftpubsub::event_set_test
+{
 
 namespace
 {
@@ -71,3 +72,5 @@ class EventSetSuite : public ns3::TestSuite
 EventSetSuite g_eventSetSuite;
 
 } // namespace
+
+} // namespace mftpubsub::event_set_test

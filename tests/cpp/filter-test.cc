@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::filter_test
+{
 
 namespace
 {
@@ -336,3 +337,5 @@ class FilterTestSuite : public ns3::TestSuite
 FilterTestSuite g_filterTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::filter_test

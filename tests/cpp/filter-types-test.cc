@@ -11,7 +11,8 @@
 #include <string>
 #include <utility>
 
-using namespace mftpubsub;
+namespace mftpubsub::filter_types_test
+{
 
 namespace
 {
@@ -97,3 +98,5 @@ class FilterTypesSuite : public ns3::TestSuite
 FilterTypesSuite g_filterTypes;
 
 } // namespace
+
+} // namespace mftpubsub::filter_types_test

@@ -10,8 +10,9 @@
 
 #include <algorithm>
 
-using namespace mftpubsub;
-using namespace mftpubsub::handoff;
+namespace mftpubsub::handoff::handoff_acknowledgement_test
+{
+
 using namespace ns3;
 
 namespace
@@ -140,7 +141,7 @@ class UnacknowledgedTest : public TestCase
 
     static std::string Describe(const std::deque<Held>& events)
     {
-        return ::Describe(events);
+        return handoff_acknowledgement_test::Describe(events);
     }
 };
 
@@ -244,3 +245,5 @@ class HandoffAcknowledgementSuite : public TestSuite
 HandoffAcknowledgementSuite g_handoffAcknowledgementSuite;
 
 } // namespace
+
+} // namespace mftpubsub::handoff::handoff_acknowledgement_test

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::handoff;
+namespace mftpubsub::handoff::handoff_buffers_test
+{
 
 namespace
 {
@@ -224,3 +224,5 @@ class HandoffBuffersSuite : public ns3::TestSuite
 HandoffBuffersSuite g_handoffBuffers;
 
 } // namespace
+
+} // namespace mftpubsub::handoff::handoff_buffers_test

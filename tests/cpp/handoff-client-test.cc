@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::handoff;
+namespace mftpubsub::handoff::handoff_client_test
+{
 
 namespace
 {
@@ -150,3 +150,5 @@ class HandoffClientSuite : public ns3::TestSuite
 HandoffClientSuite g_handoffClient;
 
 } // namespace
+
+} // namespace mftpubsub::handoff::handoff_client_test

@@ -16,8 +16,9 @@
 #include <variant>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::handoff;
+namespace mftpubsub::handoff::handoff_machines_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -292,3 +293,5 @@ class HandoffMachinesSuite : public ns3::TestSuite
 HandoffMachinesSuite g_handoffMachines;
 
 } // namespace
+
+} // namespace mftpubsub::handoff::handoff_machines_test

@@ -24,7 +24,8 @@
 #include <string>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::handoff_node_test
+{
 
 namespace
 {
@@ -303,3 +304,5 @@ class HandoffNodeSuite : public ns3::TestSuite
 HandoffNodeSuite g_handoffNodeSuite;
 
 } // namespace
+
+} // namespace mftpubsub::handoff_node_test

@@ -5,7 +5,9 @@
 
 #include "ns3/test.h"
 
-using namespace mftpubsub;
+namespace mftpubsub::handoff_search_test
+{
+
 using namespace ns3;
 
 namespace
@@ -196,3 +198,5 @@ class HandoffSearchSuite : public TestSuite
 HandoffSearchSuite g_handoffSearchSuite;
 
 } // namespace
+
+} // namespace mftpubsub::handoff_search_test

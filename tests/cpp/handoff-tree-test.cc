@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::handoff;
+namespace mftpubsub::handoff::handoff_tree_test
+{
 
 namespace
 {
@@ -131,3 +131,5 @@ class HandoffTreeSuite : public ns3::TestSuite
 HandoffTreeSuite g_handoffTree;
 
 } // namespace
+
+} // namespace mftpubsub::handoff::handoff_tree_test

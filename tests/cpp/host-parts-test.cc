@@ -30,7 +30,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::host_parts_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -432,3 +434,5 @@ class HostPartsSuite : public ns3::TestSuite
 HostPartsSuite g_hostParts;
 
 } // namespace
+
+} // namespace mftpubsub::host_parts_test

@@ -26,8 +26,9 @@
 #include <variant>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::live;
+namespace mftpubsub::live::live_test
+{
+
 using mesh::Seconds;
 
 namespace
@@ -739,3 +740,5 @@ class LiveSuite : public ns3::TestSuite
 LiveSuite g_live;
 
 } // namespace
+
+} // namespace mftpubsub::live::live_test

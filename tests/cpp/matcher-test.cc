@@ -14,7 +14,8 @@
 #include <string>
 #include <utility>
 
-using namespace mftpubsub;
+namespace mftpubsub::matcher_test
+{
 
 namespace
 {
@@ -379,3 +380,5 @@ class MatcherTestSuite : public ns3::TestSuite
 MatcherTestSuite g_matcherTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::matcher_test

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::mesh_lab_test
+{
 
 namespace
 {
@@ -400,3 +401,5 @@ class MeshLabSuite : public ns3::TestSuite
 MeshLabSuite g_meshLab;
 
 } // namespace
+
+} // namespace mftpubsub::mesh_lab_test

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::mesh_machines_test
+{
 
 namespace
 {
@@ -320,3 +320,5 @@ class MeshMachinesSuite : public ns3::TestSuite
 MeshMachinesSuite g_meshMachines;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::mesh_machines_test

@@ -27,7 +27,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::mesh_node_test
+{
 
 namespace
 {
@@ -268,3 +269,5 @@ class MeshNodeSuite : public ns3::TestSuite
 MeshNodeSuite g_meshNodeSuite;
 
 } // namespace
+
+} // namespace mftpubsub::mesh_node_test

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::mesh_rules_test
+{
 
 namespace
 {
@@ -288,3 +288,5 @@ class MeshRulesSuite : public ns3::TestSuite
 MeshRulesSuite g_meshRules;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::mesh_rules_test

@@ -14,7 +14,8 @@
 #include <functional>
 #include <string>
 
-using namespace mftpubsub;
+namespace mftpubsub::mesh_search_test
+{
 
 namespace
 {
@@ -189,3 +190,5 @@ class MeshSearchSuite : public ns3::TestSuite
 MeshSearchSuite g_meshSearch;
 
 } // namespace
+
+} // namespace mftpubsub::mesh_search_test

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::mesh_station_test
+{
 
 namespace
 {
@@ -315,3 +315,5 @@ class MeshStationSuite : public ns3::TestSuite
 MeshStationSuite g_meshStation;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::mesh_station_test

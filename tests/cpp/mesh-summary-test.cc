@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::mesh_summary_test
+{
 
 namespace
 {
@@ -311,3 +311,5 @@ class MeshSummarySuite : public ns3::TestSuite
 MeshSummarySuite g_meshSummary;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::mesh_summary_test

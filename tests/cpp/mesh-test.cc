@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::mesh_test
+{
 
 namespace
 {
@@ -236,7 +236,7 @@ MakeUniform(uint32_t seed)
 }
 
 Context
-MakeContext(NodeId self, uint8_t roles)
+MakeDrawingContext(NodeId self, uint8_t roles)
 {
     return {self, roles, Options(), MakeUniform(self), [] { return 1.0; }};
 }
@@ -244,7 +244,7 @@ MakeContext(NodeId self, uint8_t roles)
 void
 CoverOfAnOlderWordIsNotBelieved(FunctionCase& test)
 {
-    const auto context = MakeContext(5, SUBSCRIBER);
+    const auto context = MakeDrawingContext(5, SUBSCRIBER);
     Subscriber subscriber(context, {}, false);
     subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
     subscriber.Subscribe(Seconds(1), Filter::Parse("topic = 'b'"));
@@ -266,7 +266,7 @@ CoverOfAnOlderWordIsNotBelieved(FunctionCase& test)
 void
 TablesOfManyWordsAgree(FunctionCase& test)
 {
-    const auto context = MakeContext(1, BROKER);
+    const auto context = MakeDrawingContext(1, BROKER);
     WordTable one(context);
     WordTable other(context);
     const auto filter = Filter::Parse("topic = 'a'");
@@ -349,3 +349,5 @@ class MeshSuite : public ns3::TestSuite
 MeshSuite g_mesh;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::mesh_test

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::overlay_machines_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -248,3 +250,5 @@ class OverlayMachinesSuite : public ns3::TestSuite
 OverlayMachinesSuite g_overlayMachines;
 
 } // namespace
+
+} // namespace mftpubsub::overlay_machines_test

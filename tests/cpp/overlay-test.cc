@@ -16,7 +16,9 @@
 #include <set>
 #include <string>
 
-using namespace mftpubsub;
+namespace mftpubsub::overlay_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -560,3 +562,5 @@ class OverlayTestSuite : public ns3::TestSuite
 OverlayTestSuite g_overlayTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::overlay_test

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::mesh;
+namespace mftpubsub::mesh::own_station_test
+{
 
 namespace
 {
@@ -319,9 +319,9 @@ BrokersAreCopiedAsNumbers(FunctionCase& test)
     const auto copy = broker.Clone();
     test.Expect(g_asked.size() == 1, "to copy it asks nobody");
     test.Expect(copy->GetDigest() == broker.GetDigest(), "equal states, equal digests");
-    const auto tell = [&](const Broker::Input& input) {
+    const auto tell = [&](const mftpubsub::Broker::Input& input) {
         BrokerOutput output;
-        static_cast<Broker&>(broker).Step(Instant(1), input, output);
+        static_cast<mftpubsub::Broker&>(broker).Step(Instant(1), input, output);
         return output;
     };
     answer(State(2, {0, 1, 0, 5, 1, 0, 9, 0, 0, 0, 1, 0, 1, 42}));
@@ -334,7 +334,7 @@ BrokersAreCopiedAsNumbers(FunctionCase& test)
     test.Expect(copy->GetDigest() != broker.GetDigest(), "another state");
     test.Expect(!broker.NextTimer() && broker.GetState() == 2, "no timer");
     using Asked = std::vector<uint32_t>;
-    const auto isAsked = [&](const Broker::Input& input, BrokerInput what) {
+    const auto isAsked = [&](const mftpubsub::Broker::Input& input, BrokerInput what) {
         answer(State(2));
         tell(input);
         return g_asked == Asked{static_cast<uint32_t>(what)};
@@ -378,3 +378,5 @@ class OwnStationSuite : public ns3::TestSuite
 OwnStationSuite g_ownStation;
 
 } // namespace
+
+} // namespace mftpubsub::mesh::own_station_test

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::policies_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -420,3 +422,5 @@ class PoliciesSuite : public ns3::TestSuite
 PoliciesSuite g_policies;
 
 } // namespace
+
+} // namespace mftpubsub::policies_test

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <string>
 
-using namespace mftpubsub;
+namespace mftpubsub::protocol_newcomer_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -139,3 +141,5 @@ class NewcomerTestSuite : public ns3::TestSuite
 NewcomerTestSuite g_newcomerTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::protocol_newcomer_test

@@ -7,7 +7,9 @@
 
 #include <set>
 
-using namespace mftpubsub;
+namespace mftpubsub::protocol_search_test
+{
+
 using namespace ns3;
 
 namespace
@@ -273,3 +275,5 @@ class ProtocolSearchSuite : public TestSuite
 ProtocolSearchSuite g_protocolSearchSuite;
 
 } // namespace
+
+} // namespace mftpubsub::protocol_search_test

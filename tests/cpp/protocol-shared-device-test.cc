@@ -8,7 +8,8 @@
 
 #include "ns3/test.h"
 
-using namespace mftpubsub;
+namespace mftpubsub::protocol_shared_device_test
+{
 
 namespace
 {
@@ -92,3 +93,5 @@ class SharedDeviceTestSuite : public ns3::TestSuite
 SharedDeviceTestSuite g_sharedDeviceTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::protocol_shared_device_test

@@ -25,7 +25,8 @@
 #include <string>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::pubsub_node_test
+{
 
 namespace
 {
@@ -331,3 +332,5 @@ class PubSubNodeTestSuite : public ns3::TestSuite
 PubSubNodeTestSuite g_pubSubNodeTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::pubsub_node_test

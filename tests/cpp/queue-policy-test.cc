@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::queue_policy_test
+{
 
 namespace
 {
@@ -69,3 +70,5 @@ class QueuePolicySuite : public ns3::TestSuite
 QueuePolicySuite g_queuePolicy;
 
 } // namespace
+
+} // namespace mftpubsub::queue_policy_test

@@ -36,7 +36,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::radios_test
+{
 
 namespace
 {
@@ -378,3 +379,5 @@ class RadiosSuite : public ns3::TestSuite
 RadiosSuite g_radios;
 
 } // namespace
+
+} // namespace mftpubsub::radios_test

@@ -19,8 +19,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::reconfiguration;
+namespace mftpubsub::reconfiguration::reconfiguration_machines_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -452,3 +453,5 @@ class ReconfigurationMachinesSuite : public ns3::TestSuite
 ReconfigurationMachinesSuite g_reconfigurationMachines;
 
 } // namespace
+
+} // namespace mftpubsub::reconfiguration::reconfiguration_machines_test

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
-using namespace mftpubsub::reconfiguration;
+namespace mftpubsub::reconfiguration::reconfiguration_search_test
+{
 
 namespace
 {
@@ -366,3 +366,5 @@ class ReconfigurationSearchTestSuite : public ns3::TestSuite
 ReconfigurationSearchTestSuite g_reconfigurationSearchTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::reconfiguration::reconfiguration_search_test

@@ -13,8 +13,8 @@
 #include <numeric>
 #include <set>
 
-using namespace mftpubsub;
-using namespace mftpubsub::reconfiguration;
+namespace mftpubsub::reconfiguration::reconfiguration_world_test
+{
 
 namespace
 {
@@ -245,3 +245,5 @@ class ReconfigurationWorldTestSuite : public ns3::TestSuite
 ReconfigurationWorldTestSuite g_reconfigurationWorldTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::reconfiguration::reconfiguration_world_test

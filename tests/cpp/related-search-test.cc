@@ -7,7 +7,9 @@
 
 #include <set>
 
-using namespace mftpubsub;
+namespace mftpubsub::related_search_test
+{
+
 using namespace ns3;
 
 namespace
@@ -117,3 +119,5 @@ class RelatedSearchSuite : public TestSuite
 RelatedSearchSuite g_relatedSearchSuite;
 
 } // namespace
+
+} // namespace mftpubsub::related_search_test

@@ -8,7 +8,9 @@
 
 #include "ns3/test.h"
 
-using namespace mftpubsub;
+namespace mftpubsub::session_frames_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -409,3 +411,5 @@ class SessionFramesSuite : public ns3::TestSuite
 SessionFramesSuite g_sessionFrames;
 
 } // namespace
+
+} // namespace mftpubsub::session_frames_test

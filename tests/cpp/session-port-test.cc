@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::session_port_test
+{
 
 namespace
 {
@@ -188,3 +189,5 @@ class SessionPortSuite : public ns3::TestSuite
 SessionPortSuite g_sessionPort;
 
 } // namespace
+
+} // namespace mftpubsub::session_port_test

@@ -9,7 +9,8 @@
 
 #include <functional>
 
-using namespace mftpubsub;
+namespace mftpubsub::session_restart_test
+{
 
 namespace
 {
@@ -323,3 +324,5 @@ class SessionRestartTestSuite : public ns3::TestSuite
 SessionRestartTestSuite g_sessionRestartTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::session_restart_test

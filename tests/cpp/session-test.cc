@@ -7,7 +7,9 @@
 
 #include <cstdio>
 
-using namespace mftpubsub;
+namespace mftpubsub::session_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -453,3 +455,5 @@ class SessionTestSuite : public ns3::TestSuite
 SessionTestSuite g_sessionTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::session_test

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::transcripts_test
+{
 
 namespace
 {
@@ -110,3 +111,5 @@ class TranscriptsSuite : public ns3::TestSuite
 TranscriptsSuite g_transcripts;
 
 } // namespace
+
+} // namespace mftpubsub::transcripts_test

@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::tree_clients_test
+{
 
 namespace
 {
@@ -359,3 +360,5 @@ class TreeClientsSuite : public ns3::TestSuite
 TreeClientsSuite g_treeClients;
 
 } // namespace
+
+} // namespace mftpubsub::tree_clients_test

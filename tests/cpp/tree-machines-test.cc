@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::tree_machines_test
+{
 
 namespace
 {
@@ -495,3 +496,5 @@ class TreeMachinesSuite : public ns3::TestSuite
 TreeMachinesSuite g_treeMachines;
 
 } // namespace
+
+} // namespace mftpubsub::tree_machines_test

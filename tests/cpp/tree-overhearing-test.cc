@@ -19,7 +19,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::tree_overhearing_test
+{
+
 using namespace std::chrono_literals;
 
 namespace
@@ -439,3 +441,5 @@ class TreeOverhearingSuite : public ns3::TestSuite
 TreeOverhearingSuite g_treeOverhearing;
 
 } // namespace
+
+} // namespace mftpubsub::tree_overhearing_test

@@ -7,7 +7,9 @@
 
 #include "ns3/test.h"
 
-using namespace mftpubsub;
+namespace mftpubsub::tree_shape_test
+{
+
 using ns3::TestCase;
 using ns3::TestSuite;
 
@@ -88,3 +90,5 @@ class TreeShapeTestSuite : public TestSuite
 const TreeShapeTestSuite g_treeShapeTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::tree_shape_test

@@ -9,7 +9,9 @@
 #include <tuple>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::wired_links_test
+{
+
 using ns3::MicroSeconds;
 using ns3::Simulator;
 
@@ -190,3 +192,5 @@ class WiredLinksTestSuite : public ns3::TestSuite
 WiredLinksTestSuite g_wiredLinksTestSuite;
 
 } // namespace
+
+} // namespace mftpubsub::wired_links_test

@@ -32,7 +32,9 @@
 #include <string>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::wsn_device_test
+{
+
 using ns3::TestCase;
 using ns3::TestSuite;
 
@@ -720,3 +722,5 @@ class WsnDeviceTestSuite : public TestSuite
 const WsnDeviceTestSuite g_suite; //!< registers itself
 
 } // namespace
+
+} // namespace mftpubsub::wsn_device_test

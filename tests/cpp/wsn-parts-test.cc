@@ -30,7 +30,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::wsn_parts_test
+{
 
 namespace
 {
@@ -498,3 +499,5 @@ class WsnPartsSuite : public ns3::TestSuite
 WsnPartsSuite g_wsnParts;
 
 } // namespace
+
+} // namespace mftpubsub::wsn_parts_test

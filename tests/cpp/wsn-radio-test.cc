@@ -21,7 +21,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::wsn_radio_test
+{
+
 using ns3::TestCase;
 using ns3::TestSuite;
 
@@ -365,3 +367,5 @@ class WsnRadioTestSuite : public TestSuite
 const WsnRadioTestSuite g_suite; //!< registers itself
 
 } // namespace
+
+} // namespace mftpubsub::wsn_radio_test

@@ -17,7 +17,9 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::wsn_receiver_test
+{
+
 using ns3::TestCase;
 using ns3::TestSuite;
 
@@ -347,3 +349,5 @@ class WsnReceiverTestSuite : public TestSuite
 const WsnReceiverTestSuite g_suite; //!< registers itself
 
 } // namespace
+
+} // namespace mftpubsub::wsn_receiver_test

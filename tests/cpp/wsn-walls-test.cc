@@ -22,7 +22,8 @@
 #include <utility>
 #include <vector>
 
-using namespace mftpubsub;
+namespace mftpubsub::wsn_walls_test
+{
 
 namespace
 {
@@ -241,3 +242,5 @@ class WsnWallsSuite : public ns3::TestSuite
 WsnWallsSuite g_wsnWalls;
 
 } // namespace
+
+} // namespace mftpubsub::wsn_walls_test

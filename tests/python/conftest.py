@@ -140,7 +140,8 @@ def tables(out: Path) -> dict[str, bytes]:
 
 def finished(out: Path) -> dict[Path, int]:
     """The runs that are there, each with the time at which it was made."""
-    return {path.relative_to(out): path.stat().st_mtime_ns for path in (out / "runs").rglob("run.json")}
+    runs = (out / "runs").glob("protocol=*/**/run.json")
+    return {path.relative_to(out): path.stat().st_mtime_ns for path in runs}
 
 
 def sweep_undisturbed(folder: Path, seeds: int) -> Done:

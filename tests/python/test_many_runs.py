@@ -127,6 +127,18 @@ def test_a_wrong_axis_of_a_study_is_told(axes: str, said: str) -> None:
     assert said in str(error.value)
 
 
+def test_parts_are_checked_against_the_radios_of_an_axis() -> None:
+    """No run has the study's own radio where an axis varies it."""
+    quick = QUICK.read_text().replace("[mft-pubsub, aodv]", "[mft-pubsub]")
+    study = quick + "\ntransport: {acks: link}\naxes: {radio: [%s]}\n"
+    able = Study.from_yaml(study % "lr-wpan, wifi")
+    assert [case.radio.model for case in able.cases()[:2]] == ["lr-wpan", "wifi"]
+    assert Study.from_yaml(able.to_yaml()) == able
+    for radios in ("cc2420, wifi", "wifi, cc2420"):
+        with pytest.raises(mftpubsub.ConfigurationError, match="acks: radio cc2420 acknowledges nothing"):
+            Study.from_yaml(study % radios)
+
+
 def test_a_study_keeps_the_names_of_its_values() -> None:
     study = Study.from_yaml(f"{QUICK.read_text()}\naxes: {{radio: {{near: cc2420, far: {{model: wifi}}}}}}\n")
     again = Study.from_yaml(study.to_yaml())

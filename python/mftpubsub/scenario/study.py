@@ -66,6 +66,17 @@ class Study(Common):
         "tables and figures call them, as in {radio: {802.11b: {model: wifi, standard: 802.11b}}}",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _begins_where_its_axis_does(cls, given: Any) -> Any:
+        """No run has the base's radio where an axis varies it: what depends on a radio is checked with the axis's."""
+        axes = given.get("axes") if isinstance(given, Mapping) else None
+        radios = axes.get("radio") if isinstance(axes, Mapping) else None
+        if not radios or not isinstance(radios, list | tuple | Mapping):
+            return given
+        first = next(iter(radios.values() if isinstance(radios, Mapping) else radios))
+        return {**given, "radio": first}
+
     @field_validator("protocols")
     @classmethod
     def _told_apart(cls, protocols: list[str | OwnProtocol]) -> list[str | OwnProtocol]:
