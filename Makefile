@@ -154,8 +154,8 @@ best: setup ## Run every protocol at its best, beside those that are published: 
 	$(BIN)/mftpubsub report results/best
 
 .PHONY: radios
-radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (12 minutes of CPU time up to C8, then C16 and densities)
-	set -e; for part in {sizes,slow}{,-acked,-ip} large{,-acked}; do \
+radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (12 minutes of processor time up to C8, two hours for C16 and C32)
+	set -e; for part in {sizes,slow}{,-acked,-ip} large{,-acked,-wifi}; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
 	done
 	$(call publish,results/radios)
