@@ -85,7 +85,7 @@ FramesSurviveTheWire(FunctionCase& test)
 }
 
 /// Neighbour 7 lacks two events and is near; 8 has waited less, lacks one, and is farther away.
-std::set<EventId>
+Repairs::First
 FirstRepairs(std::shared_ptr<RepairPolicy> policy)
 {
     Repairs repairs(std::move(policy), [] { return NodeView(); });
@@ -98,8 +98,8 @@ FirstRepairs(std::shared_ptr<RepairPolicy> policy)
 void
 APolicySaysWhoIsRepairedFirst(FunctionCase& test)
 {
-    const std::set<EventId> ofSeven{{1, 4}, {1, 5}};
-    const std::set<EventId> ofEight{{2, 0}};
+    const Repairs::First ofSeven{7, {{1, 4}, {1, 5}}};
+    const Repairs::First ofEight{8, {{2, 0}}};
     test.Expect(FirstRepairs(std::make_shared<LongestWaiting>()) == ofSeven, "longest waiting");
     test.Expect(FirstRepairs(std::make_shared<FewestLacking>()) == ofEight, "fewest lacking");
     test.Expect(FirstRepairs(std::make_shared<FarthestNeighbour>()) == ofEight, "farthest");
@@ -112,7 +112,7 @@ WhatIsSentNobodyLacksAnyMore(FunctionCase& test)
     repairs.Add(Seconds(1), 7, 0.3, {{1, 4}});
     repairs.Add(Seconds(2), 8, 0.9, {{1, 4}, {2, 0}});
     repairs.Erase({1, 4});
-    test.Expect(repairs.GetFirst(Seconds(4)) == std::set<EventId>{{2, 0}}, "8 lacks one still");
+    test.Expect(repairs.GetFirst(Seconds(4)) == Repairs::First{8, {{2, 0}}}, "8 lacks one still");
     repairs.Erase({2, 0});
     test.Expect(repairs.IsEmpty(), "nobody lacks anything");
 }

@@ -93,6 +93,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.frame.publishers);
     few(limits.frame.events);
     few(limits.frame.words);
+    few(limits.frame.halvings);
     few(limits.frame.stamps);
     few(limits.frame.answers);
     few(limits.frame.open);

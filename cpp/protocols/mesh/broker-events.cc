@@ -202,7 +202,7 @@ Broker::BuildForwards(Instant now)
     {
         return {};
     }
-    pub.state = StateToTakeAlong(now, bytes);
+    pub.state = StateToTakeAlong(now, bytes, m_context.options.maxFrameBytes);
     return Outgoing{NO_NODE, std::move(pub)};
 }
 
@@ -211,6 +211,9 @@ Broker::BuildForwards(Instant now)
 void
 Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store::iterator> lacking)
 {
+    auto& fit = m_neighbours[neighbour].fit;
+    const auto isSent = [&fit](const auto& held) { return held->first == fit.GetSent(); };
+    fit.Told(std::ranges::none_of(lacking, isSent), m_context.options.limits.frame.halvings);
     std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
     std::vector<EventId> events;
     for (size_t i = 0; i < std::min(lacking.size(), m_context.options.limits.broker.repairs); ++i)
@@ -249,14 +252,22 @@ Broker::BuildRepair(Instant now)
 {
     Rep rep;
     auto bytes = EVENTS_BYTES;
+    auto most = m_context.options.maxFrameBytes;
     auto isFull = false;
     while (!isFull && !m_repairing.repairs.IsEmpty())
     {
-        for (const auto id : m_repairing.repairs.GetFirst(now))
+        const auto [neighbour, events] = m_repairing.repairs.GetFirst(now);
+        const auto known = m_neighbours.find(neighbour);
+        if (rep.events.empty() && known != m_neighbours.end())
+        {
+            known->second.fit.Sent(*events.begin());
+            most = known->second.fit.GetMost(most, MIN_FRAME_BYTES);
+        }
+        for (const auto id : events)
         {
             auto carried = OneHopOn(now, m_store.at(id));
             const auto more = CountBytes(carried);
-            isFull = !rep.events.empty() && bytes + more > m_context.options.maxFrameBytes;
+            isFull = !rep.events.empty() && bytes + more > most;
             if (isFull)
             {
                 break;
@@ -273,7 +284,7 @@ Broker::BuildRepair(Instant now)
     {
         return {};
     }
-    rep.state = StateToTakeAlong(now, bytes);
+    rep.state = StateToTakeAlong(now, bytes, most);
     return Outgoing{NO_NODE, std::move(rep)};
 }
 

@@ -99,7 +99,7 @@ Broker::Hear(Instant now, const Header& from, const Nack& nack, double, Output&)
         std::erase_if(m_answers.questions, [&from](const Question& question) {
             return question.subscriber == from.source;
         });
-        m_answers.questions.push_back({from.source, nack, now});
+        m_answers.questions.push_back({from.source, nack, now, 0, {}});
     }
 }
 
@@ -282,9 +282,8 @@ Broker::Tell(State& state, size_t budget)
 }
 
 std::optional<State>
-Broker::StateToTakeAlong(Instant now, size_t bytesTaken)
+Broker::StateToTakeAlong(Instant now, size_t bytesTaken, size_t most)
 {
-    const auto most = m_context.options.maxFrameBytes;
     if (now < m_heartbeats.stateSentAt + m_context.options.limits.broker.statePause ||
         bytesTaken + STATE_BYTES + MIN_SUMMARY_BYTES > most)
     {
@@ -408,35 +407,65 @@ Broker::CheckMissing(Instant now)
 
 // Rule 4: answers to NACKs
 
+std::vector<Broker::Store::iterator>
+Broker::FindAsked(const Question& question, const WordTable::Entry& word, const Summary& lacking)
+{
+    const auto& limits = m_context.options.limits;
+    const auto age = std::chrono::milliseconds(question.nack.ageMilliseconds);
+    const auto since =
+        question.heardAt - age - limits.broker.ageMargin - Times(age, limits.scope.ageDrift);
+    auto asked = FindHeld(lacking);
+    std::erase_if(asked, [&](const auto& at) {
+        const auto& held = at->second;
+        return held.since < since ||
+               std::ranges::none_of(
+                   word.filters,
+                   [&](const auto& filter) { return filter.first.Matches(*held.carried.event); });
+    });
+    return asked;
+}
+
+/// @return bytes of a frame that answers with what is @p asked for
+size_t
+Broker::FitAnswer(const Question& question, const std::vector<Store::iterator>& asked)
+{
+    const auto most = m_context.options.maxFrameBytes;
+    if (asked.empty())
+    {
+        m_answers.fits.erase(question.subscriber);
+        return most;
+    }
+    auto& fit = m_answers.fits[question.subscriber];
+    if (question.sent.empty())
+    {
+        fit.SentAgain(asked.front()->first, m_context.options.limits.frame.halvings);
+    }
+    return fit.GetMost(most, MIN_FRAME_BYTES);
+}
+
 std::optional<Outgoing>
 Broker::BuildAnswer(Instant now)
 {
-    const auto [subscriber, nack, heardAt] = std::move(m_answers.questions.front());
+    auto question = std::move(m_answers.questions.front());
     m_answers.questions.pop_front();
-    const auto* word = m_words.Find(subscriber);
+    const auto* word = m_words.Find(question.subscriber);
+    const auto& nack = question.nack;
     if (!word || word->timestamp != nack.timestamp)
     {
         return {};
     }
-    const auto& limits = m_context.options.limits;
-    const auto age = std::chrono::milliseconds(nack.ageMilliseconds);
-    const auto since = heardAt - age - limits.broker.ageMargin - Times(age, limits.scope.ageDrift);
-    Rep rep;
+    const auto& limits = m_context.options.limits.frame;
     auto covered = nack.done.LackingOf(m_known.has);
+    const auto asked = FindAsked(question, *word, covered);
+    const auto frameBytes = FitAnswer(question, asked);
+    const auto most = frameBytes - SummaryPart::MIN_BYTES;
+    Rep rep;
     auto bytes = EVENTS_BYTES + COVER_BYTES;
-    const auto most = m_context.options.maxFrameBytes - SummaryPart::MIN_BYTES;
-    for (const auto& at : FindHeld(covered))
+    for (const auto& at : asked)
     {
         const auto& [id, held] = *at;
-        const auto& event = *held.carried.event;
-        if (held.since < since || std::ranges::none_of(
-                                      word->filters,
-                                      [&](const auto& f) { return f.first.Matches(event); }))
-        {
-            continue;
-        }
         const auto more = CountBytes(OneHopOn(now, held));
-        if (rep.events.size() >= limits.frame.events ||
+        if (question.sent.contains(id) || rep.events.size() >= limits.events ||
             (!rep.events.empty() && bytes + more > most))
         {
             covered.Remove(id);
@@ -444,14 +473,20 @@ Broker::BuildAnswer(Instant now)
         }
         bytes += more;
         rep.events.push_back(OneHopOn(now, held));
-        m_matches.push_back({id, subscriber});
+        question.sent.insert(id);
+        m_matches.push_back({id, question.subscriber});
     }
     if (bytes <= most) // else one event fills the frame, and the rest is for the next NACK
     {
         auto from = nack.done.GetFrom();
-        const auto budget = m_context.options.maxFrameBytes - bytes;
-        rep.cover =
-            Cover{nack.timestamp, SummaryPart(covered, budget, from, limits.frame.publishers)};
+        rep.cover = Cover{nack.timestamp,
+                          SummaryPart(covered, frameBytes - bytes, from, limits.publishers)};
+    }
+    const auto subscriber = question.subscriber;
+    const auto isMore = question.sent.size() < asked.size();
+    if (isMore && ++question.frames < m_context.options.maxFrameBytes / frameBytes)
+    {
+        m_answers.questions.push_front(std::move(question));
     }
     return Outgoing{subscriber, std::move(rep)};
 }

@@ -7,6 +7,7 @@
 #include "policies/queue-policy.h"
 #include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/distances.h"
+#include "protocols/mesh/frame-fit.h"
 #include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
 #include "protocols/mesh/speaker.h"
@@ -17,6 +18,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -121,6 +123,7 @@ class Broker : public Speaker
         uint32_t life{0};
         Instant heardAt{0};
         SummaryPart has;
+        FrameFit fit; //!< of repairs
     };
 
     /// A NACK to be answered.
@@ -129,6 +132,8 @@ class Broker : public Speaker
         NodeId subscriber{NO_NODE};
         Nack nack;
         Instant heardAt{0};
+        size_t frames{0};       //!< of the answer: a weak link takes several small ones
+        std::set<EventId> sent; //!< in these
     };
 
     /// Of all events, stored or not.
@@ -161,6 +166,7 @@ class Broker : public Speaker
     struct Answers
     {
         std::deque<Question> questions;       //!< NACKs
+        std::map<NodeId, FrameFit> fits;      //!< of the answers to subscribers
         std::map<EventId, bool> isPublishers; //!< of settled events: does their publisher ask?
         Instant at{NEVER};
     };
@@ -178,7 +184,7 @@ class Broker : public Speaker
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
     void Tell(State& state, size_t budget);
-    std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken);
+    std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken, size_t most);
     std::optional<Outgoing> BuildHeartbeat(Instant now);
     void ScheduleHeartbeat(Instant now);
     void StateSent(Instant now);
@@ -211,6 +217,10 @@ class Broker : public Speaker
 
     // Rule 4: answers to NACKs
     std::optional<Outgoing> BuildAnswer(Instant now);
+    std::vector<Store::iterator> FindAsked(const Question& question,
+                                           const WordTable::Entry& word,
+                                           const Summary& lacking);
+    size_t FitAnswer(const Question& question, const std::vector<Store::iterator>& asked);
 
     // Rule 7: what few want, or nobody
     bool HintsFit(const CarriedEvent& carried, size_t subscribers) const;

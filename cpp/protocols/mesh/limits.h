@@ -37,6 +37,7 @@ struct FrameLimits
     size_t publishers{MAX_PUBLISHERS}; //!< in a SUMMARY
     size_t events{MAX_COUNT};          //!< in a PUB or REP
     size_t words{MAX_COUNT};           //!< in a SUB
+    uint32_t halvings{4};              //!< for a weak link: 63 B where 1009 B fit into a frame
     size_t stamps{MAX_COUNT};          //!< in a BSUB
     size_t answers{16};                //!< in a STATE: 6 B each, more than publishers ask in 0.1 s
     size_t open{32};                   //!< in a STATE: 9 B each, a third of the largest frame

@@ -158,8 +158,10 @@ Publisher::Build(Instant now, Turn)
 {
     const auto& limits = m_context.options.limits.publisher;
     ApplyPolicy(now);
+    const auto& frame = m_context.options.limits.frame;
     Pub pub;
     auto bytes = EVENTS_BYTES;
+    auto most = m_context.options.maxFrameBytes;
     for (auto& [id, held] : m_held)
     {
         if (held.nextAt > now)
@@ -168,8 +170,9 @@ Publisher::Build(Instant now, Turn)
         }
         const CarriedEvent carried{held.event, 1};
         bytes += CountBytes(carried);
-        if (pub.events.size() >= m_context.options.limits.frame.events ||
-            (!pub.events.empty() && bytes > m_context.options.maxFrameBytes))
+        const auto inVain = held.sent - std::min(held.sent, limits.retries + 1);
+        most = std::min(most, m_context.options.maxFrameBytes >> std::min(inVain, frame.halvings));
+        if (pub.events.size() >= frame.events || (!pub.events.empty() && bytes > most))
         {
             break;
         }
@@ -185,10 +188,8 @@ Publisher::Build(Instant now, Turn)
         return {}; // the policy has given up what was due
     }
     m_sentAt = now;
-    const auto left =
-        m_context.options.maxFrameBytes - std::min(bytes, m_context.options.maxFrameBytes);
-    pub.distances =
-        m_distances.GetNearest(now, std::min(m_context.options.limits.frame.distances, left / 3));
+    const auto left = most - std::min(bytes, most);
+    pub.distances = m_distances.GetNearest(now, std::min(frame.distances, left / 3));
     return Outgoing{NO_NODE, std::move(pub)};
 }
 

@@ -40,12 +40,12 @@ Repairs::Erase(EventId id)
     });
 }
 
-std::set<EventId>
+Repairs::First
 Repairs::GetFirst(Instant now) const
 {
-    if (m_lacking.size() < 2)
+    if (m_lacking.size() == 1)
     {
-        return IsEmpty() ? std::set<EventId>() : m_lacking.front().events;
+        return {m_lacking.front().neighbour, m_lacking.front().events};
     }
     std::vector<LackingNeighbour> neighbours;
     for (const auto& [neighbour, since, hops, events] : m_lacking)
@@ -54,7 +54,7 @@ Repairs::GetFirst(Instant now) const
         neighbours.push_back({neighbour, static_cast<uint32_t>(events.size()), age.count(), hops});
     }
     const auto first = m_policy->Decide(m_describe(), neighbours);
-    return std::ranges::find(m_lacking, first, &Lacking::neighbour)->events;
+    return {first, std::ranges::find(m_lacking, first, &Lacking::neighbour)->events};
 }
 
 } // namespace mftpubsub::mesh

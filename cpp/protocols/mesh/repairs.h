@@ -34,8 +34,17 @@ class Repairs
         return m_lacking.empty();
     }
 
-    /// @return what the neighbour that comes first lacks; nothing if nobody lacks anything
-    std::set<EventId> GetFirst(Instant now) const;
+    /// A neighbour, and what it lacks.
+    struct First
+    {
+        NodeId neighbour{NO_NODE};
+        std::set<EventId> events;
+
+        bool operator==(const First&) const = default;
+    };
+
+    /// @return who comes first, where somebody lacks something
+    First GetFirst(Instant now) const;
 
   private:
     struct Lacking

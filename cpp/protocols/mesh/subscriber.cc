@@ -295,6 +295,7 @@ void
 Subscriber::Answered(Instant now, NodeId broker)
 {
     m_asking.unanswered = 0;
+    m_asking.fit.Told(true, m_context.options.limits.frame.halvings);
     if (const auto offer = m_offers.find(broker); offer != m_offers.end())
     {
         offer->second.unanswered = 0;
@@ -403,7 +404,9 @@ Subscriber::BuildNack(Instant now)
     const auto missed = asked->second.events.Minus(m_memory.done);
     const auto& [publisher, sequences] = *missed.GetPublishers().begin();
     EventId from{publisher, sequences.GetRuns().front().begin};
-    nack.done = GetDone(NACK_BYTES, from);
+    m_asking.fit.SentAgain(from, limits.frame.halvings);
+    const auto most = m_asking.fit.GetMost(m_context.options.maxFrameBytes, MIN_FRAME_BYTES);
+    nack.done = GetDone(most - NACK_BYTES, from);
     m_done.saidAt = now;
     return Outgoing{asked->first, std::move(nack)};
 }
@@ -415,16 +418,15 @@ Subscriber::BuildHello(Instant now)
     m_done.from = m_done.arrived.value_or(m_done.from);
     m_done.arrived.reset();
     m_done.saidAt = now;
-    return Outgoing{NO_NODE, Hello{m_memory.timestamp, GetDone(HELLO_BYTES, m_done.from)}};
+    return Outgoing{NO_NODE,
+                    Hello{m_memory.timestamp,
+                          GetDone(m_context.options.maxFrameBytes - HELLO_BYTES, m_done.from)}};
 }
 
 SummaryPart
-Subscriber::GetDone(size_t bytesAround, EventId& from) const
+Subscriber::GetDone(size_t budget, EventId& from) const
 {
-    return {m_memory.done,
-            m_context.options.maxFrameBytes - bytesAround,
-            from,
-            m_context.options.limits.frame.publishers};
+    return {m_memory.done, budget, from, m_context.options.limits.frame.publishers};
 }
 
 std::optional<Outgoing>

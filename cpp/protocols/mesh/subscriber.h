@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_SUBSCRIBER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_SUBSCRIBER_H
 
+#include "protocols/mesh/frame-fit.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
 
@@ -83,6 +84,7 @@ class Subscriber : public Speaker
         Instant at{NEVER};
         Instant askedAt{-Seconds(1.0)};
         uint32_t unanswered{0}; //!< since the last answer
+        FrameFit fit;
     };
 
     /// HELLOs.
@@ -111,7 +113,7 @@ class Subscriber : public Speaker
     std::optional<Outgoing> BuildNack(Instant now);
     std::optional<Outgoing> BuildHello(Instant now);
     std::optional<Outgoing> BuildWord(Instant now);
-    SummaryPart GetDone(size_t bytesAround, EventId& from) const;
+    SummaryPart GetDone(size_t budget, EventId& from) const;
 
     const Context& m_context;
     SubscriberMemory m_memory;
