@@ -108,15 +108,23 @@ RepairsShrinkAndGrow(FunctionCase& test)
     Broker broker(context, {});
     Fill(broker);
     auto now = 2;
+    size_t states = 0;
     const auto repair = [&](const Summary& has) {
         Output output;
         const auto hash = broker.GetWords().GetHash();
         broker.Receive(Seconds(now), MakeHeartbeat(2, hash, has), 1, output);
         now += 5;
-        return CountEvents(Listen(broker, Turn::REPAIRS, Seconds(now - 1)));
+        const auto said = Listen(broker, Turn::REPAIRS, Seconds(now - 1));
+        states = 0;
+        for (const auto& outgoing : said)
+        {
+            states += std::get<Rep>(outgoing.body).state ? 1 : 0;
+        }
+        return CountEvents(said);
     };
     const auto whole = repair({});
     test.Expect(whole.size() == 2 && whole[0] + whole[1] == EVENTS, "two frames");
+    test.Expect(states > 0, "with a STATE");
     test.Expect(repair({}) == whole, "one loss is no weak link");
     const auto halved = repair({});
     test.Expect(halved.size() > 2 && halved[0] <= whole[0] / 2, "half as large, and more of them");
@@ -125,6 +133,7 @@ RepairsShrinkAndGrow(FunctionCase& test)
         test.Expect(repair({}).size() >= halved.size(), "all are sent, however small");
     }
     test.Expect(repair({}) == Counts(EVENTS, 1), "an event each");
+    test.Expect(states == 0, "and nothing else");
     for (uint32_t arrived = 1; arrived < 5; ++arrived)
     {
         repair(MakeSummary(PUBLISHING, {0, arrived}));
@@ -201,7 +210,19 @@ QuestionsShrink(FunctionCase& test)
     }
     test.Expect(bytes.size() >= 6 && bytes[0] > 300 && bytes[1] == bytes[0], "whole frames first");
     test.Expect(bytes[2] < 200 && bytes[3] < 100, "halved, and again");
-    test.Expect(bytes.back() <= 76, "as small as they may be");
+    const auto small = bytes.back();
+    test.Expect(small <= 76, "as small as they may be");
+    const auto hasAll = MakeHeartbeat(SELF, 0, MakeSummary(PUBLISHING, {0, 400}));
+    subscriber.Receive(Seconds(50), hasAll, output);
+    Listen(subscriber, Turn::NACKS, Seconds(51));
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        const Rep rep{{}, {}, {{MakeEvent({PUBLISHING, 2 * i + 1}, "a"), 2, {}}}};
+        subscriber.Receive(Seconds(51.1 + i / 2.0), {{SELF, OTHER, Rep::KIND, 1, 0}, rep}, output);
+        const auto asked = Listen(subscriber, Turn::NACKS, Seconds(51.5 + i / 2.0));
+        bytes.push_back(std::get<Nack>(asked.at(0).body).done.CountBytes());
+    }
+    test.Expect(bytes.back() > small, "and larger ones when they are answered");
 }
 
 void
