@@ -90,7 +90,6 @@ def measure(folder: Path) -> dict[str, float]:
     step("source's task", lambda: [*reader.read(parts[0])])
     took["source's task CPU ms/run"] = 1e3 * took["source's task CPU s"] / len(parts[0].runs)
     took["source's tasks"] = len(parts)
-    took["largest task peak MiB"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     took["parts"] = len([*folder.glob("parquet/*/*/part-*")])
     return took
 

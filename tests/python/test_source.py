@@ -265,6 +265,22 @@ def test_what_an_ingest_has_stored_is_a_table_too(spark: SparkSession, study: Pa
     assert sorted_rows(stored.toPandas()) == sorted_rows(ingested.select(stored.columns).toPandas())
 
 
+def test_of_ingested_records_spark_reads_only_what_a_filter_on_keys_leaves(
+    spark: SparkSession, study: Path
+) -> None:
+    """By protocol and configuration it reads no other parts, by speed and seed no other groups of rows."""
+    records = pipeline.ingest(spark, study)
+    of_aodv, seeds = records.where("protocol = 'aodv'"), records.where("seed = 9")
+    plans = [frame._jdf.queryExecution().executedPlan().toString() for frame in (of_aodv, seeds)]
+    assert "(protocol#" in plans[0].split("PartitionFilters: [", 1)[1].split("]", 1)[0]
+    assert "EqualTo(seed,9)" in plans[1].split("PushedFilters: [", 1)[1].split("]", 1)[0]
+    for part in study.glob("parquet/protocol=mft-pubsub/*/part-*"):
+        part.write_bytes(b"x" * part.stat().st_size)
+    assert of_aodv.count() == lines_of(SHORT)
+    with pytest.raises(Exception, match="not a Parquet file"):
+        records.count()
+
+
 def test_records_are_read_below_a_folder_with_letters_of_patterns(
     spark: SparkSession, study: Path, tmp_path: Path
 ) -> None:
