@@ -73,6 +73,16 @@ def test_records_that_are_lost_or_cut_are_read_anew(folder: Path) -> None:
     assert numbers(plan(folder).new) == [1, 2, 3]
 
 
+def test_a_folder_whose_name_is_none_of_unicode_s_costs_only_its_own_run(
+    folder: Path, write_run: WriteRun
+) -> None:
+    shutil.move(write_run(END, seed=9), folder / "runs" / "protocol=\udcff/config=C2/speed=2/seed=9")
+    (problem,) = store(Processes(1), folder)
+    assert problem.reason == "its name has characters that a Parquet partition cannot have"
+    settle(folder)
+    assert numbers(plan(folder).kept) == [1, 2, 3]
+
+
 def test_a_plan_holds_little_of_each_run(tmp_path: Path) -> None:
     """A driver's memory hardly grows with the runs."""
     runs = 2000

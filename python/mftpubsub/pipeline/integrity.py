@@ -20,7 +20,7 @@ import numpy.typing as npt
 from isal import igzip
 from isal.igzip_lib import IsalError
 
-from mftpubsub.errors import MftPubsubError, is_disk_full
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.folders import LOCAL_STAT, REMOTE_STAT, Folder, LocalFolder, Stat, stat_of
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.blocks import NoBlockError
@@ -245,7 +245,7 @@ def reading(folder: Folder, name: str) -> Iterator[None]:
     except (EOFError, IsalError, NoBlockError, BadGzipFile) as error:
         raise BadRunError(f"unreadable: {' '.join(str(error).split())[:300]}") from error
     except OSError as error:
-        if not isinstance(folder, LocalFolder) or is_disk_full(error):
+        if not isinstance(folder, LocalFolder):
             raise
         words = f"{error}".replace(f"{folder.path.absolute() / RUNS}/", "")
         raise BadRunError(f"unreadable: {words}".replace(f"{folder.path / RUNS}/", "")) from error
