@@ -86,7 +86,7 @@ def measure(folder: Path, way: str) -> Cost:
     own = ["taskset", "-c", ",".join(map(str, sorted(os.sched_getaffinity(0))[:cores]))]
     if master == "duckdb":
         return cost_of([*own, sys.executable, __file__, "--duckdb", str(folder)])
-    ingest = [Path(sys.executable).with_name("mftpubsub"), "ingest", str(folder)]
+    ingest: list[str | Path] = [Path(sys.executable).with_name("mftpubsub"), "ingest", str(folder)]
     return cost_of([*own, *ingest, *(["--master", master] if master else [])])
 
 
