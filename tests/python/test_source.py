@@ -205,7 +205,7 @@ def test_a_run_that_is_not_whole_is_not_left_out_in_silence(
         [*reader.read(reader.partitions()[0])]
 
 
-@pytest.mark.parametrize("name", ["seed=x", "seed=", "seed=\udcff"])
+@pytest.mark.parametrize("name", ["seed=x", "seed=", "seed=1_0", "seed=\udcff"])
 def test_a_folder_that_is_called_as_no_run_is_told(write_run: WriteRun, tmp_path: Path, name: str) -> None:
     run = write_run(SHORT)
     shutil.copytree(run, run.with_name(name))

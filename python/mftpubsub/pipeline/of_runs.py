@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -108,28 +106,32 @@ def study(folder: Folder) -> Study:
 
 def _named(folder: Folder, names: list[str]) -> pd.DataFrame:
     """RUN_KEYS of runs, as their folders are called; the configuration has its axes with it."""
-    import pandas as pd
-
     try:
-        parts = compute.extract_regex(pa.array(names), _NAMED)
-        columns = {part: compute.struct_field(parts, part) for part in PARTS}
-        columns["speed_mps"] = columns.pop("speed").cast(pa.float64())
-        columns["seed"] = columns["seed"].cast(pa.int64())
-        if parts.null_count:
-            raise ValueError("not all are called so")
-    except ValueError as error:  # Arrow's errors, and those of Unicode, are such
+        return _parsed(names)
+    except ValueError as error:
         wrong = next(name for name in names if not _is_named(name))
         raise MftPubsubError(f"{folder}/{RUNS}/{wrong!r}: no run is called so: remove it") from error
+
+
+def _parsed(names: list[str]) -> pd.DataFrame:
+    """The same. Raises ValueError, of which Arrow's errors and Unicode's are, if one is called otherwise."""
+    import pandas as pd
+
+    parts = compute.extract_regex(pa.array(names), _NAMED)
+    if parts.null_count:
+        raise ValueError("not all have the parts of a run's name")
+    columns = {part: compute.struct_field(parts, part) for part in PARTS}
+    columns["speed_mps"] = columns.pop("speed").cast(pa.float64())
+    columns["seed"] = columns["seed"].cast(pa.int64())
     return pd.DataFrame({key: columns[key].to_pandas() for key in RUN_KEYS})
 
 
 def _is_named(name: str) -> bool:
     try:
-        if not (found := re.fullmatch(_NAMED[1:-1], name)) or not name.encode():
-            return False
-        return math.isfinite(float(found["speed"])) and int(found["seed"]) < 2**63
+        _parsed([name])
     except ValueError:
         return False
+    return True
 
 
 def _told(folder: Folder, names: Sequence[str]) -> list[dict[str, Any]]:
