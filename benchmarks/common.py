@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
 MEASURED = HERE / "measured"
@@ -35,11 +35,16 @@ def arguments(about: str | None, repetitions: int, full: str = "") -> argparse.A
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process and its descendants took: CPU and wall-clock time (s), peak resident size (MiB)."""
+    """What a process and its descendants took: CPU and wall-clock time (s), peak resident size (MiB).
+
+    And of the process, Java's apart, that took the most: its CPU time (s), and its peak resident size (MiB).
+    """
 
     cpu_s: float
     wall_s: float
     peak_mib: float
+    longest_s: float
+    largest_mib: float
 
 
 def cost_of(command: Sequence[str | Path]) -> Cost:
@@ -47,30 +52,46 @@ def cost_of(command: Sequence[str | Path]) -> Cost:
     start = time.monotonic()
     process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
     cpu: dict[int, float] = {}
-    peak = 0.0
+    of_java: set[int] = set()
+    peak = largest = 0.0
     while process.poll() is None:
         session = _session(process.pid)
-        cpu |= {pid: seconds for pid, seconds, _ in session}
+        cpu |= {one.pid: one.cpu_s for one in session}
+        of_java |= {one.pid for one in session if one.name == "java"}
         # What has just been forked by Java is still in its parent's memory: that counts once.
-        peak = max(peak, sum(resident for _, resident in {memory for _, _, memory in session}))
+        peak = max(peak, sum(resident for _, resident in {(one.virtual, one.mib) for one in session}))
+        largest = max(largest, *(one.mib for one in session if one.pid not in of_java), 0.0)
         time.sleep(SAMPLING)
     if process.returncode != 0:
         raise SystemExit(f"{command[0]} failed with {process.returncode}")
-    return Cost(sum(cpu.values()), time.monotonic() - start, peak)
+    longest = max(seconds for pid, seconds in cpu.items() if pid not in of_java)
+    return Cost(sum(cpu.values()), time.monotonic() - start, peak, longest, largest)
 
 
-def _session(leader: int) -> list[tuple[int, float, tuple[int, float]]]:
-    """Process, own CPU time (s), virtual (B) and resident size (MiB) of everything in a session."""
+class _Process(NamedTuple):
+    """Its own CPU time, s, its virtual size, B, and its resident size, MiB."""
+
+    pid: int
+    name: str
+    cpu_s: float
+    virtual: int
+    mib: float
+
+
+def _session(leader: int) -> list[_Process]:
+    """Everything in a session."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            named, _, rest = (folder / "stat").read_text().rpartition(")")
+            fields = rest.split()
         except OSError:
             continue  # it has just ended
         if int(fields[3]) == leader:
             seconds = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
             resident = int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-            found.append((int(folder.name), seconds, (int(fields[20]), resident)))
+            name = named.partition("(")[2]
+            found.append(_Process(int(folder.name), name, seconds, int(fields[20]), resident))
     return found
 
 

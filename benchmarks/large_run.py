@@ -1,32 +1,36 @@
-"""One run with a large trace: what an ingest by one process takes, and its memory."""
+"""One run with a large trace: an ingest by processes and by Spark with one core and two, and DuckDB."""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
 import json
-import resource
-import subprocess
+import os
+import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-from common import HERE, arguments, publish
+from common import HERE, Cost, arguments, cost_of, publish
+from pipeline import with_duckdb
 
-from mftpubsub.folders import folder_at
-from mftpubsub.pipeline.stored import store
-from mftpubsub.pipeline.tables import make
-from mftpubsub.pipeline.workers import Processes
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile
 
-LINES = (3 * 10**6,)
+LINES = (10**7,)
 FULL_LINES = 3 * 10**7
 NODES = 1000
 #: Frames of an event; with them it has FRAMES + 4 lines.
 FRAMES = 46
+#: By name: who does the work, and on how many cores. Two executors of Spark have a core each.
+WAYS = {
+    "DuckDB": ("duckdb", 1),
+    "processes": ("", 1),
+    "processes, two": ("", 2),
+    "Spark local[1]": ("local[1]", 2),
+    "Spark local[2]": ("local[2]", 2),
+    "Spark local-cluster[2,1,1024]": ("local-cluster[2,1,1024]", 2),
+}
 
 
 def of_event(event: int) -> str:
@@ -74,36 +78,45 @@ def make_study(folder: Path, lines: int) -> None:
     (run / "run.json").write_text(json.dumps(told))
 
 
-def measure(folder: Path) -> dict[str, float]:
-    """CPU seconds of each step of an ingest by one process, and the largest memory so far, MiB."""
-    took: dict[str, float] = {}
-
-    def step(name: str, do: Callable[[], object]) -> None:
-        start = time.process_time()
-        do()
-        took[f"{name} CPU s"] = time.process_time() - start
-        took[f"{name} peak MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-    step("store", lambda: store(Processes(1), folder_at(folder)))
-    step("tables", lambda: make(Processes(1), folder_at(folder)))
-    return took
+def measure(folder: Path, way: str) -> Cost:
+    """What an ingest of DIR takes, from its start to its end."""
+    for made in ("parquet", "tables", "duckdb"):
+        shutil.rmtree(folder / made, ignore_errors=True)
+    master, cores = WAYS[way]
+    own = ["taskset", "-c", ",".join(map(str, sorted(os.sched_getaffinity(0))[:cores]))]
+    if master == "duckdb":
+        return cost_of([*own, sys.executable, __file__, "--duckdb", str(folder)])
+    ingest: list[str | Path] = [Path(sys.executable).with_name("mftpubsub"), "ingest", str(folder)]
+    return cost_of([*own, *ingest, *(["--master", master] if master else [])])
 
 
 def main() -> None:
     parser = arguments(__doc__, 1, full="3 * 10^7 lines too")
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--duckdb", type=Path, help=argparse.SUPPRESS)
     told = parser.parse_args()
-    if told.folder:
-        print(json.dumps(measure(told.folder)))
+    if told.duckdb:
+        with_duckdb(told.duckdb, 1)
         return
     rows = []
     for lines in (*LINES, FULL_LINES) if told.full else LINES:
         with tempfile.TemporaryDirectory(dir=HERE.parent / "build") as scratch:
             make_study(Path(scratch), lines)
-            command = [sys.executable, __file__, "--folder", scratch]
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-            rows.append({"lines": lines, **json.loads(done.stdout.splitlines()[-1])})
-            print(json.dumps(rows[-1]), file=sys.stderr)
+            for way in WAYS:
+                cost = measure(Path(scratch), way)
+                rows.append(
+                    {
+                        "way": way,
+                        "lines": lines,
+                        "CPU s": cost.cpu_s,
+                        "CPU us/line": 1e6 * cost.cpu_s / lines,
+                        # With a core for each process nothing ends sooner.
+                        "CPU s, Python's largest process": cost.longest_s,
+                        "wall s": cost.wall_s,
+                        "largest Python process MiB": cost.largest_mib,
+                        "all MiB": cost.peak_mib,
+                    }
+                )
+                print(json.dumps(rows[-1]), file=sys.stderr)
     publish("large_run", rows, told.full)
 
 

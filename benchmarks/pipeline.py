@@ -23,7 +23,7 @@ from mftpubsub.trace.layout import RUN_KEYS, run_folder
 ORIGINAL = HERE.parent / "build" / "benchmark-run"
 THESIS = HERE.parent / "configs" / "thesis.yaml"
 #: Lines; with --full those of FULL_LINES too, which are read once.
-LINES, FULL_LINES = (10**6, 10**7), 10**8
+LINES, FULL_LINES = (10**6, 10**7), (3 * 10**7, 10**8)
 
 
 def make_study(folder: Path, lines: int) -> int:
@@ -102,7 +102,7 @@ def measure(engine: str, folder: Path, cores: int) -> Cost:
 
 
 def main() -> None:
-    parser = arguments(__doc__, 3, full="10^8 lines too, once")
+    parser = arguments(__doc__, 3, full="3 * 10^7 and 10^8 lines too, once")
     parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--engine", choices=("duckdb", "pandas"), help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
@@ -112,7 +112,7 @@ def main() -> None:
     elif told.engine == "pandas":
         with_pandas(told.folder)
     else:
-        sizes = dict.fromkeys(LINES, told.repetitions) | ({FULL_LINES: 1} if told.full else {})
+        sizes = dict.fromkeys(LINES, told.repetitions) | dict.fromkeys(FULL_LINES if told.full else (), 1)
         publish("pipeline", compare(sizes, told.cores), told.full)
 
 

@@ -28,6 +28,9 @@ from mftpubsub.errors import ConfigurationError, MftPubsubError, is_disk_full
 
 #: What a file system says of a file for nothing: its size (B), and what changes when it is written again.
 Stat = tuple[int, ...]
+#: What that is on this machine's file systems (times in ns), and in a store.
+LOCAL_STAT = ("size", "mtime", "ctime", "inode")
+REMOTE_STAT = ("size", "mtime")
 #: How the names of what is being written end.
 PARTIAL = ".partial"
 
@@ -109,11 +112,11 @@ class LocalFolder(Folder):
         for place, _, names in os.walk(self.path / below):
             for name in names:
                 path = Path(place, name)
-                found[path.relative_to(self.path).as_posix()] = _stat(path)
+                found[path.relative_to(self.path).as_posix()] = stat_of(path)
         return {name: stat for name, stat in found.items() if stat is not None}
 
     def stat(self, name: str) -> Stat | None:
-        return _stat(self.path / name)
+        return stat_of(self.path / name)
 
     def opened(self, name: str) -> AbstractContextManager[BinaryIO]:
         return (self.path / name).open("rb")
@@ -148,13 +151,16 @@ class LocalFolder(Folder):
         return files.locked(self.path / name, work)
 
 
-def _stat(path: Path) -> Stat | None:
-    """With the time of the last change of any kind, which no program can set back."""
+def stat_of(place: Path | os.DirEntry[str]) -> Stat | None:
+    """LOCAL_STAT of a file; None if it is not there.
+
+    The time of its last change of any kind is one that no program can set back.
+    """
     try:
-        found = path.stat()
+        found = place.stat()
     except OSError:
         return None
-    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & (2**63 - 1))
 
 
 class RemoteFolder(Folder):

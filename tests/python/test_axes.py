@@ -15,6 +15,7 @@ import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, pipeline
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.face.study import StudyResults
+from mftpubsub.pipeline import tables
 from mftpubsub.pipeline.tables import on_axes, summary
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.studies import figures, provenance
@@ -192,3 +193,19 @@ def test_two_runs_that_are_the_same_count_once() -> None:
         ("flooding", "C8", 2.0, 20.0, 1, "PUB"),
         ("phoenix", "C8", 2.0, 10.0, 1, "ACK"),
     ]
+
+
+def test_means_of_many_runs_are_those_of_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = pd.DataFrame(
+        [
+            ("aodv", "C8", 2.0, "a b", seed, seed * 1.5, None if seed == 2 else 7)
+            for seed in (1, 2, 3)
+            for _ in range(2)
+        ]
+        + [("aodv", "C8", 2.0, "B", 1, 4.0, None), ("phoenix", "C16", 10.0, "a b", 1, 0.5, 2)],
+        columns=["protocol", "config", "speed_mps", "axis", "seed", "z", "a"],
+    )
+    together = summary(runs)
+    assert len(together) == 6
+    monkeypatch.setattr(tables, "_VALUES", 1)
+    pd.testing.assert_frame_equal(summary(runs), together)

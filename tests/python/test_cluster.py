@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,6 +26,9 @@ from test_sweep import study_of
 import mftpubsub
 from mftpubsub.errors import InstallationError, MftPubsubError
 from mftpubsub.pipeline.session import session
+from mftpubsub.pipeline.stored import store
+from mftpubsub.pipeline.tables import make
+from mftpubsub.pipeline.workers import Processes
 from mftpubsub.protocols import cpp
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.sweeps import executors
@@ -136,6 +140,62 @@ def test_a_cluster_for_the_time_of_one_command(tmp_path: Path) -> None:
     sweep: list[str | Path] = [command, "sweep", tmp_path / "study.yaml", "--out", tmp_path / "out"]
     subprocess.run([*sweep, "--master", "local-cluster[2,1,1024]"], check=True)
     assert len(finished(tmp_path / "out")) == 2
+
+
+#: An ingest whose first task kills its executor, Java and all, before it can tell what it has done.
+LOSING = """
+import os, signal, sys
+from pathlib import Path
+
+from mftpubsub.pipeline import parts, pieces, stored
+from mftpubsub.pipeline.session import session
+from mftpubsub.pipeline.stored import store
+from mftpubsub.pipeline.tables import make
+from mftpubsub.pipeline.workers import Processes
+from mftpubsub.pipeline.tables import make
+from mftpubsub.pipeline.workers import Executors
+
+folder = Path(sys.argv[1])
+done = parts.make_all
+
+
+def losing(place, work):
+    made = done(place, work)
+    try:
+        (folder / "marker").touch(exist_ok=False)
+    except FileExistsError:
+        return made
+    java = os.getppid()
+    while Path(f"/proc/{java}/comm").read_text().strip() != "java":
+        java = int(Path(f"/proc/{java}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(java, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    parts.make_all = losing
+    pieces._LEAST = 1
+    workers = Executors(session("local-cluster[2,1,1024]", light=True))
+    assert stored.store(workers, folder) == []
+    make(workers, folder)
+"""
+
+
+def test_an_ingest_that_loses_an_executor_gives_the_tables_of_one_that_does_not(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    for seed in range(1, 5):
+        write_run(COUNTED if seed % 2 else SHORT, seed=seed)
+    shutil.copytree(tmp_path / "runs", (here := tmp_path / "here") / "runs")
+    store(Processes(1), here)
+    make(Processes(1), here)
+    (script := tmp_path / "losing.py").write_text(LOSING)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (tmp_path / "marker").exists()
+    assert tables(tmp_path) == tables(here)
+    parts = {path.name for path in tmp_path.glob("parquet/*/*/*")}
+    assert len(parts) == 4
+    assert not [name for name in parts if not name.startswith("part-")]
 
 
 def test_the_package_travels_to_executors_as_the_guide_says(

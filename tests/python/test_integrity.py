@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,33 @@ def test_records_that_are_lost_or_cut_are_read_anew(folder: Path) -> None:
     assert numbers(plan(folder).kept) == [1, 2, 3]
     part.unlink()
     assert numbers(plan(folder).new) == [1, 2, 3]
+
+
+def test_a_folder_whose_name_is_none_of_unicode_s_costs_only_its_own_run(
+    folder: Path, write_run: WriteRun
+) -> None:
+    shutil.move(write_run(END, seed=9), folder / "runs" / "protocol=\udcff/config=C2/speed=2/seed=9")
+    (problem,) = store(Processes(1), folder)
+    assert problem.reason == "its name has characters that a Parquet partition cannot have"
+    settle(folder)
+    assert numbers(plan(folder).kept) == [1, 2, 3]
+
+
+def test_a_plan_holds_little_of_each_run(tmp_path: Path) -> None:
+    """A driver's memory hardly grows with the runs."""
+    runs = 2000
+    for seed in range(runs):
+        (run := tmp_path / "runs" / NAME(seed)).mkdir(parents=True)
+        for file in ("trace.gz", "run.json"):
+            (run / file).touch()
+    plan(tmp_path)
+    tracemalloc.start()
+    todo = plan(tmp_path)
+    held, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(todo.new) == runs
+    assert held / runs < 300  # B: its name, and what the file system says of two files
+    assert peak / runs < 600
 
 
 def test_a_copied_study_is_not_read_again(folder: Path, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ import pandas as pd
 import pytest
 from conftest import END
 
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import DiskFullError, MftPubsubError
 from mftpubsub.files import locked
 from mftpubsub.folders import LocalFolder, folder_at
 from mftpubsub.metrics.table import query
@@ -788,6 +789,50 @@ def test_tables_that_were_interrupted_are_made_anew(
     assert not marks.are_half_made(tmp_path)
     (tmp_path / "tables" / "runs.parquet").unlink()
     assert not tables.are_of(tmp_path)
+
+
+def test_tables_that_are_interrupted_at_any_step_are_known_for_such(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(SHORT)
+    run_pipeline_alone(tmp_path)
+    frames = [*tables._of_runs(Processes(1), folder_at(tmp_path), load(folder_at(tmp_path)))]
+    monkeypatch.setattr(tables, "_of_runs", lambda *_: ((name, frame.copy()) for name, frame in frames))
+    make(Processes(1), tmp_path)
+    for call in range(20):
+        with monkeypatch.context() as patch:
+            patch.setattr(LocalFolder, "keep", killed_at(call, LocalFolder.keep))
+            try:
+                make(Processes(1), tmp_path)
+                is_through = True
+            except KeyboardInterrupt:
+                is_through = False
+        assert tables.are_of(tmp_path) == is_through
+        assert marks.are_half_made(tmp_path) != is_through
+        if is_through:
+            assert call == 13  # six tables of two files each, and what they are made of
+            return
+    pytest.fail("there are more steps than were looked at")
+
+
+def test_a_disk_that_is_full_costs_nothing_that_was_there(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def full(_: LocalFolder) -> Iterator[Path]:
+        yield Path("/dev/full")
+
+    lines = len(SHORT.strip().splitlines())
+    write_run(SHORT, seed=1)
+    run_pipeline_alone(tmp_path)
+    write_run(SHORT, seed=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalFolder, "scratch", full)
+        with pytest.raises(DiskFullError, match=r"the disk is full; make room, and the same command"):
+            run_pipeline(tmp_path)
+    assert rows_by_seed(tmp_path) == {1: lines}
+    run_pipeline(tmp_path)
+    assert rows_by_seed(tmp_path) == {1: lines, 2: lines}
 
 
 def test_tables_made_while_the_ledger_changed_are_not_taken_for_its_own(

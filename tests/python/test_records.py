@@ -224,7 +224,7 @@ def test_runs_of_one_kind_are_one_part_with_statistics(write_run: WriteRun, tmp_
         names.append(folder.relative_to(tmp_path / "runs").as_posix())
     (folder / "trace.gz").write_bytes(b"damaged")
     made = parts.make(folder_at(tmp_path), Piece(PARTITION, (*names,)))
-    assert [*made.runs] == names[:2]
+    assert made.runs.column("name").to_pylist() == names[:2]
     assert [*made.problems] == names[2:]
     group = pq.ParquetFile(part_of(tmp_path)).metadata.row_group(0)
     seed = group.column(group.num_columns - 1)
@@ -270,7 +270,7 @@ def test_a_large_run_is_read_in_ranges(
     part_of(tmp_path).unlink()
     made = take_in_ranges(tmp_path, monkeypatch, size)
     assert not made.problems
-    assert made.runs[NAME]["rows"] == len(whole)
+    assert made.runs.column("rows").to_pylist() == [len(whole)]
     found = [row for part in made.parts for row in pq.ParquetFile(tmp_path / part).read().to_pylist()]
     assert [{name: row[name] for name in whole[0]} for row in found] == whole
 
@@ -297,7 +297,7 @@ def test_what_is_wrong_with_a_large_run_is_told_as_of_a_small_one(
     made = take_in_ranges(tmp_path, monkeypatch, 301)
     assert made.problems[NAME].reason == alone
     assert not made.parts
-    assert not made.runs
+    assert not len(made.runs)
 
 
 def test_a_large_run_has_the_sha_256_of_its_run_json(
@@ -314,7 +314,7 @@ def test_a_large_trace_that_is_not_in_blocks_is_one_range(
 ) -> None:
     write_run(f"{FIELDS}\n" * 100 + END)
     made = take_in_ranges(tmp_path, monkeypatch, 10**6)
-    assert (len(made.parts), made.runs[NAME]["rows"]) == (1, 101)
+    assert (len(made.parts), made.runs.column("rows").to_pylist()) == (1, [101])
     monkeypatch.setattr(pieces, "RANGE", 10)
     assert pieces.ranges(folder_at(tmp_path), NAME, 1000) == [(0, None)]
 

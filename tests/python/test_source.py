@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pickle
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 import pytest
 from conftest import END
 from test_ns3_traces import KEYS as NS3_KEYS
@@ -18,9 +21,9 @@ from test_ns3_traces import all_of, unpacked
 from test_pipeline import COUNTED, SHORT, SILENT
 
 from mftpubsub import pipeline
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.folders import folder_at
-from mftpubsub.pipeline import of_runs, pieces, source
+from mftpubsub.pipeline import integrity, of_runs, pieces, source
 from mftpubsub.pipeline.ns3 import reading
 from mftpubsub.pipeline.ns3.take import Script, take
 from mftpubsub.pipeline.session import session
@@ -109,14 +112,19 @@ def test_a_task_answers_for_many_runs_at_once(
 ) -> None:
     """With the rows that each run has alone, also where runs differ by nothing but an axis."""
     for seed, lines in enumerate((COUNTED, SHORT, SILENT), 1):
-        write_run(lines, seed=seed)
+        write_run(lines, seed=seed, unknown=["delay_mean_s"] if seed == 1 else [])
         write_run(lines, seed=seed, protocol="aodv")
     study = of_runs.study(folder_at(tmp_path))
-    runs = [replace(run, keys={**run.keys, "seed": 1}) for run in study.runs]
-    runs[0] = replace(runs[0], unknown=("delay_mean_s",))
+    seeds = pa.array([1] * len(study.runs))
+    study = replace(study, runs=study.runs.drop_columns("seed").append_column("seed", seeds))
     alone = [
-        row for run in runs for batch in of_runs.answer(study, [run], table) for row in batch.to_pylist()
+        row
+        for run in map(study.run, study.runs.to_pylist())
+        for batch in of_runs.answer(study, [run], table)
+        for row in batch.to_pylist()
     ]
+    if table == "runs":
+        assert sum(row["delay_mean_s"] is None for row in alone) == 3  # SILENT has none
     opened: list[Any] = []
     connect = duckdb.connect
 
@@ -125,7 +133,7 @@ def test_a_task_answers_for_many_runs_at_once(
         return connect(**given)
 
     monkeypatch.setattr(duckdb, "connect", count)
-    reader = source.RunsReader(study, table, runs)
+    reader = source.RunsReader(study, table)
     parts = reader.partitions()
     together = [row for part in parts for batch in reader.read(part) for row in batch.to_pylist()]
     assert sorted(map(str, together)) == sorted(map(str, alone))
@@ -145,6 +153,64 @@ def test_runs_that_an_option_excludes_are_not_read(spark: SparkSession, study: P
 
 def lines_of(lines: str) -> int:
     return len([*filter(None, lines.splitlines())])
+
+
+def test_a_plan_reads_one_run_json_of_a_configuration(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All else is in the folders' names: 10^5 runs are planned in seconds."""
+    read: list[str] = []
+    metadata_of = integrity.metadata_of
+
+    def reading(folder: Any, name: str) -> Any:
+        read.append(name)
+        return metadata_of(folder, name)
+
+    monkeypatch.setattr(integrity, "metadata_of", reading)
+    found = of_runs.study(folder_at(study))
+    assert len(found.runs) == 4
+    assert len(read) == 1  # both protocols have the configuration C2
+    # one that cannot be read tells nothing, and others do
+    (study / "runs" / read.pop() / "run.json").write_text("{")
+    assert of_runs.study(folder_at(study)).runs.equals(found.runs)
+    assert len(read) == 2
+
+
+def test_what_spark_s_driver_sends_does_not_grow_with_the_square_of_the_runs(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    sizes = []
+    for seed in range(1, 51):
+        write_run(SILENT, seed=seed)
+        if seed in (10, 50):
+            reader = source.RunsReader(of_runs.study(folder_at(tmp_path)), "runs")
+            sizes.append((len(pickle.dumps(reader)), len(pickle.dumps(reader.partitions()))))
+    (few, of_few), (many, of_many) = sizes
+    assert few == many
+    assert of_many - of_few < 40 * 150  # B a run, with its folder's name
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"trace_bytes": 10**6}, "seed=1: truncated: "),
+        ({"schema_version": 99}, "seed=1: trace format 99, this version reads"),
+    ],
+)
+def test_a_run_that_is_not_whole_is_not_left_out_in_silence(
+    write_run: WriteRun, tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    write_run(SHORT, seed=1, **changes)
+    write_run(SHORT, seed=2)
+    reader = source.RunsReader(of_runs.study(folder_at(tmp_path)), "runs")
+    with pytest.raises(MftPubsubError, match=said):
+        [*reader.read(reader.partitions()[0])]
+
+
+@pytest.mark.parametrize("name", ["seed=x", "seed=", "seed=1_0", "seed=\udcff"])
+def test_a_folder_that_is_called_as_no_run_is_told(write_run: WriteRun, tmp_path: Path, name: str) -> None:
+    run = write_run(SHORT)
+    shutil.copytree(run, run.with_name(name))
+    with pytest.raises(MftPubsubError, match=r"speed=2/seed=.*: no run is called so: remove it"):
+        of_runs.study(folder_at(tmp_path))
 
 
 def test_two_selections_of_one_data_frame_are_two(spark: SparkSession, study: Path) -> None:
@@ -197,6 +263,22 @@ def test_what_an_ingest_has_stored_is_a_table_too(spark: SparkSession, study: Pa
     ingested = pipeline.ingest(spark, study)
     stored = load(spark, study, table="stored")
     assert sorted_rows(stored.toPandas()) == sorted_rows(ingested.select(stored.columns).toPandas())
+
+
+def test_of_ingested_records_spark_reads_only_what_a_filter_on_keys_leaves(
+    spark: SparkSession, study: Path
+) -> None:
+    """By protocol and configuration it reads no other parts, by speed and seed no other groups of rows."""
+    records = pipeline.ingest(spark, study)
+    of_aodv, seeds = records.where("protocol = 'aodv'"), records.where("seed = 9")
+    plans = [frame._jdf.queryExecution().executedPlan().toString() for frame in (of_aodv, seeds)]
+    assert "(protocol#" in plans[0].split("PartitionFilters: [", 1)[1].split("]", 1)[0]
+    assert "EqualTo(seed,9)" in plans[1].split("PushedFilters: [", 1)[1].split("]", 1)[0]
+    for part in study.glob("parquet/protocol=mft-pubsub/*/part-*"):
+        part.write_bytes(b"x" * part.stat().st_size)
+    assert of_aodv.count() == lines_of(SHORT)
+    with pytest.raises(Exception, match="not a Parquet file"):
+        records.count()
 
 
 def test_records_are_read_below_a_folder_with_letters_of_patterns(

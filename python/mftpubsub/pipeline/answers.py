@@ -22,8 +22,10 @@ _RECORDS_OF_A_TASK = 2**23
 
 def shares(held: Manifest, cores: int) -> list[tuple[str, ...]]:
     """The parts for each task, those of a run in one of them."""
-    of_runs = {(*names,) for names in held.column("parts")}
-    units = sorted(((sum(held.parts[part].rows for part in names), names) for names in of_runs), reverse=True)
+    units = sorted(
+        ((sum(held.parts[part].rows for part in names), names) for names in held.lists_of_parts()),
+        reverse=True,
+    )
     total = sum(rows for rows, _ in units)
     most = min(_RECORDS_OF_A_TASK, -(-total // (4 * cores)))
     found: list[list[str]] = []

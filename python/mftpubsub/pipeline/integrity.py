@@ -6,19 +6,22 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from gzip import BadGzipFile
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from isal import igzip
 from isal.igzip_lib import IsalError
 
-from mftpubsub.errors import MftPubsubError, is_disk_full
-from mftpubsub.folders import Folder, LocalFolder, Stat
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.folders import LOCAL_STAT, REMOTE_STAT, Folder, LocalFolder, Stat, stat_of
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.blocks import NoBlockError
 from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of
@@ -58,93 +61,131 @@ class BadRunError(Exception):
 
 @dataclass(frozen=True)
 class Survey:
-    """What lies below DIR/runs: by run what the file system says of its trace and its metadata, and files
-    that belong to no run."""
+    """What lies below DIR/runs: the runs by their folders there, in the order of their names.
 
-    runs: dict[str, Stat]
-    sizes: dict[str, int]
-    """Of the traces, B."""
+    `stats`: a row a run, what the file system says of its trace and then of its run.json; -1 of what is
+    missing. `foreign`: files that belong to no run.
+    """
+
+    runs: list[str]
+    stats: npt.NDArray[np.int64]
     foreign: list[Problem]
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Of the traces, B; -1 of one that is missing."""
+        return self.stats[:, 0]
+
+    def are_complete(self) -> npt.NDArray[np.bool_]:
+        """By run, whether both of its files are there."""
+        return (self.stats[:, 0] >= 0) & (self.stats[:, self.stats.shape[1] // 2] >= 0)
+
+
+class _Found:
+    """Runs as they are found, in as little memory as there are many: `width` numbers tell of a file."""
+
+    def __init__(self, width: int) -> None:
+        self._runs: list[str] = []
+        self._numbers = array("q")
+        self._missing = (-1,) * width
+        self.foreign: list[Problem] = []
+
+    def add(self, name: str, trace: Stat | None, metadata: Stat | None) -> None:
+        self._runs.append(name)
+        self._numbers.extend(trace or self._missing)
+        self._numbers.extend(metadata or self._missing)
+
+    def survey(self) -> Survey:
+        order = sorted(range(len(self._runs)), key=self._runs.__getitem__)
+        stats = np.frombuffer(self._numbers, np.int64) if order else np.empty(0, np.int64)
+        stats = stats.reshape(-1, 2 * len(self._missing))
+        return Survey([self._runs[row] for row in order], stats[order], self.foreign)
 
 
 def survey(folder: Folder) -> Survey:
-    """The runs in DIR/runs, by their folders there, in the order of their names.
+    """The runs in DIR/runs.
 
     Runs under way (`.partial-*`) are none. Symbolic links are followed where a part of a run's name
     stands, and are foreign elsewhere. Raises MftPubsubError for a folder that cannot be read: its runs are
     not gone.
     """
     if isinstance(folder, LocalFolder):
-        names, foreign = _walk(folder.path / RUNS)
-        stats = {name: [folder.stat(f"{RUNS}/{name}/{file}") for file in (TRACE, METADATA)] for name in names}
+        found = _Found(len(LOCAL_STAT))
+        _walk(folder.path / RUNS, "", 0, found)
     else:
-        stats, foreign = _sorted_out(folder.stats(RUNS))
-    return Survey(
-        {name: _joined(stats[name]) for name in sorted(stats)},
-        {name: trace[0] if trace else 0 for name, (trace, _) in stats.items()},
-        foreign,
-    )
+        found = _sorted_out(folder.stats(RUNS))
+    return found.survey()
 
 
-def _joined(stats: Iterable[Stat | None]) -> Stat:
-    return tuple(number for stat in stats for number in stat or (-1,))
-
-
-def _sorted_out(files: Mapping[str, Stat]) -> tuple[dict[str, list[Stat | None]], list[Problem]]:
+def _sorted_out(files: Mapping[str, Stat]) -> _Found:
     """The same of a store, which has no folders and no links."""
-    found: dict[str, list[Stat | None]] = {}
-    foreign = []
+    found = _Found(len(REMOTE_STAT))
+    runs: dict[str, list[Stat | None]] = {}
     for path, stat in files.items():
         parts = PurePosixPath(path).relative_to(RUNS)
         inside = PurePosixPath(*parts.parts[: len(PARTS)])
         if _is_run(parts.parent) and parts.name in (TRACE, METADATA):
-            found.setdefault(str(parts.parent), [None, None])[(TRACE, METADATA).index(parts.name)] = stat
+            runs.setdefault(str(parts.parent), [None, None])[(TRACE, METADATA).index(parts.name)] = stat
         elif any(part.startswith(PARTIAL) for part in parts.parts):
             continue
         elif not (
             _is_run(inside) and len(parts.parts) > len(PARTS) + 1 and parts.parts[len(PARTS)].startswith(RAW)
         ):
-            foreign.append(Problem(path, "foreign: not part of a run"))
-    return found, foreign
+            found.foreign.append(Problem(path, "foreign: not part of a run"))
+    for name, (trace, metadata) in runs.items():
+        found.add(name, trace, metadata)
+    return found
 
 
-def _walk(runs: Path) -> tuple[list[str], list[Problem]]:
-    folders: set[PurePath] = set()
-    foreign: list[Problem] = []
-    for place, below, names in os.walk(runs, onerror=_refuse_unreadable, followlinks=True):
+def _walk(runs: Path, folder: str, depth: int, found: _Found) -> None:
+    """Looks into a folder below `runs`. `depth`: parts of a run's name that lead there; -1: astray."""
+    is_run = depth == len(PARTS)
+    own: dict[str, Stat | None] = {}
+    below: list[tuple[str, int]] = []
+    for entry in _entries(f"{runs}/{folder}"):
         # Not looked into: a sweep renames them meanwhile.
-        below[:] = sorted(name for name in below if not name.startswith(PARTIAL))
-        folder = Path(place).relative_to(runs)
-        is_run = _is_run(folder)
-        if is_run:
-            below[:] = [name for name in below if not name.startswith(RAW)]
-        astray = [name for name in below if (runs / folder / name).is_symlink() and not _leads(folder / name)]
-        below[:] = [name for name in below if name not in astray]
-        for name in sorted([*names, *astray]):
-            if is_run and name in (TRACE, METADATA):
-                folders.add(folder)
-            elif _is_run(folder / name) and (runs / folder / name).is_symlink():  # to nothing
-                folders.add(folder / name)
-            elif not name.startswith(PARTIAL):
-                foreign.append(Problem(f"{RUNS}/{folder / name}", "foreign: not part of a run"))
-    return sorted(str(folder) for folder in folders), foreign
+        if entry.name.startswith(PARTIAL):
+            continue
+        place = f"{folder}/{entry.name}" if folder else entry.name
+        leads = 0 <= depth < len(PARTS) and entry.name.split("=")[0] == PARTS[depth]
+        is_folder = _is_folder(entry)
+        if is_run and entry.name in (TRACE, METADATA) and not is_folder:
+            own[entry.name] = stat_of(entry)
+        elif leads and depth == len(PARTS) - 1 and not is_folder and entry.is_symlink():  # to nothing
+            found.add(place, None, None)
+        elif not is_folder or (entry.is_symlink() and not leads):
+            found.foreign.append(Problem(f"{RUNS}/{place}", "foreign: not part of a run"))
+        elif not (is_run and entry.name.startswith(RAW)):
+            below.append((place, depth + 1 if leads else -1))
+    if own:
+        missing = {file: stat_of(runs / folder / file) for file in {TRACE, METADATA} - {*own}}
+        found.add(folder, *((own | missing)[file] for file in (TRACE, METADATA)))
+    for place, parts in below:
+        _walk(runs, place, parts, found)
 
 
-def _refuse_unreadable(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):  # what a sweep has replaced meanwhile
+def _entries(place: str) -> list[os.DirEntry[str]]:
+    """What is in a folder, in the order of the names. Nothing of one that a sweep has replaced meanwhile."""
+    try:
+        with os.scandir(place) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
         raise MftPubsubError(
             f"{error.filename} cannot be read ({error.strerror}): nothing was changed"
         ) from error
 
 
-def _leads(folder: PurePath) -> bool:
-    """Whether folders of runs may lie there or below."""
-    parts = [part.split("=")[0] for part in folder.parts]
-    return (*parts,) == PARTS[: len(parts)]
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
-def _is_run(folder: PurePath) -> bool:
-    return _leads(folder) and len(folder.parts) == len(PARTS)
+def _is_run(folder: PurePosixPath) -> bool:
+    return (*(part.split("=")[0] for part in folder.parts),) == PARTS
 
 
 def stamp(folder: Folder, name: str) -> list[str]:
@@ -204,7 +245,7 @@ def reading(folder: Folder, name: str) -> Iterator[None]:
     except (EOFError, IsalError, NoBlockError, BadGzipFile) as error:
         raise BadRunError(f"unreadable: {' '.join(str(error).split())[:300]}") from error
     except OSError as error:
-        if not isinstance(folder, LocalFolder) or is_disk_full(error):
+        if not isinstance(folder, LocalFolder):
             raise
         words = f"{error}".replace(f"{folder.path.absolute() / RUNS}/", "")
         raise BadRunError(f"unreadable: {words}".replace(f"{folder.path / RUNS}/", "")) from error

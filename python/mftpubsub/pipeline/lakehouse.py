@@ -11,7 +11,7 @@ from mftpubsub.metrics.table import query
 from mftpubsub.pipeline.manifest import load
 from mftpubsub.pipeline.tables import OF_RUNS, are_of, on_axes, scenario_in, told_of
 from mftpubsub.trace import trace_format
-from mftpubsub.trace.layout import RUN_KEYS, keys_of, place
+from mftpubsub.trace.layout import RUN_KEYS, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,17 +44,11 @@ def append(folder: Folder, target: str) -> dict[str, int]:
 
 def _identities(folder: Folder) -> pd.DataFrame:
     """One row a run: what names it in tables, and IDENTITY but for the query."""
-    import pandas as pd
-
     held = load(folder)
-    told = told_of(held)
-    found = pd.DataFrame({key: held.column(key) for key in RUN_KEYS}).assign(
-        config=[place(run["config"], run["axes"]) for run in told],
-        run=held.column("name"),
-        trace_sha256=held.column("trace_sha256"),
-        trace_version=trace_format.version(),
-    )
-    return on_axes(found, told, scenario_in(folder))
+    found = held.runs.select([*RUN_KEYS, "name", "trace_sha256"]).to_pandas().rename(columns={"name": "run"})
+    found["config"] = held.places().to_pandas()
+    found["trace_version"] = trace_format.version()
+    return on_axes(found, told_of(held), scenario_in(folder))
 
 
 def _rows(folder: Folder, name: str, runs: pd.DataFrame) -> pa.Table:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import parquet
+from pyarrow import compute, parquet
 
 from mftpubsub.folders import Folder, Stat
 from mftpubsub.trace import trace_format
@@ -50,6 +53,14 @@ SCHEMA = pa.schema(
 )
 
 
+#: Runs of a group of rows in the file, for each of which Parquet has buffers.
+_GROUP = 2**14
+#: Runs that are Python's own objects at a time.
+_SOME = 2**12
+#: Of a run, what the task that has read it tells.
+TOLD = pa.schema([field for field in SCHEMA if field.name not in ("parts", "stat")])
+
+
 @dataclass(frozen=True)
 class Part:
     """A file of records below DIR/parquet: size (B), SHA-256 (hex), records, what the file system said."""
@@ -73,11 +84,65 @@ class Manifest:
         found: list[Any] = self.runs.column(name).to_pylist()
         return found
 
+    def rows_of(self, names: list[str]) -> npt.NDArray[np.int64]:
+        """The rows of the runs with these names; -1 of one that is not here."""
+        return places(encoded(names), self.runs.column("name"))
+
+    def are_in(self, parts: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """By run, whether all parts that it is in are among these."""
+        column = self.runs.column("parts").combine_chunks()
+        is_there = compute.is_in(column.flatten(), pa.array(parts, pa.string()))
+        found = np.ones(len(column), bool)
+        found[compute.list_parent_indices(column).filter(compute.invert(is_there)).to_numpy()] = False
+        return found
+
+    def lists_of_parts(self) -> set[tuple[str, ...]]:
+        """The parts of each run; runs that are in one part together have them once."""
+        batches = self.runs.select(["parts"]).to_batches(_SOME)
+        return {(*names,) for batch in batches for names in batch.column(0).to_pylist()}
+
+    def stats(self, width: int) -> npt.NDArray[np.int64]:
+        """By run what the file system said, in so many numbers; -2 if it said something of another kind."""
+        found = np.full((len(self.runs), width), -2, np.int64)
+        column = self.runs.column("stat").combine_chunks()
+        alike = compute.equal(compute.list_value_length(column), width).to_numpy(zero_copy_only=False)
+        found[alike] = column.filter(pa.array(alike)).flatten().to_numpy().reshape(-1, width)
+        return found
+
+    def places(self) -> pa.StringArray:
+        """By run, what its folder says of its configuration: its name, and its values on the axes."""
+        found = compute.extract_regex(self.runs.column("name"), "^[^/]*/config=(?P<place>[^/]*)/")
+        return compute.struct_field(found, "place").combine_chunks()
+
     def content(self) -> str:
         """SHA-256 (hex) of what the runs say: the same of a copy."""
-        rows = zip(*map(self.column, ("name", "trace_sha256", "metadata_sha256")), strict=True)
-        told = json.dumps([trace_format.digest(), sorted(rows)])
-        return hashlib.sha256(told.encode()).hexdigest()
+        found = hashlib.sha256(f"[{json.dumps(trace_format.digest())}, [".encode())
+        separator = ""
+        # In their order, and some at a time: of many runs all of it would be large.
+        for batch in self.runs.select(["name", "trace_sha256", "metadata_sha256"]).to_batches(_SOME):
+            rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            found.update((separator + ", ".join(map(json.dumps, rows))).encode())
+            separator = ", "
+        found.update(b"]]")
+        return found.hexdigest()
+
+
+def encoded(names: Iterable[str]) -> pa.BinaryArray:
+    """Names of runs as the file system has them, which need not be Unicode's."""
+    return pa.array([os.fsencode(name) for name in names], pa.binary())
+
+
+def places(names: pa.Array | pa.ChunkedArray, among: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    """The places of names in a column; -1 of one that is not there."""
+    found = compute.index_in(names.cast(pa.binary()), among.cast(pa.binary()))
+    rows: npt.NDArray[np.int64] = compute.fill_null(found, -1).cast(pa.int64()).to_numpy()
+    return rows
+
+
+def listed(stats: npt.NDArray[np.int64]) -> pa.ListArray:
+    """What the file system says of runs, a row each, as the column `stat`."""
+    count, width = stats.shape
+    return pa.ListArray.from_arrays(pa.array(range(0, (count + 1) * width, width), pa.int32()), stats.ravel())
 
 
 def described(metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,8 +172,10 @@ def load(folder: Folder) -> Manifest:
     """What DIR/parquet holds; nothing if it was read by another schema, or its manifest is damaged."""
     try:
         stat = folder.stat(MANIFEST)
-        with folder.on_disk(MANIFEST) as path:
-            runs = parquet.read_table(path, partitioning=None)
+        with folder.on_disk(MANIFEST) as path, parquet.ParquetFile(path) as file:
+            # One after the other: of all at once Parquet has buffers as large as the table.
+            groups = [file.read_row_group(group, use_threads=False) for group in range(file.num_row_groups)]
+            runs = pa.concat_tables(groups) if groups else file.read()
         told = {name.decode(): value.decode() for name, value in (runs.schema.metadata or {}).items()}
         if told["schema"] != trace_format.digest() or runs.schema.remove_metadata() != SCHEMA:
             return Manifest()
@@ -129,5 +196,5 @@ def save(folder: Folder, rows: Iterable[pa.Table], parts: Mapping[str, Part]) ->
         "parts": json.dumps({name: asdict(parts[name]) for name in sorted(parts)}),
     }
     with folder.scratch() as path:
-        parquet.write_table(runs.replace_schema_metadata(told), path)
+        parquet.write_table(runs.replace_schema_metadata(told), path, row_group_size=_GROUP)
         folder.keep(path, MANIFEST)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,15 +20,14 @@ from mftpubsub.metrics.table import measure, query
 from mftpubsub.pipeline import integrity, records
 from mftpubsub.pipeline.answers import settings
 from mftpubsub.pipeline.integrity import RUNS, BadRunError
-from mftpubsub.pipeline.manifest import described, load
 from mftpubsub.pipeline.ns3.tables import ARROW_TYPES
 from mftpubsub.pipeline.parts import disorder, text_of, whole_run
 from mftpubsub.pipeline.pieces import LARGE
 from mftpubsub.pipeline.records import NoRecordError
-from mftpubsub.pipeline.tables import on_axes, scenario_in, told_of
+from mftpubsub.pipeline.tables import on_axes, scenario_in
 from mftpubsub.runs.run_tables import VIEWS
 from mftpubsub.trace import trace_format
-from mftpubsub.trace.layout import RUN_KEYS, TRACE, keys_of, place
+from mftpubsub.trace.layout import PARTS, RUN_KEYS, TRACE, is_foreign, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,69 +45,115 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its folder below DIR/runs, its trace's size (B), its keys, and metrics nobody knows of it."""
+    """A run: its folder below DIR/runs, its trace's size (B), and its keys."""
 
     folder: str
     bytes: int
     keys: Mapping[str, Any]
-    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Study:
-    """The complete runs of a folder; `keys` are the columns that name a run, with their types in SQL."""
+    """The complete runs of a folder; `keys` are the columns that name a run, with their types in SQL.
+
+    `runs`: a row a run, its folder, the bytes of its trace, and its keys.
+    """
 
     folder: Folder
     keys: Mapping[str, str]
-    runs: tuple[Run, ...]
+    runs: pa.Table
 
     def without_runs(self) -> Study:
         """For tasks, each of which is told its runs."""
-        return replace(self, runs=())
+        return replace(self, runs=self.runs.schema.empty_table())
+
+    def places(self) -> Iterator[tuple[str, int]]:
+        """Of each run the folder, and the size of its trace, B."""
+        for batch in self.runs.select([_FOLDER, _BYTES]).to_batches(2**12):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+    def run(self, row: Mapping[str, Any]) -> Run:
+        """A run by its row in `runs`."""
+        return Run(row[_FOLDER], row[_BYTES], {key: row[key] for key in self.keys})
+
+
+#: Columns of a study's runs, which no axis is called.
+_FOLDER, _BYTES = "its folder", "its bytes"
+#: How the folder of a run is called.
+_NAMED = "^" + "/".join(f"{part}=(?P<{part}>[^/]+)" for part in PARTS) + "$"
 
 
 def study(folder: Folder) -> Study:
-    """The complete runs in DIR/runs. Raises MftPubsubError if there are none."""
-    import pandas as pd
+    """The complete runs in DIR/runs.
 
-    found = _complete(folder)
-    if not found:
+    Reads one run.json for each configuration with its axes; all else is in the folders' names. Raises
+    MftPubsubError if there are none, or none of a configuration can be read.
+    """
+    survey = integrity.survey(folder)
+    is_complete = survey.are_complete()
+    names = [*compress(survey.runs, is_complete)]
+    if not names:
         raise MftPubsubError(f"{folder}: no complete run; `mftpubsub sweep CONFIG --out {folder}` makes them")
-    rows = [
-        {key: run[key] for key in RUN_KEYS} | {"config": place(run["config"], run["axes"])} for run in found
-    ]
-    table = pd.DataFrame(rows).assign(folder=[run["name"] for run in found])
-    table = on_axes(table, found, scenario_in(folder))
+    table = _named(folder, names)
+    table[_FOLDER], table[_BYTES] = names, survey.sizes[is_complete]
+    table = on_axes(table, _told(folder, names), scenario_in(folder))
     keys = keys_of(table)
     types = {key: RUN_KEYS.get(key) or _type_of(table[key]) for key in keys}
-    told = {run["name"]: run for run in found}
-    made = [
-        Run(name, told[name]["trace_bytes"], dict(zip(keys, values, strict=True)), (*told[name]["unknown"],))
-        for values, name in zip(table[[*keys]].astype(object).to_numpy(), table["folder"], strict=True)
-    ]
-    return Study(folder, types, (*made,))
+    columns = {_FOLDER: pa.string(), _BYTES: pa.int64()} | {key: ARROW_TYPES[types[key]] for key in keys}
+    runs = pa.Table.from_pandas(table, pa.schema([*columns.items()]), preserve_index=False)
+    return Study(folder, types, runs.replace_schema_metadata())
 
 
-def _complete(folder: Folder) -> list[dict[str, Any]]:
-    """What names each complete run, from the manifest of an ingest if the run is as it was then."""
-    survey = integrity.survey(folder)
-    held = load(folder)
-    known = dict(zip(held.column("name"), zip(held.column("stat"), told_of(held), strict=True), strict=True))
-    found = []
-    for name, stat in survey.runs.items():
-        before, told = known.get(name, ((), {}))
-        if (*before,) == stat:
-            found.append(told)
-            continue
-        with suppress(BadRunError, FileNotFoundError, KeyError, TypeError):
+def _named(folder: Folder, names: list[str]) -> pd.DataFrame:
+    """RUN_KEYS of runs, as their folders are called; the configuration has its axes with it."""
+    try:
+        return _parsed(names)
+    except ValueError as error:
+        wrong = next(name for name in names if not _is_named(name))
+        raise MftPubsubError(f"{folder}/{RUNS}/{wrong!r}: no run is called so: remove it") from error
+
+
+def _parsed(names: list[str]) -> pd.DataFrame:
+    """The same. Raises ValueError, of which Arrow's errors and Unicode's are, if one is called otherwise."""
+    import pandas as pd
+
+    parts = compute.extract_regex(pa.array(names), _NAMED)
+    if parts.null_count:
+        raise ValueError("not all have the parts of a run's name")
+    columns = {part: compute.struct_field(parts, part) for part in PARTS}
+    columns["speed_mps"] = columns.pop("speed").cast(pa.float64())
+    columns["seed"] = columns["seed"].cast(pa.int64())
+    return pd.DataFrame({key: columns[key].to_pandas() for key in RUN_KEYS})
+
+
+def _is_named(name: str) -> bool:
+    try:
+        _parsed([name])
+    except ValueError:
+        return False
+    return True
+
+
+def _told(folder: Folder, names: Sequence[str]) -> list[dict[str, Any]]:
+    """What the last run of each configuration, with its axes, says of them: those of all its runs."""
+    of_places: dict[str, list[str]] = {}
+    for name in names:
+        of_places.setdefault(name.split("/")[1], []).append(name)
+    with ThreadPoolExecutor(4) as pool:
+        return [*pool.map(partial(_told_by_one, folder), of_places.values())]
+
+
+def _told_by_one(folder: Folder, names: Sequence[str]) -> dict[str, Any]:
+    """What the last of some runs whose run.json can be read says."""
+    for name in reversed(names):
+        try:
             metadata, _ = integrity.metadata_of(folder, name)
-            if metadata["trace_bytes"] == survey.sizes[name]:
-                told = described(metadata)
-                found.append(
-                    told
-                    | {"name": name, "axes": metadata.get("axes", {}), "unknown": metadata.get("unknown", [])}
-                )
-    return found
+        except (BadRunError, FileNotFoundError) as error:
+            reason = f"{folder}/{RUNS}/{name}: {error}: `mftpubsub sweep` makes it again"
+            continue
+        told = {"name": name, "config": metadata["config"], "axes": metadata.get("axes", {})}
+        return told | {"is_foreign": is_foreign(metadata)}
+    raise MftPubsubError(reason)
 
 
 def _type_of(column: pd.Series[Any]) -> str:
@@ -120,7 +167,7 @@ def columns(table: str) -> dict[str, str]:
     """The columns of a table besides the keys of runs, with their types in SQL."""
     if table == "records":
         return {column.name: column.type for column in trace_format.columns()}
-    with _connected([], table) as connection:
+    with _connected((), table) as connection:
         described = connection.execute(f"DESCRIBE {_query(table)}").fetchall()
     return {name: _SPARK_TYPES[type_] for name, type_, *_ in described if name not in RUN_KEYS}
 
@@ -140,9 +187,12 @@ def read(study: Study, run: Run, begin: int = 0, end: int | None = None) -> Iter
     Raises MftPubsubError if the run is damaged. The blocks of a range have check sums of their own; only of
     a trace that is read as a whole the SHA-256 is compared.
     """
-    for batch in _records(study.folder, run, begin, end):
-        keys = _keys(study, [run], pa.repeat(pa.scalar(0, pa.int64()), len(batch)))
-        yield pa.RecordBatch.from_arrays([*keys, *batch.columns], names=[*study.keys, *batch.schema.names])
+    with _damage_told(study.folder, run):
+        for batch in _opened(study.folder, run, begin, end)[1]:
+            keys = _keys(study, [run], pa.repeat(pa.scalar(0, pa.int64()), len(batch)))
+            yield pa.RecordBatch.from_arrays(
+                [*keys, *batch.columns], names=[*study.keys, *batch.schema.names]
+            )
 
 
 def answer(study: Study, runs: Sequence[Run], table: str) -> Iterator[pa.RecordBatch]:
@@ -153,16 +203,17 @@ def answer(study: Study, runs: Sequence[Run], table: str) -> Iterator[pa.RecordB
     types = columns(table)
     schema = pa.schema([(name, ARROW_TYPES[type_]) for name, type_ in types.items()])
     failures: list[MftPubsubError] = []
-    with _connected(_numbered(study.folder, runs, failures), table) as connection:
+    unknown: list[list[str]] = []
+    with _connected(_numbered(study.folder, runs, failures, unknown), table) as connection:
         if failures:
             raise failures[0]
         found = connection.sql(_query(table)).to_arrow_table()
     numbers = found.column(_NUMBER).combine_chunks()
     found = found.select([*types]).cast(schema)
     if table == "runs":
-        for name in {name for run in runs for name in run.unknown}:
+        for name in {name for names in unknown for name in names}:
             place = schema.get_field_index(name)
-            is_unknown = pa.array([name in run.unknown for run in runs]).take(numbers)
+            is_unknown = pa.array([name in names for names in unknown]).take(numbers)
             known = compute.if_else(
                 is_unknown, pa.scalar(None, schema.field(place).type), found.column(place)
             )
@@ -180,23 +231,32 @@ def _keys(study: Study, runs: Sequence[Run], numbers: pa.Int64Array) -> list[pa.
     ]
 
 
-def _records(folder: Folder, run: Run, begin: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:
+@contextmanager
+def _damage_told(folder: Folder, run: Run) -> Iterator[None]:
+    """Raises MftPubsubError, which names the run, where it is damaged."""
     try:
-        if end is None and run.bytes < LARGE:
-            yield from whole_run(folder, run.folder)[-1]
-        else:
-            yield from _of_large(folder, run.folder, begin, end)
+        yield
     except BadRunError as error:
         raise MftPubsubError(
             f"{folder}/{RUNS}/{run.folder}: {error}: `mftpubsub sweep` makes it again"
         ) from error
 
 
-def _of_large(folder: Folder, name: str, begin: int, end: int | None) -> Iterator[pa.RecordBatch]:
-    metadata, _ = integrity.metadata_of(folder, name)
-    integrity.check_size(folder, name, metadata)
+def _opened(
+    folder: Folder, run: Run, begin: int = 0, end: int | None = None
+) -> tuple[dict[str, Any], Iterator[pa.RecordBatch]]:
+    """What a run's run.json says, and its records, or those of a range of its trace. Raises BadRunError."""
+    if end is None and run.bytes < LARGE:
+        metadata, _, found = whole_run(folder, run.folder)
+        return metadata, iter(found)
+    metadata, _ = integrity.metadata_of(folder, run.folder)
+    integrity.check_size(folder, run.folder, metadata)
     if end is None:
-        integrity.check_digest(folder.digest(f"{RUNS}/{name}/{TRACE}"), metadata)
+        integrity.check_digest(folder.digest(f"{RUNS}/{run.folder}/{TRACE}"), metadata)
+    return metadata, _of_large(folder, run.folder, begin, end)
+
+
+def _of_large(folder: Folder, name: str, begin: int, end: int | None) -> Iterator[pa.RecordBatch]:
     try:
         yield from records.batches(text_of(folder, name, begin, end))
     except NoRecordError as error:
@@ -209,14 +269,20 @@ _NUMBER = "seed"
 
 
 def _numbered(
-    folder: Folder, runs: Sequence[Run], failures: list[MftPubsubError]
+    folder: Folder, runs: Sequence[Run], failures: list[MftPubsubError], unknown: list[list[str]]
 ) -> Iterator[pa.RecordBatch]:
-    """The records of runs, with their numbers. DuckDB reads it: what is raised there would become its own."""
+    """The records of runs, with their numbers. DuckDB reads it: what is raised there would become its own.
+
+    Notes of each run which metrics nobody knows of it.
+    """
     try:
         for number, run in enumerate(runs):
-            for batch in _records(folder, run):
-                numbers = pa.repeat(pa.scalar(number, pa.int64()), len(batch))
-                yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=_numbered_schema())
+            with _damage_told(folder, run):
+                metadata, found = _opened(folder, run)
+                unknown.append(metadata.get("unknown", []))
+                for batch in found:
+                    numbers = pa.repeat(pa.scalar(number, pa.int64()), len(batch))
+                    yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=_numbered_schema())
     except MftPubsubError as error:
         failures.append(error)
 

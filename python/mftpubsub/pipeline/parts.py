@@ -21,7 +21,7 @@ from pyarrow import parquet
 from mftpubsub.folders import Folder
 from mftpubsub.pipeline import integrity, records
 from mftpubsub.pipeline.integrity import RUNS, BadRunError, Problem, reading
-from mftpubsub.pipeline.manifest import Part, described
+from mftpubsub.pipeline.manifest import TOLD, Part, described
 from mftpubsub.pipeline.records import NoRecordError, Seen
 from mftpubsub.trace import blocks
 from mftpubsub.trace.layout import RUN_KEYS, TRACE
@@ -54,14 +54,18 @@ class Piece:
 
 @dataclass
 class Made:
-    """What came of a piece: the part, if any; by run what is known of it, or what is wrong with it."""
+    """What came of a piece: the part, if any; what is known of each run (TOLD), or what is wrong with it."""
 
     piece: Piece
     parts: dict[str, Part] = field(default_factory=dict)
-    runs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    runs: pa.Table = field(default_factory=TOLD.empty_table)
     problems: dict[str, Problem] = field(default_factory=dict)
     seen: Seen = field(default_factory=Seen)
     digest: str = ""
+
+    def moved(self) -> Iterator[tuple[str, str]]:
+        """Parts that go, each with the one that has now what is left of its records."""
+        return ((before, after) for before, _ in self.piece.kept for after in self.parts)
 
 
 def make_all(folder: Folder, pieces: Iterable[Piece]) -> list[Made]:
@@ -82,8 +86,8 @@ def make(folder: Folder, piece: Piece) -> Made:
                 _take_range(folder, piece, made, writer)
             for part, names in piece.kept:
                 _take_kept(folder, part, names, writer)
-            for name in piece.runs:
-                _take_run(folder, name, made, writer)
+            told = [_take_run(folder, name, made, writer) for name in piece.runs]
+            made.runs = pa.concat_tables([made.runs, pa.Table.from_pylist([*filter(None, told)], TOLD)])
         if writer.rows and not (piece.split and made.problems):
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -133,17 +137,20 @@ class _Writer:
         self._waiting, self._rows = [], 0
 
 
-def _take_run(folder: Folder, name: str, made: Made, writer: _Writer) -> None:
-    """All records of a small run, unless something is wrong with it."""
+def _take_run(folder: Folder, name: str, made: Made, writer: _Writer) -> dict[str, Any] | None:
+    """All records of a small run, and what is known of it, unless something is wrong with it."""
     try:
         metadata, digest, found = whole_run(folder, name)
     except BadRunError as error:
         made.problems[name] = integrity.problem(name, str(error))
-        return
+        return None
     for batch in found:
         writer.add(batch, (metadata["speed_mps"], metadata["seed"]))
-    rows = sum(map(len, found))
-    made.runs[name] = described(metadata) | {"metadata_sha256": digest, "rows": rows}
+    return _told(name, metadata, digest, sum(map(len, found)))
+
+
+def _told(name: str, metadata: dict[str, Any], digest: str, rows: int) -> dict[str, Any]:
+    return described(metadata) | {"name": name, "metadata_sha256": digest, "rows": rows}
 
 
 def whole_run(folder: Folder, name: str) -> tuple[dict[str, Any], str, list[pa.RecordBatch]]:
@@ -181,7 +188,7 @@ def _take_range(folder: Folder, piece: Piece, made: Made, writer: _Writer) -> No
     except NoRecordError as error:
         made.problems[name] = integrity.problem(name, disorder(folder, name, error))
     else:
-        made.runs[name] = described(metadata) | {"metadata_sha256": digest, "rows": made.seen.rows}
+        made.runs = pa.Table.from_pylist([_told(name, metadata, digest, made.seen.rows)], TOLD)
 
 
 def text_of(folder: Folder, name: str, begin: int = 0, end: int | None = None) -> Iterator[bytes]:
@@ -262,7 +269,7 @@ def joined(folder: Folder, pieces: list[Made]) -> Made:
     name = ranges[0].piece.split
     whole = Made(ranges[0].piece)
     try:
-        told = next((made.runs[name] for made in ranges if made.runs), None)
+        told = next((made.runs.to_pylist()[0] for made in ranges if len(made.runs)), None)
         if told:
             integrity.check_digest(digest, told)
         if problem := next((made.problems[name] for made in ranges if made.problems), None):
@@ -276,6 +283,6 @@ def joined(folder: Folder, pieces: list[Made]) -> Made:
     except NoRecordError as error:
         whole.problems[name] = integrity.problem(name, disorder(folder, name, error))
     else:
-        whole.runs[name] = (told or {}) | {"rows": whole.seen.rows}
+        whole.runs = pa.Table.from_pylist([(told or {}) | {"rows": whole.seen.rows}], TOLD)
         whole.parts = {part: made_part for made in ranges for part, made_part in made.parts.items()}
     return whole

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+
+import pyarrow as pa
+from pyarrow import compute
 
 from mftpubsub.folders import Folder
 from mftpubsub.pipeline.integrity import RUNS
@@ -21,43 +24,50 @@ _MOST, _LEAST = 2**25, 2**18
 EACH = 2**13
 
 
-def kept(held: Manifest, gone: Iterable[str]) -> list[Piece]:
+def kept(held: Manifest, gone: Sequence[str]) -> list[Piece]:
     """Parts that hold a run that goes or changes are written anew, without it."""
+    if not gone:
+        return []
+    column = held.runs.column("parts").combine_chunks()
+    of_run, names = compute.list_parent_indices(column), column.flatten()
+    goes = compute.is_in(held.runs.column("name"), pa.array(gone, pa.string())).take(of_run)
+    touched = compute.unique(names.filter(goes.combine_chunks()))
+    stays = compute.and_(compute.is_in(names, touched), compute.invert(goes)).combine_chunks()
     there: dict[str, list[str]] = {}
-    gone = {*gone}
-    touched = set()
-    for name, names in zip(held.column("name"), held.column("parts"), strict=True):
-        for part in names:
-            if name in gone:
-                touched.add(part)
-            else:
-                there.setdefault(part, []).append(name)
+    for part, name in zip(
+        names.filter(stays).to_pylist(),
+        held.runs.column("name").take(of_run.filter(stays)).to_pylist(),
+        strict=True,
+    ):
+        there.setdefault(part, []).append(name)
     return [
         Piece(_partition(there[part][0]), kept=((part, (*there[part],)),))
-        for part in sorted(touched)
-        if part in there and part in held.parts
+        for part in sorted(there)
+        if part in held.parts
     ]
 
 
-def new(folder: Folder, names: Sequence[str], sizes: Mapping[str, int], cores: int) -> Iterator[Piece]:
+def new(folder: Folder, names: Sequence[str], sizes: Iterable[int], cores: int) -> Iterator[Piece]:
     """Small runs of a protocol and configuration together, large ones in ranges; `sizes`: of traces, B."""
-    small = [name for name in names if sizes[name] < LARGE]
-    even = math.ceil(sum(sizes[name] + EACH for name in small) / (4 * cores))
+    small: list[tuple[str, int]] = []
+    large: list[tuple[str, int]] = []
+    for name, size in zip(names, map(int, sizes), strict=True):
+        (small if size < LARGE else large).append((name, size))
+    even = math.ceil(sum(size + EACH for _, size in small) / (4 * cores))
     share = min(_MOST, max(_LEAST, even))
-    for partition, group in groupby(small, _partition):
+    for partition, group in groupby(small, lambda run: _partition(run[0])):
         waiting: list[str] = []
         room = share
-        for name in group:
+        for name, size in group:
             waiting.append(name)
-            room -= sizes[name] + EACH
+            room -= size + EACH
             if room <= 0:
                 yield Piece(partition, (*waiting,))
                 waiting, room = [], share
         if waiting:
             yield Piece(partition, (*waiting,))
-    for name in names:
-        if sizes[name] >= LARGE:
-            yield from _of_large(folder, name, sizes[name])
+    for name, size in large:
+        yield from _of_large(folder, name, size)
 
 
 def _of_large(folder: Folder, name: str, size: int) -> Iterator[Piece]:

@@ -6,12 +6,16 @@ No RDD and no Java of ours: they work on any kind of session, over Spark Connect
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pyarrow as pa
+from pyarrow import compute
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
@@ -27,18 +31,19 @@ from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+#: Columns of the rows that a task is given, beside those of a study's runs, and the end of a whole trace.
+_BEGIN, _END, _ALL = "its begin", "its end", -1
 #: B of traces that a task reads at least, if there are so many.
 _BYTES_OF_A_TASK = 2**23
 
 
 @dataclass(frozen=True)
 class _Runs(InputPartition):
-    """What one task reads: runs, each with the range of its trace."""
+    """What one task reads: rows of a study's runs, each with the range of its trace."""
 
-    runs: tuple[tuple[of_runs.Run, int, int | None], ...]
+    runs: pa.Table
 
 
 @dataclass(frozen=True)
@@ -87,9 +92,15 @@ class RunsSource(DataSource):
     def reader(self, schema: Any) -> DataSourceReader:
         if self._table == "stored":
             return StoredReader(self._folder)
-        given = {key: str(self.options[key]).split(",") for key in self._study.keys if key in self.options}
-        runs = [run for run in self._study.runs if all(_text(run.keys[key]) in given[key] for key in given)]
-        return RunsReader(self._study, self._table, runs)
+        runs = self._study.runs
+        for key in self._study.keys:
+            if key in self.options:
+                wanted = str(self.options[key]).split(",")
+                values = [value for value in runs.column(key).unique().to_pylist() if _text(value) in wanted]
+                runs = runs.filter(
+                    compute.is_in(runs.column(key), pa.array(values, runs.schema.field(key).type))
+                )
+        return RunsReader(replace(self._study, runs=runs), self._table)
 
 
 class RunsReader(DataSourceReader):
@@ -99,38 +110,48 @@ class RunsReader(DataSourceReader):
     uses in a query, and a union of two selections is then twice the same one.
     """
 
-    def __init__(self, study: of_runs.Study, table: str, runs: Sequence[of_runs.Run]) -> None:
-        self._study = study.without_runs()
+    def __init__(self, study: of_runs.Study, table: str) -> None:
+        self._study = study
         self._table = table
-        self._runs = [*runs]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_runs": []}
+        return self.__dict__ | {"_study": self._study.without_runs()}
 
     def partitions(self) -> Sequence[InputPartition]:
-        shares: list[list[tuple[of_runs.Run, int, int | None]]] = [[]]
+        found = []
+        rows, begins, ends = array("q"), array("q"), array("q")
         room = _BYTES_OF_A_TASK
-        for run in self._runs:
-            for begin, end in self._ranges(run):
+        for row, (folder, size) in enumerate(self._study.places()):
+            for begin, end in self._ranges(folder, size):
                 if room <= 0:
-                    shares.append([])
+                    found.append(self._share(rows, begins, ends))
+                    rows, begins, ends = array("q"), array("q"), array("q")
                     room = _BYTES_OF_A_TASK
-                shares[-1].append((run, begin, end))
-                room -= EACH + (run.bytes if end is None else end - begin)
-        return [_Runs((*share,)) for share in shares]
+                rows.append(row)
+                begins.append(begin)
+                ends.append(_ALL if end is None else end)
+                room -= EACH + (size if end is None else end - begin)
+        return [*found, self._share(rows, begins, ends)]
 
-    def _ranges(self, run: of_runs.Run) -> list[tuple[int, int | None]]:
-        if self._table != "records" or run.bytes < LARGE:
+    def _share(self, *numbers: array[int]) -> _Runs:
+        rows, begins, ends = map(np.asarray, numbers)
+        runs = self._study.runs.take(pa.array(rows)).combine_chunks()
+        return _Runs(runs.append_column(_BEGIN, pa.array(begins)).append_column(_END, pa.array(ends)))
+
+    def _ranges(self, folder: str, size: int) -> list[tuple[int, int | None]]:
+        if self._table != "records" or size < LARGE:
             return [(0, None)]
-        return ranges(self._study.folder, run.folder, run.bytes)
+        return ranges(self._study.folder, folder, size)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Runs)
+        rows = partition.runs.to_pylist()
         if self._table == "records":
-            for run, begin, end in partition.runs:
-                yield from of_runs.read(self._study, run, begin, end)
+            for row in rows:
+                end = None if row[_END] == _ALL else row[_END]
+                yield from of_runs.read(self._study, self._study.run(row), row[_BEGIN], end)
         else:
-            yield from of_runs.answer(self._study, [run for run, _, _ in partition.runs], self._table)
+            yield from of_runs.answer(self._study, [*map(self._study.run, rows)], self._table)
 
 
 class StoredReader(DataSourceReader):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import compress, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+from pyarrow import compute
 
-from mftpubsub.folders import Folder, LocalFolder, Stat, folder_at
+from mftpubsub.folders import Folder, LocalFolder, folder_at
 from mftpubsub.notes import tell
 from mftpubsub.pipeline import integrity, manifest, parts
 from mftpubsub.pipeline import pieces as pieces_of
@@ -39,10 +42,11 @@ _TICK = 2 * 10**9
 class Plan:
     """What there is to do: runs to read, runs whose records have to go, runs that are done already.
 
-    `stats` is what the file system says of each run; `held` what DIR/parquet has, without what is lost.
+    `sizes` are of the traces of `new`, B; `held` is what DIR/parquet has, without what is lost.
     """
 
     new: list[str]
+    sizes: npt.NDArray[np.int64]
     gone: list[str]
     kept: list[str]
     survey: integrity.Survey
@@ -61,33 +65,32 @@ def plan(folder: Folder | str | Path) -> Plan:
     survey = integrity.survey(folder)
     held = manifest.load(folder)
     there, renewed = _parts_there(folder, held)
-    rows = dict(zip(held.column("name"), range(len(held.runs)), strict=True))
-    stats, part_names = held.column("stat"), held.column("parts")
-    kept, doubted, new = [], [], []
-    for name, stat in survey.runs.items():
-        row = rows.get(name)
-        if row is None or not all(part in there for part in part_names[row]):
-            new.append(name)
-        elif (*stats[row],) == stat and _is_settled(stat, held.written):
-            kept.append(name)
-        else:
-            doubted.append(name)
-    same = _unchanged(folder, doubted, held)
-    kept_set = {*kept, *same}
-    is_moved = any((*stats[rows[name]],) != survey.runs[name] for name in same) or renewed
+    rows = held.rows_of(survey.runs)
+    is_held = rows >= 0
+    is_held[is_held] = held.are_in(there)[rows[is_held]]
+    is_same = is_held.copy()
+    before = held.stats(survey.stats.shape[1])[rows[is_held]]
+    is_same[is_held] = np.equal(before, survey.stats[is_held]).all(axis=1)
+    is_moved = is_held & ~is_same
+    doubted = np.flatnonzero(is_held & ~(is_same & _are_settled(survey.stats, held.written)))
+    is_same[doubted] = _are_unchanged(folder, [survey.runs[row] for row in doubted], held)
+    is_gone = np.ones(len(held.runs), bool)
+    is_gone[rows[is_same]] = False
     return Plan(
-        sorted({*new, *doubted} - kept_set),
-        [name for name in rows if name not in kept_set],
-        sorted(kept_set),
+        [*compress(survey.runs, ~is_same)],
+        survey.sizes[~is_same],
+        held.runs.column("name").filter(pa.array(is_gone)).to_pylist(),
+        [*compress(survey.runs, is_same)],
         survey,
         replace(held, parts=there),
-        is_moved,
+        bool(np.any(is_moved & is_same)) or renewed,
     )
 
 
-def _is_settled(stat: Stat, written: int) -> bool:
-    """Whether a file that changed at the times in `stat` cannot have changed again without new ones."""
-    return all(time + _TICK < written for time in stat if time > 10**15)
+def _are_settled(stats: npt.NDArray[np.int64], written: int) -> npt.NDArray[np.bool_]:
+    """By run, whether files that changed at these times cannot have changed again without new ones."""
+    settled: npt.NDArray[np.bool_] = np.all((stats <= 10**15) | (stats < written - _TICK), axis=1)
+    return settled
 
 
 def _parts_there(folder: Folder, held: Manifest) -> tuple[dict[str, Part], bool]:
@@ -106,18 +109,14 @@ def _parts_there(folder: Folder, held: Manifest) -> tuple[dict[str, Part], bool]
     return there, renewed
 
 
-def _unchanged(folder: Folder, names: list[str], held: Manifest) -> list[str]:
-    """Of runs that are held, those whose files have the content that they had."""
-    if not names:
-        return []
-    columns = ("name", "trace_bytes", "trace_sha256", "metadata_sha256")
-    told = {
-        name: [str(size), trace, metadata]
-        for name, size, trace, metadata in zip(*map(held.column, columns), strict=True)
-    }
+def _are_unchanged(folder: Folder, names: list[str], held: Manifest) -> npt.NDArray[np.bool_]:
+    """Of runs that are held, whether their files have the content that they had."""
+    columns = ["trace_bytes", "trace_sha256", "metadata_sha256"]
+    told = held.runs.select(columns).take(held.rows_of(names)).to_pylist()
     with ThreadPoolExecutor(4) as pool:
         stamps = pool.map(partial(integrity.stamp, folder), names)
-        return [name for name, stamp in zip(names, stamps, strict=True) if stamp == told[name]]
+        same = [stamp == [*map(str, run.values())] for stamp, run in zip(stamps, told, strict=True)]
+    return np.array(same, bool)
 
 
 def store(workers: Workers, folder: Folder | str | Path, todo: Plan | None = None) -> list[Problem]:
@@ -133,7 +132,7 @@ def store(workers: Workers, folder: Folder | str | Path, todo: Plan | None = Non
     holding = _Holding(folder, todo)
     pieces = [
         *pieces_of.kept(todo.held, todo.gone),
-        *pieces_of.new(folder, todo.new, todo.survey.sizes, workers.cores),
+        *pieces_of.new(folder, todo.new, todo.sizes, workers.cores),
     ]
     problems: dict[str, Problem] = {}
     good: list[str] = []
@@ -142,7 +141,7 @@ def store(workers: Workers, folder: Folder | str | Path, todo: Plan | None = Non
         holding.add(found)
         for one in found:
             problems.update(one.problems)
-            good += one.runs
+            good += one.runs.column("name").to_pylist()
     if not pieces:
         holding.add([])
     set_aside = todo.survey.foreign + [problems[name] for name in sorted(problems)]
@@ -168,55 +167,55 @@ class _Holding:
 
     def __init__(self, folder: Folder, todo: Plan) -> None:
         self._folder = folder
-        self._stats = todo.survey.runs
-        kept = {*todo.kept}
-        names = todo.held.column("name")
-        mask = pa.array([name in kept for name in names], pa.bool_())
-        self._tables = [self._restated(todo.held.runs.filter(mask))]
+        self._names = manifest.encoded(todo.survey.runs)
+        self._stats = todo.survey.stats
+        self._runs = self._stated(todo.held.runs.take(todo.held.rows_of(todo.kept)))
         self._parts = dict(todo.held.parts)
 
-    def _restated(self, runs: pa.Table) -> pa.Table:
-        names = runs.column("name").to_pylist()
-        stats = pa.array([self._stats[name] for name in names], manifest.SCHEMA.field("stat").type)
-        return runs.set_column(manifest.SCHEMA.get_field_index("stat"), "stat", stats)
+    def _stated(self, runs: pa.Table) -> pa.Table:
+        """With what the file system said of them before they were read."""
+        stats = self._stats[manifest.places(runs.column("name"), self._names)]
+        return _with(runs, "stat", manifest.listed(stats))
 
     def add(self, found: list[Made]) -> None:
         """Commits what came of a round of work, and removes what nothing names any more."""
         for made in found:
             self._parts.update(made.parts)
-            if made.piece.kept:
-                self._move(made)
-            self._tables.append(self._rows(made))
-        runs = pa.concat_tables(self._tables)
-        named = {part for names in runs.column("parts").to_pylist() for part in names}
+        moved = {before: after for made in found for before, after in made.moved()}
+        if moved:
+            self._runs = _with(self._runs, "parts", _renamed(self._runs.column("parts"), moved))
+        new = [
+            _with(self._stated(made.runs), "parts", _each([*made.parts], len(made.runs))) for made in found
+        ]
+        self._runs = pa.concat_tables([self._runs, *(runs.select(manifest.SCHEMA.names) for runs in new)])
         there = self._folder.stats(PARQUET)
+        named = {*compute.unique(compute.list_flatten(self._runs.column("parts"))).to_pylist()}
         self._parts = {name: replace(self._parts[name], stat=there.get(name, ())) for name in sorted(named)}
-        self._tables = [runs]
-        manifest.save(self._folder, [runs], self._parts)
+        manifest.save(self._folder, [self._runs], self._parts)
         for name in there:
             if name not in named and name not in (manifest.MANIFEST, f"{PARQUET}/{SOURCES}"):
                 self._folder.remove(name)
 
-    def _rows(self, made: Made) -> pa.Table:
-        rows = [
-            told | {"name": name, "parts": [*made.parts], "stat": self._stats[name]}
-            for name, told in made.runs.items()
-        ]
-        return pa.Table.from_pylist(rows, manifest.SCHEMA)
 
-    def _move(self, made: Made) -> None:
-        """Has runs that were in parts that go be in the new part."""
-        moved = {name for _, names in made.piece.kept for name in names}
-        (runs,) = self._tables[:1]
-        lists = [
-            [*made.parts] if name in moved else before
-            for name, before in zip(
-                runs.column("name").to_pylist(), runs.column("parts").to_pylist(), strict=True
-            )
-        ]
-        column = manifest.SCHEMA.get_field_index("parts")
-        moved_to = pa.array(lists, manifest.SCHEMA.field("parts").type)
-        self._tables[0] = runs.set_column(column, "parts", moved_to)
+def _with(runs: pa.Table, name: str, values: pa.Array) -> pa.Table:
+    """Runs with another column of SCHEMA, or one that they lack."""
+    field = manifest.SCHEMA.field(name)
+    place = runs.schema.get_field_index(name)
+    return runs.append_column(field, values) if place < 0 else runs.set_column(place, field, values)
+
+
+def _each(parts: list[str], count: int) -> pa.Array:
+    """The same parts for so many runs."""
+    return pa.array([parts] * count, manifest.SCHEMA.field("parts").type)
+
+
+def _renamed(lists: pa.ChunkedArray, moved: Mapping[str, str]) -> pa.Array:
+    """Lists of parts, some of which are called something else by now."""
+    column = lists.combine_chunks()
+    values = column.flatten().dictionary_encode()
+    names = pa.array([moved.get(name, name) for name in values.dictionary.to_pylist()], pa.string())
+    offsets = compute.subtract(column.offsets, column.offsets[0])
+    return pa.ListArray.from_arrays(offsets, names.take(values.indices))
 
 
 def _rounds(workers: Workers, folder: Folder, pieces: list[Piece]) -> Iterator[list[Made]]:

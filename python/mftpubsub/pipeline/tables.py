@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import compute
 
 from mftpubsub.files import COMPRESSION
 from mftpubsub.folders import Folder, folder_at
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
     from mftpubsub.pipeline.workers import Workers
 
+#: Values of metrics that are summed up at a time, at most, unless the runs are more.
+_VALUES = 2**19
 #: In DIR.
 _SOURCES = f"{PARQUET}/{SOURCES}"
 #: The tables of runs, each with its query.
@@ -51,14 +57,14 @@ def make(workers: Workers, folder: Folder | str | Path) -> None:
     made_of = _sources(held)
     told = told_of(held)
     scenarios = scenario_in(folder)
-    of_runs = {
-        name: on_axes(table, told, scenarios) for name, table in _of_runs(workers, folder, held).items()
-    }
-    of_runs["runs"] = without_unknown(of_runs["runs"], told)
-    for name, table in of_runs.items():
+    # One after the other: of many runs all of them at once would be large.
+    for name, found in _of_runs(workers, folder, held):
+        table = on_axes(found, told, scenarios)
+        if name == "runs":
+            table = without_unknown(table, held)
+            write_table(folder, summary(table), "tables/metrics")
         write_table(folder, table, f"tables/{name}")
-    write_table(folder, on_axes(costs(held, told), told, scenarios), "costs")
-    write_table(folder, summary(of_runs["runs"]), "tables/metrics")
+    write_table(folder, on_axes(costs(held), told, scenarios), "costs")
     folder.write(_SOURCES, json.dumps(made_of | _made(folder), indent=1).encode())
 
 
@@ -104,27 +110,45 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
 
     A metric that a run leaves undefined does not count in its n; with n < 2 there is no interval.
     """
-    long = runs.melt([*keys_of(runs)], var_name="metric").astype({"value": "float64"})
-    found = moments(long, "value", [*case_of(runs), "metric"]).reset_index()
-    return found.astype({"mean": "Float64", "ci95": "Float64", "sd": "Float64", "n": "Int64"})
+    import pandas as pd
+
+    keys, case = [*keys_of(runs)], [*case_of(runs), "metric"]
+    metrics = [name for name in runs if name not in keys]
+    # Some at a time: a row for each run and metric, of which all would be large.
+    some = max(1, _VALUES // max(1, len(runs)))
+    found = pd.concat(
+        moments(
+            runs[[*keys, *metrics[first : first + some]]]
+            .melt(keys, var_name="metric")
+            .astype({"value": "float64"}),
+            "value",
+            case,
+        )
+        for first in range(0, len(metrics), some)
+    )
+    if len(metrics) > some:
+        found = found.sort_index()
+    types = {"mean": "Float64", "ci95": "Float64", "sd": "Float64", "n": "Int64"}
+    return found.reset_index().astype(types)
 
 
-def costs(held: Manifest, told: list[dict[str, Any]]) -> pd.DataFrame:
+def costs(held: Manifest) -> pd.DataFrame:
     """One row a run, of its run.json: times (s), simulator events, trace size (B), and what made it."""
     import pandas as pd
 
-    columns = {name: held.column(name) for name in (*RUN_KEYS, *_COSTS, "versions")}
-    found = pd.DataFrame(columns).assign(config=[place(run["config"], run["axes"]) for run in told])
+    found: pd.DataFrame = held.runs.select([*RUN_KEYS, *_COSTS, "versions"]).to_pandas()
+    found["config"] = held.places().to_pandas()
     return found.sort_values([*RUN_KEYS]).assign(**{name: pd.to_numeric(found[name]) for name in _NUMBERS})
 
 
 def told_of(held: Manifest) -> list[dict[str, Any]]:
-    """What names each run, and what another program's cannot say."""
-    columns = ("name", *RUN_KEYS, "trace_bytes", "is_foreign", "axes", "unknown")
-    return [
-        dict(zip(columns, row, strict=True)) | {"axes": json.loads(row[-2]), "unknown": json.loads(row[-1])}
-        for row in zip(*map(held.column, columns), strict=True)
-    ]
+    """What the last run of each configuration, with its axes, says of them: those of all its runs."""
+    places = held.places().dictionary_encode()
+    rows = np.zeros(len(places.dictionary), np.int64)
+    rows[places.indices.to_numpy()] = np.arange(len(places))
+    columns = ["name", "config", "is_foreign", "axes"]
+    told: list[dict[str, Any]] = held.runs.select(columns).take(rows).to_pylist()
+    return [run | {"axes": json.loads(run["axes"])} for run in told]
 
 
 def on_axes(
@@ -159,15 +183,20 @@ def on_axes(
     return found[[*keys, *rest]].sort_values(keys, kind="stable", ignore_index=True)
 
 
-def without_unknown(runs: pd.DataFrame, told: list[dict[str, Any]]) -> pd.DataFrame:
+def without_unknown(runs: pd.DataFrame, held: Manifest) -> pd.DataFrame:
     """The table of runs without what cannot be known of runs that another program made (`unknown`)."""
-    import numpy as np
+    import pandas as pd
 
+    told = held.runs.select([*RUN_KEYS, "unknown"])
+    told = told.filter(compute.not_equal(told.column("unknown"), "[]"))
+    if not len(told):
+        return runs
     runs = runs.copy()
-    for run in told:
-        if metrics := run.get("unknown"):
-            of_run = [runs[key] == run[key] for key in RUN_KEYS]
-            runs.loc[np.logical_and.reduce(of_run), metrics] = None
+    names = pd.MultiIndex.from_frame(runs[[*RUN_KEYS]])
+    for text in told.column("unknown").unique().to_pylist():
+        some = told.filter(compute.equal(told.column("unknown"), text)).select([*RUN_KEYS])
+        keys = zip(*(column.to_pylist() for column in some.columns), strict=True)
+        runs.loc[names.isin([*keys]), json.loads(text)] = None
     return runs
 
 
@@ -195,16 +224,15 @@ _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", 
 _NUMBERS = ("wall_s", "cpu_s", "events")
 
 
-def _of_runs(workers: Workers, folder: Folder, held: Manifest) -> dict[str, pd.DataFrame]:
+def _of_runs(workers: Workers, folder: Folder, held: Manifest) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that OF_RUNS make. A run is in one share, which has its rows in the order of the query."""
     import pandas as pd
-    import pyarrow as pa
 
     types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
     work = partial(answers.answer, folder, [*map(query, OF_RUNS.values())])
     shares = workers.map(work, answers.shares(held, workers.cores))
-    tables = map(pa.concat_tables, zip(*shares, strict=True))
-    return {
-        name: table.to_pandas(types_mapper=types.get).sort_values([*RUN_KEYS], kind="stable")
-        for name, table in zip(OF_RUNS, tables, strict=True)
-    }
+    tables = [*map(pa.concat_tables, zip(*shares, strict=True))]
+    del shares
+    for name in OF_RUNS:
+        frame = tables.pop(0).to_pandas(types_mapper=types.get)
+        yield name, frame.sort_values([*RUN_KEYS], kind="stable")

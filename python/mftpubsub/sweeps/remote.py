@@ -38,7 +38,8 @@ def staged(folder: Folder, runner: Runner) -> Iterator[tuple[Path, Runner]]:
         stage = Path(scratch)
         _remove_damaged(folder)
         with ThreadPoolExecutor(8) as pool:
-            for _ in pool.map(partial(_copy, folder, stage), integrity.survey(folder).sizes.items()):
+            survey = integrity.survey(folder)
+            for _ in pool.map(partial(_copy, folder, stage), survey.runs, survey.sizes.tolist()):
                 pass
         yield stage, partial(run_and_upload, folder, runner)
 
@@ -52,14 +53,13 @@ def run_and_upload(folder: Folder, runner: Runner, case: Any, runs: Path, finger
     _hollow(made / TRACE, (made / TRACE).stat().st_size)
 
 
-def _copy(folder: Folder, stage: Path, run: tuple[str, int]) -> None:
-    name, size = run
+def _copy(folder: Folder, stage: Path, name: str, size: int) -> None:
     with suppress(FileNotFoundError):
         content = folder.read(f"{RUNS}/{name}/{METADATA}")
         place = stage / RUNS / name
         place.mkdir(parents=True)
         (place / METADATA).write_bytes(content)
-        _hollow(place / TRACE, size)
+        _hollow(place / TRACE, max(size, 0))
 
 
 def _hollow(path: Path, size: int) -> None:
