@@ -49,12 +49,19 @@ def locked(path: Path, work: str, remedy: str = "wait for it") -> Iterator[TextI
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """Gives a file to write beside `path`, which takes its place when the block has ended well."""
+    """Gives a file to write beside `path`, which takes its place when the block has ended well.
+
+    An OSError about it names `path`, which users know.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = unfinished_of(path)
     try:
         yield unfinished
         unfinished.replace(path)
+    except OSError as error:
+        if str(error.filename) == str(unfinished):
+            error.filename = str(path)
+        raise
     finally:
         unfinished.unlink(missing_ok=True)
 
