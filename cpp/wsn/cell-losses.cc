@@ -83,9 +83,9 @@ CellLosses::Compute(const MeanLoss& meanLoss,
     }
     m_shadowing = &shadowing;
     m_walls = walls.IsEmpty() ? nullptr : &walls;
-    m_hasLowWalls = walls.HasLowOnes();
-    m_meanLoss = meanLoss;
-    m_cutDistance = cutDistance;
+    m_meanLoss = [meanLoss, cutDistance](float distance) {
+        return distance > cutDistance ? NEVER_DELIVERED : meanLoss(distance);
+    };
     m_largestLossDb = largestLossDb;
     const double reach =
         std::min(cutDistance / m_cellSize + 1, static_cast<double>(std::max(m_columns, m_rows)));
@@ -97,7 +97,7 @@ CellLosses::Compute(const MeanLoss& meanLoss,
         for (uint32_t dx = 0; dx < m_side; ++dx)
         {
             const auto distance = static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
-            const float mean = distance > cutDistance ? NEVER_DELIVERED : meanLoss(distance);
+            const float mean = m_meanLoss(distance);
             m_means.push_back(mean);
             largestDraws[dy].push_back(
                 shadowing.GetLargestDraw(largestLossDb + ROUNDING_DB - mean));
@@ -186,7 +186,8 @@ CellLosses::RowOf(const Cell& cell)
 bool
 CellLosses::IsAsOnGround(const Cell& from, const Cell& to) const
 {
-    return from.height == to.height && (from.height == 0 || !m_hasLowWalls);
+    return from.height == to.height &&
+           (from.height == 0 || m_walls == nullptr || !m_walls->HasLowOnes());
 }
 
 float
@@ -218,8 +219,7 @@ CellLosses::MeanOf(const Cell& from, const Cell& to) const
 {
     if (from.height != to.height)
     {
-        const float distance = GetDistance(from, to);
-        return distance > m_cutDistance ? NEVER_DELIVERED : m_meanLoss(distance);
+        return m_meanLoss(GetDistance(from, to));
     }
     const uint32_t dx = Difference(from.column, to.column);
     const uint32_t dy = Difference(from.row, to.row);

@@ -152,12 +152,10 @@ class CellLosses
     double m_cellSize{0}; //!< m
     uint32_t m_columns{0};
     uint32_t m_rows{0};
-    MeanLoss m_meanLoss;
-    float m_cutDistance{0};    //!< m
+    MeanLoss m_meanLoss;       //!< in space, NEVER_DELIVERED beyond the cut
     double m_largestLossDb{0}; //!< dB
     const Shadowing* m_shadowing{nullptr};
     const Walls* m_walls{nullptr}; //!< null: there are none
-    bool m_hasLowWalls{false};
     bool m_hasTable{false};
     /// By cell of the sender; none in a field that is too large to remember them.
     std::vector<std::unique_ptr<Row>> m_remembered;
