@@ -161,7 +161,7 @@ ExperimentBench::Build(const std::vector<Point>& points,
         auto device = ns3::DynamicCast<WsnNetDevice>(container.Get(i));
         if (mobility.empty())
         {
-            m_channel->SetPosition(i, points[i].x, points[i].y);
+            m_channel->SetPosition(i, {points[i].x, points[i].y});
         }
         device->SetDirectReceiveCallback(
             EXPERIMENT_PROTOCOL,

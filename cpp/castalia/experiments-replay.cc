@@ -46,8 +46,7 @@ struct ReplayBench : ExperimentBench
         for (; next < options.positionTime.size() && options.positionTime[next] == time; ++next)
         {
             m_channel->SetPosition(options.positionNode[next],
-                                   options.positionX[next],
-                                   options.positionY[next]);
+                                   {options.positionX[next], options.positionY[next]});
         }
         if (next < options.positionTime.size())
         {

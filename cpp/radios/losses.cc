@@ -4,6 +4,7 @@
 #include "radios/losses.h"
 
 #include "scenario/streams.h"
+#include "wsn/position-of.h"
 #include "wsn/shadowing.h"
 #include "wsn/walls.h"
 
@@ -67,9 +68,7 @@ class PairLosses : public ns3::PropagationLossModel
         }
         if (!m_walls.IsEmpty())
         {
-            const auto place = one->GetPosition();
-            const auto otherPlace = other->GetPosition();
-            powerDbm -= m_walls.GetLossDb(place.x, place.y, otherPlace.x, otherPlace.y);
+            powerDbm -= m_walls.GetLossDb(PositionOf(*one), PositionOf(*other));
         }
         return m_isShadowed ? powerDbm - m_shadowing.Get(from->second, to->second) : powerDbm;
     }

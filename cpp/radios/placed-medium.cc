@@ -3,6 +3,8 @@
  */
 #include "radios/placed-medium.h"
 
+#include "wsn/position-of.h"
+
 namespace mftpubsub
 {
 
@@ -26,11 +28,10 @@ PlacedMedium::IsCut(NodeId from, NodeId to) const
     return m_isCut && m_isCut(from, to);
 }
 
-std::pair<double, double>
+Position
 PlacedMedium::GetPosition(NodeId node) const
 {
-    const auto place = m_places[node]->GetPosition();
-    return {place.x, place.y};
+    return PositionOf(*m_places[node]);
 }
 
 std::vector<uint32_t>

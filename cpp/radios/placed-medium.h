@@ -23,7 +23,7 @@ class PlacedMedium : public Medium
     /// @return whether somebody has cut the link
     bool IsCut(NodeId from, NodeId to) const;
 
-    std::pair<double, double> GetPosition(NodeId node) const override;
+    Position GetPosition(NodeId node) const override;
     std::vector<uint32_t> GetUsableLinks(NodeId from) const override;
     void SetLinkFilter(LinkFilter isCut) override;
 

@@ -13,7 +13,7 @@ WsnMedium::WsnMedium(ns3::Ptr<WirelessChannel> channel)
 {
 }
 
-std::pair<double, double>
+Position
 WsnMedium::GetPosition(NodeId node) const
 {
     return m_channel->GetPosition(node);

@@ -16,7 +16,7 @@ class WsnMedium : public Medium
   public:
     explicit WsnMedium(ns3::Ptr<WirelessChannel> channel);
 
-    std::pair<double, double> GetPosition(NodeId node) const override;
+    Position GetPosition(NodeId node) const override;
     bool IsUsable(NodeId from, NodeId to) const override;
     std::vector<uint32_t> GetUsableLinks(NodeId from) const override;
     double GetStrengthDbm(NodeId from, NodeId to) const override;

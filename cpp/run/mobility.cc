@@ -90,6 +90,7 @@ MakeRandomWaypoint(const Place& place)
     points->SetY(ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
         "Max",
         ns3::DoubleValue(place.scenario.areaYMetres)));
+    points->SetZ(place.position.z);
     const auto& spec = place.mobility;
     const auto model = ns3::CreateObjectWithAttributes<ns3::RandomWaypointMobilityModel>(
         "Speed",
@@ -119,7 +120,9 @@ MakeSteadyStateWaypoint(const Place& place)
         "MaxX",
         ns3::DoubleValue(place.scenario.areaXMetres),
         "MaxY",
-        ns3::DoubleValue(place.scenario.areaYMetres));
+        ns3::DoubleValue(place.scenario.areaYMetres),
+        "Z",
+        ns3::DoubleValue(place.position.z));
     model->AssignStreams(STREAM_STEADY_STATE + STREAMS_PER_STEADY_STATE * place.node);
     model->Initialize(); // draws the first position, which the channel asks for before time 0
     return model;
@@ -149,7 +152,7 @@ MakeLine(const Place& place)
 {
     const auto& spec = place.mobility;
     const auto model = ns3::CreateObject<LineMobilityModel>();
-    model->SetLine(place.position, {spec.toXMetres, spec.toYMetres, 0}, spec.maxSpeed);
+    model->SetLine(place.position, {spec.toXMetres, spec.toYMetres, spec.toZMetres}, spec.maxSpeed);
     return model;
 }
 
@@ -159,7 +162,8 @@ MakeWaypoints(const Place& place)
     const auto model = ns3::CreateObject<ns3::WaypointMobilityModel>();
     for (const auto& point : place.mobility.waypoints)
     {
-        model->AddWaypoint({ns3::Seconds(point.seconds), {point.xMetres, point.yMetres, 0}});
+        model->AddWaypoint(
+            {ns3::Seconds(point.seconds), {point.xMetres, point.yMetres, point.zMetres}});
     }
     return model;
 }
@@ -183,7 +187,12 @@ MakeGaussMarkov(const Place& place)
     const auto& spec = place.mobility;
     const auto model = ns3::CreateObjectWithAttributes<ns3::GaussMarkovMobilityModel>(
         "Bounds",
-        ns3::BoxValue(ns3::Box(0, place.scenario.areaXMetres, 0, place.scenario.areaYMetres, 0, 0)),
+        ns3::BoxValue(ns3::Box(0,
+                               place.scenario.areaXMetres,
+                               0,
+                               place.scenario.areaYMetres,
+                               place.position.z,
+                               place.position.z)),
         "TimeStep",
         ns3::TimeValue(ns3::Seconds(spec.turnIntervalSeconds)),
         "Alpha",
@@ -231,6 +240,7 @@ MakeMember(const Place& place)
     const auto& spec = place.mobility;
     const auto points = ns3::CreateObject<ns3::UniformDiscPositionAllocator>();
     points->SetRho(spec.radiusMetres);
+    points->SetZ(place.position.z);
     points->AssignStreams(STREAM_MEMBER + place.node);
     const auto start = points->GetNext();
     if (spec.ownSpeed == 0)
@@ -274,6 +284,7 @@ MakeManhattan(const Place& place)
     model->AssignStreams(STREAM_MOBILITY + STREAMS_PER_MOBILE * place.node);
     model->Begin({place.scenario.areaXMetres,
                   place.scenario.areaYMetres,
+                  place.position.z,
                   spec.blockMetres,
                   spec.minSpeed,
                   spec.maxSpeed,
@@ -281,11 +292,13 @@ MakeManhattan(const Place& place)
     return model;
 }
 
-/// Moved by a file, which is read when all nodes are there.
+/// Moved by a file, which is read when all nodes are there. What it does not say is the height.
 Model
-MakeDriven(const Place&)
+MakeDriven(const Place& place)
 {
-    return ns3::CreateObject<ns3::ConstantVelocityMobilityModel>();
+    const auto model = ns3::CreateObject<ns3::ConstantVelocityMobilityModel>();
+    model->SetPosition({0, 0, place.position.z});
+    return model;
 }
 
 const std::map<std::string, Model (*)(const Place&)> MAKERS = {
@@ -326,10 +339,10 @@ InstallMobility(const Scenario& scenario, const ns3::NodeContainer& nodes)
         // Drawn for given places too: the others' do not depend on who has one.
         ns3::Vector position(uniform->GetValue(0, scenario.areaXMetres),
                              uniform->GetValue(0, scenario.areaYMetres),
-                             0);
+                             spec.zMetres);
         if (spec.isPlaced)
         {
-            position = ns3::Vector(spec.xMetres, spec.yMetres, 0);
+            position = ns3::Vector(spec.xMetres, spec.yMetres, spec.zMetres);
         }
         if (const auto given = nodes.Get(id)->GetObject<ns3::MobilityModel>())
         {

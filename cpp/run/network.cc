@@ -15,7 +15,6 @@
 #include <cmath>
 #include <ctime>
 #include <stdexcept>
-#include <tuple>
 
 namespace mftpubsub
 {
@@ -293,7 +292,10 @@ NodeState
 Network::GetState(NodeId id) const
 {
     NodeState state;
-    std::tie(state.xMetres, state.yMetres) = m_radios.medium->GetPosition(id);
+    const auto position = m_radios.medium->GetPosition(id);
+    state.xMetres = position.x;
+    state.yMetres = position.y;
+    state.zMetres = position.z;
     const auto isDown = m_faults && m_faults->IsDown(id);
     state.isUp = m_radios.ports[id]->GetStartTime() <= ns3::Simulator::Now() && !isDown;
     if (!isDown)

@@ -49,7 +49,8 @@ template <>
 inline constexpr auto FIELDS<WaypointSpec> =
     MakeFields<WaypointSpec>(MFTPUBSUB_FIELD(WaypointSpec, seconds),
                              MFTPUBSUB_FIELD(WaypointSpec, xMetres),
-                             MFTPUBSUB_FIELD(WaypointSpec, yMetres));
+                             MFTPUBSUB_FIELD(WaypointSpec, yMetres),
+                             MFTPUBSUB_FIELD(WaypointSpec, zMetres));
 
 template <>
 inline constexpr auto FIELDS<MobilitySpec> =
@@ -61,6 +62,7 @@ inline constexpr auto FIELDS<MobilitySpec> =
                              MFTPUBSUB_FIELD(MobilitySpec, turnIntervalSeconds),
                              MFTPUBSUB_FIELD(MobilitySpec, toXMetres),
                              MFTPUBSUB_FIELD(MobilitySpec, toYMetres),
+                             MFTPUBSUB_FIELD(MobilitySpec, toZMetres),
                              MFTPUBSUB_FIELD(MobilitySpec, waypoints),
                              MFTPUBSUB_FIELD(MobilitySpec, memory),
                              MFTPUBSUB_FIELD(MobilitySpec, speedSigma),
@@ -121,7 +123,8 @@ inline constexpr auto FIELDS<Wall> = MakeFields<Wall>(MFTPUBSUB_FIELD(Wall, from
                                                       MFTPUBSUB_FIELD(Wall, fromYMetres),
                                                       MFTPUBSUB_FIELD(Wall, toXMetres),
                                                       MFTPUBSUB_FIELD(Wall, toYMetres),
-                                                      MFTPUBSUB_FIELD(Wall, lossDb));
+                                                      MFTPUBSUB_FIELD(Wall, lossDb),
+                                                      MFTPUBSUB_FIELD(Wall, heightMetres));
 
 template <>
 inline constexpr auto FIELDS<NodeSpec> =
@@ -133,6 +136,7 @@ inline constexpr auto FIELDS<NodeSpec> =
                          MFTPUBSUB_FIELD(NodeSpec, isPlaced),
                          MFTPUBSUB_FIELD(NodeSpec, xMetres),
                          MFTPUBSUB_FIELD(NodeSpec, yMetres),
+                         MFTPUBSUB_FIELD(NodeSpec, zMetres),
                          MFTPUBSUB_FIELD(NodeSpec, mobility));
 
 template <>
@@ -285,6 +289,7 @@ template <>
 inline constexpr auto FIELDS<NodeState> =
     MakeFields<NodeState>(MFTPUBSUB_FIELD(NodeState, xMetres),
                           MFTPUBSUB_FIELD(NodeState, yMetres),
+                          MFTPUBSUB_FIELD(NodeState, zMetres),
                           MFTPUBSUB_FIELD(NodeState, isUp),
                           MFTPUBSUB_FIELD(NodeState, parent),
                           MFTPUBSUB_FIELD(NodeState, leader),

@@ -5,13 +5,13 @@
 #define MFTPUBSUB_SCENARIO_MEDIUM_H
 
 #include "content/node-id.h"
+#include "wsn/position.h"
 #include "wsn/receiver.h"
 
 #include "ns3/packet.h"
 
 #include <cstdint>
 #include <functional>
-#include <utility>
 #include <vector>
 
 namespace mftpubsub
@@ -27,8 +27,8 @@ class Medium
 
     virtual ~Medium() = default;
 
-    /// @return where @p node is taken to be: x and y, m
-    virtual std::pair<double, double> GetPosition(NodeId node) const = 0;
+    /// @return where @p node is taken to be
+    virtual Position GetPosition(NodeId node) const = 0;
 
     /// @return whether a frame that @p from sends now can reach @p to: below this nothing is ever
     /// received

@@ -77,6 +77,7 @@ struct WaypointSpec
     double seconds{0.0};
     double xMetres{0.0};
     double yMetres{0.0};
+    double zMetres{0.0};
 };
 
 /// How a node moves. Which members count depends on the model.
@@ -93,6 +94,7 @@ struct MobilitySpec
     double turnIntervalSeconds{1.0};     //!< random walk: between changes of direction
     double toXMetres{0.0};               //!< line: the other end
     double toYMetres{0.0};               //!< line: the other end
+    double toZMetres{0.0};               //!< line: the other end
     std::vector<WaypointSpec> waypoints; //!< in order of time
     double memory{0.0};                  //!< gauss-markov: alpha, 0 to 1
     double speedSigma{0.0};              //!< gauss-markov: of the speed, m/s
@@ -174,6 +176,7 @@ struct NodeSpec
     bool isPlaced{false}; //!< at (xMetres, yMetres); else uniform in the area
     double xMetres{0.0};
     double yMetres{0.0};
+    double zMetres{0.0}; //!< height, placed or not; it moves in a plane unless its way has heights
     MobilitySpec mobility;
 };
 

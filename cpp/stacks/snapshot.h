@@ -29,6 +29,7 @@ struct NodeState
 {
     double xMetres{0.0}; //!< as the channel sees it: its latest sample
     double yMetres{0.0};
+    double zMetres{0.0};
     bool isUp{false};         //!< it has started and has not crashed
     int32_t parent{-1};       //!< of a broker in the tree; of another device its broker; -1: none
     int32_t leader{-1};       //!< whom a broker follows, itself if it leads; -1: no broker

@@ -83,6 +83,9 @@ CellLosses::Compute(const MeanLoss& meanLoss,
     }
     m_shadowing = &shadowing;
     m_walls = walls.IsEmpty() ? nullptr : &walls;
+    m_meanLoss = [meanLoss, cutDistance](float distance) {
+        return distance > cutDistance ? NEVER_DELIVERED : meanLoss(distance);
+    };
     m_largestLossDb = largestLossDb;
     const double reach =
         std::min(cutDistance / m_cellSize + 1, static_cast<double>(std::max(m_columns, m_rows)));
@@ -94,7 +97,7 @@ CellLosses::Compute(const MeanLoss& meanLoss,
         for (uint32_t dx = 0; dx < m_side; ++dx)
         {
             const auto distance = static_cast<float>(std::hypot(dx * m_cellSize, dy * m_cellSize));
-            const float mean = distance > cutDistance ? NEVER_DELIVERED : meanLoss(distance);
+            const float mean = m_meanLoss(distance);
             m_means.push_back(mean);
             largestDraws[dy].push_back(
                 shadowing.GetLargestDraw(largestLossDb + ROUNDING_DB - mean));
@@ -115,15 +118,18 @@ CellLosses::Compute(const MeanLoss& meanLoss,
 }
 
 Cell
-CellLosses::CellOf(double x, double y) const
+CellLosses::CellOf(const Position& position) const
 {
     const auto index = [](double value, double field, uint32_t count) {
         const double cell = std::floor(value / field * count);
         return static_cast<uint32_t>(std::clamp(cell, 0.0, static_cast<double>(count - 1)));
     };
-    const uint32_t column = index(x, m_width, m_columns);
-    const uint32_t row = index(y, m_height, m_rows);
-    return {row * m_columns + column, static_cast<uint16_t>(column), static_cast<uint16_t>(row)};
+    const uint32_t column = index(position.x, m_width, m_columns);
+    const uint32_t row = index(position.y, m_height, m_rows);
+    return {row * m_columns + column,
+            static_cast<uint16_t>(column),
+            static_cast<uint16_t>(row),
+            static_cast<float>(position.z)};
 }
 
 float
@@ -131,7 +137,7 @@ CellLosses::GetDistance(const Cell& from, const Cell& to) const
 {
     const double dx = m_cellSize * (int64_t{from.column} - int64_t{to.column});
     const double dy = m_cellSize * (int64_t{from.row} - int64_t{to.row});
-    return static_cast<float>(std::hypot(dx, dy));
+    return static_cast<float>(mftpubsub::GetDistance({}, {dx, dy, to.height - from.height}));
 }
 
 double
@@ -143,10 +149,10 @@ CellLosses::GetWallLossDb(const Cell& from, const Cell& to) const
     }
     const double width = m_width / m_columns;
     const double height = m_height / m_rows;
-    return m_walls->GetLossDb((from.column + 0.5) * width,
-                              (from.row + 0.5) * height,
-                              (to.column + 0.5) * width,
-                              (to.row + 0.5) * height);
+    const auto middle = [width, height](const Cell& cell) {
+        return Position{(cell.column + 0.5) * width, (cell.row + 0.5) * height, cell.height};
+    };
+    return m_walls->GetLossDb(middle(from), middle(to));
 }
 
 CellLosses::Row&
@@ -177,10 +183,17 @@ CellLosses::RowOf(const Cell& cell)
     return *row;
 }
 
+bool
+CellLosses::IsAsOnGround(const Cell& from, const Cell& to) const
+{
+    return from.height == to.height &&
+           (from.height == 0 || m_walls == nullptr || !m_walls->HasLowOnes());
+}
+
 float
 CellLosses::Get(const Cell& from, const Cell& to)
 {
-    if (m_remembered.empty())
+    if (m_remembered.empty() || (!m_hasTable && !IsAsOnGround(from, to)))
     {
         return ComputeLoss(from, to);
     }
@@ -204,6 +217,10 @@ CellLosses::Get(const Cell& from, const Cell& to)
 float
 CellLosses::MeanOf(const Cell& from, const Cell& to) const
 {
+    if (from.height != to.height)
+    {
+        return m_meanLoss(GetDistance(from, to));
+    }
     const uint32_t dx = Difference(from.column, to.column);
     const uint32_t dy = Difference(from.row, to.row);
     return dx < m_side && dy < m_side ? m_means[dy * m_side + dx] : m_means.back();

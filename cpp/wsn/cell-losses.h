@@ -5,6 +5,7 @@
 #define MFTPUBSUB_WSN_CELL_LOSSES_H
 
 #include "wsn/plausible-cells.h"
+#include "wsn/position.h"
 #include "wsn/shadowing.h"
 #include "wsn/walls.h"
 
@@ -78,17 +79,14 @@ class CellLosses
         return m_hasTable;
     }
 
-    /**
-     * @param x position, m
-     * @param y position, m
-     * @return the cell there; who is outside the field counts to the nearest
-     */
-    Cell CellOf(double x, double y) const;
+    /// @return the cell at @p position; who is outside the field counts to the nearest
+    Cell CellOf(const Position& position) const;
 
-    /// @return distance between the origins of two cells, m
+    /// @return distance between the origins of two cells, at their heights, m
     float GetDistance(const Cell& from, const Cell& to) const;
 
-    /// @return what walls between the middles of two cells take, dB; 0 before Compute
+    /// @return what walls between the middles of two cells take, at their heights, dB; 0 before
+    /// Compute
     double GetWallLossDb(const Cell& from, const Cell& to) const;
 
     /// @return path loss, dB; infinite if never delivered
@@ -134,6 +132,8 @@ class CellLosses
     };
 
     Row& RowOf(const Cell& cell);
+    /// @return whether path losses between the two are those between their cells on the ground
+    bool IsAsOnGround(const Cell& from, const Cell& to) const;
     /// @return path loss without shadowing, dB
     float MeanOf(const Cell& from, const Cell& to) const;
     /// @return what Get returns, not looked up
@@ -152,13 +152,15 @@ class CellLosses
     double m_cellSize{0}; //!< m
     uint32_t m_columns{0};
     uint32_t m_rows{0};
+    MeanLoss m_meanLoss;       //!< in space, NEVER_DELIVERED beyond the cut
     double m_largestLossDb{0}; //!< dB
     const Shadowing* m_shadowing{nullptr};
     const Walls* m_walls{nullptr}; //!< null: there are none
     bool m_hasTable{false};
     /// By cell of the sender; none in a field that is too large to remember them.
     std::vector<std::unique_ptr<Row>> m_remembered;
-    std::vector<float> m_means; //!< dB, by |dx|, |dy| in cells; the last is of those out of reach
+    std::vector<float>
+        m_means; //!< dB, of a plane, by |dx|, |dy| in cells; the last is of those out of reach
     uint32_t m_side{0};         //!< side of m_means, cells
     PlausibleCells m_plausible; //!< where nothing is remembered
 

@@ -39,7 +39,7 @@ ManhattanMobilityModel::Begin(const ManhattanOptions& options)
     m_options = options;
     const auto block = options.blockMetres;
     const auto columns = static_cast<uint32_t>(options.widthMetres / block);
-    const auto rows = static_cast<uint32_t>(options.heightMetres / block);
+    const auto rows = static_cast<uint32_t>(options.depthMetres / block);
     const auto horizontal = columns * (rows + 1); // blocks of streets that go along x
     const auto vertical = rows * (columns + 1);
     const auto drawn = m_uniform->GetInteger(0, horizontal + vertical - 1);
@@ -49,7 +49,8 @@ ManhattanMobilityModel::Begin(const ManhattanOptions& options)
     const auto along = (number % lines + m_uniform->GetValue()) * block;
     const auto across = static_cast<double>(number / lines) * block;
     const auto sign = m_uniform->GetValue() < 0.5 ? -1.0 : 1.0;
-    m_from = isAlongX ? ns3::Vector(along, across, 0) : ns3::Vector(across, along, 0);
+    m_from = isAlongX ? ns3::Vector(along, across, options.heightMetres)
+                      : ns3::Vector(across, along, options.heightMetres);
     m_direction = isAlongX ? ns3::Vector(sign, 0, 0) : ns3::Vector(0, sign, 0);
     const auto passed = along - std::floor(along / block) * block;
     Walk(sign > 0 ? block - passed : passed);
@@ -65,7 +66,7 @@ ManhattanMobilityModel::Walk(double length)
     const auto block = m_options.blockMetres;
     const ns3::Vector crossing(std::round((m_from.x + m_direction.x * length) / block) * block,
                                std::round((m_from.y + m_direction.y * length) / block) * block,
-                               0);
+                               m_from.z);
     m_arrival = ns3::Simulator::Schedule(ns3::Seconds(length / m_speed),
                                          [this, crossing] { Arrive(crossing); });
     NotifyCourseChange();
@@ -115,14 +116,14 @@ ManhattanMobilityModel::IsStreet(const ns3::Vector& crossing, const ns3::Vector&
         return to >= 0 && to <= std::floor(side / block);
     };
     return isWithin(crossing.x, direction.x, m_options.widthMetres) &&
-           isWithin(crossing.y, direction.y, m_options.heightMetres);
+           isWithin(crossing.y, direction.y, m_options.depthMetres);
 }
 
 ns3::Vector
 ManhattanMobilityModel::DoGetPosition() const
 {
     const auto walked = m_speed * (ns3::Simulator::Now() - m_since).GetSeconds();
-    return {m_from.x + m_direction.x * walked, m_from.y + m_direction.y * walked, 0};
+    return {m_from.x + m_direction.x * walked, m_from.y + m_direction.y * walked, m_from.z};
 }
 
 void

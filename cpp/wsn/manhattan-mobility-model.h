@@ -18,7 +18,8 @@ namespace mftpubsub
 struct ManhattanOptions
 {
     double widthMetres{0};  //!< of the area, at least a block
-    double heightMetres{0}; //!< the same
+    double depthMetres{0};  //!< of the area, the same
+    double heightMetres{0}; //!< above the ground
     double blockMetres{0};  //!< between two parallel streets, of which the first are at 0
     double minSpeed{0};     //!< m/s
     double maxSpeed{0};     //!< m/s; a draw in [min, max) for each block

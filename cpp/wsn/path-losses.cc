@@ -60,9 +60,9 @@ PathLosses::Prepare(const PathLossSettings& settings)
     ResetGrid();
     for (uint32_t i = 0; i < m_places.size(); ++i)
     {
-        const auto& [x, y] = m_places[i];
-        m_grid.Add(i, x, y);
-        m_cells.push_back(settings.mode == PathLossMode::MOBILE ? m_cellLosses.CellOf(x, y)
+        const Position& place = m_places[i];
+        m_grid.Add(i, place.x, place.y);
+        m_cells.push_back(settings.mode == PathLossMode::MOBILE ? m_cellLosses.CellOf(place)
                                                                 : Cell{i, 0, 0});
     }
 }
@@ -81,12 +81,12 @@ PathLosses::ResetGrid()
     }
     else
     {
-        for (const auto& [x, y] : m_places)
+        for (const Position& place : m_places)
         {
-            minX = std::min(minX, x);
-            minY = std::min(minY, y);
-            maxX = std::max(maxX, x);
-            maxY = std::max(maxY, y);
+            minX = std::min(minX, place.x);
+            minY = std::min(minY, place.y);
+            maxX = std::max(maxX, place.x);
+            maxY = std::max(maxY, place.y);
         }
     }
     // Where everybody may hear everybody there is nothing to search.
@@ -111,34 +111,35 @@ PathLosses::Add()
 }
 
 bool
-PathLosses::Place(uint32_t device, double x, double y)
+PathLosses::Place(uint32_t device, const Position& position)
 {
     Position& place = m_places[device];
     if (!m_isPrepared)
     {
-        place = {x, y};
+        place = position;
         return true;
     }
-    if (place.x == x && place.y == y)
+    if (place == position)
     {
         return false;
     }
-    m_grid.Move(device, place.x, place.y, x, y);
-    place = {x, y};
+    m_grid.Move(device, place.x, place.y, position.x, position.y);
+    place = position;
     if (m_settings.mode != PathLossMode::MOBILE)
     {
         return true;
     }
-    const Cell cell = m_cellLosses.CellOf(x, y);
-    const bool changed = cell.index != m_cells[device].index;
+    const Cell cell = m_cellLosses.CellOf(position);
+    const Cell& old = m_cells[device];
+    const bool changed = cell.index != old.index || cell.height != old.height;
     m_cells[device] = cell;
     return changed;
 }
 
-std::pair<double, double>
+const Position&
 PathLosses::GetPlace(uint32_t device) const
 {
-    return {m_places[device].x, m_places[device].y};
+    return m_places[device];
 }
 
 void
@@ -184,8 +185,7 @@ PathLosses::MeanLoss(float distance) const
 float
 PathLosses::PairDistance(uint32_t from, uint32_t to) const
 {
-    return static_cast<float>(
-        std::hypot(m_places[from].x - m_places[to].x, m_places[from].y - m_places[to].y));
+    return static_cast<float>(GetDistance(m_places[from], m_places[to]));
 }
 
 float
@@ -203,9 +203,7 @@ PathLosses::WallLoss(uint32_t from, uint32_t to) const
     {
         return m_cellLosses.GetWallLossDb(m_cells[from], m_cells[to]);
     }
-    const auto& [x, y] = m_places[from];
-    const auto& [otherX, otherY] = m_places[to];
-    return m_settings.walls.GetLossDb(x, y, otherX, otherY);
+    return m_settings.walls.GetLossDb(m_places[from], m_places[to]);
 }
 
 float
@@ -239,7 +237,8 @@ double
 PathLosses::GetUncut(uint32_t from, uint32_t to) const
 {
     const double mean = GetMean(from, to);
-    if (Distance(from, to) < m_settings.referenceDistance / 10)
+    if (m_cells[from].index == m_cells[to].index ||
+        Distance(from, to) < m_settings.referenceDistance / 10)
     {
         return mean;
     }
@@ -303,10 +302,10 @@ PathLosses::FindCandidates(uint32_t from)
     else
     {
         // Distances are between cell origins: two cells apart more at most.
-        const auto& [x, y] = m_places[from];
+        const Position& place = m_places[from];
         m_grid.Visit(
-            std::clamp(x, 0.0, m_settings.fieldX), // who is outside counts to the nearest cell
-            std::clamp(y, 0.0, m_settings.fieldY),
+            std::clamp(place.x, 0.0, m_settings.fieldX), // outside counts to the nearest cell
+            std::clamp(place.y, 0.0, m_settings.fieldY),
             m_cutDistance + 2 * m_settings.cellSize,
             consider);
     }

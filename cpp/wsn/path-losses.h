@@ -6,6 +6,7 @@
 
 #include "wsn/cell-losses.h"
 #include "wsn/neighbour-grid.h"
+#include "wsn/position.h"
 #include "wsn/shadowing.h"
 #include "wsn/walls.h"
 
@@ -60,14 +61,14 @@ class PathLosses
 
     bool IsPrepared() const;
 
-    /// Adds a device, at (0, 0).
+    /// Adds a device, at (0, 0) on the ground.
     void Add();
 
     /// Moves a device. @return whether path losses may have changed; if so, ForgetNeighbours
-    bool Place(uint32_t device, double x, double y);
+    bool Place(uint32_t device, const Position& position);
 
-    /// @return where a device is: x and y, m
-    std::pair<double, double> GetPlace(uint32_t device) const;
+    /// @return where a device is
+    const Position& GetPlace(uint32_t device) const;
 
     /// Somebody has moved: neighbours by pair are found anew when they are asked for.
     void ForgetNeighbours();
@@ -112,13 +113,6 @@ class PathLosses
     }
 
   private:
-    /// Where a device is.
-    struct Position
-    {
-        double x{0}; //!< m
-        double y{0}; //!< m
-    };
-
     /// A neighbour by pair.
     struct Neighbour
     {

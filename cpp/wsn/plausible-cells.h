@@ -13,12 +13,13 @@
 namespace mftpubsub
 {
 
-/// A cell of the field.
+/// A cell of the field, and how high over it.
 struct Cell
 {
     uint32_t index{0}; //!< row by row
     uint16_t column{0};
     uint16_t row{0};
+    float height{0}; //!< m
 };
 
 /**

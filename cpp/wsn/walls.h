@@ -4,6 +4,8 @@
 #ifndef MFTPUBSUB_WSN_WALLS_H
 #define MFTPUBSUB_WSN_WALLS_H
 
+#include "wsn/position.h"
+
 #include <vector>
 
 namespace mftpubsub
@@ -16,12 +18,14 @@ struct Wall
     double fromYMetres{0};
     double toXMetres{0};
     double toYMetres{0};
-    double lossDb{0}; //!< of a signal that passes, dB; at least 0
+    double lossDb{0};       //!< of a signal that passes, dB; at least 0
+    double heightMetres{0}; //!< what goes over it is free; 0: nothing does
 };
 
 /**
  * What walls take of signals, by the multi-wall model (Motley and Keenan, 1988; COST 231, section
- * 4.7): each wall on the straight way between two places takes its loss, at whatever angle.
+ * 4.7): each wall on the straight way between two places takes its loss, at whatever angle. There
+ * are no roofs.
  */
 class Walls
 {
@@ -34,17 +38,16 @@ class Walls
         return m_walls.empty();
     }
 
+    /// @return whether there is one that signals may go over
+    bool HasLowOnes() const;
+
     /**
      * A way through a corner that two walls share passes one of them if it goes in or out there. If
      * it only touches the corner, it passes both or none.
      *
-     * @param x of a place, m
-     * @param y of this place, m
-     * @param otherX of another place, m
-     * @param otherY of that place, m
-     * @return loss between the two, the same in both directions, dB
+     * @return loss between two places, the same in both directions, dB
      */
-    double GetLossDb(double x, double y, double otherX, double otherY) const;
+    double GetLossDb(const Position& one, const Position& other) const;
 
   private:
     std::vector<Wall> m_walls;

@@ -3,6 +3,7 @@
  */
 #include "wsn/wireless-channel.h"
 
+#include "wsn/position-of.h"
 #include "wsn/radio.h"
 #include "wsn/wsn-net-device.h"
 
@@ -140,15 +141,14 @@ WirelessChannel::Prepare() const
         }
         if (m_mobility[i])
         {
-            const ns3::Vector position = m_mobility[i]->GetPosition();
-            m_losses.Place(i, position.x, position.y);
+            m_losses.Place(i, PositionOf(*m_mobility[i]));
         }
     }
     m_losses.Prepare(GetSettings());
 }
 
 void
-WirelessChannel::SetPosition(uint32_t device, double x, double y)
+WirelessChannel::SetPosition(uint32_t device, const Position& position)
 {
     CheckIndex(device);
     if (m_losses.IsPrepared() && m_mode == STATIC)
@@ -156,13 +156,13 @@ WirelessChannel::SetPosition(uint32_t device, double x, double y)
         throw std::logic_error(
             "WirelessChannel: in static mode positions are fixed once it is in use");
     }
-    if (m_losses.Place(device, x, y))
+    if (m_losses.Place(device, position))
     {
         m_losses.ForgetNeighbours();
     }
 }
 
-std::pair<double, double>
+const Position&
 WirelessChannel::GetPosition(uint32_t device) const
 {
     CheckIndex(device);
@@ -181,8 +181,7 @@ WirelessChannel::UpdatePositions()
         {
             if (m_mobility[i])
             {
-                const ns3::Vector position = m_mobility[i]->GetPosition();
-                changed |= m_losses.Place(i, position.x, position.y);
+                changed |= m_losses.Place(i, PositionOf(*m_mobility[i]));
             }
         }
     }

@@ -92,19 +92,18 @@ class WirelessChannel : public ns3::Channel
      * Puts a device that has no mobility model somewhere.
      *
      * @param device index of the device in this channel
-     * @param x position, m
-     * @param y position, m
+     * @param position where
      * @throw std::out_of_range for an unknown device
      */
-    void SetPosition(uint32_t device, double x, double y);
+    void SetPosition(uint32_t device, const Position& position);
 
     /**
      * @param device index of the device in this channel
-     * @return where the channel takes it to be, which is its latest sample: x and y, m. (To ask a
-     *         mobility model would make it compute its way in other steps, and round otherwise.)
+     * @return where the channel takes it to be, which is its latest sample. (To ask a mobility
+     *         model would make it compute its way in other steps, and round otherwise.)
      * @throw std::out_of_range for an unknown device
      */
-    std::pair<double, double> GetPosition(uint32_t device) const;
+    const Position& GetPosition(uint32_t device) const;
 
     /**
      * Samples the positions of all nodes that have a mobility model now (not in the static case).

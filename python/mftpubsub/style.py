@@ -52,7 +52,7 @@ STYLE: Any = {
     **EDITABLE,
     "figure.figsize": (4.6, 3.4),  # inch
     "figure.constrained_layout.use": True,
-    "savefig.dpi": 300,
+    "savefig.dpi": 200,
     "font.size": 10,
     "axes.titlesize": 10,
     "axes.grid": True,

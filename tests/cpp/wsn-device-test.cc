@@ -382,8 +382,8 @@ class OutsideTestCase : public TestCase
         nodes.Create(2);
         auto channel = WsnHelper::CreateMobileChannel(1000, 1000, 0, 0);
         const auto devices = WsnHelper().Install(nodes, channel);
-        channel->SetPosition(0, 960, 500);
-        channel->SetPosition(1, 1400, 500);
+        channel->SetPosition(0, {960, 500});
+        channel->SetPosition(1, {1400, 500});
         NS_TEST_EXPECT_MSG_EQ(channel->IsUsable(1, 0), true, "35 m between the cells");
         for (const uint32_t from : {0, 1})
         {
@@ -420,7 +420,7 @@ class ExtremeReachTestCase : public TestCase
         const auto devices = WsnHelper().Install(nodes, channel);
         for (uint32_t i = 0; i < 3; ++i)
         {
-            channel->SetPosition(i, i * apart, i * apart);
+            channel->SetPosition(i, {i * apart, i * apart});
         }
         const auto heard = apart == 0 ? size_t{2} : reach.heard; // no loss at one place
         NS_TEST_EXPECT_MSG_EQ(channel->GetUsableLinks(0).size(),
@@ -463,9 +463,9 @@ class LargeFieldTestCase : public TestCase
             for (uint32_t i = 0; i < count; ++i) // a spiral
             {
                 const double radius = side / 2 * i / count;
-                channel->SetPosition(i,
-                                     side / 2 + radius * std::cos(i),
-                                     side / 2 + radius * std::sin(i));
+                channel->SetPosition(
+                    i,
+                    {side / 2 + radius * std::cos(i), side / 2 + radius * std::sin(i)});
             }
             uint32_t links = 0;
             for (uint32_t from = 0; from < count; ++from)
@@ -520,7 +520,7 @@ class MovingPairsTestCase : public TestCase
         channel->SetAttribute("Mode", ns3::EnumValue(mode));
         channel->AssignStreams(7);
         WsnHelper().Install(nodes, channel);
-        channel->SetPosition(1, x, 0);
+        channel->SetPosition(1, {x, 0});
         return channel;
     }
 
@@ -534,11 +534,11 @@ class MovingPairsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(back, still->GetPathLossDb(1, 0), "the other way too");
         NS_TEST_EXPECT_MSG_NE(there, back, "each direction has its own");
 
-        moving->SetPosition(1, 20, 0);
+        moving->SetPosition(1, {20, 0});
         const double further = 24 * std::log10(2);
         NS_TEST_EXPECT_MSG_EQ_TOL(moving->GetPathLossDb(0, 1), there + further, 1e-4, "mean only");
         NS_TEST_EXPECT_MSG_EQ_TOL(moving->GetPathLossDb(1, 0), back + further, 1e-4, "mean only");
-        moving->SetPosition(1, 0, 10);
+        moving->SetPosition(1, {0, 10});
         NS_TEST_EXPECT_MSG_EQ(moving->GetPathLossDb(0, 1), there, "the same distance elsewhere");
         ns3::Simulator::Destroy();
     }

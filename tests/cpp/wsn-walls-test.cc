@@ -6,10 +6,12 @@
 #include "function-case.h"
 #include "wsn/walls.h"
 #include "wsn/wsn-helper.h"
+#include "wsn/wsn-net-device.h"
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -44,31 +46,31 @@ void
 AWallTakesOfWhatPassesItAlone(FunctionCase& test)
 {
     const Walls wall({{10, 0, 10, 10, LOSS}});
-    test.Expect(wall.GetLossDb(0, 5, 20, 5) == LOSS, "it is between");
-    test.Expect(wall.GetLossDb(0, 1, 20, 9) == LOSS, "aslant, too");
-    test.Expect(wall.GetLossDb(0, 15, 20, 15) == 0, "the way passes its end");
-    test.Expect(wall.GetLossDb(0, 5, 9, 5) == 0, "both are before it");
-    test.Expect(wall.GetLossDb(11, 5, 20, 5) == 0, "both are behind it");
-    test.Expect(wall.GetLossDb(9, 0, 9, 10) == 0, "the way goes along it");
-    test.Expect(Walls().GetLossDb(0, 5, 20, 5) == 0, "there is none");
+    test.Expect(wall.GetLossDb({0, 5}, {20, 5}) == LOSS, "it is between");
+    test.Expect(wall.GetLossDb({0, 1}, {20, 9}) == LOSS, "aslant, too");
+    test.Expect(wall.GetLossDb({0, 15}, {20, 15}) == 0, "the way passes its end");
+    test.Expect(wall.GetLossDb({0, 5}, {9, 5}) == 0, "both are before it");
+    test.Expect(wall.GetLossDb({11, 5}, {20, 5}) == 0, "both are behind it");
+    test.Expect(wall.GetLossDb({9, 0}, {9, 10}) == 0, "the way goes along it");
+    test.Expect(Walls().GetLossDb({0, 5}, {20, 5}) == 0, "there is none");
 }
 
 void
 LossesOfWallsAddUp(FunctionCase& test)
 {
     const Walls walls({{10, 0, 10, 10, LOSS}, {15, 0, 15, 10, 3}, {30, 0, 30, 10, 5}});
-    test.Expect(walls.GetLossDb(0, 5, 20, 5) == LOSS + 3, "of two, not of the third");
+    test.Expect(walls.GetLossDb({0, 5}, {20, 5}) == LOSS + 3, "of two, not of the third");
 }
 
 void
 ABuildingIsEnteredAndLeft(FunctionCase& test)
 {
     const Walls building = MakeBuilding();
-    test.Expect(building.GetLossDb(0, 15, 30, 15) == 2 * LOSS, "right through");
-    test.Expect(building.GetLossDb(15, 15, 30, 15) == LOSS, "from inside");
-    test.Expect(building.GetLossDb(12, 12, 18, 18) == 0, "within");
-    test.Expect(building.GetLossDb(0, 0, 30, 30) == 2 * LOSS, "through two corners");
-    test.Expect(building.GetLossDb(15, 15, 30, 30) == LOSS, "out through a corner");
+    test.Expect(building.GetLossDb({0, 15}, {30, 15}) == 2 * LOSS, "right through");
+    test.Expect(building.GetLossDb({15, 15}, {30, 15}) == LOSS, "from inside");
+    test.Expect(building.GetLossDb({12, 12}, {18, 18}) == 0, "within");
+    test.Expect(building.GetLossDb({0, 0}, {30, 30}) == 2 * LOSS, "through two corners");
+    test.Expect(building.GetLossDb({15, 15}, {30, 30}) == LOSS, "out through a corner");
 }
 
 /// Whether a place lies on the outline, where in and out have no meaning.
@@ -108,22 +110,39 @@ WhoeverEntersLeavesInBothDirections(FunctionCase& test)
     {
         for (const auto& [otherX, otherY] : places)
         {
-            const double loss = building.GetLossDb(x, y, otherX, otherY);
+            const Position one{static_cast<double>(x), static_cast<double>(y)};
+            const Position other{static_cast<double>(otherX), static_cast<double>(otherY)};
+            const double loss = building.GetLossDb(one, other);
             const auto walls = std::lround(loss / LOSS);
             const std::string way = std::to_string(x) + "," + std::to_string(y) + " to " +
                                     std::to_string(otherX) + "," + std::to_string(otherY);
             test.Expect(walls % 2 == (IsInside(x, y) != IsInside(otherX, otherY)), way);
             test.Expect(walls <= 2, "at most two: " + way);
-            test.Expect(loss == building.GetLossDb(otherX, otherY, x, y), "back: " + way);
+            test.Expect(loss == building.GetLossDb(other, one), "back: " + way);
         }
     }
+}
+
+void
+WhatGoesOverItIsFree(FunctionCase& test)
+{
+    const Walls low({{10, 0, 10, 10, LOSS, 8}});
+    test.Expect(low.HasLowOnes() && !Walls({{10, 0, 10, 10, LOSS}}).HasLowOnes(), "which are low");
+    test.Expect(low.GetLossDb({0, 5, 7.9}, {20, 5, 7.9}) == LOSS, "below its top");
+    test.Expect(low.GetLossDb({0, 5, 8}, {20, 5, 8}) == 0, "over it");
+    test.Expect(low.GetLossDb({0, 5}, {20, 5, 20}) == 0, "aslant over it, from the ground");
+    test.Expect(low.GetLossDb({20, 5, 20}, {0, 5}) == 0, "and back");
+    test.Expect(low.GetLossDb({9, 5}, {20, 5, 20}) == LOSS, "it is too near to go over it");
+    test.Expect(low.GetLossDb({20, 5, 20}, {9, 5}) == LOSS, "and back");
+    const Walls high({{10, 0, 10, 10, LOSS}});
+    test.Expect(high.GetLossDb({0, 5, 1e5}, {20, 5, 1e5}) == LOSS, "nothing goes over this one");
 }
 
 /// Three nodes in a row; a wall stands between the first and the others.
 class WalledNetwork
 {
   public:
-    WalledNetwork(WirelessChannel::Mode mode, double field, double lossDb)
+    WalledNetwork(WirelessChannel::Mode mode, double field, double lossDb, double heightMetres = 0)
         : channel(ns3::CreateObjectWithAttributes<WirelessChannel>("Mode",
                                                                    ns3::EnumValue(mode),
                                                                    "FieldX",
@@ -146,7 +165,7 @@ class WalledNetwork
         WsnHelper helper;
         helper.SetPerfectClocks(true);
         helper.Install(nodes, channel);
-        channel->SetWalls(Walls({{17, 0, 17, 30, lossDb}}));
+        channel->SetWalls(Walls({{17, 0, 17, 30, lossDb, heightMetres}}));
     }
 
     ~WalledNetwork()
@@ -201,6 +220,68 @@ NobodyHearsThroughAThickOne(FunctionCase& test)
 }
 
 void
+TheChannelCountsHeights(FunctionCase& test)
+{
+    ForEachChannel(LOSS, [&](WirelessChannel& channel, const std::string& where) {
+        const double far = channel.GetPathLossDb(1, 2);
+        const auto node = ns3::DynamicCast<WsnNetDevice>(channel.GetDevice(2))->GetNode();
+        const double near = channel.GetMeanPathLossDb(1, 2);
+        test.Expect(std::abs(far - near) < 1e-4, "without shadowing: " + where);
+        node->GetObject<ns3::MobilityModel>()->SetPosition({32.5, 12.5, 10 * std::sqrt(3.0)});
+        if (channel.UpdatePositions())
+        {
+            // Twice as far: log-distance with the exponent of 2.4.
+            const double more = channel.GetPathLossDb(1, 2) - far;
+            test.Expect(std::abs(more - 24 * std::log10(2.0)) < 1e-3, "of a frame: " + where);
+            test.Expect(channel.GetPathLossDb(2, 1) == channel.GetPathLossDb(1, 2),
+                        "back: " + where);
+            test.Expect(std::abs(channel.GetUncutPathLossDb(1, 2) - far - more) < 1e-4,
+                        "uncut: " + where);
+        }
+    });
+}
+
+void
+WhoIsTooHighIsNotHeard(FunctionCase& test)
+{
+    ForEachChannel(0, [&](WirelessChannel& channel, const std::string& where) {
+        test.Expect(channel.GetUsableLinks(1) == std::vector<uint32_t>{0, 2}, "before: " + where);
+        const auto node = ns3::DynamicCast<WsnNetDevice>(channel.GetDevice(2))->GetNode();
+        node->GetObject<ns3::MobilityModel>()->SetPosition({22.5, 12.5, 500});
+        if (channel.UpdatePositions())
+        {
+            test.Expect(channel.GetUsableLinks(1) == std::vector<uint32_t>{0},
+                        "right above: " + where);
+            test.Expect(channel.GetUsableLinks(2).empty(), "of one up there: " + where);
+        }
+    });
+}
+
+void
+WhoIsOverALowWallIsNotTakenToBeOnTheGround(FunctionCase& test)
+{
+    constexpr double LOW = 5;
+    const auto look = [&](WirelessChannel& channel, const std::string& where) {
+        const double walled = channel.GetPathLossDb(0, 1);
+        for (const double height : {20.0, 0.0})
+        {
+            for (const uint32_t i : {0U, 1U})
+            {
+                channel.SetPosition(i, {12.5 + 10.0 * i, 12.5, height});
+            }
+            const double less = walled - channel.GetPathLossDb(0, 1);
+            test.Expect(std::abs(less - (height > LOW ? LOSS : 0)) < 1e-4,
+                        std::to_string(height) + " m up: " + where);
+        }
+    };
+    for (const double field : {100.0, 10'000.0})
+    {
+        WalledNetwork network(WirelessChannel::MOBILE, field, LOSS, LOW);
+        look(*network.channel, "field of " + std::to_string(field) + " m");
+    }
+}
+
+void
 TheyStandBeforeTheFirstFrame(FunctionCase& test)
 {
     WalledNetwork network(WirelessChannel::STATIC, 100, LOSS);
@@ -227,7 +308,12 @@ class WsnWallsSuite : public ns3::TestSuite
         Add("Losses of walls add up", LossesOfWallsAddUp);
         Add("A building is entered and left", ABuildingIsEnteredAndLeft);
         Add("Whoever enters leaves, in both directions", WhoeverEntersLeavesInBothDirections);
+        Add("What goes over it is free", WhatGoesOverItIsFree);
         Add("The channel counts them", TheChannelCountsThem);
+        Add("The channel counts heights", TheChannelCountsHeights);
+        Add("Who is too high is not heard", WhoIsTooHighIsNotHeard);
+        Add("Who is over a low wall is not taken to be on the ground",
+            WhoIsOverALowWallIsNotTakenToBeOnTheGround);
         Add("Nobody hears through a thick one", NobodyHearsThroughAThickOne);
         Add("They stand before the first frame", TheyStandBeforeTheFirstFrame);
     }

@@ -22,6 +22,7 @@ import pandas as pd
 from scipy import stats
 
 from mftpubsub.castalia import experiments
+from mftpubsub.studies.figures import save
 
 Groups = Iterable[tuple[Any, pd.DataFrame]]
 REFERENCE = Path(__file__).parent / "reference"
@@ -427,8 +428,8 @@ def _draw(comparison: Comparison, path: Path) -> None:
                 axes.legend(title=", ".join(keys), fontsize="x-small", title_fontsize="x-small")
     figure.suptitle(f"{comparison.name}: {comparison.title} (dots: Castalia, lines: ours)", fontsize="medium")
     figure.tight_layout()
-    figure.savefig(path, dpi=90)
-    plt.close(figure)
+    with plt.rc_context({"savefig.dpi": 90}):
+        save(figure, [path])
 
 
 def _report(comparisons: Sequence[Comparison], folder: Path) -> None:

@@ -241,6 +241,7 @@ GROUPS: dict[str, dict[str, Any]] = {
     "roles": {"roles": []},
     "placement": {"placement": [(1.0, 1.0), (2.0, 3.0)]},
     "mobility": {"mobility": Line((9.0, 9.0), speed=1.0)},
+    "height": {"height": 3.0},
     "ids": {"ids": [0, 1]},
 }
 

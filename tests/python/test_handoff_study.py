@@ -306,7 +306,7 @@ def test_an_interval_is_told_within_what_is_possible(
 
 def test_the_published_report_tells_the_spread_of_every_mean_and_both_kinds_of_moves() -> None:
     """Cells that are one outlier each were printed without an interval, and random moves alone were told."""
-    cells = pd.read_csv(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.csv")
+    cells = pd.read_parquet(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.parquet")
     rows = {row[0]: row[1] for row in report._schemes(cells, "random").rows}
     assert rows["mhh"].startswith("11.94 [0.00, 43.79] / ")
     assert all(re.fullmatch(r"[\d.]+ (± [\d.]+|\[[\d., ]+\])", one) for one in rows["durable"].split(" / "))
@@ -330,7 +330,7 @@ def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: Spar
 
 @pytest.mark.slow
 def test_figures_whose_cells_were_not_run_are_not_drawn(tmp_path: Path) -> None:
-    cells = pd.read_csv(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.csv")
+    cells = pd.read_parquet(Path(__file__).parents[2] / "results" / "gaddah" / "tables" / "cells.parquet")
 
     drawn = figures.make(cells[(cells.group == "tables") & (cells.scheme != "pro-active")], tmp_path)
 

@@ -57,8 +57,9 @@ STATS = {
 def table(of: str) -> pd.DataFrame:
     """A study's runs, a table, or the first table of a page."""
     path = ROOT / of
-    if path.suffix == ".csv":
-        return pd.read_csv(path).rename(columns={"metric": "quantity"})  # `metric` is the column of numbers
+    if path.parent.name == "tables":
+        read = pd.read_csv if path.suffix == ".csv" else pd.read_parquet
+        return read(path).rename(columns={"metric": "quantity"})  # `metric` is the column of numbers
     if path.suffix == ".md":
         lines = [line for line in path.read_text("utf-8").splitlines() if line.startswith("|")]
         first, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)

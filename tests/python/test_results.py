@@ -265,7 +265,9 @@ class TestPlotNetwork:
     def test_labels_do_not_hide_each_other(self) -> None:
         _, ax = plt.subplots(figsize=(4, 4))
         ax.set(xlim=(0, 50), ylim=(0, 50))
-        apart.write_labels(ax, {node: (25 + 0.5 * (node % 3), 25 + 0.5 * (node // 3)) for node in range(6)})
+        apart.write_labels(
+            ax, {str(node): (25 + 0.5 * (node % 3), 25 + 0.5 * (node // 3)) for node in range(6)}
+        )
         ax.figure.canvas.draw()
         boxes = [text.get_window_extent() for text in ax.texts]
         assert len(boxes) == 6

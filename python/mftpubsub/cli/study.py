@@ -22,7 +22,7 @@ _TOLD_BY: dict[str, Kind] = {"series": "reconfiguration", "groups": "handoff", "
 #: The table that only studies of a kind have.
 _TABLE_OF: dict[str, Kind] = {
     "messages.parquet": "reconfiguration",
-    "cells.csv": "handoff",
+    "cells.parquet": "handoff",
     "runs.parquet": "radio",
 }
 

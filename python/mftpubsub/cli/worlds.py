@@ -186,7 +186,7 @@ def sweep(
 def tables(
     folder: Folder, master: Annotated[str, typer.Option(help="Where Spark runs: local[*], ...")] = "local[*]"
 ) -> None:
-    """Aggregate the runs with Spark: DIR/tables/cells.csv."""
+    """Aggregate the runs with Spark: DIR/tables/cells.parquet."""
     from mftpubsub.sources.gaddah import study
 
     study.aggregate(folder, master)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from mftpubsub.files import COMPRESSION
+from mftpubsub.files import write_parquet
 from mftpubsub.folders import Folder, folder_at
 from mftpubsub.metrics.table import query
 from mftpubsub.own.naming import NO_IMPORTS
@@ -80,10 +80,10 @@ def are_of(folder: Folder | str | Path) -> bool:
 
 def write_table(folder: Folder, frame: pd.DataFrame, name: str) -> None:
     """Writes a table as `name`.csv and `name`.parquet."""
-    to_parquet = partial(frame.to_parquet, compression=COMPRESSION)
-    for suffix, write in ((".csv", frame.to_csv), (".parquet", to_parquet)):
+    to_csv = partial(frame.to_csv, index=False)
+    for suffix, write in ((".csv", to_csv), (".parquet", partial(write_parquet, frame))):
         with folder.scratch() as path:
-            write(path, index=False)
+            write(path)
             folder.keep(path, f"{name}{suffix}")
 
 

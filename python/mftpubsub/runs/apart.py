@@ -17,8 +17,8 @@ _AWAY = 4.5
 Box = tuple[float, float, float, float]
 
 
-def write_labels(ax: Axes, places: Mapping[int, tuple[float, float]]) -> None:
-    """Writes each id beside its place (in data units), on the side where it covers least."""
+def write_labels(ax: Axes, places: Mapping[str, tuple[float, float]]) -> None:
+    """Writes each name beside its place (in data units), on the side where it covers least."""
     from matplotlib.patheffects import withStroke
 
     points_per_unit = (
@@ -27,7 +27,7 @@ def write_labels(ax: Axes, places: Mapping[int, tuple[float, float]]) -> None:
     centres = {node: (x * points_per_unit, y * points_per_unit) for node, (x, y) in places.items()}
     taken = [_around(x, y, _AWAY, _AWAY) for x, y in centres.values()]
     for node, (x, y) in sorted(centres.items(), key=lambda item: item[1]):
-        width = _LETTER * len(str(node)) / 2
+        width = _LETTER * len(node) / 2
         sides = [
             (across * (_AWAY + width), up * (_AWAY + SIZE / 2))
             for across, up in product((1, 0, -1), repeat=2)
@@ -37,7 +37,7 @@ def write_labels(ax: Axes, places: Mapping[int, tuple[float, float]]) -> None:
         best = min(range(len(boxes)), key=lambda i: sum(_overlap(boxes[i], other) for other in taken))
         taken.append(boxes[best])
         ax.annotate(
-            str(node),
+            node,
             places[node],
             sides[best],
             textcoords="offset points",

@@ -33,8 +33,10 @@ from mftpubsub.scenario.mobility import (
 )
 from mftpubsub.scenario.movement_files import is_bonnmotion, read_bonnmotion, sha256
 from mftpubsub.scenario.nodes import Group
+from mftpubsub.scenario.obstacles import Obstacle
 from mftpubsub.scenario.parameters import Overlay, Routing
 from mftpubsub.scenario.part import Model
+from mftpubsub.scenario.positions import Waypoint
 from mftpubsub.scenario.presence import Absence
 from mftpubsub.scenario.radios import Cc2420
 from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
@@ -54,7 +56,8 @@ def to_cpp(scenario: Scenario) -> Spec:
         _fill_nodes(nodes, scenario, group, ids)
     movers = [(mobility, ids) for _, mobility, ids in scenario.movers()]
     for mobility, ids in movers:
-        for node_id, moves in zip(ids, _mobility(mobility, ids, scenario.speed), strict=True):
+        heights = [nodes[node_id]["zMetres"] for node_id in ids]
+        for node_id, moves in zip(ids, _mobility(mobility, ids, scenario.speed, heights), strict=True):
             nodes[node_id]["mobility"] = moves
     routing = _routing(scenario)
     return (
@@ -69,7 +72,7 @@ def to_cpp(scenario: Scenario) -> Spec:
             "warmUpSeconds": scenario.warm_up,
             "areaXMetres": scenario.area[0],
             "areaYMetres": scenario.area[1],
-            "walls": [_wall(*ends, each.loss) for each in scenario.obstacles for ends in each.walls()],
+            "walls": [_wall(*ends, each) for each in scenario.obstacles for ends in each.walls()],
             "nodes": nodes,
             "movementFiles": [
                 {"path": str(mobility.path), "nodes": ids}
@@ -95,13 +98,14 @@ def to_cpp(scenario: Scenario) -> Spec:
     )
 
 
-def _wall(start: tuple[float, float], end: tuple[float, float], loss: float) -> Spec:
+def _wall(start: tuple[float, float], end: tuple[float, float], obstacle: Obstacle) -> Spec:
     return {
         "fromXMetres": start[0],
         "fromYMetres": start[1],
         "toXMetres": end[0],
         "toYMetres": end[1],
-        "lossDb": loss,
+        "lossDb": obstacle.loss,
+        "heightMetres": obstacle.height or 0.0,
     }
 
 
@@ -214,6 +218,7 @@ def _node() -> Spec:
         "isPlaced": False,
         "xMetres": 0.0,
         "yMetres": 0.0,
+        "zMetres": 0.0,
     }
 
 
@@ -234,8 +239,9 @@ _NO_PUBLISHER: Spec = {"startSeconds": 0.0, "stopSeconds": 0.0, "arrivals": _PER
 def _fill_nodes(nodes: list[Spec], scenario: Scenario, group: Group, ids: list[int]) -> None:
     """Says what the nodes `ids` of a group are."""
     positions = group.positions(scenario.area)
-    for index, node_id in enumerate(ids):
+    for index, (node_id, height) in enumerate(zip(ids, group.heights(), strict=True)):
         node = nodes[node_id]
+        node["zMetres"] = height
         for role in group.roles:
             _add_role(node, scenario, role, index)
         if positions is not None:
@@ -358,6 +364,7 @@ _STANDING: Spec = {
     "turnIntervalSeconds": 1.0,
     "toXMetres": 0.0,
     "toYMetres": 0.0,
+    "toZMetres": 0.0,
     "waypoints": [],
     "memory": 0.0,
     "speedSigma": 0.0,
@@ -370,8 +377,11 @@ _STANDING: Spec = {
 }
 
 
-def _mobility(mobility: MobilityModel, ids: list[int], speed: float) -> list[Spec]:
-    """How each of the nodes `ids` moves that move by `mobility`; `speed` is the scenario's, m/s."""
+def _mobility(mobility: MobilityModel, ids: list[int], speed: float, heights: Sequence[float]) -> list[Spec]:
+    """How each of the nodes `ids` moves that move by `mobility`.
+
+    `speed` is the scenario's, m/s; `heights` are the nodes', m, of ways that do not say any.
+    """
     own = _STANDING | {"model": mobility.model}
     if isinstance(mobility, Wandering | Line):
         own["minSpeed"], own["maxSpeed"] = ends(speed if mobility.speed is None else mobility.speed)
@@ -400,13 +410,15 @@ def _mobility(mobility: MobilityModel, ids: list[int], speed: float) -> list[Spe
         # A group is named by the id of its first node, which no other group has.
         return [own | {"group": ids[index // size * size]} for index in range(len(ids))]
     elif isinstance(mobility, Line):
-        own["toXMetres"], own["toYMetres"] = mobility.to
+        own["toXMetres"], own["toYMetres"], *at = mobility.to
+        return [own | {"toZMetres": at[0] if at else height} for height in heights]
     elif isinstance(mobility, Waypoints):
-        return [own | _waypoints(path) for path in mobility.paths]
+        return [own | _waypoints(*each) for each in zip(mobility.paths, heights, strict=True)]
     elif isinstance(mobility, MovementFile):
         sha256(str(mobility.path), mobility.sha256)  # perhaps on another machine than where it was checked
         if is_bonnmotion(str(mobility.path)):
-            return [own | _waypoints(path) for path in read_bonnmotion(str(mobility.path))[: len(ids)]]
+            paths = read_bonnmotion(str(mobility.path))[: len(ids)]
+            return [own | _waypoints(*each) for each in zip(paths, heights, strict=True)]
     return [own] * len(ids)
 
 
@@ -415,6 +427,9 @@ def _or(value: float | None, default: float) -> float:
     return default if value is None else value
 
 
-def _waypoints(path: list[tuple[float, float, float]]) -> Spec:
-    points = [{"seconds": seconds, "xMetres": x, "yMetres": y} for seconds, x, y in path]
+def _waypoints(path: Sequence[Waypoint], height: float) -> Spec:
+    points = [
+        {"seconds": seconds, "xMetres": x, "yMetres": y, "zMetres": at[0] if at else height}
+        for seconds, x, y, *at in path
+    ]
     return {"model": "waypoints", "waypoints": points}

@@ -23,11 +23,11 @@ from mftpubsub.scenario.part import (
     NonNegative,
     Number,
     Period,
-    Point,
     Positive,
     Seconds,
     Speed,
 )
+from mftpubsub.scenario.positions import Place, Waypoint, waypoint
 from mftpubsub.scenario.variants import Variant, by_name, one_of
 
 Area = tuple[float, float]
@@ -193,35 +193,33 @@ class Line(MobilityModel):
     """Goes from its place to a point and back, for ever."""
 
     model: Literal["line"] = "line"
-    to: Point = Field(kw_only=False, description="m; the other end, (x, y)")
+    to: Place = Field(
+        kw_only=False, description="m; the other end, (x, y), or (x, y, z) to climb or sink on the way"
+    )
     speed: Speed | None = Field(default=None, description="m/s; default: the scenario's speed")
 
     def own_speed(self) -> float | None:
         return self.speed
 
     def check(self, area: Area, count: int) -> None:
-        check_inside(area, self.to)
+        check_inside(area, self.to[:2])
 
 
-Waypoint = tuple[Seconds, Number, Number]
-
-
-def _paths(value: Any) -> list[list[tuple[float, float, float]]]:
+def _paths(value: Any) -> list[list[Waypoint]]:
     """One path for each node; a single path may stand for itself."""
     if isinstance(value, Sequence) and value and not isinstance(value[0], Sequence | Mapping):
-        raise ValueError(f"a waypoint is (t, x, y) in s and m, not {value[0]!r}")
+        raise ValueError(f"a waypoint is (t, x, y) or (t, x, y, z) in s and m, not {value[0]!r}")
     if isinstance(value, Sequence) and value and value[0] and not isinstance(value[0][0], Sequence):
         value = [value]
     return _PATHS.validate_python(value)
 
 
-_PATHS: TypeAdapter[list[list[tuple[float, float, float]]]] = TypeAdapter(
-    list[Annotated[list[Waypoint], Field(min_length=1)]]
+_PATHS: TypeAdapter[list[list[Waypoint]]] = TypeAdapter(
+    list[Annotated[list[Annotated[Any, PlainValidator(waypoint)]], Field(min_length=1)]]
 )
 
 if TYPE_CHECKING:
-    Path3 = Sequence[tuple[float, float, float]]
-    Paths = Path3 | Sequence[Path3]
+    Paths = Sequence[Waypoint] | Sequence[Sequence[Waypoint]]
     FilePath = str | PathLike[str]
 else:
     Paths = Annotated[Any, PlainValidator(_paths)]
@@ -234,14 +232,15 @@ class Waypoints(MobilityModel):
     model: Literal["waypoints"] = "waypoints"
     points: Paths = Field(
         kw_only=False,
-        description="[(t, x, y), ...] in s and m, the first at t = 0; for several nodes a list of such lists",
+        description="[(t, x, y), ...] or [(t, x, y, z), ...] in s and m, the first at t = 0; for several "
+        "nodes a list of such lists",
     )
 
     def places(self) -> bool:
         return True
 
     @property
-    def paths(self) -> list[list[tuple[float, float, float]]]:
+    def paths(self) -> list[list[Waypoint]]:
         """The waypoints of each node."""
         return list(self.points)  # type: ignore[arg-type]
 
@@ -254,13 +253,14 @@ class Waypoints(MobilityModel):
         if len(self.paths) != count:
             raise ValueError(f"{len(self.paths)} lists of waypoints for {count} nodes")
         for number, path in enumerate(self.paths):
-            for t, x, y in path:
+            for t, x, y, *_ in path:
                 check_inside(area, (x, y), f" of waypoint {number} at {t:g} s")
 
 
 class MovementFile(MobilityModel):
     """Nodes move as a file says: ns-2's format (`setdest`, SUMO, BonnMotion's NSFile) or BonnMotion's own.
 
+    A file of ns-2's may set a height (`Z_`), at which its node stays; else the group's `height` is theirs.
     The i-th of the nodes that move by it is node i of the file. A path in a scenario file is relative to it.
     """
 

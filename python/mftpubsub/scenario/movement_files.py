@@ -10,7 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-Path3 = list[tuple[float, float, float]]
+from mftpubsub.scenario.positions import Waypoint
+
+#: m
+MAX_HEIGHT = 1e6
 
 NUMBER = r"([-+]?\d+\.?\d*(?:[eE][-+]?\d+)?)"
 PLACE = re.compile(rf"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}")
@@ -39,7 +42,7 @@ def is_bonnmotion(path: str) -> bool:
 def check(path: str, area: tuple[float, float], count: int) -> None:
     """Raises ValueError unless the file moves nodes 0 to `count` - 1 within `area` (m x m)."""
     if is_bonnmotion(path):
-        nodes = {node: [(x, y) for _, x, y in way] for node, way in enumerate(read_bonnmotion(path))}
+        nodes = {node: [(x, y) for _, x, y, *_ in way] for node, way in enumerate(read_bonnmotion(path))}
     else:
         nodes = _read_ns2(path, Path(path).stat().st_mtime_ns)
     if missing := [node for node in range(count) if node not in nodes]:
@@ -57,7 +60,7 @@ def check(path: str, area: tuple[float, float], count: int) -> None:
                 )
 
 
-def read_bonnmotion(path: str) -> list[Path3]:
+def read_bonnmotion(path: str) -> list[list[Waypoint]]:
     """The waypoints (s, m, m) of each node. Raises ValueError that names the line."""
     opener = gzip.open if path.endswith(".gz") else open
     paths = []
@@ -70,12 +73,13 @@ def read_bonnmotion(path: str) -> list[Path3]:
                 raise ValueError(f"{where}: {error}") from None
             if not values or len(values) % 3:
                 raise ValueError(f"{where}: {len(values)} numbers, which is no list of `t x y`")
-            paths.append(list(zip(values[::3], values[1::3], values[2::3], strict=True)))
+            way: list[Waypoint] = list(zip(values[::3], values[1::3], values[2::3], strict=True))
+            paths.append(way)
     check_times(paths, path)
     return paths
 
 
-def check_times(paths: Sequence[Path3], where: str) -> None:
+def check_times(paths: Sequence[Sequence[Waypoint]], where: str) -> None:
     """Raises ValueError unless each path begins at time 0 and goes on in time."""
     for node, path in enumerate(paths):
         if path[0][0] != 0:
@@ -100,6 +104,8 @@ def _read_ns2(path: str, _: int) -> dict[int, list[tuple[float, float]]]:
                 raise ValueError(f"{path}:{number}: a negative {'time' if time < 0 else 'speed'}")
             points.setdefault(int(node), []).append((x, y))
         elif place := PLACE.fullmatch(line):
+            if place[2] == "Z" and not 0 <= float(place[3]) <= MAX_HEIGHT:
+                raise ValueError(f"{path}:{number}: heights are 0 to {MAX_HEIGHT:g} m, not {place[3]}")
             places.setdefault(int(place[1]), {})[place[2]] = float(place[3])
         elif later := LATER_PLACE.fullmatch(line):
             raise ValueError(f"{path}:{number}: node {later[2]} jumps; nodes go by setdest")

@@ -13,13 +13,13 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
-    TypeAdapter,
     model_validator,
 )
 
 from mftpubsub.scenario.mobility import Mobility
 from mftpubsub.scenario.obstacles import Obstacle
-from mftpubsub.scenario.part import Model, Number, Point, Positive, as_list, plain
+from mftpubsub.scenario.part import Height, Model, Number, Positive, as_list, plain
+from mftpubsub.scenario.positions import Position, position
 from mftpubsub.scenario.radios import RADIOS, RadioModel
 from mftpubsub.scenario.roles import Roles, role_name, role_to_plain
 
@@ -61,13 +61,11 @@ def _placement(value: Any) -> Any:
         return Grid.model_validate(value)
     if not isinstance(value, list | tuple):
         raise ValueError(f"no placement {value!r}: it is 'random', a Grid or a list of positions [x, y] in m")
-    return _POSITIONS.validate_python(value)
+    return [position(each) for each in value]
 
-
-_POSITIONS = TypeAdapter(list[Point])
 
 if TYPE_CHECKING:
-    Placement = Literal["random"] | Grid | Sequence[tuple[float, float]]
+    Placement = Literal["random"] | Grid | Sequence[Position]
 else:
     Placement = Annotated[Any, PlainValidator(_placement), PlainSerializer(plain)]
 
@@ -88,7 +86,12 @@ class Group(Model):
         default="random",
         validation_alias=AliasChoices("placement", "at"),
         description="where nodes are at first: 'random' (uniform in the area), a Grid, or a position (x, y) "
-        "in m for each node",
+        "or (x, y, z) in m for each node",
+    )
+    height: Height = Field(
+        default=0.0,
+        exclude_if=operator.not_,
+        description="m above the ground, where a node's position or way has none; it moves in a plane there",
     )
     mobility: Mobility | None = Field(
         default=None, description="how they move; default: as the scenario says"
@@ -101,6 +104,9 @@ class Group(Model):
     def _has_one_of_each(self) -> Self:
         if isinstance(self.placement, list) and len(self.placement) != self.count:
             raise ValueError(f"{len(self.placement)} positions for {self.count} nodes")
+        if isinstance(self.placement, list) and not self.height:
+            on_ground = [place if any(place[2:]) else place[:2] for place in self.placement]
+            object.__setattr__(self, "placement", on_ground)
         if self.ids is not None and len(self.ids) != self.count:
             raise ValueError(f"{len(self.ids)} ids for {self.count} nodes")
         names = [role_name(role) for role in self.roles]
@@ -115,7 +121,16 @@ class Group(Model):
         """Where its nodes are, m; None if that is random."""
         if isinstance(self.placement, Grid):
             return self.placement.positions(self.count, area)
-        return self.placement if isinstance(self.placement, list) else None
+        if isinstance(self.placement, list):
+            return [(x, y) for x, y, *_ in self.placement]
+        return None
+
+    def heights(self) -> list[float]:
+        """How high its nodes are at first, m."""
+        if not isinstance(self.placement, list):
+            return [self.height] * self.count
+        own = [place[2:] for place in self.placement]
+        return [each[0] if each else self.height for each in own]
 
 
 #: Of the area, m: from a hand's breadth to a country.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, model_validator
 
-from mftpubsub.scenario.part import Model, NonNegative, Point
+from mftpubsub.scenario.part import Model, NonNegative, Point, Positive
 
 if TYPE_CHECKING:
     Outline = Sequence[tuple[float, float]]
@@ -19,7 +19,8 @@ class Obstacle(Model):
     """A wall, or a building: straight walls from corner to corner, each of which takes something of a signal.
 
     The multi-wall model (Motley and Keenan, 1988; COST 231, section 4.7): whatever the angle is, a signal
-    loses `loss` at each wall on the straight way to its receiver. Nodes are not held up.
+    loses `loss` at each wall on the straight way to its receiver. What passes above a wall's `height` loses
+    nothing; there are no roofs. Nodes are not held up.
 
         Obstacle([(20, 0), (20, 40)], loss=12)  # a wall
         Obstacle([(30, 10), (50, 10), (50, 30), (30, 30), (30, 10)], loss=9)  # a building: 18 right through
@@ -30,6 +31,9 @@ class Obstacle(Model):
     )
     loss: Annotated[NonNegative, Field(le=300)] = Field(
         description="dB that each wall takes (9 in the buildings of Veins' example)"
+    )
+    height: Annotated[Positive, Field(le=1e6)] | None = Field(
+        default=None, exclude_if=lambda height: height is None, description="m; default: nothing goes over it"
     )
 
     @model_validator(mode="after")

@@ -26,6 +26,8 @@ Speed = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0.001, le=10
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Point = tuple[Number, Number]
+#: m above the ground.
+Height = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e6)]
 
 #: Context of a serialization that is to hold what determines a run, and no more.
 FINGERPRINT = {"for": "fingerprint"}

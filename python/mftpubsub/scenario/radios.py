@@ -156,7 +156,7 @@ class TwoRay(LossModel):
     model: ClassVar[str] = "two-ray"
 
     frequency: Hertz = Field(default=2.4e9, description="Hz")
-    height: Metres = Field(default=1.0, description="m; of antennas above the ground")
+    height: Metres = Field(default=1.0, description="m; of antennas above their nodes")
 
 
 class Nakagami(LossModel):

@@ -45,6 +45,8 @@ class Node:
     """Whom a broker follows: itself if it leads. None for others."""
     queued: int
     """Events that a broker holds, one for each (event, subscriber)."""
+    z: float = 0.0
+    """m above the ground"""
     _routes: Mapping[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -142,6 +144,7 @@ def from_cpp(
                 roles=roles_of(spec),
                 x=state["xMetres"],
                 y=state["yMetres"],
+                z=state["zMetres"],
                 is_up=state["isUp"],
                 parent=_node(state["parent"]),
                 leader=_node(state["leader"]),

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
-from mftpubsub.files import write_table, write_text
+from mftpubsub.files import need_writable, write_table, write_text
 from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
@@ -51,6 +51,7 @@ def verify(
     study has cases that the tables have, or a run fails.
     """
     drawn = _drawn(results, count, seed, only or {})
+    need_writable(results.folder)
     again = sweep([*drawn.values()])
     if again["failure"].notna().any():
         failed = again[again["failure"].notna()].iloc[0]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
 
 #: Tables that only studies of reconfiguration and of hand-offs have.
-_OF_OTHERS = ("messages.parquet", "cells.csv")
+_OF_OTHERS = ("messages.parquet", "cells.parquet")
 
 
 class StudyResults:

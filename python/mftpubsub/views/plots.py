@@ -72,7 +72,7 @@ def draw_networks(snapshots: Sequence[Snapshot], axes: Sequence[Axes] | None = N
         for ax, snapshot in zip(drawn, snapshots, strict=True):
             draw_network(ax, snapshot)
             if len(snapshot.nodes) <= MAX_LABELS:
-                write_labels(ax, {node.id: (node.x, node.y) for node in snapshot.nodes})
+                write_labels(ax, {named(node): (node.x, node.y) for node in snapshot.nodes})
         _add_legend(drawn, figure)
     return drawn
 
@@ -131,6 +131,11 @@ def _draw_links(ax: Axes, snapshot: Snapshot, places: dict[int, tuple[float, flo
     drawn.set_array([snapshot.strengths_dbm.get(link, WEAKEST) for link in links])
     drawn.set_clim(WEAKEST, STRONGEST)
     ax.add_collection(drawn)
+
+
+def named(node: Node) -> str:
+    """Its id, and its height if it is not on the ground."""
+    return f"{node.id} ({node.z:.3g} m up)" if node.z else str(node.id)
 
 
 def _pair(one: int, other: int) -> tuple[int, int]:

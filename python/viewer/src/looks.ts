@@ -133,6 +133,14 @@ export function traceLoss(context: CanvasRenderingContext2D, heard: number, x: n
 
 type ToScreen = (metres: number) => number;
 
+/** Below a node that is not on the ground. */
+export function writeHeight(context: CanvasRenderingContext2D, metres: number, colour: string, x: number, y: number): void {
+  if (!metres) return;
+  context.font = "10px system-ui, sans-serif";
+  context.fillStyle = colour;
+  context.fillText(`${metres.toFixed(metres < 10 ? 1 : 0)} m up`, x, y);
+}
+
 /** Walls, each from x, y to x, y in metres. */
 export function wallsPath(walls: [number, number, number, number][], screenX: ToScreen, screenY: ToScreen): Path2D {
   const path = new Path2D();

@@ -114,7 +114,9 @@ export class Panel {
     const leader = run.leader(node, time);
     const children = Array.from({ length: run.nodes }, (_, other) => other).filter((other) => run.parent(other, time) === node);
     const facts: [string, Child][] = [["roles", run.roleNames(node)]];
-    if (run.hasPlaces && !run.isWired) facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m`]);
+    const height = run.height(node, time);
+    const up = height ? `, ${height.toFixed(1)} m up` : "";
+    if (run.hasPlaces && !run.isWired) facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m${up}`]);
     if (run.hasFilm && !run.isWired) facts.push(["is", run.isUp(node, time) ? "up" : "down"]);
     facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent)]);
     if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader)]);

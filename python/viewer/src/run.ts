@@ -268,17 +268,25 @@ export class Run {
       into.y = this.layout[node]!.y;
       return into;
     }
+    into.x = this.between("film.x", node, time);
+    into.y = this.between("film.y", node, time);
+    return into;
+  }
+
+  /** How high a node is, m; 0 where the run is in a plane. */
+  height(node: number, time: number): number {
+    return this.columns.has("film.z") ? this.between("film.z", node, time) : 0;
+  }
+
+  /** What a column of places (mm) has of a node, straight on between two instants; m. */
+  private between(name: string, node: number, time: number): number {
     const one = this.instantAt(time);
     const next = Math.min(one + 1, this.filmTime.length - 1);
     const span = this.filmTime[next]! - this.filmTime[one]!;
     const share = span > 0 ? Math.min(1, (time - this.filmTime[one]!) / span) : 0;
-    const xs = this.columns.get("film.x")!;
-    const ys = this.columns.get("film.y")!;
-    const a = one * this.nodes + node;
-    const b = next * this.nodes + node;
-    into.x = (xs[a]! + share * (xs[b]! - xs[a]!)) / 1000;
-    into.y = (ys[a]! + share * (ys[b]! - ys[a]!)) / 1000;
-    return into;
+    const places = this.columns.get(name)!;
+    const from = places[one * this.nodes + node]!;
+    return (from + share * (places[next * this.nodes + node]! - from)) / 1000;
   }
 
   private film(name: string, node: number, time: number, otherwise: number): number {

@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey, Selection } from "./journey";
 import type { Place } from "./layout";
-import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, wallsPath, type Palette } from "./looks";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, wallsPath, writeHeight, type Palette } from "./looks";
 import { isReceived, type Run } from "./run";
 import type { State } from "./state";
 import { describeFrame, niceLength } from "./words";
@@ -458,6 +458,7 @@ export class Scene {
       context.fillText(run.name(node), x, y + (look.shape === "triangle" ? 2 : 0.5));
       const queued = run.queued(node, state.time);
       const isCounted = this.isRoomy || state.node === node;
+      if (isCounted) writeHeight(context, run.height(node, state.time), palette.ink, x, y + r + 8);
       if (queued > 0) this.drawQueue(palette, queued, isCounted, x + r + 1, y - r - 1);
     }
   }

@@ -78,7 +78,7 @@ QUESTION = (
 
 
 def make(folder: Path) -> None:
-    """Writes DIR/report.md and the pages behind it from DIR/tables/cells.csv.
+    """Writes DIR/report.md and the pages behind it from DIR/tables/cells.parquet.
 
     Of G's evaluation, which has its groups of cells, with DIR/figures and DIR/tables/claims.
     """
@@ -185,7 +185,7 @@ def _provenance(folder: Path, table: pd.DataFrame) -> dict[str, str]:
     sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
     made = ", ".join(f"{runs} of {source[:12]}" for source, runs in sources)
     return {
-        "Commands": "`make gaddah` makes all this; the cells are in `tables/cells.csv`.",
+        "Commands": "`make gaddah` makes all this; the cells are in `tables/cells.parquet`.",
         "Runs, by hash of the sources that made them": f"{made}.",
     }
 

@@ -22,7 +22,7 @@ import pandas as pd
 from pydantic import Field
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, no_such
-from mftpubsub.files import locked, write_text
+from mftpubsub.files import locked, write_parquet, write_text, written
 from mftpubsub.notes import tell
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.scenario.reading import read_yaml
@@ -34,6 +34,8 @@ from mftpubsub.sweeps.processes import run_here
 from mftpubsub.sweeps.sweep import differences, mixed
 from mftpubsub.worlds.handoff.scenario import Costs, HandoffScenario, Mobility
 
+#: In DIR/tables.
+CELLS = "cells.parquet"
 #: Of a cell: the group, and what its runs may differ in.
 KEYS = (
     "group",
@@ -281,7 +283,7 @@ def fit_costs(runs: Path) -> Costs:
 
 
 def aggregate(folder: Path, master: str = "local[*]") -> None:
-    """Makes `tables/cells.csv` of all runs: mean and 95 % t-interval over the seeds, by cell.
+    """Makes `tables/cells.parquet` of all runs: mean and 95 % t-interval over the seeds, by cell.
 
     Raises MftPubsubError if there are none, or runs of one cell that differ in more than their seeds.
     """
@@ -321,7 +323,10 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
         .toPandas()
     )
     cells["half_width"] = half_width(cells.pop("deviation"), cells["seeds"])
-    cells.to_csv(folder / "tables" / "cells.csv", index=False, float_format="%.6g")
+    numbers = ["mean", "half_width"]
+    cells[numbers] = cells[numbers].map(lambda number: float(f"{number:.6g}"))
+    with written(folder / "tables" / CELLS) as unfinished:
+        write_parquet(cells, unfinished)
 
 
 def _check_cells(runs: Path) -> None:
@@ -353,7 +358,7 @@ def _columns(field: Any) -> Iterator[tuple[str, Any]]:
 
 def cells(folder: Path) -> pd.DataFrame:
     """The table that `aggregate` has made."""
-    path = folder / "tables" / "cells.csv"
+    path = folder / "tables" / CELLS
     if not path.exists():
         raise MftPubsubError(f"{path} is missing: `mftpubsub handoff tables {folder}`")
-    return pd.read_csv(path)
+    return pd.read_parquet(path)

@@ -14,7 +14,7 @@ from mftpubsub.runs.simulation import Progress
 from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.style import INKS, STYLE
 from mftpubsub.views.exports.recording import Frame, Recording
-from mftpubsub.views.plots import GREY, LINES, LOOKS, MAX_LABELS, ORANGE, RED, SKY, draw_network
+from mftpubsub.views.plots import GREY, LINES, LOOKS, MAX_LABELS, ORANGE, RED, SKY, draw_network, named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +117,7 @@ def _draw(ax: Axes, snapshot: Snapshot, frames: Sequence[Frame]) -> None:
     if len(snapshot.nodes) <= MAX_LABELS:
         for node in snapshot.nodes:
             ax.annotate(
-                str(node.id), (node.x, node.y), (4, 4), textcoords="offset points", fontsize=6, zorder=7
+                named(node), (node.x, node.y), (4, 4), textcoords="offset points", fontsize=6, zorder=7
             )
     for purpose, look in _FRAMES.items():
         _draw_frames(ax, snapshot, [frame for frame in frames if _purpose(frame) == purpose], look)

@@ -156,6 +156,7 @@ class Film:
                 none if node.leader is None else node.leader,
                 node.queued,
                 node.is_up,
+                round(node.z * 1000),
             )
             for node in snapshot.nodes
         ]
@@ -208,12 +209,14 @@ class Film:
                 yield time_s, node, int(state[4])
 
     def add_to(self, columns: Columns, clock: Clock) -> None:
-        """A row of all nodes for each instant; positions in mm."""
+        """A row of all nodes for each instant; positions in mm, heights if there are any."""
         columns.add("film.time", clock.ticks(np.array(self._times)), "u4", "delta")
         states = np.array(self._states)
         for place, name in enumerate(("x", "y", "parent", "leader", "queued")):
             columns.add(f"film.{name}", states[:, :, place], "i4", "delta")
         columns.add("film.isUp", states[:, :, 5], "u1", "xor")
+        if states[:, :, 6].any():
+            columns.add("film.z", states[:, :, 6], "i4", "delta")
         columns.add("film.links", np.array(self._links), "u1", "xor")
 
     def add_routes_to(self, columns: Columns) -> bool:

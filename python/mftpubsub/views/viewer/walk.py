@@ -18,7 +18,7 @@ _STEP_S, _MOST_LOOKS = 0.5, 2000
 
 @dataclass(frozen=True)
 class Walk:
-    """`places_mm` by instant and node, x and y; from (0, 0), which is the lower left corner of `area_m`."""
+    """`places_mm` by instant and node: x and y from the lower left corner of `area_m`, and the height."""
 
     times_s: NDArray[np.float64]
     places_mm: NDArray[np.int64]
@@ -27,7 +27,7 @@ class Walk:
     def add_to(self, columns: Columns, clock: Clock) -> None:
         """A row of all nodes for each instant."""
         columns.add("film.time", clock.ticks(self.times_s), "u4", "delta")
-        for place, name in enumerate("xy"):
+        for place, name in enumerate("xyz" if self.places_mm[:, :, 2].any() else "xy"):
             columns.add(f"film.{name}", self.places_mm[:, :, place], "i4", "delta")
 
 
@@ -42,13 +42,14 @@ def walk(run: Path, nodes: int, end_s: float) -> Walk | None:
     step_s = max(_STEP_S, end_s / _MOST_LOOKS)
     times = np.arange(0, max(end_s, step_s), step_s)
     places = np.stack([_places(courses[node], times) for node in range(nodes)], axis=1)
-    places -= np.minimum(places.min(axis=(0, 1)), 0)
-    width, height = (max(1.0, float(most)) for most in places.max(axis=(0, 1)))
+    flat = places[:, :, :2]
+    flat -= np.minimum(flat.min(axis=(0, 1)), 0)
+    width, height = (max(1.0, float(most)) for most in flat.max(axis=(0, 1)))
     return Walk(times, np.rint(places * 1000).astype(np.int64), (width, height))
 
 
 def _courses(run: Path) -> dict[int, NDArray[np.float64]]:
-    """By node, in the order of time: rows of time (s), x, y (m) and their speeds (m/s)."""
+    """By node, in the order of time: rows of time (s), x, y, z (m) and their speeds (m/s)."""
     import duckdb
 
     parts = sorted(str(path) for path in (run / "ns3_movement").glob("*.parquet"))
@@ -58,7 +59,7 @@ def _courses(run: Path) -> dict[int, NDArray[np.float64]]:
         table: dict[str, Any] = (
             connection.read_parquet(parts, file_row_number=True, filename=True)
             .order("time_s, filename, file_row_number")
-            .project("node, time_s, x_m, y_m, vx_mps, vy_mps")
+            .project("node, time_s, x_m, y_m, z_m, vx_mps, vy_mps, vz_mps")
             .fetchnumpy()
         )
     rows = np.column_stack([np.asarray(table[name], float) for name in [*table][1:]])
@@ -68,5 +69,5 @@ def _courses(run: Path) -> dict[int, NDArray[np.float64]]:
 def _places(course: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
     at = np.maximum(np.searchsorted(course[:, 0], times, side="right") - 1, 0)
     since = np.maximum(times - course[at, 0], 0)
-    places: NDArray[np.float64] = course[at, 1:3] + course[at, 3:5] * since[:, None]
+    places: NDArray[np.float64] = course[at, 1:4] + course[at, 4:7] * since[:, None]
     return places
