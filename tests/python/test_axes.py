@@ -145,6 +145,20 @@ def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path
     assert {*found.shares["delivered"].round(6)} == {0.1}
 
 
+def test_a_network_without_runs_at_the_first_place_is_drawn_over_the_axis_only(tmp_path: Path) -> None:
+    study = on_an_axis(tmp_path, TIMEOUT, [2.5, 10.0])
+    path = tmp_path / "tables/runs.parquet"
+    runs = study.need("runs")
+    runs = runs[(runs["config"] != "C8") | (runs[TIMEOUT] != 2.5)]
+    runs.to_parquet(path)
+    summary(runs).to_parquet(tmp_path / "tables/metrics.parquet")
+    study = mftpubsub.open_study(tmp_path)
+    drawn = plan(study.need("metrics"))
+    assert {figure.only["config"] for figure in drawn if figure.x != "config"} == {"C2"}
+    assert all(len(figure.rows) for figure in drawn)
+    assert study.report()
+
+
 def test_with_one_protocol_another_axis_has_the_lines(results: StudyResults) -> None:
     by_name = {figure.name: figure for figure in plan(results.means)}
     assert by_name[f"delivery_over_{TIMEOUT}"].lines == "queue_policy"

@@ -28,7 +28,8 @@ def plan(table: pd.DataFrame) -> list[Figure]:
     axes = first_places(table)
     speed = thesis_speed(table["speed_mps"])
     configs = in_order("config", table["config"])
-    config = CONFIG if CONFIG in configs else configs[-1]
+    there = in_order("config", at(table, axes)["config"])  # not every network has runs at each place
+    config = CONFIG if CONFIG in there else there[-1]
     places = {"config": config, "speed_mps": speed, **axes}
     words = {
         "config": f"configuration {config}" + ("" if config == CONFIG or axes else f" (no runs of {CONFIG})"),
