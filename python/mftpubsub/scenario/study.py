@@ -69,7 +69,7 @@ class Study(Common):
     @model_validator(mode="before")
     @classmethod
     def _begins_where_its_axis_does(cls, given: Any) -> Any:
-        """No run has the base's radio where an axis varies it: what depends on one is checked with the axis's."""
+        """Parts are checked against the radios of an axis: no run has the base's where there is one."""
         axes = given.get("axes") if isinstance(given, Mapping) else None
         radios = axes.get("radio") if isinstance(axes, Mapping) else None
         if not radios or not isinstance(radios, list | tuple | Mapping):
