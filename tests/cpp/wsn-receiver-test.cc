@@ -190,7 +190,7 @@ class CellLossesTest : public TestCase
         for (const uint32_t i : devices)
         {
             const double x = UniformOf(MixBits(2 * i)) * std::min(m_side, 600.0);
-            cells.push_back(losses.CellOf(x, UniformOf(MixBits(2 * i + 1)) * 300));
+            cells.push_back(losses.CellOf({x, UniformOf(MixBits(2 * i + 1)) * 300}));
         }
         cells[7] = cells[0];
         size_t all = 0;
