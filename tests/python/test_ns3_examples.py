@@ -154,13 +154,13 @@ def test_flows_and_movement_of_a_network_that_moves(examples: Path, tmp_path: Pa
             ][-1]
             since = time_s - now / 1e9
             wanted = (x + vx * since, y + vy * since)
-            assert walked.places_mm[look, node] / 1000 == pytest.approx(wanted, abs=0.01)
+            assert walked.places_mm[look, node, :2] / 1000 == pytest.approx(wanted, abs=0.01)
     told, columns = decode(of_foreign(run))
     assert told["area"] == pytest.approx(walked.area_m)
     assert "positions" not in " ".join(told["untold"])
     assert "film.links" not in columns
     assert (columns["film.x"].reshape(400, 50) == walked.places_mm[:, :, 0]).all()
-    assert walked.area_m == pytest.approx((walked.places_mm / 1000).max(axis=(0, 1)), abs=0.001)
+    assert walked.area_m == pytest.approx((walked.places_mm[:, :, :2] / 1000).max(axis=(0, 1)), abs=0.001)
 
 
 def test_a_large_trace_of_mobility_in_shares_gives_the_same_rows(examples: Path) -> None:
@@ -196,10 +196,10 @@ def test_a_field_begins_where_nodes_are(tmp_path: Path) -> None:
     assert walked is not None
     assert walked.area_m == (10, 10)
     assert walked.places_mm[[0, 4, 8, 11]].tolist() == [
-        [[0, 10_000], [10_000, 0]],
-        [[2_000, 10_000], [10_000, 0]],
-        [[4_000, 10_000], [10_000, 0]],
-        [[4_000, 10_000], [10_000, 0]],
+        [[0, 10_000, 0], [10_000, 0, 0]],
+        [[2_000, 10_000, 0], [10_000, 0, 0]],
+        [[4_000, 10_000, 0], [10_000, 0, 0]],
+        [[4_000, 10_000, 0], [10_000, 0, 0]],
     ]
 
 
@@ -208,7 +208,7 @@ def test_nodes_that_stand_still_have_places(tmp_path: Path) -> None:
     path.write_text("now=+0ns node=0 pos=3:4:0 vel=0:0:0\n")
     walked = walk(taken(tmp_path / "out", Files(movement=path)), 1, 0)
     assert walked is not None
-    assert walked.places_mm.tolist() == [[[3_000, 4_000]]]
+    assert walked.places_mm.tolist() == [[[3_000, 4_000, 0]]]
 
 
 FLOWS = """<?xml version="1.0" ?>

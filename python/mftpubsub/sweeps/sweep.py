@@ -20,7 +20,6 @@ from mftpubsub.files import as_typed, locked, remove, write_text
 from mftpubsub.folders import Folder, LocalFolder, folder_at
 from mftpubsub.notes import LOG_INTERVAL, console, tell
 from mftpubsub.own.objects import Recorded, path_of
-from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.run import run_to_directory
@@ -236,6 +235,8 @@ def _clean(runs: Path) -> None:
 
 def _remove_damaged(out: Path) -> None:
     """Removes the runs that the newest ingest has set aside: they are missing."""
+    from mftpubsub.pipeline import integrity
+
     runs, folder = out / "runs", LocalFolder(out)
     for name, stamp in damaged(folder).items():
         if integrity.stamp(folder, name) == stamp:
