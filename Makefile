@@ -154,7 +154,7 @@ best: setup ## Run every protocol at its best, beside those that are published: 
 	$(BIN)/mftpubsub report results/best
 
 .PHONY: radios
-radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (12 minutes of processor time up to C8, two hours for C16 and C32)
+radios: setup ## Run the thesis's networks on the CC2420, 802.15.4 and Wi-Fi: results/radios (12 minutes of processor time up to C8, 20 for C16 and C32; C16 on Wi-Fi takes longer)
 	set -e; for part in {sizes,slow}{,-acked,-ip} large{,-acked,-wifi}; do \
 	    $(BIN)/mftpubsub sweep configs/radios/$$part.yaml --out results/radios; \
 	done

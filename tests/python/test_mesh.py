@@ -244,7 +244,7 @@ def test_parameters_out_of_order_are_refused(section: str, wrong: dict[str, Any]
 @pytest.mark.slow
 @pytest.mark.parametrize("far", ["publisher", "broker", "subscriber"])
 def test_what_was_missed_comes_over_a_link_that_loses_large_frames(far: str) -> None:
-    """At 34.5 m most frames of an event arrive, and of those of 1009 B hardly any."""
+    """At 34.5 m a frame of one event often arrives, one of 1009 B hardly ever."""
     publisher = Publisher(rate=2, stop=100, payload=60, event={"topic": "a"})
     subscriber = Subscriber(where="topic = 'a'")
     here, there = Group(1, [Broker()], placement=[(1, 1)]), Group(1, [Broker()], placement=[(35.5, 1)])

@@ -10,10 +10,8 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from mftpubsub.scenario.part import MAX_HEIGHT
 from mftpubsub.scenario.positions import Waypoint
-
-#: m
-MAX_HEIGHT = 1e6
 
 NUMBER = r"([-+]?\d+\.?\d*(?:[eE][-+]?\d+)?)"
 PLACE = re.compile(rf"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, model_validator
 
-from mftpubsub.scenario.part import Model, NonNegative, Point, Positive
+from mftpubsub.scenario.part import MAX_HEIGHT, Model, NonNegative, Point, Positive
 
 if TYPE_CHECKING:
     Outline = Sequence[tuple[float, float]]
@@ -32,7 +32,7 @@ class Obstacle(Model):
     loss: Annotated[NonNegative, Field(le=300)] = Field(
         description="dB that each wall takes (9 in the buildings of Veins' example)"
     )
-    height: Annotated[Positive, Field(le=1e6)] | None = Field(
+    height: Annotated[Positive, Field(le=MAX_HEIGHT)] | None = Field(
         default=None, exclude_if=lambda height: height is None, description="m; default: nothing goes over it"
     )
 

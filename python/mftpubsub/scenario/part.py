@@ -27,7 +27,8 @@ Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Point = tuple[Number, Number]
 #: m above the ground.
-Height = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e6)]
+MAX_HEIGHT = 1e6
+Height = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=MAX_HEIGHT)]
 
 #: Context of a serialization that is to hold what determines a run, and no more.
 FINGERPRINT = {"for": "fingerprint"}
