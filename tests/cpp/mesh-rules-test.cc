@@ -116,7 +116,7 @@ WordsThatNoFrameCarriesAreNotTaken(FunctionCase& test)
 void
 StampsFillAFrame(FunctionCase& test)
 {
-    constexpr size_t STAMP_BYTES = 6;
+    constexpr size_t STAMP_BYTES = 3;
     for (size_t most = 60; most < 60 + STAMP_BYTES; ++most)
     {
         Options options;
@@ -125,7 +125,7 @@ StampsFillAFrame(FunctionCase& test)
         WordTable table(context);
         for (NodeId subscriber = 20; subscriber < 40; ++subscriber)
         {
-            table.Hear(Seconds(0), {subscriber, 1, {}}, subscriber);
+            table.Hear(Seconds(0), {subscriber, 200, {}}, subscriber); // a timestamp of 2 B
         }
         const auto bsub = std::get<Bsub>(table.BuildBsub()->body);
         const auto bytes = Encode({{SELF, NO_NODE, Bsub::KIND, 1, 0}, bsub}).size();

@@ -11,6 +11,7 @@
 #include "ns3/test.h"
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -292,11 +293,12 @@ HooksOfStationsCarryOutEffects(FunctionCase& test)
 Bytes
 State(uint8_t state, const Bytes& effects = {})
 {
-    Bytes head{0, 0, 0, 0, 0, 0, 0, state};
-    head.insert(head.end(), 8, 0xff);
-    head.insert(head.end(), 8, 0);
-    head.insert(head.end(), effects.begin(), effects.end());
-    return head;
+    ByteWriter head;
+    head.Put(uint64_t{state});
+    head.Put(std::numeric_limits<uint64_t>::max());
+    head.Put(uint64_t{0});
+    head.PutBytes(effects);
+    return head.Take();
 }
 
 void

@@ -132,6 +132,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.word.forward,
                        &limits.word.lacking,
                        &limits.word.bsubFrom,
+                       &limits.word.bsubBy,
                        &limits.subscriber.nackJitter,
                        &limits.subscriber.nackGap,
                        &limits.subscriber.nackRetry,

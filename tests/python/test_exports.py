@@ -90,6 +90,11 @@ FIELDS = (
     "mftpubsub.rest",
     "mftpubsub.roles",
     "mftpubsub.parent",
+    "mftpubsub.subscriber",
+    "mftpubsub.timestamp",
+    "mftpubsub.filter",
+    "mftpubsub.filter.set",
+    "mftpubsub.summary",
     "_ws.expert.message",
     "_ws.lua.text",
     "aodv.type",
@@ -181,6 +186,41 @@ def test_wireshark_reads_what_heartbeats_say(protocol: str, tmp_path: Path) -> N
     said = {(int(row["mftpubsub.source"]), int(row["mftpubsub.parent"] or NO_NODE)) for row in heartbeats}
     assert {(node, parent) for node, parent in said if parent != NO_NODE} <= pairs
     assert protocol == "mft-mesh" or any(parent != NO_NODE for _, parent in said)
+
+
+@needs_tshark
+def test_wireshark_reads_the_words_of_the_mesh(tmp_path: Path) -> None:
+    """Each subscriber has a word, and who wants the same shares a set of filters."""
+    wanted = {3: ["topic = 'a'"], 4: ["topic = 'a'"], 5: ["topic = 'b'", "topic = 'c'"]}
+    nodes = [
+        mftpubsub.Group(3, [mftpubsub.Broker()]),
+        *(mftpubsub.Group(1, [mftpubsub.Subscriber(where=where)]) for where in wanted.values()),
+        mftpubsub.Group(8, [mftpubsub.Publisher(rate=8, payload=20, event={"topic": "a"})]),
+    ]
+    case = mftpubsub.Scenario(
+        protocol="mft-mesh",
+        area=(20, 20),
+        nodes=nodes,
+        mobility=mftpubsub.Static(),
+        duration=20,
+        transport={"max_frame": 140},
+    )
+    recorded = record_result(
+        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 2, 2.0))
+    )
+    rows = dissected(written(recorded, tmp_path, ".pcapng"))
+    assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
+    said = {}
+    for row in (row for row in rows if row["mftpubsub.kind"] == "SUB"):
+        sets = numbers(row["mftpubsub.filter.set"])
+        assert (
+            len(sets) == len(numbers(row["mftpubsub.subscriber"])) == len(numbers(row["mftpubsub.timestamp"]))
+        )
+        if len({*sets}) == 1:
+            said |= dict.fromkeys(numbers(row["mftpubsub.subscriber"]), row["mftpubsub.filter"].split(","))
+    assert said == wanted
+    parts = [row["mftpubsub.summary"] for row in rows if "to before" in row["mftpubsub.summary"]]
+    assert any(" 6:0" in part or " 7:0" in part for part in parts)
 
 
 @pytest.mark.slow

@@ -205,6 +205,26 @@ def test_the_largest_event_that_is_admitted_is_delivered(protocol: str, event: d
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 40
 
 
+def test_filters_that_just_fit_are_said_and_passed_on() -> None:
+    def want(characters: int) -> mftpubsub.Scenario:
+        nodes = [
+            Group(1, [Publisher(rate=4, stop=6, payload=6, event={"t": "b"})], placement=[(1, 1)]),
+            Group(2, [Broker()], placement=[(20, 1), (40, 1)]),
+            Group(1, [Subscriber(where=f"t <> '{'a' * characters}'")], placement=[(60, 1)]),
+        ]
+        return scenario(
+            "mft-mesh", area=(80, 5), nodes=nodes, mobility=mftpubsub.Static(), transport={"max_frame": 150}
+        )
+
+    with pytest.raises(ConfigurationError, match="B do: mft-mesh does not split") as refused:
+        want(120)
+    most = int(str(refused.value).split("(transport.max_frame), ")[1].split(" B")[0])
+    with pytest.raises(ConfigurationError, match="filters do not fit"):
+        want(most - 13 + 1)  # "t <> ''", and 6 B around
+    metrics = mftpubsub.run(want(most - 13)).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 10
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [

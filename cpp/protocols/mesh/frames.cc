@@ -4,6 +4,7 @@
 #include "protocols/mesh/frames.h"
 
 #include "content/content-codec.h"
+#include "protocols/mesh/word-codec.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,37 +161,6 @@ ReadEvents(ByteReader& in)
 }
 
 void
-Write(ByteWriter& out, const Word& word)
-{
-    out.Put(word.subscriber);
-    out.Put(word.timestamp);
-    out.Put(static_cast<uint8_t>(word.filters.size()));
-    for (const auto& [filter, age] : word.filters)
-    {
-        WriteFilter(out, filter);
-        out.Put(age);
-    }
-}
-
-Word
-ReadWord(ByteReader& in)
-{
-    Word word;
-    word.subscriber = in.Get<NodeId>();
-    word.timestamp = in.Get<uint32_t>();
-    if (word.timestamp == 0)
-    {
-        throw DecodeError("a word that nobody has said");
-    }
-    for (auto left = in.Get<uint8_t>(); left > 0; --left)
-    {
-        auto filter = ReadFilter(in);
-        word.filters.push_back({std::move(filter), in.Get<uint32_t>()});
-    }
-    return word;
-}
-
-void
 Write(ByteWriter& out, const Heartbeat& heartbeat)
 {
     Write(out, heartbeat.state);
@@ -230,30 +200,6 @@ Write(ByteWriter& out, const Nack& nack)
     out.Put(nack.timestamp);
     out.Put(nack.ageMilliseconds);
     nack.done.Write(out);
-}
-
-void
-Write(ByteWriter& out, const Sub& sub)
-{
-    out.Put(static_cast<uint8_t>(sub.words.size()));
-    for (const auto& word : sub.words)
-    {
-        Write(out, word);
-    }
-}
-
-void
-Write(ByteWriter& out, const Bsub& bsub)
-{
-    out.Put(bsub.wordsHash);
-    out.Put(bsub.first);
-    out.Put(bsub.last);
-    out.Put(static_cast<uint8_t>(bsub.stamps.size()));
-    for (const auto& [subscriber, timestamp] : bsub.stamps)
-    {
-        out.Put(subscriber);
-        out.Put(timestamp);
-    }
 }
 
 void
@@ -302,33 +248,6 @@ ReadNack(ByteReader& in)
     nack.ageMilliseconds = in.Get<uint32_t>();
     nack.done = SummaryPart::Read(in);
     return nack;
-}
-
-Sub
-ReadSub(ByteReader& in)
-{
-    Sub sub;
-    for (auto left = in.Get<uint8_t>(); left > 0; --left)
-    {
-        sub.words.push_back(ReadWord(in));
-    }
-    return sub;
-}
-
-Bsub
-ReadBsub(ByteReader& in)
-{
-    Bsub bsub;
-    bsub.wordsHash = in.Get<uint32_t>();
-    bsub.first = in.Get<NodeId>();
-    bsub.last = in.Get<NodeId>();
-    bsub.stamps.resize(in.Get<uint8_t>());
-    for (auto& [subscriber, timestamp] : bsub.stamps)
-    {
-        subscriber = in.Get<NodeId>();
-        timestamp = in.Get<uint32_t>();
-    }
-    return bsub;
 }
 
 Hello
@@ -476,17 +395,6 @@ size_t
 CountBytes(const CarriedEvent& event)
 {
     return mftpubsub::CountBytes(*event.event) + 2 + CountHintBytes(event.path.hints.size());
-}
-
-size_t
-CountBytes(const Word& word)
-{
-    size_t bytes = 2 + 4 + 1;
-    for (const auto& aged : word.filters)
-    {
-        bytes += mftpubsub::CountBytes(aged.filter) + 4;
-    }
-    return bytes;
 }
 
 } // namespace mftpubsub::mesh

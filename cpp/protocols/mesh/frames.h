@@ -248,9 +248,6 @@ size_t CountHintBytes(size_t subscribers);
 /// @return bytes that @p event takes in a frame
 size_t CountBytes(const CarriedEvent& event);
 
-/// @return bytes that @p word takes in a frame
-size_t CountBytes(const Word& word);
-
 } // namespace mftpubsub::mesh
 
 #endif /* MFTPUBSUB_PROTOCOLS_MESH_FRAMES_H */

@@ -121,7 +121,8 @@ struct WordLimits
     Instant forward{Seconds(0.5)};   //!< a new word within this, with others: they come together
     Instant lacking{Seconds(0.1)};   //!< a word that a neighbour lacks within this
     Instant bsubFrom{Seconds(0.1)};  //!< until BSUB tells of other words;
-    Instant bsubTo{Seconds(0.5)};    //!< somebody else's may do
+    Instant bsubTo{Seconds(0.5)};    //!< somebody else's may do; while new words come it waits ...
+    Instant bsubBy{Seconds(10)};     //!< ... so long at most
 };
 
 /// Rule 4 and HELLO: subscribers.

@@ -3,6 +3,8 @@
  */
 #include "protocols/mesh/summary.h"
 
+#include "protocols/mesh/varint.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,17 +16,6 @@ namespace
 
 constexpr uint8_t HAS_INTERVAL = 0x80;
 constexpr size_t INTERVAL_BYTES = 12;
-
-size_t
-CountVarint(size_t value)
-{
-    size_t bytes = 1;
-    for (; value >= 0x80; value >>= 7)
-    {
-        ++bytes;
-    }
-    return bytes;
-}
 
 size_t
 CountRunBytes(const std::vector<Run>& runs)
@@ -44,36 +35,6 @@ size_t
 CountPublisher(size_t runBytes)
 {
     return 2 + CountVarint(runBytes) + runBytes;
-}
-
-void
-PutVarint(ByteWriter& out, uint32_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-    {
-        out.Put(static_cast<uint8_t>(value | 0x80));
-    }
-    out.Put(static_cast<uint8_t>(value));
-}
-
-uint32_t
-GetVarint(ByteReader& in)
-{
-    uint64_t value = 0;
-    for (int shift = 0; shift < 35; shift += 7)
-    {
-        const auto byte = in.Get<uint8_t>();
-        value |= uint64_t{byte & 0x7fU} << shift;
-        if (byte < 0x80)
-        {
-            if (value > UINT32_MAX)
-            {
-                break;
-            }
-            return static_cast<uint32_t>(value);
-        }
-    }
-    throw DecodeError("a number of more than 32 bits in a summary");
 }
 
 /// @return runs that were encoded in @p bytes bytes

@@ -3,6 +3,8 @@
  */
 #include "protocols/mesh/word-table.h"
 
+#include "protocols/mesh/word-codec.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,10 +14,8 @@ namespace mftpubsub::mesh
 namespace
 {
 
-/// Bytes of a SUB around its words, and of a BSUB around its stamps.
-constexpr size_t SUB_BYTES = HEADER_BYTES + 1;
+/// Bytes of a BSUB around its stamps.
 constexpr size_t BSUB_BYTES = HEADER_BYTES + 9;
-constexpr size_t STAMP_BYTES = 6;
 
 /// A mixture of all bits of the stamp (the finalizer of MurmurHash3).
 uint32_t
@@ -58,7 +58,7 @@ WordTable::Find(NodeId subscriber) const
 std::vector<WordTable::NewFilter>
 WordTable::Hear(Instant now, const Word& word, NodeId from)
 {
-    if (SUB_BYTES + CountBytes(word) > m_context.options.maxFrameBytes)
+    if (SubBytes::Of(word) > m_context.options.maxFrameBytes)
     {
         return {}; // it could not be sent on
     }
@@ -68,6 +68,7 @@ WordTable::Hear(Instant now, const Word& word, NodeId from)
     if (isUnknown || word.timestamp > entry.timestamp)
     {
         auto news = Replace(now, entry, word);
+        PostponeBsub(now);
         entry.copies = isOwn ? 0 : 1;
         ForwardSoon(now, word.subscriber);
         return news;
@@ -134,8 +135,25 @@ WordTable::HearHash(Instant now, uint32_t hash)
 {
     if (hash != m_hash && m_bsubAt == NEVER)
     {
-        m_bsubAt = now + m_context.Draw(m_context.options.limits.word.bsubFrom,
-                                        m_context.options.limits.word.bsubTo);
+        m_bsubAt = now + DrawBsubPause();
+        m_bsubBy = now + m_context.options.limits.word.bsubBy;
+    }
+}
+
+Instant
+WordTable::DrawBsubPause() const
+{
+    const auto& limits = m_context.options.limits.word;
+    return m_context.Draw(limits.bsubFrom, limits.bsubTo);
+}
+
+/// While new words come, a BSUB would tell of what is on its way.
+void
+WordTable::PostponeBsub(Instant now)
+{
+    if (m_bsubAt != NEVER)
+    {
+        m_bsubAt = std::max(m_bsubAt, std::min(now + DrawBsubPause(), m_bsubBy));
     }
 }
 
@@ -173,13 +191,13 @@ std::optional<Outgoing>
 WordTable::BuildWords(Instant now)
 {
     Sub sub;
-    auto bytes = SUB_BYTES;
+    SubBytes bytes;
     for (const auto& [subscriber, at] : m_forwards.Get())
     {
         const auto& entry = m_entries.at(subscriber);
         auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
-        bytes += CountBytes(word);
-        const auto isTooLong = bytes > m_context.options.maxFrameBytes && !sub.words.empty();
+        bytes.Add(word);
+        const auto isTooLong = bytes.Get() > m_context.options.maxFrameBytes && !sub.words.empty();
         if (isTooLong || sub.words.size() >= m_context.options.limits.frame.words)
         {
             break;
@@ -200,12 +218,19 @@ WordTable::BuildBsub()
     Bsub bsub;
     bsub.wordsHash = m_hash;
     bsub.first = m_bsubFrom;
-    const auto most = std::min(m_context.options.limits.frame.stamps,
-                               (m_context.options.maxFrameBytes - BSUB_BYTES) / STAMP_BYTES);
+    auto bytes = BSUB_BYTES;
+    auto previous = bsub.first;
     auto at = m_entries.lower_bound(m_bsubFrom);
-    for (; at != m_entries.end() && bsub.stamps.size() < most; ++at)
+    for (; at != m_entries.end() && bsub.stamps.size() < m_context.options.limits.frame.stamps;
+         ++at)
     {
-        bsub.stamps.push_back({at->first, at->second.timestamp});
+        const WordStamp stamp{at->first, at->second.timestamp};
+        bytes += CountBytes(std::exchange(previous, stamp.subscriber), stamp);
+        if (bytes > m_context.options.maxFrameBytes)
+        {
+            break;
+        }
+        bsub.stamps.push_back(stamp);
     }
     m_bsubFrom = at == m_entries.end() ? 0 : at->first;
     bsub.last = static_cast<NodeId>(at == m_entries.end() ? NO_NODE : at->first - 1);

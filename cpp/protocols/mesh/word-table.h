@@ -91,6 +91,8 @@ class WordTable
   private:
     std::vector<NewFilter> Replace(Instant now, Entry& entry, const Word& word);
     void ForwardSoon(Instant now, NodeId subscriber);
+    Instant DrawBsubPause() const;
+    void PostponeBsub(Instant now);
 
     const Context& m_context;
     std::map<NodeId, Entry> m_entries;
@@ -98,6 +100,7 @@ class WordTable
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};
+    Instant m_bsubBy{0};  //!< by then, though new words come
     NodeId m_bsubFrom{0}; //!< where the next BSUB begins
 };
 

@@ -9,7 +9,7 @@ from mftpubsub.scenario.roles import Choice, Event, Publisher, Subscriber
 #: What is around an event in its largest frame, B: headers, counts and hops (`cpp/protocols/mesh`).
 AROUND_EVENT = {"mft-mesh": 15, "mpl": 11, "epidemic": 12}
 #: What is around the filters of a subscriber in the mesh's frame, B.
-AROUND_FILTERS = 18
+AROUND_FILTERS = 27
 #: The smallest frame in which the mesh can say anything, B without what MAC and PHY add.
 LEAST_FRAME = 76
 

@@ -57,6 +57,8 @@ local f = {
     timestamp = ProtoField.uint32("mftpubsub.timestamp", "Timestamp"),
     filter = ProtoField.string("mftpubsub.filter", "Filter"),
     filters = ProtoField.uint16("mftpubsub.filters", "Filters"),
+    filter_set = ProtoField.uint8("mftpubsub.filter.set", "Set of filters, the first being 0"),
+    least_age = ProtoField.uint32("mftpubsub.age.least", "Older than its set says by, ms"),
     previous = ProtoField.uint16("mftpubsub.previous", "Attached before to", base.DEC, {[NOBODY] = "nobody"}),
     last = ProtoField.uint32("mftpubsub.last", "Timestamp of the last event received"),
     children = ProtoField.uint16("mftpubsub.children", "Subscribers below the sender"),
@@ -282,12 +284,12 @@ local function summary(reader)
     local start, texts = reader.at, {}
     local count = reader:number(1)
     if count >= IS_A_PART then
-        texts[1] = string.format("(of publishers %d to %d)", reader:number(2), reader:number(2))
+        texts[1] = string.format("(from %d.%d to before %d.%d)", reader:number(2), reader:number(4),
+                                 reader:number(2), reader:number(4))
     end
     for _ = 1, count % IS_A_PART do
-        local publisher, bytes = reader:number(2), reader:number(1)
-        local of_publisher = publisher .. ":" .. runs(reader, reader.at + bytes % IS_A_PART)
-        texts[#texts + 1] = of_publisher .. (bytes >= IS_A_PART and "..." or "")
+        local publisher, bytes = reader:number(2), varint(reader)
+        texts[#texts + 1] = publisher .. ":" .. runs(reader, reader.at + bytes)
     end
     local text = #texts == 0 and "-" or table.concat(texts, " ")
     reader.tree:add(f.summary, reader.buffer(start, reader.at - start), text)
@@ -308,7 +310,19 @@ local function carried(reader)
     end
 end
 
-local aged_filter = sequence_of(filter, number(4, "age"))
+local filter_sets = list(1, nil, list(1, nil, sequence_of(filter, number(4, "age"))))
+
+local function counted(name, behind)
+    return function(reader)
+        local start, value = reader.at, varint(reader)
+        reader.id = behind and (reader.id + value) % 65536 or reader.id
+        reader.tree:add(f[name], reader.buffer(start, reader.at - start), behind and reader.id or value)
+    end
+end
+
+local function ids_from_zero(reader) reader.id = 0 end
+local stamp = sequence_of(counted("subscriber", true), counted("timestamp"))
+local word_of_set = sequence_of(stamp, number(1, "filter_set"), counted("least_age"))
 local carried_events = list(1, nil, carried)
 local relayed = sequence_of(event, hops)
 
@@ -324,7 +338,8 @@ local function flags(reader) reader.flags = reader:number(1) end
 
 local function node_range(reader)
     local range = reader:take(4)
-    reader.tree:add(f.range, range, range(0, 2):uint() .. " to " .. range(2, 2):uint())
+    reader.id = range(0, 2):uint()
+    reader.tree:add(f.range, range, reader.id .. " to " .. range(2, 2):uint())
 end
 
 local MESH_MESSAGES = {
@@ -333,8 +348,8 @@ local MESH_MESSAGES = {
     [66] = {"REP", sequence_of(flags, optional(1, state),
                                optional(2, sequence_of(timestamp, summary)), carried_events)},
     [67] = {"NACK", sequence_of(timestamp, number(4, "age"), summary)},
-    [68] = {"SUB", list(1, nil, sequence_of(subscriber, timestamp, list(1, nil, aged_filter)))},
-    [69] = {"BSUB", sequence_of(number(4, "words"), node_range, list(1, nil, sequence_of(subscriber, timestamp)))},
+    [68] = {"SUB", sequence_of(ids_from_zero, filter_sets, list(1, nil, word_of_set))},
+    [69] = {"BSUB", sequence_of(number(4, "words"), node_range, list(1, nil, stamp))},
     [70] = {"HELLO", sequence_of(timestamp, summary)},
     [72] = {"DATA", relayed},
     [73] = {"CONTROL", summary},

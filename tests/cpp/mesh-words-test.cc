@@ -1,0 +1,244 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * How the words of subscribers go over the air, and when tables of them are compared.
+ */
+#include "function-case.h"
+#include "mesh-machines.h"
+#include "protocols/mesh/word-codec.h"
+#include "protocols/mesh/word-table.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh::mesh_words_test
+{
+
+namespace
+{
+
+constexpr NodeId SELF = 9;
+constexpr auto OLDEST = std::numeric_limits<uint32_t>::max();
+
+Filter
+MakeFilter(int number)
+{
+    return Filter::Parse("topic = 'f" + std::to_string(number) + "'");
+}
+
+Bytes
+EncodeSub(const Sub& sub)
+{
+    return Encode({{SELF, NO_NODE, Sub::KIND, 1, 0}, sub});
+}
+
+Bytes
+EncodeWord(const Word& word)
+{
+    Sub sub;
+    sub.words.push_back(word);
+    return EncodeSub(sub);
+}
+
+bool
+AreSame(const Word& a, const Word& b)
+{
+    const auto same = [](const AgedFilter& one, const AgedFilter& other) {
+        return one.filter == other.filter && one.ageMilliseconds == other.ageMilliseconds;
+    };
+    return a.subscriber == b.subscriber && a.timestamp == b.timestamp &&
+           std::ranges::equal(a.filters, b.filters, same);
+}
+
+/// @return a word of any subscriber, with few or no filters of any age
+Word
+DrawWord(std::mt19937& draw)
+{
+    const auto below = [&draw](uint32_t end) { return static_cast<uint32_t>(draw()) % end; };
+    const auto wide = [&] { return static_cast<uint32_t>(draw()) >> below(32); };
+    Word word{static_cast<NodeId>(below(NO_NODE)), wide() | 1U, {}};
+    for (auto left = below(4); left > 0; --left)
+    {
+        word.filters.push_back({MakeFilter(static_cast<int>(left)), wide()});
+    }
+    return word;
+}
+
+void
+WordsSurviveTheWire(FunctionCase& test)
+{
+    std::mt19937 draw(7);
+    for (int round = 0; round < 300; ++round)
+    {
+        Sub sub;
+        SubBytes bytes;
+        for (auto left = draw() % 20; left > 0; --left)
+        {
+            sub.words.push_back(DrawWord(draw));
+            bytes.Add(sub.words.back());
+        }
+        const auto frame = EncodeSub(sub);
+        const auto decoded = std::get<Sub>(Decode(frame).body);
+        test.Expect(std::ranges::equal(sub.words, decoded.words, AreSame), "as they were said");
+        test.Expect(bytes.Get() == frame.size(), "in as many bytes as were counted");
+        for (const auto& word : sub.words)
+        {
+            test.Expect(SubBytes::Of(word) == EncodeWord(word).size(), "and each alone");
+        }
+    }
+}
+
+/// Subscribers that want the same cost 5 B each: distance, timestamp, set, age.
+void
+FiltersOfManyAreSaidOnce(FunctionCase& test)
+{
+    const auto count = [](int subscribers) {
+        Sub sub;
+        for (int i = 0; i < subscribers; ++i)
+        {
+            sub.words.push_back({static_cast<NodeId>(100 + i), 1, {}});
+            for (int number = 0; number < 3; ++number) // one was wanted later
+            {
+                const auto age = static_cast<uint32_t>(1000 + i - (number == 2 ? 500 : 0));
+                sub.words.back().filters.push_back({MakeFilter(number), age});
+            }
+        }
+        return EncodeSub(sub).size();
+    };
+    test.Expect(count(101) == count(1) + 500, "whenever they came");
+}
+
+void
+AgesEndWithTheirBytes(FunctionCase& test)
+{
+    const Word word{5, 1, {{MakeFilter(0), OLDEST}, {MakeFilter(1), 0}}};
+    auto frame = EncodeWord(word);
+    frame.back() = 7; // all are older
+    const auto filters = std::get<Sub>(Decode(frame).body).words.at(0).filters;
+    test.Expect(filters.at(0).ageMilliseconds == OLDEST, "as old as can be said");
+    test.Expect(filters.at(1).ageMilliseconds == 7, "as it says");
+}
+
+/// @return whether a SUB of one word without filters is refused with this byte
+bool
+IsRefused(size_t fromEnd, uint8_t byte)
+{
+    auto frame = EncodeWord({5, 1, {}}); // ... sets, filters, words, id, timestamp, set, age
+    frame.at(frame.size() - fromEnd) = byte;
+    return !TryDecode(frame);
+}
+
+void
+NobodysWordsAreRefused(FunctionCase& test)
+{
+    test.Expect(!IsRefused(3, 1) && !IsRefused(2, 0), "a word is none");
+    test.Expect(IsRefused(3, 0), "no timestamp");
+    test.Expect(IsRefused(2, 1), "a set of filters that is not there");
+    test.Expect(IsRefused(5, 2), "a word that is not there");
+    test.Expect(IsRefused(1, 0x80), "half a number");
+}
+
+void
+StampsSurviveTheWire(FunctionCase& test)
+{
+    std::mt19937 draw(8);
+    for (int round = 0; round < 100; ++round)
+    {
+        Bsub bsub{1, static_cast<NodeId>(draw() % NO_NODE), NO_NODE, {}};
+        auto previous = bsub.first;
+        size_t bytes = 0;
+        for (auto left = draw() % 30; left > 0; --left)
+        {
+            const auto word = DrawWord(draw);
+            bsub.stamps.push_back({word.subscriber, word.timestamp});
+            bytes += CountBytes(std::exchange(previous, word.subscriber), bsub.stamps.back());
+        }
+        const auto frame = Encode({{SELF, NO_NODE, Bsub::KIND, 1, 0}, bsub});
+        test.Expect(std::get<Bsub>(Decode(frame).body).stamps == bsub.stamps, "as they were said");
+        test.Expect(frame.size() == HEADER_BYTES + 9 + bytes, "in as many bytes as were counted");
+    }
+}
+
+/// A table passes on all that it hears, in frames that hold them.
+void
+WordsFillFrames(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 100;
+    const auto context = MakeContext(SELF, BROKER, options);
+    WordTable table(context);
+    for (NodeId subscriber = 100; subscriber < 200; ++subscriber)
+    {
+        table.Hear(Seconds(0), {subscriber, 1, {{MakeFilter(0), 0}}}, subscriber);
+    }
+    size_t words = 0;
+    while (table.DueWords() != NEVER)
+    {
+        const auto sub = std::get<Sub>(table.BuildWords(table.DueWords())->body);
+        test.Expect(EncodeSub(sub).size() <= options.maxFrameBytes, "no frame is too large");
+        test.Expect(sub.words.size() >= 12 || words + sub.words.size() == 100, "nor half empty");
+        words += sub.words.size();
+    }
+    test.Expect(words == 100, "each is said once");
+}
+
+/// While new words come, tables differ by what is on its way.
+void
+ABsubWaitsWhileNewWordsCome(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    const auto& limits = context.options.limits.word;
+    WordTable table(context);
+    table.HearHash(Seconds(1), 77);
+    const auto pause = table.DueBsub() - Seconds(1);
+    test.Expect(pause >= limits.bsubFrom && pause <= limits.bsubTo, "another table was heard of");
+    const auto hear = [&table](double at, NodeId subscriber) {
+        table.Hear(Seconds(at), {subscriber, 1, {}}, subscriber);
+    };
+    hear(1.2, 100);
+    test.Expect(table.DueBsub() == Seconds(1.2) + pause, "a new word came");
+    hear(1.3, 100);
+    test.Expect(table.DueBsub() == Seconds(1.2) + pause, "that is known");
+    for (NodeId more = 1; more < 50; ++more)
+    {
+        hear(1.2 + 0.2 * more, static_cast<NodeId>(100 + more));
+    }
+    test.Expect(table.DueBsub() == Seconds(1) + limits.bsubBy, "though new words come");
+    table.BuildBsub();
+    hear(20, 300);
+    test.Expect(table.DueBsub() == NEVER, "nobody has another table");
+}
+
+class MeshWordsSuite : public ns3::TestSuite
+{
+  public:
+    MeshWordsSuite()
+        : TestSuite("mftpubsub-mesh-words", Type::UNIT)
+    {
+        Add("Words survive the wire", WordsSurviveTheWire);
+        Add("Filters of many are said once", FiltersOfManyAreSaidOnce);
+        Add("Ages end with their bytes", AgesEndWithTheirBytes);
+        Add("Nobody's words are refused", NobodysWordsAreRefused);
+        Add("Stamps survive the wire", StampsSurviveTheWire);
+        Add("Words fill frames", WordsFillFrames);
+        Add("A BSUB waits while new words come", ABsubWaitsWhileNewWordsCome);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshWordsSuite g_meshWords;
+
+} // namespace
+
+} // namespace mftpubsub::mesh::mesh_words_test
