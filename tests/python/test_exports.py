@@ -203,14 +203,14 @@ def test_wireshark_reads_the_words_of_the_mesh(tmp_path: Path) -> None:
         nodes=nodes,
         mobility=mftpubsub.Static(),
         duration=20,
-        transport={"max_frame": 140},
+        transport=mftpubsub.Transport(max_frame=140),
     )
     recorded = record_result(
         mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 2, 2.0))
     )
     rows = dissected(written(recorded, tmp_path, ".pcapng"))
     assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
-    said = {}
+    said: dict[int, list[str]] = {}
     for row in (row for row in rows if row["mftpubsub.kind"] == "SUB"):
         sets = numbers(row["mftpubsub.filter.set"])
         assert (
