@@ -71,6 +71,15 @@ def test_a_study_gets_the_seeds_that_it_needs(tmp_path: Path) -> None:
     assert written.half_width.to_numpy() == pytest.approx(table.half_width.to_numpy())
 
 
+def test_a_case_ends_when_all_its_intervals_are_narrow(tmp_path: Path) -> None:
+    study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
+    easy, never = "delay_mean_s<=100", "frames_per_node<=1e-9"
+    for until in ([easy, never], [never, easy]):
+        table = run_until(study, tmp_path, until, most_seeds=4, workers=1)
+        assert list(table.n) == [4, 4]
+        assert sorted(table.is_narrow) == [False, True]
+
+
 def test_nothing_is_run_again(tmp_path: Path) -> None:
     study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
     run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)
