@@ -21,6 +21,9 @@ namespace mftpubsub
 namespace
 {
 
+/// As many as one RERR carries: ns-3 aborts at one more.
+constexpr uint8_t MOST_DESTINATIONS = 255;
+
 /// Past IPv4, which would take the neighbour for alive.
 void
 Receive(const ns3::Ptr<ns3::NetDevice>& device, const ns3::aodv::RerrHeader& rerr, NodeId from)
@@ -52,12 +55,12 @@ TellAodvOfBrokenLink(const ns3::Ptr<ns3::NetDevice>& device, NodeId neighbour, N
     ns3::aodv::RerrHeader rerr;
     for (NodeId id = 0; id < nodes; ++id)
     {
-        if (!rerr.AddUnDestination(ToIpv4Address(id), 0)) // as many as one can carry
+        if (rerr.GetDestCount() == MOST_DESTINATIONS)
         {
             Receive(device, rerr, neighbour);
             rerr.Clear();
-            rerr.AddUnDestination(ToIpv4Address(id), 0);
         }
+        rerr.AddUnDestination(ToIpv4Address(id), 0);
     }
     Receive(device, rerr, neighbour);
 }

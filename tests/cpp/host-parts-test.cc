@@ -6,6 +6,7 @@
  */
 #include "function-case.h"
 #include "hosts/acked-net-device.h"
+#include "hosts/any-port.h"
 #include "hosts/device-port.h"
 #include "hosts/machine-timer.h"
 #include "hosts/node-address.h"
@@ -388,6 +389,35 @@ AnEthernetTellsItsRateAndCarriesLengths(FunctionCase& test)
     test.Expect(received == std::vector<uint32_t>{1, 45, 46, 1498}, "frames as they were sent");
 }
 
+/// Frames reach a port that is on, from who is not cut off from it.
+void
+APortOfAnyDeviceIsOnAndOff(FunctionCase& test)
+{
+    const ns3::NodeContainer nodes(2);
+    const auto devices = ns3::CsmaHelper().Install(nodes);
+    GiveAddress(*devices.Get(0), 0);
+    GiveAddress(*devices.Get(1), 1);
+    auto isCut = false;
+    const auto from = DevicePort::On(*nodes.Get(0));
+    const auto to = ns3::CreateObject<AnyPort>(devices.Get(1));
+    to->SetFilter([&isCut](NodeId sender) { return isCut && sender == 0; });
+    int received = 0;
+    to->SetReceiver(PROTOCOL, [&received](const auto&, double) { ++received; });
+    const auto arrives = [&](bool on, bool cut) {
+        to->SetOn(on);
+        isCut = cut;
+        const auto before = received;
+        from->Send(ns3::Create<ns3::Packet>(100), NO_NODE, PROTOCOL);
+        ns3::Simulator::Run();
+        return received > before;
+    };
+    test.Expect(arrives(true, false), "on, with all around");
+    test.Expect(!arrives(false, false), "off");
+    test.Expect(!arrives(true, true), "cut off");
+    test.Expect(arrives(true, false), "on again");
+    ns3::Simulator::Destroy();
+}
+
 void
 FramesWaitInTheirOrder(FunctionCase& test)
 {
@@ -421,6 +451,7 @@ class HostPartsSuite : public ns3::TestSuite
         Add("Nobody sends before it starts", NobodySendsBeforeItStarts);
         Add("An Ethernet tells its rate and carries lengths",
             AnEthernetTellsItsRateAndCarriesLengths);
+        Add("A port of any device is on and off", APortOfAnyDeviceIsOnAndOff);
         Add("Frames wait in their order", FramesWaitInTheirOrder);
     }
 

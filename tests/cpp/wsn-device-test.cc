@@ -3,6 +3,8 @@
  *
  * Channel, radio, MAC and device together, and IPv4 with AODV on top.
  */
+#include "hosts/aodv-feedback.h"
+#include "hosts/node-address.h"
 #include "wsn/csma-mac.h"
 #include "wsn/line-mobility-model.h"
 #include "wsn/radio.h"
@@ -17,8 +19,12 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv4.h"
 #include "ns3/node-container.h"
+#include "ns3/pcap-file.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/test.h"
@@ -27,6 +33,7 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -697,6 +704,113 @@ class AodvTestCase : public TestCase
     }
 };
 
+/// Routes over a neighbour that a device has given up end, to whichever node.
+class AodvFeedbackTestCase : public TestCase
+{
+  public:
+    AodvFeedbackTestCase()
+        : TestCase("AODV is told of a broken link to any of many nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr NodeId NODES = 600; // a RERR names 255
+        Line line({0, 25, 50});
+        ns3::AodvHelper aodv;
+        ns3::InternetStackHelper stack;
+        stack.SetRoutingHelper(aodv);
+        stack.Install(line.nodes);
+        const std::array<NodeId, 3> ids{0, 1, 255};
+        for (uint32_t i = 0; i < ids.size(); ++i)
+        {
+            const auto ip = line.nodes.Get(i)->GetObject<ns3::Ipv4>();
+            const auto interface = ip->AddInterface(line.devices.Get(i));
+            ip->AddAddress(interface, {ToIpv4Address(ids.at(i)), ns3::Ipv4Mask("255.255.0.0")});
+            ip->SetUp(interface);
+        }
+        const auto source =
+            ns3::Socket::CreateSocket(line.nodes.Get(0), ns3::UdpSocketFactory::GetTypeId());
+        source->Connect(ns3::InetSocketAddress(ToIpv4Address(255), 9));
+        ns3::Simulator::Schedule(ns3::Seconds(5),
+                                 [source] { source->Send(ns3::Create<ns3::Packet>(100)); });
+        std::vector<bool> isRouted;
+        const auto look = [&] {
+            ns3::Ipv4Header header;
+            header.SetDestination(ToIpv4Address(255));
+            ns3::Socket::SocketErrno error{};
+            const auto routing = line.nodes.Get(0)->GetObject<ns3::Ipv4>()->GetRoutingProtocol();
+            const auto route =
+                routing->RouteOutput(ns3::Create<ns3::Packet>(10), header, nullptr, error);
+            isRouted.push_back(route && route->GetGateway() == ToIpv4Address(1));
+        };
+        ns3::Simulator::Schedule(ns3::Seconds(6), [&] {
+            look();
+            TellAodvOfBrokenLink(line.devices.Get(0), 1, NODES);
+            look();
+        });
+        ns3::Simulator::Stop(ns3::Seconds(6.1));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((isRouted == std::vector{true, false}), true, "the route ends");
+        source->Close();
+    }
+};
+
+class PcapTestCase : public TestCase
+{
+  public:
+    PcapTestCase()
+        : TestCase("A capture has the frames of a device")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto file = CreateTempDirFilename("frames.pcap");
+        Capture(file);
+        ns3::PcapFile capture;
+        capture.Open(file, std::ios::in);
+        std::vector<uint32_t> sizes(2);
+        std::array<uint8_t, 2000> frame{};
+        for (auto& size : sizes)
+        {
+            uint32_t seconds{};
+            uint32_t fraction{};
+            uint32_t kept{};
+            uint32_t read{};
+            capture.Read(frame.data(), frame.size(), seconds, fraction, kept, size, read);
+        }
+        NS_TEST_EXPECT_MSG_EQ((sizes == std::vector<uint32_t>{124, 134}), true, "both ways");
+        NS_TEST_EXPECT_MSG_EQ(std::ifstream(file + "-none").good(), false, "of none of ours");
+    }
+
+    /// Two frames, one each way; the file is closed behind them.
+    void Capture(const std::string& file)
+    {
+        Line line({0, 10});
+        const auto device = line.devices.Get(1);
+        WsnHelper helper;
+        helper.EnablePcap(file, device, true, true);
+        helper.EnablePcap(file + "-none", ns3::CreateObject<ns3::SimpleNetDevice>(), true, true);
+        auto isRefused = false;
+        try
+        {
+            helper.EnablePcap(file + "/none", device, true, true);
+        }
+        catch (const std::runtime_error& error)
+        {
+            isRefused = std::string(error.what()).find(file + "/none") != std::string::npos;
+        }
+        NS_TEST_EXPECT_MSG_EQ(isRefused, true, "what cannot be written is named");
+        line.Send(0, ns3::Seconds(1), device->GetAddress(), 110);
+        line.Send(1, ns3::Seconds(2), line.devices.Get(0)->GetAddress(), 120);
+        ns3::Simulator::Stop(ns3::Seconds(3));
+        ns3::Simulator::Run();
+    }
+};
+
 class WsnDeviceTestSuite : public TestSuite
 {
   public:
@@ -716,6 +830,8 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new MovingPairsReachTestCase, Duration::QUICK);
         AddTestCase(new TableTestCase, Duration::QUICK);
         AddTestCase(new AodvTestCase, Duration::QUICK);
+        AddTestCase(new AodvFeedbackTestCase, Duration::QUICK);
+        AddTestCase(new PcapTestCase, Duration::QUICK);
     }
 };
 
