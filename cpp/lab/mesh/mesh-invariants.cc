@@ -76,9 +76,10 @@ MeshLab::CheckBroker(NodeId node)
     {
         const auto* word = broker->GetWords().Find(key.first);
         if (word && word->timestamp == key.second &&
-            !std::ranges::equal(word->filters, filters, {}, [](const auto& entry) -> const Filter& {
-                return entry.first;
-            }))
+            !std::ranges::equal(*word->filters,
+                                filters,
+                                {},
+                                [](const auto& entry) -> const Filter& { return entry.first; }))
         {
             Violation("4: " + std::to_string(node) + " has other filters of " +
                       std::to_string(key.first));

@@ -266,11 +266,10 @@ Broker::HearWord(Instant now, const Word& word, NodeId from)
     {
         return;
     }
-    const auto& filters = m_words.Find(word.subscriber)->filters;
+    const auto& entry = *m_words.Find(word.subscriber);
     for (auto& [id, held] : m_store)
     {
-        const auto& event = *held.carried.event;
-        if (std::ranges::none_of(filters, [&](const auto& f) { return f.first.Matches(event); }))
+        if (!entry.Wants(*held.carried.event))
         {
             Serve(now, id, held, word.subscriber);
         }

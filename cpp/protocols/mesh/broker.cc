@@ -417,10 +417,7 @@ Broker::FindAsked(const Question& question, const WordTable::Entry& word, const 
     auto asked = FindHeld(lacking);
     std::erase_if(asked, [&](const auto& at) {
         const auto& held = at->second;
-        return held.since < since ||
-               std::ranges::none_of(
-                   word.filters,
-                   [&](const auto& filter) { return filter.first.Matches(*held.carried.event); });
+        return held.since < since || !word.Wants(*held.carried.event);
     });
     return asked;
 }

@@ -10,9 +10,9 @@
 #include "protocols/mesh/frame-fit.h"
 #include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
+#include "protocols/mesh/shared-values.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
-#include "protocols/mesh/subscriber-lists.h"
 #include "protocols/mesh/word-table.h"
 
 #include <deque>

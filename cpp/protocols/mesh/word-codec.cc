@@ -32,29 +32,6 @@ Behind(NodeId previous, uint32_t distance)
     return static_cast<NodeId>(previous + distance);
 }
 
-uint32_t
-GetLeastAge(const Word& word)
-{
-    uint32_t least = word.filters.empty() ? 0 : std::numeric_limits<uint32_t>::max();
-    for (const auto& [filter, age] : word.filters)
-    {
-        least = std::min(least, age);
-    }
-    return least;
-}
-
-FilterSet
-GetSet(const Word& word)
-{
-    const auto least = GetLeastAge(word);
-    FilterSet set;
-    for (const auto& [filter, age] : word.filters)
-    {
-        set.emplace_back(filter, age - least);
-    }
-    return set;
-}
-
 /// @return bytes of @p word beside its set
 size_t
 CountWordBytes(NodeId previous, const Word& word)
@@ -97,13 +74,6 @@ ReadSet(ByteReader& in)
     return set;
 }
 
-uint32_t
-AddAges(uint32_t a, uint32_t b)
-{
-    return static_cast<uint32_t>(
-        std::min<uint64_t>(uint64_t{a} + b, std::numeric_limits<uint32_t>::max()));
-}
-
 Word
 ReadWord(ByteReader& in, NodeId previous, const std::vector<FilterSet>& sets)
 {
@@ -129,6 +99,29 @@ ReadWord(ByteReader& in, NodeId previous, const std::vector<FilterSet>& sets)
 
 } // namespace
 
+uint32_t
+GetLeastAge(const Word& word)
+{
+    uint32_t least = word.filters.empty() ? 0 : std::numeric_limits<uint32_t>::max();
+    for (const auto& [filter, age] : word.filters)
+    {
+        least = std::min(least, age);
+    }
+    return least;
+}
+
+FilterSet
+GetFilterSet(const Word& word)
+{
+    const auto least = GetLeastAge(word);
+    FilterSet set;
+    for (const auto& [filter, age] : word.filters)
+    {
+        set.emplace_back(filter, age - least);
+    }
+    return set;
+}
+
 void
 Write(ByteWriter& out, const Sub& sub)
 {
@@ -136,7 +129,7 @@ Write(ByteWriter& out, const Sub& sub)
     std::vector<FilterSet> sets;
     for (const auto& word : sub.words)
     {
-        auto set = GetSet(word);
+        auto set = GetFilterSet(word);
         if (numbers.emplace(set, static_cast<uint8_t>(sets.size())).second)
         {
             sets.push_back(std::move(set));
@@ -153,7 +146,7 @@ Write(ByteWriter& out, const Sub& sub)
     {
         PutVarint(out, Distance(std::exchange(previous, word.subscriber), word.subscriber));
         PutVarint(out, word.timestamp);
-        out.Put(numbers.at(GetSet(word)));
+        out.Put(numbers.at(GetFilterSet(word)));
         PutVarint(out, GetLeastAge(word));
     }
 }
@@ -219,7 +212,7 @@ void
 SubBytes::Add(const Word& word)
 {
     m_bytes += CountWordBytes(std::exchange(m_previous, word.subscriber), word);
-    if (m_sets.insert(GetSet(word)).second)
+    if (m_sets.insert(GetFilterSet(word)).second)
     {
         m_bytes += CountSetBytes(word);
     }

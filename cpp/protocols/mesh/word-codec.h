@@ -7,8 +7,11 @@
 #include "content/bytes.h"
 #include "protocols/mesh/frames.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace mftpubsub::mesh
 {
@@ -32,8 +35,20 @@ Bsub ReadBsub(ByteReader& in);
 /// @return bytes that a stamp takes behind that of @p previous, or the first of the range
 size_t CountBytes(NodeId previous, const WordStamp& stamp);
 
-/// The filters of a word, with how much older each is than the youngest.
+/// The filters of a word, with how many ms each is older than the youngest.
 using FilterSet = std::vector<std::pair<Filter, uint32_t>>;
+
+FilterSet GetFilterSet(const Word& word);
+
+/// @return the age of the youngest filter, ms; 0 if there is none
+uint32_t GetLeastAge(const Word& word);
+
+/// @return @p least and @p more: after 49 days as much as frames can say, ms
+constexpr uint32_t
+AddAges(uint32_t least, uint32_t more)
+{
+    return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{least} + more, UINT32_MAX));
+}
 
 /// How large a SUB is.
 class SubBytes

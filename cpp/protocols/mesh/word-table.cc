@@ -3,8 +3,6 @@
  */
 #include "protocols/mesh/word-table.h"
 
-#include "protocols/mesh/word-codec.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -27,6 +25,36 @@ Hash(const WordStamp& stamp)
     return h ^ h >> 16;
 }
 
+/// @return @p set in the order of filters, each once
+FilterSet
+Sorted(FilterSet set)
+{
+    using Aged = FilterSet::value_type;
+    std::ranges::stable_sort(set, {}, &Aged::first);
+    const auto twice = std::ranges::unique(set, {}, &Aged::first);
+    set.erase(twice.begin(), twice.end());
+    return set;
+}
+
+bool
+Contains(const FilterSet& sorted, const Filter& filter)
+{
+    return std::ranges::binary_search(sorted, filter, {}, &FilterSet::value_type::first);
+}
+
+/// @return the word of @p subscriber as it is said now
+Word
+MakeWord(NodeId subscriber, const WordTable::Entry& entry, Instant now)
+{
+    Word word{subscriber, entry.timestamp, {}};
+    const auto least = ToMilliseconds(now - entry.since);
+    for (const auto& [filter, olderBy] : *entry.filters)
+    {
+        word.filters.push_back({filter, AddAges(least, olderBy)});
+    }
+    return word;
+}
+
 } // namespace
 
 Word
@@ -46,6 +74,12 @@ MakeWord(NodeId subscriber,
 WordTable::WordTable(const Context& context)
     : m_context(context)
 {
+}
+
+bool
+WordTable::Entry::Wants(const Event& event) const
+{
+    return std::ranges::any_of(*filters, [&](const auto& f) { return f.first.Matches(event); });
 }
 
 const WordTable::Entry*
@@ -101,21 +135,20 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
     }
     entry.timestamp = word.timestamp;
     m_hash ^= Hash({word.subscriber, word.timestamp});
-    const auto before = std::exchange(entry.filters, {});
+    const auto before = std::exchange(entry.filters, m_sets.Get(Sorted(GetFilterSet(word))));
+    entry.since = now - std::chrono::milliseconds(GetLeastAge(word));
     std::vector<NewFilter> news;
-    for (const auto& [filter, age] : word.filters)
+    for (const auto& [filter, olderBy] : *entry.filters)
     {
-        const auto since = now - std::chrono::milliseconds(age);
-        entry.filters.emplace(filter, since);
-        if (!before.contains(filter))
+        if (!before || !Contains(*before, filter))
         {
             m_matcher.Insert(word.subscriber, filter);
-            news.push_back({filter, since});
+            news.push_back({filter, entry.since - std::chrono::milliseconds(olderBy)});
         }
     }
-    for (const auto& [filter, since] : before)
+    for (const auto& [filter, olderBy] : before ? *before : FilterSet())
     {
-        if (!entry.filters.contains(filter))
+        if (!Contains(*entry.filters, filter))
         {
             m_matcher.Remove(word.subscriber, filter);
         }
@@ -194,8 +227,7 @@ WordTable::BuildWords(Instant now)
     SubBytes bytes;
     for (const auto& [subscriber, at] : m_forwards.Get())
     {
-        const auto& entry = m_entries.at(subscriber);
-        auto word = MakeWord(subscriber, entry.timestamp, entry.filters, now);
+        auto word = MakeWord(subscriber, m_entries.at(subscriber), now);
         bytes.Add(word);
         const auto isTooLong = bytes.Get() > m_context.options.maxFrameBytes && !sub.words.empty();
         if (isTooLong || sub.words.size() >= m_context.options.limits.frame.words)

@@ -6,10 +6,12 @@
 
 #include "content/matcher.h"
 #include "protocols/mesh/deadlines.h"
-#include "protocols/mesh/frames.h"
+#include "protocols/mesh/shared-values.h"
 #include "protocols/mesh/speaker.h"
+#include "protocols/mesh/word-codec.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -51,8 +53,11 @@ class WordTable
     struct Entry
     {
         uint32_t timestamp{0};
-        std::map<Filter, Instant> filters; //!< and since when it has had them, by the clock here
-        uint32_t copies{0};                //!< of the word, heard from others than the subscriber
+        uint32_t copies{0};                         //!< heard from others than the subscriber
+        Instant since{0};                           //!< of its youngest filter, by the clock here
+        std::shared_ptr<const FilterSet> filters{}; //!< ascending; many have the same ones
+
+        bool Wants(const Event& event) const;
     };
 
     /// @return the word of @p subscriber; none if there is none
@@ -96,7 +101,8 @@ class WordTable
 
     const Context& m_context;
     std::map<NodeId, Entry> m_entries;
-    Deadlines<NodeId> m_forwards; //!< words
+    SharedValues<FilterSet> m_sets; //!< of the entries
+    Deadlines<NodeId> m_forwards;   //!< words
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};

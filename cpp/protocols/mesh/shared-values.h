@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_SHARED_VALUES_H
+#define MFTPUBSUB_PROTOCOLS_MESH_SHARED_VALUES_H
+
+#include "content/node-id.h"
+
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+/// Values that many have, each kept once: while somebody has it.
+template <typename T>
+class SharedValues
+{
+  public:
+    using Value = std::shared_ptr<const T>;
+
+    Value Get(T value)
+    {
+        auto shared = std::make_shared<const T>(std::move(value));
+        if (const auto found = m_values.find(shared); found != m_values.end())
+        {
+            return *found;
+        }
+        if (m_values.size() >= m_most)
+        {
+            std::erase_if(m_values, [](const auto& unused) { return unused.use_count() == 1; });
+            m_most = 2 * m_values.size() + LEAST;
+        }
+        return *m_values.insert(std::move(shared)).first;
+    }
+
+    /// @return how many it has, of which at most half and LEAST are not in use
+    size_t Count() const
+    {
+        return m_values.size();
+    }
+
+  private:
+    static constexpr size_t LEAST = 16;
+
+    struct Less
+    {
+        bool operator()(const Value& one, const Value& other) const
+        {
+            return *one < *other;
+        }
+    };
+
+    std::set<Value, Less> m_values;
+    size_t m_most{LEAST};
+};
+
+/// Subscribers, ascending. Many events are for the same ones.
+using SubscriberLists = SharedValues<std::vector<NodeId>>;
+using SubscriberList = SubscriberLists::Value;
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_SHARED_VALUES_H */
