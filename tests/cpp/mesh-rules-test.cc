@@ -110,6 +110,14 @@ WordsThatNoFrameCarriesAreNotTaken(FunctionCase& test)
 {
     test.Expect(TakesWord(0), "just as large as a frame");
     test.Expect(!TakesWord(-1), "a byte more");
+    Options options;
+    options.maxFrameBytes = MIN_FRAME_BYTES;
+    const auto context = MakeContext(SELF, BROKER, options);
+    Broker broker(context, {});
+    const Word word{5, 1, {{Filter::Parse("topic = '" + std::string(100, 'a') + "'"), 0}}};
+    Output output;
+    broker.Receive(Seconds(1), {{5, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    test.Expect(broker.GetWords().Count() == 0, "far more, at a broker");
 }
 
 /// A BSUB names as many words as its frame has room for, and the next one begins where it ends.

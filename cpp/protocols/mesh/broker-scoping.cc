@@ -256,13 +256,16 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
 void
 Broker::HearWord(Instant now, const Word& word, NodeId from)
 {
-    const auto* before = m_words.Find(word.subscriber);
-    const auto isNew = !before || before->timestamp < word.timestamp;
-    for (const auto& news : m_words.Hear(now, word, from))
+    const auto news = m_words.Hear(now, word, from);
+    if (!news)
     {
-        Unsettle(now, word.subscriber, news);
+        return;
     }
-    if (!isNew || !m_context.options.isScoped)
+    for (const auto& filter : *news)
+    {
+        Unsettle(now, word.subscriber, filter);
+    }
+    if (!m_context.options.isScoped)
     {
         return;
     }

@@ -6,16 +6,18 @@
 
 #include "content/node-id.h"
 
+#include <functional>
 #include <memory>
-#include <set>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace mftpubsub::mesh
 {
 
-/// Values that many have, each kept once: while somebody has it.
-template <typename T>
+/// Values that many have, each kept once: while somebody has it. `Hash` is of what they say.
+template <typename T, typename Hash>
 class SharedValues
 {
   public:
@@ -45,20 +47,37 @@ class SharedValues
   private:
     static constexpr size_t LEAST = 16;
 
-    struct Less
+    struct HashOfValue
     {
-        bool operator()(const Value& one, const Value& other) const
+        size_t operator()(const Value& value) const
         {
-            return *one < *other;
+            return Hash()(*value);
         }
     };
 
-    std::set<Value, Less> m_values;
+    struct Equal
+    {
+        bool operator()(const Value& one, const Value& other) const
+        {
+            return *one == *other;
+        }
+    };
+
+    std::unordered_set<Value, HashOfValue, Equal> m_values;
     size_t m_most{LEAST};
 };
 
+struct HashOfIds
+{
+    size_t operator()(const std::vector<NodeId>& ids) const
+    {
+        const auto* bytes = reinterpret_cast<const char*>(ids.data());
+        return std::hash<std::string_view>()({bytes, ids.size() * sizeof(NodeId)});
+    }
+};
+
 /// Subscribers, ascending. Many events are for the same ones.
-using SubscriberLists = SharedValues<std::vector<NodeId>>;
+using SubscriberLists = SharedValues<std::vector<NodeId>, HashOfIds>;
 using SubscriberList = SubscriberLists::Value;
 
 } // namespace mftpubsub::mesh

@@ -7,6 +7,7 @@
 #include "protocols/mesh/varint.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -98,6 +99,17 @@ ReadWord(ByteReader& in, NodeId previous, const std::vector<FilterSet>& sets)
 }
 
 } // namespace
+
+size_t
+HashOfFilters::operator()(const FilterSet& set) const
+{
+    size_t hash = 0;
+    for (const auto& [filter, olderBy] : set)
+    {
+        hash = 31 * (31 * hash + std::hash<std::string>()(filter.GetText())) + olderBy;
+    }
+    return hash;
+}
 
 uint32_t
 GetLeastAge(const Word& word)

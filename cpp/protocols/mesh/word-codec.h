@@ -38,6 +38,11 @@ size_t CountBytes(NodeId previous, const WordStamp& stamp);
 /// The filters of a word, with how many ms each is older than the youngest.
 using FilterSet = std::vector<std::pair<Filter, uint32_t>>;
 
+struct HashOfFilters
+{
+    size_t operator()(const FilterSet& set) const;
+};
+
 FilterSet GetFilterSet(const Word& word);
 
 /// @return the age of the youngest filter, ms; 0 if there is none

@@ -89,7 +89,7 @@ WordTable::Find(NodeId subscriber) const
     return found == m_entries.end() ? nullptr : &found->second;
 }
 
-std::vector<WordTable::NewFilter>
+std::optional<std::vector<WordTable::NewFilter>>
 WordTable::Hear(Instant now, const Word& word, NodeId from)
 {
     if (SubBytes::Of(word) > m_context.options.maxFrameBytes)

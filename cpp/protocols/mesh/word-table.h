@@ -41,8 +41,8 @@ class WordTable
         Instant since{0}; //!< the subscriber has had it
     };
 
-    /// @return what is new in @p word
-    std::vector<NewFilter> Hear(Instant now, const Word& word, NodeId from);
+    /// @return the filters that are new in @p word; nothing if it is not newer than what is known
+    std::optional<std::vector<NewFilter>> Hear(Instant now, const Word& word, NodeId from);
 
     /// A neighbour has words of this hash.
     void HearHash(Instant now, uint32_t hash);
@@ -101,8 +101,8 @@ class WordTable
 
     const Context& m_context;
     std::map<NodeId, Entry> m_entries;
-    SharedValues<FilterSet> m_sets; //!< of the entries
-    Deadlines<NodeId> m_forwards;   //!< words
+    SharedValues<FilterSet, HashOfFilters> m_sets; //!< of the entries
+    Deadlines<NodeId> m_forwards;                  //!< words
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};
