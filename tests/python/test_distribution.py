@@ -126,6 +126,10 @@ def test_a_distribution_is_drawn(results: StudyResults) -> None:
     axes = draw(results, Wish()).axes[0]
     assert axes.get_xscale() == "log"
     assert axes.get_lines()[0].get_ydata() == pytest.approx([37.5, 62.5])
+    assert axes.get_legend_handles_labels()[1] == ["aodv"]
+    assert (
+        draw(results, Wish(of="pairs", labels={"aodv": "AODV"})).axes[0].get_lines()[0].get_label() == "AODV"
+    )
 
 
 @pytest.mark.slow

@@ -148,10 +148,11 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
             _draw_line(axes, rows[rows[wish.by] == name], wish, (line, name))
         axes.set_xscale("log")
         axes.set_xlabel("Delay (s)")
-        axes.set_ylabel(UNITS[wish.of][1])
+        axes.set_ylabel(lines.folded(UNITS[wish.of][1], lines.HIGH))
         axes.set_ylim(0, 104)
         if wish.has_title:
-            axes.set_title(place(numbers.selected(results.runs, wish.only), (wish.by,)))
+            where = place(numbers.selected(results.runs, wish.only), (wish.by,))
+            axes.set_title(lines.folded(where))
         figures.add_legend(drawing, axes, 3, _note(rows))
     return drawing
 
@@ -171,7 +172,8 @@ def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any])
     halves = 100 * rows["ci95"].fillna(0.0).to_numpy(float)
     limits = [ends(*both, (0.0, 100.0)) for both in zip(shares, halves, strict=True)]
     delays = rows["delay_s"].to_numpy(float)
-    text = wish.labels.get(numbers.text(name)) or numbers.key_words(wish.by, name)
+    usual = name if wish.by == "protocol" else numbers.key_words(wish.by, name)  # as in `own_figure`
+    text = wish.labels.get(numbers.text(name)) or usual
     colour = INKS[look]
     axes.step(delays, shares, where="post", color=colour, linestyle=DASHES[look], label=text)
     axes.fill_between(delays, *zip(*limits, strict=True), step="post", color=colour, alpha=0.15, linewidth=0)

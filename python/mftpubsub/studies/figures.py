@@ -15,7 +15,7 @@ from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
 from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
-from mftpubsub.style import EDITABLE, STYLE
+from mftpubsub.style import EDITABLE, in_style
 from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
@@ -108,8 +108,6 @@ def make(results: StudyResults, source: Source) -> list[Path]:
 
     Returns their paths. Raises MftPubsubError if there is no table.
     """
-    import matplotlib as mpl
-
     plan = source.plan(results.means)
     drawings: dict[str, Callable[[], MatplotlibFigure]] = {
         figure.name: partial(draw, figure) for figure in plan
@@ -123,7 +121,7 @@ def make(results: StudyResults, source: Source) -> list[Path]:
     of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
     (folder / "figures").mkdir(exist_ok=True)
     drawn = []
-    with mpl.rc_context(STYLE):
+    with in_style():
         for name, drawing in drawings.items():
             paths = files(folder, name)
             if not made.are_made(folder, paths, of):
@@ -148,6 +146,11 @@ def at(table: pd.DataFrame, only: Mapping[str, Any]) -> pd.DataFrame:
     for key, value in only.items():
         table = table[table[key] == value]
     return table
+
+
+def is_told_by(table: pd.DataFrame, key: str, others: Iterable[str]) -> bool:
+    """Whether a key of several values has one at each place of the others, as has the speed of a movement."""
+    return table[key].nunique() > 1 and bool(table.groupby([*others])[key].nunique().max() == 1)
 
 
 #: What a reader asks for first: delivery, delay, messages.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.labels import SHARE, in_order, in_print
@@ -25,6 +26,9 @@ FAINT, ASIDE = "#b8b8b8", "#555555"
 #: Between two means at the same place, so that both intervals are seen, points.
 BESIDE = 1.2
 
+#: Characters that there is room for above a figure of the usual size, and beside it.
+WIDE, HIGH = 52, 36
+
 X_LABELS: Mapping[str, str] = {
     "config": "Configuration",
     "speed_mps": "Node speed (m/s)",
@@ -37,6 +41,22 @@ def x_label(key: str) -> str:
     """What stands along an axis of a figure."""
     unit = unit_of(key)
     return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
+
+
+def folded(text: str, most: int = WIDE) -> str:
+    """Text with breaks where a line has more than `most` characters, rather between its clauses."""
+    found: list[str] = []
+    for line in text.splitlines():
+        found.append("")
+        for clause in line.split("; "):
+            both = f"{found[-1]}; {clause}" if found[-1] else clause
+            if len(both) > most and found[-1]:
+                found[-1] += ";"
+                found.append("")
+                both = clause
+            *full, found[-1] = wrap(both, most, break_long_words=False, break_on_hyphens=False) or [""]
+            found[-1:-1] = full
+    return "\n".join(found)
 
 
 def standing_out(names: Sequence[Any]) -> list[Any]:
@@ -118,8 +138,8 @@ def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, flo
 def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.set_title(figure.title)
-    axes.set_ylabel(figure.ylabel)
+    axes.set_title(folded(figure.title))
+    axes.set_ylabel(folded(figure.ylabel, HIGH))
     axes.set_xlabel(x_label(figure.x))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
     if figure.x == "protocol":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.protocols.catalogue import PROTOCOLS, ROUTING, SHORT
 from mftpubsub.sources.cugola.tables import Estimate, Tables, mean
 from mftpubsub.studies.figures import save
-from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
+from mftpubsub.style import COLOURS, DASHES, MARKERS, in_style
 from mftpubsub.worlds.reconfiguration.groups import INFORMED
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def draw_figures(folder: Path, tables: Tables) -> None:
         f"figure-{number}": (f"C, figure {number}: {title}", panels)
         for number, (title, panels) in FIGURES.items()
     }
-    with plt.rc_context(STYLE):
+    with in_style():
         for name, (title, panels) in (drawings | ROUTING_FIGURES).items():
             size = (4.6 * len(panels), 3.9)
             drawing, all_axes = plt.subplots(1, len(panels), squeeze=False, figsize=size)
