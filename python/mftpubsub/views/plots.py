@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import QueryError
 from mftpubsub.runs import run_tables
 from mftpubsub.runs.apart import write_labels
+from mftpubsub.runs.result import check_instant
 from mftpubsub.simulator.snapshot import Node, Snapshot
 from mftpubsub.style import COLOURS, in_style
 
@@ -198,7 +199,7 @@ class Timeline:
             trace, "nodes", "deliveries", "migrations", "frames"
         )
         subscribers = nodes[nodes["roles"].str.contains("S")]["node"].tolist()
-        if subscriber not in subscribers:
+        if subscriber not in subscribers or isinstance(subscriber, bool):
             known = ", ".join(str(node) for node in subscribers)
             raise QueryError(f"node {subscriber!r} is no subscriber; there are {known or 'none'}")
         mine = deliveries[deliveries["subscriber"] == subscriber].reset_index(drop=True)
@@ -224,6 +225,8 @@ class Timeline:
         import matplotlib.pyplot as plt
 
         stop = self.duration_s if stop is None else stop
+        for instant in (start, stop):
+            check_instant(instant)
         if not 0 <= start < stop <= self.duration_s:
             raise QueryError(
                 f"start ({start:g} s) must come before stop ({stop:g} s), both within the run, "
