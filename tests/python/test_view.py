@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from viewer_pages import decode, needs_browser, written
 
 import mftpubsub
-from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
+from mftpubsub import Group, Publisher, Scenario, Static, Subscriber, crash
 from mftpubsub.cli.main import app
 from mftpubsub.labels import CAUSES
 from mftpubsub.views.viewer import page, replay
@@ -402,9 +402,9 @@ def test_heights_and_walls_are_told(window: Browser, tmp_path: Path) -> None:
             Group(1, ["broker", "publisher"], placement=[(10, 10, 30)]),
             Group(1, ["broker", "subscriber"], placement=[(40, 10)]),
         ],
-        mobility="static",
+        mobility=Static(),
         obstacles=[mftpubsub.Obstacle([(25, 0), (25, 50)], loss=3)],
-        publisher={"stop": 8.0},
+        publisher=Publisher(stop=8.0),
     )
     signs = ("a wall, which weakens signals", "how high a node is")
     window.open(written(tmp_path, page.of_result(mftpubsub.run(drones))), "t=5&node=0")
