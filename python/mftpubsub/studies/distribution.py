@@ -153,7 +153,7 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
         if wish.has_title:
             where = place(numbers.selected(results.runs, wish.only), (wish.by,))
             axes.set_title(lines.folded(where))
-        figures.add_legend(drawing, axes, 3, _note(rows))
+        figures.add_legend(drawing, [axes], 3, _note(rows))
     return drawing
 
 

@@ -271,24 +271,32 @@ def _explain(drawing: MatplotlibFigure, panels: list[Axes], figure: Figure, colu
     if figure.is_ordered:
         drawing.supxlabel(note, fontsize="small", color=lines.ASIDE)
     else:
-        add_legend(drawing, panels[0], columns, note)
+        add_legend(drawing, panels[:1], columns, note)
 
 
 #: Rows of a legend that the usual height has room for.
 _ROWS = 3
 
 
-def add_legend(drawing: MatplotlibFigure, axes: Axes, most_columns: int, title: str) -> None:
-    """Below the axes, in as many columns as fit; the drawing grows by what many rows take."""
+def add_legend(drawing: MatplotlibFigure, panels: Iterable[Axes], most_columns: int, title: str = "") -> None:
+    """Of what has a label on the panels, below them, in as many columns as fit; many rows make it higher."""
     from matplotlib.legend import Legend
 
-    handles, texts = axes.get_legend_handles_labels()
-    if not handles:
+    handles: dict[str, Any] = {}
+    for axes in panels:
+        handles |= {text: handle for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)}
+    texts = [*handles]
+    if not texts:
         return
 
     def legend(columns: int) -> Legend:
         return drawing.legend(
-            handles, texts, loc="outside lower center", ncols=columns, columnspacing=1.0, title=title
+            handles.values(),
+            texts,
+            loc="outside lower center",
+            ncols=columns,
+            columnspacing=1.0,
+            title=title or None,
         )
 
     for columns in range(most_columns, 0, -1):

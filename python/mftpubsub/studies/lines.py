@@ -84,14 +84,13 @@ def draw(axes: Axes, figure: Figure) -> None:
     """All lines of a figure, its axes, and at the lines' ends their names; without lines there are points."""
     places = figure.places()
     names = in_order(figure.lines, figure.rows[figure.lines])
-    bright = standing_out(names) if figure.is_ordered else names
+    bright = standing_out(names)
     for name in names:
         if name in bright:
             turn = bright.index(name) - (len(bright) - 1) / 2
             _draw_bright(axes, figure, name, places, turn)
         else:
-            rows = _rows(figure, name, places)
-            axes.plot(rows["place"], rows["mean"] * _scale(figure), color=FAINT, linewidth=1.0, zorder=1)
+            _draw_faint(axes, figure, name, places)
     _set_axes(axes, figure, places)
     if figure.is_ordered:
         _name_ends(axes, figure, names, bright)
@@ -104,6 +103,17 @@ def _scale(figure: Figure) -> float:
 def _rows(figure: Figure, name: str, places: Mapping[Any, float]) -> Any:
     rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
     return rows.assign(place=rows[figure.x].map(places)).sort_values("place")
+
+
+def _draw_faint(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float]) -> None:
+    """One line in grey; of points without lines a legend tells the markers."""
+    rows = _rows(figure, name, places)
+    means = rows["mean"] * _scale(figure)
+    if figure.is_ordered:
+        axes.plot(rows["place"], means, color=FAINT, linewidth=1.0, zorder=1)
+        return
+    marker = MARKERS[style(figure, name)]
+    axes.plot(rows["place"], means, marker, color=ASIDE, zorder=1, label=figure.line_label(name))
 
 
 def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float], turn: float) -> None:
