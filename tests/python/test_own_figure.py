@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,17 @@ def test_a_long_title_is_within_its_figure(results: StudyResults) -> None:
         assert box.y0 >= 0
         assert box.x1 <= drawing.bbox.width
         assert box.y1 <= drawing.bbox.height
+
+
+def test_long_names_along_an_axis_do_not_touch(tmp_path: Path) -> None:
+    protocols = ("mft-pubsub", "mft-pubsub-tuned", "mft-pubsub-r", "aodv", "aodv-tuned-acked", "olsr-tuned")
+    made = mftpubsub.open_study(study(tmp_path, protocols=protocols, configs=("C8",), speeds=(8.0,), seeds=2))
+    drawing = own_figure.draw(made.runs, Wish("delivery_rate_strict", x="protocol", by="config"))
+    drawing.draw_without_rendering()
+    ends = [text.get_window_extent().x1 for text in drawing.axes[0].get_xticklabels()]
+    height = 10 * drawing.dpi / 72  # of a line
+    assert all(right - left > height for left, right in pairwise(ends))
+    assert drawing.axes[0].get_window_extent().height > 1.5 * drawing.dpi
 
 
 def test_a_backend_that_shows_figures_keeps_doing_so(tmp_path: Path) -> None:

@@ -248,6 +248,7 @@ def draw(figure: Figure) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots()
+    drawing.set_figheight(drawing.get_figheight() + lines.room_below(figure))
     lines.draw(axes, figure)
     _explain(drawing, [axes], figure, 5 if figure.lines == "config" else 3)
     return drawing
@@ -258,6 +259,7 @@ def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(5.0 * len(figures), 4))
+    drawing.set_figheight(drawing.get_figheight() + max(map(lines.room_below, figures)))
     panels = list(grid.flat)
     for axes, figure in zip(panels, figures, strict=True):
         lines.draw(axes, figure)

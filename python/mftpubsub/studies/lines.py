@@ -26,8 +26,8 @@ FAINT, ASIDE = "#b8b8b8", "#555555"
 #: Between two means at the same place, so that both intervals are seen, points.
 BESIDE = 1.2
 
-#: Characters that there is room for above a figure of the usual size, and beside it.
-WIDE, HIGH = 52, 36
+#: Characters that there is room for above a figure of the usual size, beside it, and side by side below it.
+WIDE, HIGH, LEVEL = 52, 30, 36
 
 X_LABELS: Mapping[str, str] = {
     "config": "Configuration",
@@ -152,8 +152,9 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
     axes.set_ylabel(folded(figure.ylabel, HIGH))
     axes.set_xlabel(x_label(figure.x))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
-    if figure.x == "protocol":
-        axes.tick_params(axis="x", rotation=30)
+    if room_below(figure):
+        for text in axes.get_xticklabels():
+            text.set(rotation=45, ha="right", rotation_mode="anchor")
     axes.grid(visible=False, axis="x")
     if figure.is_log and (figure.rows["mean"] > 0).any():
         axes.set_yscale("log", nonpositive="clip")
@@ -162,6 +163,14 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def room_below(figure: Figure) -> float:
+    """What the values of x take below a figure more than usual, inch: they are aslant if they are long."""
+    ticks = [figure.label(value) for value in figure.places()]
+    if figure.is_ordered or len("".join(ticks)) <= LEVEL:
+        return 0.0
+    return 0.06 * max(map(len, ticks))
 
 
 def _name_ends(axes: Axes, figure: Figure, names: Sequence[Any], bright: Sequence[Any]) -> None:

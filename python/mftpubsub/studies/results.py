@@ -83,7 +83,13 @@ class StudyResults:
         table = self.read(name)
         if table is None:
             path = self.folder / "tables" / f"{name}.parquet"
-            raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {self.folder}` makes it")
+            is_published = path.parent.exists() and not (self.folder / "runs").exists()
+            remedy = (
+                "it is made of the study's runs, which are not here"
+                if is_published
+                else f"`mftpubsub ingest {self.folder}` makes it"
+            )
+            raise MftPubsubError(f"{path} is missing; {remedy}")
         return table
 
     def refuse_others(self) -> None:
