@@ -30,7 +30,7 @@ def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame
     """
     by = [*by]
     per_seed = table.groupby([*by, "seed"])[metric].mean()
-    found = per_seed.groupby(level=by).agg(["mean", "std", "count"])
+    found = per_seed.groupby(level=[*range(len(by))]).agg(["mean", "std", "count"])
     found.columns = ["mean", "sd", "n"]
     found["ci95"] = half_width(found["sd"], found["n"])
     return found[["mean", "ci95", "sd", "n"]]

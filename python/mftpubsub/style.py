@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Colour-blind-safe (Wong 2011).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -68,3 +73,33 @@ STYLE: Any = {
     "lines.markersize": 5,
     "hatch.linewidth": 0.6,
 }
+
+
+@contextmanager
+def in_style(*more: Any) -> Iterator[None]:
+    """For what is drawn: STYLE, then `more`, styles of matplotlib.
+
+    The first figure loads matplotlib's backend. A notebook's sets that figures are shown, which stays.
+    """
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    is_interactive = mpl.is_interactive()
+    try:
+        with plt.style.context([STYLE, *more]):
+            try:
+                yield
+            finally:
+                is_interactive = mpl.is_interactive()
+    finally:
+        mpl.interactive(is_interactive)
+
+
+def show_once(figure: Figure) -> Figure:
+    """A figure that is returned: where a notebook shows it as what a cell gives, not for being open too."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    if mpl.get_backend().endswith("inline"):
+        plt.close(figure)
+    return figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
     return mftpubsub.open_study(folder)
 
 
-def on_an_axis(folder: Path, axis: str, values: list[float]) -> StudyResults:
+def on_an_axis(folder: Path, axis: str, values: Sequence[float | str]) -> StudyResults:
     """A study made up, the same at each value but for the rates, which grow with it."""
     made_up_study(folder, configs=("C2", "C8"), speeds=(2.0, 8.0), seeds=3)
     for name in ("runs", "losses", "frames_by_kind"):
@@ -136,6 +137,7 @@ def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path
     first = drawn[0]
     ours = first.rows[first.rows["protocol"] == "mft-pubsub"].set_index(TIMEOUT)["mean"]
     assert dict(ours) == pytest.approx({2.0: 0.1, 3.0: 0.2, 5.0: 0.3})
+    assert "What follows is of C8, 8 m/s, leader_timeout 2 s." in text
     over_size = next(figure for figure in drawn if figure.name == "delivery_over_config")
     assert over_size.title.endswith("node speed 8 m/s; leader_timeout 2 s")
     assert {*over_size.rows["mean"].round(6)} == {0.1}
@@ -157,6 +159,24 @@ def test_a_network_without_runs_at_the_first_place_is_drawn_over_the_axis_only(t
     assert {figure.only["config"] for figure in drawn if figure.x != "config"} == {"C2"}
     assert all(len(figure.rows) for figure in drawn)
     assert study.report()
+
+
+def test_a_speed_that_the_axis_says_is_not_what_a_figure_is_restricted_to(tmp_path: Path) -> None:
+    """As of movements that have speeds of their own."""
+    study = on_an_axis(tmp_path, "mobility", ["slow", "fast"])
+    runs = study.need("runs")
+    runs = runs[runs["speed_mps"] == runs["mobility"].map({"slow": 2.0, "fast": 8.0})]
+    runs.to_parquet(tmp_path / "tables/runs.parquet")
+    summary(runs).to_parquet(tmp_path / "tables/metrics.parquet")
+    study = mftpubsub.open_study(tmp_path)
+    over = next(figure for figure in plan(study.need("metrics")) if figure.name == "delivery_over_mobility")
+    assert {*over.rows["mobility"]} == {"slow", "fast"}
+    assert over.title == "Delivery rate, strict\nconfiguration C8"
+    study.report()
+    text = (tmp_path / "report.md").read_text()
+    assert "What follows is of C8, 8 m/s, mobility fast." in text
+    assert "| MFT-PubSub | slow |" in text
+    assert "| MFT-PubSub | fast |" in text
 
 
 def test_with_one_protocol_another_axis_has_the_lines(results: StudyResults) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from made_up import World, as_the_thesis_says, study
 
+from mftpubsub.errors import QueryError
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.sources.thesis.statements import CLAIMS
 from mftpubsub.studies import claims, report
@@ -265,6 +266,21 @@ def test_nothing_is_said_of_what_was_not_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("has_axis", [False, True])
+def test_a_study_without_the_protocol_of_the_statements_is_refused(tmp_path: Path, has_axis: bool) -> None:
+    results = StudyResults(study(tmp_path, protocols=("mft-mesh", "aodv"), configs=("C8",), seeds=3))
+    if has_axis:
+        path = tmp_path / "tables" / "runs.parquet"
+        runs = pd.read_parquet(path)
+        runs.insert(3, "radio", "CC2420")
+        runs.to_parquet(path)
+        for name in ("losses", "frames_by_kind"):
+            (tmp_path / "tables" / f"{name}.parquet").unlink()
+        (tmp_path / "costs.parquet").unlink()
+    with pytest.raises(QueryError, match="has no runs of mft-pubsub, which the statements are about"):
+        claims.make(results, THESIS)
+
+
 def test_a_statement_on_the_delivery_rate_is_judged_by_both_definitions(tmp_path: Path) -> None:
     results = StudyResults(study(tmp_path))
     found = {verdict.claim.id: verdict for verdict in claims.make(results, THESIS)["aodv"]}

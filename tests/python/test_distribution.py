@@ -13,9 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 import mftpubsub
-from mftpubsub import QueryError
+from mftpubsub import MftPubsubError, QueryError
 from mftpubsub.cli.main import app
 from mftpubsub.metrics.table import query
+from mftpubsub.studies import lines
 from mftpubsub.studies.distribution import BINS, Wish, distribution, draw, quantiles
 from mftpubsub.studies.results import StudyResults
 
@@ -126,6 +127,10 @@ def test_a_distribution_is_drawn(results: StudyResults) -> None:
     axes = draw(results, Wish()).axes[0]
     assert axes.get_xscale() == "log"
     assert axes.get_lines()[0].get_ydata() == pytest.approx([37.5, 62.5])
+    assert axes.get_legend_handles_labels()[1] == ["aodv"]
+    assert (
+        draw(results, Wish(of="pairs", labels={"aodv": "AODV"})).axes[0].get_lines()[0].get_label() == "AODV"
+    )
 
 
 @pytest.mark.slow
@@ -146,3 +151,21 @@ def test_what_is_not_there_is_refused(results: StudyResults) -> None:
         draw(results, Wish(labels={"config": "Network"}))
     refused = CliRunner().invoke(app, ["figures", str(results.folder), "--kind", "cdf", "--metric", "nodes"])
     assert refused.exit_code == 2
+
+
+def test_at_most_five_of_many_stand_out(tmp_path: Path) -> None:
+    protocols = ("mft-pubsub", "mft-pubsub-r", "aodv", "aodv-tuned", "mft-mesh", "flooding", "phoenix")
+    made_up.study(tmp_path, protocols=protocols, configs=("C8",), speeds=(2.0,), seeds=2)
+    rows = [(name, seed, 0, 1) for name in protocols for seed in (1, 2)]
+    table = pd.DataFrame(rows, columns=["protocol", "seed", "bin", "units"])
+    table.assign(config="C8", speed_mps=2.0, unit="PAIR").to_parquet(tmp_path / "tables" / "delays.parquet")
+    shown = draw(StudyResults(tmp_path), Wish()).axes[0].get_lines()
+    assert {line.get_label() for line in shown if line.get_color() == lines.FAINT} == {"flooding", "phoenix"}
+
+
+def test_a_published_study_says_that_its_runs_are_not_there(results: StudyResults) -> None:
+    (results.folder / "tables" / "delays.parquet").unlink()
+    with pytest.raises(
+        MftPubsubError, match=r"delays\.parquet is missing; it is made of the study's runs, which"
+    ):
+        quantiles(StudyResults(results.folder), Wish())

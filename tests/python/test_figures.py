@@ -25,7 +25,7 @@ from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import figures, lines
 from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
-from mftpubsub.style import DASHES, INKS, MARKERS, STYLE
+from mftpubsub.style import DASHES, INKS, MARKERS, STYLE, in_style
 
 ALL = [f"fig4_{panel}" for panel in ("4a", "4b", "5a", "5b", "6", "7a", "7b", "8")] + ["delivery", "overview"]
 NETWORKS = ["C2", "C4", "C8", "C16", "C32"]
@@ -256,3 +256,34 @@ def test_a_png_has_a_palette_and_looks_the_same(tmp_path: Path, monkeypatch: pyt
     difference = np.abs(np.asarray(reduced, int) - np.asarray(drawn("full.png"), int))
     assert difference.mean() < 1
     assert difference.max() < 32  # of 255: no line is of another colour
+
+
+def test_a_legend_is_within_its_figure() -> None:
+    names = ("Timed deferred unsubscription", "Notified deferred unsubscription", "Strawman")
+    with in_style({"figure.figsize": (4.6, 3.9)}):
+        drawing, panels = plt.subplots(1, 2)
+        for panel, name in zip((*panels, panels[0]), names, strict=True):
+            panel.errorbar([0, 1], [0, 1], yerr=0.1, marker="o", label=name)
+        figures.add_legend(drawing, panels, 2)
+        drawing.draw_without_rendering()
+    (below,) = drawing.legends
+    assert [text.get_text() for text in below.get_texts()] == [names[0], names[2], names[1]]
+    box = below.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= drawing.bbox.width
+    assert all(text.get_window_extent().x1 <= drawing.bbox.width for text in below.get_texts())
+    plt.close(drawing)
+
+
+def test_at_most_five_points_without_an_order_stand_out(tmp_path: Path) -> None:
+    study(tmp_path, protocols=LOOKS[:7], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
+    figure = plan(StudyResults(tmp_path).means)[-1]
+    rows = figure.rows.assign(config=figure.rows["config"].map({"C2": "lab", "C8": "hall"}))
+    drawing = figures.draw(replace(figure, rows=rows))
+    grey = [line for line in drawing.axes[0].get_lines() if line.get_color() == lines.ASIDE]
+    assert len(grey) == 2
+    assert {line.get_linestyle() for line in grey} == {"None"}
+    assert len({line.get_marker() for line in grey}) == 2
+    shown = {text.get_text() for text in drawing.legends[0].get_texts()}
+    assert shown == {label(name) for name in LOOKS[:7]}
+    plt.close(drawing)

@@ -60,6 +60,11 @@ def test_nonsense_is_named_with_its_line(
     assert reason in message
 
 
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_transcript(tmp_path / "none.txt") == 2
+    assert capsys.readouterr().err == f"{tmp_path}/none.txt: No such file or directory\n"
+
+
 def test_mismatch_is_shown_as_a_diff(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "wrong.txt"
     path.write_text("lab mft-pubsub root=b1 b1-b2\n\ntable b1\n----\ns1 via b2: a = 1\n")

@@ -11,10 +11,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from made_up import study as made_up_study
+from own_flood import Flood
 from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub import (
+    AirLab,
     Broker,
     Choice,
     Group,
@@ -141,6 +143,37 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "65 bits": (lambda: lab().publish("p", at="a", x=2**63), "attribute x: 9223372036854775808 does not fit"),
     "no attributes": (lambda: lab().publish("p", at="a"), "an event without attributes, which no filter"),
+    "a broker's number": (lambda: lab().parent(1), "broker: needs a text (given: 1)"),  # type: ignore[arg-type]
+    "a filter that is a number": (
+        lambda: lab().subscribe("s", where=5),  # type: ignore[arg-type]
+        "where: needs a text (given: 5)",
+    ),
+    "a publisher's number": (lambda: lab().publish(5, at="a", x=1), "publisher: needs a text (given: 5)"),  # type: ignore[arg-type]
+    "a protocol that is a number": (
+        lambda: Lab(5, links=[("a", "b")], root="a"),  # type: ignore[arg-type]
+        "protocol: 5 is no name, such as 'mft-pubsub'",
+    ),
+    "heard of nobody": (
+        lambda: lab().hear("b", -80),  # type: ignore[arg-type]
+        "heartbeats: needs senders with their RSSI, as in {'b1': -80} (given: -80)",
+    ),
+    "heard as a text": (lambda: lab().hear("b", {"a": "x"}), "a: 'x' is no RSSI (dBm)"),  # type: ignore[dict-item]
+    "roles": (lambda: AirLab(Flood(), roles=5, links=""), "needs a word for each device, as in 'PB B BS'"),  # type: ignore[arg-type]
+    "a role": (lambda: AirLab(Flood(), roles=["PB", 5], links=""), "roles: 5 has other letters than"),  # type: ignore[list-item]
+    "links of devices": (
+        lambda: AirLab(Flood(), roles="PB BS", links=5),  # type: ignore[arg-type]
+        "links: needs pairs of devices, as in '0-1 1-2' (given: 5)",
+    ),
+    "a device's name": (
+        lambda: AirLab(Flood(), roles="PB BS", links="0-1").publish("0", topic="a"),  # type: ignore[arg-type]
+        "no node '0': there are 0 to 1",
+    ),
+    "no laboratory": (lambda: mftpubsub.search(5), "search: 5 is no AirLab, Lab or Transcript"),  # type: ignore[arg-type]
+    "losses": (lambda: mftpubsub.search(lab(), losses=-1), "losses: needs a count, 0 or more (given: -1)"),
+    "payloads": (
+        lambda: Publisher(payload=Choice([60, "a"])),
+        "payload: a payload is a whole number of B: Choice([60, 900]), not [60, 'a']",
+    ),
     "a name with a space": (
         lambda: lab().publish("p", at="a", **{"x y": 1}),
         "'x y' is no name of an attribute",
@@ -168,6 +201,11 @@ def test_a_wrong_call_gives_one_line(what: str, tmp_path: Path, monkeypatch: pyt
         (lambda result: result.plot_network("5"), "'5' is no instant"),
         (lambda result: result.export(), "export: no file was named, such as run.pcapng; names end in .json"),
         (lambda result: result.timeline(0).plot(start=8, stop=3), "start (8 s) must come before stop (3 s)"),
+        (lambda result: result.timeline(0).plot(start="8"), "'8' is no instant, which is a number of s"),
+        (lambda result: result.timeline(True), "node True is no subscriber; there are 0, 1"),
+        (lambda result: result.export(None), "export: None is no path, such as 'run.pcapng'"),
+        (lambda result: result.export(["a.xml"]), "export: ['a.xml'] is no path, such as 'run.pcapng'"),
+        (lambda result: result.view().save(5), "save: 5 is no path, such as 'view.html'"),
         (
             lambda result: result.timeline(0).plot(stop=30),
             "start (0 s) must come before stop (30 s), both within",
@@ -175,7 +213,7 @@ def test_a_wrong_call_gives_one_line(what: str, tmp_path: Path, monkeypatch: pyt
     ],
 )
 def test_a_result_refuses_what_it_cannot_show(result: mftpubsub.Result, ask: Any, said: str) -> None:
-    with pytest.raises(mftpubsub.QueryError) as error:
+    with pytest.raises(MftPubsubError) as error:
         ask(result)
     assert said in str(error.value)
 

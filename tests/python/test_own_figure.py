@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +16,7 @@ from matplotlib.figure import Figure as Drawing
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.face.study import StudyResults
-from mftpubsub.studies import figures, own_figure
+from mftpubsub.studies import figures, lines, own_figure
 from mftpubsub.studies.own_figure import Wish
 
 AT_8 = {"speed_mps": ("8",)}
@@ -58,6 +62,67 @@ def test_a_mean_over_several_cases_is_told_and_of_unequal_ones_refused(results: 
     ):
         own_figure.figure(uneven, wish)
     assert own_figure.figure(uneven, replace(wish, only={"speed_mps": ("2",)})).title.endswith("2 m/s")
+
+
+def test_keys_are_restricted_to_a_value_or_several(results: StudyResults) -> None:
+    one, several = ({"speed_mps": value, "config": "C8"} for value in (8, [8]))
+    rows = results.table("hops_mean", by="protocol", only=one).rows
+    assert rows == results.table("hops_mean", by=["protocol"], only=several).rows
+    assert len(rows) == 2
+
+
+def test_long_titles_are_folded_between_their_clauses() -> None:
+    title = "Delivery rate (strict), %\nmean of N6, N9; mean of 1, 7 m/s; mean of leader_timeout 2.5, 4 s"
+    assert lines.folded(title, 40).splitlines() == [
+        "Delivery rate (strict), %",
+        "mean of N6, N9; mean of 1, 7 m/s;",
+        "mean of leader_timeout 2.5, 4 s",
+    ]
+    assert lines.folded("Events that all subscribers had", 16) == "Events that all\nsubscribers had"
+    assert lines.folded("") == ""
+
+
+@pytest.mark.slow
+def test_a_long_title_is_within_its_figure(results: StudyResults) -> None:
+    runs = results.runs.assign(config="a network of my own that has a name of many words")
+    wish = Wish("delivery_rate_strict", x="seed", by="protocol")
+    drawing = own_figure.draw(runs, wish)
+    drawing.draw_without_rendering()
+    for text in (drawing.axes[0].title, drawing.axes[0].yaxis.label):
+        box = text.get_window_extent()
+        assert box.x0 >= 0
+        assert box.y0 >= 0
+        assert box.x1 <= drawing.bbox.width
+        assert box.y1 <= drawing.bbox.height
+
+
+def test_long_names_along_an_axis_do_not_touch(tmp_path: Path) -> None:
+    protocols = ("mft-pubsub", "mft-pubsub-tuned", "mft-pubsub-r", "aodv", "aodv-tuned-acked", "olsr-tuned")
+    made = mftpubsub.open_study(study(tmp_path, protocols=protocols, configs=("C8",), speeds=(8.0,), seeds=2))
+    drawing = own_figure.draw(made.runs, Wish("delivery_rate_strict", x="protocol", by="config"))
+    drawing.draw_without_rendering()
+    ends = [text.get_window_extent().x1 for text in drawing.axes[0].get_xticklabels()]
+    height = 10 * drawing.dpi / 72  # of a line
+    assert all(right - left > height for left, right in pairwise(ends))
+    assert drawing.axes[0].get_window_extent().height > 1.5 * drawing.dpi
+
+
+def test_a_backend_that_shows_figures_keeps_doing_so(tmp_path: Path) -> None:
+    """As a notebook's does, which is loaded by the first figure."""
+    (tmp_path / "showing.py").write_text(
+        "import matplotlib\nfrom matplotlib.backends.backend_agg import *\nmatplotlib.interactive(True)\n"
+    )
+    script = """
+import matplotlib.pyplot as plt
+from mftpubsub.style import in_style
+with in_style({"figure.figsize": (2, 2)}):
+    figure, _ = plt.subplots()
+assert plt.isinteractive()
+assert tuple(figure.get_size_inches()) == (2, 2)
+assert plt.rcParams["figure.figsize"] != [2, 2]
+"""
+    environment = os.environ | {"MPLBACKEND": "module://showing", "PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
 
 
 def test_a_style_changes_the_looks_and_titles_can_go(results: StudyResults, tmp_path: Path) -> None:

@@ -273,3 +273,29 @@ def test_what_says_who_is_there_can_be_written_down() -> None:
     again = Scenario.from_yaml(case.to_yaml())
     assert again.fingerprint() == case.fingerprint()
     assert again.outages() == case.outages()
+
+
+@pytest.mark.parametrize("protocol", ["mft-mesh", "mft-pubsub-r", "epidemic"])
+def test_what_was_not_wanted_when_it_was_published_counts_nowhere(protocol: str) -> None:
+    """A subscriber that changes its mind gets events that it did not want when they were published."""
+    seen: list[Any] = []
+    topics = ["topic = 'f1'", "topic = 'f2'"]
+    case = pair(
+        protocol,
+        Subscriber(topics[0], changes=Resubscribe(rate=1, among=topics)),
+        faults=[duty_cycle([0], period=6, awake=3)],  # what is published while it sleeps comes late
+    )
+    result = mftpubsub.run(case, observers=[mftpubsub.At([END], lambda now: seen.append(now.counters))])
+    trace = result.to_pandas()
+    sent, got = (trace[trace.kind == kind] for kind in ("SEND", "DELIVER"))
+    keys = ["publisher", "sequence", "subscriber"]
+    wanted = got.merge(sent[keys], on=keys)
+    assert len(got) > len(wanted), "or this shows nothing"
+    metrics = result.metrics
+    assert metrics["delivered_pairs"] == len(wanted) == seen[-1].delivered
+    assert metrics["sent_pairs"] == len(sent) == len(wanted) + sum(metrics["lost_by_cause"].values())
+    assert metrics["matched_pairs"] <= len(sent)
+    deliveries, events = result.to_pandas("deliveries"), result.to_pandas("events")
+    assert len(deliveries) == len(sent)
+    assert deliveries.delivered_s.notna().sum() == events.delivered.sum() == len(wanted)
+    assert (events.matched <= events.wanted).all()

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
+from mftpubsub.labels import rounded
 from mftpubsub.protocols.catalogue import ROUTING, SHORT
 from mftpubsub.reconfiguration import (
     Dispatchers,
@@ -362,7 +363,14 @@ def test_a_study_of_ones_own_has_a_report_of_its_cases(
 
     text = (out / "report.md").read_text()
     straw = Tables(out).mean("rate", "strawman", "cost", 1.0)
-    assert f"| 1 | strawman | {straw} (3) |" in text
+    mean, half = rounded(straw.mean, straw.half, spread=straw.half)
+    assert f"| 1 | strawman | {mean} ± {half} (3) |" in text
+    assert "| reconfiguration.rate | protocol | cost |" in text
+    assert "(figures/rate.svg)" in text
+    picture = (out / "figures" / "rate.svg").read_text()
+    assert all(
+        words in picture for words in ("reconfiguration.rate", "Cost of a reconfiguration", "Strawman")
+    )
     assert text.count("| deferred-unsub-timed |") == 2
     assert "statements" not in text
     assert "the study has no runs" in capsys.readouterr().err

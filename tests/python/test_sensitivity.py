@@ -36,10 +36,11 @@ def compared(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_only_verdicts_that_change_are_told(compared: Path) -> None:
-    verdicts, _ = sensitivity.tables(StudyResults(compared))
+    verdicts, changes = sensitivity.tables(StudyResults(compared))
     assert [row[0] for row in verdicts.rows] == ["same", "slow", "slow-alone"]
     same, slow, alone = verdicts.rows
     assert same[1:] == ["-", "-", "-"]
+    assert changes.heading[-1] == "migrations, times"
     assert "delay-keeps-up: confirmed → not confirmed" in slow[1]
     assert "delay-better-when-large, C16: holds → opposite" in slow[3]
     assert not any("rate-better" in cell for cell in slow)
@@ -99,6 +100,10 @@ def test_without_variants_nothing_is_compared(tmp_path: Path) -> None:
     study(tmp_path / "thesis")
     with pytest.raises(MftPubsubError, match=r"sensitivity/\*/tables is missing"):
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
+    with pytest.raises(MftPubsubError, match=r"/\*/tables is missing"):
+        sensitivity.make(
+            StudyResults(tmp_path / "thesis"), tmp_path, THESIS
+        )  # the study is no variant of itself
 
 
 def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) -> None:

@@ -47,8 +47,12 @@ def test_four_steps_make_a_report_of_a_study(kind: str, tmp_path: Path) -> None:
 
     call("run", config, "--out", out, "--workers", 1)
     call("tables", out, "--master", "local[1]")
-    if kind == "radio":
-        call("figures", out)
+    drawn = CliRunner().invoke(app, ["study", "figures", str(out)])
+    if kind == "handoff":
+        assert "has no runs that a figure of its source is drawn of" in str(drawn.exception)
+    else:
+        assert drawn.exit_code == 0, drawn.output
+        assert [*out.glob("figures/*.svg")]
     assert str(out / "report.md") in call("report", out).split()
 
     text = (out / "report.md").read_text()

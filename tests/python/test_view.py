@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from typer.testing import CliRunner
 from viewer_pages import decode, needs_browser, written
 
 import mftpubsub
-from mftpubsub import Group, Publisher, Scenario, Subscriber, crash
+from mftpubsub import Group, Publisher, Scenario, Static, Subscriber, crash
 from mftpubsub.cli.main import app
 from mftpubsub.labels import CAUSES
 from mftpubsub.views.viewer import page, replay
@@ -315,6 +316,15 @@ def test_an_export_has_every_frame_and_who_got_it(tmp_path: Path) -> None:
 # ---- in a browser ----
 
 
+def panels(window: Browser) -> list[tuple[float, float, float, float]]:
+    """Left, right, top and bottom of each run's panel, px."""
+    found = window.run(
+        "return [...document.querySelectorAll('#stage figure')].map(f => f.getBoundingClientRect())"
+        ".map(b => [b.left, b.right, b.top, b.bottom])"
+    )
+    return [tuple(box) for box in found]
+
+
 @needs_browser
 @pytest.mark.parametrize("config", ["C8", "C32"])
 def test_runs_of_three_protocols_play_without_complaint(window: Browser, tmp_path: Path, config: str) -> None:
@@ -322,11 +332,11 @@ def test_runs_of_three_protocols_play_without_complaint(window: Browser, tmp_pat
     window.open(written(tmp_path, *(block(protocol, config, duration) for protocol in PROTOCOLS)), "t=3")
     captions = window.run("return [...document.querySelectorAll('figcaption')].map(c => c.innerText)")
     assert [caption[:3] for caption in captions] == ["A: ", "B: ", "C: "]
-    stage, last = (
-        window.run("return document.querySelector(arguments[0]).getBoundingClientRect().right", name)
-        for name in ("#stage", "figure:last-child")
+    boxes = panels(window)
+    assert len({top for _, _, top, _ in boxes}) == 1, "side by side they are largest on a wide screen"
+    assert boxes[-1][1] == pytest.approx(
+        window.run("return document.getElementById('stage').getBoundingClientRect().right"), abs=2
     )
-    assert last == pytest.approx(stage, abs=2)
     for key in (" ", "k", "]", "d", " ", ".", ".", ",", "n", "l", "+", "0", "\ue012"):
         window.press(key)
     for tab in ("guide", "node", "event", "run"):
@@ -384,6 +394,31 @@ def test_what_an_address_asks_for_and_is_not_there_is_told(window: Browser, tmp_
 
 
 @needs_browser
+def test_heights_and_walls_are_told(window: Browser, tmp_path: Path) -> None:
+    drones = Scenario(
+        area=(50, 50),
+        duration=10,
+        nodes=[
+            Group(1, ["broker", "publisher"], placement=[(10, 10, 30)]),
+            Group(1, ["broker", "subscriber"], placement=[(40, 10)]),
+        ],
+        mobility=Static(),
+        obstacles=[mftpubsub.Obstacle([(25, 0), (25, 50)], loss=3)],
+        publisher=Publisher(stop=8.0),
+    )
+    signs = ("a wall, which weakens signals", "how high a node is")
+    window.open(written(tmp_path, page.of_result(mftpubsub.run(drones))), "t=5&node=0")
+    guide = window.run("return document.getElementById('content').innerText")
+    assert all(sign in guide for sign in signs)
+    window.run("document.querySelector('[data-tab=node]').click()")
+    assert "10.0 m, 10.0 m, 30.0 m up" in window.run("return document.getElementById('content').innerText")
+    assert window.complaints() == []
+    window.open(written(tmp_path, block("mft-pubsub")), "t=5")
+    flat = window.run("return document.getElementById('content').innerText")
+    assert not any(sign in flat for sign in signs)
+
+
+@needs_browser
 def test_a_narrow_screen_shows_all_of_it(window: Browser, tmp_path: Path) -> None:
     window.resize(400, 800)
     try:
@@ -399,6 +434,21 @@ def test_a_narrow_screen_shows_all_of_it(window: Browser, tmp_path: Path) -> Non
             assert 0 <= left < right <= 400, name
             assert 0 <= top < bottom <= 800, name
         assert window.run("return document.querySelector('#stage canvas').clientHeight") > 150
+        window.open(written(tmp_path, *(block(protocol) for protocol in PROTOCOLS)), "t=20")
+        boxes = panels(window)
+        assert [(left, right) for left, right, _, _ in boxes] == [(0, 400)] * 3
+        assert all(bottom - top >= 180 for _, _, top, bottom in boxes)
+        assert all(above[3] <= below[2] for above, below in pairwise(boxes))
+        window.run(
+            "const draw = CanvasRenderingContext2D.prototype.fillText; window.ticks = new Set();"
+            "CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {"
+            "  if (text.endsWith(' s')) window.ticks.add(x); draw.call(this, text, x, y); };"
+        )
+        window.resize(390, 800)
+        wait_for(lambda: window.run("return window.ticks.size"))
+        ticks = sorted(window.run("return [...window.ticks]"))
+        assert len(ticks) > 1
+        assert all(after - before > 40 for before, after in pairwise(ticks))
     finally:
         window.resize(1280, 800)
 

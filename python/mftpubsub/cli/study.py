@@ -136,17 +136,21 @@ def figures(folder: Folder) -> None:
         from mftpubsub.studies import figures as drawing
         from mftpubsub.studies.results import StudyResults
 
-        drawing.make(StudyResults(folder), THESIS)
+        drawn = drawing.make(StudyResults(folder), THESIS)
     elif kind == "reconfiguration":
-        from mftpubsub.sources.cugola.figures import draw_figures
+        from mftpubsub.sources.cugola.figures import draw_figures, draw_own
+        from mftpubsub.sources.cugola.report import of_series
         from mftpubsub.sources.cugola.tables import Tables
 
-        draw_figures(folder, Tables(folder))
+        tables = Tables(folder)
+        drawn = draw_figures(folder, tables) or draw_own(folder, tables, of_series(_file_of(folder)))
     else:
         from mftpubsub.sources.gaddah import figures as of_handoffs
         from mftpubsub.sources.gaddah.study import cells
 
-        of_handoffs.make(cells(folder), folder / "figures")
+        drawn = of_handoffs.make(cells(folder), folder / "figures")
+    if not drawn:
+        raise MftPubsubError(f"{folder} has no runs that a figure of its source is drawn of: see its report")
     print(folder / "figures")
 
 

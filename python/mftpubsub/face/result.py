@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from mftpubsub.files import as_path
 from mftpubsub.runs import result
 from mftpubsub.runs import run as running
 from mftpubsub.runs.result import title
@@ -68,7 +69,7 @@ class Result(result.Result):
         from mftpubsub.views.exports import export
         from mftpubsub.views.exports.recording import Excerpt, record_result
 
-        paths = [Path(out) for out in outs]
+        paths = [as_path(out, "export", "run.pcapng") for out in outs]
         wanted = export.wanted(paths, Excerpt(begin_s, end_s, fps, pace))
         export.write(record_result(self, wanted), paths)
 

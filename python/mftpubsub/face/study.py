@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ class StudyResults(results.StudyResults):
         *,
         x: str = "config",
         by: str = "protocol",
-        only: Mapping[str, Iterable[object]] | None = None,
+        only: Mapping[str, object] | None = None,
         is_log: bool = False,
         has_title: bool = True,
         labels: Mapping[str, str] | None = None,
@@ -33,9 +33,9 @@ class StudyResults(results.StudyResults):
     ) -> Figure:
         """A figure of a metric over the key `x`: means with 95 % intervals, a line for each value of `by`.
 
-        `only` restricts keys to values. Of a key that is left several values are averaged, which the title
-        tells, if each point has the same ones. `labels` gives protocols or configurations other names;
-        `style` is "paper" (a column, 3.4 inches wide), or the name or file of a matplotlib style, or
+        `only` restricts keys to a value or several. Of a key that is left several values are averaged, which
+        the title tells, if each point has the same ones. `labels` gives protocols or configurations other
+        names; `style` is "paper" (a column, 3.4 inches wide), or the name or file of a matplotlib style, or
         several. `out` is also written: .png, .svg or .pdf. Raises MftPubsubError for what is not there.
         """
         from mftpubsub.studies import own_figure
@@ -51,7 +51,7 @@ class StudyResults(results.StudyResults):
         *,
         of: str = "pairs",
         by: str = "protocol",
-        only: Mapping[str, Iterable[object]] | None = None,
+        only: Mapping[str, object] | None = None,
         shares: Sequence[float] = (0.5, 0.9, 0.95, 0.99),
     ) -> pd.DataFrame:
         """How long it took until shares of all had arrived: a row for each value of the key `by` and share.

@@ -325,8 +325,8 @@ class AirLab:
         return "\n".join([*head, body]) + "\n"
 
     def _cell(self, node: int) -> Cell:
-        if not 0 <= node < self.size:
-            raise LabError(f"no node {node}: there are 0 to {self.size - 1}")
+        if not isinstance(node, int) or not 0 <= node < self.size:
+            raise LabError(f"no node {node!r}: there are 0 to {self.size - 1}")
         return self._channel.cells[self._state[node]]
 
     def _require(self, node: int, role: str, what: str) -> None:
@@ -455,9 +455,11 @@ def _lines(node: int, effect: Effect) -> list[Line]:
 
 
 def _roles(words: str | Sequence[str]) -> list[tuple[str, ...]]:
+    if not isinstance(words, str | Sequence):
+        raise LabError(f"roles: needs a word for each device, as in 'PB B BS' (given: {words!r})")
     found = []
     for word in words.split() if isinstance(words, str) else words:
-        if not word or {*word} - {*_ROLES}:
+        if not isinstance(word, str) or not word or {*word} - {*_ROLES}:
             raise LabError(f"roles: {word!r} has other letters than P, B and S")
         found.append(tuple(_ROLES[letter] for letter in word))
     if not found:

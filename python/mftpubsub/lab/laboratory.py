@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from html import escape
+from numbers import Real
 from typing import Any, TypeVar
 
 from mftpubsub import policies
@@ -113,6 +114,8 @@ class Lab:
         self._hooks.add("queue", _policy(policies.QueuePolicy, queue_policy))
         self._hooks.add("parent", _policy(policies.ParentPolicy, parent_policy))
         self._hooks.add("migration", _policy(policies.MigrationPolicy, migration_policy))
+        if not isinstance(protocol, str | Broker):
+            raise LabError(f"protocol: {protocol!r} is no name, such as 'mft-pubsub'")
         own = isinstance(protocol, Broker) or ":" in protocol
         self._own = taken(protocol, Broker, "Lab is for brokers, AirLab for stations") if own else None
         self._brokers = LabBrokers(self._own, self._failures.append, self._name) if self._own else None
@@ -453,13 +456,25 @@ def _policy(base: type[P], value: Any) -> P:
 
 
 def _heartbeats(heard: Mapping[str, float | tuple[float, int]]) -> Any:
+    if not isinstance(heard, Mapping) or not heard:
+        raise LabError(f"heartbeats: needs senders with their RSSI, as in {{'b1': -80}} (given: {heard!r})")
     words = {sender: word if isinstance(word, tuple) else (word, -1) for sender, word in heard.items()}
-    for sender, (rssi_dbm, advertised) in words.items():
-        if not math.isfinite(rssi_dbm) or not -1 <= advertised <= 255:
+    for sender, word in words.items():
+        if not _is_heard(*word):
             raise LabError(
                 f"{sender}: {heard[sender]!r} is no RSSI (dBm), or RSSI and advertised byte (0 to 255)"
             )
     return heartbeats(words)
+
+
+def _is_heard(rssi_dbm: Any, advertised: Any = None, *more: Any) -> bool:
+    return (
+        not more
+        and isinstance(rssi_dbm, Real)
+        and math.isfinite(rssi_dbm)
+        and isinstance(advertised, int)
+        and -1 <= advertised <= 255
+    )
 
 
 def _tuples(value: Any, *, nested: bool) -> Any:

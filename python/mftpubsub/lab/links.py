@@ -34,6 +34,8 @@ def is_link(word: str) -> bool:
 
 def links_of(links: str | Iterable[str | Sequence[float]], size: int) -> list[Link]:
     """The links that are meant, among `size` devices. Raises LabError."""
+    if not isinstance(links, Iterable):
+        raise LabError(f"links: needs pairs of devices, as in '0-1 1-2' (given: {links!r})")
     found: dict[frozenset[int], Link] = {}
     for given in links.split() if isinstance(links, str) else links:
         link = _link(given)

@@ -88,6 +88,11 @@ def search(
     """
     if timers not in get_args(Timers):
         raise LabError(f"search: timers: {timers!r} is none of {', '.join(map(repr, get_args(Timers)))}")
+    if not isinstance(lab, AirLab | Lab | Transcript):
+        raise LabError(f"search: {lab!r} is no AirLab, Lab or Transcript")
+    for name, count in (("losses", losses), ("crashes", crashes)):
+        if not isinstance(count, int) or count < 0:
+            raise LabError(f"search: {name}: needs a count, 0 or more (given: {count!r})")
     budgets = Budgets(losses, crashes)
     graph: Graph
     if isinstance(lab, AirLab):

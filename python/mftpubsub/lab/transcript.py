@@ -147,7 +147,9 @@ def _named(path: Path, block: _Block) -> Iterator[None]:
 def _read(path: Path) -> list[_Block]:
     try:
         return _parse(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise LabError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise LabError(f"{path}: {error}") from error
 
 

@@ -86,7 +86,6 @@ publications AS (
 pairs AS (
     SELECT
         protocol, config, speed_mps, seed, publisher, sequence, subscriber,
-        max(CASE WHEN kind = 'SEND' THEN 1 ELSE 0 END) AS sent,
         max(CASE WHEN kind = 'MATCH' THEN 1 ELSE 0 END) AS matched,
         max(CASE WHEN kind = 'REACHABLE' THEN 1 ELSE 0 END) AS reachable,
         max(CASE WHEN kind = 'DELIVER' THEN 1 ELSE 0 END) AS delivered,
@@ -95,11 +94,13 @@ pairs AS (
     FROM trace
     WHERE layer IN ('app', 'broker', 'bound') AND kind IN ('SEND', 'MATCH', 'REACHABLE', 'DELIVER')
     GROUP BY protocol, config, speed_mps, seed, publisher, sequence, subscriber
+    -- what a subscriber gets that did not want it at publication counts nowhere
+    HAVING max(CASE WHEN kind = 'SEND' THEN 1 ELSE 0 END) = 1
 ),
 outcomes AS (
     SELECT
         protocol, config, speed_mps, seed,
-        sum(sent) AS sent_pairs,
+        count(*) AS sent_pairs,
         sum(matched) AS matched_pairs,
         sum(reachable) AS reachable_pairs,
         sum(delivered) AS delivered_pairs,

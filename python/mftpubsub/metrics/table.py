@@ -28,9 +28,14 @@ class Metric:
     """By what values are multiplied for print."""
 
     @property
+    def called(self) -> str:
+        """What it is called in print."""
+        return self.heading or self.name
+
+    @property
     def title(self) -> str:
-        """Heading and unit, for print."""
-        return ", ".join(filter(None, (self.heading or self.name, self.printed)))
+        """The same with its unit."""
+        return ", ".join(filter(None, (self.called, self.printed)))
 
     @property
     def possible(self) -> tuple[float, float]:

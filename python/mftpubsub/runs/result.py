@@ -93,8 +93,7 @@ class Result:
         if not instants:
             raise QueryError("no instant was given: name one or several, in s, as in [10, 20]")
         for instant in instants:
-            if not isinstance(instant, Real) or isinstance(instant, bool):
-                raise QueryError(f"{instant!r} is no instant, which is a number of s")
+            check_instant(instant)
             if not 0 <= instant <= self.scenario.duration:
                 raise QueryError(f"{instant:g} s lies outside the run, 0 to {self.scenario.duration:g} s")
         if missing := [instant for instant in instants if instant not in self._snapshots]:
@@ -122,3 +121,9 @@ def title(scenario: Scenario) -> str:
 
 def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def check_instant(time_s: object) -> None:
+    """Raises QueryError for what is no number of s."""
+    if not isinstance(time_s, Real) or isinstance(time_s, bool):
+        raise QueryError(f"{time_s!r} is no instant, which is a number of s")

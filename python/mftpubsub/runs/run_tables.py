@@ -46,11 +46,11 @@ VIEWS: dict[str, View] = {
             Column("published_s", "double", "when", "s"),
             Column("bytes", "int", "payload", "B"),
             Column("wanted", "int", "subscribers that held a matching subscription when it was published"),
-            Column("matched", "int", "subscribers for which some broker matched it"),
+            Column("matched", "int", "of these, those for which some broker matched it"),
             Column(
                 "reachable", "int", "subscribers to which an ideal epidemic protocol would have brought it"
             ),
-            Column("delivered", "int", "subscribers that got it"),
+            Column("delivered", "int", "of those that wanted it, those that got it"),
             Column("delay_max_s", "double", "the longest delay of a delivery", "s"),
         ),
         """
@@ -58,11 +58,14 @@ VIEWS: dict[str, View] = {
             max(time_s) FILTER (WHERE kind = 'PUBLISH') AS published_s,
             max(bytes) FILTER (WHERE kind = 'PUBLISH') AS bytes,
             count(*) FILTER (WHERE kind = 'SEND') AS wanted,
-            count(*) FILTER (WHERE kind = 'MATCH') AS matched,
+            count(*) FILTER (WHERE kind = 'MATCH' AND is_wanted) AS matched,
             count(*) FILTER (WHERE kind = 'REACHABLE') AS reachable,
-            count(*) FILTER (WHERE kind = 'DELIVER') AS delivered,
-            max(time_s) FILTER (WHERE kind = 'DELIVER') - published_s AS delay_max_s
-        FROM trace WHERE layer IN ('app', 'broker', 'bound')
+            count(*) FILTER (WHERE kind = 'DELIVER' AND is_wanted) AS delivered,
+            max(time_s) FILTER (WHERE kind = 'DELIVER' AND is_wanted) - published_s AS delay_max_s
+        FROM trace LEFT JOIN (
+            SELECT $keys publisher, sequence, subscriber, true AS is_wanted FROM trace WHERE kind = 'SEND'
+        ) USING ($keys publisher, sequence, subscriber)
+        WHERE layer IN ('app', 'broker', 'bound')
         GROUP BY $keys publisher, sequence ORDER BY $keys published_s, publisher
         """,
     ),
@@ -99,7 +102,9 @@ VIEWS: dict[str, View] = {
             SELECT $keys publisher, sequence, time_s AS published_s FROM trace WHERE kind = 'PUBLISH'
         ) USING ($keys publisher, sequence)
         WHERE layer IN ('app', 'broker', 'bound', 'loss') AND subscriber IS NOT NULL
-        GROUP BY $keys publisher, sequence, subscriber ORDER BY $keys published_s, publisher, subscriber
+        GROUP BY $keys publisher, sequence, subscriber
+        HAVING count(*) FILTER (WHERE kind = 'SEND') > 0
+        ORDER BY $keys published_s, publisher, subscriber
         """,
     ),
     "frames": View(

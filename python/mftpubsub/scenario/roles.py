@@ -167,6 +167,8 @@ def _payload(value: Any) -> int | Drawn:
     drawn = _attribute(value)
     if isinstance(drawn, Uniform):
         raise ValueError("a payload is a whole number: Integer(low, high), not Uniform")
+    if isinstance(drawn, Choice) and not all(isinstance(size, int) for size in drawn.values):
+        raise ValueError(f"a payload is a whole number of B: Choice([60, 900]), not {drawn.values}")
     for size in _sizes(drawn):
         _BYTES.validate_python(size)
     return drawn  # type: ignore[return-value]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mftpubsub.errors import MftPubsubError
@@ -28,6 +29,19 @@ def call(function: Callable[..., Any], *arguments: object) -> Any:
         raise LabError(what(error).rpartition("invalid_argument: ")[2]) from None
     except standard_error("runtime_error") as error:
         raise LabError(f"it does not settle: {what(error).rpartition('runtime_error: ')[2]}") from None
+    except TypeError as error:
+        raise LabError(_unfit(str(error), arguments) or str(error)) from error
+
+
+def _unfit(error: str, arguments: Sequence[object]) -> str:
+    """Which argument C++ does not take, by the name that it has there; empty if the error is another."""
+    found = re.search(r"\(([^()]*)\) =>\s+TypeError: could not convert argument (\d+)", error)
+    if not found:
+        return ""
+    place = int(found[2]) - 1
+    type_, _, name = found[1].split(", ")[place].rpartition(" ")
+    needed = "a text" if "string" in type_ else "a number"
+    return f"{name}: needs {needed} (given: {arguments[place]!r})"
 
 
 def tree_lab(request: str, hooks: int, brokers: int = 0) -> Any:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.errors import QueryError
 from mftpubsub.labels import in_order, label
 from mftpubsub.statistics import CONFIDENCE
 from mftpubsub.studies import numbers
@@ -193,10 +194,13 @@ def make(results: StudyResults, source: Source) -> dict[str, list[Verdict]]:
     """Judges a study against each form of the source's rival that was run, itself first, by its name.
 
     A study with an axis is judged at each of its values instead. Writes DIR/tables/claims, one row for each
-    part of each statement, of the first of these.
+    part of each statement, of the first of these. Raises QueryError for a study without runs of the source's
+    own protocol.
     """
     from mftpubsub.files import write_table
 
+    if source.own not in {*results.runs["protocol"]}:
+        raise QueryError(f"{results.name} has no runs of {source.own}, which the statements are about")
     on_axis = axes_of(results.runs)
     judged = (at_each if on_axis else against_each)(results.runs, source)
     write_table(to_table(next(iter(judged.values()))), results.folder / "tables" / "claims")

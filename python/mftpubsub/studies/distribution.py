@@ -144,15 +144,18 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
     check_labels(wish.labels, {wish.by: in_order(wish.by, rows[wish.by])})
     with styled(wish.styles):
         drawing, axes = plt.subplots()
-        for line, name in enumerate(in_order(wish.by, rows[wish.by])):
-            _draw_line(axes, rows[rows[wish.by] == name], wish, (line, name))
+        names = in_order(wish.by, rows[wish.by])
+        bright = lines.standing_out(names)
+        for line, name in enumerate(names):
+            _draw_line(axes, rows[rows[wish.by] == name], wish, (line, name), name in bright)
         axes.set_xscale("log")
         axes.set_xlabel("Delay (s)")
-        axes.set_ylabel(UNITS[wish.of][1])
+        axes.set_ylabel(lines.folded(UNITS[wish.of][1], lines.HIGH))
         axes.set_ylim(0, 104)
         if wish.has_title:
-            axes.set_title(place(numbers.selected(results.runs, wish.only), (wish.by,)))
-        figures.add_legend(drawing, axes, 3, _note(rows))
+            where = place(numbers.selected(results.runs, wish.only), (wish.by,))
+            axes.set_title(lines.folded(where))
+        figures.add_legend(drawing, [axes], 3, _note(rows))
     return drawing
 
 
@@ -164,17 +167,22 @@ def write(results: StudyResults, wish: Wish, paths: Sequence[Path]) -> Sequence[
     return paths
 
 
-def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any]) -> None:
+def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any], is_bright: bool) -> None:
+    """With its interval, or in grey without."""
     number, name = line
     look = lines.look(wish.by, name, number)
     shares = 100 * rows["share"].to_numpy(float)
     halves = 100 * rows["ci95"].fillna(0.0).to_numpy(float)
     limits = [ends(*both, (0.0, 100.0)) for both in zip(shares, halves, strict=True)]
     delays = rows["delay_s"].to_numpy(float)
-    text = wish.labels.get(numbers.text(name)) or numbers.key_words(wish.by, name)
-    colour = INKS[look]
+    usual = name if wish.by == "protocol" else numbers.key_words(wish.by, name)  # as in `own_figure`
+    text = wish.labels.get(numbers.text(name)) or usual
+    colour = INKS[look] if is_bright else lines.FAINT
     axes.step(delays, shares, where="post", color=colour, linestyle=DASHES[look], label=text)
-    axes.fill_between(delays, *zip(*limits, strict=True), step="post", color=colour, alpha=0.15, linewidth=0)
+    if is_bright:
+        axes.fill_between(
+            delays, *zip(*limits, strict=True), step="post", color=colour, alpha=0.15, linewidth=0
+        )
 
 
 def _note(rows: pd.DataFrame) -> str:

@@ -15,7 +15,7 @@ from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
 from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
-from mftpubsub.style import EDITABLE, STYLE
+from mftpubsub.style import EDITABLE, in_style
 from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
@@ -108,8 +108,6 @@ def make(results: StudyResults, source: Source) -> list[Path]:
 
     Returns their paths. Raises MftPubsubError if there is no table.
     """
-    import matplotlib as mpl
-
     plan = source.plan(results.means)
     drawings: dict[str, Callable[[], MatplotlibFigure]] = {
         figure.name: partial(draw, figure) for figure in plan
@@ -123,7 +121,7 @@ def make(results: StudyResults, source: Source) -> list[Path]:
     of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
     (folder / "figures").mkdir(exist_ok=True)
     drawn = []
-    with mpl.rc_context(STYLE):
+    with in_style():
         for name, drawing in drawings.items():
             paths = files(folder, name)
             if not made.are_made(folder, paths, of):
@@ -148,6 +146,11 @@ def at(table: pd.DataFrame, only: Mapping[str, Any]) -> pd.DataFrame:
     for key, value in only.items():
         table = table[table[key] == value]
     return table
+
+
+def is_told_by(table: pd.DataFrame, key: str, others: Iterable[str]) -> bool:
+    """Whether a key of several values has one at each place of the others, as has the speed of a movement."""
+    return table[key].nunique() > 1 and bool(table.groupby([*others])[key].nunique().max() == 1)
 
 
 #: What a reader asks for first: delivery, delay, messages.
@@ -245,6 +248,7 @@ def draw(figure: Figure) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots()
+    drawing.set_figheight(drawing.get_figheight() + lines.room_below(figure))
     lines.draw(axes, figure)
     _explain(drawing, [axes], figure, 5 if figure.lines == "config" else 3)
     return drawing
@@ -255,6 +259,7 @@ def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
     import matplotlib.pyplot as plt
 
     drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(5.0 * len(figures), 4))
+    drawing.set_figheight(drawing.get_figheight() + max(map(lines.room_below, figures)))
     panels = list(grid.flat)
     for axes, figure in zip(panels, figures, strict=True):
         lines.draw(axes, figure)
@@ -268,24 +273,32 @@ def _explain(drawing: MatplotlibFigure, panels: list[Axes], figure: Figure, colu
     if figure.is_ordered:
         drawing.supxlabel(note, fontsize="small", color=lines.ASIDE)
     else:
-        add_legend(drawing, panels[0], columns, note)
+        add_legend(drawing, panels[:1], columns, note)
 
 
 #: Rows of a legend that the usual height has room for.
 _ROWS = 3
 
 
-def add_legend(drawing: MatplotlibFigure, axes: Axes, most_columns: int, title: str) -> None:
-    """Below the axes, in as many columns as fit; the drawing grows by what many rows take."""
+def add_legend(drawing: MatplotlibFigure, panels: Iterable[Axes], most_columns: int, title: str = "") -> None:
+    """Of what has a label on the panels, below them, in as many columns as fit; many rows make it higher."""
     from matplotlib.legend import Legend
 
-    handles, texts = axes.get_legend_handles_labels()
-    if not handles:
+    handles: dict[str, Any] = {}
+    for axes in panels:
+        handles |= {text: handle for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)}
+    texts = [*handles]
+    if not texts:
         return
 
     def legend(columns: int) -> Legend:
         return drawing.legend(
-            handles, texts, loc="outside lower center", ncols=columns, columnspacing=1.0, title=title
+            handles.values(),
+            texts,
+            loc="outside lower center",
+            ncols=columns,
+            columnspacing=1.0,
+            title=title or None,
         )
 
     for columns in range(most_columns, 0, -1):

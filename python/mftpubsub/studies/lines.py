@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.labels import SHARE, in_order, in_print
@@ -25,6 +26,9 @@ FAINT, ASIDE = "#b8b8b8", "#555555"
 #: Between two means at the same place, so that both intervals are seen, points.
 BESIDE = 1.2
 
+#: Characters that there is room for above a figure of the usual size, beside it, and side by side below it.
+WIDE, HIGH, LEVEL = 52, 30, 36
+
 X_LABELS: Mapping[str, str] = {
     "config": "Configuration",
     "speed_mps": "Node speed (m/s)",
@@ -37,6 +41,22 @@ def x_label(key: str) -> str:
     """What stands along an axis of a figure."""
     unit = unit_of(key)
     return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
+
+
+def folded(text: str, most: int = WIDE) -> str:
+    """Text with breaks where a line has more than `most` characters, rather between its clauses."""
+    found: list[str] = []
+    for line in text.splitlines():
+        found.append("")
+        for clause in line.split("; "):
+            both = f"{found[-1]}; {clause}" if found[-1] else clause
+            if len(both) > most and found[-1]:
+                found[-1] += ";"
+                found.append("")
+                both = clause
+            *full, found[-1] = wrap(both, most, break_long_words=False, break_on_hyphens=False) or [""]
+            found[-1:-1] = full
+    return "\n".join(found)
 
 
 def standing_out(names: Sequence[Any]) -> list[Any]:
@@ -64,14 +84,13 @@ def draw(axes: Axes, figure: Figure) -> None:
     """All lines of a figure, its axes, and at the lines' ends their names; without lines there are points."""
     places = figure.places()
     names = in_order(figure.lines, figure.rows[figure.lines])
-    bright = standing_out(names) if figure.is_ordered else names
+    bright = standing_out(names)
     for name in names:
         if name in bright:
             turn = bright.index(name) - (len(bright) - 1) / 2
             _draw_bright(axes, figure, name, places, turn)
         else:
-            rows = _rows(figure, name, places)
-            axes.plot(rows["place"], rows["mean"] * _scale(figure), color=FAINT, linewidth=1.0, zorder=1)
+            _draw_faint(axes, figure, name, places)
     _set_axes(axes, figure, places)
     if figure.is_ordered:
         _name_ends(axes, figure, names, bright)
@@ -84,6 +103,17 @@ def _scale(figure: Figure) -> float:
 def _rows(figure: Figure, name: str, places: Mapping[Any, float]) -> Any:
     rows = figure.rows[figure.rows[figure.lines] == name].dropna(subset=["mean"])
     return rows.assign(place=rows[figure.x].map(places)).sort_values("place")
+
+
+def _draw_faint(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float]) -> None:
+    """One line in grey; of points without lines a legend tells the markers."""
+    rows = _rows(figure, name, places)
+    means = rows["mean"] * _scale(figure)
+    if figure.is_ordered:
+        axes.plot(rows["place"], means, color=FAINT, linewidth=1.0, zorder=1)
+        return
+    marker = MARKERS[style(figure, name)]
+    axes.plot(rows["place"], means, marker, color=ASIDE, zorder=1, label=figure.line_label(name))
 
 
 def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float], turn: float) -> None:
@@ -118,12 +148,13 @@ def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, flo
 def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.set_title(figure.title)
-    axes.set_ylabel(figure.ylabel)
+    axes.set_title(folded(figure.title))
+    axes.set_ylabel(folded(figure.ylabel, HIGH))
     axes.set_xlabel(x_label(figure.x))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
-    if figure.x == "protocol":
-        axes.tick_params(axis="x", rotation=30)
+    if room_below(figure):
+        for text in axes.get_xticklabels():
+            text.set(rotation=45, ha="right", rotation_mode="anchor")
     axes.grid(visible=False, axis="x")
     if figure.is_log and (figure.rows["mean"] > 0).any():
         axes.set_yscale("log", nonpositive="clip")
@@ -132,6 +163,14 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def room_below(figure: Figure) -> float:
+    """What the values of x take below a figure more than usual, inch: they are aslant if they are long."""
+    ticks = [figure.label(value) for value in figure.places()]
+    if figure.is_ordered or len("".join(ticks)) <= LEVEL:
+        return 0.0
+    return 0.06 * max(map(len, ticks))
 
 
 def _name_ends(axes: Axes, figure: Figure, names: Sequence[Any], bright: Sequence[Any]) -> None:

@@ -116,14 +116,15 @@ def key_heading(key: str) -> str:
     return f"{key}, {unit}" if unit else key
 
 
-def key_words(key: str, value: object) -> str:
-    """A value of a key in a sentence: `C8`, `8 m/s`, `leader_timeout 3 s`."""
+def key_words(key: str, *values: object) -> str:
+    """A value of a key, or several, in a sentence: `C8`, `8 m/s`, `leader_timeout 3, 5 s`."""
     if key in ("protocol", "config"):
-        return str(label(value))
+        return ", ".join(map(label, values))
+    given = ", ".join(map(text, values))
     if key == "speed_mps":
-        return f"{text(value)} m/s"
+        return f"{given} m/s"
     unit = unit_of(key)
-    return f"{key.rpartition('.')[2]} {text(value)}{f' {unit}' if unit else ''}"
+    return f"{key.rpartition('.')[2]} {given}{f' {unit}' if unit else ''}"
 
 
 _KEY_HEADINGS = {"protocol": "protocol", "config": "configuration", "speed_mps": "m/s", "seed": "seed"}

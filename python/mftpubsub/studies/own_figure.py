@@ -15,7 +15,7 @@ from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.studies import figures, numbers
 from mftpubsub.studies.figures import KINDS, Figure
 from mftpubsub.studies.numbers import Query
-from mftpubsub.style import PAPER, STYLE
+from mftpubsub.style import PAPER, in_style, show_once
 from mftpubsub.trace.layout import case_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Wish:
 def draw(runs: pd.DataFrame, wish: Wish) -> Drawing:
     """Draws it. Raises QueryError or MftPubsubError for a metric, key, value or style that is not there."""
     with styled(wish.styles):
-        return figures.draw(figure(runs, wish))
+        return show_once(figures.draw(figure(runs, wish)))
 
 
 def write(runs: pd.DataFrame, wish: Wish, paths: Sequence[Path]) -> Sequence[Path]:
@@ -118,8 +118,7 @@ def place(runs: pd.DataFrame, shown: Sequence[str]) -> str:
     words = []
     for key in case_of(runs):
         if key not in shown:
-            *others, last = in_order(key, runs[key])
-            values = ", ".join([*map(numbers.text, others), numbers.key_words(key, last)])
+            values = numbers.key_words(key, *in_order(key, runs[key]))
             counts = runs.groupby([*shown])[key].nunique()
             if counts.nunique() > 1:
                 raise QueryError(f"{key}: not every point has all of {values}; choose by --only {key}=...")
@@ -136,5 +135,5 @@ def styled(styles: Sequence[str]) -> Iterator[None]:
     for name in styles:
         if name not in known and not Path(name).is_file():
             raise QueryError(no_such("style", name, known))
-    with plt.style.context([STYLE, *(STYLES.get(name, name) for name in styles)]):
+    with in_style(*(STYLES.get(name, name) for name in styles)):
         yield

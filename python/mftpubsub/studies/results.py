@@ -54,18 +54,18 @@ class StudyResults:
     def table(
         self,
         *metrics: str,
-        by: Iterable[str] | None = None,
+        by: str | Iterable[str] | None = None,
         across: str | None = None,
-        only: Mapping[str, Iterable[object]] | None = None,
+        only: Mapping[str, object] | None = None,
         stat: Statistic = "mean",
     ) -> Table:
         """Metrics with their 95 % intervals over the seeds, for print; a notebook shows it.
 
         A row for each value of the keys `by`, by default for each case, axes too; a column for each metric,
-        or, of one metric, for each value of the key `across`. `only` restricts keys to values; `stat` may be
-        "sum" or "max", over runs. Raises MftPubsubError for a metric or key that is not there.
+        or, of one metric, for each value of the key `across`. `only` restricts keys to a value or several;
+        `stat` may be "sum" or "max", over runs. Raises MftPubsubError for a metric or key that is not there.
         """
-        rows = None if by is None else tuple(by)
+        rows = None if by is None else (by,) if isinstance(by, str) else tuple(by)
         return tabulate(self.runs, Query(metrics, rows, across, chosen(only), stat), self.name)
 
     def read(self, name: str) -> pd.DataFrame | None:
@@ -83,7 +83,13 @@ class StudyResults:
         table = self.read(name)
         if table is None:
             path = self.folder / "tables" / f"{name}.parquet"
-            raise MftPubsubError(f"{path} is missing; `mftpubsub ingest {self.folder}` makes it")
+            is_published = path.parent.exists() and not (self.folder / "runs").exists()
+            remedy = (
+                "it is made of the study's runs, which are not here"
+                if is_published
+                else f"`mftpubsub ingest {self.folder}` makes it"
+            )
+            raise MftPubsubError(f"{path} is missing; {remedy}")
         return table
 
     def refuse_others(self) -> None:
@@ -100,9 +106,13 @@ class StudyResults:
         return f"StudyResults({self.folder}: {len(runs)} runs of {protocols})"
 
 
-def chosen(only: Mapping[str, Iterable[object]] | None) -> dict[str, tuple[str, ...]]:
-    """What keys are restricted to, as texts."""
-    return {key: tuple(map(text, given)) for key, given in (only or {}).items()}
+def chosen(only: Mapping[str, object] | None) -> dict[str, tuple[str, ...]]:
+    """What keys are restricted to, a value or several, as texts."""
+    return {key: tuple(map(text, _several(given))) for key, given in (only or {}).items()}
+
+
+def _several(given: object) -> Iterable[object]:
+    return given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
 
 
 def _read(folder: Path, name: str) -> pd.DataFrame | None:

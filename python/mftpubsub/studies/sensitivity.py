@@ -43,7 +43,8 @@ def make(results: StudyResults, variants: Path, source: Source) -> None:
 
     from mftpubsub.files import write_table
 
-    names = sorted(path.parents[1].name for path in variants.glob("*/tables/runs.parquet"))
+    there = (path.parents[1] for path in variants.glob("*/tables/runs.parquet"))
+    names = sorted(folder.name for folder in there if not folder.samefile(results.folder))
     if not names:
         raise MftPubsubError(f"{variants}/*/tables is missing; `make sensitivity` makes them")
     _keep_others(results, names, variants)
@@ -177,7 +178,7 @@ def _change_table(changes: pd.DataFrame, command: str) -> Table:
         + [cells[variant, protocol, config, metric] for metric, _ in METRICS]
         for variant, protocol, config in keys
     ]
-    headings = [f"{in_print(metric).heading}, {unit}" for metric, unit in METRICS]
+    headings = [f"{in_print(metric).called}, {unit}" for metric, unit in METRICS]
     return Table(["variant", "protocol", "configuration", *headings], rows, [key[1] for key in keys], command)
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import QueryError
 from mftpubsub.runs import run_tables
 from mftpubsub.runs.apart import write_labels
+from mftpubsub.runs.result import check_instant
 from mftpubsub.simulator.snapshot import Node, Snapshot
-from mftpubsub.style import COLOURS, STYLE
+from mftpubsub.style import COLOURS, in_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,12 +58,11 @@ MAX_LABELS = 100
 
 def draw_networks(snapshots: Sequence[Snapshot], axes: Sequence[Axes] | None = None) -> list[Axes]:
     """Draws each snapshot into its own of `axes`, or into a new row of them, with one legend."""
-    import matplotlib as mpl
     import matplotlib.pyplot as plt
 
     if axes is not None and len(axes) != len(snapshots):
         raise QueryError(f"{len(snapshots)} instants need as many axes (given: {len(axes)})")
-    with mpl.rc_context(STYLE):
+    with in_style():
         if axes is None:
             count = len(snapshots)
             figure, row = plt.subplots(1, count, figsize=(4.2 * count, 4.6), squeeze=False)
@@ -199,7 +199,7 @@ class Timeline:
             trace, "nodes", "deliveries", "migrations", "frames"
         )
         subscribers = nodes[nodes["roles"].str.contains("S")]["node"].tolist()
-        if subscriber not in subscribers:
+        if subscriber not in subscribers or isinstance(subscriber, bool):
             known = ", ".join(str(node) for node in subscribers)
             raise QueryError(f"node {subscriber!r} is no subscriber; there are {known or 'none'}")
         mine = deliveries[deliveries["subscriber"] == subscriber].reset_index(drop=True)
@@ -222,16 +222,17 @@ class Timeline:
         stand above one another beside such a line are events that were held until it was over.
         Raises QueryError for times that are not within the run, in that order.
         """
-        import matplotlib as mpl
         import matplotlib.pyplot as plt
 
         stop = self.duration_s if stop is None else stop
+        for instant in (start, stop):
+            check_instant(instant)
         if not 0 <= start < stop <= self.duration_s:
             raise QueryError(
                 f"start ({start:g} s) must come before stop ({stop:g} s), both within the run, "
                 f"0 to {self.duration_s:g} s"
             )
-        with mpl.rc_context(STYLE):
+        with in_style():
             if ax is None:
                 _, ax = plt.subplots(figsize=(8, 4.2))
             _draw_timeline(ax, self, start, stop)

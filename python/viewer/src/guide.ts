@@ -21,6 +21,8 @@ export function guide(runs: Run[], state: State, change: (part: Partial<State>) 
     ["notReceiving", "lost it: the radio was sending, or switched away"],
     ["bitError", "lost it: bit errors of a weak signal"],
   ];
+  if (runs.some((run) => run.told.walls?.length)) signs.push(["wall", "a wall, which weakens signals"]);
+  if (runs.some((run) => run.hasHeights)) signs.push(["height", "how high a node is, m; links and frames are seen from above"]);
   return [
     h("h2", {}, "Nodes"),
     h("ul", { class: "legend" }, ...nodes.map(([, look]) => h("li", {}, nodeSign(look.shape, look.fill), look.name))),
@@ -168,6 +170,12 @@ function drawnSign(name: string, theme: State["theme"]): HTMLCanvasElement {
     queue: (context) => {
       context.fillStyle = palette.select;
       context.fillRect(11, 3, 5, 13);
+    },
+    wall: (context) => line(context, palette.faint, 3, []),
+    height: (context) => {
+      context.font = "10px system-ui, sans-serif";
+      context.fillStyle = palette.ink;
+      context.fillText("m up", 1, 13);
     },
     part: (context) => {
       context.fillStyle = palette.parts[0]!;

@@ -1,5 +1,9 @@
 // Colours and signs: Okabe and Ito's colours, which the colour-blind tell apart, and a sign beside each.
 
+/** Around a field and above it, px. */
+export const MARGIN = 46;
+const CAPTION = 28;
+
 export interface Palette {
   ground: string;
   ink: string;
@@ -134,11 +138,33 @@ export function traceLoss(context: CanvasRenderingContext2D, heard: number, x: n
 type ToScreen = (metres: number) => number;
 
 /** Below a node that is not on the ground. */
-export function writeHeight(context: CanvasRenderingContext2D, metres: number, colour: string, x: number, y: number): void {
+export function writeHeight(context: CanvasRenderingContext2D, metres: number, palette: Palette, x: number, y: number): void {
   if (!metres) return;
+  const text = `${metres.toFixed(metres < 10 ? 1 : 0)} m up`;
   context.font = "10px system-ui, sans-serif";
-  context.fillStyle = colour;
-  context.fillText(`${metres.toFixed(metres < 10 ? 1 : 0)} m up`, x, y);
+  context.lineJoin = "round";
+  context.lineWidth = 3;
+  context.strokeStyle = palette.halo;
+  context.strokeText(text, x, y);
+  context.fillStyle = palette.ink;
+  context.fillText(text, x, y);
+}
+
+/**
+ * Panels of fields of this area in as many columns as make the fields largest, the last one as wide as what is left.
+ * A narrow screen has them one below the other.
+ */
+export function arrange(stage: HTMLElement, count: number, area: [number, number]): void {
+  const isNarrow = matchMedia("(max-width: 640px)").matches;
+  const scale = (columns: number): number => {
+    const width = stage.clientWidth / columns - MARGIN;
+    const height = stage.clientHeight / Math.ceil(count / columns) - MARGIN - CAPTION;
+    return Math.min(width / area[0], height / area[1]);
+  };
+  let columns = 1;
+  for (let more = 2; more <= count && !isNarrow; more++) if (scale(more) > scale(columns)) columns = more;
+  stage.style.setProperty("--columns", String(columns));
+  stage.style.setProperty("--last", String(columns - ((count - 1) % columns)));
 }
 
 /** Walls, each from x, y to x, y in metres. */

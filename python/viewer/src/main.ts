@@ -6,6 +6,7 @@ import { bytesOf, decode } from "./decode";
 import { h } from "./elements";
 import { journeysOf, type Journey } from "./journey";
 import { follow } from "./live";
+import { arrange } from "./looks";
 import { LETTERS, Panel } from "./panel";
 import { Run } from "./run";
 import { Scene } from "./scene";
@@ -36,6 +37,8 @@ class Viewer {
     this.journeys = runs.map(() => []);
     const stage = byId("stage");
     stage.dataset["runs"] = String(runs.length);
+    const area = runs[0]!.area;
+    new ResizeObserver(() => arrange(stage, runs.length, area)).observe(stage);
     const redraw = (): void => {
       this.isDirty = true;
     };

@@ -273,9 +273,14 @@ export class Run {
     return into;
   }
 
-  /** How high a node is, m; 0 where the run is in a plane. */
+  /** Whether nodes are at heights, not all on the ground. */
+  get hasHeights(): boolean {
+    return this.columns.has("film.z");
+  }
+
+  /** How high a node is, m. */
   height(node: number, time: number): number {
-    return this.columns.has("film.z") ? this.between("film.z", node, time) : 0;
+    return this.hasHeights ? this.between("film.z", node, time) : 0;
   }
 
   /** What a column of places (mm) has of a node, straight on between two instants; m. */

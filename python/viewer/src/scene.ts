@@ -5,10 +5,10 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { Journey, Selection } from "./journey";
 import type { Place } from "./layout";
-import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, wallsPath, writeHeight, type Palette } from "./looks";
+import { classOf, FRAME_CLASSES, PALETTES, ROLE_LOOKS, trace, traceLoss, wallsPath, writeHeight, MARGIN, type Palette } from "./looks";
 import { isReceived, type Run } from "./run";
 import type { State } from "./state";
-import { describeFrame, niceLength } from "./words";
+import { describeFrame, folded, niceLength } from "./words";
 
 /** How long a frame stays visible, in s of the viewer's time. */
 const LINGER = 0.5;
@@ -71,10 +71,9 @@ export class Scene {
     this.height = clientHeight;
     this.canvas.width = Math.max(1, Math.round(clientWidth * ratio));
     this.canvas.height = Math.max(1, Math.round(clientHeight * ratio));
-    const margin = 46;
     this.scale = Math.max(
       0.01,
-      Math.min((clientWidth - margin) / this.run.area[0], (clientHeight - margin) / this.run.area[1]),
+      Math.min((clientWidth - MARGIN) / this.run.area[0], (clientHeight - MARGIN) / this.run.area[1]),
     );
   }
 
@@ -458,7 +457,7 @@ export class Scene {
       context.fillText(run.name(node), x, y + (look.shape === "triangle" ? 2 : 0.5));
       const queued = run.queued(node, state.time);
       const isCounted = this.isRoomy || state.node === node;
-      if (isCounted) writeHeight(context, run.height(node, state.time), palette.ink, x, y + r + 8);
+      if (isCounted) writeHeight(context, run.height(node, state.time), palette, x, y + r + 8);
       if (queued > 0) this.drawQueue(palette, queued, isCounted, x + r + 1, y - r - 1);
     }
   }
@@ -493,8 +492,9 @@ export class Scene {
     context.font = "600 13px system-ui, sans-serif";
     context.textAlign = "left";
     context.textBaseline = "top";
-    const lines = run.command(time).split("\n").slice(0, 12);
+    const lines = run.command(time).split("\n");
     if (frame >= 0) lines.push(describeFrame(run, frame));
-    lines.filter(Boolean).forEach((line, i) => this.label(palette, line, 14, 10 + 18 * i, palette.ink));
+    const rows = lines.filter(Boolean).flatMap((line) => folded(context, line, this.width - 28));
+    rows.slice(0, 12).forEach((row, i) => this.label(palette, row, 14, 10 + 18 * i, palette.ink));
   }
 }

@@ -9,6 +9,8 @@ import type { State } from "./state";
 const AXIS = 20;
 const LEFT = 92;
 const RIGHT = 26;
+/** From one label of the axis to the next, px. */
+const LABEL = 64;
 
 /** What of a run is the same at all instants, for one width of the page. */
 interface Summary {
@@ -208,9 +210,11 @@ export class Timeline {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "top";
-    const format = scale.tickFormat(12);
+    const [left, right] = scale.range() as [number, number];
+    const count = Math.max(2, Math.min(12, Math.floor((right - left) / LABEL)));
+    const format = scale.tickFormat(count);
     const unit = this.runs[0]!.isLaboratory ? "" : " s";
-    for (const tick of scale.ticks(12)) {
+    for (const tick of scale.ticks(count)) {
       const x = Math.round(scale(tick)) + 0.5;
       context.beginPath();
       context.moveTo(x, 0);

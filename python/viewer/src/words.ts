@@ -20,6 +20,17 @@ const CAUSES: Record<string, string> = {
   UNKNOWN: "why is not known",
 };
 
+/** A text as rows that are at most so wide, px, in the font that is set; broken between words. */
+export function folded(context: CanvasRenderingContext2D, text: string, width: number): string[] {
+  const rows = [""];
+  for (const word of text.split(" ")) {
+    const longer = rows.at(-1) ? `${rows.at(-1)} ${word}` : word;
+    if (rows.at(-1) && context.measureText(longer).width > width) rows.push(word);
+    else rows[rows.length - 1] = longer;
+  }
+  return rows;
+}
+
 /** A frame in words. */
 export function describeFrame(run: Run, frame: number): string {
   const to = run.framePeer[frame]!;

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.protocols.catalogue import PROTOCOLS, ROUTING, SHORT
 from mftpubsub.sources.cugola.tables import Estimate, Tables, mean
-from mftpubsub.studies.figures import save
-from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
+from mftpubsub.studies.figures import add_legend, save
+from mftpubsub.style import COLOURS, DASHES, MARKERS, in_style
 from mftpubsub.worlds.reconfiguration.groups import INFORMED
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Panel:
     protocols: tuple[str, ...] = _CUGOLA
 
     def draw(self, axes: Axes, tables: Tables) -> None:
+        if not tables.protocols(self.series):
+            raise MftPubsubError(f"the study has no series {self.series}")
         places = max((tables.places(self.series, name) for name in tables.protocols(self.series)), key=len)
         for protocol in (name for name in self.protocols if name in tables.protocols(self.series)):
             if self.improves and protocol == "strawman":
@@ -87,6 +90,8 @@ def _involved(series: str, xlabel: str) -> list[Draw]:
 def _delivery(rate: float) -> Draw:
     def draw(axes: Axes, tables: Tables) -> None:
         rows = tables.bins[(tables.bins["series"] == "delivery") & (tables.bins["x"] == rate)]
+        if rows.empty:
+            raise MftPubsubError(f"the study has no runs at {rate:g} in delivery")
         sums = rows.dropna(subset="expected").groupby("seconds")[["expected", "delivered"]].sum()
         sums = sums[sums["expected"] > 0]
         share = 100 * sums["delivered"].fillna(0) / sums["expected"]
@@ -218,8 +223,42 @@ ROUTING_FIGURES: dict[str, tuple[str, list[Draw]]] = {
 }
 
 
-def draw_figures(folder: Path, tables: Tables) -> None:
-    """Writes DIR/figures/figure-N.svg for every one of FIGURES, and those of ROUTING_FIGURES."""
+def draw_figures(folder: Path, tables: Tables) -> list[Path]:
+    """Writes DIR/figures/figure-N.svg for each of FIGURES and ROUTING_FIGURES whose runs are there.
+
+    Returns the files.
+    """
+    numbered = {
+        f"figure-{number}": (f"C, figure {number}: {title}", panels)
+        for number, (title, panels) in FIGURES.items()
+    }
+    return _draw(folder, tables, numbered | ROUTING_FIGURES)
+
+
+def draw_own(folder: Path, tables: Tables, varied: Mapping[str, str]) -> list[Path]:
+    """Writes DIR/figures/SERIES.svg for each series of a study of one's own, by what they vary.
+
+    Returns the files.
+    """
+    known = tuple(LABELS)
+    return _draw(
+        folder,
+        tables,
+        {
+            series: (
+                series,
+                [
+                    Panel(series, "cost", key, _COST, protocols=known).draw,
+                    Panel(series, "involved", key, "Dispatchers involved (%)", 100, protocols=known).draw,
+                    Panel(series, "delivery", key, "Delivered (%)", 100, protocols=known).draw,
+                ],
+            )
+            for series, key in varied.items()
+        },
+    )
+
+
+def _draw(folder: Path, tables: Tables, drawings: Mapping[str, tuple[str, Sequence[Draw]]]) -> list[Path]:
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -227,25 +266,23 @@ def draw_figures(folder: Path, tables: Tables) -> None:
 
     target = folder / "figures"
     target.mkdir(exist_ok=True)
-    drawings = {
-        f"figure-{number}": (f"C, figure {number}: {title}", panels)
-        for number, (title, panels) in FIGURES.items()
-    }
-    with plt.rc_context(STYLE):
-        for name, (title, panels) in (drawings | ROUTING_FIGURES).items():
+    drawn: list[Path] = []
+    with in_style():
+        for name, (title, panels) in drawings.items():
             size = (4.6 * len(panels), 3.9)
             drawing, all_axes = plt.subplots(1, len(panels), squeeze=False, figsize=size)
-            for axes, draw in zip(all_axes[0], panels, strict=True):
-                draw(axes, tables)
-            handles: dict[str, Any] = {}
-            for axes in all_axes[0]:
-                if axes.get_legend() is None:
-                    lines, labels = axes.get_legend_handles_labels()
-                    handles |= dict(zip(labels, lines, strict=True))
-            if handles:
-                drawing.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+            paths = [target / f"{name}.{kind}" for kind in ("svg", "pdf")]
+            try:
+                for axes, draw in zip(all_axes[0], panels, strict=True):
+                    draw(axes, tables)
+            except MftPubsubError:  # has no runs of it
+                plt.close(drawing)
+                continue
+            add_legend(drawing, (axes for axes in all_axes[0] if axes.get_legend() is None), 2)
             drawing.suptitle(title, fontsize=10)
-            save(drawing, [target / f"{name}.{kind}" for kind in ("svg", "pdf")])
+            save(drawing, paths)
+            drawn += paths
+    return drawn
 
 
 def _line(axes: Axes, protocol: str, places: list[float], found: list[Estimate]) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed, write_json, write_table, write_text
+from mftpubsub.labels import rounded
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import ROUTING, SHORT
-from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
+from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures, draw_own
 from mftpubsub.sources.cugola.source import CUGOLA
 from mftpubsub.sources.cugola.study import OverlayStudy, cpu_seconds
 from mftpubsub.sources.cugola.tables import Tables, make_tables, mean
@@ -62,23 +63,37 @@ def write_report(folder: Path, study_file: Path) -> None:
 
 
 def own(folder: Path, study_file: Path, tables: Tables) -> str:
-    """The report of a study of one's own: the metrics of every case."""
+    """The report of a study of one's own: the metrics of every case, with pictures of series that vary."""
     command = f"mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}"
     parts = [f"# {study_file.stem}", f"By `{command}`. Means over the seeds with their 95 % intervals."]
+    varied = of_series(study_file)
+    drawn = {path.stem for path in draw_own(folder, tables, varied)}
     for series in dict.fromkeys(tables.runs["series"]):
         rows = [
             [f"{x:g}", SHORT[name], *(_told(tables, series, name, metric, x) for metric in _METRICS)]
             for name in tables.protocols(series)
             for x in tables.places(series, name)
         ]
-        parts.append(f"## {series}\n\n{Table(['x', 'protocol', *_METRICS], rows).markdown()}")
+        picture = (
+            f"![Cost, dispatchers involved and delivery](figures/{series}.svg)\n\n" if series in drawn else ""
+        )
+        heading = [varied.get(series, "x"), "protocol", *_METRICS]
+        parts.append(f"## {series}\n\n{picture}{Table(heading, rows).markdown()}")
     return "\n\n".join(parts) + "\n"
+
+
+def of_series(study_file: Path) -> dict[str, str]:
+    """What the series of a study vary, which do."""
+    return {name: one.vary for name, one in OverlayStudy.from_yaml(study_file).series.items() if one.vary}
 
 
 def _told(tables: Tables, series: str, protocol: str, metric: str, x: float) -> str:
     """A mean with its interval and the number of seeds; nothing if no run has the metric."""
     values = tables.values(series, protocol, metric, x).dropna()
-    return f"{mean(values)} ({len(values)})" if len(values) else "-"
+    found = mean(values) if len(values) else None
+    if found is None:
+        return "-"
+    return f"{' ± '.join(rounded(found.mean, found.half, spread=found.half))} ({len(values)})"
 
 
 QUESTION = (

@@ -17,8 +17,8 @@ from mftpubsub.sources.gaddah.analytic import (
 )
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES
 from mftpubsub.studies.evidence import NotRunError
-from mftpubsub.studies.figures import KINDS, save
-from mftpubsub.style import COLOURS, DASHES, MARKERS, STYLE
+from mftpubsub.studies.figures import KINDS, add_legend, save
+from mftpubsub.style import COLOURS, DASHES, MARKERS, in_style
 from mftpubsub.worlds.handoff.scenario import complete
 from mftpubsub.worlds.handoff.world import QUANTILES
 
@@ -38,7 +38,7 @@ def make(table: pd.DataFrame, folder: Path) -> list[Path]:
 
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    with plt.rc_context({**STYLE, "savefig.dpi": 110, "legend.frameon": True}):
+    with in_style({"savefig.dpi": 110, "legend.frameon": True}):
         for name, draw in (
             ("overview", _overview),
             ("fig5", _over_subscribers),
@@ -119,7 +119,7 @@ def _panels(plt: Any, table: pd.DataFrame, *panels: tuple[str, str]) -> Any:
                 **LOOKS[scheme],
             )
         axes.set(xlabel="subscribers", ylabel=label, ylim=(0, None))
-        axes.legend()
+    add_legend(figure, grid, len(SCHEMES))
     return figure
 
 

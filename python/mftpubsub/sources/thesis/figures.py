@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.labels import SPEED_MPS, in_order, label
 from mftpubsub.sources.thesis import statements
 from mftpubsub.studies import numbers
-from mftpubsub.studies.figures import Figure, at, first_places, thesis_speed
+from mftpubsub.studies.figures import Figure, at, first_places, is_told_by, thesis_speed
 from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def plan(table: pd.DataFrame) -> list[Figure]:
 
     def figure(name: str, title: str, metric: str, ylabel: str, x: str, **more: Any) -> Figure:
         lines = _lines(table, x)
-        only = {key: value for key, value in places.items() if key not in (x, lines)}
+        shown = (x, lines)
+        only = {key: v for key, v in places.items() if key not in shown and not is_told_by(table, key, shown)}
         if lines != "protocol":
             only["protocol"] = table["protocol"].iloc[0]
         place = "; ".join(words.get(key) or numbers.key_words(key, value) for key, value in only.items())

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from mftpubsub.labels import in_order, in_print, label, leading, number
-from mftpubsub.studies.figures import at, thesis_speed
-from mftpubsub.studies.numbers import Query, Table, key_heading, tabulate, text
+from mftpubsub.studies.figures import at, is_told_by, thesis_speed
+from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate, text
 from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
     known = tuple(name for name in leading(known, there) if name in values)
     if len(means := _means(values, only, ENERGY)) > 1 and _is_nearly_the_same(means):
         known = tuple(name for name in known if name != ENERGY)
+    if is_told_by(values, "speed_mps", rows):
+        del only["speed_mps"]
     return _place(only), tabulate(values, Query(known, rows, only=only), name)
 
 
@@ -131,7 +133,7 @@ def answer(values: pd.DataFrame) -> list[str]:
     if max(map(len, means.values()), default=0) < 2:
         return []
     told = (_extremes(found, name) for name, found in means.items())
-    where = ", ".join([_place(only), *(f"{key_heading(axis)} {text(on_axes[axis])}" for axis in on_axes)])
+    where = ", ".join([_place(only), *(key_words(axis, value) for axis, value in on_axes.items())])
     return [f"What follows is of {where}.", *told]
 
 
@@ -177,7 +179,7 @@ def _last(values: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 
 
 def _place(only: Mapping[str, tuple[str, ...]]) -> str:
-    return f"{only['config'][0]}, {only['speed_mps'][0]} m/s"
+    return ", ".join(key_words(key, *given) for key, given in only.items())
 
 
 def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:

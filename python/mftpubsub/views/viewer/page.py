@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import QueryError
+from mftpubsub.files import as_path
 from mftpubsub.labels import label, leading
 from mftpubsub.protocols.device import Device
 from mftpubsub.runs.result import Result
@@ -177,7 +178,7 @@ class View:
 
     def save(self, out: str | Path) -> None:
         """Writes the page. Raises QueryError if it cannot be written."""
-        write(Path(out), self._blocks, self._title)
+        write(as_path(out, "save", "view.html"), self._blocks, self._title)
 
     def _repr_html_(self) -> str:
         inner = escape(page(self._blocks, self._title))
