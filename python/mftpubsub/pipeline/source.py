@@ -28,6 +28,7 @@ from mftpubsub.pipeline.ns3.tables import TABLES
 from mftpubsub.pipeline.ns3.text import Share
 from mftpubsub.pipeline.parts import keyed
 from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
+from mftpubsub.pipeline.selection import selected
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class RunsSource(DataSource):
 
     DIR may be a URL, as of `ingest`. Options: `table` is records, or runs, losses, frames_by_kind,
     deliveries or nodes, or stored, which is records as the newest ingest has stored them; a key of the runs
-    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts the others to values, separated by commas.
+    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts the others to values, separated by commas,
+    and `where` to what a condition on keys selects, as in SQL. Other runs are not read.
     """
 
     @classmethod
@@ -91,6 +93,11 @@ class RunsSource(DataSource):
 
     def reader(self, schema: Any) -> DataSourceReader:
         if self._table == "stored":
+            if given := [name for name in (*RUN_KEYS, "where") if name in self.options]:
+                raise ConfigurationError(
+                    'format("mftpubsub"): the table stored is read as a whole, without the option '
+                    f"{given[0]}: use where of the DataFrame"
+                )
             return StoredReader(self._folder)
         runs = self._study.runs
         for key in self._study.keys:
@@ -100,6 +107,8 @@ class RunsSource(DataSource):
                 runs = runs.filter(
                     compute.is_in(runs.column(key), pa.array(values, runs.schema.field(key).type))
                 )
+        if where := self.options.get("where"):
+            runs = selected(runs, self._study.keys, where)
         return RunsReader(replace(self._study, runs=runs), self._table)
 
 
