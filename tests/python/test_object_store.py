@@ -15,9 +15,8 @@ from object_store import Store, object_store
 from test_pipeline import COUNTED, SHORT
 
 import mftpubsub
-from mftpubsub import folders
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.folders import Folder, LocalFolder, RemoteFolder, UnreachableError, folder_at
+from mftpubsub.folders import Folder, LocalFolder, RemoteFolder, UnreachableError, folder_at, stores
 from mftpubsub.pipeline import manifest
 from mftpubsub.pipeline.stored import plan, store
 from mftpubsub.pipeline.tables import are_of, make
@@ -137,7 +136,7 @@ def test_a_store_that_ends_its_service_costs_nothing_that_was_there(
     s3: Store, study: Folder, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At whichever request that writes it ends: what the manifest names is there as a whole."""
-    monkeypatch.setattr(folders, "_ATTEMPTS", 1)
+    monkeypatch.setattr(stores, "_ATTEMPTS", 1)
     study = folder_at(str(study))
     store(Processes(1), study)
     write_run(SHORT, seed=1)

@@ -60,7 +60,7 @@ def wanted(pyproject: str) -> dict[str, list[str]]:
     """The requirements that each file of the lock is made from."""
     told: dict[str, Any] = tomllib.loads(pyproject)
     extras, groups = told["project"]["optional-dependencies"], told["dependency-groups"]
-    assert extras.keys() == {"notebook", "tuning", "lakehouse", "mqtt", "dev"}
+    assert extras.keys() == {"notebook", "tuning", "lakehouse", "hdfs", "mqtt", "dev"}
     assert groups.keys() == {"build", "sources", "installer"}
     optional = [text for extra in extras.values() for text in extra]
     everything = [*told["project"]["dependencies"], *optional, *groups["build"]]

@@ -51,9 +51,20 @@ _FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 _NOISE = (b"WARNING: Using incubator modules", b"Setting default log level", b"To adjust logging level")
 
 
-def literal(path: Path) -> str:
+def literal(path: str | Path) -> str:
     """A path for Spark, which takes one with `[ ] { } * ?` for a pattern."""
     return re.sub(r"[\\{}\[\]*?]", r"\\\g<0>", str(path))
+
+
+def running(spark: SparkSession) -> SparkSession:
+    """A session of the caller's. Raises ConfigurationError if it was stopped, of which Spark says nothing."""
+    if getattr(spark, "is_stopped", False) or (
+        hasattr(spark, "_jsparkSession") and spark.sparkContext._jsc is None
+    ):
+        raise ConfigurationError(
+            "the Spark session was stopped: give one that runs, such as SparkSession.builder.getOrCreate()"
+        )
+    return spark
 
 
 def session(master: str | None = None, light: bool = False) -> SparkSession:

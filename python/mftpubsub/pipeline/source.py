@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute
+from pyspark.errors import AnalysisException
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
@@ -28,6 +29,8 @@ from mftpubsub.pipeline.ns3.tables import TABLES
 from mftpubsub.pipeline.ns3.text import Share
 from mftpubsub.pipeline.parts import keyed
 from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
+from mftpubsub.pipeline.selection import selected
+from mftpubsub.pipeline.session import running
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
@@ -58,7 +61,8 @@ class RunsSource(DataSource):
 
     DIR may be a URL, as of `ingest`. Options: `table` is records, or runs, losses, frames_by_kind,
     deliveries or nodes, or stored, which is records as the newest ingest has stored them; a key of the runs
-    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts the others to values, separated by commas.
+    (`protocol`, `config`, `speed_mps`, `seed`, an axis) restricts the others to values, separated by commas,
+    and `where` to what a condition on keys selects, as in SQL. Other runs are not read.
     """
 
     @classmethod
@@ -91,6 +95,11 @@ class RunsSource(DataSource):
 
     def reader(self, schema: Any) -> DataSourceReader:
         if self._table == "stored":
+            if given := [name for name in (*RUN_KEYS, "where") if name in self.options]:
+                raise ConfigurationError(
+                    'format("mftpubsub"): the table stored is read as a whole, without the option '
+                    f"{given[0]}: use where of the DataFrame"
+                )
             return StoredReader(self._folder)
         runs = self._study.runs
         for key in self._study.keys:
@@ -100,6 +109,8 @@ class RunsSource(DataSource):
                 runs = runs.filter(
                     compute.is_in(runs.column(key), pa.array(values, runs.schema.field(key).type))
                 )
+        if where := self.options.get("where"):
+            runs = selected(runs, self._study.keys, where)
         return RunsReader(replace(self._study, runs=runs), self._table)
 
 
@@ -231,8 +242,25 @@ class Ns3Reader(DataSourceReader):
 
 def register(spark: SparkSession) -> None:
     """As `mftpubsub.pipeline.register`."""
-    spark.dataSource.register(RunsSource)
-    spark.dataSource.register(Ns3Source)
+    running(spark)
+    for source in (RunsSource, Ns3Source):
+        try:
+            spark.dataSource.register(source)
+        except AnalysisException:
+            _register_while_active(spark, source)
+
+
+def _register_while_active(spark: SparkSession, source: type[DataSource]) -> None:
+    """Spark asks the active session whether a name is taken, even if that is another one."""
+    from pyspark.sql import SparkSession
+
+    before = SparkSession.getActiveSession()
+    spark.createDataFrame([], "id int")  # makes it the active one
+    try:
+        spark.dataSource.register(source)
+    finally:
+        if before is not None:
+            before.createDataFrame([], "id int")
 
 
 def read_ns3(
