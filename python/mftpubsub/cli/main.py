@@ -165,7 +165,10 @@ def sweep(
     ] = None,
     until: Annotated[
         list[str] | None,
-        typer.Option(help="METRIC<=HALF: more seeds until half the interval is at most HALF; repeatable"),
+        typer.Option(
+            help="METRIC<=HALF: more seeds until half the interval is at most HALF; repeatable",
+            autocompletion=completion.metrics,
+        ),
     ] = None,
     most_seeds: Annotated[
         int | None, typer.Option(min=2, help="With --until: seeds after which a case is given up [64]")
