@@ -9,8 +9,9 @@ Other pages have blocks: what stands between `<!-- made: PART ... -->` and `<!--
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import isinf
 from pathlib import Path
 from typing import cast
@@ -81,8 +82,7 @@ def _parts(module: str) -> str:
 
 
 def _model(model: type[BaseModel]) -> str:
-    about = (model.__doc__ or "").partition("\n\n")[0]
-    lines = [f"### {model.__name__}", "", about.splitlines()[0], ""]
+    lines = [f"### {model.__name__}", "", *_prose(model)]
     if model.model_fields:
         lines += ["| key | default | meaning |", "|---|---|---|"]
     for key, field in model.model_fields.items():
@@ -90,6 +90,16 @@ def _model(model: type[BaseModel]) -> str:
         default = f"`{field.default!r}`" if has_short else ""
         lines.append(f"| `{key}` | {_cell(default)} | {_cell(field.description or '')} |")
     return "\n".join(lines)
+
+
+def _prose(model: type[BaseModel]) -> Iterator[str]:
+    """The paragraphs of a part's docstring, without examples and what follows on its keys."""
+    for paragraph in re.split(r"\n{2,}", inspect.getdoc(model) or ""):
+        first = paragraph.partition("\n")[0]
+        if first.partition(":")[0] in model.model_fields:
+            return
+        if not paragraph.startswith(" "):
+            yield from (paragraph, "")
 
 
 def _families(_: str) -> str:

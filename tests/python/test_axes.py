@@ -137,7 +137,13 @@ def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path
     first = drawn[0]
     ours = first.rows[first.rows["protocol"] == "mft-pubsub"].set_index(TIMEOUT)["mean"]
     assert dict(ours) == pytest.approx({2.0: 0.1, 3.0: 0.2, 5.0: 0.3})
-    assert "What follows is of C8, 8 m/s, leader_timeout 2 s." in text
+    answer = "What follows is of C8, 8 m/s, leader_timeout 2 s."
+    assert answer in text
+    html = page.read_text()
+    assert html.count(answer) == 1
+    assert (
+        html.index("</h1>") < html.index(answer) < html.index(f"Varied: {TIMEOUT}") < html.index("Contents")
+    )
     over_size = next(figure for figure in drawn if figure.name == "delivery_over_config")
     assert over_size.title.endswith("node speed 8 m/s; leader_timeout 2 s")
     assert {*over_size.rows["mean"].round(6)} == {0.1}

@@ -61,3 +61,16 @@ def test_keys_and_their_values_are_offered(typed: str, some: str) -> None:
 
 def test_keys_are_offered() -> None:
     assert offered("table", THESIS, "--across", "sp") == ["speed_mps"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "some"),
+    [
+        (("handoff", "run", "--scheme", "re"), {"reactive", "rebeca"}),
+        (("reconfigure", "world.json", "--protocol", "s"), {"strawman"}),
+        (("reconfigure", "world.json", "--protocol", "r"), {"rp", "reconfiguration-path"}),
+        (("sweep", QUICK, "--until", "delivery_rate_s"), {"delivery_rate_strict"}),
+    ],
+)
+def test_names_are_offered_wherever_an_option_takes_one(typed: tuple[str, ...], some: set[str]) -> None:
+    assert {*offered(*typed)} == some

@@ -160,6 +160,34 @@ def test_a_wrong_recording_is_refused_with_its_line(tmp_path: Path, text: str, w
     assert wrong in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (
+            "time,bytes,publisher,temp\n1,80,1,5\n2,80,2,5\n",
+            "events.csv has events of publisher 2 and none of 0: `publisher` counts the 2 nodes of the group",
+        ),
+        ("time,bytes,temp\n10,80,5\n", "events.csv has no event from 0 s to 10 s"),
+    ],
+)
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_recording_of_which_nothing_would_be_published_is_refused(
+    tmp_path: Path, text: str, wrong: str, is_named: bool
+) -> None:
+    publisher = Publisher(arrivals=recorded(tmp_path, text))
+    group = mftpubsub.Group(2, ["publisher" if is_named else publisher])
+    others = mftpubsub.Group(5, ["broker", mftpubsub.Subscriber("temp > 1")])
+    with pytest.raises(ConfigurationError) as refused:
+        Scenario(
+            area=(40, 40),
+            nodes=[others, group],
+            mobility=mftpubsub.Static(),
+            duration=10,
+            publisher=publisher if is_named else Publisher(event={"temp": 1}),
+        )
+    assert wrong in str(refused.value)
+
+
 def test_what_a_recording_says_is_not_said_twice(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="rate: the file of recorded events says it"):
         Publisher(arrivals=recorded(tmp_path), rate=3)
@@ -230,3 +258,16 @@ def test_churn_and_a_crash_of_the_same_node_are_refused() -> None:
 def test_churn_is_read_from_a_file() -> None:
     case = pair(faults=[{"churn": "brokers", "mtbf": 90, "mttr": 10}])
     assert Scenario.from_yaml(case.to_yaml()).crashes() == case.crashes()
+
+
+def test_an_attribute_may_be_called_as_a_word_of_yaml(tmp_path: Path) -> None:
+    """YAML 1.1 takes `on` and `no` for truth values."""
+    case = Scenario.from_yaml(
+        "area: [40, 40]\nmobility: static\nduration: 10\nnodes:\n"
+        "- roles: [broker, {subscriber: {where: 'on = true AND no = 3'}}]\n"
+        "- roles: [{publisher: {event: {on: true, no: 3}}}]\n"
+    )
+    assert mftpubsub.run(case).metrics["sent_pairs"] > 0
+    assert Scenario.from_yaml(case.to_yaml()) == case
+    with pytest.raises(ConfigurationError, match=r"arrivals\.on: unknown key; known keys are model, on_time"):
+        Scenario.from_yaml(case.to_yaml() + "publisher: {arrivals: {model: on-off, on: 2, off_time: 3}}\n")

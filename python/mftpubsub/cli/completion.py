@@ -10,7 +10,7 @@ import typer
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.labels import label
 from mftpubsub.metrics.table import METRICS
-from mftpubsub.protocols.catalogue import PROTOCOLS
+from mftpubsub.protocols.catalogue import FAMILIES, PROTOCOLS, SHORT
 from mftpubsub.scenario.study import Study, load
 from mftpubsub.trace.layout import keys_of
 
@@ -31,6 +31,19 @@ def configurations(context: typer.Context, incomplete: str) -> list[str]:
 def metrics(incomplete: str) -> list[tuple[str, str]]:
     """All metrics, with what they mean."""
     return [(name, METRICS[name].meaning) for name in _beginning(METRICS, incomplete)]
+
+
+def on_wires(incomplete: str) -> list[str]:
+    """Protocols that repair tables, by either of their names."""
+    return [*_beginning([*SHORT, *SHORT.values()], incomplete)]
+
+
+def schemes(incomplete: str) -> list[tuple[str, str]]:
+    """Hand-off schemes."""
+    known = {
+        row.name: row.label for family in FAMILIES for row in family.protocols if family.name == "handoff"
+    }
+    return [(name, known[name]) for name in _beginning(known, incomplete)]
 
 
 def keys(context: typer.Context, incomplete: str) -> list[str]:

@@ -142,6 +142,15 @@ def run(
             print(f"{name:24} {value:.6g}" if isinstance(value, float) else f"{name:24} {value}")
 
 
+Until = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="METRIC<=HALF: more seeds until half the interval is at most HALF; repeatable",
+        autocompletion=completion.metrics,
+    ),
+]
+
+
 @app.command()
 def sweep(
     config_file: ConfigFile,
@@ -163,10 +172,7 @@ def sweep(
         list[Path] | None,
         typer.Option(help="Folder of another sweep, whose runs that are the same are taken over; repeatable"),
     ] = None,
-    until: Annotated[
-        list[str] | None,
-        typer.Option(help="METRIC<=HALF: more seeds until half the interval is at most HALF; repeatable"),
-    ] = None,
+    until: Until = None,
     most_seeds: Annotated[
         int | None, typer.Option(min=2, help="With --until: seeds after which a case is given up [64]")
     ] = None,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mftpubsub.cli import completion
 from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.notes import ended_by_interrupt, resumable
 from mftpubsub.protocols.catalogue import SHORT, short_name
@@ -18,7 +19,11 @@ from mftpubsub.worlds.reconfiguration.groups import REPAIRING
 def reconfigure(
     file: Annotated[Path, typer.Argument(metavar="WORLD.json", help="Tree, subscriptions, reconfigurations")],
     protocol: Annotated[
-        list[str] | None, typer.Option(help="Only this one (repeatable): strawman, tdu, ndu, ila, rp, ...")
+        list[str] | None,
+        typer.Option(
+            help="Only this one (repeatable): strawman, tdu, ndu, ila, rp, ...",
+            autocompletion=completion.on_wires,
+        ),
     ] = None,
     sub_bits: Annotated[
         float, typer.Option(min=0, help="Size of a SUB in bits; links have 10 Mbit/s")
@@ -112,7 +117,10 @@ def analytic(as_json: Annotated[bool, typer.Option("--json", help="Print one JSO
 
 @handoff.command()
 def run(
-    scheme: Annotated[str, typer.Option(help="durable, reactive, pro-active, jedi, ...")],
+    scheme: Annotated[
+        str,
+        typer.Option(help="durable, reactive, pro-active, jedi, ...", autocompletion=completion.schemes),
+    ],
     mobility: Annotated[str, typer.Option(help="random or neighbouring")] = "random",
     subscribers: Annotated[int, typer.Option(help="Subscribers, K")] = 200,
     rate: Annotated[float, typer.Option(help="Publications, events/s")] = 20,

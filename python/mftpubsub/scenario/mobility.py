@@ -123,9 +123,10 @@ class RandomWalk(Wandering):
 class GaussMarkov(Wandering):
     """Changes speed and direction a little at a time; the more it remembers, the smoother.
 
-    It is ns-3's model, after Liang and Haas (1999). Each step the new value is memory * old
-    + (1 - memory) * mean + sqrt(1 - memory^2) * a normal draw. A node's mean direction is drawn once, and
-    turned round where the area ends. Of a range of speeds each node draws its mean.
+    It is ns-3's model, after Liang and Haas (1999). Each step the new value is
+    `memory * old + (1 - memory) * mean + sqrt(1 - memory^2) * n`, where n is a normal draw. A node's mean
+    direction is drawn once, and turned round where the area ends. Of a range of speeds each node draws its
+    mean.
     """
 
     model: Literal["gauss-markov"] = "gauss-markov"

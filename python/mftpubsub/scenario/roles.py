@@ -371,3 +371,23 @@ if TYPE_CHECKING:
 else:
     Role = Annotated[Any, PlainValidator(_role), PlainSerializer(_serialized)]
     Roles = Annotated[list[Role], BeforeValidator(as_list)]
+
+
+def check_traffic(where: str, publisher: Publisher, duration: float, count: int) -> None:
+    """Raises ValueError unless `publisher`, of which a group has `count`, publishes within `duration` s."""
+    stop = publisher.stops_at(duration)
+    if stop > duration:
+        raise ValueError(f"{where}.stop ({stop:g} s) is after the end of the run, duration ({duration:g} s)")
+    if publisher.start >= stop:
+        raise ValueError(f"{where}.start ({publisher.start:g} s) must come before its stop ({stop:g} s)")
+    if not count or not isinstance(publisher.arrivals, Recorded):
+        return
+    events, file = publisher.arrivals.events, publisher.arrivals.path
+    told = {event.publisher for event in events}
+    if max(told) >= count and (idle := {*range(count)} - told):
+        raise ValueError(
+            f"{where}.arrivals: {file} has events of publisher {max(told)} and none of {min(idle)}: "
+            f"`publisher` counts the {count} nodes of the group, from 0"
+        )
+    if not any(publisher.start <= event.time < stop for event in events if event.publisher < count):
+        raise ValueError(f"{where}.arrivals: {file} has no event from {publisher.start:g} s to {stop:g} s")

@@ -53,7 +53,7 @@ from mftpubsub.scenario.part import (
 from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Join, Leave, Nap, Turnover, absences_of
 from mftpubsub.scenario.radios import RADIOS, Channel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
-from mftpubsub.scenario.roles import Publisher, Subscriber, role_name, types_of
+from mftpubsub.scenario.roles import Publisher, Subscriber, check_traffic, role_name, types_of
 from mftpubsub.simulator import checks
 
 R = TypeVar("R", Publisher, Subscriber)
@@ -198,7 +198,7 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _publishes_before_the_end(self) -> Self:
         for where, publisher in self._publishers():
-            check_traffic(where, publisher, self.duration)
+            check_traffic(where, publisher, self.duration, self._most(where))
         if not self.warm_up < self.duration:
             raise ValueError(
                 f"warm_up ({self.warm_up:g} s) must be before the end, duration ({self.duration:g} s)"
@@ -214,6 +214,12 @@ class Scenario(Common, Network):
     def _publishers(self) -> list[tuple[str, Publisher]]:
         """What publishers do, or the role name would have them do."""
         return [*{"publisher": self.publisher, **dict(self._having(Publisher))}.items()]
+
+    def _most(self, where: str) -> int:
+        """Nodes of the largest group that publishes as is said there."""
+        _, _, named = where.partition("nodes.")
+        groups = [self.nodes[int(named.split(".")[0])]] if named else self.nodes
+        return max((group.count for group in groups if named or "publisher" in group.roles), default=0)
 
     def _chosen_publishers(self) -> list[tuple[str, Publisher]]:
         """The same without what nobody has said and no node does."""
@@ -489,12 +495,3 @@ class Scenario(Common, Network):
 def unit_of(key: str) -> str | None:
     """The unit of the field of a scenario that a dotted key names, such as `overlay.leader_timeout`."""
     return unit_at(Scenario, key.split("."))
-
-
-def check_traffic(where: str, publisher: Publisher, duration: float) -> None:
-    """Raises ValueError unless `publisher` publishes within `duration` s."""
-    stop = publisher.stops_at(duration)
-    if stop > duration:
-        raise ValueError(f"{where}.stop ({stop:g} s) is after the end of the run, duration ({duration:g} s)")
-    if publisher.start >= stop:
-        raise ValueError(f"{where}.start ({publisher.start:g} s) must come before its stop ({stop:g} s)")

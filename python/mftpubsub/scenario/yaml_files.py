@@ -16,12 +16,17 @@ _FLOAT = re.compile(
 )
 
 
+_BOOL = "tag:yaml.org,2002:bool"
+
+
 class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         lines: dict[Hashable, int] = {}
         for key_node, _ in node.value:
             if key_node.tag == "tag:yaml.org,2002:merge":
                 continue
+            if key_node.tag == _BOOL and key_node.value.casefold() not in ("true", "false"):
+                key_node.tag = "tag:yaml.org,2002:str"  # of YAML 1.1 a key `on` would be true
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, Hashable):
                 continue  # PyYAML tells

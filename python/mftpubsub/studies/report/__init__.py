@@ -9,6 +9,7 @@ from mftpubsub.files import write_text
 from mftpubsub.studies import claims, made
 from mftpubsub.studies.report import charts, of_study, pages
 from mftpubsub.studies.report.document import Document, build
+from mftpubsub.studies.report.pages import Pages
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
 
@@ -35,13 +36,14 @@ def make(results: StudyResults, source: Source) -> Path:
         return page
     judged = claims.make(results, source) if source.concern(results.runs) else {}
     document = build(results, source, judged)
-    pages.write(folder, of_study.build(results, source, document, judged))
-    write_text(page, _render(document))
+    found = of_study.build(results, source, document, judged)
+    pages.write(folder, found)
+    write_text(page, _render(document, found))
     made.record(folder, written, of)
     return page
 
 
-def _render(document: Document) -> str:
+def _render(document: Document, found: Pages) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -55,5 +57,5 @@ def _render(document: Document) -> str:
     folder = files("mftpubsub.studies.report").joinpath(TEMPLATES)
     parts = {name: folder.joinpath(f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
     return environment.get_template("report.html.j2").render(
-        document=document, hatches=charts.hatches(), **parts
+        document=document, pages=found, hatches=charts.hatches(), **parts
     )
