@@ -9,8 +9,8 @@ import os
 import shlex
 import shutil
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -118,19 +118,30 @@ def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     Measured numbers are hardly ever equal: a dictionary of them is as long as they are. Nobody skips parts of
     a table of one part, so there are no statistics.
     """
+    with parquet_rows(path) as add:
+        add(frame)
+
+
+@contextmanager
+def parquet_rows(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
+    """The same of a table that is given some rows at a time, with the columns of the first."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    words = [field.name for field in table.schema if not pa.types.is_primitive(field.type)]
-    parquet.write_table(
-        table,
-        path,
-        compression="zstd",
-        compression_level=_LEVEL,
-        use_dictionary=words,
-        write_statistics=False,
-    )
+    with ExitStack() as opened:
+        writers: list[parquet.ParquetWriter] = []
+
+        def add(frame: pd.DataFrame) -> None:
+            schema = writers[0].schema if writers else None
+            table = pa.Table.from_pandas(frame, schema, preserve_index=False)
+            if not writers:
+                words = [field.name for field in table.schema if not pa.types.is_primitive(field.type)]
+                told = {"compression": "zstd", "compression_level": _LEVEL, "use_dictionary": words}
+                writer = parquet.ParquetWriter(path, table.schema, write_statistics=False, **told)
+                writers.append(opened.enter_context(writer))
+            writers[0].write_table(table)
+
+        yield add
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:

@@ -620,7 +620,7 @@ class Mortal:
     def cores(self) -> int:
         return self.workers.cores
 
-    def map(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    def map(self, work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
         self.round_ -= 1
         return self.workers.map(work if self.round_ else partial(dying, self.marker, work), items)
 
@@ -646,7 +646,7 @@ def test_a_process_that_is_killed_costs_its_round_and_leaves_nothing_half_writte
 class Dying(Executors):
     """Executors each of whose tasks does its work, and dies before it can tell."""
 
-    def map(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    def map(self, work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
         def die(item: Any) -> None:
             work(item)
             os.kill(os.getpid(), signal.SIGKILL)
@@ -796,8 +796,9 @@ def test_tables_that_are_interrupted_at_any_step_are_known_for_such(
 ) -> None:
     write_run(SHORT)
     run_pipeline_alone(tmp_path)
-    frames = [*tables._of_runs(Processes(1), folder_at(tmp_path), load(folder_at(tmp_path)))]
-    monkeypatch.setattr(tables, "_of_runs", lambda *_: ((name, frame.copy()) for name, frame in frames))
+    (scratch := tmp_path / "scratch").mkdir()
+    rows = tables._of_runs(Processes(1), folder_at(tmp_path), load(folder_at(tmp_path)), scratch)
+    monkeypatch.setattr(tables, "_of_runs", lambda *_: rows)
     make(Processes(1), tmp_path)
     for call in range(20):
         with monkeypatch.context() as patch:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from mftpubsub.files import write_parquet
+from mftpubsub.files import parquet_rows
 from mftpubsub.folders import Folder, folder_at
 from mftpubsub.metrics.table import query
 from mftpubsub.own.naming import NO_IMPORTS
@@ -23,6 +24,7 @@ from mftpubsub.pipeline.integrity import RUNS
 from mftpubsub.pipeline.manifest import Manifest, load
 from mftpubsub.pipeline.marks import SOURCES
 from mftpubsub.pipeline.parts import PARQUET
+from mftpubsub.pipeline.rows import Rows
 from mftpubsub.policies import Policy
 from mftpubsub.scenario.axes import label
 from mftpubsub.scenario.part import plain
@@ -57,14 +59,20 @@ def make(workers: Workers, folder: Folder | str | Path) -> None:
     made_of = _sources(held)
     told = told_of(held)
     scenarios = scenario_in(folder)
-    # One after the other: of many runs all of them at once would be large.
-    for name, found in _of_runs(workers, folder, held):
-        table = on_axes(found, told, scenarios)
-        if name == "runs":
-            table = without_unknown(table, held)
-            write_table(folder, summary(table), "tables/metrics")
-        write_table(folder, table, f"tables/{name}")
-    write_table(folder, on_axes(costs(held), told, scenarios), "costs")
+    arranged = partial(on_axes, told=told, scenario_of=scenarios)
+    with tempfile.TemporaryDirectory(prefix="mftpubsub-") as scratch:
+        for name, rows in _of_runs(workers, folder, held, Path(scratch)).items():
+            with ExitStack() as opened:
+                add = opened.enter_context(_written(folder, f"tables/{name}"))
+                if name == "runs":
+                    add_means = opened.enter_context(_written(folder, "tables/metrics"))
+                for frame in rows.frames(arranged):
+                    if name == "runs":
+                        frame = without_unknown(frame, held)
+                        add_means(summary(frame))
+                    add(frame)
+    with _written(folder, "costs") as add:
+        add(arranged(costs(held)))
     folder.write(_SOURCES, json.dumps(made_of | _made(folder), indent=1).encode())
 
 
@@ -78,13 +86,23 @@ def are_of(folder: Folder | str | Path) -> bool:
     return bool(told) and told == _sources(load(folder)) | _made(folder)
 
 
-def write_table(folder: Folder, frame: pd.DataFrame, name: str) -> None:
-    """Writes a table as `name`.csv and `name`.parquet."""
-    to_csv = partial(frame.to_csv, index=False)
-    for suffix, write in ((".csv", to_csv), (".parquet", partial(write_parquet, frame))):
-        with folder.scratch() as path:
-            write(path)
-            folder.keep(path, f"{name}{suffix}")
+@contextmanager
+def _written(folder: Folder, name: str) -> Iterator[Callable[[pd.DataFrame], None]]:
+    """Writes a table as `name`.csv and `name`.parquet, which is given some rows at a time."""
+    with tempfile.TemporaryDirectory(prefix="mftpubsub-") as scratch:
+        paths = {suffix: Path(scratch, suffix) for suffix in (".csv", ".parquet")}
+        with (
+            paths[".csv"].open("w", encoding="utf-8", newline="") as csv,
+            parquet_rows(paths[".parquet"]) as add_rows,
+        ):
+
+            def add(frame: pd.DataFrame) -> None:
+                frame.to_csv(csv, index=False, header=csv.tell() == 0)
+                add_rows(frame)
+
+            yield add
+        for suffix, path in paths.items():
+            folder.upload(path, f"{name}{suffix}")
 
 
 def _made(folder: Folder) -> dict[str, str]:
@@ -224,15 +242,17 @@ _COSTS = ("wall_s", "cpu_s", "events", "trace_bytes", "finished", "git_commit", 
 _NUMBERS = ("wall_s", "cpu_s", "events")
 
 
-def _of_runs(workers: Workers, folder: Folder, held: Manifest) -> Iterator[tuple[str, pd.DataFrame]]:
+def _of_runs(workers: Workers, folder: Folder, held: Manifest, scratch: Path) -> dict[str, Rows]:
     """The tables that OF_RUNS make. A run is in one share, which has its rows in the order of the query."""
     import pandas as pd
 
     types = {pa.float64(): pd.Float64Dtype(), pa.int32(): pd.Int64Dtype(), pa.int64(): pd.Int64Dtype()}
-    work = partial(answers.answer, folder, [*map(query, OF_RUNS.values())])
-    shares = workers.map(work, answers.shares(held, workers.cores))
-    tables = [*map(pa.concat_tables, zip(*shares, strict=True))]
-    del shares
+    found = {}
     for name in OF_RUNS:
-        frame = tables.pop(0).to_pandas(types_mapper=types.get)
-        yield name, frame.sort_values([*RUN_KEYS], kind="stable")
+        (scratch / name).mkdir()
+        found[name] = Rows(scratch / name, partial(pa.Table.to_pandas, types_mapper=types.get))
+    work = partial(answers.answer, folder, [*map(query, OF_RUNS.values())])
+    for share in workers.map(work, answers.shares(held, workers.cores)):
+        for rows, table in zip(found.values(), share, strict=True):
+            rows.add(table)
+    return found

@@ -29,10 +29,11 @@ class Workers(Protocol):
     def cores(self) -> int:
         """How many pieces are done at once."""
 
-    def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+    def map(self, work: Callable[[A], B], items: Sequence[A]) -> Iterator[B]:
         """What `work` gives for each of `items`, in their order; raises what it raises.
 
-        Raises MftPubsubError if who did it was killed.
+        Works while it is read, as Python's `map`: of large answers not all need be in memory. Raises
+        MftPubsubError if who did it was killed.
         """
 
 
@@ -42,15 +43,16 @@ class Processes:
     def __init__(self, cores: int | None = None) -> None:
         self.cores = cores or len(os.sched_getaffinity(0))
 
-    def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+    def map(self, work: Callable[[A], B], items: Sequence[A]) -> Iterator[B]:
         if min(self.cores, len(items)) <= 1:
-            return [work(item) for item in items]
+            yield from map(work, items)
+            return
         # Not forked: DuckDB and Arrow have threads, and the fork server of a process is its sweeps'.
         with ProcessPoolExecutor(min(self.cores, len(items)), get_context("spawn")) as pool:
             with notes.deaf():
                 answers = pool.map(work, items)
             try:
-                return [*answers]
+                yield from answers
             except BrokenProcessPool as error:
                 raise MftPubsubError(
                     "a process of the ingest was killed, perhaps for want of memory: "
@@ -74,21 +76,22 @@ class Executors:
             return int(self._spark.sparkContext.defaultParallelism)
         return int(told or len(os.sched_getaffinity(0)))
 
-    def map(self, work: Callable[[A], B], items: Sequence[A]) -> list[B]:
+    def map(self, work: Callable[[A], B], items: Sequence[A]) -> Iterator[B]:
         import pyarrow as pa
 
         if not items:
-            return []
+            return
         # As rows, one in each partition: in the function every task would have all of them.
         rows = {"id": [*range(len(items))], "item": pa.array(map(pickle.dumps, items), pa.binary())}
         pieces = self._spark.createDataFrame(pa.table(rows)).coalesce(1)
         # mapInArrow is what runs Python on any kind of session.
         done = pieces.repartition(len(items)).mapInArrow(partial(_do, work), "id bigint, answer binary")
-        answers = {row.id: pickle.loads(row.answer) for row in done.collect()}
-        for answer in answers.values():
+        answers = {row.id: row.answer for row in done.collect()}
+        for number in range(len(items)):
+            answer = pickle.loads(answers.pop(number))
             if isinstance(answer, MftPubsubError):
                 raise answer
-        return [answers[number] for number in range(len(items))]
+            yield answer
 
 
 def _do(work: Callable[[Any], Any], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -104,7 +104,7 @@ def take(script: Script, folder: Path, workers: Workers) -> Path:
         if script.files.trace:
             lacking, notes = copy_trace(script.files.trace, trace), []
         else:
-            workers.map(partial(_store, partial_folder.resolve()), [*enumerate(shares)])
+            [*workers.map(partial(_store, partial_folder.resolve()), [*enumerate(shares)])]
             notes = write_trace(partial_folder, trace, nodes, [*script.ports], script.event_by)
             lacking = unknown(script.files, partial_folder)
         told = _describe(keys, script, trace, lacking, notes)
