@@ -56,7 +56,7 @@ def hdfs(servers: Hadoop, monkeypatch: pytest.MonkeyPatch) -> Hadoop:
     for server in (NAMES, DATA):
         if server not in servers.running:
             servers.start(server)
-    monkeypatch.setattr(RemoteFolder, "patience", 0.4)
+    monkeypatch.setattr(RemoteFolder, "patience", 4.0)  # to write a file takes up to half a second
     return servers
 
 
@@ -192,10 +192,10 @@ def test_ctrl_c_leaves_no_file_that_is_cut(hdfs: Hadoop, tmp_path: Path) -> None
     folder = folder_at(hdfs.url(tmp_path.name))
     folder.write("file", before := b"before")
     (tmp_path / "file").write_bytes(after := bytes(2**27))
-    for seconds in (0.0, 0.05, 0.1, 0.2):
+    for seconds in (0.02, 0.05, 0.1, 0.2):
         timer = threading.Timer(seconds, _thread.interrupt_main)
-        timer.start()
         with suppress(KeyboardInterrupt):
+            timer.start()
             folder.upload(tmp_path / "file", "file")
             timer.join()
             time.sleep(0.1)

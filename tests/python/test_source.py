@@ -6,7 +6,10 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -349,7 +352,14 @@ def test_tables_of_ns_3_s_traces(
 
 
 #: What a caller has set, and what we would set otherwise.
-OWN = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.files.maxPartitionBytes": "77m"}
+OWN = {
+    "spark.sql.session.timeZone": "Asia/Kathmandu",
+    "spark.sql.files.maxPartitionBytes": "77m",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.shuffle.partitions": "3",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+}
 
 
 def test_the_caller_s_session_stays_as_it_is(spark: SparkSession, study: Path) -> None:
@@ -372,6 +382,57 @@ def test_the_caller_s_session_stays_as_it_is(spark: SparkSession, study: Path) -
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
+
+
+def test_a_second_session_has_the_sources_too(spark: SparkSession, study: Path) -> None:
+    """Whichever is active, and stays so."""
+    second = spark.newSession()
+    spark.createDataFrame([], "id int")  # makes it the active one
+    for _ in range(2):
+        pipeline.register(second)
+    assert second.read.format("mftpubsub").load(str(study)).count() == load(spark, study).count()
+    active = type(spark).getActiveSession()
+    assert active is not None
+    assert active.conf.get("spark.sql.session.timeZone") == spark.conf.get("spark.sql.session.timeZone")
+    assert pipeline.metrics(second, study).count() == 4
+
+
+#: In a process of its own, whose session is stopped, and whose workers' Python lacks this package.
+SESSIONS = """
+import sys
+from pyspark.sql import SparkSession
+from mftpubsub import pipeline
+from mftpubsub.errors import MftPubsubError
+
+folder = sys.argv[1]
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+uses = [pipeline.metrics, pipeline.ingest, lambda spark, _: pipeline.register(spark)]
+for stops in (False, True):
+    if stops:
+        spark.stop()
+    for use in uses if stops else uses[:1]:
+        try:
+            use(spark, folder)
+        except MftPubsubError as error:
+            print(error)
+"""
+
+
+def test_sessions_that_cannot_do_it_are_told(write_run: WriteRun, bare_python: Path, tmp_path: Path) -> None:
+    write_run(SHORT)
+    environment = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": str(bare_python)}
+    done = subprocess.run(
+        [sys.executable, "-c", SESSIONS, tmp_path],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lacking, *stopped = done.stdout.splitlines()
+    assert re.search(
+        rf"Spark's workers has no package mftpubsub: .*PYSPARK_PYTHON={re.escape(sys.executable)}", lacking
+    ), done.stderr[-3000:]
+    assert [text.partition(":")[0] for text in stopped] == ["the Spark session was stopped"] * 3
 
 
 def test_another_master_than_that_of_the_session_is_refused(spark: SparkSession, study: Path) -> None:

@@ -46,12 +46,14 @@ def run(folder: str | Path, master: str | None = None) -> list[str]:
 def ingest(spark: SparkSession, folder: str | Path) -> DataFrame:
     """As `run`, on a session of one's own: all records of the runs in DIR, with the run's keys, typed.
 
-    The session keeps its settings and stays open.
+    The session keeps its settings and stays open. Raises ConfigurationError if it was stopped.
     """
+    from mftpubsub.pipeline.session import running
     from mftpubsub.pipeline.stored import trace
     from mftpubsub.pipeline.workers import Executors
 
-    _bring_up(folder_at(folder), lambda: Executors(spark))
+    executors = Executors(running(spark))
+    _bring_up(folder_at(folder), lambda: executors)
     return trace(spark, folder)
 
 
@@ -60,10 +62,12 @@ def metrics(spark: SparkSession, folder: str | Path) -> DataFrame:
 
     The session keeps its settings and stays open.
     """
+    from mftpubsub.pipeline.session import running
     from mftpubsub.pipeline.stored import table
     from mftpubsub.pipeline.workers import Executors
 
-    _bring_up(folder_at(folder), lambda: Executors(spark))
+    executors = Executors(running(spark))
+    _bring_up(folder_at(folder), lambda: executors)
     return table(spark, folder, "tables/runs.parquet")
 
 

@@ -56,6 +56,17 @@ def literal(path: Path) -> str:
     return re.sub(r"[\\{}\[\]*?]", r"\\\g<0>", str(path))
 
 
+def running(spark: SparkSession) -> SparkSession:
+    """A session of the caller's. Raises ConfigurationError if it was stopped, of which Spark says nothing."""
+    if getattr(spark, "is_stopped", False) or (
+        hasattr(spark, "_jsparkSession") and spark.sparkContext._jsc is None
+    ):
+        raise ConfigurationError(
+            "the Spark session was stopped: give one that runs, such as SparkSession.builder.getOrCreate()"
+        )
+    return spark
+
+
 def session(master: str | None = None, light: bool = False) -> SparkSession:
     """Starts Spark on `master`, `local[*]` by default, or `spark://host:port`, unless it runs in here.
 

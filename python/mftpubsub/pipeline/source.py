@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute
+from pyspark.errors import AnalysisException
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
@@ -29,6 +30,7 @@ from mftpubsub.pipeline.ns3.text import Share
 from mftpubsub.pipeline.parts import keyed
 from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
 from mftpubsub.pipeline.selection import selected
+from mftpubsub.pipeline.session import running
 from mftpubsub.trace.layout import RUN_KEYS
 
 if TYPE_CHECKING:
@@ -240,8 +242,25 @@ class Ns3Reader(DataSourceReader):
 
 def register(spark: SparkSession) -> None:
     """As `mftpubsub.pipeline.register`."""
-    spark.dataSource.register(RunsSource)
-    spark.dataSource.register(Ns3Source)
+    running(spark)
+    for source in (RunsSource, Ns3Source):
+        try:
+            spark.dataSource.register(source)
+        except AnalysisException:
+            _register_while_active(spark, source)
+
+
+def _register_while_active(spark: SparkSession, source: type[DataSource]) -> None:
+    """Spark asks the active session whether a name is taken, even if that is another one."""
+    from pyspark.sql import SparkSession
+
+    before = SparkSession.getActiveSession()
+    spark.createDataFrame([], "id int")  # makes it the active one
+    try:
+        spark.dataSource.register(source)
+    finally:
+        if before is not None:
+            before.createDataFrame([], "id int")
 
 
 def read_ns3(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mftpubsub import notes
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import InstallationError, MftPubsubError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,12 +89,29 @@ class Executors:
         pieces = self._spark.createDataFrame(pa.table(rows)).coalesce(1)
         # mapInArrow is what runs Python on any kind of session.
         done = pieces.repartition(len(items)).mapInArrow(partial(_do, work), "id bigint, answer binary")
-        answers = {row.id: row.answer for row in done.collect()}
+        with _missing_packages_told():
+            answers = {row.id: row.answer for row in done.collect()}
         for number in range(len(items)):
             answer = pickle.loads(answers.pop(number))
             if isinstance(answer, MftPubsubError):
                 raise answer
             yield answer
+
+
+@contextmanager
+def _missing_packages_told() -> Iterator[None]:
+    """Raises InstallationError, instead of Spark's pages, where the workers' Python lacks a package."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        if missing := re.search("No module named '([^']*)'", str(error)):
+            raise InstallationError(
+                f"the Python of Spark's workers has no package {missing[1]}: name one that has it before "
+                f"Spark starts (PYSPARK_PYTHON={sys.executable}), or have packages travel to it (--archives)"
+            ) from error
+        raise
 
 
 def _do(work: Callable[[Any], Any], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
