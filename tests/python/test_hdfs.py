@@ -236,6 +236,10 @@ def test_spark_reads_and_ingests_a_study_in_hdfs(spark: SparkSession, study: Fol
     found = spark.read.format("mftpubsub").option("seed", "1").load(url)
     lines = len(COUNTED.strip().splitlines())
     assert found.count() == ingested.where("seed = 1").count() == lines
+    of_first = ingested.where("protocol = 'mft-pubsub' and seed = 1")
+    plan = of_first._jdf.queryExecution().executedPlan().toString()
+    assert "(protocol#" in plan.split("PartitionFilters: [", 1)[1].split("]", 1)[0]
+    assert "EqualTo(seed,1)" in plan.split("PushedFilters: [", 1)[1].split("]", 1)[0]
     assert spark.read.format("mftpubsub").option("table", "runs").load(url).count() == 3
 
 

@@ -275,3 +275,17 @@ def test_tables_are_of_runs_and_sql_only_if_all_are_there(
 def test_tables_that_were_published_without_records_are_whole(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     assert not marks.are_half_made(tmp_path)
+
+
+def test_who_reads_a_file_that_is_replaced_has_what_was_there(tmp_path: Path) -> None:
+    """The name leads to another file, at once: nobody sees one that is half written."""
+    folder = folder_at(tmp_path)
+    folder.write("a/file", b"before")
+    (tmp_path / "new").write_bytes(b"uploaded")
+    with folder.opened("a/file") as first:
+        folder.write("a/file", b"after that")
+        with folder.opened("a/file") as second:
+            folder.upload(tmp_path / "new", "a/file")
+            assert (first.read(), second.read()) == (b"before", b"after that")
+    assert folder.read("a/file") == b"uploaded"
+    assert {*folder.stats("")} == {"a/file", "new"}

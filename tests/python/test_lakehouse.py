@@ -153,3 +153,28 @@ def test_a_package_that_is_missing_is_told(study: Path, lake: str, monkeypatch: 
 def test_the_command_appends_what_it_has_ingested(study: Path, lake: str) -> None:
     assert CliRunner().invoke(app, ["ingest", str(study), "--delta", lake]).exit_code == 0
     assert len(rows(lake)) == 2
+
+
+@pytest.mark.slow
+def test_an_older_trace_comes_behind_a_later_one(
+    study: Path, lake: str, write_run: WriteRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its columns that the table has and it lacks are NULL, and none of the table's goes."""
+    more = query("metrics").replace("    published,\n", "    published,\n    2 * published AS doubled,\n")
+    with monkeypatch.context() as later:
+        for room in (tables, lakehouse):
+            later.setattr(room, "query", lambda name: more if name == "metrics" else query(name))
+        later.setattr(trace_format, "version", lambda: 99)
+        later.setattr(trace_format, "digest", lambda: "of a later version")
+        write_run(SHORT, seed=3, schema_version=99)
+        for seed in (1, 2):
+            shutil.rmtree(study / f"runs/protocol=mft-pubsub/config=C2/speed=2/seed={seed}")
+        ingest(study)
+        assert pipeline.append(study, lake)["runs"] == 1
+    shutil.rmtree(study / "runs")
+    write_run(COUNTED, seed=1)
+    ingest(study)
+    assert pipeline.append(study, lake)["runs"] == 1
+    found = rows(lake)
+    assert [*found["trace_version"]] == [trace_format.version(), 99]
+    assert [*found["doubled"].isna()] == [True, False]

@@ -62,6 +62,11 @@ class Folder(ABC):
     def locked(self, name: str, work: str) -> AbstractContextManager[object]:
         """Keeps others out until the block ends. Raises MftPubsubError if another one's `work` goes on."""
 
+    @property
+    def for_spark(self) -> str | None:
+        """The folder as Spark's own readers name it, without a pattern; None if they need jars for it."""
+        return None
+
     def read(self, name: str) -> bytes:
         """The content of a small file. Raises FileNotFoundError."""
         with self.opened(name) as file:
@@ -90,6 +95,10 @@ class LocalFolder(Folder):
 
     def __getstate__(self) -> dict[str, Path]:
         return {"path": self.path.absolute()}
+
+    @property
+    def for_spark(self) -> str:
+        return str(self.path)
 
     def stats(self, below: str) -> dict[str, Stat]:
         found = {}

@@ -48,6 +48,10 @@ class HdfsFolder(RemoteFolder):
     def _base(self) -> str:
         return unquote(urlsplit(self.url).path).rstrip("/")
 
+    @property
+    def for_spark(self) -> str:
+        return f"hdfs://{urlsplit(self.url).netloc}{self._base}"
+
     @cached_property
     def _client(self) -> Client:
         try:

@@ -51,7 +51,7 @@ _FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 _NOISE = (b"WARNING: Using incubator modules", b"Setting default log level", b"To adjust logging level")
 
 
-def literal(path: Path) -> str:
+def literal(path: str | Path) -> str:
     """A path for Spark, which takes one with `[ ] { } * ?` for a pattern."""
     return re.sub(r"[\\{}\[\]*?]", r"\\\g<0>", str(path))
 

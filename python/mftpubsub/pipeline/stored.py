@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from mftpubsub.folders import Folder, LocalFolder, folder_at
+from mftpubsub.folders import Folder, folder_at
 from mftpubsub.notes import tell
 from mftpubsub.pipeline import integrity, manifest, parts
 from mftpubsub.pipeline import pieces as pieces_of
@@ -257,14 +257,14 @@ def trace(spark: SparkSession, folder: str | Path) -> DataFrame:
     place = folder_at(folder)
     columns = {column.name: column.type for column in trace_format.columns()} | RUN_KEYS
     schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
-    if not isinstance(place, LocalFolder):
+    if place.for_spark is None:
         from mftpubsub.pipeline.source import register
 
         register(spark)
         return spark.read.format("mftpubsub").option("table", "stored").load(str(folder)).select(*columns)
     names = sorted(manifest.load(place).parts)
-    reader = spark.read.schema(schema).option("basePath", str(place.path / PARQUET))  # no pattern
-    return reader.parquet(*(literal(place.path / name) for name in names))
+    reader = spark.read.schema(schema).option("basePath", f"{place.for_spark}/{PARQUET}")  # no pattern
+    return reader.parquet(*(literal(f"{place.for_spark}/{name}") for name in names))
 
 
 def table(spark: SparkSession, folder: str | Path, name: str) -> DataFrame:
@@ -272,8 +272,8 @@ def table(spark: SparkSession, folder: str | Path, name: str) -> DataFrame:
     from mftpubsub.pipeline.session import literal
 
     place = folder_at(folder)
-    if isinstance(place, LocalFolder):
-        return spark.read.parquet(literal(place.path / name))
+    if place.for_spark is not None:
+        return spark.read.parquet(literal(f"{place.for_spark}/{name}"))
     from pyarrow import parquet
 
     with place.on_disk(name) as path:
