@@ -129,7 +129,7 @@ def test_a_changed_trace_is_noticed_whatever_its_size_and_times(folder: Path) ->
     assert (numbers(todo.new), numbers(todo.kept)) == ([2], [1, 3])
 
 
-@pytest.mark.parametrize("ahead", [-3600, -1, 0])
+@pytest.mark.parametrize("ahead", [-3600, -1, 0, 1])
 def test_a_file_that_changed_when_the_manifest_was_written_is_looked_into(
     folder: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
 ) -> None:
