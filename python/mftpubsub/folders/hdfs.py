@@ -89,15 +89,16 @@ class HdfsFolder(RemoteFolder):
         client = self._client
         final = f"{self._base}/{name}"
         written = f"{final.rpartition('/')[0]}/{_PARTIAL}{uuid.uuid4().hex}"
-        try:
-            with _reached(self.url), path.open("rb") as source:
-                with client.create(written, WriteOptions(create_parent=True)) as copy:
+        with path.open("rb") as source, _reached(self.url):
+            copy = client.create(written, WriteOptions(create_parent=True))
+            try:
+                with copy:
                     shutil.copyfileobj(source, copy, 2**22)
                 client.rename(written, final, overwrite=True)
-        except BaseException:
-            with suppress(OSError, RuntimeError):
-                client.delete(written)
-            raise
+            except BaseException:
+                with suppress(OSError, RuntimeError):
+                    client.delete(written)
+                raise
 
     def remove(self, name: str) -> None:
         client = self._client
