@@ -95,13 +95,13 @@ AnEchoIsNotHeard(FunctionCase& test)
 bool
 TakesWord(int room)
 {
-    const Word word{5, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    const Word word{5, 1, {{Filter::Parse("topic = 'a'"), UINT32_MAX}}};
     const auto bytes = Encode({{SELF, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}).size();
     Options options;
     options.maxFrameBytes = bytes + static_cast<size_t>(room);
     const auto context = MakeContext(SELF, BROKER, options);
     WordTable table(context);
-    table.Hear(Seconds(1), word, 5);
+    table.Hear(Seconds(1), {5, 1, {{word.filters.front().filter, 0}}}, 5); // it will be older
     return table.Count() == 1;
 }
 

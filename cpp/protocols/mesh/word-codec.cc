@@ -33,12 +33,12 @@ Behind(NodeId previous, uint32_t distance)
     return static_cast<NodeId>(previous + distance);
 }
 
-/// @return bytes of @p word beside its set
+/// @return bytes of @p word beside its set, when its youngest filter is so old
 size_t
-CountWordBytes(NodeId previous, const Word& word)
+CountWordBytes(NodeId previous, const Word& word, uint32_t leastAge)
 {
     return CountVarint(Distance(previous, word.subscriber)) + CountVarint(word.timestamp) + 1 +
-           CountVarint(GetLeastAge(word));
+           CountVarint(leastAge);
 }
 
 size_t
@@ -223,7 +223,7 @@ CountBytes(NodeId previous, const WordStamp& stamp)
 void
 SubBytes::Add(const Word& word)
 {
-    m_bytes += CountWordBytes(std::exchange(m_previous, word.subscriber), word);
+    m_bytes += CountWordBytes(std::exchange(m_previous, word.subscriber), word, GetLeastAge(word));
     if (m_sets.insert(GetFilterSet(word)).second)
     {
         m_bytes += CountSetBytes(word);
@@ -233,7 +233,8 @@ SubBytes::Add(const Word& word)
 size_t
 SubBytes::Of(const Word& word)
 {
-    return SubBytes().Get() + CountWordBytes(0, word) + CountSetBytes(word);
+    const auto oldest = word.filters.empty() ? 0 : std::numeric_limits<uint32_t>::max();
+    return SubBytes().Get() + CountWordBytes(0, word, oldest) + CountSetBytes(word);
 }
 
 } // namespace mftpubsub::mesh

@@ -68,7 +68,7 @@ class SubBytes
         return m_bytes;
     }
 
-    /// @return bytes of the frame with @p word alone
+    /// @return bytes of the frame with @p word alone, however old its filters become
     static size_t Of(const Word& word);
 
   private:
