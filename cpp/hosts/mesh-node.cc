@@ -109,7 +109,10 @@ MeshNode::CountHeldEvents() const
 void
 MeshNode::NoteHeld(LossCause cause) const
 {
-    mftpubsub::NoteHeld(GetTrace(), m_station->GetHeld(), cause);
+    for (const auto& [event, subscribers] : m_station->GetWanted())
+    {
+        GetTrace().Fate(event, *subscribers, cause);
+    }
 }
 
 void
@@ -173,6 +176,10 @@ MeshNode::Execute(const mesh::Output& output)
     for (const auto& event : output.taken)
     {
         GetTrace().Taken(event);
+    }
+    for (const auto& [event, subscribers] : output.wanted)
+    {
+        GetTrace().Matched(GetId(), event, *subscribers);
     }
     for (const auto& [event, subscriber] : output.matches)
     {

@@ -406,6 +406,13 @@ Node::Tell(Instant now, const mesh::Station::Input& input)
 void
 Node::Execute(Instant now, mesh::Output output)
 {
+    for (const auto& [event, subscribers] : output.wanted)
+    {
+        for (const auto subscriber : *subscribers)
+        {
+            m_trace.Matched(ToUnix(now), {event, subscriber});
+        }
+    }
     for (const auto& pair : output.matches)
     {
         m_trace.Matched(ToUnix(now), pair);

@@ -105,6 +105,22 @@ DeliveryLedger::Note(EventId event, NodeId subscriber, LossCause cause)
 }
 
 void
+DeliveryLedger::Note(EventId event, const IdSet& subscribers, LossCause cause)
+{
+    if (const auto open = m_open.find(event); open != m_open.end())
+    {
+        for (auto& fate : open->second)
+        {
+            if (subscribers.Has(fate.subscriber))
+            {
+                SetCause(fate, cause);
+                fate.isMatched = true;
+            }
+        }
+    }
+}
+
+void
 DeliveryLedger::NoteUnmatched(EventId event, LossCause cause)
 {
     if (const auto open = m_open.find(event); open != m_open.end())

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_TRACE_DELIVERY_LEDGER_H
 
 #include "content/event.h"
+#include "content/id-set.h"
 #include "content/loss-cause.h"
 
 #include <array>
@@ -54,6 +55,9 @@ class DeliveryLedger
 
     /// What has become of @p event for @p subscriber; of no interest if the pair is not open.
     void Note(EventId event, NodeId subscriber, LossCause cause);
+
+    /// The same of several.
+    void Note(EventId event, const IdSet& subscribers, LossCause cause);
 
     /// What has become of a copy of @p event that names no subscriber: it concerns those for whom
     /// no Note was made.

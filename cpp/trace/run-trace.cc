@@ -15,6 +15,9 @@ namespace mftpubsub
 namespace
 {
 
+/// Events whose matches are looked up as a whole.
+constexpr size_t LATELY = 4096;
+
 int64_t
 NowNs()
 {
@@ -127,9 +130,40 @@ RunTrace::FateUnmatched(EventId event, LossCause cause)
 }
 
 void
+RunTrace::Fate(EventId event, const IdSet& subscribers, LossCause cause)
+{
+    for (auto* ledger : {&m_ledger, &m_early})
+    {
+        ledger->Note(event, subscribers, cause);
+    }
+}
+
+void
 RunTrace::Matched(NodeId broker, EventId event, NodeId subscriber)
 {
     Fate(event, subscriber, LossCause::STRANDED);
+    WriteMatch(broker, event, subscriber);
+}
+
+void
+RunTrace::Matched(NodeId broker, EventId event, const IdSet& subscribers)
+{
+    Fate(event, subscribers, LossCause::STRANDED);
+    if (m_matchedLately.size() >= LATELY)
+    {
+        m_matchedLately.clear();
+    }
+    auto& known = m_matchedLately[event];
+    for (const auto subscriber : subscribers.Minus(known))
+    {
+        WriteMatch(broker, event, subscriber);
+    }
+    known.Insert(subscribers);
+}
+
+void
+RunTrace::WriteMatch(NodeId broker, EventId event, NodeId subscriber)
+{
     if (!m_matched[subscriber].Insert(event))
     {
         return;

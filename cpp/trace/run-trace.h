@@ -7,6 +7,7 @@
 #include "content/event-log.h"
 #include "content/event-set.h"
 #include "content/event.h"
+#include "content/id-set.h"
 #include "content/roles.h"
 #include "trace/delivery-ledger.h"
 #include "trace/run-counters.h"
@@ -53,6 +54,9 @@ class RunTrace : public EventLog
     /// something else is heard of the event, it is STRANDED.
     void Matched(NodeId broker, EventId event, NodeId subscriber) override;
 
+    /// The same of several.
+    void Matched(NodeId broker, EventId event, const IdSet& subscribers);
+
     /// @param from who delivered it, NO_NODE if unknown
     void Delivered(NodeId subscriber, EventId event, NodeId from, uint8_t hops, bool duplicate);
 
@@ -67,6 +71,9 @@ class RunTrace : public EventLog
 
     /// What has become of the event for @p subscriber by now (DeliveryLedger::Note).
     void Fate(EventId event, NodeId subscriber, LossCause cause) override;
+
+    /// The same of several.
+    void Fate(EventId event, const IdSet& subscribers, LossCause cause);
 
     /// The same for a copy that names no subscriber (DeliveryLedger::NoteUnmatched).
     void FateUnmatched(EventId event, LossCause cause) override;
@@ -113,14 +120,17 @@ class RunTrace : public EventLog
     void End();
 
   private:
+    void WriteMatch(NodeId broker, EventId event, NodeId subscriber);
+
     TraceWriter m_writer;
     DeliveryLedger m_ledger;
     DeliveryLedger m_early; //!< of what was sent before measuring began
     std::unordered_map<NodeId, double> m_earlyJoules;
     RunCounters m_counters; //!< but for undelivered, which the ledger counts
-    std::unordered_map<NodeId, EventSet> m_matched; //!< by subscriber
-    std::unordered_map<NodeId, NodeId> m_parents;   //!< the last ones
-    DeliveryCallback m_deliveryCallback;            //!< none unless somebody asks
+    std::unordered_map<NodeId, EventSet> m_matched;      //!< by subscriber
+    std::unordered_map<EventId, IdSet> m_matchedLately;  //!< the same of some events, to be quick
+    std::unordered_map<NodeId, NodeId> m_parents;        //!< the last ones
+    DeliveryCallback m_deliveryCallback;                 //!< none unless somebody asks
 };
 
 } // namespace mftpubsub

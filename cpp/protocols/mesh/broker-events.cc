@@ -67,10 +67,10 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     }
     held.isAnswered = true;
     ++held.copies;
-    Serve(now, id, held, from);
+    Serve(now, id, held, {from});
     if (IsSettled(id))
     {
-        if (!held.wanted->empty())
+        if (!held.wanted->IsEmpty())
         {
             AnswerSoon(now, id, false); // to those who still look for who has got it
         }
@@ -110,15 +110,12 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
     auto& held = m_store[id];
     held.carried = {carried.event, carried.hops, {}};
     held.since = now;
-    held.wanted = m_lists.Get(m_words.Match(*carried.event));
+    held.wanted = m_sets.Get(IdSet(m_words.Match(*carried.event)));
     held.isAnswered = !isPublishers || from == m_context.self;
     held.open = held.wanted;
     output.taken.push_back(id);
     output.kept.push_back(carried.event);
-    for (const auto subscriber : *held.wanted)
-    {
-        output.matches.push_back({id, subscriber});
-    }
+    output.wanted.push_back({id, held.wanted});
     if (m_context.options.isScoped)
     {
         Scope(now, id, held, carried, from);

@@ -37,14 +37,14 @@ Broker::Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, 
         Settle(now, id);
         return;
     }
-    LeaveOpen(held, [&](NodeId s) { return s != m_context.self && s != from; });
+    held.open = m_sets.Minus(held.open, {m_context.self, from});
     const auto isOnItsWay = !carried.path.hints.empty();
-    const auto isForFew = isOnItsWay || (from == id.publisher && IsForFew(now, held.open->size()));
-    held.isForAll = !isForFew || !HintsFit(carried, held.open->size());
-    if (held.open->empty())
+    const auto isForFew = isOnItsWay || (from == id.publisher && IsForFew(now, held.open->Count()));
+    held.isForAll = !isForFew || !HintsFit(carried, held.open->Count());
+    if (held.open->IsEmpty())
     {
         Settle(now, id);
-        if (!carried.path.hints.empty() && !held.wanted->empty())
+        if (!carried.path.hints.empty() && !held.wanted->IsEmpty())
         {
             AnswerSoon(now, id, false); // it has arrived, here
         }
@@ -147,15 +147,15 @@ Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried)
 {
     const auto id = carried.event->id;
     const auto& path = carried.path;
-    const auto isNamed = [&path](NodeId subscriber) {
-        return std::ranges::any_of(path.hints, [subscriber](const Hint& hint) {
-            return hint.subscriber == subscriber;
-        });
-    };
     if (path.wordsHash == m_words.GetHash())
     {
-        LeaveOpen(held, isNamed);
-        if (held.open->empty())
+        IdSet named;
+        for (const auto& hint : path.hints)
+        {
+            named.Insert(hint.subscriber);
+        }
+        held.open = m_sets.And(held.open, named);
+        if (held.open->IsEmpty())
         {
             Settle(now, id);
             return;
@@ -189,7 +189,7 @@ Broker::Settle(Instant now, EventId id)
     {
         return;
     }
-    at->second.open = m_lists.Get({});
+    at->second.open = m_sets.Get({});
     at->second.isForAll = true;
     if (m_context.options.forgetAfter != NEVER)
     {
@@ -202,10 +202,10 @@ Broker::Settle(Instant now, EventId id)
 }
 
 void
-Broker::Serve(Instant now, EventId id, Held& held, NodeId subscriber)
+Broker::Serve(Instant now, EventId id, Held& held, const IdSet& served)
 {
-    const auto isServed = LeaveOpen(held, [subscriber](NodeId s) { return s != subscriber; });
-    if (isServed && held.open->empty() && m_context.options.isScoped)
+    const auto before = std::exchange(held.open, m_sets.Minus(held.open, served));
+    if (held.open != before && held.open->IsEmpty() && m_context.options.isScoped)
     {
         Settle(now, id);
     }
@@ -219,6 +219,7 @@ Broker::HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const
     {
         return;
     }
+    const IdSet served{subscriber};
     for (const auto& [publisher, sequences] : done.GetPublishers())
     {
         for (const auto& run : sequences.Minus(m_settled.GetEvents().Of(publisher)))
@@ -227,7 +228,7 @@ Broker::HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const
                  at != m_store.end() && at->first < EventId{publisher, run.end};
                  ++at)
             {
-                Serve(now, at->first, at->second, subscriber);
+                Serve(now, at->first, at->second, served);
             }
         }
     }
@@ -242,7 +243,7 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
         auto& held = m_store.at(id);
         if (!held.isForAll && held.sent > 0 &&
             held.since < now - m_context.options.limits.scope.greeted &&
-            std::ranges::find(*held.open, subscriber) != held.open->end() &&
+            held.open->Has(subscriber) &&
             hello.done.Says(id) == SummaryPart::Answer::LACKS)
         {
             held.sent = 1;
@@ -254,38 +255,63 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
 }
 
 void
-Broker::HearWord(Instant now, const Word& word, NodeId from)
+Broker::HearWords(Instant now, const std::vector<Word>& words, NodeId from)
 {
-    const auto news = m_words.Hear(now, word, from);
-    if (!news)
+    std::vector<WordTable::NewFilter> news;
+    std::vector<NodeId> narrower;
+    for (const auto& word : words)
     {
-        return;
-    }
-    for (const auto& filter : *news)
-    {
-        Unsettle(now, word.subscriber, filter);
-    }
-    if (!m_context.options.isScoped)
-    {
-        return;
-    }
-    const auto& entry = *m_words.Find(word.subscriber);
-    for (auto& [id, held] : m_store)
-    {
-        if (!entry.Wants(*held.carried.event))
+        const auto change = m_words.Hear(now, word, from);
+        news.insert(news.end(), change.news.begin(), change.news.end());
+        if (change.isNarrower)
         {
-            Serve(now, id, held, word.subscriber);
+            narrower.push_back(word.subscriber);
         }
+    }
+    if (!news.empty())
+    {
+        Unsettle(now, news);
+    }
+    for (const auto subscriber : narrower)
+    {
+        NoLongerWants(now, subscriber);
     }
 }
 
 void
-Broker::Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& news)
+Broker::NoLongerWants(Instant now, NodeId subscriber)
+{
+    if (!m_context.options.isScoped)
+    {
+        return;
+    }
+    const auto& entry = *m_words.Find(subscriber);
+    for (auto& [id, held] : m_store)
+    {
+        if (!entry.Wants(*held.carried.event))
+        {
+            Serve(now, id, held, {subscriber});
+        }
+    }
+}
+
+/// Who may want what came before their words: a word may be older than it is known here.
+void
+Broker::Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news)
 {
     const auto& limits = m_context.options.limits.scope;
-    const auto age = now - news.since;
-    const auto since = news.since - limits.wordMargin - Times(age, limits.ageDrift);
-    auto elsewhere = m_settled.Since(since); // somebody may bring it: its content decides
+    auto first = now;
+    std::map<Filter, std::vector<std::pair<Instant, NodeId>>> wanting;
+    for (const auto& [subscriber, filter, since] : news)
+    {
+        const auto from = since - limits.wordMargin - Times(now - since, limits.ageDrift);
+        first = std::min(first, from);
+        if (subscriber != m_context.self)
+        {
+            wanting[filter].emplace_back(from, subscriber);
+        }
+    }
+    auto elsewhere = m_settled.Since(first); // somebody may bring it: its content decides
     for (const auto& at : FindHeld(elsewhere))
     {
         elsewhere.Remove(at->first);
@@ -294,23 +320,37 @@ Broker::Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& new
     m_known.has = m_known.has.Minus(elsewhere);
     for (auto& [id, held] : m_store)
     {
-        if (held.since >= since && subscriber != m_context.self &&
-            news.filter.Matches(*held.carried.event))
+        IdSet more;
+        for (const auto& [filter, subscribers] : wanting)
         {
-            m_settled.Remove(id);
-            auto open = *held.open;
-            if (const auto at = std::ranges::lower_bound(open, subscriber);
-                at == open.end() || *at != subscriber)
+            if (!filter.Matches(*held.carried.event))
             {
-                open.insert(at, subscriber);
+                continue;
             }
-            held.open = m_lists.Get(std::move(open));
-            if (!held.isForAll)
+            for (const auto& [from, subscriber] : subscribers)
             {
-                m_forwards.Erase(id);
-                held.isForAll = true;
+                if (held.since >= from)
+                {
+                    more.Insert(subscriber);
+                }
             }
         }
+        if (!more.IsEmpty())
+        {
+            Reopen(id, held, more);
+        }
+    }
+}
+
+void
+Broker::Reopen(EventId id, Held& held, const IdSet& subscribers)
+{
+    m_settled.Remove(id);
+    held.open = m_sets.Plus(held.open, subscribers);
+    if (!held.isForAll)
+    {
+        m_forwards.Erase(id);
+        held.isForAll = true;
     }
 }
 
@@ -335,14 +375,12 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     for (const auto& [id, subscribers] : state.open)
     {
         const auto at = m_store.find(id);
-        if (at == m_store.end() || at->second.open->empty())
+        if (at == m_store.end() || at->second.open->IsEmpty())
         {
             continue;
         }
-        LeaveOpen(at->second, [&open = subscribers](NodeId subscriber) {
-            return std::ranges::find(open, subscriber) != open.end();
-        });
-        if (at->second.open->empty())
+        at->second.open = m_sets.And(at->second.open, IdSet(subscribers));
+        if (at->second.open->IsEmpty())
         {
             Settle(now, id);
         }

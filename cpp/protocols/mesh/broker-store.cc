@@ -66,26 +66,13 @@ Broker::Erase(Store::iterator at)
     m_store.erase(at);
 }
 
-bool
-Broker::LeaveOpen(Held& held, const std::function<bool(NodeId)>& isOpen)
-{
-    if (std::ranges::all_of(*held.open, isOpen))
-    {
-        return false;
-    }
-    auto left = *held.open;
-    std::erase_if(left, [&isOpen](NodeId subscriber) { return !isOpen(subscriber); });
-    held.open = m_lists.Get(std::move(left));
-    return true;
-}
-
 size_t
 Broker::CountRemembered() const
 {
     auto entries = m_store.size() + m_known.has.CountRuns() + m_settled.CountRuns() +
                    m_known.missing.CountRuns() + m_heartbeats.told.CountRuns() +
                    m_forgettable.size() + m_forwards.Get().size() + m_answers.isPublishers.size() +
-                   m_answers.questions.size() + m_answers.fits.size() + m_lists.Count();
+                   m_answers.questions.size() + m_answers.fits.size() + m_sets.Count();
     for (const auto& [id, neighbour] : m_neighbours)
     {
         entries += 1 + neighbour.has.GetSummary().CountRuns();

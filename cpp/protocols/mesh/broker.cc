@@ -112,10 +112,7 @@ Broker::Hear(Instant now, const Header& from, const Hello& hello, double, Output
 void
 Broker::Hear(Instant now, const Header& from, const Sub& sub, double, Output&)
 {
-    for (const auto& word : sub.words)
-    {
-        HearWord(now, word, from.source);
-    }
+    HearWords(now, sub.words, from.source);
 }
 
 void
@@ -158,7 +155,7 @@ Broker::Recall(Instant now, const EventPtr& event, Instant since, Output& output
 void
 Broker::Say(Instant now, const Word& word)
 {
-    HearWord(now, word, word.subscriber);
+    HearWords(now, {word}, word.subscriber);
 }
 
 std::vector<Pair>
@@ -167,18 +164,15 @@ Broker::TakeMatches()
     return std::exchange(m_matches, {});
 }
 
-std::vector<Pair>
-Broker::GetHeld() const
+std::vector<Wanted>
+Broker::GetWanted() const
 {
-    std::vector<Pair> pairs;
+    std::vector<Wanted> events;
     for (const auto& [id, held] : m_store)
     {
-        for (const auto subscriber : *held.wanted)
-        {
-            pairs.push_back({id, subscriber});
-        }
+        events.push_back({id, held.wanted});
     }
-    return pairs;
+    return events;
 }
 
 Instant
@@ -244,10 +238,10 @@ Broker::MakeState(Instant now, size_t budget)
     for (const auto& [id, at] : m_forwards.Get())
     {
         const auto& held = m_store.at(id);
-        const auto bytes = 7 + 2 * held.open->size();
+        const auto bytes = 7 + 2 * held.open->Count();
         if (!held.isForAll && state.open.size() < limits.open && budget > MIN_SUMMARY_BYTES + bytes)
         {
-            state.open.push_back({id, *held.open});
+            state.open.push_back({id, {held.open->begin(), held.open->end()}});
             budget -= bytes;
         }
     }

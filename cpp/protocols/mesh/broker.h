@@ -10,13 +10,12 @@
 #include "protocols/mesh/frame-fit.h"
 #include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
-#include "protocols/mesh/shared-values.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
+#include "protocols/mesh/subscriber-sets.h"
 #include "protocols/mesh/word-table.h"
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -89,7 +88,8 @@ class Broker : public Speaker
         return m_store.contains(id);
     }
 
-    std::vector<Pair> GetHeld() const;
+    /// @return the events that it holds, and who wanted them when they came
+    std::vector<Wanted> GetWanted() const;
 
     size_t CountHeld() const
     {
@@ -105,8 +105,8 @@ class Broker : public Speaker
     {
         CarriedEvent carried;
         Instant since{0};
-        SubscriberList wanted; //!< by these subscribers, when it came
-        SubscriberList open;   //!< who want it and may not have got it
+        Subscribers wanted; //!< by these, when it came
+        Subscribers open;   //!< who want it and may not have got it
         uint32_t copies{0};    //!< heard from brokers
         bool isAnswered{true}; //!< its publisher has heard a broker say it, perhaps
 
@@ -234,11 +234,13 @@ class Broker : public Speaker
     void HearPublisher(Instant now, const Pub& pub, NodeId from);
     void LeaveToOthers(Instant now, EventId id, Held& held);
     void Settle(Instant now, EventId id);
-    void Serve(Instant now, EventId id, Held& held, NodeId subscriber);
+    void Serve(Instant now, EventId id, Held& held, const IdSet& served);
     void HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const Summary& done);
     void HearHello(Instant now, NodeId subscriber, const Hello& hello);
-    void HearWord(Instant now, const Word& word, NodeId from);
-    void Unsettle(Instant now, NodeId subscriber, const WordTable::NewFilter& news);
+    void HearWords(Instant now, const std::vector<Word>& words, NodeId from);
+    void NoLongerWants(Instant now, NodeId subscriber);
+    void Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news);
+    void Reopen(EventId id, Held& held, const IdSet& subscribers);
     void HearSettled(Instant now, const Header& from, const State& state);
     void AnswerSoon(Instant now, EventId id, bool isPublishers);
     void HearAnswers(const State& state);
@@ -247,14 +249,13 @@ class Broker : public Speaker
     void ApplyPolicy(Instant now, Output& output);
     void ForgetSettled(Instant now);
     void ForgetNeighbours(Instant now);
-    bool LeaveOpen(Held& held, const std::function<bool(NodeId)>& isOpen);
     void Erase(Store::iterator at);
 
     const Context& m_context;
     BrokerPolicies m_policies;
     Store m_store;
     Known m_known;
-    SubscriberLists m_lists;
+    SubscriberSets m_sets;
     WordTable m_words;
     std::map<NodeId, Neighbour> m_neighbours;
     Deadlines<EventId> m_forwards;

@@ -30,6 +30,7 @@ Distances::Note(Instant now, NodeId subscriber, double hops)
 {
     if (hops < Get(now, subscriber))
     {
+        m_known.Prune([&](const Known& known) { return Aged(known, now) >= GetUnknown(); });
         m_known[subscriber] = {hops, now};
     }
 }
@@ -56,8 +57,8 @@ Distances::NotePath(Instant now, const Path& path, double link)
 double
 Distances::Get(Instant now, NodeId subscriber) const
 {
-    const auto known = m_known.find(subscriber);
-    return known == m_known.end() ? GetUnknown() : Aged(known->second, now);
+    const auto* known = m_known.Find(subscriber);
+    return known ? Aged(*known, now) : GetUnknown();
 }
 
 double
@@ -76,11 +77,11 @@ Distances::GetNearest(Instant now, size_t most) const
         return {};
     }
     std::vector<std::pair<double, NodeId>> order;
-    for (const auto& [subscriber, known] : m_known)
+    for (auto next = m_known.GetNext(0); next; next = m_known.GetNext(*next + 1U))
     {
-        if (const auto hops = Aged(known, now); hops < GetUnknown())
+        if (const auto hops = Get(now, *next); hops < GetUnknown())
         {
-            order.emplace_back(hops, subscriber);
+            order.emplace_back(hops, *next);
         }
     }
     std::ranges::sort(order);

@@ -4,10 +4,10 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_DISTANCES_H
 #define MFTPUBSUB_PROTOCOLS_MESH_DISTANCES_H
 
+#include "content/id-map.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
 
-#include <map>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -66,7 +66,7 @@ class Distances
     double Aged(const Known& known, Instant now) const;
 
     DistanceLimits m_limits;
-    std::map<NodeId, Known> m_known;
+    IdMap<Known> m_known;
     Instant m_soughtUntil{0};
 };
 

@@ -77,14 +77,17 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
 bool
 MeshStation::IsEcho(Instant now, const Header& header)
 {
-    auto& last = m_heard[header.source];
-    const auto ahead = static_cast<int8_t>(header.number - last.number);
-    if (last.life == header.life && now < last.at + m_context.options.limits.sender.echo &&
-        ahead <= 0)
+    const auto isOver = [&](const Heard& heard) {
+        return now >= heard.at + m_context.options.limits.sender.echo;
+    };
+    m_heard.Prune(isOver);
+    const auto* last = m_heard.Find(header.source);
+    if (last && last->life == header.life && !isOver(*last) &&
+        static_cast<int8_t>(header.number - last->number) <= 0)
     {
         return true;
     }
-    last = {header.life, header.number, now};
+    m_heard[header.source] = {now, header.life, header.number};
     return false;
 }
 
@@ -244,7 +247,21 @@ MeshStation::Due(Turn turn) const
 std::vector<Pair>
 MeshStation::GetHeld() const
 {
-    return m_broker ? m_broker->GetHeld() : std::vector<Pair>();
+    std::vector<Pair> pairs;
+    for (const auto& [event, subscribers] : GetWanted())
+    {
+        for (const auto subscriber : *subscribers)
+        {
+            pairs.push_back({event, subscriber});
+        }
+    }
+    return pairs;
+}
+
+std::vector<Wanted>
+MeshStation::GetWanted() const
+{
+    return m_broker ? m_broker->GetWanted() : std::vector<Wanted>();
 }
 
 size_t

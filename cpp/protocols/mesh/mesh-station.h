@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_MESH_STATION_H
 #define MFTPUBSUB_PROTOCOLS_MESH_MESH_STATION_H
 
+#include "content/id-map.h"
 #include "protocols/mesh/broker.h"
 #include "protocols/mesh/frame-sender.h"
 #include "protocols/mesh/publisher.h"
@@ -11,7 +12,6 @@
 #include "protocols/mesh/subscriber.h"
 
 #include <optional>
-#include <unordered_map>
 
 namespace mftpubsub::mesh
 {
@@ -33,6 +33,7 @@ class MeshStation : public Station
     MeshStation& operator=(const MeshStation&) = delete;
 
     std::vector<Pair> GetHeld() const override;
+    std::vector<Wanted> GetWanted() const override;
     size_t CountHeld() const override;
     std::optional<SubscriberMemory> GetMemory() const override;
 
@@ -71,9 +72,9 @@ class MeshStation : public Station
     /// The latest frame of a neighbour.
     struct Heard
     {
+        Instant at{0};
         uint32_t life{0};
         uint8_t number{0};
-        Instant at{0};
     };
 
     /// @return whether a frame that was sent after it, or itself, was heard before
@@ -92,7 +93,7 @@ class MeshStation : public Station
     std::optional<Publisher> m_publisher; //!< without a broker on the device
     uint32_t m_life{0};
     uint8_t m_number{0}; //!< of the latest frame
-    std::unordered_map<NodeId, Heard> m_heard;
+    IdMap<Heard> m_heard;
     bool m_hasStarted{false};
 };
 

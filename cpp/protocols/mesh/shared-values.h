@@ -4,14 +4,9 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_SHARED_VALUES_H
 #define MFTPUBSUB_PROTOCOLS_MESH_SHARED_VALUES_H
 
-#include "content/node-id.h"
-
-#include <functional>
 #include <memory>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 namespace mftpubsub::mesh
 {
@@ -66,19 +61,6 @@ class SharedValues
     std::unordered_set<Value, HashOfValue, Equal> m_values;
     size_t m_most{LEAST};
 };
-
-struct HashOfIds
-{
-    size_t operator()(const std::vector<NodeId>& ids) const
-    {
-        const auto* bytes = reinterpret_cast<const char*>(ids.data());
-        return std::hash<std::string_view>()({bytes, ids.size() * sizeof(NodeId)});
-    }
-};
-
-/// Subscribers, ascending. Many events are for the same ones.
-using SubscriberLists = SharedValues<std::vector<NodeId>, HashOfIds>;
-using SubscriberList = SubscriberLists::Value;
 
 } // namespace mftpubsub::mesh
 

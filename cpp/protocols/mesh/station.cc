@@ -42,6 +42,22 @@ Station::NextTimer() const
     return due == NEVER ? std::nullopt : std::optional(due);
 }
 
+std::vector<Wanted>
+Station::GetWanted() const
+{
+    std::map<EventId, IdSet> sets;
+    for (const auto& [event, subscriber] : GetHeld())
+    {
+        sets[event].Insert(subscriber);
+    }
+    std::vector<Wanted> events;
+    for (auto& [event, subscribers] : sets)
+    {
+        events.push_back({event, std::make_shared<const IdSet>(std::move(subscribers))});
+    }
+    return events;
+}
+
 Description
 Station::Describe(const Namer& name) const
 {

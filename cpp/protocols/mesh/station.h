@@ -8,6 +8,7 @@
 #include "content/filter.h"
 #include "protocols/machine.h"
 #include "protocols/mesh/options.h"
+#include "protocols/mesh/subscriber-sets.h"
 #include "protocols/mesh/summary.h"
 
 #include <map>
@@ -53,7 +54,8 @@ struct Output
     std::vector<Delivery> deliveries;
     std::vector<EventId> taken; //!< by the broker, which had not had them
     std::vector<EventPtr> kept; //!< for others from now on: what a crash would lose
-    std::vector<Pair> matches;  //!< of the broker, or a subscriber that alone knows its filters
+    std::vector<Wanted> wanted; //!< of these, by whom
+    std::vector<Pair> matches;  //!< found later, or by a subscriber that alone knows its filters
     std::vector<Pair> drops;    //!< that the broker's queue policy has given up
 };
 
@@ -148,6 +150,9 @@ class Station : public Machine<MeshFamily>
     void Step(Instant now, const Input& input, Output& output) final;
     std::optional<Instant> NextTimer() const final;
     Description Describe(const Namer& name) const override;
+
+    /// @return the events that wait here, each with all that it waits for
+    virtual std::vector<Wanted> GetWanted() const;
 
     /// @return what outlives a crash; none without a subscriber
     virtual std::optional<SubscriberMemory> GetMemory() const = 0;

@@ -82,51 +82,49 @@ WordTable::Entry::Wants(const Event& event) const
     return std::ranges::any_of(*filters, [&](const auto& f) { return f.first.Matches(event); });
 }
 
-const WordTable::Entry*
-WordTable::Find(NodeId subscriber) const
-{
-    const auto found = m_entries.find(subscriber);
-    return found == m_entries.end() ? nullptr : &found->second;
-}
-
-std::optional<std::vector<WordTable::NewFilter>>
+WordTable::Change
 WordTable::Hear(Instant now, const Word& word, NodeId from)
 {
-    if (SubBytes::Of(word) > m_context.options.maxFrameBytes)
-    {
-        return {}; // it could not be sent on
-    }
     const auto isOwn = from == word.subscriber;
-    const auto [at, isUnknown] = m_entries.try_emplace(word.subscriber);
-    auto& entry = at->second;
-    if (isUnknown || word.timestamp > entry.timestamp)
+    auto* known = m_entries.Find(word.subscriber);
+    if (!known || word.timestamp > known->timestamp)
     {
-        auto news = Replace(now, entry, word);
+        if (SubBytes::Of(word) > m_context.options.maxFrameBytes)
+        {
+            return {}; // it could not be sent on
+        }
+        auto& entry = m_entries[word.subscriber];
+        auto change = Replace(now, entry, word);
         PostponeBsub(now);
         entry.copies = isOwn ? 0 : 1;
         ForwardSoon(now, word.subscriber);
-        return news;
+        return change;
     }
-    if (word.timestamp < entry.timestamp)
+    if (word.timestamp == known->timestamp)
     {
-        return {};
-    }
-    if (!isOwn)
-    {
-        if (++entry.copies >= m_context.options.copies)
-        {
-            m_forwards.Erase(word.subscriber);
-        }
-    }
-    else if (!m_forwards.Contains(word.subscriber)) // it has not heard anybody else say it
-    {
-        entry.copies = 0;
-        ForwardSoon(now, word.subscriber);
+        HearAgain(now, *known, word.subscriber, isOwn);
     }
     return {};
 }
 
-std::vector<WordTable::NewFilter>
+void
+WordTable::HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn)
+{
+    if (!isOwn)
+    {
+        if (++entry.copies >= m_context.options.copies)
+        {
+            m_forwards.Erase(subscriber);
+        }
+    }
+    else if (!m_forwards.Contains(subscriber)) // it has not heard anybody else say it
+    {
+        entry.copies = 0;
+        ForwardSoon(now, subscriber);
+    }
+}
+
+WordTable::Change
 WordTable::Replace(Instant now, Entry& entry, const Word& word)
 {
     if (entry.timestamp > 0)
@@ -137,13 +135,15 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
     m_hash ^= Hash({word.subscriber, word.timestamp});
     const auto before = std::exchange(entry.filters, m_sets.Get(Sorted(GetFilterSet(word))));
     entry.since = now - std::chrono::milliseconds(GetLeastAge(word));
-    std::vector<NewFilter> news;
+    Change change;
     for (const auto& [filter, olderBy] : *entry.filters)
     {
         if (!before || !Contains(*before, filter))
         {
             m_matcher.Insert(word.subscriber, filter);
-            news.push_back({filter, entry.since - std::chrono::milliseconds(olderBy)});
+            change.news.push_back({word.subscriber,
+                                   filter,
+                                   entry.since - std::chrono::milliseconds(olderBy)});
         }
     }
     for (const auto& [filter, olderBy] : before ? *before : FilterSet())
@@ -151,9 +151,10 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
         if (!Contains(*entry.filters, filter))
         {
             m_matcher.Remove(word.subscriber, filter);
+            change.isNarrower = true;
         }
     }
-    return news;
+    return change;
 }
 
 void
@@ -199,22 +200,19 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
         return;
     }
     HearHash(now, bsub.wordsHash);
-    std::map<NodeId, uint32_t> theirs;
-    for (const auto& [subscriber, timestamp] : bsub.stamps)
+    auto theirs = bsub.stamps;
+    std::ranges::sort(theirs, {}, &WordStamp::subscriber);
+    auto stamp = theirs.begin();
+    for (auto id = m_entries.GetNext(bsub.first); id && *id <= bsub.last;
+         id = m_entries.GetNext(*id + 1U))
     {
-        theirs[subscriber] = timestamp;
-    }
-    for (auto at = m_entries.lower_bound(bsub.first);
-         at != m_entries.end() && at->first <= bsub.last;
-         ++at)
-    {
-        auto& entry = at->second;
-        const auto known = theirs.find(at->first);
-        if ((known == theirs.end() || known->second < entry.timestamp) &&
-            !m_forwards.Contains(at->first))
+        stamp = std::ranges::lower_bound(stamp, theirs.end(), *id, {}, &WordStamp::subscriber);
+        const auto isKnown = stamp != theirs.end() && stamp->subscriber == *id;
+        auto& entry = *m_entries.Find(*id);
+        if ((!isKnown || stamp->timestamp < entry.timestamp) && !m_forwards.Contains(*id))
         {
             entry.copies = 0;
-            m_forwards.Set(at->first,
+            m_forwards.Set(*id,
                            now + m_context.Draw(Instant(0), m_context.options.limits.word.lacking));
         }
     }
@@ -227,7 +225,7 @@ WordTable::BuildWords(Instant now)
     SubBytes bytes;
     for (const auto& [subscriber, at] : m_forwards.Get())
     {
-        auto word = MakeWord(subscriber, m_entries.at(subscriber), now);
+        auto word = MakeWord(subscriber, *m_entries.Find(subscriber), now);
         bytes.Add(word);
         const auto isTooLong = bytes.Get() > m_context.options.maxFrameBytes && !sub.words.empty();
         if (isTooLong || sub.words.size() >= m_context.options.limits.frame.words)
@@ -252,11 +250,11 @@ WordTable::BuildBsub()
     bsub.first = m_bsubFrom;
     auto bytes = BSUB_BYTES;
     auto previous = bsub.first;
-    auto at = m_entries.lower_bound(m_bsubFrom);
-    for (; at != m_entries.end() && bsub.stamps.size() < m_context.options.limits.frame.stamps;
-         ++at)
+    auto next = m_entries.GetNext(m_bsubFrom);
+    for (; next && bsub.stamps.size() < m_context.options.limits.frame.stamps;
+         next = m_entries.GetNext(*next + 1U))
     {
-        const WordStamp stamp{at->first, at->second.timestamp};
+        const WordStamp stamp{*next, m_entries.Find(*next)->timestamp};
         bytes += CountBytes(std::exchange(previous, stamp.subscriber), stamp);
         if (bytes > m_context.options.maxFrameBytes)
         {
@@ -264,8 +262,8 @@ WordTable::BuildBsub()
         }
         bsub.stamps.push_back(stamp);
     }
-    m_bsubFrom = at == m_entries.end() ? 0 : at->first;
-    bsub.last = static_cast<NodeId>(at == m_entries.end() ? NO_NODE : at->first - 1);
+    m_bsubFrom = next.value_or(0);
+    bsub.last = static_cast<NodeId>(next ? *next - 1 : NO_NODE);
     return Outgoing{NO_NODE, std::move(bsub)};
 }
 

@@ -4,13 +4,13 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_WORD_TABLE_H
 #define MFTPUBSUB_PROTOCOLS_MESH_WORD_TABLE_H
 
+#include "content/id-map.h"
 #include "content/matcher.h"
 #include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/shared-values.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/word-codec.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -37,12 +37,19 @@ class WordTable
     /// A filter that is new here.
     struct NewFilter
     {
+        NodeId subscriber{NO_NODE};
         Filter filter;
         Instant since{0}; //!< the subscriber has had it
     };
 
-    /// @return the filters that are new in @p word; nothing if it is not newer than what is known
-    std::optional<std::vector<NewFilter>> Hear(Instant now, const Word& word, NodeId from);
+    /// What a word has changed: nothing if it is not newer than what is known.
+    struct Change
+    {
+        std::vector<NewFilter> news;
+        bool isNarrower{false}; //!< filters are gone
+    };
+
+    Change Hear(Instant now, const Word& word, NodeId from);
 
     /// A neighbour has words of this hash.
     void HearHash(Instant now, uint32_t hash);
@@ -61,7 +68,10 @@ class WordTable
     };
 
     /// @return the word of @p subscriber; none if there is none
-    const Entry* Find(NodeId subscriber) const;
+    const Entry* Find(NodeId subscriber) const
+    {
+        return m_entries.Find(subscriber);
+    }
 
     /// @return the subscribers that want @p event, ascending
     std::vector<NodeId> Match(const Event& event) const
@@ -76,7 +86,7 @@ class WordTable
 
     size_t Count() const
     {
-        return m_entries.size();
+        return m_entries.Count();
     }
 
     Instant DueWords() const
@@ -94,13 +104,14 @@ class WordTable
     std::optional<Outgoing> BuildBsub();
 
   private:
-    std::vector<NewFilter> Replace(Instant now, Entry& entry, const Word& word);
+    Change Replace(Instant now, Entry& entry, const Word& word);
+    void HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn);
     void ForwardSoon(Instant now, NodeId subscriber);
     Instant DrawBsubPause() const;
     void PostponeBsub(Instant now);
 
     const Context& m_context;
-    std::map<NodeId, Entry> m_entries;
+    IdMap<Entry> m_entries;
     SharedValues<FilterSet, HashOfFilters> m_sets; //!< of the entries
     Deadlines<NodeId> m_forwards;                  //!< words
     Matcher m_matcher;
