@@ -127,10 +127,10 @@ class RunTrace : public EventLog
     DeliveryLedger m_early; //!< of what was sent before measuring began
     std::unordered_map<NodeId, double> m_earlyJoules;
     RunCounters m_counters; //!< but for undelivered, which the ledger counts
-    std::unordered_map<NodeId, EventSet> m_matched;      //!< by subscriber
-    std::unordered_map<EventId, IdSet> m_matchedLately;  //!< the same of some events, to be quick
-    std::unordered_map<NodeId, NodeId> m_parents;        //!< the last ones
-    DeliveryCallback m_deliveryCallback;                 //!< none unless somebody asks
+    std::unordered_map<NodeId, EventSet> m_matched;     //!< by subscriber
+    std::unordered_map<EventId, IdSet> m_matchedLately; //!< the same of some events, to be quick
+    std::unordered_map<NodeId, NodeId> m_parents;       //!< the last ones
+    DeliveryCallback m_deliveryCallback;                //!< none unless somebody asks
 };
 
 } // namespace mftpubsub

@@ -41,13 +41,15 @@ class EveryPairEndsOnce : public ns3::TestCase
         ledger.Close(FIRST, 2);                   // a duplicate
         ledger.Note(FIRST, 2, LossCause::RADIO);  // a further copy, of no interest
         ledger.Note({8, 1}, 1, LossCause::RADIO); // nobody wanted this one
+        ledger.Note(SECOND, {2, 5}, LossCause::STRANDED);
+        ledger.Note({8, 1}, {1, 2}, LossCause::RADIO);
         const Losses expected{{FIRST, 1, LossCause::QUEUED},
                               {FIRST, 3, LossCause::UNSENT},
                               {SECOND, 1, LossCause::UNSENT},
-                              {SECOND, 2, LossCause::UNSENT},
+                              {SECOND, 2, LossCause::STRANDED},
                               {SECOND, 3, LossCause::UNSENT}};
         NS_TEST_ASSERT_MSG_EQ((ledger.GetLosses() == expected), true, "in order");
-        const std::map<std::string, uint64_t> counts{{"QUEUED", 1}, {"UNSENT", 4}};
+        const std::map<std::string, uint64_t> counts{{"QUEUED", 1}, {"STRANDED", 1}, {"UNSENT", 3}};
         NS_TEST_ASSERT_MSG_EQ((ledger.CountByCause() == counts), true, "the same, counted");
         for (const NodeId subscriber : {1, 2, 3})
         {
@@ -75,7 +77,7 @@ class CopiesWithoutNames : public ns3::TestCase
         ledger.Open(FIRST, 2);
         ledger.Open(SECOND, 1);
         ledger.Taken(FIRST);
-        ledger.Note(FIRST, 1, LossCause::STRANDED);
+        ledger.Note(FIRST, IdSet{1}, LossCause::STRANDED);
         ledger.Taken(FIRST);
         const Losses taken{{FIRST, 1, LossCause::STRANDED},
                            {FIRST, 2, LossCause::UNMATCHED},

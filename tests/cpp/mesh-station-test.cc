@@ -136,7 +136,8 @@ EventsGoFromStationToStation(FunctionCase& test)
         }
     }
     test.Expect(heard.taken == std::vector<EventId>{{3, 0}}, "the broker has it");
-    test.Expect(heard.matches.size() == 1 && heard.matches[0].subscriber == 2,
+    test.Expect(heard.wanted.size() == 1 && heard.wanted[0].event == EventId{3, 0} &&
+                    *heard.wanted[0].by == IdSet{2},
                 "for the subscriber");
     test.Expect(broker->CountHeld() == 1 && broker->GetHeld().size() == 1, "it holds it");
     const auto before = broker.frames.size();

@@ -243,8 +243,7 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
         auto& held = m_store.at(id);
         if (!held.isForAll && held.sent > 0 &&
             held.since < now - m_context.options.limits.scope.greeted &&
-            held.open->Has(subscriber) &&
-            hello.done.Says(id) == SummaryPart::Answer::LACKS)
+            held.open->Has(subscriber) && hello.done.Says(id) == SummaryPart::Answer::LACKS)
         {
             held.sent = 1;
             m_forwards.Set(id,

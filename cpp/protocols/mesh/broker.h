@@ -105,8 +105,8 @@ class Broker : public Speaker
     {
         CarriedEvent carried;
         Instant since{0};
-        Subscribers wanted; //!< by these, when it came
-        Subscribers open;   //!< who want it and may not have got it
+        Subscribers wanted;    //!< by these, when it came
+        Subscribers open;      //!< who want it and may not have got it
         uint32_t copies{0};    //!< heard from brokers
         bool isAnswered{true}; //!< its publisher has heard a broker say it, perhaps
 

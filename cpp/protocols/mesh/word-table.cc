@@ -141,9 +141,8 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
         if (!before || !Contains(*before, filter))
         {
             m_matcher.Insert(word.subscriber, filter);
-            change.news.push_back({word.subscriber,
-                                   filter,
-                                   entry.since - std::chrono::milliseconds(olderBy)});
+            change.news.push_back(
+                {word.subscriber, filter, entry.since - std::chrono::milliseconds(olderBy)});
         }
     }
     for (const auto& [filter, olderBy] : before ? *before : FilterSet())
