@@ -257,24 +257,17 @@ void
 Broker::HearWords(Instant now, const std::vector<Word>& words, NodeId from)
 {
     std::vector<WordTable::NewFilter> news;
-    std::vector<NodeId> narrower;
     for (const auto& word : words)
     {
         const auto change = m_words.Hear(now, word, from);
         news.insert(news.end(), change.news.begin(), change.news.end());
         if (change.isNarrower)
         {
-            narrower.push_back(word.subscriber);
+            Unsettle(now, std::exchange(news, {}));
+            NoLongerWants(now, word.subscriber);
         }
     }
-    if (!news.empty())
-    {
-        Unsettle(now, news);
-    }
-    for (const auto subscriber : narrower)
-    {
-        NoLongerWants(now, subscriber);
-    }
+    Unsettle(now, news);
 }
 
 void
@@ -298,6 +291,10 @@ Broker::NoLongerWants(Instant now, NodeId subscriber)
 void
 Broker::Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news)
 {
+    if (news.empty())
+    {
+        return;
+    }
     const auto& limits = m_context.options.limits.scope;
     auto first = now;
     std::map<Filter, std::vector<std::pair<Instant, NodeId>>> wanting;
