@@ -77,6 +77,19 @@ class IdMap
         return {};
     }
 
+    /// @return the last id that has a value
+    std::optional<NodeId> GetLast() const
+    {
+        for (auto number = m_blocks.size(); number-- > 0;)
+        {
+            if (const auto bits = m_blocks[number].bits; bits != 0)
+            {
+                return static_cast<NodeId>(number * BITS + BITS - 1 - std::countl_zero(bits));
+            }
+        }
+        return {};
+    }
+
     /// Erases the values that @p isOld says, if there are twice as many as it left the last time.
     template <typename IsOld>
     void Prune(IsOld&& isOld)

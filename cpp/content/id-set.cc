@@ -44,6 +44,16 @@ IdSet::Has(NodeId id) const
            (m_blocks[index].bits & Bit(id)) != 0;
 }
 
+bool
+IdSet::HasAny(const IdSet& other) const
+{
+    return std::ranges::any_of(other.m_blocks, [this](const Block& block) {
+        const auto index = Find(block.number);
+        return index < m_blocks.size() && m_blocks[index].number == block.number &&
+               (m_blocks[index].bits & block.bits) != 0;
+    });
+}
+
 void
 IdSet::Insert(NodeId id)
 {
@@ -98,7 +108,10 @@ IdSet::Minus(const IdSet& other) const
 IdSet
 IdSet::And(const IdSet& other) const
 {
-    return Kept(other, [](uint64_t mine, uint64_t theirs) { return mine & theirs; });
+    const auto isFewer = m_blocks.size() < other.m_blocks.size();
+    const auto& few = isFewer ? *this : other;
+    const auto& many = isFewer ? other : *this;
+    return few.Kept(many, [](uint64_t mine, uint64_t theirs) { return mine & theirs; });
 }
 
 template <typename Keep>
@@ -106,6 +119,7 @@ IdSet
 IdSet::Kept(const IdSet& other, Keep&& keep) const
 {
     IdSet kept;
+    kept.m_blocks.reserve(m_blocks.size());
     auto theirs = other.m_blocks.begin();
     for (const auto& [bits, number] : m_blocks)
     {

@@ -37,6 +37,9 @@ class IdSet
 
     bool Has(NodeId id) const;
 
+    /// @return whether an id of @p other is here; it takes time for those of @p other
+    bool HasAny(const IdSet& other) const;
+
     void Insert(NodeId id);
 
     void Insert(const IdSet& other);

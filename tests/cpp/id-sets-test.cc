@@ -103,6 +103,7 @@ SetsAreJoinedAndCut(FunctionCase& test)
         test.Expect(AreSame(joined, both), "together");
         test.Expect(AreSame(ToIdSet(one).Minus(ToIdSet(other)), left), "without the others");
         test.Expect(AreSame(ToIdSet(one).And(ToIdSet(other)), common), "what both have");
+        test.Expect(ToIdSet(one).HasAny(ToIdSet(other)) == !common.empty(), "whether there is any");
     }
 }
 

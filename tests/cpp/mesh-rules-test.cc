@@ -135,6 +135,8 @@ StampsFillAFrame(FunctionCase& test)
         {
             table.Hear(Seconds(0), {subscriber, 200, {}}, subscriber); // a timestamp of 2 B
         }
+        test.Expect(std::holds_alternative<BsubHashes>(table.BuildBsub()->body), "too many");
+        table.HearBsub(Seconds(1), BsubHashes{}); // of somebody who has no words
         const auto bsub = std::get<Bsub>(table.BuildBsub()->body);
         const auto bytes = Encode({{SELF, NO_NODE, Bsub::KIND, 1, 0}, bsub}).size();
         test.Expect(bytes <= most && bytes + STAMP_BYTES > most, "not one more would fit");

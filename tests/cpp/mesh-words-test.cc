@@ -221,6 +221,69 @@ ABsubWaitsWhileNewWordsCome(FunctionCase& test)
     test.Expect(table.DueBsub() == NEVER, "nobody has another table");
 }
 
+/// @return a table with the words of these subscribers
+WordTable
+MakeTable(const Context& context, NodeId first, NodeId last)
+{
+    WordTable table(context);
+    for (NodeId subscriber = first; subscriber < last; ++subscriber)
+    {
+        table.Hear(Seconds(0), {subscriber, 1, {{MakeFilter(0), 0}}}, subscriber);
+    }
+    return table;
+}
+
+/// A table that lacks a few of many words says of these alone which it has.
+void
+HashesTellWhereTablesDiffer(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    auto one = MakeTable(context, 0, 5000);
+    auto other = MakeTable(context, 0, 5000);
+    other.Hear(Seconds(1), {4000, 2, {}}, 4000);
+    other.Hear(Seconds(1), {20000, 1, {}}, 20000);
+    const auto hashes = std::get<BsubHashes>(one.BuildBsub()->body);
+    const auto frame = Encode({{SELF, NO_NODE, BsubHashes::KIND, 1, 0}, hashes});
+    test.Expect(frame.size() == HEADER_BYTES + 6 + 4 * hashes.hashes.size(), "4 B each");
+    test.Expect(hashes.shift == 6 && hashes.hashes.size() == 79, "one for each 64");
+    other.HearBsub(Seconds(2), std::get<BsubHashes>(Decode(frame).body));
+    const auto told = std::get<Bsub>(other.BuildBsub()->body);
+    test.Expect(told.first == 3968 && told.last == 4031 && told.stamps.size() == 64,
+                "where hashes differ");
+    const auto more = std::get<Bsub>(other.BuildBsub()->body);
+    test.Expect(more.first == 5056 && more.stamps.size() == 1, "and behind the last hash");
+    test.Expect(std::holds_alternative<BsubHashes>(other.BuildBsub()->body), "and nowhere else");
+    one.HearBsub(Seconds(3), told);
+    one.HearBsub(Seconds(3), more);
+    const auto asked = std::get<Bsub>(one.BuildBsub()->body);
+    test.Expect(asked.first == 4000 && asked.last == 4000 &&
+                    asked.stamps == std::vector<WordStamp>{{4000, 1}},
+                "the word that it has is older");
+    test.Expect(std::get<Bsub>(one.BuildBsub()->body).stamps.empty(), "the other it has not");
+    while (other.DueWords() != NEVER)
+    {
+        other.BuildWords(other.DueWords());
+    }
+    other.HearBsub(Seconds(4), asked);
+    const auto sub = std::get<Sub>(other.BuildWords(Seconds(9))->body);
+    test.Expect(sub.words.size() == 1 && sub.words[0].subscriber == 4000, "it is sent");
+    other.HearBsub(Seconds(5), BsubHashes{other.GetHash(), 0, {}});
+    test.Expect(other.DueBsub() == NEVER, "somebody has spoken for it");
+}
+
+void
+HashesOfNobodyAreRefused(FunctionCase& test)
+{
+    BsubHashes bsub{1, 17, {}};
+    const auto frame = Encode({{SELF, NO_NODE, BsubHashes::KIND, 1, 0}, bsub});
+    test.Expect(!TryDecode(frame), "of more ids than there are");
+    const auto context = MakeContext(SELF, BROKER);
+    auto table = MakeTable(context, 0, 300);
+    table.HearBsub(Seconds(1), BsubHashes{1, 16, std::vector<uint32_t>(255)});
+    const auto told = std::get<Bsub>(table.BuildBsub()->body);
+    test.Expect(told.first == 0 && told.stamps.size() == 255, "what ids there are");
+}
+
 class MeshWordsSuite : public ns3::TestSuite
 {
   public:
@@ -233,6 +296,8 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Nobody's words are refused", NobodysWordsAreRefused);
         Add("Stamps survive the wire", StampsSurviveTheWire);
         Add("Words fill frames", WordsFillFrames);
+        Add("Hashes tell where tables differ", HashesTellWhereTablesDiffer);
+        Add("Hashes of nobody are refused", HashesOfNobodyAreRefused);
         Add("A BSUB waits while new words come", ABsubWaitsWhileNewWordsCome);
     }
 

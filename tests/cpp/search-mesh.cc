@@ -95,6 +95,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.frame.words);
     few(limits.frame.halvings);
     few(limits.frame.stamps);
+    few(limits.frame.hashes);
     few(limits.frame.answers);
     few(limits.frame.open);
     few(limits.frame.distances);
@@ -103,6 +104,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.scope.sent);
     few(limits.settled.epochs);
     few(limits.word.retries);
+    few(limits.word.bsubGap);
     few(limits.subscriber.nacksInVain);
     few(limits.publisher.retries);
     const auto stretch = [this](mesh::Instant& time) {

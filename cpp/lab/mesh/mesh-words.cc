@@ -106,6 +106,10 @@ Describe(const mesh::Frame& frame)
             text += " " + std::to_string(subscriber) + "@" + std::to_string(timestamp);
         }
     }
+    else if (const auto* hashes = std::get_if<mesh::BsubHashes>(&frame.body))
+    {
+        text += " " + std::to_string(hashes->hashes.size()) + " hashes";
+    }
     return text;
 }
 

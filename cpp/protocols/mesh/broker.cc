@@ -122,6 +122,12 @@ Broker::Hear(Instant now, const Header&, const Bsub& bsub, double, Output&)
 }
 
 void
+Broker::Hear(Instant now, const Header&, const BsubHashes& bsub, double, Output&)
+{
+    m_words.HearBsub(now, bsub);
+}
+
+void
 Broker::NotePaths(Instant now, const std::vector<CarriedEvent>& events, double link)
 {
     for (const auto& carried : events)

@@ -180,6 +180,7 @@ class Broker : public Speaker
     void Hear(Instant now, const Header& from, const Hello&, double link, Output& output);
     void Hear(Instant now, const Header& from, const Sub&, double link, Output& output);
     void Hear(Instant now, const Header& from, const Bsub&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const BsubHashes&, double link, Output& output);
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);

@@ -276,6 +276,8 @@ ReadBody(uint8_t kind, ByteReader& in)
         return ReadSub(in);
     case Bsub::KIND:
         return ReadBsub(in);
+    case BsubHashes::KIND:
+        return ReadBsubHashes(in);
     case Hello::KIND:
         return ReadHello(in);
     default:

@@ -199,6 +199,17 @@ struct Bsub
     std::vector<WordStamp> stamps;
 };
 
+/// Of which words a broker has others than its neighbours, where one BSUB cannot tell all: a hash
+/// for each 2^shift ids, from 0 on. There are no words behind the last.
+struct BsubHashes
+{
+    static constexpr std::string_view NAME = "BSUB";
+    static constexpr uint8_t KIND = 71;
+    uint32_t wordsHash{0};
+    uint8_t shift{0};
+    std::vector<uint32_t> hashes;
+};
+
 /// A subscriber is here, and what it needs no more.
 struct Hello
 {
@@ -208,7 +219,7 @@ struct Hello
     SummaryPart done;
 };
 
-using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, Hello>;
+using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello>;
 
 struct Frame
 {

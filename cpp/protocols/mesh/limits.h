@@ -39,6 +39,7 @@ struct FrameLimits
     size_t words{MAX_COUNT};           //!< in a SUB
     uint32_t halvings{4};              //!< for a weak link: 63 B where 1009 B fit into a frame
     size_t stamps{MAX_COUNT};          //!< in a BSUB
+    size_t hashes{128};                //!< in a BSUB of these: 4 B each, half of the largest frame
     size_t answers{16};                //!< in a STATE: 6 B each, more than publishers ask in 0.1 s
     size_t open{32};                   //!< in a STATE: 9 B each, a third of the largest frame
     size_t distances{16}; //!< in a STATE or PUB, the nearest: further ones guide nobody
@@ -118,11 +119,14 @@ struct WordLimits
     Instant gap{Seconds(1.0)};       //!< between words that STATEs provoke
     Instant doubtFrom{Seconds(1.0)}; //!< after a STATE that may be of a table without its word;
     Instant doubtTo{Seconds(2.0)};   //!< tables may agree by then
+    int doubtCompared{10};           //!< times longer if brokers compared tables by hashes ...
+    Instant compared{Seconds(10)};   //!< ... so lately: they bring a word along
     Instant forward{Seconds(0.5)};   //!< a new word within this, with others: they come together
     Instant lacking{Seconds(0.1)};   //!< a word that a neighbour lacks within this
     Instant bsubFrom{Seconds(0.1)};  //!< until BSUB tells of other words;
     Instant bsubTo{Seconds(0.5)};    //!< somebody else's may do; while new words come it waits ...
     Instant bsubBy{Seconds(10)};     //!< ... so long at most
+    uint32_t bsubGap{32};            //!< ids between doubts: 2 B each, less than a frame of its own
 };
 
 /// Rule 4 and HELLO: subscribers.

@@ -47,6 +47,10 @@ class SubscriberSets
     /// @return @p set but for @p others
     Subscribers Minus(const Subscribers& set, const IdSet& others)
     {
+        if (!set->HasAny(others))
+        {
+            return set;
+        }
         return m_minus.Get(set, others, [this](const IdSet& before, const IdSet& change) {
             return m_sets.Get(before.Minus(change));
         });

@@ -76,8 +76,9 @@ Subscriber::HearHash(Instant now, const Header& from, uint32_t hash)
         m_knowing.doubts.insert(hash);
         if (m_word.at == NEVER)
         {
-            m_word.at = now + m_context.Draw(m_context.options.limits.word.doubtFrom,
-                                             m_context.options.limits.word.doubtTo);
+            const auto& limits = m_context.options.limits.word;
+            const auto wait = m_context.Draw(limits.doubtFrom, limits.doubtTo);
+            m_word.at = now + wait * (AreTablesCompared(now) ? limits.doubtCompared : 1);
         }
     }
     else if (m_word.at == NEVER && now >= m_word.saidAt + m_context.options.limits.word.gap)
@@ -85,6 +86,14 @@ Subscriber::HearHash(Instant now, const Header& from, uint32_t hash)
         m_word.at =
             now + m_context.Draw(Instant(0), m_context.options.limits.subscriber.nackJitter);
     }
+}
+
+/// Large tables differ all the time, and where they do brokers send each other words.
+bool
+Subscriber::AreTablesCompared(Instant now) const
+{
+    return m_knowing.comparedAt != NEVER &&
+           now < m_knowing.comparedAt + m_context.options.limits.word.compared;
 }
 
 bool
@@ -153,6 +162,10 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         {
             HearState(now, from, *rep->state);
         }
+    }
+    else if (std::holds_alternative<BsubHashes>(frame.body))
+    {
+        m_knowing.comparedAt = now;
     }
     else if (const auto* sub = std::get_if<Sub>(&frame.body))
     {

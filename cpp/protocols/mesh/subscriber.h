@@ -76,6 +76,7 @@ class Subscriber : public Speaker
         std::map<NodeId, uint32_t> brokers; //!< their lives
         std::optional<uint32_t> goodHash;   //!< of a table that has it
         std::set<uint32_t> doubts;          //!< hashes of tables that may not have it
+        Instant comparedAt{NEVER};          //!< when a BSUB told hashes; NEVER: not yet
     };
 
     /// NACKs.
@@ -106,6 +107,7 @@ class Subscriber : public Speaker
     void SayWord(Instant at);
     void WordHeard(const Header& by);
     void HearHash(Instant now, const Header& from, uint32_t hash);
+    bool AreTablesCompared(Instant now) const;
     bool IsInDoubt() const;
     bool IsRipe(Instant now, const Offer& offer) const;
     void Offered(Instant now, NodeId broker, const State& state);

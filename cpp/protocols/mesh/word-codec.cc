@@ -214,6 +214,36 @@ ReadBsub(ByteReader& in)
     return bsub;
 }
 
+void
+Write(ByteWriter& out, const BsubHashes& bsub)
+{
+    out.Put(bsub.wordsHash);
+    out.Put(bsub.shift);
+    out.Put(static_cast<uint8_t>(bsub.hashes.size()));
+    for (const auto hash : bsub.hashes)
+    {
+        out.Put(hash);
+    }
+}
+
+BsubHashes
+ReadBsubHashes(ByteReader& in)
+{
+    BsubHashes bsub;
+    bsub.wordsHash = in.Get<uint32_t>();
+    bsub.shift = in.Get<uint8_t>();
+    if (bsub.shift > std::numeric_limits<NodeId>::digits)
+    {
+        throw DecodeError("a hash of 2^" + std::to_string(bsub.shift) + " subscribers");
+    }
+    bsub.hashes.resize(in.Get<uint8_t>());
+    for (auto& hash : bsub.hashes)
+    {
+        hash = in.Get<uint32_t>();
+    }
+    return bsub;
+}
+
 size_t
 CountBytes(NodeId previous, const WordStamp& stamp)
 {

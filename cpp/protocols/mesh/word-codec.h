@@ -32,6 +32,11 @@ void Write(ByteWriter& out, const Bsub& bsub);
 /// @throws DecodeError when no BSUB follows
 Bsub ReadBsub(ByteReader& in);
 
+void Write(ByteWriter& out, const BsubHashes& bsub);
+
+/// @throws DecodeError when no BSUB of hashes follows
+BsubHashes ReadBsubHashes(ByteReader& in);
+
 /// @return bytes that a stamp takes behind that of @p previous, or the first of the range
 size_t CountBytes(NodeId previous, const WordStamp& stamp);
 

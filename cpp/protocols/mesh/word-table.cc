@@ -14,6 +14,8 @@ namespace
 
 /// Bytes of a BSUB around its stamps.
 constexpr size_t BSUB_BYTES = HEADER_BYTES + 9;
+/// Bytes of one of hashes around these.
+constexpr size_t HASHES_BYTES = HEADER_BYTES + 6;
 
 /// A mixture of all bits of the stamp (the finalizer of MurmurHash3).
 uint32_t
@@ -190,15 +192,53 @@ WordTable::PostponeBsub(Instant now)
     }
 }
 
+/// @return whether a BSUB says so; else it says for us what we would have said
+bool
+WordTable::IsOtherTable(Instant now, uint32_t hash)
+{
+    if (hash == m_hash)
+    {
+        m_bsubAt = NEVER;
+        return false;
+    }
+    HearHash(now, hash);
+    return true;
+}
+
+void
+WordTable::HearBsub(Instant now, const BsubHashes& bsub)
+{
+    if (!IsOtherTable(now, bsub.wordsHash))
+    {
+        return;
+    }
+    const auto count = bsub.hashes.size();
+    const auto mine = HashWords(bsub.shift, count);
+    for (uint32_t i = 0; i <= count && i << bsub.shift < NO_NODE; ++i)
+    {
+        const uint32_t end = i == count ? NO_NODE : (i + 1) << bsub.shift;
+        if (mine[i] != (i == count ? 0 : bsub.hashes[i]))
+        {
+            m_doubts.Add({i << bsub.shift, end});
+        }
+    }
+}
+
 void
 WordTable::HearBsub(Instant now, const Bsub& bsub)
 {
-    if (bsub.wordsHash == m_hash)
+    if (!IsOtherTable(now, bsub.wordsHash))
     {
-        m_bsubAt = NEVER;
         return;
     }
-    HearHash(now, bsub.wordsHash);
+    for (const auto& [subscriber, timestamp] : bsub.stamps)
+    {
+        const auto* known = Find(subscriber);
+        if (!known || known->timestamp < timestamp)
+        {
+            m_doubts.Add({subscriber, subscriber + 1U});
+        }
+    }
     auto theirs = bsub.stamps;
     std::ranges::sort(theirs, {}, &WordStamp::subscriber);
     auto stamp = theirs.begin();
@@ -244,26 +284,91 @@ std::optional<Outgoing>
 WordTable::BuildBsub()
 {
     m_bsubAt = NEVER;
-    Bsub bsub;
-    bsub.wordsHash = m_hash;
-    bsub.first = m_bsubFrom;
+    auto all = MakeBsub(0, NO_NODE);
+    if (all.last == NO_NODE)
+    {
+        m_doubts = {};
+        return Outgoing{NO_NODE, std::move(all)};
+    }
+    if (m_doubts.GetRuns().empty())
+    {
+        return Outgoing{NO_NODE, MakeBsubOfHashes()};
+    }
+    return Outgoing{NO_NODE, MakeBsubOfDoubts()};
+}
+
+/// @return which words of these subscribers there are, up to where the frame is full
+Bsub
+WordTable::MakeBsub(NodeId first, NodeId last) const
+{
+    Bsub bsub{m_hash, first, last, {}};
     auto bytes = BSUB_BYTES;
-    auto previous = bsub.first;
-    auto next = m_entries.GetNext(m_bsubFrom);
-    for (; next && bsub.stamps.size() < m_context.options.limits.frame.stamps;
+    auto previous = first;
+    for (auto next = m_entries.GetNext(first); next && *next <= last;
          next = m_entries.GetNext(*next + 1U))
     {
         const WordStamp stamp{*next, m_entries.Find(*next)->timestamp};
         bytes += CountBytes(std::exchange(previous, stamp.subscriber), stamp);
-        if (bytes > m_context.options.maxFrameBytes)
+        if (bytes > m_context.options.maxFrameBytes ||
+            bsub.stamps.size() >= m_context.options.limits.frame.stamps)
         {
+            bsub.last = static_cast<NodeId>(*next - 1);
             break;
         }
         bsub.stamps.push_back(stamp);
     }
-    m_bsubFrom = next.value_or(0);
-    bsub.last = static_cast<NodeId>(next ? *next - 1 : NO_NODE);
-    return Outgoing{NO_NODE, std::move(bsub)};
+    return bsub;
+}
+
+Bsub
+WordTable::MakeBsubOfDoubts()
+{
+    const auto& runs = m_doubts.GetRuns();
+    auto at = std::ranges::find_if(runs, [this](Run run) { return run.end > m_bsubFrom; });
+    if (at == runs.end())
+    {
+        m_bsubFrom = 0;
+        at = runs.begin();
+    }
+    const auto first = std::max(at->begin, m_bsubFrom);
+    auto end = at->end;
+    for (++at; at != runs.end() && at->begin <= end + m_context.options.limits.word.bsubGap; ++at)
+    {
+        end = at->end;
+    }
+    auto bsub = MakeBsub(static_cast<NodeId>(first), static_cast<NodeId>(end - 1));
+    m_bsubFrom = bsub.last + 1U;
+    m_doubts.Remove({first, m_bsubFrom});
+    return bsub;
+}
+
+BsubHashes
+WordTable::MakeBsubOfHashes() const
+{
+    const auto fit = (m_context.options.maxFrameBytes - HASHES_BYTES) / sizeof(uint32_t);
+    const auto most = std::min(fit, m_context.options.limits.frame.hashes);
+    const size_t last = m_entries.GetLast().value_or(0);
+    BsubHashes bsub{m_hash, 0, {}};
+    while (last >> bsub.shift >= most)
+    {
+        ++bsub.shift;
+    }
+    bsub.hashes = HashWords(bsub.shift, (last >> bsub.shift) + 1);
+    bsub.hashes.pop_back();
+    return bsub;
+}
+
+/// @return the hash of the words of each 2^shift subscribers, and behind them of all others
+std::vector<uint32_t>
+WordTable::HashWords(uint8_t shift, size_t count) const
+{
+    std::vector<uint32_t> hashes(count + 1);
+    for (auto next = m_entries.GetNext(0); next; next = m_entries.GetNext(*next + 1U))
+    {
+        const auto place = std::min<size_t>(*next >> shift, count);
+        hashes[place] ^= Hash({*next, m_entries.Find(*next)->timestamp});
+    }
+    return hashes;
 }
 
 } // namespace mftpubsub::mesh

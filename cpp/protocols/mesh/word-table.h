@@ -55,6 +55,7 @@ class WordTable
     void HearHash(Instant now, uint32_t hash);
 
     void HearBsub(Instant now, const Bsub& bsub);
+    void HearBsub(Instant now, const BsubHashes& bsub);
 
     /// The newest word of a subscriber.
     struct Entry
@@ -101,12 +102,19 @@ class WordTable
         return m_bsubAt;
     }
 
+    /// A BSUB of all words; if they do not fit, of where others have other words, and hashes that
+    /// tell the others where this is.
     std::optional<Outgoing> BuildBsub();
 
   private:
     Change Replace(Instant now, Entry& entry, const Word& word);
     void HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn);
     void ForwardSoon(Instant now, NodeId subscriber);
+    bool IsOtherTable(Instant now, uint32_t hash);
+    Bsub MakeBsub(NodeId first, NodeId last) const;
+    Bsub MakeBsubOfDoubts();
+    BsubHashes MakeBsubOfHashes() const;
+    std::vector<uint32_t> HashWords(uint8_t shift, size_t count) const;
     Instant DrawBsubPause() const;
     void PostponeBsub(Instant now);
 
@@ -117,8 +125,9 @@ class WordTable
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};
-    Instant m_bsubBy{0};  //!< by then, though new words come
-    NodeId m_bsubFrom{0}; //!< where the next BSUB begins
+    Instant m_bsubBy{0};    //!< by then, though new words come
+    SequenceSet m_doubts;   //!< ids of subscribers of which somebody has other words
+    uint32_t m_bsubFrom{0}; //!< where in these the next BSUB begins
 };
 
 } // namespace mftpubsub::mesh
