@@ -5,6 +5,7 @@
  */
 #include "function-case.h"
 #include "mesh-machines.h"
+#include "protocols/mesh/subscriber.h"
 #include "protocols/mesh/word-codec.h"
 #include "protocols/mesh/word-table.h"
 
@@ -271,6 +272,34 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
     test.Expect(other.DueBsub() == NEVER, "somebody has spoken for it");
 }
 
+/// A subscriber hears a broker that may not have its word.
+void
+DoubtsWaitWhileTablesAreCompared(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, SUBSCRIBER);
+    const auto& limits = context.options.limits.word;
+    Subscriber subscriber(context, {}, false);
+    subscriber.Subscribe(Seconds(0), MakeFilter(0));
+    Output output;
+    const auto hear = [&](double at, NodeId from, const Body& body) {
+        subscriber.Receive(Seconds(at), {{from, NO_NODE, 0, 1, 0}, body}, output);
+    };
+    hear(1, 1, Sub{{subscriber.GetWord(Seconds(1))}});
+    const auto doubt = [&](double at, NodeId broker, uint32_t hash) {
+        hear(at, broker, MakeHeartbeat(broker, hash, {}).body);
+        const auto wait = subscriber.Due(Turn::OWN_WORD) - Seconds(at);
+        const auto said = Listen(subscriber, Turn::OWN_WORD, Seconds(at + 30)).size();
+        test.Expect(said == 1, "its word, once");
+        return wait;
+    };
+    const auto usual = doubt(2, 2, 70);
+    test.Expect(usual >= limits.doubtFrom && usual <= limits.doubtTo, "it says its word again");
+    hear(100, 3, BsubHashes{80, 0, {1}});
+    test.Expect(doubt(101, 4, 80) == usual * limits.doubtCompared, "large tables differ");
+    hear(200, 3, BsubHashes{90, 0, {1}});
+    test.Expect(doubt(201 + std::chrono::duration<double>(limits.compared).count(), 5, 90) == usual, "they did long ago");
+}
+
 void
 HashesOfNobodyAreRefused(FunctionCase& test)
 {
@@ -297,6 +326,7 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Stamps survive the wire", StampsSurviveTheWire);
         Add("Words fill frames", WordsFillFrames);
         Add("Hashes tell where tables differ", HashesTellWhereTablesDiffer);
+        Add("Doubts wait while tables are compared", DoubtsWaitWhileTablesAreCompared);
         Add("Hashes of nobody are refused", HashesOfNobodyAreRefused);
         Add("A BSUB waits while new words come", ABsubWaitsWhileNewWordsCome);
     }

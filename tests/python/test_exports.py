@@ -94,6 +94,7 @@ FIELDS = (
     "mftpubsub.timestamp",
     "mftpubsub.filter",
     "mftpubsub.filter.set",
+    "mftpubsub.shift",
     "mftpubsub.summary",
     "_ws.expert.message",
     "_ws.lua.text",
@@ -221,6 +222,32 @@ def test_wireshark_reads_the_words_of_the_mesh(tmp_path: Path) -> None:
     assert said == wanted
     parts = [row["mftpubsub.summary"] for row in rows if "to before" in row["mftpubsub.summary"]]
     assert any(" 6:0" in part or " 7:0" in part for part in parts)
+
+
+@needs_tshark
+def test_wireshark_reads_the_hashes_of_the_mesh(tmp_path: Path) -> None:
+    """More words than a BSUB holds: a broker that has lost its own hears by hashes what others have."""
+    case = mftpubsub.Scenario(
+        protocol="mft-mesh",
+        area=(10, 10),
+        nodes=[
+            mftpubsub.Group(2, [mftpubsub.Broker()]),
+            mftpubsub.Group(60, [mftpubsub.Subscriber(where=["topic = 'a'"])]),
+            mftpubsub.Group(1, [mftpubsub.Publisher(payload=20)]),
+        ],
+        mobility=mftpubsub.Static(),
+        duration=30,
+        transport=mftpubsub.Transport(max_frame=100),
+        faults=[{"crash": 0, "at": 15, "restart": 16}],
+    )
+    recorded = record_result(
+        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 30.0, 30.0))
+    )
+    rows = dissected(written(recorded, tmp_path, ".pcapng"))
+    assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
+    shifts = [row["mftpubsub.shift"] for row in rows if row["mftpubsub.kind"] == "BSUB"]
+    assert "2" in shifts  # 62 ids by fours: 18 hashes at most fit into a frame
+    assert "" in shifts
 
 
 @pytest.mark.slow
