@@ -135,12 +135,13 @@ StampsFillAFrame(FunctionCase& test)
         {
             table.Hear(Seconds(0), {subscriber, 200, {}}, subscriber); // a timestamp of 2 B
         }
-        test.Expect(std::holds_alternative<BsubHashes>(table.BuildBsub()->body), "too many");
+        test.Expect(std::holds_alternative<BsubHashes>(table.BuildBsub(Seconds(0))->body),
+                    "too many");
         table.HearBsub(Seconds(1), BsubHashes{}); // of somebody who has no words
-        const auto bsub = std::get<Bsub>(table.BuildBsub()->body);
+        const auto bsub = std::get<Bsub>(table.BuildBsub(Seconds(0))->body);
         const auto bytes = Encode({{SELF, NO_NODE, Bsub::KIND, 1, 0}, bsub}).size();
         test.Expect(bytes <= most && bytes + STAMP_BYTES > most, "not one more would fit");
-        const auto next = std::get<Bsub>(table.BuildBsub()->body);
+        const auto next = std::get<Bsub>(table.BuildBsub(Seconds(0))->body);
         test.Expect(bsub.first == 0 && next.first == bsub.last + 1, "it speaks for those up to it");
         test.Expect(next.first == bsub.stamps.back().subscriber + 1, "and none is left out");
     }

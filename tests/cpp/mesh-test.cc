@@ -291,7 +291,7 @@ TablesOfManyWordsAgree(FunctionCase& test)
                 to.Hear(now, word, 1);
             }
         }
-        const auto bsub = from.BuildBsub();
+        const auto bsub = from.BuildBsub(Seconds(0));
         if (const auto* hashes = std::get_if<BsubHashes>(&bsub->body))
         {
             to.HearBsub(now, *hashes);
@@ -301,7 +301,7 @@ TablesOfManyWordsAgree(FunctionCase& test)
             to.HearBsub(now, std::get<Bsub>(bsub->body));
         }
     };
-    test.Expect(std::holds_alternative<BsubHashes>(one.BuildBsub()->body),
+    test.Expect(std::holds_alternative<BsubHashes>(one.BuildBsub(Seconds(0))->body),
                 "the words of one do not fit into a BSUB");
     for (int round = 1; round < 10; ++round)
     {

@@ -217,7 +217,7 @@ ABsubWaitsWhileNewWordsCome(FunctionCase& test)
         hear(1.2 + 0.2 * more, static_cast<NodeId>(100 + more));
     }
     test.Expect(table.DueBsub() == Seconds(1) + limits.bsubBy, "though new words come");
-    table.BuildBsub();
+    table.BuildBsub(Seconds(0));
     hear(20, 300);
     test.Expect(table.DueBsub() == NEVER, "nobody has another table");
 }
@@ -243,24 +243,26 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
     auto other = MakeTable(context, 0, 5000);
     other.Hear(Seconds(1), {4000, 2, {}}, 4000);
     other.Hear(Seconds(1), {20000, 1, {}}, 20000);
-    const auto hashes = std::get<BsubHashes>(one.BuildBsub()->body);
+    const auto hashes = std::get<BsubHashes>(one.BuildBsub(Seconds(0))->body);
     const auto frame = Encode({{SELF, NO_NODE, BsubHashes::KIND, 1, 0}, hashes});
     test.Expect(frame.size() == HEADER_BYTES + 6 + 4 * hashes.hashes.size(), "4 B each");
     test.Expect(hashes.shift == 6 && hashes.hashes.size() == 79, "one for each 64");
     other.HearBsub(Seconds(2), std::get<BsubHashes>(Decode(frame).body));
-    const auto told = std::get<Bsub>(other.BuildBsub()->body);
+    const auto told = std::get<Bsub>(other.BuildBsub(Seconds(0))->body);
     test.Expect(told.first == 3968 && told.last == 4031 && told.stamps.size() == 64,
                 "where hashes differ");
-    const auto more = std::get<Bsub>(other.BuildBsub()->body);
+    const auto more = std::get<Bsub>(other.BuildBsub(Seconds(0))->body);
     test.Expect(more.first == 5056 && more.stamps.size() == 1, "and behind the last hash");
-    test.Expect(std::holds_alternative<BsubHashes>(other.BuildBsub()->body), "and nowhere else");
+    test.Expect(std::holds_alternative<BsubHashes>(other.BuildBsub(Seconds(0))->body),
+                "and nowhere else");
     one.HearBsub(Seconds(3), told);
     one.HearBsub(Seconds(3), more);
-    const auto asked = std::get<Bsub>(one.BuildBsub()->body);
+    const auto asked = std::get<Bsub>(one.BuildBsub(Seconds(0))->body);
     test.Expect(asked.first == 4000 && asked.last == 4000 &&
                     asked.stamps == std::vector<WordStamp>{{4000, 1}},
                 "the word that it has is older");
-    test.Expect(std::get<Bsub>(one.BuildBsub()->body).stamps.empty(), "the other it has not");
+    test.Expect(std::get<Bsub>(one.BuildBsub(Seconds(0))->body).stamps.empty(),
+                "the other it has not");
     while (other.DueWords() != NEVER)
     {
         other.BuildWords(other.DueWords());
@@ -297,7 +299,8 @@ DoubtsWaitWhileTablesAreCompared(FunctionCase& test)
     hear(100, 3, BsubHashes{80, 0, {1}});
     test.Expect(doubt(101, 4, 80) == usual * limits.doubtCompared, "large tables differ");
     hear(200, 3, BsubHashes{90, 0, {1}});
-    test.Expect(doubt(201 + std::chrono::duration<double>(limits.compared).count(), 5, 90) == usual, "they did long ago");
+    test.Expect(doubt(201 + std::chrono::duration<double>(limits.compared).count(), 5, 90) == usual,
+                "they did long ago");
 }
 
 void
@@ -309,7 +312,7 @@ HashesOfNobodyAreRefused(FunctionCase& test)
     const auto context = MakeContext(SELF, BROKER);
     auto table = MakeTable(context, 0, 300);
     table.HearBsub(Seconds(1), BsubHashes{1, 16, std::vector<uint32_t>(255)});
-    const auto told = std::get<Bsub>(table.BuildBsub()->body);
+    const auto told = std::get<Bsub>(table.BuildBsub(Seconds(0))->body);
     test.Expect(told.first == 0 && told.stamps.size() == 255, "what ids there are");
 }
 

@@ -104,7 +104,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.scope.sent);
     few(limits.settled.epochs);
     few(limits.word.retries);
-    few(limits.word.bsubGap);
+    few(limits.word.doubtGap);
     few(limits.subscriber.nacksInVain);
     few(limits.publisher.retries);
     const auto stretch = [this](mesh::Instant& time) {

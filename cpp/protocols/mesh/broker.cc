@@ -215,7 +215,7 @@ Broker::Build(Instant now, Turn turn)
     case Turn::WORDS:
         return m_words.BuildWords(now);
     case Turn::BSUBS:
-        return m_words.BuildBsub();
+        return m_words.BuildBsub(now);
     case Turn::REPAIRS:
         return BuildRepair(now);
     case Turn::HEARTBEATS:

@@ -126,7 +126,8 @@ struct WordLimits
     Instant bsubFrom{Seconds(0.1)};  //!< until BSUB tells of other words;
     Instant bsubTo{Seconds(0.5)};    //!< somebody else's may do; while new words come it waits ...
     Instant bsubBy{Seconds(10)};     //!< ... so long at most
-    uint32_t bsubGap{32};            //!< ids between doubts: 2 B each, less than a frame of its own
+    uint32_t doubtGap{32};           //!< ids between doubts: 2 B each, less than a frame of its own
+    Instant hashesGap{Seconds(3)};   //!< between BSUBs of hashes, for others to answer
 };
 
 /// Rule 4 and HELLO: subscribers.

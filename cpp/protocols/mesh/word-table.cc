@@ -170,9 +170,29 @@ WordTable::HearHash(Instant now, uint32_t hash)
 {
     if (hash != m_hash && m_bsubAt == NEVER)
     {
-        m_bsubAt = now + DrawBsubPause();
-        m_bsubBy = now + m_context.options.limits.word.bsubBy;
+        const auto from = m_doubts.GetRuns().empty() ? m_hashesFrom : Instant(0);
+        m_bsubAt = std::max(now + DrawBsubPause(), from);
+        m_bsubBy = std::max(now + m_context.options.limits.word.bsubBy, from);
     }
+}
+
+void
+WordTable::Doubt(Instant now, const SequenceSet& subscribers)
+{
+    for (const auto run : subscribers.GetRuns())
+    {
+        m_doubts.Add(run);
+    }
+    if (IsLarge() && !subscribers.GetRuns().empty())
+    {
+        m_bsubAt = std::min(m_bsubAt, now + DrawBsubPause());
+    }
+}
+
+bool
+WordTable::IsLarge() const
+{
+    return m_entries.Count() > m_context.options.limits.frame.stamps;
 }
 
 Instant
@@ -212,6 +232,7 @@ WordTable::HearBsub(Instant now, const BsubHashes& bsub)
     {
         return;
     }
+    SequenceSet doubts;
     const auto count = bsub.hashes.size();
     const auto mine = HashWords(bsub.shift, count);
     for (uint32_t i = 0; i <= count && i << bsub.shift < NO_NODE; ++i)
@@ -219,9 +240,10 @@ WordTable::HearBsub(Instant now, const BsubHashes& bsub)
         const uint32_t end = i == count ? NO_NODE : (i + 1) << bsub.shift;
         if (mine[i] != (i == count ? 0 : bsub.hashes[i]))
         {
-            m_doubts.Add({i << bsub.shift, end});
+            doubts.Add({i << bsub.shift, end});
         }
     }
+    Doubt(now, doubts);
 }
 
 void
@@ -231,14 +253,18 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
     {
         return;
     }
+    SequenceSet doubts;
     for (const auto& [subscriber, timestamp] : bsub.stamps)
     {
         const auto* known = Find(subscriber);
         if (!known || known->timestamp < timestamp)
         {
-            m_doubts.Add({subscriber, subscriber + 1U});
+            doubts.Add({subscriber, subscriber + 1U});
         }
     }
+    Doubt(now, doubts);
+    const auto& limits = m_context.options.limits.word;
+    const auto within = IsLarge() ? limits.forward : limits.lacking; // many have what one lacks
     auto theirs = bsub.stamps;
     std::ranges::sort(theirs, {}, &WordStamp::subscriber);
     auto stamp = theirs.begin();
@@ -251,8 +277,7 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
         if ((!isKnown || stamp->timestamp < entry.timestamp) && !m_forwards.Contains(*id))
         {
             entry.copies = 0;
-            m_forwards.Set(*id,
-                           now + m_context.Draw(Instant(0), m_context.options.limits.word.lacking));
+            m_forwards.Set(*id, now + m_context.Draw(Instant(0), within));
         }
     }
 }
@@ -281,7 +306,7 @@ WordTable::BuildWords(Instant now)
 }
 
 std::optional<Outgoing>
-WordTable::BuildBsub()
+WordTable::BuildBsub(Instant now)
 {
     m_bsubAt = NEVER;
     auto all = MakeBsub(0, NO_NODE);
@@ -292,6 +317,7 @@ WordTable::BuildBsub()
     }
     if (m_doubts.GetRuns().empty())
     {
+        m_hashesFrom = now + m_context.Stretch(m_context.options.limits.word.hashesGap);
         return Outgoing{NO_NODE, MakeBsubOfHashes()};
     }
     return Outgoing{NO_NODE, MakeBsubOfDoubts()};
@@ -332,7 +358,7 @@ WordTable::MakeBsubOfDoubts()
     }
     const auto first = std::max(at->begin, m_bsubFrom);
     auto end = at->end;
-    for (++at; at != runs.end() && at->begin <= end + m_context.options.limits.word.bsubGap; ++at)
+    for (++at; at != runs.end() && at->begin <= end + m_context.options.limits.word.doubtGap; ++at)
     {
         end = at->end;
     }

@@ -104,13 +104,15 @@ class WordTable
 
     /// A BSUB of all words; if they do not fit, of where others have other words, and hashes that
     /// tell the others where this is.
-    std::optional<Outgoing> BuildBsub();
+    std::optional<Outgoing> BuildBsub(Instant now);
 
   private:
     Change Replace(Instant now, Entry& entry, const Word& word);
     void HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn);
     void ForwardSoon(Instant now, NodeId subscriber);
     bool IsOtherTable(Instant now, uint32_t hash);
+    void Doubt(Instant now, const SequenceSet& subscribers);
+    bool IsLarge() const;
     Bsub MakeBsub(NodeId first, NodeId last) const;
     Bsub MakeBsubOfDoubts();
     BsubHashes MakeBsubOfHashes() const;
@@ -125,9 +127,10 @@ class WordTable
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};
-    Instant m_bsubBy{0};    //!< by then, though new words come
-    SequenceSet m_doubts;   //!< ids of subscribers of which somebody has other words
-    uint32_t m_bsubFrom{0}; //!< where in these the next BSUB begins
+    Instant m_bsubBy{0};     //!< by then, though new words come
+    SequenceSet m_doubts;    //!< ids of subscribers of which somebody has other words
+    uint32_t m_bsubFrom{0};  //!< where in these the next BSUB begins
+    Instant m_hashesFrom{0}; //!< when hashes may be said again
 };
 
 } // namespace mftpubsub::mesh
