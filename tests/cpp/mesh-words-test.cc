@@ -274,6 +274,36 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
     test.Expect(other.DueBsub() == NEVER, "somebody has spoken for it");
 }
 
+/// Who has said hashes waits for others' stamps, and many who have a word wait for each other.
+void
+LargeTablesAreComparedInTurn(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    const auto& limits = context.options.limits.word;
+    auto table = MakeTable(context, 0, 300);
+    while (table.DueWords() != NEVER)
+    {
+        table.BuildWords(table.DueWords());
+    }
+    table.HearHash(Seconds(10), 1);
+    test.Expect(table.DueBsub() <= Seconds(10) + limits.bsubTo, "hashes are said soon");
+    table.BuildBsub(Seconds(10));
+    table.HearHash(Seconds(10.1), 2);
+    test.Expect(table.DueBsub() == Seconds(10) + limits.hashesGap, "not at once again");
+    table.HearBsub(Seconds(10.2), Bsub{3, 7, 7, {{7, 5}}});
+    test.Expect(table.DueBsub() <= Seconds(10.2) + limits.bsubTo, "it knows now what it lacks");
+    test.Expect(std::get<Bsub>(table.BuildBsub(Seconds(11))->body).first == 7, "and says so");
+    table.HearBsub(Seconds(12), Bsub{3, 20, 29, {}});
+    test.Expect(table.DueWords() == Seconds(12) + Times(limits.forward, 0.5), "ten words");
+    auto small = MakeTable(context, 0, 10);
+    while (small.DueWords() != NEVER)
+    {
+        small.BuildWords(small.DueWords());
+    }
+    small.HearBsub(Seconds(12), Bsub{3, 0, NO_NODE, {}});
+    test.Expect(small.DueWords() == Seconds(12) + Times(limits.lacking, 0.5), "of few, sooner");
+}
+
 /// A subscriber hears a broker that may not have its word.
 void
 DoubtsWaitWhileTablesAreCompared(FunctionCase& test)
@@ -329,6 +359,7 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Stamps survive the wire", StampsSurviveTheWire);
         Add("Words fill frames", WordsFillFrames);
         Add("Hashes tell where tables differ", HashesTellWhereTablesDiffer);
+        Add("Large tables are compared in turn", LargeTablesAreComparedInTurn);
         Add("Doubts wait while tables are compared", DoubtsWaitWhileTablesAreCompared);
         Add("Hashes of nobody are refused", HashesOfNobodyAreRefused);
         Add("A BSUB waits while new words come", ABsubWaitsWhileNewWordsCome);
