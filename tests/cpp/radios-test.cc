@@ -358,6 +358,65 @@ RatesAreThoseOfTheStandard(FunctionCase& test)
     }
 }
 
+/// Whether the two nodes of a pair, 10 m apart, reach each other when so much is taken between
+/// them.
+bool
+ReachThrough(const std::string& radio, double lossDb)
+{
+    Scenario scenario;
+    scenario.radio = radio;
+    scenario.areaXMetres = scenario.areaYMetres = 20;
+    if (lossDb > 0)
+    {
+        scenario.walls = {{.fromXMetres = 5,
+                           .fromYMetres = -5,
+                           .toXMetres = 5,
+                           .toYMetres = 5,
+                           .lossDb = lossDb}};
+    }
+    const auto nodes = MakePair(10);
+    const auto radios = InstallRadios(scenario, nodes);
+    uint32_t received = 0;
+    radios.ports[1]->SetReceiver(PROTOCOL, [&](auto, auto) { ++received; });
+    RunSending(
+        [&] { radios.ports[0]->Send(ns3::Create<ns3::Packet>(PAYLOAD), NO_NODE, PROTOCOL); });
+    return received > FRAMES / 2;
+}
+
+void
+WallsPartNodesOnEachRadio(FunctionCase& test)
+{
+    for (const auto* radio : {"cc2420", "wifi", "lr-wpan"})
+    {
+        test.Expect(ReachThrough(radio, 0), std::string(radio) + " without a wall");
+        test.Expect(!ReachThrough(radio, 100), std::string(radio) + " through one");
+    }
+}
+
+/// A radio listens for 10 s, sleeps for 10 s, and is off for 10 s.
+void
+RadiosSpendByWhatTheyDo(FunctionCase& test)
+{
+    for (const auto* radio : {"wifi", "lr-wpan"})
+    {
+        Scenario scenario;
+        scenario.radio = radio;
+        scenario.startupSpreadSeconds = 0;
+        scenario.wifi.powers = {.transmit = 2, .receive = 1, .listen = 0.5, .sleep = 0.25};
+        scenario.lrWpan.powers = scenario.wifi.powers;
+        const auto radios = InstallRadios(scenario, MakePair(10));
+        auto& port = *radios.ports[0];
+        ns3::Simulator::Schedule(ns3::Seconds(10), [&] { port.SetAsleep(true); });
+        ns3::Simulator::Schedule(ns3::Seconds(20), [&] { port.SetOn(false); });
+        ns3::Simulator::Stop(ns3::Seconds(30));
+        ns3::Simulator::Run();
+        const auto joules = port.GetEnergyJoules().value_or(0);
+        test.Expect(std::abs(joules - 7.5) < 0.01,
+                    std::string(radio) + ": " + std::to_string(joules) + " J");
+        ns3::Simulator::Destroy();
+    }
+}
+
 class RadiosSuite : public ns3::TestSuite
 {
   public:
@@ -367,6 +426,8 @@ class RadiosSuite : public ns3::TestSuite
         Add("802.15.4 receives as ns-3's example does", LrWpanReceivesAsNs3sExampleDoes);
         Add("Wi-Fi receives as ns-3's device does", WifiReceivesAsNs3sDeviceDoes);
         Add("Rates are those of the standard", RatesAreThoseOfTheStandard);
+        Add("Radios spend by what they do", RadiosSpendByWhatTheyDo);
+        Add("Walls part nodes on each radio", WallsPartNodesOnEachRadio);
     }
 
   private:
