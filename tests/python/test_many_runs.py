@@ -165,6 +165,27 @@ def test_axes_name_the_runs_and_reach_any_key() -> None:
     assert "config=custom parent_policy Own least 4.0 channel sigma 0.0" in str(run_folder(case))
 
 
+def test_keys_of_a_part_are_of_the_part_that_an_axis_gives() -> None:
+    """Whichever axis is first: runs called after a radio are of that radio."""
+    axes: dict[str, Any] = {"radio": {"fast": Wifi(), "slow": "cc2420"}, "radio.startup_spread": [0.0, 2.0]}
+    for over in (axes, dict(reversed(axes.items()))):
+        for at, case in vary(SMALL, over):
+            assert case.radio.model == {"fast": "wifi", "slow": "cc2420"}[at["radio"]]
+            assert case.radio.startup_spread == at["radio.startup_spread"]
+    (_, case), *_ = vary(
+        SMALL,
+        {
+            "channel": [mftpubsub.Channel(sigma=1.0)],
+            "channel.cell": [4.0],
+            "channel.bidirectional_sigma": [0.0],
+        },
+    )
+    assert isinstance(case.channel, mftpubsub.Channel)
+    assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (1, 0, 4)
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"mobility.speed=1.0: .*unknown key"):
+        [*vary(SMALL, {"mobility": [mftpubsub.Static()], "mobility.speed": [1.0]})]
+
+
 def test_what_names_a_run_anyway_is_not_added_to_its_configuration() -> None:
     (_, case), *_ = vary(SMALL, {"config": ["near"], "speed": [1.0], "seed": [7], "protocol": ["phoenix"]})
     assert (case.config, case.speed, case.seed, case.protocol) == ("near", 1, 7, "phoenix")

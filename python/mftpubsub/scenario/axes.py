@@ -77,20 +77,36 @@ def _combinations(axes: Mapping[str, Values]) -> Iterator[dict[str, tuple[Any, A
 
 
 def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
-    changes: dict[str, Any] = {}
+    """The base with the values of axes. What is said of a part's fields is of the part that an axis gives."""
     own = {key.removeprefix(_OF_PROTOCOL): values[key] for key in values if key.startswith(_OF_PROTOCOL)}
+    whole: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     for key, value in values.items():
         if key.startswith(_OF_PROTOCOL):
             continue
-        field, *parts = key.split(".")
-        for part in reversed(parts):
-            value = {part: value}
-        both = isinstance(value, Mapping) and isinstance(changes.get(field), Mapping)
-        changes[field] = {**changes[field], **value} if both else value
+        field, *names = key.split(".")
+        for name in reversed(names):
+            value = {name: value}
+        if names:
+            parts[field] = _merged(parts.get(field, {}), value)
+        else:
+            whole[field] = value
     if own:
-        changes["protocol"] = varied(parse(changes.get("protocol", base.protocol)), own)
-    ignored = ignored_fields(changes.get("protocol", base.protocol))
-    return base.replace(**{field: value for field, value in changes.items() if field not in ignored})
+        whole["protocol"] = varied(parse(whole.get("protocol", base.protocol)), own)
+    ignored = ignored_fields(whole.get("protocol", base.protocol))
+    for changes in ({**parts, **whole}, {field: parts[field] for field in parts if field in whole}):
+        base = base.replace(**{field: value for field, value in changes.items() if field not in ignored})
+    return base
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """What both say, at any depth; in doubt the other."""
+    both = {
+        key: _merged(one[key], other[key])
+        for key in one
+        if isinstance(one[key], Mapping) and isinstance(other.get(key), Mapping)
+    }
+    return {**one, **other, **both}
 
 
 def check_axes(
