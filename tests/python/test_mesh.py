@@ -201,8 +201,10 @@ def test_the_largest_event_that_is_admitted_is_delivered(protocol: str, event: d
     most = int(str(refused.value).split("(transport.max_frame), ")[1].split(" B")[0])
     with pytest.raises(ConfigurationError, match=f"{most} B do"):
         largest(most + 1)
-    metrics = mftpubsub.run(largest(most)).metrics
-    assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 40
+    result = mftpubsub.run(largest(most))
+    assert result.metrics["delivered_pairs"] == result.metrics["sent_pairs"] > 40
+    trace = result.to_pandas()
+    assert trace[trace.layer == "radio"].bytes.max() == 200, "and fills its frame"
 
 
 def test_filters_that_just_fit_are_said_and_passed_on() -> None:
