@@ -271,6 +271,14 @@ def test_subscriptions_are_redrawn_at_a_rate() -> None:
             {"subscriber": {"subscriber": {"changes": {"rate": 1, "among": ["topic = 'f1'"]}}}},
             "give it more to choose from",
         ),
+        (
+            {
+                "subscriber": {
+                    "subscriber": {"changes": {"rate": 1, "among": ["topic = 'f1'", "topic = 'f2'"]}}
+                }
+            },
+            "2 filters for one that has 2 at a time",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(fields: dict[str, Any], wrong: str) -> None:
