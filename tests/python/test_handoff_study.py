@@ -178,14 +178,14 @@ def test_costs_are_those_that_explain_the_printed_rates_by_the_first_seed(tmp_pa
     def keep(explained: bool = True, **keys: Any) -> None:
         work = {metric: random.uniform(1, 9) for metric in study.WORK.values()}
         ms = costs.event + sum(getattr(costs, cost) * work[metric] for cost, metric in study.WORK.items())
-        cell = {"group": "tables", "buffer_events": 128, "seed": 1, "source": ""}
+        cell: dict[str, Any] = {"group": "tables", "buffer_events": 128, "seed": 1, "source": ""}
         row = cell | work | keys | {"rate": 1000 / ms if explained else 1.0}
         name = len([*(tmp_path / "runs").iterdir()])
         (tmp_path / "runs" / f"{name}.json").write_text(json.dumps(row))
 
     for scheme, mobility, k in product(SCHEMES, MOBILITIES, SUBSCRIBERS):
-        cell = {"scheme": scheme, "mobility": mobility, "subscribers": k}
-        keep(**cell)
+        where: dict[str, Any] = {"scheme": scheme, "mobility": mobility, "subscribers": k}
+        keep(**where)
         for other in (
             {"seed": 2},
             {"buffer_events": 256},
@@ -193,7 +193,7 @@ def test_costs_are_those_that_explain_the_printed_rates_by_the_first_seed(tmp_pa
             {"subscribers": 7},
             {"scheme": "jedi"},
         ):
-            keep(explained=False, **cell | other)
+            keep(explained=False, **where | other)
     fitted = study.fit_costs(tmp_path / "runs").model_dump()
     assert fitted == pytest.approx(costs.model_dump(), rel=1e-6)
 
