@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,14 @@ def test_keys_of_a_part_are_of_the_part_that_an_axis_gives() -> None:
     assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (1, 0, 4)
     with pytest.raises(mftpubsub.ConfigurationError, match=r"mobility.speed=1.0: .*unknown key"):
         [*vary(SMALL, {"mobility": [mftpubsub.Static()], "mobility.speed": [1.0]})]
+
+
+def test_a_study_has_each_run_once_where_an_axis_says_the_speed() -> None:
+    quick = QUICK.read_text().replace("speeds: [2, 8]", "speeds: [2, 8, 8.0]")
+    for axes, speeds in (("mobility: [static]", [0]), ("mobility.speed: [1, 4]", [1, 4])):
+        study = Study.from_yaml(f"{quick}\naxes: {{{axes}}}\n")
+        runs = [(case.protocol, case.config, case.speed, case.seed) for case in study.cases()]
+        assert sorted(runs) == [*product(["aodv", "mft-pubsub"], ["C16", "C2", "C8"], speeds, [1, 2, 3])]
 
 
 def test_what_names_a_run_anyway_is_not_added_to_its_configuration() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError
@@ -14,6 +15,7 @@ from mftpubsub.protocols.naming import has_parameter, parse, varied
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.common import check_name, ignored_fields
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.trace.layout import run_folder, run_name
 
 #: Of keys that are parameters of protocols of one's own.
 _OF_PROTOCOL = "protocol."
@@ -40,6 +42,19 @@ def vary(base: Scenario, axes: Mapping[str, Values]) -> Iterator[tuple[dict[str,
         except ConfigurationError as error:
             told = ", ".join(f"{key}={name}" for key, name in names.items())
             raise ConfigurationError(f"{told}: {error}") from None
+
+
+def once_each(varied: Iterable[tuple[dict[str, Any], Scenario]]) -> list[tuple[dict[str, Any], Scenario]]:
+    """What `vary` gives, each run once. Raises ConfigurationError for two different ones of the same name."""
+    unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
+    for at, case in varied:
+        _, first = unique.setdefault(run_folder(case), (at, case))
+        if first is not case and first.fingerprint() != case.fingerprint():
+            raise ConfigurationError(
+                f"two different scenarios are called {run_name(case)}: give them different names, as in "
+                "scenario.replace(config=...)"
+            )
+    return [*unique.values()]
 
 
 def places(axes: Mapping[str, Values]) -> list[dict[str, Any]]:
