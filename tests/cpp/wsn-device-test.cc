@@ -650,6 +650,34 @@ class TableTestCase : public TestCase
     }
 };
 
+class AsleepTestCase : public TestCase
+{
+  public:
+    AsleepTestCase()
+        : TestCase("A radio that sleeps senses nothing of what is on the air")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 10, 20});
+        ns3::Simulator::Schedule(ns3::Seconds(1), [&] { line.Device(1).SetAsleep(true); });
+        line.Send(0, ns3::Seconds(2), line.Device(2).GetAddress());
+        std::vector<float> sensed;
+        ns3::Simulator::Schedule(ns3::Seconds(2.002), [&] {
+            for (const uint32_t device : {1U, 2U})
+            {
+                sensed.push_back(line.Device(device).GetRadio()->ReadRssi());
+            }
+        });
+        ns3::Simulator::Stop(ns3::Seconds(3));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(sensed.at(0), -100, "the noise floor");
+        NS_TEST_EXPECT_MSG_GT(sensed.at(1), -95, "who is awake senses it");
+    }
+};
+
 /*
  * A      B      C          A and C do not hear each other well enough to receive
  *  RREQ ->  RREQ ->
@@ -834,6 +862,7 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new MovingPairsTestCase, Duration::QUICK);
         AddTestCase(new MovingPairsReachTestCase, Duration::QUICK);
         AddTestCase(new TableTestCase, Duration::QUICK);
+        AddTestCase(new AsleepTestCase, Duration::QUICK);
         AddTestCase(new AodvTestCase, Duration::QUICK);
         AddTestCase(new AodvFeedbackTestCase, Duration::QUICK);
         AddTestCase(new PcapTestCase, Duration::QUICK);
