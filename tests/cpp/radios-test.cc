@@ -358,6 +358,66 @@ RatesAreThoseOfTheStandard(FunctionCase& test)
     }
 }
 
+/// Of two nodes, 10 m apart, one sends. Whether the other one hears it is also known beforehand.
+void
+ExpectToReach(FunctionCase& test, const std::string& radio, double wallDb, bool isReached)
+{
+    Scenario scenario;
+    scenario.radio = radio;
+    scenario.areaXMetres = scenario.areaYMetres = 20;
+    if (wallDb > 0)
+    {
+        scenario.walls = {{.fromXMetres = 5,
+                           .fromYMetres = -5,
+                           .toXMetres = 5,
+                           .toYMetres = 5,
+                           .lossDb = wallDb}};
+    }
+    const auto nodes = MakePair(10);
+    const auto radios = InstallRadios(scenario, nodes);
+    uint32_t received = 0;
+    radios.ports[1]->SetReceiver(PROTOCOL, [&](auto, auto) { ++received; });
+    const auto name = radio + " behind " + std::to_string(wallDb) + " dB";
+    test.Expect(radios.medium->IsUsable(0, 1) == isReached, name + " by the medium");
+    RunSending(
+        [&] { radios.ports[0]->Send(ns3::Create<ns3::Packet>(PAYLOAD), NO_NODE, PROTOCOL); });
+    test.Expect((received > FRAMES / 2) == isReached, name);
+}
+
+void
+WallsPartNodesOnEachRadio(FunctionCase& test)
+{
+    for (const auto* radio : {"cc2420", "wifi", "lr-wpan"})
+    {
+        ExpectToReach(test, radio, 0, true);
+        ExpectToReach(test, radio, 100, false);
+    }
+}
+
+/// A radio listens for 10 s, sleeps for 10 s, and is off for 10 s.
+void
+RadiosSpendByWhatTheyDo(FunctionCase& test)
+{
+    for (const auto* radio : {"wifi", "lr-wpan"})
+    {
+        Scenario scenario;
+        scenario.radio = radio;
+        scenario.startupSpreadSeconds = 0;
+        scenario.wifi.powers = {.transmit = 2, .receive = 1, .listen = 0.5, .sleep = 0.25};
+        scenario.lrWpan.powers = scenario.wifi.powers;
+        const auto radios = InstallRadios(scenario, MakePair(10));
+        auto& port = *radios.ports[0];
+        ns3::Simulator::Schedule(ns3::Seconds(10), [&] { port.SetAsleep(true); });
+        ns3::Simulator::Schedule(ns3::Seconds(20), [&] { port.SetOn(false); });
+        ns3::Simulator::Stop(ns3::Seconds(30));
+        ns3::Simulator::Run();
+        const auto joules = port.GetEnergyJoules().value_or(0);
+        test.Expect(std::abs(joules - 7.5) < 0.01,
+                    std::string(radio) + ": " + std::to_string(joules) + " J");
+        ns3::Simulator::Destroy();
+    }
+}
+
 class RadiosSuite : public ns3::TestSuite
 {
   public:
@@ -367,6 +427,8 @@ class RadiosSuite : public ns3::TestSuite
         Add("802.15.4 receives as ns-3's example does", LrWpanReceivesAsNs3sExampleDoes);
         Add("Wi-Fi receives as ns-3's device does", WifiReceivesAsNs3sDeviceDoes);
         Add("Rates are those of the standard", RatesAreThoseOfTheStandard);
+        Add("Radios spend by what they do", RadiosSpendByWhatTheyDo);
+        Add("Walls part nodes on each radio", WallsPartNodesOnEachRadio);
     }
 
   private:

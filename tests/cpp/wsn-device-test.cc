@@ -37,6 +37,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mftpubsub::wsn_device_test
@@ -649,6 +650,34 @@ class TableTestCase : public TestCase
     }
 };
 
+class AsleepTestCase : public TestCase
+{
+  public:
+    AsleepTestCase()
+        : TestCase("A radio that sleeps senses nothing of what is on the air")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Line line({0, 10, 20});
+        ns3::Simulator::Schedule(ns3::Seconds(1), [&] { line.Device(1).SetAsleep(true); });
+        line.Send(0, ns3::Seconds(2), line.Device(2).GetAddress());
+        std::vector<float> sensed;
+        ns3::Simulator::Schedule(ns3::Seconds(2.002), [&] {
+            for (const uint32_t device : {1U, 2U})
+            {
+                sensed.push_back(line.Device(device).GetRadio()->ReadRssi());
+            }
+        });
+        ns3::Simulator::Stop(ns3::Seconds(3));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(sensed.at(0), -100, "the noise floor");
+        NS_TEST_EXPECT_MSG_GT(sensed.at(1), -95, "who is awake senses it");
+    }
+};
+
 /*
  * A      B      C          A and C do not hear each other well enough to receive
  *  RREQ ->  RREQ ->
@@ -736,23 +765,27 @@ class AodvFeedbackTestCase : public TestCase
         ns3::Simulator::Schedule(ns3::Seconds(5),
                                  [source] { source->Send(ns3::Create<ns3::Packet>(100)); });
         std::vector<bool> isRouted;
-        const auto look = [&] {
+        const auto look = [&](uint32_t at, NodeId to) {
             ns3::Ipv4Header header;
-            header.SetDestination(ToIpv4Address(255));
+            header.SetDestination(ToIpv4Address(to));
             ns3::Socket::SocketErrno error{};
-            const auto routing = line.nodes.Get(0)->GetObject<ns3::Ipv4>()->GetRoutingProtocol();
+            const auto routing = line.nodes.Get(at)->GetObject<ns3::Ipv4>()->GetRoutingProtocol();
             const auto route =
                 routing->RouteOutput(ns3::Create<ns3::Packet>(10), header, nullptr, error);
             isRouted.push_back(route && route->GetGateway() == ToIpv4Address(1));
         };
         ns3::Simulator::Schedule(ns3::Seconds(6), [&] {
-            look();
-            TellAodvOfBrokenLink(line.devices.Get(0), 1, NODES);
-            look();
+            for (const auto& [at, to] : {std::pair{0U, ids.back()}, std::pair{2U, ids.front()}})
+            {
+                look(at, to);
+                TellAodvOfBrokenLink(line.devices.Get(at), 1, NODES);
+                look(at, to);
+            }
         });
         ns3::Simulator::Stop(ns3::Seconds(6.1));
         ns3::Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((isRouted == std::vector{true, false}), true, "the route ends");
+        const std::vector eachEnds{true, false, true, false};
+        NS_TEST_EXPECT_MSG_EQ((isRouted == eachEnds), true, "the route ends");
         source->Close();
     }
 };
@@ -829,6 +862,7 @@ class WsnDeviceTestSuite : public TestSuite
         AddTestCase(new MovingPairsTestCase, Duration::QUICK);
         AddTestCase(new MovingPairsReachTestCase, Duration::QUICK);
         AddTestCase(new TableTestCase, Duration::QUICK);
+        AddTestCase(new AsleepTestCase, Duration::QUICK);
         AddTestCase(new AodvTestCase, Duration::QUICK);
         AddTestCase(new AodvFeedbackTestCase, Duration::QUICK);
         AddTestCase(new PcapTestCase, Duration::QUICK);

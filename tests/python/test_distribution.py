@@ -111,6 +111,18 @@ def test_quantiles_are_of_all_with_intervals_over_seeds(results: StudyResults) -
         quantiles(results, Wish(), (95,))
 
 
+def test_a_quantile_is_of_all_seeds_or_of_none(results: StudyResults) -> None:
+    """Two of three seeds come to a half, at other times: their mean would be too short."""
+    rows = [(1, 0, 3), (2, -BINS, 3), (3, 0, 1), (1, None, 1), (2, None, 1), (3, None, 3)]
+    table = pd.DataFrame(rows, columns=["seed", "bin", "units"])
+    table = table.assign(protocol="aodv", config="C8", speed_mps=2.0, unit="PAIR")
+    table.to_parquet(results.folder / "tables" / "delays.parquet")
+    found = quantiles(StudyResults(results.folder), Wish(), (0.25, 0.5)).set_index("share")
+    assert list(found.reached) == [3, 2]
+    assert found.delay_s[0.25] == pytest.approx(10 ** (-1 / 3))
+    assert math.isnan(found.delay_s[0.5])
+
+
 def test_the_command_prints_quantiles(results: StudyResults) -> None:
     said = CliRunner().invoke(app, ["quantiles", str(results.folder), "--at", "0.25", "--at", "0.75"])
     assert said.exit_code == 0, said.output

@@ -6,8 +6,10 @@ import json
 import re
 import shutil
 import signal
+from itertools import product
 from math import inf, nan
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas as pd
@@ -21,6 +23,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah import claims, figures, reasons, report, study
+from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
 from mftpubsub.sources.gaddah.source import GADDAH
 from mftpubsub.studies.claims import hold_against
 from mftpubsub.studies.evidence import NotRunError
@@ -166,6 +169,35 @@ def test_closed_loops_of_other_costs_are_refused(tmp_path: Path) -> None:
         study._refuse_mixing(its, scenarios, tmp_path / "runs")
 
 
+def test_costs_are_those_that_explain_the_printed_rates_by_the_first_seed(tmp_path: Path) -> None:
+    """Of the cells of the tables alone, with buffers of 128 events."""
+    costs = Costs(event=3, delivered=0.5, stored=0.25, control=0.125, transferred=2)
+    random = Random(1)
+    (tmp_path / "runs").mkdir()
+
+    def keep(explained: bool = True, **keys: Any) -> None:
+        work = {metric: random.uniform(1, 9) for metric in study.WORK.values()}
+        ms = costs.event + sum(getattr(costs, cost) * work[metric] for cost, metric in study.WORK.items())
+        cell: dict[str, Any] = {"group": "tables", "buffer_events": 128, "seed": 1, "source": ""}
+        row = cell | work | keys | {"rate": 1000 / ms if explained else 1.0}
+        name = len([*(tmp_path / "runs").iterdir()])
+        (tmp_path / "runs" / f"{name}.json").write_text(json.dumps(row))
+
+    for scheme, mobility, k in product(SCHEMES, MOBILITIES, SUBSCRIBERS):
+        where: dict[str, Any] = {"scheme": scheme, "mobility": mobility, "subscribers": k}
+        keep(**where)
+        for other in (
+            {"seed": 2},
+            {"buffer_events": 256},
+            {"group": "closed"},
+            {"subscribers": 7},
+            {"scheme": "jedi"},
+        ):
+            keep(explained=False, **where | other)
+    fitted = study.fit_costs(tmp_path / "runs").model_dump()
+    assert fitted == pytest.approx(costs.model_dump(), rel=1e-6)
+
+
 @pytest.mark.parametrize("key", ["home", "window", "seed", "source", "interest"])
 def test_a_cell_of_runs_that_differ_has_no_mean(folder: Path, tmp_path: Path, key: str) -> None:
     """As after runs were copied together."""
@@ -268,6 +300,13 @@ def test_cells_are_means_with_t_intervals(folder: Path, spark: SparkSession) -> 
     )
     assert pd.read_csv(folder / "tables" / "sources.csv").runs.sum() == 9
 
+    of_brokers = cells[(cells.scheme == "durable") & cells.metric.str.startswith("throughput_by_broker.")]
+    durable = [run for run in runs(folder).values() if run["scheme"] == "durable"]
+    for number in range(1, 7):
+        its = [run["throughput_by_broker"][number - 1] for run in durable]
+        mean = of_brokers.set_index("metric")["mean"][f"throughput_by_broker.{number}"]
+        assert mean == pytest.approx(sum(its) / 3, rel=1e-5)
+
 
 def test_the_table_of_every_scheme_names_variants(folder: Path, spark: SparkSession) -> None:
     study.aggregate(folder)
@@ -295,6 +334,7 @@ def test_a_claim_whose_cells_were_not_run_has_no_verdict(folder: Path, spark: Sp
         (99.0, 2.0, 100, "99.00 [97.00, 100.00]"),
         (99.0, 2.0, inf, "99.00 ± 2.00"),
         (100.0, 0.0, 100, "100.00 ± 0.00"),
+        (0.0, 0.0, 100, "0.00 ± 0.00"),
         (3.0, nan, inf, "3.00"),
     ],
 )

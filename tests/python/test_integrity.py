@@ -112,6 +112,19 @@ def test_a_copied_study_is_not_read_again(folder: Path, tmp_path: Path) -> None:
     assert not plan(copy).is_moved
 
 
+def test_runs_that_were_copied_beside_records_that_were_not_are_read_but_once(
+    folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder / "runs", tmp_path / "copied", copy_function=shutil.copyfile)
+    shutil.rmtree(folder / "runs")
+    (tmp_path / "copied").rename(folder / "runs")
+    todo = plan(folder)
+    assert (numbers(todo.kept), todo.new, todo.gone, todo.is_moved) == ([1, 2, 3], [], [], True)
+    restate(folder_at(folder), todo)
+    settle(folder)
+    assert not plan(folder).is_moved
+
+
 def test_of_files_that_the_file_system_says_are_the_same_nothing_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

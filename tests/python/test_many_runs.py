@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,35 @@ def test_axes_name_the_runs_and_reach_any_key() -> None:
     assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (0, 0, 4)
     assert [dict(case.axes) for _, case in varied] == places(axes)
     assert "config=custom parent_policy Own least 4.0 channel sigma 0.0" in str(run_folder(case))
+
+
+def test_keys_of_a_part_are_of_the_part_that_an_axis_gives() -> None:
+    """Whichever axis is first: runs called after a radio are of that radio."""
+    axes: dict[str, Any] = {"radio": {"fast": Wifi(), "slow": "cc2420"}, "radio.startup_spread": [0.0, 2.0]}
+    for over in (axes, dict(reversed(axes.items()))):
+        for at, case in vary(SMALL, over):
+            assert case.radio.model == {"fast": "wifi", "slow": "cc2420"}[at["radio"]]
+            assert case.radio.startup_spread == at["radio.startup_spread"]
+    (_, case), *_ = vary(
+        SMALL,
+        {
+            "channel": [mftpubsub.Channel(sigma=1.0)],
+            "channel.cell": [4.0],
+            "channel.bidirectional_sigma": [0.0],
+        },
+    )
+    assert isinstance(case.channel, mftpubsub.Channel)
+    assert (case.channel.sigma, case.channel.bidirectional_sigma, case.channel.cell) == (1, 0, 4)
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"mobility.speed=1.0: .*unknown key"):
+        [*vary(SMALL, {"mobility": [mftpubsub.Static()], "mobility.speed": [1.0]})]
+
+
+def test_a_study_has_each_run_once_where_an_axis_says_the_speed() -> None:
+    quick = QUICK.read_text().replace("speeds: [2, 8]", "speeds: [2, 8, 8.0]")
+    for axes, speeds in (("mobility: [static]", [0]), ("mobility.speed: [1, 4]", [1, 4])):
+        study = Study.from_yaml(f"{quick}\naxes: {{{axes}}}\n")
+        runs = [(case.protocol, case.config, case.speed, case.seed) for case in study.cases()]
+        assert sorted(runs) == [*product(["aodv", "mft-pubsub"], ["C16", "C2", "C8"], speeds, [1, 2, 3])]
 
 
 def test_what_names_a_run_anyway_is_not_added_to_its_configuration() -> None:

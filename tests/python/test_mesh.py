@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import nullcontext
 from typing import Any
 
 import mesh_faults
@@ -178,9 +179,13 @@ def test_shipped_repair_policies() -> None:
 
 
 def test_an_event_that_does_not_fit_into_a_frame_is_refused() -> None:
-    publisher = Publisher(payload=200, event={"topic": "a"})
-    with pytest.raises(ConfigurationError, match="mft-mesh does not split an event"):
-        scenario("mft-mesh", transport={"max_frame": 127}, publisher=publisher)
+    for payload in (200, mftpubsub.Integer(20, 200), mftpubsub.Choice([20, 200, 21])):
+        nodes = [
+            Group(1, [Publisher(payload=payload, event={"topic": "a"})]),
+            *scenario("mft-mesh").nodes[1:],
+        ]
+        with pytest.raises(ConfigurationError, match=r"200 B do not fit .* mft-mesh does not split an event"):
+            scenario("mft-mesh", transport={"max_frame": 127}, nodes=nodes)
 
 
 @pytest.mark.slow
@@ -201,8 +206,20 @@ def test_the_largest_event_that_is_admitted_is_delivered(protocol: str, event: d
     most = int(str(refused.value).split("(transport.max_frame), ")[1].split(" B")[0])
     with pytest.raises(ConfigurationError, match=f"{most} B do"):
         largest(most + 1)
-    metrics = mftpubsub.run(largest(most)).metrics
-    assert metrics["delivered_pairs"] == metrics["sent_pairs"] > 40
+    result = mftpubsub.run(largest(most))
+    assert result.metrics["delivered_pairs"] == result.metrics["sent_pairs"] > 40
+    trace = result.to_pandas()
+    assert trace[trace.layer == "radio"].bytes.max() == 200, "and fills its frame"
+
+
+def test_filters_that_are_drawn_fit_into_a_frame_whichever_they_are() -> None:
+    long, longer = (f"topic <> '{letter * 40}'" for letter in "bc")
+    for among, fit in (([long, "topic = 'b'"], True), ([long, longer], False)):
+        where = ["topic = 'a'", "topic = 'c'"]
+        changes = mftpubsub.Resubscribe(rate=1, among=[*where, *among])
+        nodes = [*scenario("mft-mesh").nodes[:1], Group(2, [Subscriber(where, changes=changes)])]
+        with nullcontext() if fit else pytest.raises(ConfigurationError, match="B of filters do not fit"):
+            scenario("mft-mesh", transport={"max_frame": 150}, nodes=[*nodes, Group(2, [Broker()])])
 
 
 def test_filters_that_just_fit_are_said_and_passed_on() -> None:

@@ -27,6 +27,7 @@ from mftpubsub import (
     leave,
     turnover,
 )
+from mftpubsub.scenario.faults import Crash
 
 END = 40.0
 PROTOCOLS = ["mft-pubsub", "mft-pubsub-r", "cascading", "flooding", "mft-mesh", "mpl", "epidemic", "aodv"]
@@ -169,6 +170,31 @@ def test_a_radio_that_sleeps_hears_nothing_and_saves_energy(protocol: str) -> No
     assert energy[0] - energy[1] == pytest.approx(10 * (0.062 - 0.0014), abs=0.02)
 
 
+@pytest.mark.parametrize("fault", [churn("all", mtbf=9, mttr=2), turnover("all", stay=9, away=2)])
+def test_each_node_goes_at_times_of_its_own(fault: Any) -> None:
+    times: dict[bool, set[float]] = {True: set(), False: set()}
+    for _, outage in pair(faults=[fault], duration=400.0).outages():
+        node = outage.crash if isinstance(outage, Crash) else outage.node
+        times[node == 0].add(outage.at)
+    assert min(len(of_one) for of_one in times.values()) > 10
+    assert not times[True] & times[False]
+
+
+def test_nobody_sleeps_before_all_nodes_have_started() -> None:
+    for phase in ("same", "random"):
+        case = pair(radio={"startup_spread": 20}, faults=[duty_cycle("all", period=4, awake=2, phase=phase)])
+        assert [nap.start >= 20 for nap in case.naps()] == [True, True]
+
+
+def test_who_leaves_is_gone_a_second_later_and_may_then_come_back() -> None:
+    def gone(back: float) -> list[tuple[int, Any]]:
+        return pair(faults=[leave([1], at=5), join([1], at=back)]).outages()
+
+    assert [(each.at, each.back) for _, each in gone(6.001)] == [(5, 6.001)]
+    with pytest.raises(ConfigurationError, match="joins at 6 s, and leaves until 6 s"):
+        gone(6.0)
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_subscriber_gets_what_it_wants_at_the_time(protocol: str) -> None:
     changing = Subscriber("topic = 'f1'", changes=[Change(12, "topic = 'f2'"), Change(24, [])])
@@ -244,6 +270,14 @@ def test_subscriptions_are_redrawn_at_a_rate() -> None:
         (
             {"subscriber": {"subscriber": {"changes": {"rate": 1, "among": ["topic = 'f1'"]}}}},
             "give it more to choose from",
+        ),
+        (
+            {
+                "subscriber": {
+                    "subscriber": {"changes": {"rate": 1, "among": ["topic = 'f1'", "topic = 'f2'"]}}
+                }
+            },
+            "2 filters for one that has 2 at a time",
         ),
     ],
 )

@@ -145,6 +145,12 @@ AFTER = "it comes after the END record"
         (DEPTH.replace("1500", "x"), "kind is no whole number, as depth has, or it is too large"),
         (DEPTH.replace("1500", "1" * 10), "kind is no whole number, as depth has, or it is too large"),
         (DEPTH.replace("depth", "branch").replace("1500", ""), "kind is no whole number, as branch has, or"),
+        ("r 1.5 2 app DELIVER 3 4 - 6 7 8", "publisher is missing"),
+        ("+ 1.5 2 app PUBLISH - 100 5 - - -", "sequence is missing"),
+        ("+ 1.5 2 app SEND - - 5 6 - -", "subscriber is missing"),
+        ("r 1.5 2 bound REACHABLE - - 5 6 - -", "subscriber is missing"),
+        ("+ 1.5 2 broker MATCH - - - 6 7 -", "publisher is missing"),
+        ("+ 1.5 2 app SUBSCRIBE - - - - - -", "subscriber is missing"),
     ],
 )
 def test_a_record_that_says_nothing_is_told(
@@ -153,6 +159,16 @@ def test_a_record_that_says_nothing_is_told(
     monkeypatch.setattr(records, "_BLOCK", block)
     write_run("\n".join([FIELDS, "", line, *[FIELDS] * 9, END]))
     assert str(take(tmp_path)).startswith(f"damaged: line 4, {line!r}: {said}")
+
+
+def test_records_name_an_event_and_a_subscriber_where_they_have_one(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    published, subscribed = "+ 1.5 2 app PUBLISH - 100 5 6 - -", "+ 1.5 2 app SUBSCRIBE - - - - 7 -"
+    of_ones_own = "t 1.5 2 radio DELIVER 3 40 - - - -"
+    write_run("\n".join([published, subscribed, of_ones_own, END]))
+    assert take(tmp_path) is None
+    assert len(rows(tmp_path)) == 4
 
 
 def test_records_of_the_largest_amounts_are_sound(write_run: WriteRun, tmp_path: Path) -> None:

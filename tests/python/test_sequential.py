@@ -80,6 +80,14 @@ def test_a_case_ends_when_all_its_intervals_are_narrow(tmp_path: Path) -> None:
         assert sorted(table.is_narrow) == [False, True]
 
 
+def test_each_look_asks_for_more_and_seeds_are_no_one_s_twice(tmp_path: Path) -> None:
+    study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"], "seeds": [1, 4]})
+    table = run_until(study, tmp_path, ["frames_per_node<=1e-9"], most_seeds=4, workers=1)
+    assert list(table.confidence) == [confidence_at(2)]
+    seeds = {int(path.parent.name.removeprefix("seed=")) for path in tmp_path.glob("runs/*/*/*/*/run.json")}
+    assert seeds == {1, 4, 5, 6}
+
+
 def test_nothing_is_run_again(tmp_path: Path) -> None:
     study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
     run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)

@@ -202,6 +202,8 @@ def test_what_a_recording_says_is_not_said_twice(tmp_path: Path) -> None:
         ({"payload": "many"}, "payload"),
         ({"payload": mftpubsub.Uniform(10, 20)}, "a payload is a whole number"),
         ({"payload": Integer(1, 20)}, "greater than or equal to 6"),
+        ({"payload": Integer(6, 60_001)}, "less than or equal to 60000"),
+        ({"payload": mftpubsub.Choice([6, 60_001, 7])}, "less than or equal to 60000"),
     ],
 )
 def test_wrong_traffic_is_refused(fields: dict[str, Any], wrong: str) -> None:

@@ -300,17 +300,38 @@ def amounts() -> dict[str, str]:
     }
 
 
+@cache
+def named() -> dict[str, frozenset[str]]:
+    """By columns that say whose event it is, and for whom: records that must have them, as `LAYER KIND`.
+
+    Without it a record would count in no metric, and nobody would be told.
+    """
+    return {
+        column: frozenset(
+            f"{record['layer']} {kind}"
+            for record in trace_format.records()
+            if column in record["columns"]
+            for kind in record["kind"].split(", ")
+        )
+        for column in ("publisher", "sequence", "subscriber")
+    }
+
+
 def _fault(line: str) -> str | None:
     """What is wrong with a line by itself."""
     if reason := _fault_of_a_field(line):
         return reason
-    _, time, _, layer, kind = line.split(" ")[:5]
+    fields = line.split(" ")
+    _, time, _, layer, kind = fields[:5]
     if time == "-":
         return "time_s is missing"
     if not 0 <= float(time) < LAST_TIME:
         return "time_s is out of range"
     if layer in amounts() and not re.fullmatch(amounts()[layer], kind):
         return f"kind is no whole number, as {layer} has, or it is too large"
+    for column, field in zip(trace_format.columns(), fields, strict=True):
+        if field == "-" and f"{layer} {kind}" in named().get(column.name, ()):
+            return f"{column.name} is missing"
     return None
 
 

@@ -143,7 +143,20 @@ def _is_sound(batch: pa.RecordBatch) -> bool:
         for name, pattern in integrity.amounts().items()
     ]
     tests = (test.fill_null(False) for test in (in_time, *of_amounts))
-    return all(compute.all(test, min_count=0).as_py() for test in tests)
+    return all(compute.all(test, min_count=0).as_py() for test in tests) and _has_names(batch)
+
+
+def _has_names(batch: pa.RecordBatch) -> bool:
+    """Whether each record that is of an event, or for a subscriber, says which."""
+    columns = integrity.named()
+    layers = {name.partition(" ")[0] for names in columns.values() for name in names}
+    rows = batch.filter(compute.is_in(batch.column("layer"), pa.array(sorted(layers))))
+    for column, names in columns.items():
+        lacking = rows.filter(compute.is_null(rows.column(column)))
+        told = compute.binary_join_element_wise(lacking.column("layer"), lacking.column("kind"), " ")
+        if compute.any(compute.is_in(told, pa.array(sorted(names))), min_count=0).as_py():
+            return False
+    return True
 
 
 def _is_end(batch: pa.RecordBatch) -> pa.BooleanArray:

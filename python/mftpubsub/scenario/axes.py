@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError
@@ -14,6 +15,7 @@ from mftpubsub.protocols.naming import has_parameter, parse, varied
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.common import check_name, ignored_fields
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.trace.layout import run_folder, run_name
 
 #: Of keys that are parameters of protocols of one's own.
 _OF_PROTOCOL = "protocol."
@@ -40,6 +42,19 @@ def vary(base: Scenario, axes: Mapping[str, Values]) -> Iterator[tuple[dict[str,
         except ConfigurationError as error:
             told = ", ".join(f"{key}={name}" for key, name in names.items())
             raise ConfigurationError(f"{told}: {error}") from None
+
+
+def once_each(varied: Iterable[tuple[dict[str, Any], Scenario]]) -> list[tuple[dict[str, Any], Scenario]]:
+    """What `vary` gives, each run once. Raises ConfigurationError for two different ones of the same name."""
+    unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
+    for at, case in varied:
+        _, first = unique.setdefault(run_folder(case), (at, case))
+        if first is not case and first.fingerprint() != case.fingerprint():
+            raise ConfigurationError(
+                f"two different scenarios are called {run_name(case)}: give them different names, as in "
+                "scenario.replace(config=...)"
+            )
+    return [*unique.values()]
 
 
 def places(axes: Mapping[str, Values]) -> list[dict[str, Any]]:
@@ -77,20 +92,36 @@ def _combinations(axes: Mapping[str, Values]) -> Iterator[dict[str, tuple[Any, A
 
 
 def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
-    changes: dict[str, Any] = {}
+    """The base with the values of axes. What is said of a part's fields is of the part that an axis gives."""
     own = {key.removeprefix(_OF_PROTOCOL): values[key] for key in values if key.startswith(_OF_PROTOCOL)}
+    whole: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     for key, value in values.items():
         if key.startswith(_OF_PROTOCOL):
             continue
-        field, *parts = key.split(".")
-        for part in reversed(parts):
-            value = {part: value}
-        both = isinstance(value, Mapping) and isinstance(changes.get(field), Mapping)
-        changes[field] = {**changes[field], **value} if both else value
+        field, *names = key.split(".")
+        for name in reversed(names):
+            value = {name: value}
+        if names:
+            parts[field] = _merged(parts.get(field, {}), value)
+        else:
+            whole[field] = value
     if own:
-        changes["protocol"] = varied(parse(changes.get("protocol", base.protocol)), own)
-    ignored = ignored_fields(changes.get("protocol", base.protocol))
-    return base.replace(**{field: value for field, value in changes.items() if field not in ignored})
+        whole["protocol"] = varied(parse(whole.get("protocol", base.protocol)), own)
+    ignored = ignored_fields(whole.get("protocol", base.protocol))
+    for changes in ({**parts, **whole}, {field: parts[field] for field in parts if field in whole}):
+        base = base.replace(**{field: value for field, value in changes.items() if field not in ignored})
+    return base
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """What both say, at any depth; in doubt the other."""
+    both = {
+        key: _merged(one[key], other[key])
+        for key in one
+        if isinstance(one[key], Mapping) and isinstance(other.get(key), Mapping)
+    }
+    return {**one, **other, **both}
 
 
 def check_axes(

@@ -13,7 +13,7 @@ from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.files import as_path
 from mftpubsub.protocols.naming import ProtocolField, check_names
 from mftpubsub.protocols.own_protocol import OwnProtocol
-from mftpubsub.scenario.axes import check_axes, vary
+from mftpubsub.scenario.axes import check_axes, once_each, vary
 from mftpubsub.scenario.common import (
     Common,
     Name,
@@ -130,19 +130,17 @@ class Study(Common):
         return checked(Scenario, common | chosen, f"case {protocol} {config} {speed:g} m/s seed {seed}")
 
     def cases(self, protocols: Iterable[str | OwnProtocol] | None = None) -> list[Scenario]:
-        """Every run of the study, or those of some protocols, once each."""
-        return [
-            case
+        """Every run of the study, or those of some protocols, once each: an axis may say the speed anyway."""
+        bases = (
+            self.case(protocol=protocol, config=config, speed=speed, seed=seed)
             for protocol, config, speed, seed in product(
                 dict.fromkeys(map(str, protocols or self.protocols)),
                 self.configurations,
                 dict.fromkeys(self.speeds),
                 dict.fromkeys(self.seeds),
             )
-            for _, case in vary(
-                self.case(protocol=protocol, config=config, speed=speed, seed=seed), self.axes
-            )
-        ]
+        )
+        return [case for _, case in once_each(found for base in bases for found in vary(base, self.axes))]
 
     def restricted(self, protocols: Iterable[str | OwnProtocol]) -> Study:
         """The study of some of its protocols, without the policies and parts that none of these uses."""

@@ -85,8 +85,7 @@ def quantiles(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANT
     arrived = _wished(results, wish).unstack("bin")
     rows = []
     for share in shares:
-        # Of sums of shares, such as of ten tenths, the last digits are not exact.
-        firsts = (arrived >= share - 1e-12).apply(lambda row: row[row].index.min(), axis=1)
+        firsts = (arrived >= share).apply(lambda row: row[row].index.min(), axis=1)
         for name, bins in firsts.groupby(level=wish.by):
             n, reached = len(bins), int(bins.notna().sum())
             mean, half = bins.mean() if reached == n else np.nan, half_width(float(bins.std()), n)

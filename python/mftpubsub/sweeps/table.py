@@ -16,12 +16,12 @@ from mftpubsub.labels import leading
 from mftpubsub.protocols.naming import check_names
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.runs.run import open_run
-from mftpubsub.scenario.axes import Values, check_axes, vary
+from mftpubsub.scenario.axes import Values, check_axes, once_each, vary
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.scenario.study import Study
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.sweep import run_cases
-from mftpubsub.trace.layout import run_folder, run_keys, run_name
+from mftpubsub.trace.layout import run_folder, run_keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,15 +98,11 @@ def _cases(
         raise ConfigurationError(f"sweep: {error}") from None
     if not found:
         raise ConfigurationError("sweep: there is nothing to run: no scenario was given")
-    unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
-    for place, case in found:
-        _, first = unique.setdefault(run_folder(case), (place, case))
-        if first.fingerprint() != case.fingerprint():
-            raise ConfigurationError(
-                f"sweep: two different scenarios are called {run_name(case)}: "
-                "give them different names, as in scenario.replace(config=...)"
-            )
-    return [place for place, _ in unique.values()], [case for _, case in unique.values()]
+    try:
+        unique = once_each(found)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"sweep: {error}") from None
+    return [place for place, _ in unique], [case for _, case in unique]
 
 
 def _bases(what: Any) -> list[Scenario]:
