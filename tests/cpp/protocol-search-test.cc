@@ -143,6 +143,17 @@ class ReductionTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(reduced.ends, all.ends, "of " << seen << " + " << unseen);
             NS_TEST_EXPECT_MSG_LT(reduced.states, all.states, "of " << seen << " + " << unseen);
         }
+        for (const std::string protocol : {"mft-pubsub-r", "mft-pubsub-2"})
+        {
+            for (const auto& commands : {SMALL_CASES[4], SMALL_CASES[7]}) // of few states
+            {
+                const auto small = MakeSmallCase(protocol, commands);
+                const auto all = Explore(small, 10'000, false);
+                const auto reduced = Explore(small, 10'000);
+                NS_TEST_EXPECT_MSG_EQ(reduced.ends, all.ends, protocol << commands.front());
+                NS_TEST_EXPECT_MSG_LT(reduced.states, all.states, protocol << commands.front());
+            }
+        }
     }
 };
 
