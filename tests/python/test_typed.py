@@ -51,8 +51,8 @@ def check(command: list[str | Path], folder: Path) -> None:
 def mypy(outside: Path) -> list[str | Path]:
     """The command of both tests: by the same options and cache, packages are analysed once."""
     environment, cache = outside / "venv" / "bin" / "python", outside / "cache"
-    options = ["--check-untyped-defs", "--disable-error-code", "import-untyped", "--cache-dir", cache]
-    return [sys.executable, "-m", "mypy", "--python-executable", environment, *options]
+    options = ["--check-untyped-defs", "--disable-error-code", "import-untyped"]
+    return [sys.executable, "-m", "mypy", "--python-executable", environment, "--cache-dir", cache, *options]
 
 
 def test_mypy_passes_what_users_write(outside: Path, mypy: list[str | Path]) -> None:
