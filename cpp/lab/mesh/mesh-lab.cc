@@ -254,7 +254,7 @@ MeshLab::MakeStation(NodeId node)
                                       [this] { return Draw(); },
                                       device.memory.value_or(mesh::SubscriberMemory()),
                                       {}},
-                                     std::move(options));
+                                     options);
     device.mesh = dynamic_cast<const mesh::MeshStation*>(station.get());
     return station;
 }

@@ -17,18 +17,18 @@ namespace
 {
 
 std::unique_ptr<Station>
-MakeMftMesh(StationSeat seat, StationOptions options)
+MakeMftMesh(StationSeat seat, const StationOptions& options)
 {
     return std::make_unique<MeshStation>(seat.self,
                                          seat.roles,
                                          seat.options,
                                          std::move(seat.uniform),
-                                         std::move(options.policies),
+                                         options.policies,
                                          std::move(seat.memory));
 }
 
 std::unique_ptr<Station>
-MakeMpl(StationSeat seat, StationOptions options)
+MakeMpl(StationSeat seat, const StationOptions& options)
 {
     return std::make_unique<Mpl>(seat.self,
                                  seat.roles,
@@ -39,7 +39,7 @@ MakeMpl(StationSeat seat, StationOptions options)
 }
 
 std::unique_ptr<Station>
-MakeEpidemic(StationSeat seat, StationOptions options)
+MakeEpidemic(StationSeat seat, const StationOptions& options)
 {
     return std::make_unique<Epidemic>(seat.self,
                                       seat.roles,
@@ -52,7 +52,7 @@ MakeEpidemic(StationSeat seat, StationOptions options)
 struct Shipped
 {
     std::string name;
-    std::unique_ptr<Station> (*make)(StationSeat seat, StationOptions options);
+    std::unique_ptr<Station> (*make)(StationSeat seat, const StationOptions& options);
 };
 
 const std::vector<Shipped>&
@@ -89,7 +89,7 @@ IsStationProtocol(std::string_view protocol)
 }
 
 std::unique_ptr<Station>
-MakeStation(std::string_view protocol, StationSeat seat, StationOptions options)
+MakeStation(std::string_view protocol, StationSeat seat, const StationOptions& options)
 {
     const auto found = std::ranges::find(GetShipped(), protocol, &Shipped::name);
     if (found == GetShipped().end())
@@ -97,7 +97,7 @@ MakeStation(std::string_view protocol, StationSeat seat, StationOptions options)
         throw std::invalid_argument("no protocol '" + std::string(protocol) +
                                     "' for a broadcast channel");
     }
-    return found->make(std::move(seat), std::move(options));
+    return found->make(std::move(seat), options);
 }
 
 } // namespace mftpubsub::mesh

@@ -38,7 +38,7 @@ bool IsStationProtocol(std::string_view protocol);
  */
 std::unique_ptr<Station> MakeStation(std::string_view protocol,
                                      StationSeat seat,
-                                     StationOptions options = {});
+                                     const StationOptions& options = {});
 
 } // namespace mftpubsub::mesh
 
