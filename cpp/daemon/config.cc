@@ -91,7 +91,7 @@ ReadKey(const std::string& path)
         throw std::invalid_argument("a file with the key; " + path +
                                     " cannot be read, or is empty");
     }
-    return ToHex({reinterpret_cast<const uint8_t*>(key.data()), key.size()});
+    return ToHex(AsBytes(key));
 }
 
 /// @return how a key of seconds is read into a member of the mesh's settings

@@ -35,7 +35,7 @@ uint32_t g_delivered;
 Time g_delays;
 
 void
-Delivered(std::string context,
+Delivered(std::string context, // NOLINT(performance-unnecessary-value-param): as ns-3 connects it
           uint32_t publisher,
           uint32_t sequence,
           const std::string& attributes,

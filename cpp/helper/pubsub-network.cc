@@ -7,7 +7,8 @@
 #include "helper/event-text.h"
 #include "hosts/node-address.h"
 #include "policies/own-policies.h"
-#include "protocols/mesh/protocol-names.h"
+#include "protocols/mesh/make-station.h"
+#include "protocols/own/hook-station.h"
 #include "protocols/tree/make-broker.h"
 #include "stacks/handoff-stack.h"
 #include "stacks/ip-protocols.h"
@@ -44,14 +45,11 @@ CheckProtocol(const std::string& protocol)
     {
         names.insert(scheme);
     }
-    if (names.contains(protocol) || (RunsStations(protocol) && protocol != PYTHON_PROTOCOL))
+    if (names.contains(protocol) || (RunsStations(protocol) && protocol != mesh::PYTHON_PROTOCOL))
     {
         return;
     }
-    for (const auto name : {MFT_MESH, MPL, EPIDEMIC})
-    {
-        names.emplace(name);
-    }
+    names.insert(mesh::GetStationProtocols().begin(), mesh::GetStationProtocols().end());
     std::string known;
     for (const auto& name : names)
     {

@@ -71,7 +71,7 @@ AckedNetDevice::AckedNetDevice(ns3::Ptr<DevicePort> port,
                                const TransportOptions& options,
                                RetryDecision retry,
                                int64_t stream)
-    : m_port(std::move(port)),
+    : m_port(port),
       m_below(m_port->GetDevice()),
       m_sessions(
           ToNodeId(ns3::Mac48Address::ConvertFrom(m_below->GetAddress())),

@@ -78,7 +78,7 @@ AnyPort::GetTypeId()
 }
 
 AnyPort::AnyPort(ns3::Ptr<ns3::NetDevice> device)
-    : m_device(std::move(device)),
+    : m_device(device),
       m_receivers([this](const ns3::Address& from) {
           m_from = ToNodeId(ns3::Mac48Address::ConvertFrom(from));
           return 0;

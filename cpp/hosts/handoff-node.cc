@@ -314,6 +314,7 @@ void
 HandoffNode::HasEnded(const SessionEnded& ended)
 {
     std::vector<handoff::RadioMessage> failed;
+    failed.reserve(ended.failed.size());
     for (const auto handle : ended.failed)
     {
         failed.push_back(m_underway.extract(handle).mapped().message);

@@ -22,7 +22,6 @@
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace mftpubsub
 {
@@ -167,7 +166,7 @@ IpNode::GetTypeId()
 
 IpNode::IpNode(NodeId id, ns3::Ptr<ns3::NetDevice> device, RunTrace& trace)
     : m_id(id),
-      m_device(std::move(device)),
+      m_device(device),
       m_isAcked(ns3::DynamicCast<AckedNetDevice>(m_device)),
       m_trace(trace)
 {

@@ -43,7 +43,7 @@ LrWpanPort::GetTypeId()
 }
 
 LrWpanPort::LrWpanPort(ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> device)
-    : m_device(std::move(device)),
+    : m_device(device),
       m_receivers([this](const ns3::Address& from) {
           const auto sender = ToNodeId(ns3::Mac48Address::ConvertFrom(from));
           return m_getRssiDbm ? m_getRssiDbm(sender) : 0;

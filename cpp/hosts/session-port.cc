@@ -33,7 +33,7 @@ SessionPort::~SessionPort() = default;
 void
 SessionPort::Start(ns3::Ptr<DevicePort> port)
 {
-    m_port = std::move(port);
+    m_port = port;
     const auto gone = ns3::MakeCallback(&SessionPort::FrameGone, this);
     m_port->TraceConnectWithoutContext("MacDrop", gone);
     if (!m_port->HasAcks())

@@ -59,7 +59,7 @@ WifiPort::GetTypeId()
 }
 
 WifiPort::WifiPort(ns3::Ptr<ns3::WifiNetDevice> device)
-    : m_device(std::move(device)),
+    : m_device(device),
       m_receivers([this](const ns3::Address&) { return m_rssiDbm; })
 {
     const auto mac = m_device->GetMac();

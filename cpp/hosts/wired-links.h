@@ -57,7 +57,7 @@ class WiredLinks
     WiredLinks& operator=(const WiredLinks&) = delete;
 
     /// Brings a link up. @throws std::invalid_argument if it is up, or is none
-    void Up(NodeId one, NodeId other, WiredLinkOptions options = {})
+    void Up(NodeId one, NodeId other, const WiredLinkOptions& options = {})
     {
         if (one == other || !(options.bitsPerSecond > 0) || options.delay.IsStrictlyNegative())
         {

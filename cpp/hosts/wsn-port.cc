@@ -22,7 +22,7 @@ WsnPort::GetTypeId()
 }
 
 WsnPort::WsnPort(ns3::Ptr<WsnNetDevice> device)
-    : m_device(std::move(device)),
+    : m_device(device),
       m_radio(m_device->GetRadio())
 {
     m_device->TraceConnectWithoutContext("Transmit",

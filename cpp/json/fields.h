@@ -48,7 +48,7 @@ concept HasFields = !std::is_same_v<decltype(FIELDS<T>), const std::nullopt_t>;
 struct Anything
 {
     template <typename T>
-    operator T() const;
+    operator T() const; // NOLINT(google-explicit-constructor): converts implicitly
 };
 
 /// @return the number of members of an aggregate: the most initializers that it takes

@@ -3,6 +3,7 @@
  */
 #include "live/datagram.h"
 
+#include "live/hex.h"
 #include "live/sha256.h"
 
 #include <algorithm>
@@ -20,12 +21,6 @@ constexpr uint8_t HAS_KEY = 1;
 constexpr uint8_t FOR_LIFE = 2;
 constexpr size_t HEADER_BYTES = 19;
 constexpr uint32_t WINDOW = 64;
-
-std::span<const uint8_t>
-AsBytes(std::string_view text)
-{
-    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 } // namespace
 

@@ -13,6 +13,13 @@
 namespace mftpubsub::live
 {
 
+/// @return the bytes of @p text, which outlives them
+inline std::span<const uint8_t>
+AsBytes(std::string_view text)
+{
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
 /// @return two digits a byte
 inline std::string
 ToHex(std::span<const uint8_t> bytes)

@@ -5,10 +5,7 @@
 
 #include "live/datagram.h"
 #include "policies/own-policies.h"
-#include "protocols/mesh/epidemic.h"
-#include "protocols/mesh/mesh-station.h"
-#include "protocols/mesh/mpl.h"
-#include "protocols/mesh/protocol-names.h"
+#include "protocols/mesh/make-station.h"
 #include "protocols/own/hook-bytes.h"
 #include "protocols/tree/make-broker.h"
 #include "stations/broadcast-tree.h"
@@ -23,8 +20,6 @@ namespace mftpubsub::live
 namespace
 {
 
-/// Between summaries of epidemic routing, as scenarios have it.
-constexpr Instant SUMMARY_INTERVAL = mesh::Seconds(1.0);
 /// What a MAC may wait for a busy channel, as on the simulated radio.
 constexpr double BACKOFF_SECONDS = 0.016;
 
@@ -125,40 +120,21 @@ MakeShipped(const Settings& settings, mesh::StationSeat seat)
     {
         return MakeTree(settings, std::move(seat));
     }
-    if (protocol == MFT_MESH)
+    if (mesh::IsStationProtocol(protocol))
     {
-        return std::make_unique<mesh::MeshStation>(seat.self,
-                                                   seat.roles,
-                                                   seat.options,
-                                                   seat.uniform,
-                                                   mesh::BrokerPolicies(),
-                                                   std::move(seat.memory));
-    }
-    if (protocol == MPL)
-    {
-        return std::make_unique<mesh::Mpl>(seat.self,
-                                           seat.roles,
-                                           seat.options,
-                                           mesh::MplOptions(),
-                                           seat.uniform,
-                                           std::move(seat.memory));
-    }
-    if (protocol == EPIDEMIC)
-    {
-        return std::make_unique<mesh::Epidemic>(seat.self,
-                                                seat.roles,
-                                                seat.options,
-                                                SUMMARY_INTERVAL,
-                                                seat.uniform,
-                                                std::move(seat.memory));
+        return mesh::MakeStation(protocol, std::move(seat));
     }
     if (const auto* maker = mesh::FindProtocol(protocol))
     {
         return (*maker)(std::move(seat));
     }
-    throw std::invalid_argument("protocol " + protocol +
-                                " does not run live: mft-mesh, mpl, epidemic and those on the "
-                                "elected tree do, and own ones");
+    std::string known;
+    for (const auto& name : mesh::GetStationProtocols())
+    {
+        known += name + ", ";
+    }
+    throw std::invalid_argument("protocol " + protocol + " does not run live: " + known +
+                                "those on the elected tree and own ones do");
 }
 
 } // namespace mftpubsub::live

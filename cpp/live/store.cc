@@ -117,12 +117,6 @@ MakeMemory(const Whole& whole)
     return memory;
 }
 
-std::span<const uint8_t>
-AsBytes(std::string_view text)
-{
-    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
 std::string_view
 AsText(const Bytes& bytes)
 {

@@ -27,7 +27,7 @@ LossMedium::SetLosses(ns3::Ptr<ns3::PropagationLossModel> steady,
                       double powerDbm,
                       double thresholdDbm)
 {
-    m_steady = std::move(steady);
+    m_steady = steady;
     m_powerDbm = powerDbm;
     m_thresholdDbm = thresholdDbm;
 }

@@ -9,7 +9,7 @@ namespace mftpubsub
 {
 
 WsnMedium::WsnMedium(ns3::Ptr<WirelessChannel> channel)
-    : m_channel(std::move(channel))
+    : m_channel(channel)
 {
 }
 

@@ -171,8 +171,8 @@ GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol, const Br
 {
     try
     {
-        return protocol == OWN_PROTOCOL_NUMBER ? ReadTag(packet)
-                                               : ReadFrame(GetBytes(packet), protocol, brokers);
+        auto told = ReadTag(packet);
+        return told.empty() ? ReadFrame(GetBytes(packet), protocol, brokers) : told;
     }
     catch (const DecodeError&)
     {

@@ -8,7 +8,7 @@
 #include "content/filter.h"
 #include "json/json-reader.h"
 #include "json/json-writer.h"
-#include "protocols/mesh/protocol-names.h"
+#include "protocols/mesh/make-station.h"
 #include "protocols/tree/make-broker.h"
 #include "protocols/tree/message-codec.h"
 #include "run/run-request.h"
@@ -90,7 +90,7 @@ ListProtocols()
     {
         stacks.emplace(protocol.name, protocol.routing);
     }
-    for (const auto name : {MFT_MESH, MPL, EPIDEMIC})
+    for (const auto& name : mesh::GetStationProtocols())
     {
         stacks.emplace(name, "mesh");
     }

@@ -4,10 +4,7 @@
 #include "hosts/machine-io.h"
 #include "hosts/mesh-node.h"
 #include "hosts/protocol-numbers.h"
-#include "protocols/mesh/epidemic.h"
-#include "protocols/mesh/mesh-station.h"
-#include "protocols/mesh/mpl.h"
-#include "protocols/mesh/protocol-names.h"
+#include "protocols/mesh/make-station.h"
 #include "protocols/own/hook-station.h"
 #include "stacks/stack.h"
 
@@ -135,48 +132,29 @@ class MeshStack : public Stack
                                                mesh::SubscriberMemory memory)
     {
         const auto& scenario = m_site.scenario;
-        const auto options = MakeOptions(m_site);
-        const auto roles = GetRoles(scenario.nodes[id]);
         const auto random = ns3::CreateObject<ns3::UniformRandomVariable>();
         random->SetStream(stream);
-        const auto uniform = [random] { return random->GetValue(); };
+        mesh::StationSeat seat{id,
+                               GetRoles(scenario.nodes[id]),
+                               MakeOptions(m_site),
+                               [random] { return random->GetValue(); },
+                               std::move(memory),
+                               scenario.ownParameters};
         if (IsOwn(scenario.protocol))
         {
-            return MakeOwnStation(
-                {id, roles, options, uniform, std::move(memory), scenario.ownParameters});
+            return MakeOwnStation(std::move(seat));
         }
-        if (scenario.protocol == MPL)
-        {
-            return std::make_unique<mesh::Mpl>(id,
-                                               roles,
-                                               options,
-                                               MakeMplOptions(scenario.mpl),
-                                               uniform,
-                                               std::move(memory));
-        }
-        if (scenario.protocol == EPIDEMIC)
-        {
-            return std::make_unique<mesh::Epidemic>(id,
-                                                    roles,
-                                                    options,
-                                                    ToInstant(scenario.epidemicIntervalSeconds),
-                                                    uniform,
-                                                    std::move(memory));
-        }
-        const mesh::BrokerPolicies policies{scenario.policies.queue,
-                                            scenario.policies.repair,
-                                            [this, id] { return View(id); }};
-        return std::make_unique<mesh::MeshStation>(id,
-                                                   roles,
-                                                   options,
-                                                   uniform,
-                                                   policies,
-                                                   std::move(memory));
+        return mesh::MakeStation(
+            scenario.protocol,
+            std::move(seat),
+            {MakeMplOptions(scenario.mpl),
+             ToInstant(scenario.epidemicIntervalSeconds),
+             {scenario.policies.queue, scenario.policies.repair, [this, id] { return View(id); }}});
     }
 
     std::unique_ptr<mesh::Station> MakeOwnStation(mesh::StationSeat seat)
     {
-        if (m_site.scenario.protocol == PYTHON_PROTOCOL)
+        if (m_site.scenario.protocol == mesh::PYTHON_PROTOCOL)
         {
             return std::make_unique<mesh::HookStation>(std::move(seat), *m_site.scenario.stations);
         }

@@ -3,7 +3,8 @@
  */
 #include "stacks/stack.h"
 
-#include "protocols/mesh/protocol-names.h"
+#include "protocols/mesh/make-station.h"
+#include "protocols/own/hook-station.h"
 #include "protocols/own/own-protocols.h"
 #include "stacks/handoff-stack.h"
 #include "stacks/ip-protocols.h"
@@ -17,13 +18,13 @@ namespace mftpubsub
 bool
 IsOwn(std::string_view protocol)
 {
-    return protocol == PYTHON_PROTOCOL || mesh::FindProtocol(protocol);
+    return protocol == mesh::PYTHON_PROTOCOL || mesh::FindProtocol(protocol);
 }
 
 bool
 RunsStations(std::string_view protocol)
 {
-    return protocol == MFT_MESH || protocol == MPL || protocol == EPIDEMIC || IsOwn(protocol);
+    return mesh::IsStationProtocol(protocol) || IsOwn(protocol);
 }
 
 void

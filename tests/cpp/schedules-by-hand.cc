@@ -51,8 +51,8 @@ SearchRandomly(const std::vector<std::string>& words)
     uint64_t violations = 0;
     for (auto seed = first; seed <= last; ++seed)
     {
-        const auto schedule = MakeRandomSchedule(options, seed);
-        const auto violation = RunSchedule(schedule).GetClass();
+        const auto [schedule, outcome] = DrawSchedule(options, seed);
+        const auto violation = outcome.GetClass();
         if (!violation.empty() && ++violations <= 3)
         {
             std::cout << Shrink(schedule, violation).ToTranscript("# seed " + std::to_string(seed));

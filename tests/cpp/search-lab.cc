@@ -271,7 +271,7 @@ class RandomScheduler
     {
     }
 
-    Schedule Make()
+    DrawnSchedule DrawAll()
     {
         m_schedule.options.protocol = m_options.protocol;
         m_schedule.options.root = "b1";
@@ -291,13 +291,16 @@ class RandomScheduler
                                        " where topic = 'f" + std::to_string(Draw(2)) + "'");
         }
         m_lab = std::make_unique<TreeLab>(SetUp(m_schedule));
+        const auto before = m_lab->CountSent();
         for (int i = 0; i < m_options.operations; ++i)
         {
             Attempt([this] { return Operation(); });
             Pause();
         }
         Heal();
-        return m_schedule;
+        auto outcome = Finish(*m_lab, m_schedule.probed);
+        outcome.sent -= before;
+        return {m_schedule, outcome};
     }
 
   private:
@@ -444,10 +447,10 @@ class RandomScheduler
 
 } // namespace
 
-Schedule
-MakeRandomSchedule(const RandomOptions& options, uint64_t seed)
+DrawnSchedule
+DrawSchedule(const RandomOptions& options, uint64_t seed)
 {
-    return RandomScheduler(options, seed).Make();
+    return RandomScheduler(options, seed).DrawAll();
 }
 
 Schedule
@@ -512,10 +515,23 @@ Retrace(const std::vector<Step>& trail, size_t at)
     return commands;
 }
 
+/// Orders of deliveries that commute matter only where a command may come between them.
+std::vector<size_t>
+FindChoices(const TreeLab& lab, size_t pending, bool reduces)
+{
+    if (reduces)
+    {
+        return lab.GetPersistentChoices();
+    }
+    std::vector<size_t> all(pending);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
 } // namespace
 
 Exploration
-Explore(const Schedule& schedule, uint64_t limit)
+Explore(const Schedule& schedule, uint64_t limit, bool reduces)
 {
     Exploration result;
     std::unordered_set<size_t>
@@ -543,13 +559,14 @@ Explore(const Schedule& schedule, uint64_t limit)
             return result;
         }
         const auto pending = node.lab->GetPending();
-        for (size_t i = 0; i < pending.size(); ++i)
+        const auto isSpent = node.next == schedule.commands.size();
+        for (const auto i : FindChoices(*node.lab, pending.size(), isSpent && reduces))
         {
             auto lab = std::make_unique<TreeLab>(*node.lab);
             lab->StepChoice(i);
             enter(node, std::move(lab), "step " + pending[i].first + " " + pending[i].second);
         }
-        if (node.next < schedule.commands.size())
+        if (!isSpent)
         {
             auto lab = std::make_unique<TreeLab>(*node.lab);
             const auto& command = schedule.commands[node.next];
@@ -640,7 +657,8 @@ class FreeSearch
             Judge(lab.FindViolations());
         }
         m_onPath.insert(state);
-        for (const auto i : FindChoices(lab, budgets, pending.size()))
+        const auto isSpent = std::ranges::all_of(budgets, [](int left) { return left == 0; });
+        for (const auto i : FindChoices(lab, pending.size(), isSpent && m_reduces))
         {
             TreeLab next(lab);
             next.StepChoice(i);
@@ -656,21 +674,6 @@ class FreeSearch
             }
         }
         m_onPath.erase(state);
-    }
-
-    /// Orders of deliveries that commute matter only where a command may come between them.
-    std::vector<size_t> FindChoices(const TreeLab& lab,
-                                    const Budgets& budgets,
-                                    size_t pending) const
-    {
-        const auto isSpent = std::ranges::all_of(budgets, [](int left) { return left == 0; });
-        if (isSpent && m_reduces)
-        {
-            return lab.GetPersistentChoices();
-        }
-        std::vector<size_t> all(pending);
-        std::iota(all.begin(), all.end(), 0);
-        return all;
     }
 
     void TryAll(const TreeLab& lab, const std::vector<std::string>& commands, const Budgets& left)

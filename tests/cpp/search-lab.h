@@ -66,8 +66,16 @@ struct RandomOptions
     bool strict{false}; //!< of mft-pubsub-r: its limits are drawn, and at the end all is probed
 };
 
-/// @return a random schedule, healed at the end; the same seed gives the same
-Schedule MakeRandomSchedule(const RandomOptions& options, uint64_t seed);
+/// A schedule, and how it ended.
+struct DrawnSchedule
+{
+    Schedule schedule;
+    Outcome outcome; //!< as RunSchedule tells it
+};
+
+/// Draws a random schedule command by command while it runs, healed at the end; the same seed gives
+/// the same.
+DrawnSchedule DrawSchedule(const RandomOptions& options, uint64_t seed);
 
 /// @return the shortest schedule found by leaving commands out that still ends in @p violation
 Schedule Shrink(Schedule schedule, const std::string& violation);
@@ -78,7 +86,7 @@ struct Exploration
     uint64_t states{0};               //!< distinct
     uint64_t ends{0};                 //!< distinct quiet states
     bool complete{true};              //!< false: stopped at the limit of states
-    std::optional<Schedule> violated; //!< one of the shortest schedules that violate an invariant
+    std::optional<Schedule> violated; //!< a schedule that violates an invariant
     std::string violation;            //!< the class
 };
 
@@ -87,8 +95,9 @@ struct Exploration
  * commands (in their order) can happen among them, breadth first.
  *
  * @param limit of states
+ * @param reduces as in ExploreFreely
  */
-Exploration Explore(const Schedule& schedule, uint64_t limit);
+Exploration Explore(const Schedule& schedule, uint64_t limit, bool reduces = true);
 
 /// Commands, so many of which may be given.
 struct Vocabulary

@@ -6,12 +6,16 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import signal
 import sys
 import sysconfig
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,6 +37,14 @@ END = "- 20 - run END - - - - - -"
 
 # A shell that starts us in the background has programs that we start ignore Ctrl-C, which some tests send.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+#: The package's settings of Spark for every Java that tests start, but without Java's second compiler.
+#: Tests have so few records that it takes longer than it saves.
+_SPARK_SETTINGS = tempfile.TemporaryDirectory(prefix="mftpubsub-spark-")
+if "SPARK_CONF_DIR" not in os.environ:
+    shutil.copytree(str(files("mftpubsub") / "pipeline" / "conf"), _SPARK_SETTINGS.name, dirs_exist_ok=True)
+    Path(_SPARK_SETTINGS.name, "java-opts").write_text("-XX:TieredStopAtLevel=1\n")
+    os.environ["SPARK_CONF_DIR"] = _SPARK_SETTINGS.name
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
@@ -61,19 +73,27 @@ def _notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "_quiet", False)
 
 
+#: What tests are marked with that take long.
+_LONG = ("spark", "programs", "browser", "slow")
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     return ByFile(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs Spark or a browser by its fixtures, before they are asked for. The longest begin."""
-    items.sort(key=lambda item: not shares_spark(item.path))
+    """Marks what needs Spark or a browser by its fixtures, before they are asked for.
+
+    The longest begin: those that share a session of Spark, then files by how many of their tests are marked.
+    """
     for item in items:
         needed = getattr(item, "fixturenames", ())
         for fixture, marker in (("spark", "spark"), ("window", "browser")):
             if fixture in needed:
                 item.add_marker(marker)
+    marked = Counter(item.path for item in items if any(map(item.get_closest_marker, _LONG)))
+    items.sort(key=lambda item: (not shares_spark(item.path), -marked[item.path]))
 
 
 @pytest.fixture(autouse=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 from made_up import study as made_up_study
+from typer.testing import CliRunner
 
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, pipeline
+from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline import tables
@@ -108,7 +108,6 @@ def test_an_axis_is_a_key_of_tables_figures_and_comparisons(results: StudyResult
 
 
 def test_commands_take_axes_too(results: StudyResults, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mftpubsub", "figures", str(results.folder)]
     chosen = [
         "--metric",
         "frames_per_node",
@@ -117,7 +116,9 @@ def test_commands_take_axes_too(results: StudyResults, tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "own.svg"),
     ]
-    subprocess.run([*command, "--x", TIMEOUT, "--by", "queue_policy", *chosen], check=True)
+    over = ["--x", TIMEOUT, "--by", "queue_policy"]
+    told = CliRunner().invoke(app, ["figures", str(results.folder), *over, *chosen])
+    assert told.exit_code == 0, told.output
     assert "queue_policy unbounded</text>" in (tmp_path / "own.svg").read_text()
 
 

@@ -14,7 +14,7 @@ HOSTED = {"reconfiguration": "tree"}
 
 def test_what_runs_on_the_radio_is_what_the_simulator_makes() -> None:
     stacks = checks.protocols()
-    assert sorted(in_setting("radio")) == sorted(stacks)
+    assert {*in_setting("radio")} == {*stacks}
     for name, stack in stacks.items():
         row = PROTOCOLS[name]
         if row.family == "ip":

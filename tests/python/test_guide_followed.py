@@ -17,14 +17,79 @@ ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "contributing" / "add-a-protocol.md"
 #: A path that a step names in its first words.
 STEP = re.compile(r"^\d+\. .*?`((?:cpp|python|tests)/[\w./-]+)`", re.MULTILINE)
-MAKER, CATALOGUE = "cpp/protocols/tree/make-broker.cc", "python/mftpubsub/protocols/protocols.yaml"
+CATALOGUE = "python/mftpubsub/protocols/protocols.yaml"
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A protocol that ships, and the name by which it is added once more."""
+
+    old: str
+    name: str
+    room: str
+    maker: str
+    #: The first and last lines of each part of the maker that there is one of for each protocol.
+    parts: tuple[tuple[str, str], ...]
+    transcript: str
+    shown: str
+    """What the transcript has, once it is written."""
+
+    @property
+    def pair(self) -> list[str]:
+        return [f"{self.room}/{self.name}.{end}" for end in ("h", "cc")]
+
+    @property
+    def golden(self) -> str:
+        return self.renamed(self.transcript)
+
+    def renamed(self, text: str) -> str:
+        """With the twin's name where the other's was, also within names of types."""
+        text = re.sub(rf"\b{self.old}\b", self.name, text)
+        text = text.replace(self.old.capitalize(), self.name.capitalize())
+        return text.replace(self.old.upper(), self.name.upper())
+
+    def added(self, text: str, first: str, last: str) -> str:
+        """A text in which the lines from `first` to `last` stand a second time, renamed."""
+        begin = text.index(first)
+        end = text.index("\n", text.index(last, begin)) + 1
+        return text[:end] + self.renamed(text[begin:end]) + text[end:]
+
+
+TREE = Twin(
+    "flooding",
+    "copycat",
+    "cpp/protocols/tree",
+    "cpp/protocols/tree/make-broker.cc",
+    (('#include "protocols/tree/flooding.h"', ""), ('        {"flooding"', "}},")),
+    "tests/golden/flooding.txt",
+    "b3 -> s3 PUB e=p1#1\n\ndelivered s3\n----\np1#1\n",
+)
+MESH = Twin(
+    "epidemic",
+    "parrot",
+    "cpp/protocols/mesh",
+    "cpp/protocols/mesh/make-station.cc",
+    (
+        ('#include "protocols/mesh/epidemic.h"', ""),
+        ("std::unique_ptr<Station>\nMakeEpidemic", "}"),
+        ('        {"epidemic"', ""),
+    ),
+    "tests/golden/mesh/epidemic-event.txt",
+    "3 -> DATA 0:0   heard by 2 4\n  3.827         4 delivers 0:0\n",
+)
 
 #: Runs as the package that the first argument is the folder of.
 AS_PACKAGE = """import sys
 sys.meta_path = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
 sys.path.insert(0, sys.argv.pop(1))
 """
-COMMAND = AS_PACKAGE + "from mftpubsub.cli.main import main\nmain()"
+REWRITE = (
+    AS_PACKAGE
+    + """from mftpubsub.cli.main import app
+for file in sys.argv[1:]:
+    app(["lab", "--rewrite", file], standalone_mode=False)
+"""
+)
 CATALOGUE_TEST = AS_PACKAGE + "import pytest\nsys.exit(pytest.main(sys.argv[1:]))"
 RUN = (
     AS_PACKAGE
@@ -32,8 +97,8 @@ RUN = (
 roles = ["publisher", "subscriber", "broker"]
 nodes = [{"count": 2, "roles": roles}]
 settings = {"nodes": nodes, "area": (10, 10), "duration": 40, "mobility": {"model": "static"}}
-scenario = mftpubsub.Scenario(protocol="copycat", **settings)
-print(mftpubsub.run(scenario).metrics["delivery_rate"])
+for name in ("copycat", "parrot"):
+    print(mftpubsub.run(mftpubsub.Scenario(protocol=name, **settings)).metrics["delivery_rate"])
 """
 )
 
@@ -81,65 +146,59 @@ def link(path: Path, target: Path) -> None:
     path.symlink_to(target)
 
 
-def renamed(text: str) -> str:
-    """Flooding by another name."""
-    for old, new in (("flooding", "copycat"), ("Flooding", "Copycat"), ("FLOODING", "COPYCAT")):
-        text = text.replace(old, new)
-    return text
-
-
-def with_twin(text: str, first: str, last: str = "") -> str:
-    """A text in which the lines from `first` to `last` stand a second time, renamed."""
-    begin = text.index(first)
-    end = text.index("\n", text.index(last, begin)) + 1
-    return text[:end] + renamed(text[begin:end]) + text[end:]
-
-
 def run(library: Path, program: str, package: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"LD_PRELOAD": str(library)}
     command = [sys.executable, "-c", program, str(package), *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
+def add_machine(copy: Copy, twin: Twin) -> list[Path]:
+    """The pair of files and the changed maker; the sources among them."""
+    header, source = twin.pair
+    copy.write(header, twin.renamed((ROOT / twin.room / f"{twin.old}.h").read_text()))
+    made = copy.write(source, twin.renamed((ROOT / twin.room / f"{twin.old}.cc").read_text()))
+    maker = (ROOT / twin.maker).read_text()
+    for first, last in twin.parts:
+        maker = twin.added(maker, first, last)
+    return [made, copy.write(twin.maker, maker)]
+
+
+def steps_of(guide: str) -> list[list[str]]:
+    """The paths of each of its lists."""
+    return [STEP.findall(part) for part in guide.split("**Example.**") if STEP.search(part)]
+
+
 @pytest.mark.programs
 def test_a_protocol_takes_the_files_that_its_guide_names(tmp_path: Path) -> None:
-    copy = Copy(tmp_path)
-    tree = "cpp/protocols/tree"
-    header, source = (
-        copy.write(f"{tree}/copycat.{end}", renamed((ROOT / tree / f"flooding.{end}").read_text()))
-        for end in ("h", "cc")
-    )
-    maker = with_twin((ROOT / MAKER).read_text(), '#include "protocols/tree/flooding.h"')
-    made = copy.write(MAKER, with_twin(maker, '        {"flooding"', "}},"))
-    library = copy.compile(source, made)
+    copy, twins = Copy(tmp_path), (TREE, MESH)
+    library = copy.compile(*(source for twin in twins for source in add_machine(copy, twin)))
     catalogue = str(ROOT / "tests/python/test_catalogue.py")
 
     told = run(library, CATALOGUE_TEST, copy.package(), "-q", "-p", "no:cacheprovider", catalogue)
     assert told.returncode == 1, told
-    assert "copycat" in told.stdout  # a protocol without its row is noticed
+    assert all(twin.name in told.stdout for twin in twins)  # a protocol without its row is noticed
 
     rows = (ROOT / CATALOGUE).read_text()
-    row = re.search(r"  - name: flooding\n(?:    .*\n)+", rows)
-    assert row
-    own = re.sub(r"    look: .*\n", "", renamed(row[0]))
-    copy.write(CATALOGUE, rows.replace(row[0], row[0] + own))
-    transcript = copy.write(
-        "tests/golden/copycat.txt", renamed((ROOT / "tests/golden/flooding.txt").read_text())
-    )
+    for twin in twins:
+        row = re.search(rf"  - name: {twin.old}\n(?:    .*\n)+", rows)
+        assert row
+        rows = rows.replace(row[0], row[0] + re.sub(r"    (look|uses): .*\n", "", twin.renamed(row[0])))
+    copy.write(CATALOGUE, rows)
+    transcripts = [
+        copy.write(twin.golden, twin.renamed((ROOT / twin.transcript).read_text())) for twin in twins
+    ]
     package = copy.package()
     told = run(library, CATALOGUE_TEST, package, "-q", "-p", "no:cacheprovider", catalogue)
     assert told.returncode == 0, told.stdout
-    told = run(library, COMMAND, package, "lab", "--rewrite", str(transcript))
+    told = run(library, REWRITE, package, *map(str, transcripts))
     assert told.returncode == 0, told
-    assert transcript.read_text().endswith("b3 -> s3 PUB e=p1#1\n\ndelivered s3\n----\np1#1\n")
+    for twin, transcript in zip(twins, transcripts, strict=True):
+        assert twin.shown in transcript.read_text()
     told = run(library, RUN, package)
-    assert float(told.stdout) > 0, told
+    assert [float(rate) > 0 for rate in told.stdout.split()] == [True, True], told
 
-    steps = STEP.findall(GUIDE.read_text().partition("**Example.**")[0])
-    assert {header.relative_to(tmp_path).parent, source.relative_to(tmp_path).parent} == {Path(steps[0])}
-    assert sorted([MAKER, CATALOGUE, "tests/golden"]) == sorted(steps[1:])
-    assert {name for name in copy.touched if not name.startswith(f"{tree}/copycat.")} == {
-        MAKER,
-        CATALOGUE,
-        "tests/golden/copycat.txt",
-    }
+    for twin, steps in zip(twins, steps_of(GUIDE.read_text()), strict=True):
+        folder = str(Path(twin.transcript).parent)
+        assert sorted(steps) == sorted([twin.room, twin.maker, CATALOGUE, folder])
+    named = {file for twin in twins for file in (*twin.pair, twin.maker, CATALOGUE, twin.golden)}
+    assert {*copy.touched} == named

@@ -12,6 +12,7 @@ import mftpubsub
 
 ROOT = Path(__file__).parents[2]
 GUIDES = sorted((ROOT / "docs" / "contributing").glob("add-a-*.md"))
+STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 FILE = re.compile(r"`((?:cpp|python|tests|docs|cmake|configs)/[\w./-]+)`")
 
 
@@ -22,15 +23,20 @@ def test_files_of_a_guide_are_there(guide: Path) -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.stem)
-def test_a_guide_has_as_many_steps_as_its_table_says_and_an_example(guide: Path) -> None:
+def lists_of(guide: Path) -> dict[str, str]:
+    """The parts of a page that have steps, by their places: the page's name, with a heading's anchor."""
+    parts = re.split(r"^## (.*)\n", guide.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    anchors = ["", *("#" + re.sub(r"\W+", "-", heading.lower()) for heading in parts[1::2])]
+    texts = zip(anchors, parts[::2], strict=True)
+    return {guide.name + anchor: text for anchor, text in texts if STEP.search(text)}
+
+
+def test_every_list_of_the_guides_has_as_many_steps_as_the_table_says_and_an_example() -> None:
     table = (ROOT / "docs" / "contributing" / "index.md").read_text(encoding="utf-8")
-    said = re.search(rf"\| (\d+) \| \[.*\]\({guide.name}\)", table)
-    assert said
-    text = guide.read_text(encoding="utf-8")
-    first_list = re.findall(r"^\d+\. ", text.partition("**Example.**")[0], re.MULTILINE)
-    assert len(first_list) == int(said[1])
-    assert "**Example.**" in text
+    said = {place: int(files) for files, place in re.findall(r"\| (\d+) \| \[.*\]\((.*)\)", table)}
+    lists = {place: text for guide in GUIDES for place, text in lists_of(guide).items()}
+    assert said == {place: len(STEP.findall(text)) for place, text in lists.items()}
+    assert [place for place, text in lists.items() if "**Example.**" not in text] == []
 
 
 def test_one_version_is_told() -> None:

@@ -46,6 +46,8 @@ from mftpubsub import (
     policies,
 )
 from mftpubsub.policies.hooks import Hooks
+from mftpubsub.protocols.catalogue import POLICIES, PROTOCOLS, in_setting
+from mftpubsub.protocols.naming import row_of
 from mftpubsub.runs.simulation import Simulation
 from mftpubsub.scenario.common import Common
 from mftpubsub.scenario.faults import Blackout, Crash, Partition
@@ -167,27 +169,60 @@ CHANGES: dict[str, Any] = {
     "mobility": RandomWaypoint(2.0, pause=(1.0, 2.0), start="steady-state"),
     "obstacles": [Obstacle([(1.0, 2.0), (3.0, 4.0), (5.0, 4.0)], loss=6.0)],
     "faults": [],
-    "parent_policy": policies.Hysteresis(margin=3.0),
-    "client_policy": policies.StrongestLink(),
-    "migration_policy": policies.Persistence(rounds=2),
-    "leader_policy": policies.LowestId(),
-    "queue_policy": policies.Bounded(3, "newest"),
-    "retry_policy": policies.RetriesByKind({"BMIG": 7}, other=2),
-    "failure_policy": policies.Resend(times=2),
-    "repair_policy": policies.Farthest(),
 }
 
 
 @pytest.mark.parametrize("field", CHANGES)
 def test_each_field_of_a_scenario_arrives(field: str) -> None:
-    # Only mft-mesh repairs in an order that a policy may choose.
-    rich = RICH.replace(protocol="mft-mesh") if field == "repair_policy" else RICH
-    check_that_both_change(rich, rich.replace(**{field: CHANGES[field]}), field)
+    check_that_both_change(RICH, RICH.replace(**{field: CHANGES[field]}), field)
 
 
 def test_no_field_of_a_scenario_is_forgotten_here() -> None:
     parts = {name.split(".")[0] for name in PARTS}
-    assert parts | CHANGES.keys() == Scenario.model_fields.keys() - {"config", "observers"}
+    assert parts | CHANGES.keys() | KINDS.keys() == Scenario.model_fields.keys() - {"config", "observers"}
+
+
+#: Policies that have parameters, and other values of these.
+PARAMETERS: dict[str, tuple[policies.Policy, dict[str, Any]]] = {
+    "hysteresis": (policies.Hysteresis(), {"margin": 3.0}),
+    "persistence": (policies.Persistence(), {"rounds": 2}),
+    "minimum-stay": (policies.MinimumStay(), {"seconds": 6.0}),
+    "bounded": (policies.Bounded(3), {"capacity": 2, "which": "newest"}),
+    "expiry": (policies.Expiry(3.0), {"max_age": 2.0}),
+    "fixed": (policies.FixedRetries(4), {"retries": 2}),
+    "by-kind": (policies.RetriesByKind({"PUB": 1}), {"kinds": {"PUB": 2}, "other": 5}),
+    "resend": (policies.Resend(), {"times": 2}),
+}
+#: What is chosen from, by the fields of scenarios.
+KINDS: dict[str, Any] = {name: Scenario.model_fields[name].annotation for name in POLICIES}
+
+
+def asking(field: str) -> Scenario:
+    """A scenario whose protocol asks the policy of a field."""
+    if field in row_of(RICH.protocol).asks:
+        return RICH
+    return RICH.replace(protocol=next(name for name in in_setting("radio") if field in PROTOCOLS[name].asks))
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_each_parameter_of_a_policy_arrives(name: str) -> None:
+    policy, changes = PARAMETERS[name]
+    assert changes.keys() == {field.name for field in fields(policy)}  # type: ignore[arg-type]
+    for kind in [kind for kind, base in KINDS.items() if isinstance(policy, base)]:
+        for parameter, value in changes.items():
+            varied = replace(policy, **{parameter: value})  # type: ignore[type-var]
+            check_that_both_change(RICH.replace(**{kind: policy}), RICH.replace(**{kind: varied}), parameter)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_policy_that_ships_is_told_apart(kind: str) -> None:
+    shipped = policies.shipped(KINDS[kind])
+    made = [PARAMETERS[name][0] if name in PARAMETERS else policy() for name, policy in shipped.items()]
+    scenarios = [asking(kind).replace(**{kind: policy}) for policy in made]
+    assert len(made) > 1
+    assert len({scenario.fingerprint() for scenario in scenarios}) == len(made)
+    assert len({repr(received(scenario)) for scenario in scenarios}) == len(made)
+    assert {name for name, policy in shipped.items() if fields(policy)} <= PARAMETERS.keys()
 
 
 PLACES: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]] = [
@@ -262,49 +297,6 @@ def test_each_field_of_a_grid_arrives(one: Grid, other: Grid) -> None:
         return Scenario(area=(60, 60), nodes=[Group(6, Broker(), placement=grid)], mobility=Static())
 
     check_that_both_change(placed(one), placed(other), repr(other))
-
-
-POLICIES: dict[str, tuple[policies.Policy, dict[str, Any]]] = {
-    "hysteresis": (policies.Hysteresis(), {"margin": 3.0}),
-    "persistence": (policies.Persistence(), {"rounds": 2}),
-    "minimum-stay": (policies.MinimumStay(), {"seconds": 6.0}),
-    "bounded": (policies.Bounded(3), {"capacity": 2, "which": "newest"}),
-    "expiry": (policies.Expiry(3.0), {"max_age": 2.0}),
-    "fixed": (policies.FixedRetries(4), {"retries": 2}),
-    "by-kind": (policies.RetriesByKind({"PUB": 1}), {"kinds": {"PUB": 2}, "other": 5}),
-    "resend": (policies.Resend(), {"times": 2}),
-}
-KINDS: dict[str, Any] = {
-    "parent_policy": policies.ParentPolicy,
-    "client_policy": policies.ClientPolicy,
-    "migration_policy": policies.MigrationPolicy,
-    "leader_policy": policies.LeaderPolicy,
-    "queue_policy": policies.QueuePolicy,
-    "retry_policy": policies.RetryPolicy,
-    "failure_policy": policies.FailurePolicy,
-}
-
-
-@pytest.mark.parametrize("name", POLICIES)
-def test_each_parameter_of_a_policy_arrives(name: str) -> None:
-    policy, changes = POLICIES[name]
-    assert changes.keys() == {field.name for field in fields(policy)}  # type: ignore[arg-type]
-    for kind in [kind for kind, base in KINDS.items() if isinstance(policy, base)]:
-        for parameter, value in changes.items():
-            varied = replace(policy, **{parameter: value})  # type: ignore[type-var]
-            check_that_both_change(RICH.replace(**{kind: policy}), RICH.replace(**{kind: varied}), parameter)
-
-
-def test_every_policy_that_ships_is_told_apart() -> None:
-    for kind, base in KINDS.items():
-        shipped = [
-            POLICIES[name][0] if name in POLICIES else policy()
-            for name, policy in policies.shipped(base).items()
-        ]
-        scenarios = [RICH.replace(**{kind: policy}) for policy in shipped]
-        assert len({scenario.fingerprint() for scenario in scenarios}) == len(shipped)
-        assert len({repr(received(scenario)) for scenario in scenarios}) == len(shipped)
-        assert {name for name, policy in policies.shipped(base).items() if fields(policy)} <= POLICIES.keys()
 
 
 ROLES: dict[type[Model], dict[str, Any]] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Set
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -84,8 +85,13 @@ def modules(room: str) -> list[Path]:
     return [*(PACKAGE / room).rglob("*.py")] or [PACKAGE / f"{room}.py"]
 
 
-def imported(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def imported(path: Path) -> list[tuple[str, str]]:
     """Modules and names that a module imports anywhere but for its type annotations."""
+    return [*_imported(path)]
+
+
+def _imported(path: Path) -> Iterator[tuple[str, str]]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for_types = {
         id(below)

@@ -47,25 +47,23 @@ def check(command: list[str | Path], folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_mypy_passes_what_users_write(outside: Path) -> None:
-    files = [path.name for path in outside.glob("*.py")]
-    environment = outside / "venv" / "bin" / "python"
+@pytest.fixture
+def mypy(outside: Path) -> list[str | Path]:
+    """The command of both tests: by the same options and cache, packages are analysed once."""
+    environment, cache = outside / "venv" / "bin" / "python", outside / "cache"
     options = ["--check-untyped-defs", "--disable-error-code", "import-untyped"]
-    check([sys.executable, "-m", "mypy", "--python-executable", environment, *options, *files], outside)
+    return [sys.executable, "-m", "mypy", "--python-executable", environment, "--cache-dir", cache, *options]
 
 
-def test_mypy_knows_the_package_s_types(outside: Path) -> None:
+def test_mypy_passes_what_users_write(outside: Path, mypy: list[str | Path]) -> None:
+    check([*mypy, *(path.name for path in outside.glob("*.py"))], outside)
+
+
+def test_mypy_knows_the_package_s_types(outside: Path, mypy: list[str | Path]) -> None:
     wrong = outside / "wrong"
     wrong.mkdir(exist_ok=True)
     (wrong / "wrong.py").write_text("import mftpubsub\n\nmftpubsub.Publisher(rate='often')\n")
-    command: list[str | Path] = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--python-executable",
-        outside / "venv" / "bin" / "python",
-    ]
-    said = subprocess.run([*command, "wrong.py"], cwd=wrong, capture_output=True, text=True)
+    said = subprocess.run([*mypy, "wrong.py"], cwd=wrong, capture_output=True, text=True)
     assert 'Argument "rate" to "Publisher" has incompatible type "str"; expected "float"' in said.stdout
 
 

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import mftpubsub
-from mftpubsub.protocols.catalogue import SHORT
+from mftpubsub.protocols.catalogue import PROTOCOLS, SHORT
 from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.common import known_protocols
 from mftpubsub.scenario.part import Model, merged
 from mftpubsub.simulator.worlds import run_overlay
 from mftpubsub.worlds.handoff import world as handoff
@@ -50,6 +51,8 @@ def scenarios() -> dict[str, Row]:
         "wires": OverlayScenario,
         "handoffs": HandoffScenario,
     }
+    usual = [name for name in known_protocols() if not PROTOCOLS[name].fixed_brokers]
+    content["networks"]["cases"] = {name: {"protocol": name} for name in usual} | content["networks"]["cases"]
     rows: dict[str, Row] = {
         name: (part, merged(model, content[part]["base"], changes))
         for part, model in models.items()

@@ -4,6 +4,7 @@
 #include "lab/mesh/mesh-commands.h"
 
 #include "lab/mesh/mesh-words.h"
+#include "protocols/mesh/make-station.h"
 
 #include <charconv>
 
@@ -126,7 +127,7 @@ MeshCommands::GetFamily()
 {
     return {{"mesh",
              "devices on a broadcast channel, with the protocols that the mesh is compared with",
-             {std::string(MFT_MESH), std::string(MPL), std::string(EPIDEMIC)},
+             mesh::GetStationProtocols(),
              ListUsages(GetOptions()),
              ListUsages(GetCommands())},
             [](const auto& protocol, const auto& words) -> std::unique_ptr<Laboratory> {

@@ -19,7 +19,7 @@ class MeshCommands : public Laboratory
   public:
     static LabFamily GetFamily();
 
-    /// @param protocol MFT_MESH, MPL or EPIDEMIC
+    /// @param protocol one of mesh::GetStationProtocols
     /// @param words options, roles of each device, links
     /// @throws LabError if they make no sense
     MeshCommands(const std::string& protocol, const Words& words);

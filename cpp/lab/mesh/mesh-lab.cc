@@ -4,8 +4,7 @@
 #include "lab/mesh/mesh-lab.h"
 
 #include "lab/mesh/mesh-words.h"
-#include "protocols/mesh/epidemic.h"
-#include "protocols/mesh/mpl.h"
+#include "protocols/mesh/make-station.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,8 +27,6 @@ constexpr auto MAX_ECHO = Seconds(0.05);
 constexpr double BIT_RATE = 250000;
 constexpr size_t OVERHEAD_BYTES = 15;
 constexpr double RSSI_DBM = -80;
-/// Between summary vectors of epidemic routing.
-constexpr auto EPIDEMIC_INTERVAL = Seconds(1);
 
 } // namespace
 
@@ -245,31 +242,20 @@ std::unique_ptr<mesh::Station>
 MeshLab::MakeStation(NodeId node)
 {
     auto& device = *m_devices[node];
-    const auto roles = m_options.roles[node];
-    const auto uniform = [this] { return Draw(); };
-    auto memory = device.memory.value_or(mesh::SubscriberMemory());
-    if (m_options.protocol == MPL)
-    {
-        const mesh::MplOptions mpl;
-        return std::make_unique<mesh::Mpl>(node, roles, m_options.mesh, mpl, uniform, memory);
-    }
-    if (m_options.protocol == EPIDEMIC)
-    {
-        return std::make_unique<mesh::Epidemic>(node,
-                                                roles,
-                                                m_options.mesh,
-                                                EPIDEMIC_INTERVAL,
-                                                uniform,
-                                                memory);
-    }
-    mesh::BrokerPolicies policies;
+    mesh::StationOptions options;
     if (m_options.keepSeconds > 0)
     {
-        policies.queue = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
+        options.policies.queue = std::make_shared<ExpiringQueue>(m_options.keepSeconds);
     }
-    auto station =
-        std::make_unique<mesh::MeshStation>(node, roles, m_options.mesh, uniform, policies, memory);
-    device.mesh = station.get();
+    auto station = mesh::MakeStation(m_options.protocol,
+                                     {node,
+                                      m_options.roles[node],
+                                      m_options.mesh,
+                                      [this] { return Draw(); },
+                                      device.memory.value_or(mesh::SubscriberMemory()),
+                                      {}},
+                                     options);
+    device.mesh = dynamic_cast<const mesh::MeshStation*>(station.get());
     return station;
 }
 
@@ -412,8 +398,8 @@ MeshLab::NoteFrame(NodeId from,
         hearers += " " + hearer;
     }
     const auto source = std::to_string(from);
-    m_log.push_back({Time() + "     " + source + " -> " + Describe(frame, m_options.protocol) +
-                         "   heard by" + (hearers.empty() ? " nobody" : hearers),
+    m_log.push_back({Time() + "     " + source + " -> " + Describe(frame) + "   heard by" +
+                         (hearers.empty() ? " nobody" : hearers),
                      std::string(frame.name),
                      source,
                      heardBy,

@@ -6,7 +6,6 @@
 
 #include "lab/transcript.h"
 #include "protocols/mesh/mesh-station.h"
-#include "protocols/mesh/protocol-names.h"
 
 #include <functional>
 #include <map>
@@ -24,7 +23,7 @@ namespace mftpubsub
 /// What a MeshLab is made of.
 struct MeshLabOptions
 {
-    std::string protocol{MFT_MESH};
+    std::string protocol{"mft-mesh"};
     std::vector<uint8_t> roles; //!< of each node, mesh::Role
     mesh::Options mesh;
     double loss{0};        //!< probability that a neighbour does not hear a frame

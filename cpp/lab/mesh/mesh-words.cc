@@ -5,9 +5,10 @@
 
 #include "content/content-codec.h"
 #include "protocols/mesh/frames.h"
-#include "protocols/mesh/protocol-names.h"
 
+#include <map>
 #include <span>
+#include <string_view>
 
 namespace mftpubsub
 {
@@ -20,6 +21,11 @@ Name(EventId id)
 
 namespace
 {
+
+/// Before the summary that is all that such a frame has, in MPL and epidemic routing.
+const std::map<std::string_view, std::string> SUMMARY_VERBS{{"CONTROL", " has "},
+                                                            {"REQUEST", " wants "},
+                                                            {"SUMMARY", " has "}};
 
 std::string
 Describe(const std::vector<mesh::Hint>& hints)
@@ -113,23 +119,10 @@ Describe(const mesh::Frame& frame)
     return text;
 }
 
-/// @return the events of a frame of MPL, which has one, or of epidemic routing
-std::string
-DescribeData(ByteReader in, bool isCounted)
-{
-    std::string text;
-    for (auto left = isCounted ? in.Get<uint8_t>() : uint8_t{1}; left > 0; --left)
-    {
-        text += " " + Name(ReadEvent(in)->id);
-        in.Get<uint8_t>(); // hops
-    }
-    return text;
-}
-
 } // namespace
 
 std::string
-Describe(const mesh::OutgoingFrame& frame, std::string_view protocol)
+Describe(const mesh::OutgoingFrame& frame)
 {
     const auto header = mesh::DecodeHeader(frame.bytes);
     std::string text(frame.name);
@@ -141,13 +134,17 @@ Describe(const mesh::OutgoingFrame& frame, std::string_view protocol)
     {
         return text + Describe(*own);
     }
-    ByteReader in(std::span(frame.bytes).subspan(mesh::HEADER_BYTES));
-    if (frame.name == "DATA")
+    for (const auto& id : frame.events)
     {
-        return text + DescribeData(in, protocol == EPIDEMIC);
+        text += " " + Name(id);
     }
-    const auto verb = frame.name == "REQUEST" ? " wants " : " has ";
-    return text + verb + ToText(mesh::SummaryPart::Read(in).GetSummary());
+    const auto verb = SUMMARY_VERBS.find(frame.name);
+    if (verb != SUMMARY_VERBS.end())
+    {
+        ByteReader in(std::span(frame.bytes).subspan(mesh::HEADER_BYTES));
+        text += verb->second + ToText(mesh::SummaryPart::Read(in).GetSummary());
+    }
+    return text;
 }
 
 } // namespace mftpubsub

@@ -7,7 +7,6 @@
 #include "protocols/mesh/station.h"
 
 #include <string>
-#include <string_view>
 
 namespace mftpubsub
 {
@@ -15,8 +14,9 @@ namespace mftpubsub
 /// @return e.g. "7:4": publisher and sequence number
 std::string Name(EventId id);
 
-/// @return what a frame says, of the mesh or of the protocols that it is compared with
-std::string Describe(const mesh::OutgoingFrame& frame, std::string_view protocol);
+/// @return what a frame says; of a protocol whose frames it cannot read, their name and their
+/// events
+std::string Describe(const mesh::OutgoingFrame& frame);
 
 } // namespace mftpubsub
 

@@ -128,28 +128,28 @@ Epidemic::BuildData(Instant now)
 {
     ByteWriter events;
     size_t bytes = 1;
-    uint8_t count = 0;
-    while (!m_requested.empty() && count < UINT8_MAX)
+    std::vector<EventId> ids;
+    while (!m_requested.empty() && ids.size() < UINT8_MAX)
     {
         const auto carried = OneHopOn(m_store.at(*m_requested.begin()));
         bytes += CountBytes(carried);
-        if (bytes > GetBodyBytes() && count > 0)
+        if (bytes > GetBodyBytes() && !ids.empty())
         {
             break;
         }
         WriteEvent(events, *carried.event);
         events.Put(carried.hops);
-        ++count;
+        ids.push_back(carried.event->id);
         m_requested.erase(m_requested.begin());
     }
     m_dataAt = m_requested.empty() ? NEVER : now;
-    if (count == 0)
+    if (ids.empty())
     {
         return {};
     }
     auto body = events.Take();
-    body.insert(body.begin(), count);
-    return Message{"DATA", EPIDEMIC_KIND, NO_NODE, std::move(body)};
+    body.insert(body.begin(), static_cast<uint8_t>(ids.size()));
+    return Message{"DATA", EPIDEMIC_KIND, NO_NODE, std::move(body), std::move(ids)};
 }
 
 std::optional<RelayStation::Message>

@@ -120,7 +120,7 @@ Mpl::Build(Instant now)
             const auto carried = OneHopOn(m_store.at(id));
             WriteEvent(body, *carried.event);
             body.Put(carried.hops);
-            return Message{"DATA", DATA_KIND, NO_NODE, body.Take()};
+            return Message{"DATA", DATA_KIND, NO_NODE, body.Take(), {id}};
         }
         at = timer.Due() == NEVER ? m_data.erase(at) : std::next(at);
     }

@@ -57,6 +57,7 @@ class RelayStation : public Station
         uint8_t kind{0};
         NodeId destination{NO_NODE};
         Bytes body;
+        std::vector<EventId> events{}; //!< that it carries
     };
 
     /// The first call has the time of the start.

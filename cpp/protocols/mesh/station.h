@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -44,7 +45,7 @@ struct OutgoingFrame
 {
     std::string_view name; //!< of what it carries ("PUB")
     Bytes bytes;
-    std::vector<EventId> events{}; //!< that it carries, where its bytes do not tell
+    std::vector<EventId> events{}; //!< that it carries; of mft-mesh none, as its bytes say them
 };
 
 /// What a station answers to one input.
@@ -65,6 +66,17 @@ struct SubscriberMemory
     std::map<Filter, Instant> filters; //!< and since when it has had them
     uint32_t timestamp{0};             //!< of its newest word
     Summary done;                      //!< events that it has got or needs no more
+};
+
+/// What a station is made with.
+struct StationSeat
+{
+    NodeId self{NO_NODE};
+    uint8_t roles{0};
+    Options options;
+    Uniform uniform;
+    SubscriberMemory memory;                       //!< what its subscriber had on stable storage
+    std::map<std::string, std::string> parameters; //!< that the scenario gives to one of one's own
 };
 
 } // namespace mftpubsub::mesh

@@ -11,9 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 
 namespace mftpubsub::mesh
 {
+
+/// The name of all of these.
+inline constexpr std::string_view PYTHON_PROTOCOL = "python";
 
 /// A station's hook did not answer: the run ends here. Python knows why.
 class StationFailure : public std::runtime_error

@@ -9,7 +9,6 @@
 #include "protocols/mesh/station.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,17 +16,6 @@
 
 namespace mftpubsub::mesh
 {
-
-/// What a station of one's own is made with.
-struct StationSeat
-{
-    NodeId self{NO_NODE};
-    uint8_t roles{0};
-    Options options;
-    Uniform uniform;
-    SubscriberMemory memory;                       //!< what its subscriber had on stable storage
-    std::map<std::string, std::string> parameters; //!< that the scenario gives to the protocol
-};
 
 using StationMaker = std::function<std::unique_ptr<Station>(StationSeat)>;
 

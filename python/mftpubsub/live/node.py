@@ -30,7 +30,7 @@ ROLES = {"broker": 1, "subscriber": 2, "publisher": 4}
 #: Protocols on the elected tree.
 TREES = tuple(one.name for one in PROTOCOLS.values() if one.family == "tree")
 #: Protocols that ship and run live, by name; `MftMesh(...)` says mft-mesh's parameters.
-SHIPPED = ("mft-mesh", "mpl", "epidemic", *TREES)
+SHIPPED = (*(one.name for one in PROTOCOLS.values() if one.family == "mesh"), *TREES)
 #: s after which brokers forget what all have got: a device's memory is bounded, a simulation's run is.
 FORGET_AFTER = 600.0
 #: mft-mesh without parameters: heartbeats mend losses, and a network of packets has room for more of them

@@ -11,6 +11,7 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.live.node import FORGET_AFTER, ROLES, SHIPPED, Node
 from mftpubsub.live.port import UdpMulticast
 from mftpubsub.policies.built_in import LowestId
+from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.protocols.content import Filter
 from mftpubsub.protocols.naming import ProtocolField
 from mftpubsub.protocols.own_protocol import OwnProtocol
@@ -22,10 +23,7 @@ from mftpubsub.scenario.yaml_files import parse
 from mftpubsub.simulator.snapshot import roles_of
 
 #: Of scenarios, what live nodes do not take.
-_SIMULATED = (
-    *("parent_policy", "client_policy", "leader_policy", "migration_policy", "queue_policy", "retry_policy"),
-    *("failure_policy", "repair_policy", "mpl", "epidemic", "cascading", "mft_pubsub", "mft_pubsub_2"),
-)
+_SIMULATED = (*POLICIES, "mpl", "epidemic", "cascading", "mft_pubsub", "mft_pubsub_2")
 
 NodeNumber = Annotated[int, Field(ge=0, le=65534)]
 

@@ -43,7 +43,7 @@ from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.laboratory import PYTHON_BROKERS
 
-#: The C++ scenario's protocol of one that is written in Python (protocol-names.h).
+#: The C++ scenario's protocol of one that is written in Python (hook-station.h).
 PYTHON = "python"
 #: Of JSON and C++: `Scenario` and its parts.
 Spec = dict[str, Any]
