@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.runs.run import run_to_directory
+from mftpubsub.scenario.faults import Crash
 from mftpubsub.views.exports import export, moving
 from mftpubsub.views.exports.pcapng import DISSECTOR
 from mftpubsub.views.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
@@ -235,10 +236,10 @@ def test_wireshark_reads_the_hashes_of_the_mesh(tmp_path: Path) -> None:
         mobility=mftpubsub.Static(),
         duration=30,
         transport=mftpubsub.Transport(max_frame=100),
-        faults=[{"crash": 0, "at": 15, "restart": 16}],
+        faults=[Crash(0, at=15, restart=16)],
     )
     recorded = record_result(
-        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 30.0, 30.0))
+        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 30, 30.0))
     )
     rows = dissected(written(recorded, tmp_path, ".pcapng"))
     assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
