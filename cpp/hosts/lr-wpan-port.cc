@@ -54,6 +54,8 @@ LrWpanPort::LrWpanPort(ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> device)
                                                    ns3::MakeCallback(&LrWpanPort::PutOnAir, this));
     m_device->GetPhy()->TraceConnectWithoutContext("TrxState",
                                                    ns3::MakeCallback(&LrWpanPort::Change, this));
+    mac->TraceConnectWithoutContext("MacStateValue",
+                                    ns3::MakeCallback(&LrWpanPort::ChangeMac, this));
     mac->TraceConnectWithoutContext("MacTxOk", ns3::MakeCallback(&LrWpanPort::Succeeded, this));
     mac->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&LrWpanPort::Failed, this));
 }
@@ -158,7 +160,6 @@ LrWpanPort::SetAsleep(bool asleep)
     }
 }
 
-/// The MAC ends what it has begun before it lets the PHY rest.
 void
 LrWpanPort::Switch(bool on, bool asleep)
 {
@@ -168,7 +169,33 @@ LrWpanPort::Switch(bool on, bool asleep)
     }
     m_isOn = on;
     m_isAsleep = asleep;
-    m_device->GetMac()->SetRxOnWhenIdle(on && !asleep);
+    if (on && !asleep)
+    {
+        m_device->GetMac()->SetRxOnWhenIdle(true);
+    }
+    else
+    {
+        Rest();
+    }
+}
+
+/// The MAC ends what it has begun before it lets the PHY rest, and the PHY ends what it hears: ns-3
+/// 3.44 ends the process if its MAC lets go of a PHY that hears a frame which is lost already.
+void
+LrWpanPort::Rest()
+{
+    const auto isToRest = !m_isOn || m_isAsleep;
+    if (isToRest && m_isMacIdle && m_state != ns3::lrwpan::IEEE_802_15_4_PHY_BUSY_RX)
+    {
+        m_device->GetMac()->SetRxOnWhenIdle(false);
+    }
+}
+
+void
+LrWpanPort::ChangeMac(ns3::lrwpan::MacState, ns3::lrwpan::MacState after)
+{
+    m_isMacIdle = after == ns3::lrwpan::MAC_IDLE;
+    Rest();
 }
 
 void
@@ -184,13 +211,17 @@ LrWpanPort::GetEnergyJoules()
 }
 
 void
-LrWpanPort::Change(ns3::Time, ns3::lrwpan::PhyEnumeration, ns3::lrwpan::PhyEnumeration after)
+LrWpanPort::Change(ns3::Time, ns3::lrwpan::PhyEnumeration before, ns3::lrwpan::PhyEnumeration after)
 {
     if (m_powers)
     {
         m_meter.SpendSince(GetWatts());
     }
     m_state = after;
+    if (before == ns3::lrwpan::IEEE_802_15_4_PHY_BUSY_RX)
+    {
+        ns3::Simulator::ScheduleNow(&LrWpanPort::Rest, this); // when the PHY has done what it does
+    }
 }
 
 double

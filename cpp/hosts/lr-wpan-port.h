@@ -68,7 +68,9 @@ class LrWpanPort : public DevicePort
     void Change(ns3::Time now,
                 ns3::lrwpan::PhyEnumeration before,
                 ns3::lrwpan::PhyEnumeration after);
+    void ChangeMac(ns3::lrwpan::MacState before, ns3::lrwpan::MacState after);
     void Switch(bool on, bool asleep);
+    void Rest();
     double GetWatts() const;
     void PutOnAir(ns3::Ptr<const ns3::Packet> packet);
     void Succeeded(ns3::Ptr<const ns3::Packet> packet);
@@ -82,6 +84,7 @@ class LrWpanPort : public DevicePort
     std::optional<StatePowers> m_powers;
     EnergyMeter m_meter;
     ns3::lrwpan::PhyEnumeration m_state{ns3::lrwpan::IEEE_802_15_4_PHY_TRX_OFF};
+    bool m_isMacIdle{true};
     bool m_isOn{true};
     bool m_isAsleep{false};
 };

@@ -195,6 +195,68 @@ WordsFillFrames(FunctionCase& test)
     test.Expect(words == 100, "each is said once");
 }
 
+/// @return a table with the words of these subscribers
+WordTable
+MakeTable(const Context& context, NodeId first, NodeId last)
+{
+    WordTable table(context);
+    for (NodeId subscriber = first; subscriber < last; ++subscriber)
+    {
+        table.Hear(Seconds(0), {subscriber, 1, {{MakeFilter(0), 0}}}, subscriber);
+    }
+    return table;
+}
+
+/// It says all its words.
+void
+Drain(WordTable& table)
+{
+    while (table.DueWords() != NEVER)
+    {
+        table.BuildWords(table.DueWords());
+    }
+}
+
+/// Neighbours that have heard the same words say different ones first.
+void
+NeighboursBeginWithOtherWords(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 100;
+    const auto first = [&options](double drawn, NodeId end) {
+        auto context = MakeContext(SELF, BROKER, options);
+        context.uniform = [drawn] { return drawn; };
+        auto table = MakeTable(context, 100, end);
+        const auto sub = std::get<Sub>(table.BuildWords(Seconds(9))->body);
+        return std::pair{sub.words.front().subscriber, sub.words.back().subscriber};
+    };
+    test.Expect(first(0.6, 200).first == 119, "anywhere"); // of the ids up to 199
+    const auto [last, again] = first(0.995, 200);
+    test.Expect(last == 198 && again > 100 && again < 198, "the last ones, and then the first");
+    test.Expect(first(0.995, 105) == std::pair<NodeId, NodeId>(100, 104), "all of a few");
+}
+
+/// In a large network words that come while others wait go with these, and not before them.
+void
+WordsOfManyGoTogether(FunctionCase& test)
+{
+    double drawn = 0.8;
+    auto context = MakeContext(SELF, BROKER);
+    context.uniform = [&drawn] { return drawn; };
+    const auto& limits = context.options.limits.word;
+    const auto due = [&](NodeId known) {
+        drawn = 0.8;
+        auto table = MakeTable(context, 0, known);
+        Drain(table);
+        table.Hear(Seconds(10), {1000, 1, {}}, 1000);
+        drawn = 0.1;
+        table.Hear(Seconds(10), {1001, 1, {}}, 1001);
+        return table.DueWords() - Seconds(10);
+    };
+    test.Expect(due(300) == Times(limits.forward, 0.8), "with the first of them");
+    test.Expect(due(20) == Times(limits.forward, 0.1), "in a small one each when it is due");
+}
+
 /// While new words come, tables differ by what is on its way.
 void
 ABsubWaitsWhileNewWordsCome(FunctionCase& test)
@@ -220,18 +282,6 @@ ABsubWaitsWhileNewWordsCome(FunctionCase& test)
     table.BuildBsub(Seconds(0));
     hear(20, 300);
     test.Expect(table.DueBsub() == NEVER, "nobody has another table");
-}
-
-/// @return a table with the words of these subscribers
-WordTable
-MakeTable(const Context& context, NodeId first, NodeId last)
-{
-    WordTable table(context);
-    for (NodeId subscriber = first; subscriber < last; ++subscriber)
-    {
-        table.Hear(Seconds(0), {subscriber, 1, {{MakeFilter(0), 0}}}, subscriber);
-    }
-    return table;
 }
 
 /// A table that lacks a few of many words says of these alone which it has.
@@ -263,10 +313,7 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
                 "the word that it has is older");
     test.Expect(std::get<Bsub>(one.BuildBsub(Seconds(0))->body).stamps.empty(),
                 "the other it has not");
-    while (other.DueWords() != NEVER)
-    {
-        other.BuildWords(other.DueWords());
-    }
+    Drain(other);
     other.HearBsub(Seconds(4), asked);
     const auto sub = std::get<Sub>(other.BuildWords(Seconds(9))->body);
     test.Expect(sub.words.size() == 1 && sub.words[0].subscriber == 4000, "it is sent");
@@ -281,10 +328,7 @@ LargeTablesAreComparedInTurn(FunctionCase& test)
     const auto context = MakeContext(SELF, BROKER);
     const auto& limits = context.options.limits.word;
     auto table = MakeTable(context, 0, 300);
-    while (table.DueWords() != NEVER)
-    {
-        table.BuildWords(table.DueWords());
-    }
+    Drain(table);
     table.HearHash(Seconds(10), 1);
     test.Expect(table.DueBsub() <= Seconds(10) + limits.bsubTo, "hashes are said soon");
     table.BuildBsub(Seconds(10));
@@ -296,10 +340,7 @@ LargeTablesAreComparedInTurn(FunctionCase& test)
     table.HearBsub(Seconds(12), Bsub{3, 20, 29, {}});
     test.Expect(table.DueWords() == Seconds(12) + Times(limits.forward, 0.5), "ten words");
     auto small = MakeTable(context, 0, 10);
-    while (small.DueWords() != NEVER)
-    {
-        small.BuildWords(small.DueWords());
-    }
+    Drain(small);
     small.HearBsub(Seconds(12), Bsub{3, 0, NO_NODE, {}});
     test.Expect(small.DueWords() == Seconds(12) + Times(limits.lacking, 0.5), "of few, sooner");
 }
@@ -358,6 +399,8 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Nobody's words are refused", NobodysWordsAreRefused);
         Add("Stamps survive the wire", StampsSurviveTheWire);
         Add("Words fill frames", WordsFillFrames);
+        Add("Neighbours begin with other words", NeighboursBeginWithOtherWords);
+        Add("Words of many go together", WordsOfManyGoTogether);
         Add("Hashes tell where tables differ", HashesTellWhereTablesDiffer);
         Add("Large tables are compared in turn", LargeTablesAreComparedInTurn);
         Add("Doubts wait while tables are compared", DoubtsWaitWhileTablesAreCompared);

@@ -71,20 +71,27 @@ struct Counted
     }
 };
 
+/// @return nodes so far along a line
 ns3::NodeContainer
-MakePair(double metres)
+MakeLine(const std::vector<double>& metres)
 {
     ns3::RngSeedManager::SetSeed(1);
-    ns3::RngSeedManager::SetRun(static_cast<uint64_t>(metres)); // links draw independently
+    ns3::RngSeedManager::SetRun(static_cast<uint64_t>(metres.back())); // links draw independently
     ns3::NodeContainer nodes;
-    nodes.Create(2);
-    for (uint32_t i = 0; i < 2; ++i)
+    nodes.Create(static_cast<uint32_t>(metres.size()));
+    for (uint32_t i = 0; i < metres.size(); ++i)
     {
         const auto place = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
-        place->SetPosition({i * metres, 0, 0});
+        place->SetPosition({metres[i], 0, 0});
         nodes.Get(i)->AggregateObject(place);
     }
     return nodes;
+}
+
+ns3::NodeContainer
+MakePair(double metres)
+{
+    return MakeLine({0, metres});
 }
 
 ns3::Ptr<ns3::PropagationLossModel>
@@ -418,6 +425,45 @@ RadiosSpendByWhatTheyDo(FunctionCase& test)
     }
 }
 
+/// Two that do not hear each other send to one between them, the nearer one small frames. It falls
+/// asleep or is switched off at any time, also while it hears a frame that is lost already.
+void
+RadiosRestAmongCollisions(FunctionCase& test)
+{
+    for (const auto* radio : {"wifi", "lr-wpan"})
+    {
+        Scenario scenario;
+        scenario.radio = radio;
+        scenario.areaXMetres = scenario.areaYMetres = 55;
+        const auto radios = InstallRadios(scenario, MakeLine({0, 45, 55}));
+        auto& port = *radios.ports[1];
+        uint32_t received = 0;
+        uint32_t rounds = 0;
+        port.SetReceiver(PROTOCOL, [&](auto, auto) { ++received; });
+        RunSending([&] {
+            const auto sleeps = ++rounds % 2 == 0;
+            const auto rest = [&port, sleeps](bool rests) {
+                sleeps ? port.SetAsleep(rests) : port.SetOn(!rests);
+            };
+            const auto send = [&radios](size_t from, uint32_t bytes) {
+                radios.ports[from]->Send(ns3::Create<ns3::Packet>(bytes), NO_NODE, PROTOCOL);
+            };
+            for (const uint32_t large : {90, 90})
+            {
+                send(0, large);
+            }
+            for (const uint32_t small : {1, 1, 1, 1, 1, 1})
+            {
+                send(2, small);
+            }
+            ns3::Simulator::Schedule(ns3::Seconds(1e-4 * (rounds % 101)), [rest] { rest(true); });
+            ns3::Simulator::Schedule(ns3::Seconds(0.015), [rest] { rest(false); });
+        });
+        test.Expect(received > FRAMES && received < 8 * FRAMES,
+                    std::string(radio) + " hears some: " + std::to_string(received));
+    }
+}
+
 class RadiosSuite : public ns3::TestSuite
 {
   public:
@@ -428,6 +474,7 @@ class RadiosSuite : public ns3::TestSuite
         Add("Wi-Fi receives as ns-3's device does", WifiReceivesAsNs3sDeviceDoes);
         Add("Rates are those of the standard", RatesAreThoseOfTheStandard);
         Add("Radios spend by what they do", RadiosSpendByWhatTheyDo);
+        Add("Radios rest among collisions", RadiosRestAmongCollisions);
         Add("Walls part nodes on each radio", WallsPartNodesOnEachRadio);
     }
 

@@ -105,6 +105,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.settled.epochs);
     few(limits.word.retries);
     few(limits.word.doubtGap);
+    few(limits.word.doubtCompared);
     few(limits.subscriber.nacksInVain);
     few(limits.publisher.retries);
     const auto stretch = [this](mesh::Instant& time) {
@@ -135,6 +136,8 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.word.lacking,
                        &limits.word.bsubFrom,
                        &limits.word.bsubBy,
+                       &limits.word.hashesGap,
+                       &limits.word.compared,
                        &limits.subscriber.nackJitter,
                        &limits.subscriber.nackGap,
                        &limits.subscriber.nackRetry,

@@ -206,6 +206,7 @@ def test_late_binding_speaks_when_the_channel_is_free() -> None:
         (lambda: flood().publish(1), "node 1 is no publisher"),
         (lambda: flood().crash(7), "no node 7"),
         (lambda: flood().subscribe(3, "temp >"), "is no filter"),
+        (lambda: flood().settle(True), "a whole number of steps.*True"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong: Any, says: str) -> None:

@@ -191,6 +191,8 @@ def test_same_seed_gives_the_same_order() -> None:
         (lambda lab: lab.restart("b1"), "has not crashed"),
         (lambda lab: lab.step(("b1", "b2")), "nothing is pending"),
         (lambda lab: lab.publish("b1", at="b1", a=1), "is a broker"),
+        (lambda lab: lab.settle("x"), "a whole number of steps.*'x'"),
+        (lambda lab: lab.settle(0), "at least 1"),
     ],
 )
 def test_nonsense_is_refused_and_changes_nothing(command: Callable[[Lab], object], reason: str) -> None:

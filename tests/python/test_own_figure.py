@@ -45,6 +45,16 @@ def test_a_line_shows_the_means_of_the_table(results: StudyResults) -> None:
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["C2", "C8", "C16"]
 
 
+@pytest.mark.parametrize(
+    ("seeds", "said"), [(1, "1 seed"), (2, "mean and 95 % confidence interval, 2 seeds")]
+)
+def test_one_seed_has_no_interval(tmp_path: Path, seeds: int, said: str) -> None:
+    drawing = mftpubsub.open_study(study(tmp_path, configs=("C2", "C8"), speeds=(8.0,), seeds=seeds)).figure(
+        "delivery_rate_strict"
+    )
+    assert drawing.get_supxlabel() == said
+
+
 def test_protocols_are_called_as_on_the_command_line_or_as_one_says(results: StudyResults) -> None:
     asked = {"metric": "hops_mean", "x": "speed_mps", "only": {"config": ["C2"]}}
     assert words(results.figure(**asked)) == ["mft-pubsub", "aodv"]  # type: ignore[arg-type]

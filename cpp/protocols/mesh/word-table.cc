@@ -161,8 +161,20 @@ WordTable::Replace(Instant now, Entry& entry, const Word& word)
 void
 WordTable::ForwardSoon(Instant now, NodeId subscriber)
 {
-    m_forwards.Set(subscriber,
-                   now + m_context.Draw(Instant(0), m_context.options.limits.word.forward));
+    ForwardWithin(now, subscriber, m_context.options.limits.word.forward);
+}
+
+/// All that wait go together: in a large network one that would go soon would take others along
+/// before it is known which of them neighbours have said.
+void
+WordTable::ForwardWithin(Instant now, NodeId subscriber, Instant duration)
+{
+    auto at = now + m_context.Draw(Instant(0), duration);
+    if (IsLarge() && !m_forwards.Get().empty())
+    {
+        at = std::max(at, m_forwards.GetEarliest());
+    }
+    m_forwards.Set(subscriber, at);
 }
 
 void
@@ -277,32 +289,49 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
         if ((!isKnown || stamp->timestamp < entry.timestamp) && !m_forwards.Contains(*id))
         {
             entry.copies = 0;
-            m_forwards.Set(*id, now + m_context.Draw(Instant(0), within));
+            ForwardWithin(now, *id, within);
         }
     }
 }
 
+/// Neighbours have much the same to say: where it does not fit, each begins with other words.
 std::optional<Outgoing>
 WordTable::BuildWords(Instant now)
 {
-    Sub sub;
-    SubBytes bytes;
-    for (const auto& [subscriber, at] : m_forwards.Get())
+    auto sub = ChooseWords(now, 0);
+    if (sub.words.size() < m_forwards.Get().size())
     {
-        auto word = MakeWord(subscriber, *m_entries.Find(subscriber), now);
-        bytes.Add(word);
-        const auto isTooLong = bytes.Get() > m_context.options.maxFrameBytes && !sub.words.empty();
-        if (isTooLong || sub.words.size() >= m_context.options.limits.frame.words)
-        {
-            break;
-        }
-        sub.words.push_back(std::move(word));
+        const auto last = m_entries.GetLast().value_or(0);
+        sub = ChooseWords(now, static_cast<NodeId>(m_context.uniform() * last));
     }
     for (const auto& word : sub.words)
     {
         m_forwards.Erase(word.subscriber);
     }
     return Outgoing{NO_NODE, std::move(sub)};
+}
+
+/// @return as many words as fit into a frame, from that of @p first on and then round
+Sub
+WordTable::ChooseWords(Instant now, NodeId first) const
+{
+    const auto& forwards = m_forwards.Get();
+    Sub sub;
+    SubBytes bytes;
+    auto at = forwards.lower_bound(first);
+    for (auto left = std::min(forwards.size(), m_context.options.limits.frame.words); left > 0;
+         --left, ++at)
+    {
+        at = at == forwards.end() ? forwards.begin() : at;
+        auto word = MakeWord(at->first, *m_entries.Find(at->first), now);
+        bytes.Add(word);
+        if (bytes.Get() > m_context.options.maxFrameBytes && !sub.words.empty())
+        {
+            break;
+        }
+        sub.words.push_back(std::move(word));
+    }
+    return sub;
 }
 
 std::optional<Outgoing>

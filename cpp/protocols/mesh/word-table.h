@@ -110,9 +110,11 @@ class WordTable
     Change Replace(Instant now, Entry& entry, const Word& word);
     void HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn);
     void ForwardSoon(Instant now, NodeId subscriber);
+    void ForwardWithin(Instant now, NodeId subscriber, Instant duration);
     bool IsOtherTable(Instant now, uint32_t hash);
     void Doubt(Instant now, const SequenceSet& subscribers);
     bool IsLarge() const;
+    Sub ChooseWords(Instant now, NodeId first) const;
     Bsub MakeBsub(NodeId first, NodeId last) const;
     Bsub MakeBsubOfDoubts();
     BsubHashes MakeBsubOfHashes() const;

@@ -31,7 +31,7 @@ from mftpubsub.lab.lines import Line
 from mftpubsub.lab.links import RSSI_DBM, Link, links_of
 from mftpubsub.lab.own import command_words, taken
 from mftpubsub.protocols import Event, EventId, Filter, Station
-from mftpubsub.simulator.laboratory import LabError
+from mftpubsub.simulator.laboratory import LabError, check_limit
 
 _ROLES = {"B": "broker", "S": "subscriber", "P": "publisher"}
 #: Timers of each device that go off in a row without a delivery, before they are taken to repeat.
@@ -171,6 +171,7 @@ class AirLab:
 
     def settle_until(self, is_enough: Callable[[], bool], limit: int = 100_000) -> int:
         """The same, until it is enough before another timer goes off."""
+        check_limit(limit)
         seen: set[Hashable] = set()
         idle = delivered = 0
         for count in range(limit):

@@ -22,6 +22,7 @@ from mftpubsub.simulator.laboratory import (
     PYTHON_BROKERS,
     LabError,
     call,
+    check_limit,
     event,
     heartbeats,
     tree_lab,
@@ -261,8 +262,9 @@ class Lab:
     def settle(self, limit: int = SETTLE_LIMIT) -> int:
         """Steps until nothing is pending and returns the number of steps.
 
-        Raises `RuntimeError` when `limit` steps do not suffice.
+        Raises `RuntimeError` when `limit` steps do not suffice, LabError for a limit that is no such number.
         """
+        check_limit(limit)
         self._history.append("settle")
         for steps in range(limit):
             if not self._run(self._lab.Step):

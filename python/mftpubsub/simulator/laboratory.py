@@ -20,6 +20,12 @@ class LabError(MftPubsubError, ValueError):
     """A command that makes no sense in the laboratory's present state; nothing has changed."""
 
 
+def check_limit(limit: object) -> None:
+    """Raises LabError unless it is a number of steps."""
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise LabError(f"settle: limit is a whole number of steps, at least 1 (given: {limit!r})")
+
+
 def call(function: Callable[..., Any], *arguments: object) -> Any:
     """What a function or method of a laboratory returns. Raises LabError for what it refuses."""
     refusal = core("lab/lab-error.h").LabError  # known before it is thrown, or it comes as std::exception

@@ -154,7 +154,7 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
         if wish.has_title:
             where = place(numbers.selected(results.runs, wish.only), (wish.by,))
             axes.set_title(lines.folded(where))
-        figures.add_legend(drawing, [axes], 3, _note(rows))
+        figures.add_legend(drawing, [axes], 3, numbers.seeds_note(rows["n"], " at each delay"))
     return drawing
 
 
@@ -182,9 +182,3 @@ def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any],
         axes.fill_between(
             delays, *zip(*limits, strict=True), step="post", color=colour, alpha=0.15, linewidth=0
         )
-
-
-def _note(rows: pd.DataFrame) -> str:
-    least, most = rows["n"].min(), rows["n"].max()
-    count = f"{least}" if least == most else f"{least} to {most}"
-    return f"mean and 95 % confidence interval at each delay, {count} {'seed' if count == '1' else 'seeds'}"

@@ -269,7 +269,7 @@ def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
 
 def _explain(drawing: MatplotlibFigure, panels: list[Axes], figure: Figure, columns: int) -> None:
     """Names points that no lines join in a legend, as lines are at their ends; says how sure they are."""
-    note = _note(figure)
+    note = numbers.seeds_note(figure.rows["n"])
     if figure.is_ordered:
         drawing.supxlabel(note, fontsize="small", color=lines.ASIDE)
     else:
@@ -342,12 +342,6 @@ def _reduce(path: Path) -> None:
     with Image.open(path) as picture:
         palette = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         palette.save(path, format="png", optimize=True)
-
-
-def _note(figure: Figure) -> str:
-    seeds = figure.rows["n"]
-    count = f"{seeds.min()}" if seeds.min() == seeds.max() else f"{seeds.min()} to {seeds.max()}"
-    return f"mean and 95 % confidence interval, {count} {'seed' if count == '1' else 'seeds'}"
 
 
 #: Side by side.

@@ -47,6 +47,15 @@ class Table:
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
+def seeds_note(counts: pd.Series, where: str = "") -> str:
+    """What a figure shows of so many seeds each; one seed has no interval."""
+    least, most = counts.min(), counts.max()
+    if most <= 1:
+        return "1 seed"
+    seeds = f"{least}" if least == most else f"{least} to {most}"
+    return f"mean and 95 % confidence interval{where}, {seeds} seeds"
+
+
 @dataclass(frozen=True)
 class Query:
     """What a table shows: a row for each value of `by`, a column for each metric or each value of `across`.
