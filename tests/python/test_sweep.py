@@ -429,6 +429,15 @@ def test_what_was_run_is_kept_with_its_command_and_can_be_run_again(tmp_path: Pa
     assert mftpubsub.load(kept) == study
 
 
+def test_of_an_axis_of_radios_each_keeps_its_channel(tmp_path: Path) -> None:
+    config = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    radios = {"thesis": {"model": "cc2420"}, "wifi": {"model": "wifi"}}
+    study = mftpubsub.load(config).model_copy(update={"axes": {"radio": radios}})
+    keep_study(study, config, tmp_path)
+    kept = mftpubsub.load(tmp_path / "studies" / "quick.yaml")
+    assert [case.fingerprint() for case in kept.cases()] == [case.fingerprint() for case in study.cases()]
+
+
 def test_what_was_run_of_some_protocols_is_kept_beside_it_and_only_if_it_is_new(tmp_path: Path) -> None:
     config = Path(__file__).parents[2] / "configs" / "quick.yaml"
     study = mftpubsub.load(config)

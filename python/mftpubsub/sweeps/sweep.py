@@ -191,16 +191,19 @@ def keep_study(
     command += "".join(f" {name} {shlex.quote(value)}" for name, value in options)
     if protocols:
         study = study.restricted(protocols)
-    content = yaml_files.dump(study.model_dump(mode="json"))
+    whole = study.model_dump(mode="json")
+    if "channel" not in study.model_fields_set and any(key.split(".")[0] == "radio" for key in study.axes):
+        del whole["channel"]  # each radio chooses its own
+    content = yaml_files.dump(whole)
     name = f"studies/{'+'.join((config_file.stem, *protocols))}.yaml"
     lines = [*_commands_before(folder, name, content), command]
     if lines.index(command) < len(lines) - 1:
         return
-    whole = "\n".join([*lines, content])
+    text = "\n".join([*lines, content])
     if isinstance(folder, LocalFolder):
-        write_text(folder.path / name, whole)
+        write_text(folder.path / name, text)
     else:
-        folder.write(name, whole.encode())
+        folder.write(name, text.encode())
 
 
 def _commands_before(folder: Folder, name: str, content: str) -> list[str]:
