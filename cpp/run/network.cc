@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <stdexcept>
 
 namespace mftpubsub
@@ -202,7 +203,10 @@ Network::Restart(NodeId id)
 std::vector<uint32_t>
 Network::GetUsableLinks(NodeId from) const
 {
-    auto links = m_radios.medium->GetUsableLinks(from);
+    const auto onAir = m_radios.medium->GetUsableLinks(from);
+    const auto wired = m_stack->GetWired(from);
+    std::vector<uint32_t> links;
+    std::ranges::set_union(onAir, wired, std::back_inserter(links));
     if (m_faults)
     {
         std::erase_if(links, [this, from](uint32_t to) {

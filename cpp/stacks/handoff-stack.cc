@@ -58,6 +58,17 @@ class HandoffStack : public Stack
     {
     }
 
+    std::vector<uint32_t> GetWired(NodeId from) const override
+    {
+        if (!m_site.scenario.nodes[from].isBroker)
+        {
+            return {};
+        }
+        std::vector<uint32_t> others(m_brokers.begin(), m_brokers.end());
+        std::erase(others, from);
+        return others;
+    }
+
     void Describe(NodeId id, NodeState& state) const override
     {
         const auto parent = m_nodes[id]->GetParent();

@@ -37,6 +37,12 @@ Stack::Unsubscribe(NodeId, const Filter&)
 {
 }
 
+std::vector<uint32_t>
+Stack::GetWired(NodeId) const
+{
+    return {};
+}
+
 void
 Stack::Describe(NodeId, NodeState&) const
 {

@@ -77,6 +77,9 @@ class Stack
     /// @param stream of random numbers from now on
     virtual void Restart(NodeId id, int64_t stream) = 0;
 
+    /// @return whom @p from reaches by wire, ascending; of protocols on the air alone nobody
+    virtual std::vector<uint32_t> GetWired(NodeId from) const;
+
     /// Completes the state of @p id, which is up.
     virtual void Describe(NodeId id, NodeState& state) const;
 

@@ -49,6 +49,18 @@ def test_walking_subscribers_get_everything_that_a_broker_matched(protocol: str)
     assert set(metrics["lost_by_cause"]) <= {"UNMATCHED", "QUEUED", "IN_FLIGHT"}
 
 
+@pytest.mark.parametrize("protocol", SCHEMES)
+def test_what_a_wire_brings_was_reachable(protocol: str) -> None:
+    nodes = [
+        Group(1, [Broker(), PUBLISHER], placement=[(20, 15)], mobility=Static()),
+        Group(1, [Broker()], placement=[(160, 15)], mobility=Static()),
+        Group(1, [Subscriber()], placement=[(155, 15)], mobility=Static()),
+    ]
+    metrics = mftpubsub.run(scenario(protocol, nodes=nodes)).metrics
+
+    assert 0 < metrics["delivered_pairs"] <= metrics["reachable_pairs"] == metrics["sent_pairs"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("speed", "seed"), [(16, 1), (1, 4)])
 def test_filters_are_known_all_or_none_where_acknowledgements_are_lost(speed: float, seed: int) -> None:
