@@ -264,10 +264,11 @@ def test_what_is_retained_and_wills_reach_clients_of_other_nodes(site: Site) -> 
     says.say("garden/gate", b"open", retain=True)
     says.say("garden/gate", b"", retain=True)  # takes it back
     Client(site.one, will="garden/lamp").die()
+    retained = (("garden/light", b"on", True), ("garden/lamp", b"gone", True))
     for port in (site.one, site.other):
-        until(lambda: {("garden/lamp", b"gone", True)} <= {*Client(port, "garden/lamp").heard})  # noqa: B023
+        until(lambda: {*retained} <= {*Client(port, "garden/#").heard})  # noqa: B023
         late = Client(port, "garden/#")
-        late.waits_for(("garden/light", b"on", True), ("garden/lamp", b"gone", True))
+        late.waits_for(*retained)
         other = Client(port, "house/+")
         other.say("house/door", b"shut")
         other.waits_for(("house/door", b"shut", False))
