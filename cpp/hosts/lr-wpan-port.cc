@@ -66,7 +66,7 @@ void
 LrWpanPort::DoDispose()
 {
     m_device = nullptr;
-    m_pending.clear();
+    m_frames.clear();
     m_getRssiDbm = nullptr; // which may know the nodes, and so this
     DevicePort::DoDispose();
 }
@@ -95,7 +95,15 @@ LrWpanPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protoco
     {
         return m_waiting.Add({frame, to, protocol});
     }
-    m_pending[frame->GetUid()] = {frame, to, protocol, ns3::Simulator::Now()};
+    m_frames.push_back({frame, to, protocol, ns3::Simulator::Now()});
+    return m_frames.size() > 1 || SendNext();
+}
+
+/// The MAC has one frame at a time, as it lets go of none that it was given.
+bool
+LrWpanPort::SendNext()
+{
+    const auto& [frame, to, protocol, queuedAt, wasOnAir] = m_frames.front();
     return m_device->Send(frame->Copy(), ToMacAddress(to), protocol); // it adds a header
 }
 
@@ -136,7 +144,7 @@ void
 LrWpanPort::SetOn(bool on)
 {
     NS_LOG_FUNCTION(this << on);
-    m_pending.clear();
+    m_frames.clear();
     m_waiting.Clear();
     Switch(on, false);
 }
@@ -240,48 +248,69 @@ LrWpanPort::GetWatts() const
     }
 }
 
+bool
+LrWpanPort::IsFirst(const ns3::Packet& packet) const
+{
+    return !m_frames.empty() && m_frames.front().frame->GetUid() == packet.GetUid();
+}
+
 void
 LrWpanPort::PutOnAir(ns3::Ptr<const ns3::Packet> packet)
 {
-    const auto found = m_pending.find(packet->GetUid());
-    if (found == m_pending.end())
+    if (!IsFirst(*packet))
     {
-        return; // an acknowledgement
+        return; // an acknowledgement, or a frame from before the node was switched off
     }
-    auto& pending = found->second;
-    m_macWait(pending.wasOnAir ? ns3::Time(0) : ns3::Simulator::Now() - pending.queuedAt);
-    pending.wasOnAir = true;
-    const auto frame = pending.frame; // who is told may send another one
-    m_transmit(frame, pending.protocol, ToMacAddress(pending.to), packet->GetSize() + PHY_OVERHEAD);
+    auto& first = m_frames.front();
+    m_macWait(first.wasOnAir ? ns3::Time(0) : ns3::Simulator::Now() - first.queuedAt);
+    first.wasOnAir = true;
+    const auto sent = first; // who is told may send another, or switch the node off
+    const auto bytes = packet->GetSize() + PHY_OVERHEAD;
+    m_transmit(sent.frame, sent.protocol, ToMacAddress(sent.to), bytes);
+}
+
+std::optional<LrWpanPort::Frame>
+LrWpanPort::TakeFirst(const ns3::Packet& packet)
+{
+    if (!IsFirst(packet))
+    {
+        return std::nullopt;
+    }
+    const auto first = std::move(m_frames.front());
+    m_frames.pop_front();
+    if (!m_frames.empty())
+    {
+        SendNext();
+    }
+    return first;
 }
 
 void
 LrWpanPort::Succeeded(ns3::Ptr<const ns3::Packet> packet)
 {
-    const auto pending = m_pending.extract(packet->GetUid());
-    if (pending && pending.mapped().to != NO_NODE)
+    const auto sent = TakeFirst(*packet);
+    if (sent && sent->to != NO_NODE)
     {
-        m_acknowledged(pending.mapped().frame);
+        m_acknowledged(sent->frame);
     }
 }
 
 void
 LrWpanPort::Failed(ns3::Ptr<const ns3::Packet> packet)
 {
-    const auto extracted = m_pending.extract(packet->GetUid());
-    if (!extracted)
+    const auto failed = TakeFirst(*packet);
+    if (!failed)
     {
         return;
     }
-    const auto& pending = extracted.mapped();
-    NS_LOG_DEBUG("to " << pending.to << ": on the air " << pending.wasOnAir);
-    if (pending.wasOnAir && pending.to != NO_NODE)
+    NS_LOG_DEBUG("to " << failed->to << ": on the air " << failed->wasOnAir);
+    if (failed->wasOnAir && failed->to != NO_NODE)
     {
-        m_givenUp(pending.frame);
+        m_givenUp(failed->frame);
         return;
     }
-    const auto size = pending.frame->GetSize() + MAC_OVERHEAD + PHY_OVERHEAD;
-    m_macDrop(pending.frame, pending.protocol, ToMacAddress(pending.to), size);
+    const auto size = failed->frame->GetSize() + MAC_OVERHEAD + PHY_OVERHEAD;
+    m_macDrop(failed->frame, failed->protocol, ToMacAddress(failed->to), size);
 }
 
 } // namespace mftpubsub

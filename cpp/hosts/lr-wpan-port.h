@@ -13,8 +13,9 @@
 #include "ns3/lr-wpan-net-device.h"
 #include "ns3/lr-wpan-phy.h"
 
+#include <cstdint>
+#include <deque>
 #include <optional>
-#include <unordered_map>
 
 namespace mftpubsub
 {
@@ -44,6 +45,8 @@ class LrWpanPort : public DevicePort
     void SetReceiver(uint16_t protocol, Receiver receiver) override;
     LinkTiming GetTiming() const override;
     bool HasAcks() const override;
+
+    /// What waits is forgotten. The MAC ends the frame that it has begun with.
     void SetOn(bool on) override;
 
     /// It falls asleep when it has sent what it has; what it is given asleep waits until it wakes
@@ -55,10 +58,10 @@ class LrWpanPort : public DevicePort
     void DoDispose() override;
 
   private:
-    /// A frame that the MAC has.
-    struct Pending
+    /// A frame that is to be sent.
+    struct Frame
     {
-        ns3::Ptr<const ns3::Packet> frame; //!< as the device was given it
+        ns3::Ptr<const ns3::Packet> frame; //!< as the port was given it
         NodeId to{NO_NODE};
         uint16_t protocol{0};
         ns3::Time queuedAt;
@@ -72,6 +75,9 @@ class LrWpanPort : public DevicePort
     void Switch(bool on, bool asleep);
     void Rest();
     double GetWatts() const;
+    bool SendNext();
+    bool IsFirst(const ns3::Packet& packet) const;
+    std::optional<Frame> TakeFirst(const ns3::Packet& packet);
     void PutOnAir(ns3::Ptr<const ns3::Packet> packet);
     void Succeeded(ns3::Ptr<const ns3::Packet> packet);
     void Failed(ns3::Ptr<const ns3::Packet> packet);
@@ -79,8 +85,8 @@ class LrWpanPort : public DevicePort
     ns3::Ptr<ns3::lrwpan::LrWpanNetDevice> m_device;
     std::function<double(NodeId from)> m_getRssiDbm;
     PortReceivers m_receivers;
-    std::unordered_map<uint64_t, Pending> m_pending; //!< by uid
-    WaitingFrames m_waiting{32};                     //!< as the CC2420's MAC by default
+    std::deque<Frame> m_frames;  //!< the MAC has the first
+    WaitingFrames m_waiting{32}; //!< as the CC2420's MAC by default
     std::optional<StatePowers> m_powers;
     EnergyMeter m_meter;
     ns3::lrwpan::PhyEnumeration m_state{ns3::lrwpan::IEEE_802_15_4_PHY_TRX_OFF};

@@ -106,13 +106,15 @@ MakeLoss()
 
 /// Calls @p send again and again, and ends the simulation.
 void
-RunSending(const std::function<void()>& send)
+RunSending(const std::function<void()>& send,
+           uint32_t times = FRAMES,
+           double gapSeconds = GAP_SECONDS)
 {
-    for (uint32_t i = 0; i < FRAMES; ++i)
+    for (uint32_t i = 0; i < times; ++i)
     {
-        ns3::Simulator::Schedule(ns3::Seconds(1 + GAP_SECONDS * i), send);
+        ns3::Simulator::Schedule(ns3::Seconds(1 + gapSeconds * i), send);
     }
-    ns3::Simulator::Stop(ns3::Seconds(2 + GAP_SECONDS * FRAMES));
+    ns3::Simulator::Stop(ns3::Seconds(2 + gapSeconds * times));
     ns3::Simulator::Run();
     ns3::Simulator::Destroy();
 }
@@ -425,42 +427,83 @@ RadiosSpendByWhatTheyDo(FunctionCase& test)
     }
 }
 
-/// Two that do not hear each other send to one between them, the nearer one small frames. It falls
-/// asleep or is switched off at any time, also while it hears a frame that is lost already.
+/// What becomes of a radio that rests again and again.
+struct Rests
+{
+    uint32_t received{0};
+    uint32_t mostHeardOfIt{0}; //!< since it was switched off, in one round
+    double joules{0};          //!< while it rests, once it has ended what it was at
+};
+
+/// Three that do not wait for each other send to one between them, which falls asleep or is switched
+/// off at another time in each round: also while it hears a frame that is lost already. In half of
+/// the rounds it has frames to send itself, the first to nobody who is there.
+Rests
+RestAmongCollisions(const std::string& radio)
+{
+    Scenario scenario;
+    scenario.radio = radio;
+    scenario.areaXMetres = 160;
+    scenario.wifi.powers = {.transmit = 1, .receive = 1, .listen = 1, .sleep = 0};
+    scenario.lrWpan.powers = scenario.wifi.powers;
+    const auto radios = InstallRadios(scenario, MakeLine({0, 65, 95, 160}));
+    auto& port = *radios.ports[1];
+    Rests rests;
+    uint32_t rounds = 0;
+    uint32_t heard = 0;
+    bool isOff = false;
+    port.SetReceiver(PROTOCOL, [&](auto, auto) { ++rests.received; });
+    radios.ports[0]->SetReceiver(PROTOCOL, [&](const auto& frame, auto) {
+        heard += isOff && frame->GetSize() == PAYLOAD;
+        rests.mostHeardOfIt = std::max(rests.mostHeardOfIt, heard);
+    });
+    const auto send = [&radios](size_t from, uint32_t bytes, NodeId to) {
+        radios.ports[from]->Send(ns3::Create<ns3::Packet>(bytes), to, PROTOCOL);
+    };
+    const auto rest = [&port, &isOff, &heard](bool sleeps, bool now) {
+        sleeps ? port.SetAsleep(now) : port.SetOn(!now);
+        isOff = now && !sleeps;
+        heard = 0;
+    };
+    const auto playRound = [&] {
+        const auto sleeps = ++rounds % 2 == 0;
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            for (const size_t from : {0, 2, 3})
+            {
+                send(from, (i + from) % 4 == 0 ? 90 : 1, NO_NODE);
+            }
+        }
+        for (const NodeId to : {NodeId{9}, NO_NODE, NO_NODE, NO_NODE})
+        {
+            if (rounds % 4 < 2)
+            {
+                send(1, PAYLOAD, to);
+            }
+        }
+        ns3::Simulator::Schedule(ns3::Seconds(1e-4 * (rounds % 401)),
+                                 [rest, sleeps] { rest(sleeps, true); });
+        ns3::Simulator::Schedule(ns3::Seconds(0.3),
+                                 [&] { rests.joules -= *port.GetEnergyJoules(); });
+        ns3::Simulator::Schedule(ns3::Seconds(0.35),
+                                 [&] { rests.joules += *port.GetEnergyJoules(); });
+        ns3::Simulator::Schedule(ns3::Seconds(0.36), [rest, sleeps] { rest(sleeps, false); });
+    };
+    RunSending(playRound, 1000, 0.4);
+    return rests;
+}
+
 void
 RadiosRestAmongCollisions(FunctionCase& test)
 {
-    for (const auto* radio : {"wifi", "lr-wpan"})
+    for (const std::string radio : {"wifi", "lr-wpan"})
     {
-        Scenario scenario;
-        scenario.radio = radio;
-        scenario.areaXMetres = scenario.areaYMetres = 55;
-        const auto radios = InstallRadios(scenario, MakeLine({0, 45, 55}));
-        auto& port = *radios.ports[1];
-        uint32_t received = 0;
-        uint32_t rounds = 0;
-        port.SetReceiver(PROTOCOL, [&](auto, auto) { ++received; });
-        RunSending([&] {
-            const auto sleeps = ++rounds % 2 == 0;
-            const auto rest = [&port, sleeps](bool rests) {
-                sleeps ? port.SetAsleep(rests) : port.SetOn(!rests);
-            };
-            const auto send = [&radios](size_t from, uint32_t bytes) {
-                radios.ports[from]->Send(ns3::Create<ns3::Packet>(bytes), NO_NODE, PROTOCOL);
-            };
-            for (const uint32_t large : {90, 90})
-            {
-                send(0, large);
-            }
-            for (const uint32_t small : {1, 1, 1, 1, 1, 1})
-            {
-                send(2, small);
-            }
-            ns3::Simulator::Schedule(ns3::Seconds(1e-4 * (rounds % 101)), [rest] { rest(true); });
-            ns3::Simulator::Schedule(ns3::Seconds(0.015), [rest] { rest(false); });
-        });
-        test.Expect(received > FRAMES && received < 8 * FRAMES,
-                    std::string(radio) + " hears some: " + std::to_string(received));
+        const auto rests = RestAmongCollisions(radio);
+        test.Expect(rests.received > 1000 && rests.received < 59000,
+                    radio + " hears some: " + std::to_string(rests.received));
+        test.Expect(rests.joules == 0, radio + " rests: " + std::to_string(rests.joules) + " J");
+        test.Expect(rests.mostHeardOfIt <= 1,
+                    radio + " sends off: " + std::to_string(rests.mostHeardOfIt));
     }
 }
 
