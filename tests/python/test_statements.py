@@ -83,6 +83,20 @@ def test_every_statement_is_about_what_it_says() -> None:
     assert found == STATEMENTS
 
 
+def test_processor_times_are_compared_on_one_machine() -> None:
+    there = world()
+    there["machine"] = "slow"
+    theirs = there["protocol"] == "aodv"
+    there.loc[theirs & (there["seed"] == there["seed"].max()), "machine"] = "fast"
+    claim = next(claim for claim in CLAIMS if claim.id == "aodv-takes-longer-to-simulate")
+    seeds = []
+    for machines in (there, there.drop(columns="machine")):
+        (part,) = claim.check(Runs(machines))
+        assert isinstance(part.values, pd.Series)
+        seeds.append([*part.values.index])
+    assert seeds == [[1, 2], [1, 2, 3]]
+
+
 Value = float | Callable[[int, float], float]
 ALL = " ".join(NODES)
 

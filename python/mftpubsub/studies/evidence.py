@@ -271,6 +271,20 @@ class Runs:
             return pd.Series(dtype=float)
         return rows[metric].astype(float).dropna()
 
+    def seeds_on_one_machine(
+        self, one: str, other: str, config: str, speed: float = SPEED_MPS
+    ) -> pd.Index[int]:
+        """The seeds for which machines of one kind made the runs of both protocols.
+
+        Costs tell the machine; where none is told, that is every seed.
+        """
+        import pandas as pd
+
+        found = (self._cases.get((protocol, config, speed), pd.DataFrame()) for protocol in (one, other))
+        ours, theirs = (rows.get("machine", pd.Series("", rows.index)) for rows in found)
+        seeds = ours.index.intersection(theirs.index)
+        return seeds[ours[seeds] == theirs[seeds]]
+
     def speeds_of(self, metric: str, protocol: str, config: str) -> list[float]:
         """The speeds (m/s) at which a metric is known."""
         return [speed for speed in self.speeds if len(self.of(metric, protocol, config, speed))]

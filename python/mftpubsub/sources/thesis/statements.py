@@ -82,6 +82,14 @@ def _ratio(runs: Runs, metric: str, config: str) -> pd.Series[float]:
     return (runs.of(metric, MFT, config) / runs.of(metric, AODV, config)).dropna()
 
 
+def _takes_longer(runs: Runs) -> Iterator[Part]:
+    """Of one seed on one kind of machine, as one may be twice as fast as another."""
+    config = "C32"
+    ratio = _ratio(runs, "cpu_s", config)
+    seeds = runs.seeds_on_one_machine(MFT, AODV, config).intersection(ratio.index)
+    yield below(f"{config}, processor time", TIMES, ratio[seeds], 0.1, null=1)
+
+
 def _never_matched(runs: Runs) -> Iterator[Part]:
     undelivered = 1 - runs.of("delivery_rate_strict", MFT, "C32")
     share = 100 * (1 - runs.of("matched_share", MFT, "C32")) / undelivered[undelivered > 0]
@@ -409,7 +417,7 @@ CLAIMS: tuple[Claim, ...] = (
         "aodv-takes-longer-to-simulate",
         "T 4.5.2",
         "The largest simulations take minutes with MFT-PubSub, hours with AODV (at least ten times as long).",
-        lambda runs: [below("C32, processor time", TIMES, _ratio(runs, "cpu_s", "C32"), 0.1, null=1)],
+        _takes_longer,
     ),
     Claim(
         "load-near-leader",
