@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,21 @@ def test_the_same_scenario_gives_the_same_trace_here_and_in_another_process(
     )
     subprocess.run([sys.executable, "-c", code, tmp_path / "case.json", tmp_path / "c.gz"], check=True)
     assert here[0] == here[1] == (tmp_path / "c.gz").read_bytes()
+
+
+def test_a_process_that_aborts_says_what_was_said_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "case.json").write_text(scenario("mft-mesh").model_dump_json())
+    code = (
+        "import os, sys, mftpubsub; from pathlib import Path;"
+        "case = mftpubsub.Scenario.model_validate_json(Path(sys.argv[1]).read_text());"
+        "fail = lambda snapshot: os.write(2, b'as ns-3 does') and os.abort();"
+        "mftpubsub.run(case, observers=[mftpubsub.At([1.0], fail)])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "case.json"], capture_output=True, text=True
+    )
+    assert ended.returncode == -signal.SIGABRT
+    assert (ended.stdout, ended.stderr) == ("", "as ns-3 does")
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

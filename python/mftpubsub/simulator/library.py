@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import signal
 import sys
+import threading
 from contextlib import redirect_stdout
 from functools import cache
 from importlib.util import find_spec
@@ -16,6 +18,9 @@ from mftpubsub.simulator.sources import translation
 #: All that a run needs, in types for which cppyy compiles next to nothing. Headers with more take it 0.2 s,
 #: and a struct of theirs up to 0.5 s when it is first made: who needs one names it (`core(header)`).
 SIMULATOR = "run/simulator.h"
+
+#: cppyy handles these by a debugger's stack trace, which takes half a minute and hides what ns-3 said.
+_CRASHES = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
 
 
 def package_file(name: str) -> Path:
@@ -46,6 +51,9 @@ def _load() -> None:
     # In a fresh environment cppyy builds a precompiled header for the standard library, and says so.
     with redirect_stdout(sys.stderr):
         import cppyy
+    if threading.current_thread() is threading.main_thread():  # no other may
+        for crash in _CRASHES:
+            signal.signal(crash, signal.SIG_DFL)
 
     library = package_file("libmftpubsub.so")
     include = package_file("include")

@@ -165,10 +165,6 @@ class _Child:
         self._process.join()
 
 
-#: cppyy handles these by a debugger's stack trace, which takes half a minute and hides the signal.
-_CRASHES = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
-
-
 def _exit(code: int) -> str:
     return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
@@ -185,8 +181,6 @@ def _run(run: Callable[[], Any], sender: Connection, log: Path, time_limit: floa
     with log.open("wb") as file:
         os.dup2(file.fileno(), 2)
     load()
-    for crash in _CRASHES:
-        signal.signal(crash, signal.SIG_DFL)
     failure, no_room = None, False
     try:
         run()
