@@ -333,7 +333,7 @@ std::string_view
 HandoffNode::NameFrame(const ns3::Ptr<const ns3::Packet>& frame) const
 {
     const auto kind = DecodeFrameHeader(GetBytes(frame)).kind;
-    return kind < KIND_CLOSED ? handoff::GetRadioName(kind) : GetFrameKind(frame);
+    return kind < KIND_ASK ? handoff::GetRadioName(kind) : GetFrameKind(frame);
 }
 
 void

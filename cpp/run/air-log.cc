@@ -56,7 +56,7 @@ ReadPacket(ReadBytes packet)
 std::vector<AirLog::Carried>
 ReadMessage(const FrameHeader& header, ReadBytes body, const BrokerHooks* brokers)
 {
-    if (header.kind >= KIND_CLOSED || header.hasMore)
+    if (header.kind >= KIND_ASK || header.hasMore)
     {
         return {};
     }
@@ -110,7 +110,7 @@ ReadMeshFrame(ReadBytes bytes)
 std::vector<AirLog::Carried>
 ReadHandoffFrame(const FrameHeader& header, ReadBytes body)
 {
-    if (header.kind >= KIND_CLOSED || header.hasMore)
+    if (header.kind >= KIND_ASK || header.hasMore)
     {
         return {};
     }
@@ -122,7 +122,7 @@ ReadHandoffFrame(const FrameHeader& header, ReadBytes body)
 std::vector<AirLog::Carried>
 ReadAckedFrame(const FrameHeader& header, ReadBytes body)
 {
-    if (header.kind >= KIND_CLOSED)
+    if (header.kind >= KIND_ASK)
     {
         return {};
     }

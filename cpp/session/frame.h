@@ -15,6 +15,7 @@ namespace mftpubsub
 
 // Kinds of frames. Families of messages have theirs below these (protocols/tree/message-codec.h).
 
+inline constexpr uint8_t KIND_ASK = 252;    //!< "have you got this frame?" (Session::Acknowledged)
 inline constexpr uint8_t KIND_CLOSED = 253; //!< "this is my number now": the session is over
 inline constexpr uint8_t KIND_HEARTBEAT = 254;
 inline constexpr uint8_t KIND_ACK = 255;
@@ -42,8 +43,8 @@ struct FrameHeader
     uint8_t kind{0};                    //!< what the frame carries
     SessionNumber session{NO_SESSION};  //!< the source's; in a broadcast, its life (see Sessions)
     SessionNumber receiver{NO_SESSION}; //!< the destination's, as far as the source knows
-    uint8_t sequence{0};                //!< 7 bit, of the frame; in an ACK, of the acknowledged one
-    bool hasMore{false};                //!< 1 bit: the message goes on in the next frame
+    uint8_t sequence{0}; //!< 7 bit, of the frame; in an ACK or ASK, of that which it is about
+    bool hasMore{false}; //!< 1 bit: the message goes on in the next frame
 
     bool operator==(const FrameHeader&) const = default;
 };

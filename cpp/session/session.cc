@@ -51,12 +51,9 @@ void
 Session::FillWindow(SessionContext& context, TransportOutput& output)
 {
     const auto window = m_theirs == NO_SESSION ? uint8_t{1} : context.options.window;
-    const auto isOpen = [](const Pending& frame) {
-        return !frame.acknowledged || !frame.deadline; // else the device has brought it
-    };
     const auto most = context.options.limits.maxUnsettled; // sequence numbers have an end
     while (!m_backlog.empty() && m_inFlight.size() < window + size_t{most} &&
-           std::ranges::count_if(m_inFlight, isOpen) < window)
+           m_inFlight.size() - CountUnsettled() < window)
     {
         m_inFlight.push_back(CutFrame(context));
         Transmit(context, m_inFlight.back(), output);
@@ -110,7 +107,8 @@ Session::Receive(SessionContext& context,
                  std::span<const uint8_t> body,
                  TransportOutput& output)
 {
-    const auto isData = header.kind != KIND_ACK && header.kind != KIND_CLOSED;
+    const auto isAsk = header.kind == KIND_ASK;
+    const auto isData = header.kind != KIND_ACK && header.kind != KIND_CLOSED && !isAsk;
     const auto isFirst = isData && header.sequence == context.options.limits.firstSequence;
     if (header.session == NO_SESSION)
     {
@@ -127,7 +125,7 @@ Session::Receive(SessionContext& context,
     Learn(context, header.session, output);
     if (header.receiver != m_mine && !(isFirst && header.receiver == NO_SESSION))
     {
-        if (isData)
+        if (isData || isAsk)
         {
             Reply(context, KIND_CLOSED, header.sequence, output);
         }
@@ -145,6 +143,10 @@ Session::Receive(SessionContext& context,
     if (header.kind == KIND_ACK)
     {
         ReceiveAck(context, header.sequence, output);
+    }
+    else if (isAsk)
+    {
+        Reply(context, KIND_ACK, header.sequence, output);
     }
     else if (isData)
     {
@@ -246,6 +248,17 @@ Session::ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& 
     m_isShared = true;
     frame->acknowledged = true;
     frame->deadline.reset();
+    if (m_question && m_question->sequence == sequence)
+    {
+        m_question.reset();
+        for (auto& asked : m_inFlight)
+        {
+            if (std::exchange(asked.asked, false))
+            {
+                asked.deadline.reset();
+            }
+        }
+    }
     Settle(context, output);
 }
 
@@ -332,9 +345,62 @@ Session::Acknowledged(SessionContext& context,
     }
     m_isShared = true;
     frame->acknowledged = true;
-    frame->deadline = now + AckTimeout(context, *frame);
-    frame->latest = *frame->deadline;
+    frame->deadline = m_question ? m_question->until : now + context.options.limits.askAfter;
+    if (!m_question && 2 * CountUnsettled() >= context.options.limits.maxUnsettled)
+    {
+        Ask(context, now, output);
+    }
     FillWindow(context, output);
+}
+
+size_t
+Session::CountUnsettled() const
+{
+    return std::ranges::count_if(m_inFlight, [](const Pending& frame) {
+        return frame.acknowledged && frame.deadline;
+    });
+}
+
+/// Asked again, the neighbour is asked the same: its answer may be to either.
+void
+Session::Ask(const SessionContext& context, Instant now, TransportOutput& output)
+{
+    const auto isNew = !m_question;
+    auto& question = isNew ? m_question.emplace() : *m_question;
+    const auto doublings =
+        std::min<uint32_t>(question.attempts++, context.options.limits.maxDoublings);
+    question.until = now + context.options.limits.askAfter * (int64_t{1} << doublings);
+    for (auto& frame : m_inFlight)
+    {
+        if (!frame.acknowledged || !frame.deadline)
+        {
+            continue;
+        }
+        frame.deadline = question.until;
+        if (isNew)
+        {
+            frame.asked = true;
+            question.sequence = frame.sequence;
+        }
+    }
+    Reply(context, KIND_ASK, question.sequence, output);
+}
+
+/// @return whether the neighbour may still answer
+bool
+Session::AskAgain(const SessionContext& context, Instant now, TransportOutput& output)
+{
+    if (m_question)
+    {
+        const auto asked = std::ranges::find(m_inFlight, m_question->sequence, &Pending::sequence);
+        if (!context.retry(m_neighbour, asked->kind, m_question->attempts))
+        {
+            End(context, SessionEnd::GIVEN_UP, output);
+            return false;
+        }
+    }
+    Ask(context, now, output);
+    return true;
 }
 
 void
@@ -393,15 +459,20 @@ Session::AckTimeout(const SessionContext& context, const Pending& frame)
 void
 Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
 {
+    const auto isDue = [now](const Pending& frame) {
+        return frame.deadline && *frame.deadline <= now;
+    };
+    const auto isToBeAsked = [&](const Pending& frame) {
+        return frame.acknowledged && isDue(frame);
+    };
+    if (std::ranges::any_of(m_inFlight, isToBeAsked) && !AskAgain(context, now, output))
+    {
+        return;
+    }
     for (auto& frame : m_inFlight)
     {
-        if (!frame.deadline || *frame.deadline > now)
+        if (!isDue(frame))
         {
-            continue;
-        }
-        if (frame.acknowledged)
-        {
-            frame.deadline.reset();
             continue;
         }
         if (!context.retry(m_neighbour, frame.kind, frame.attempts))
@@ -410,10 +481,6 @@ Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
             return;
         }
         Transmit(context, frame, output);
-    }
-    if (context.options.usesLinkAcks)
-    {
-        Settle(context, output);
     }
 }
 
@@ -430,6 +497,7 @@ void
 Session::End(const SessionContext& context, SessionEnd why, TransportOutput& output)
 {
     SessionEnded ended{m_neighbour, why, {}};
+    m_question.reset();
     for (const auto& frame : std::exchange(m_inFlight, {}))
     {
         if (ended.failed.empty() || ended.failed.back() != frame.message)

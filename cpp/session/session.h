@@ -35,8 +35,9 @@ struct SessionLimits
     uint8_t firstSequence{0}; //!< sequence number of a session's first frame
     uint8_t ackBackoffs{3};   //!< of the MAC, before an acknowledgement (Session::AckTimeout)
     uint8_t maxPostponed{1};  //!< by so many of its timeouts an acknowledgement may be late
-    uint8_t maxUnsettled{32}; //!< frames that the device has acknowledged, and that wait
-    uint8_t maxDoublings{16}; //!< of the timeout from attempt to attempt
+    uint8_t maxUnsettled{32}; //!< frames that the device has acknowledged, and no ACK has yet
+    Instant askAfter{std::chrono::seconds(1)}; //!< about frames that the device has acknowledged
+    uint8_t maxDoublings{16};                  //!< of the timeout from attempt to attempt
 };
 
 /// Parameters of the hop transport (protocols.md section 5).
@@ -187,8 +188,9 @@ class Session
 
     /**
      * The device at the other end has acknowledged the frame with @p ticket. If it names the
-     * neighbour's number it has arrived, unless the neighbour has ended the session meanwhile: its
-     * word of that comes before the time in which it would have acknowledged the frame itself.
+     * neighbour's number, the next frame may go. The neighbour may have ended the session
+     * meanwhile, and its word of that may wait in its device for long: so it is asked from time to
+     * time, and one ACK does for all frames that the device had acknowledged by then.
      */
     void Acknowledged(SessionContext& context,
                       Instant now,
@@ -233,7 +235,8 @@ class Session
         uint32_t attempts{0};
         uint64_t ticket{0};              //!< of the last attempt
         SessionNumber named{NO_SESSION}; //!< of the neighbour, by the last attempt
-        bool acknowledged{false};        //!< with a deadline: by the device, and held until then
+        bool acknowledged{false};        //!< with a deadline: by the device alone as yet
+        bool asked{false};               //!< the neighbour has been asked about it
         std::optional<Instant> deadline; //!< of the acknowledgement, once on the air
         Instant latest{0};               //!< to which the deadline may be postponed
     };
@@ -270,6 +273,18 @@ class Session
 
     using Frame = std::pair<FrameHeader, Bytes>; //!< with its body
 
+    /// What the neighbour is asked: whether it has got the frame of @p sequence, and those before.
+    struct Question
+    {
+        uint8_t sequence{0};
+        uint32_t attempts{0};
+        Instant until{0}; //!< it may answer
+    };
+
+    void Ask(const SessionContext& context, Instant now, TransportOutput& output);
+    bool AskAgain(const SessionContext& context, Instant now, TransportOutput& output);
+    size_t CountUnsettled() const;
+
     NodeId m_neighbour;
     SessionNumber m_mine;
     bool m_isTold{false}; //!< a frame or a notice of this life has told the neighbour m_mine
@@ -281,7 +296,8 @@ class Session
     uint8_t m_notices{0};           //!< how often the neighbour has to be told of our number still
 
     std::deque<Message> m_backlog;  //!< the first one may be in frames in part
-    std::deque<Pending> m_inFlight; //!< in order of sequence, at most `window`
+    std::deque<Pending> m_inFlight; //!< in order of sequence: `window` and those unsettled
+    std::optional<Question> m_question;
     uint8_t m_nextSequence;
 
     uint8_t m_expected;

@@ -435,9 +435,9 @@ struct Rests
     double joules{0};          //!< while it rests, once it has ended what it was at
 };
 
-/// Three that do not wait for each other send to one between them, which falls asleep or is switched
-/// off at another time in each round: also while it hears a frame that is lost already. In half of
-/// the rounds it has frames to send itself, the first to nobody who is there.
+/// Three that do not wait for each other send to one between them, which falls asleep or is
+/// switched off at another time in each round: also while it hears a frame that is lost already. In
+/// half of the rounds it has frames to send itself, the first to nobody who is there.
 Rests
 RestAmongCollisions(const std::string& radio)
 {

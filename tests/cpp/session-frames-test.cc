@@ -376,6 +376,99 @@ WhatTheDeviceGivesUpIsSentAgain(FunctionCase& test)
     test.Expect(output.frames.size() == 1 && output.frames[0].to == BOB, "at once");
 }
 
+/// What the device has acknowledged may have come to a session that is over.
+void
+WhatTheDeviceAcknowledgesIsAskedFor(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    options.window = 1;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    const auto after = options.limits.askAfter;
+    TransportOutput output;
+    const auto first = alice.Send(BOB);
+    alice.Send(BOB);
+    alice.sessions.Acknowledged(1ms, first, output);
+    test.Expect(output.frames.size() == 1 && output.events.empty(), "the next one goes");
+    alice.sessions.Acknowledged(2ms, output.frames[0].ticket, output);
+    output = {};
+    test.Expect(alice.sessions.NextTimer() == 1ms + after, "it is not asked at once");
+    alice.sessions.Expire(1ms + after, output);
+    const auto isAsk = [&output](uint8_t sequence) {
+        const auto header = DecodeFrameHeader(output.frames.at(0).bytes);
+        return output.frames.size() == 1 && header.kind == KIND_ASK && header.sequence == sequence;
+    };
+    test.Expect(isAsk(1) && output.events.empty(), "about both");
+    const auto third = alice.Send(BOB);
+    alice.sessions.Acknowledged(3ms + after, third, output);
+    output = {};
+    alice.sessions.Expire(1ms + 2 * after, output);
+    test.Expect(isAsk(1), "the same again");
+    test.Expect(alice.sessions.NextTimer() == 1ms + 4 * after, "with more time");
+    alice.Hear(BOB, BOBS, hers, 1, "", KIND_ACK);
+    test.Expect(alice.seen.delivered == std::vector<MessageHandle>{1, 2}, "not the third");
+    output = {};
+    alice.sessions.Expire(1ms + 4 * after, output);
+    test.Expect(isAsk(2), "which is asked for now");
+    alice.Hear(BOB, BOBS + 1, hers, 2, "", KIND_CLOSED);
+    test.Expect(alice.seen.failed == std::vector<MessageHandle>{3}, "it was thrown away");
+    test.Expect(!alice.sessions.NextTimer(), "nobody is asked any more");
+}
+
+/// Many that wait are asked for at once, and who never answers is given up.
+void
+AQuestionHasAnEnd(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    options.window = 1;
+    options.limits.maxUnsettled = 4;
+    Alice alice(options);
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    TransportOutput output;
+    auto ticket = alice.Send(BOB);
+    for (int i = 0; i < 5; ++i)
+    {
+        alice.Send(BOB);
+    }
+    std::vector<size_t> frames;
+    while (ticket != 0)
+    {
+        output = {};
+        alice.sessions.Acknowledged(1ms, ticket, output);
+        frames.push_back(output.frames.size());
+        ticket = output.frames.empty() ? 0 : output.frames.back().ticket;
+    }
+    test.Expect(frames == std::vector<size_t>{1, 2, 1, 1, 0}, "one asks after two; four wait");
+    for (int attempts = 1; attempts <= 7; ++attempts)
+    {
+        test.Expect(alice.seen.ended.empty(), "after " + std::to_string(attempts));
+        output = {};
+        alice.sessions.Expire(alice.sessions.NextTimer().value_or(0ms), output);
+    }
+    test.Expect(output.events.size() == 1, "seven times");
+}
+
+/// Who has the frame says so each time, else that this session is over.
+void
+AQuestionIsAnswered(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.Hear(BOB, BOBS, hers, 1, "more");
+    alice.Hear(BOB, BOBS, hers, 1, "", KIND_ASK);
+    test.Expect(alice.GetLast().kind == KIND_ACK && alice.GetLast().sequence == 1, "it has come");
+    alice.Close(BOB);
+    alice.Hear(BOB, BOBS, hers, 1, "", KIND_ASK);
+    test.Expect(alice.GetLast().kind == KIND_CLOSED, "it is over");
+    test.Expect(alice.seen.received == std::vector<std::string>{"known", "more"}, "no message");
+}
+
 class SessionFramesSuite : public ns3::TestSuite
 {
   public:
@@ -398,6 +491,9 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("A heartbeat tells what its frame holds", AHeartbeatTellsWhatItsFrameHolds);
         Add("Closing ends what there is", ClosingEndsWhatThereIs);
         Add("What the device gives up is sent again", WhatTheDeviceGivesUpIsSentAgain);
+        Add("What the device acknowledges is asked for", WhatTheDeviceAcknowledgesIsAskedFor);
+        Add("A question has an end", AQuestionHasAnEnd);
+        Add("A question is answered", AQuestionIsAnswered);
         Add("A copy that leaves late holds nothing up", ACopyThatLeavesLateHoldsNothingUp);
     }
 

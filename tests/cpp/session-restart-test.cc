@@ -274,6 +274,9 @@ class NothingIsThrownAway : public ns3::TestCase
         options.limits.ackBackoffs = static_cast<uint8_t>(random() % 4);
         options.limits.maxPostponed = static_cast<uint8_t>(random() % 2);
         options.limits.maxDoublings = static_cast<uint8_t>(random() % 4);
+        options.usesLinkAcks = random() % 2 == 0;
+        options.limits.maxUnsettled = static_cast<uint8_t>(random() % 33);
+        options.limits.askAfter = std::chrono::milliseconds(1 + random() % 3000);
         return options;
     }
 

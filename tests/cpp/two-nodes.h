@@ -86,13 +86,11 @@ class TwoNodes
     {
         while (!m_flights.empty())
         {
-            const auto flight = m_flights.top();
+            auto flight = m_flights.top();
             m_flights.pop();
-            if (flight.to != node)
-            {
-                m_now = flight.arrival;
-                Arrive(flight);
-            }
+            m_now = flight.arrival;
+            flight.isLost = flight.isLost || flight.to == node;
+            Arrive(flight);
         }
     }
 
@@ -151,6 +149,7 @@ class TwoNodes
             m_now = *timer;
             TransportOutput output;
             m_nodes[waiting]->Expire(m_now, output);
+            ExpectNoneDelivered(output);
             Carry(waiting, output);
         }
         return timer.has_value();
@@ -164,9 +163,11 @@ class TwoNodes
         }
     }
 
+    /// From now on frames wait in no device for long.
     void SetLoss(double loss)
     {
         m_loss = loss;
+        m_mostWait = 0;
     }
 
     /// @return the number that the other node knows of @p node, as far as it has heard it
@@ -194,6 +195,8 @@ class TwoNodes
         uint32_t senderLife{0}; //!< which of its lives, counted
         NodeId to{NO_NODE};
         Bytes bytes{};                  //!< of a frame; empty: a heartbeat
+        uint64_t ticket{0};             //!< of the frame
+        bool isLost{false};             //!< the device knows of an acknowledged frame
         SessionNumber life{NO_SESSION}; //!< what the heartbeat tells
         std::vector<SessionNotice> notices{};
 
@@ -208,19 +211,59 @@ class TwoNodes
         return node == ALICE ? BOB : ALICE;
     }
 
+    /// With the device's acknowledgements frames wait in the device for any time, in order.
     void Fly(Flight flight)
     {
         flight.number = ++framesOnAir;
-        if (m_uniform(m_random) >= m_loss)
+        flight.isLost = m_uniform(m_random) < m_loss;
+        if (flight.isLost && !m_options.usesLinkAcks)
         {
-            flight.arrival = m_now + std::chrono::milliseconds(1);
-            flight.senderLife = m_lives[flight.from];
-            flight.to = Other(flight.from);
-            m_flights.push(std::move(flight));
+            return;
         }
+        flight.arrival = m_now + std::chrono::milliseconds(1);
+        if (m_options.usesLinkAcks)
+        {
+            auto& last = m_lastArrival[flight.from];
+            last = std::max(last, flight.arrival) +
+                   std::chrono::milliseconds(m_random() % (m_mostWait + 1));
+            flight.arrival = last;
+        }
+        flight.senderLife = m_lives[flight.from];
+        flight.to = Other(flight.from);
+        m_flights.push(std::move(flight));
     }
 
     void Arrive(const Flight& flight)
+    {
+        if (!flight.isLost)
+        {
+            Hear(flight);
+        }
+        if (!m_options.usesLinkAcks || flight.ticket == 0 ||
+            flight.senderLife != m_lives[flight.from])
+        {
+            return;
+        }
+        TransportOutput output;
+        const auto isTold = !flight.isLost && m_uniform(m_random) >= m_loss;
+        isTold ? m_nodes[flight.from]->Acknowledged(m_now, flight.ticket, output)
+               : m_nodes[flight.from]->GivenUp(m_now, flight.ticket, output);
+        ExpectNoneDelivered(output);
+        Carry(flight.from, output);
+    }
+
+    void ExpectNoneDelivered(const TransportOutput& output)
+    {
+        for (const auto& event : output.events)
+        {
+            if (const auto* delivered = std::get_if<DeliveredMessage>(&event))
+            {
+                m_violation = "delivered without a word: " + m_texts[delivered->handle];
+            }
+        }
+    }
+
+    void Hear(const Flight& flight)
     {
         TransportOutput output;
         auto& sessions = *m_nodes[flight.to];
@@ -253,7 +296,7 @@ class TwoNodes
         for (const auto& frame : output.frames)
         {
             m_nodes[from]->Transmitted(m_now, frame.ticket);
-            Fly({.from = from, .bytes = frame.bytes});
+            Fly({.from = from, .bytes = frame.bytes, .ticket = frame.ticket});
         }
         auto& mine = seen[from];
         for (const auto& event : output.events)
@@ -298,6 +341,7 @@ class TwoNodes
 
     TransportOptions m_options;
     double m_loss;
+    uint32_t m_mostWait{1500}; //!< ms, of a frame in a device that acknowledges
     std::mt19937 m_random;
     std::uniform_real_distribution<double> m_uniform{0, 1};
     std::map<NodeId, std::unique_ptr<Sessions>> m_nodes;
@@ -308,6 +352,7 @@ class TwoNodes
     std::map<std::pair<NodeId, uint32_t>, std::set<MessageHandle>> m_got; //!< by node and life
     std::string m_violation;
     Instant m_now{0};
+    std::map<NodeId, Instant> m_lastArrival; //!< of frames of a node
     std::priority_queue<Flight> m_flights;
 };
 

@@ -14,12 +14,14 @@ from mftpubsub import (
     Channel,
     Every,
     Group,
+    LrWpan,
     Publisher,
     Result,
     Scenario,
     Snapshot,
     Static,
     Subscriber,
+    Wifi,
     blackout,
     crash,
 )
@@ -154,6 +156,32 @@ def test_who_restarts_unheard_is_heard_with_its_first_message(length: float) -> 
         silent = [blackout(0, 1, start=20, stop=20 + length), crash(1, at=22, restart=23)]
         case = network(roles, silent, cut=[(0, 2)], protocol="mft-pubsub-r", seed=seed)
         assert delivered(mftpubsub.run(case), 2) == 1
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()])
+@pytest.mark.parametrize("protocol", ["reactive", "mft-pubsub-r"])
+def test_what_a_mac_acknowledges_and_a_new_session_drops_comes_again(protocol: str, radio: Any) -> None:
+    """Eight publishers come back into reach at once: the broker's words wait in its MAC."""
+    for seed in (1, 2):
+        case = Scenario(
+            protocol=protocol,
+            seed=seed,
+            duration=150,
+            radio=radio,
+            area=(40, 40),
+            mobility=Static(),
+            nodes=[
+                Group(1, [Broker()], placement=[(20, 20)]),
+                Group(1, [Subscriber()], placement=[(21, 20)]),
+                Group(
+                    8,
+                    [Publisher(rate=1, start=5, stop=50, payload=6)],
+                    placement=[(20, 21 + 0.1 * i) for i in range(8)],
+                ),
+            ],
+            faults=[blackout(0, 2 + i, start=10, stop=33) for i in range(8)],
+        )
+        assert delivered(mftpubsub.run(case), 1) == 1
 
 
 #: Runs in which events were lost for good at some time: a restart taken for two (266, 384, 869), a

@@ -432,6 +432,8 @@ GetFrameName(uint8_t kind, std::span<const std::string> own)
         return "HEARTBEAT";
     case KIND_ACK:
         return "ACK";
+    case KIND_ASK:
+        return "ASK";
     case KIND_CLOSED:
         return "CLOSED";
     default:

@@ -24,7 +24,7 @@ WITH of_nodes AS (
         sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't') AS bytes,
         max(time_s) FILTER (WHERE layer = 'run' AND kind = 'END')
             - coalesce(max(time_s) FILTER (WHERE layer = 'run' AND kind = 'WARM'), 0) AS duration_s,
-        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind = 'ACK') AS frames_ack,
+        count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('ACK', 'ASK')) AS frames_ack,
         -- what a node says only to be known to be there
         count(*) FILTER (WHERE layer = 'radio' AND op = 't' AND kind IN ('HEARTBEAT', 'HELLO')) AS frames_heartbeat,
         -- events on their way, and events replayed from a queue

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Kinds of frames that are no control messages, as in metrics.sql.
-NO_CONTROL = ("ACK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
+NO_CONTROL = ("ACK", "ASK", "HEARTBEAT", "HELLO", "PUB", "DATA", "REP")
 
 #: Tables that only studies of reconfiguration and of hand-offs have.
 _OF_OTHERS = ("messages.parquet", "cells.parquet")

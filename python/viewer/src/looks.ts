@@ -84,7 +84,7 @@ export const FRAME_CLASSES: FrameClass[] = [
   { name: "control", kinds: [], colours: { light: "#C77F00", dark: "#f0b440" } },
   { name: "routing", kinds: ["RREQ", "RREP", "RREP_ACK", "RERR", "ARP"], colours: { light: "#D55E00", dark: "#ff8a3d" } },
   { name: "heartbeats", kinds: ["HEARTBEAT", "HELLO"], colours: { light: "#7d8896", dark: "#8b99ab" } },
-  { name: "acknowledgements", kinds: ["ACK"], colours: { light: "#00805d", dark: "#33c79b" } },
+  { name: "acknowledgements", kinds: ["ACK", "ASK"], colours: { light: "#00805d", dark: "#33c79b" } },
 ];
 const CONTROL = 2;
 

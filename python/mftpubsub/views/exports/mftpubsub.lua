@@ -244,6 +244,7 @@ local ended = list(1, nil, sequence_of(number(2, "ended"), number(2, "ended_numb
 local heartbeat = sequence_of(ended, number(2, "leader"), number(4, "priority"), number(4, "round"), hops,
                               number(2, "parent"), number(1, "roles"), if_left(number(1, "advertised")))
 local SESSION_KINDS = {
+    [252] = {"ASK", sequence_of()},
     [253] = {"CLOSED", sequence_of()},
     [254] = {"HEARTBEAT", heartbeat},
     [255] = {"ACK", sequence_of()},

@@ -38,6 +38,7 @@ _PURPOSES = {
     "HEARTBEAT": "heartbeat",
     "HELLO": "heartbeat",
     "ACK": "acknowledgement",
+    "ASK": "acknowledgement",
 }
 
 

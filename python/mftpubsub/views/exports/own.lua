@@ -148,7 +148,7 @@ function own.dissector(buffer, pinfo, root)
     return buffer:len()
 end
 
-local SESSION_BYTES, FIRST_KIND, CLOSED = 10, 19, 253
+local SESSION_BYTES, FIRST_KIND, ASK = 10, 19, 252
 local ethertypes = DissectorTable.get("ethertype")
 local shipped = BROKERS and ethertypes:get_dissector(0x88b5)
 local brokers = Proto("mftpubsub_own_brokers", "Brokers of a protocol of one's own")
@@ -180,10 +180,10 @@ end
 function brokers.dissector(buffer, pinfo, root)
     local kind, goes_on = buffer(4, 1):uint(), buffer(9, 1):uint() >= 128
     local message = MESSAGES[math.floor((kind - FIRST_KIND) / 2)]
-    if kind < CLOSED and not pinfo.visited then
+    if kind < ASK and not pinfo.visited then
         gather(buffer, pinfo.number)
     end
-    if kind < FIRST_KIND or kind >= CLOSED or not message then
+    if kind < FIRST_KIND or kind >= ASK or not message then
         return shipped:call(buffer, pinfo, root)
     end
     local tree = root:add(own, buffer())

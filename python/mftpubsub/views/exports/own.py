@@ -24,7 +24,7 @@ _HAS_MORE = 128
 #: session/frame.h: the receiver's session, before the sender knows it.
 _NOT_KNOWN = b"\0\0"
 #: session/frame.h: kinds from here on carry no messages.
-_CLOSED = 253
+_ASK = 252
 #: protocols/tree/message-codec.h: MESSAGE_KINDS; from here on two kinds of frames for each of one's own.
 FIRST_KIND = 19
 #: Beside the fields of a station's frame: the node that it is for, which everybody near hears.
@@ -67,7 +67,7 @@ class FieldReader:
         if not isinstance(protocol, Broker) or ethertype != TREE_ETHERTYPE or len(content) < _SESSION_BYTES:
             return None
         kind = content[_KIND_AT]
-        if kind >= _CLOSED:
+        if kind >= _ASK:
             return None
         body = self._whole(content)
         return None if kind < FIRST_KIND or body is None else ((kind - FIRST_KIND) // 2, body)
