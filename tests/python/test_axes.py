@@ -250,3 +250,60 @@ def test_means_of_many_runs_are_those_of_few_at_a_time(monkeypatch: pytest.Monke
     assert len(together) == 6
     monkeypatch.setattr(tables, "_VALUES", 1)
     pd.testing.assert_frame_equal(summary(runs), together)
+
+
+STUDY = """
+protocols: [mft-mesh]
+speeds: [2, 6]
+seeds: 1
+duration: 10
+publisher: {stop: 8}
+configurations:
+  C2: {area: [40, 40], nodes: [{roles: [publisher]}, {count: 2, roles: [broker, subscriber]}]}
+axes: {mobility: {way: random-waypoint, walk: random-walk, calm: static}, mft_mesh.forget_after: [null, 5]}
+"""
+
+
+def test_ways_to_move_and_values_that_are_none_are_axes_like_others(tmp_path: Path) -> None:
+    """A way to move takes the study's speeds unless it has its own; no run is left out of the tables."""
+    (tmp_path / "s.yaml").write_text(STUDY)
+    out = tmp_path / "out"
+    swept = CliRunner().invoke(app, ["sweep", str(tmp_path / "s.yaml"), "--out", str(out), "--workers", "2"])
+    assert swept.exit_code == 0, swept.output
+    assert pipeline.run(out) == []
+    found = mftpubsub.open_study(out)
+    places = found.runs.groupby(["mobility", "speed_mps"])["mft_mesh.forget_after"].agg(sorted)
+    assert places.to_dict() == {
+        (way, speed): ["5", "None"]
+        for way, speed in [("calm", 0), ("walk", 2), ("walk", 6), ("way", 2), ("way", 6)]
+    }
+    for command in ("figures", "report"):  # the first place on the axes has other speeds
+        ended = CliRunner().invoke(app, [command, str(out)])
+        assert ended.exit_code == 0, ended.output
+    methods = (out / "methods.md").read_text()
+    assert "movement: (varied)" in methods
+    assert "mobility walk: random-walk" in methods
+    assert "radio: CC2420 at 0 dBm" in methods
+
+
+def test_a_number_may_be_said_as_tables_print_it(results: StudyResults) -> None:
+    said, printed = (results.table("frames", only={"speed_mps": speed}) for speed in ("3", "3.0"))
+    assert said.rows == printed.rows
+    with pytest.raises(MftPubsubError, match=r"no speed_mps '3\.5'"):
+        results.table("frames", only={"speed_mps": "3.5"})
+
+
+def test_a_run_of_a_study_with_axes_is_at_a_place_on_them(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(STUDY.replace("null, 5", "4, 5"))
+    run = ["run", str(path), "--protocol", "mft-mesh", "--config", "C2", "--speed", "2"]
+    asked = CliRunner().invoke(app, run)
+    assert asked.exit_code != 0
+    assert isinstance(asked.exception, MftPubsubError)
+    assert "--at mobility=... (way, walk, calm), --at mft_mesh.forget_after=... (4, 5)" in str(
+        asked.exception
+    )
+    wrong = CliRunner().invoke(app, [*run, "--at", "mobility=wlak"])
+    assert "did you mean 'walk'" in str(wrong.exception)
+    placed = CliRunner().invoke(app, [*run, "--at", "mobility=walk", "--at", "mft_mesh.forget_after=5"])
+    assert placed.exit_code == 0, placed.output

@@ -250,7 +250,7 @@ def test_the_command_says_what_it_cannot_show(tmp_path: Path) -> None:
     assert "there is no" in view(str(tmp_path / "nothing"))
     assert "holds no complete run" in view(str(tmp_path))
     trace = str(result("mft-pubsub").trace)
-    assert "--seed are for scenario files" in view(trace, "--seed", "2")
+    assert "--at are for scenario files" in view(trace, "--seed", "2")
     assert not (tmp_path / "view.html").exists()
 
 

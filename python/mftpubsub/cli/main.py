@@ -15,7 +15,7 @@ from mftpubsub.cli import completion, experiment, protocol
 from mftpubsub.cli.lab import lab
 from mftpubsub.cli.live import live
 from mftpubsub.cli.ns3 import ingest_ns3
-from mftpubsub.cli.options import key_and_value
+from mftpubsub.cli.options import At, key_and_value, place_at
 from mftpubsub.cli.published import join, verify
 from mftpubsub.cli.study import study_app
 from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
@@ -104,6 +104,7 @@ def run(
     ] = None,
     speed: Annotated[float | None, typer.Option(help="Speed of the nodes in m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of mobility, shadowing and traffic")] = None,
+    at: At = None,
     trace: Annotated[Path | None, typer.Option(help="Keep the trace in this file (gzip)")] = None,
     pcap: Annotated[Path | None, typer.Option(help="Write the frames to this file (.pcapng)")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object")] = False,
@@ -113,15 +114,15 @@ def run(
 ) -> None:
     """Run one scenario and print its metrics.
 
-    CONFIG is a study, of which --protocol, --config and --speed choose a run, or a single scenario, in which
-    they change what they name.
+    CONFIG is a study, of which --protocol, --config and --speed choose a run, and --at its place on an axis,
+    or a single scenario, in which they change what they name.
     """
     from mftpubsub.cli.watch import watching
     from mftpubsub.labels import leading, why_strict
     from mftpubsub.runs.run import run as simulate
     from mftpubsub.scenario.study import choose
 
-    scenario = choose(config_file, protocol=protocol, config=config, speed=speed, seed=seed)
+    scenario = choose(config_file, at=place_at(at), protocol=protocol, config=config, speed=speed, seed=seed)
     if trace is not None:
         check_folder(trace, "--trace")
     if pcap is not None:
@@ -296,6 +297,8 @@ def figures(
         paths = [*distribution.write(results, asked, out or drawing.files(folder, asked.name))]
     else:
         paths = [] if metric else drawing.make(results, THESIS)
+    if out and len(metric or []) > 1:
+        raise typer.BadParameter("takes one --metric: the last would overwrite others", param_hint="--out")
     for name in metric or []:
         wish = own_figure.Wish(name, x or "config", lines, _chosen(only), log, title, labels, style or [])
         paths += own_figure.write(results.runs, wish, out or drawing.files(folder, wish.name))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mftpubsub.cli import completion
+from mftpubsub.cli.options import At, place_at
 from mftpubsub.errors import QueryError, no_such
 from mftpubsub.notes import console, tell
 
@@ -51,6 +52,7 @@ def view(
     ] = None,
     speed: Annotated[float | None, typer.Option(help="Of a scenario file: m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Of a scenario file")] = None,
+    at: At = None,
     step: Annotated[
         float | None, typer.Option(min=0.01, help="Seconds between looks at positions, tree and queues [0.5]")
     ] = None,
@@ -64,7 +66,7 @@ def view(
     from mftpubsub.views.viewer import page
 
     check_folder(out)
-    chosen = {"config": config, "speed": speed, "seed": seed}
+    chosen = {"config": config, "speed": speed, "seed": seed, "at": place_at(at)}
     shows = [show for path in what for show in _shows(path, protocol or [None], chosen, step)]
     _check_room(len(shows))
     with _progress() as progress:
@@ -89,6 +91,7 @@ def export(
     config: Annotated[str | None, typer.Option(help="Of a study: a configuration, such as C8")] = None,
     speed: Annotated[float | None, typer.Option(help="Of a scenario file: m/s")] = None,
     seed: Annotated[int | None, typer.Option(help="Of a scenario file")] = None,
+    at: At = None,
     begin: Annotated[float, typer.Option("--from", help="First instant, s")] = 0.0,
     end: Annotated[float | None, typer.Option("--to", help="Last instant, s [default: the end]")] = None,
     fps: Annotated[int, typer.Option(min=1, max=50, help="Of .gif and .mp4: pictures a second")] = 10,
@@ -109,7 +112,7 @@ def export(
     for path in outs:
         check_folder(path)
     wanted = export.wanted(outs, Excerpt(begin, end, fps, pace))
-    chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed}
+    chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed, "at": place_at(at)}
     with _progress() as progress:
         if what.is_dir():
             _check_unchosen(what, chosen.values())
@@ -167,7 +170,9 @@ def capture(
 
 def _check_unchosen(run: Path, chosen: Iterable[object]) -> None:
     if any(value is not None for value in chosen):
-        raise QueryError(f"{run} is one run: --protocol, --config, --speed and --seed are for scenario files")
+        raise QueryError(
+            f"{run} is one run: --protocol, --config, --speed, --seed and --at are for scenario files"
+        )
 
 
 def _shows(

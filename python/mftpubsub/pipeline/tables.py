@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -190,13 +191,16 @@ def on_axes(
         [name, run["config"], *(_at(run, axis, scenario_of) for axis in axes)]
         for name, run in by_place.items()
     ]
-    named = pd.DataFrame(rows, columns=["place", "config", *axes])
+    named = pd.DataFrame(rows, columns=["place", "config", *axes], dtype=object)
     for axis in axes:
-        if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
+        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
+            named[axis] = pd.to_numeric(named[axis])
+        else:
             named[axis] = named[axis].map(str)
     found = table.rename(columns={"config": "place"}).merge(named, on="place")
     keys = [*CASE, *axes, "seed"]
-    found = found[found["place"] == found.groupby(keys)["place"].transform("first")].drop(columns="place")
+    first = found.groupby(keys, dropna=False)["place"].transform("first")
+    found = found[found["place"] == first].drop(columns="place")
     rest = [name for name in found if name not in keys]
     return found[[*keys, *rest]].sort_values(keys, kind="stable", ignore_index=True)
 
@@ -219,11 +223,11 @@ def without_unknown(runs: pd.DataFrame, held: Manifest) -> pd.DataFrame:
 
 
 def _at(run: dict[str, Any], axis: str, scenario_of: Callable[[dict[str, Any]], Any] | None) -> Any:
-    """Where a run lies on an axis; None of one that another program made, if that says nothing of it."""
+    """Where a run lies on an axis; NaN of one that another program made, if that says nothing of it."""
     if axis in run.get("axes", {}):
         return run["axes"][axis]
     if run.get("is_foreign"):
-        return None
+        return nan
     scenario = scenario_of(run) if scenario_of else run["scenario"]
     value: Any = Scenario.model_validate(scenario, context=NO_IMPORTS)
     for part in axis.split("."):

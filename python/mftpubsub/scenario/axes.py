@@ -52,7 +52,7 @@ def once_each(varied: Iterable[tuple[dict[str, Any], Scenario]]) -> list[tuple[d
         if first is not case and first.fingerprint() != case.fingerprint():
             raise ConfigurationError(
                 f"two different scenarios are called {run_name(case)}: give them different names, as in "
-                "scenario.replace(config=...)"
+                "scenario.replace(config=...), or name the values of an axis: {NAME: VALUE, ...}"
             )
     return [*unique.values()]
 

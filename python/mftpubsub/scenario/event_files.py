@@ -30,13 +30,15 @@ class RecordedEvent(BaseModel):
 @lru_cache(maxsize=8)
 def read(path: str, _sha256: str) -> list[RecordedEvent]:
     """The events, by time. Raises ValueError that names the line."""
-    with Path(path).open(encoding="utf-8", newline="") as file:
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:  # spreadsheets begin with a mark
         lines = csv.DictReader(file)
         names = lines.fieldnames or []
         for column in ("time", "bytes"):
             if column not in names:
                 hint = suggest(column, names, "its first line has")
                 raise ValueError(f"{path}:1: no column {column!r}; {hint}")
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"{path}:1: column {twice[0]!r} stands there twice")
         events = [_event(line, f"{path}:{lines.line_num}") for line in lines]
     if not events:
         raise ValueError(f"{path}: no events")

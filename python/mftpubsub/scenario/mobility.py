@@ -312,6 +312,16 @@ MODELS = by_name(
     MovementFile,
 )
 
+
+def leaves_speed_open(value: Any) -> bool:
+    """Whether what a scenario says of `mobility` leaves the speed to the scenario's `speed`."""
+    if isinstance(value, MobilityModel):
+        return value.own_speed() is None
+    said = {"model": value} if isinstance(value, str) else value if isinstance(value, Mapping) else {}
+    model = MODELS.get(said.get("model", next(iter(MODELS))))
+    return bool(said) and model is not None and "speed" in model.model_fields and said.get("speed") is None
+
+
 if TYPE_CHECKING:
     Mobility = MobilityModel
 else:

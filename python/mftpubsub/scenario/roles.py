@@ -275,7 +275,7 @@ class Publisher(Model):
     stop: Seconds | None = Field(
         default=None,
         description="s; no event from here on; by default the last 200 s are without events as in T 4.5.2, "
-        "in runs of less than 700 s the last two sevenths; of recorded events all are published",
+        "in runs of less than 700 s the last two sevenths; of recorded events all until the end of the run",
     )
     payload: Payload = Field(
         default=100,

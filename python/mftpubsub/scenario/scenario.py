@@ -40,7 +40,7 @@ from mftpubsub.scenario.frames import (
     event_bytes,
     filter_bytes,
 )
-from mftpubsub.scenario.mobility import MobilityModel
+from mftpubsub.scenario.mobility import MobilityModel, leaves_speed_open
 from mftpubsub.scenario.nodes import Network
 from mftpubsub.scenario.observers import Observer, check_observer
 from mftpubsub.scenario.part import (
@@ -427,11 +427,12 @@ class Scenario(Common, Network):
         own = {name: getattr(self, name) for name in self.model_fields_set if name not in left_out}
         if "speed" in changes and "mobility" not in changes and self.mobility.own_speed() is not None:
             own["mobility"] = self.mobility.model_copy(update={"speed": None})
-        if "mobility" in changes:
-            own.pop("speed", None)
+        content = merged(Scenario, own, changes)
+        if "mobility" in changes and "speed" not in changes and not leaves_speed_open(content["mobility"]):
+            content.pop("speed", None)
         changed = {*changes, *(["mobility"] if "speed" in changes else [])}
         axes = {key: value for key, value in self._axes.items() if key.split(".")[0] not in changed}
-        return checked(Scenario, merged(Scenario, own, changes), "scenario").placed(axes)
+        return checked(Scenario, content, "scenario").placed(axes)
 
     @staticmethod
     def _left_out_with(protocol: Any) -> list[str]:

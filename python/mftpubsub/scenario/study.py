@@ -50,6 +50,10 @@ class Configuration(Network):
     """A network: its area, what stands there, and its nodes (T table 4.2)."""
 
 
+#: More of them than anybody has time for.
+MOST_SEEDS = 10**6
+
+
 class Study(Common):
     """A scenario file: configurations x speeds x seeds x protocols x axes."""
 
@@ -96,6 +100,8 @@ class Study(Common):
         if isinstance(seeds, int) and not isinstance(seeds, bool):
             if seeds < 1:
                 raise ValueError("at least one seed is needed")
+            if seeds > MOST_SEEDS:
+                raise ValueError(f"at most {MOST_SEEDS} (given: {seeds})")
             return list(range(1, seeds + 1))
         return seeds
 
@@ -190,9 +196,10 @@ def load(path: str | Path) -> Study:
     return Study.from_yaml(as_path(path, "load", "configs/thesis.yaml"))
 
 
-def choose(path: Path, **chosen: Any) -> Scenario:
-    """The run of a scenario file: of a study the case that `chosen` names (protocol, config, speed, seed), of
-    a single scenario that one, with what they change. None stands for what is not chosen.
+def choose(path: Path, *, at: Any = None, **chosen: Any) -> Scenario:
+    """The run of a scenario file: of a study the case that `chosen` names (protocol, config, speed, seed), at
+    the place on its axes that `at` does (values by key), of a single scenario that one, with what they
+    change. None stands for what is not chosen.
 
     Raises ConfigurationError if the file is a study and they name no run of it, or is none and `config` names
     another network than its own.
@@ -213,4 +220,22 @@ def choose(path: Path, **chosen: Any) -> Scenario:
     }
     if lacking := [f"--{name} ({', '.join(known[name])})" for name in known if name not in given]:
         raise ConfigurationError(f"{path} is a study: choose a run by {', '.join(lacking)}")
-    return study.case(**{"seed": 1} | given)
+    return _placed(path, study, study.case(**{"seed": 1} | given), at or {})
+
+
+def _placed(path: Path, study: Study, case: Scenario, at: Mapping[str, str]) -> Scenario:
+    """A case of a study at a place on its axes, by what tables call their values."""
+    found = [*vary(case, study.axes)]
+    for key, value in at.items():
+        if key not in study.axes:
+            raise ConfigurationError(f"--at {key}: {no_such('axis', key, study.axes)}")
+        names = [*dict.fromkeys(str(names[key]) for names, _ in found)]
+        found = [(names, made) for names, made in found if str(names[key]) == value]
+        if not found:
+            raise ConfigurationError(f"--at {key}: {no_such('value', value, names)}")
+    open_axes = {key: [*dict.fromkeys(str(names[key]) for names, _ in found)] for key in study.axes}
+    if lacking := [
+        f"--at {key}=... ({', '.join(names)})" for key, names in open_axes.items() if len(names) > 1
+    ]:
+        raise ConfigurationError(f"{path} has axes: choose a place by {', '.join(lacking)}")
+    return found[0][1]

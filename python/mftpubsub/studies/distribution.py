@@ -34,7 +34,8 @@ UNITS: Mapping[str, tuple[str, str]] = {
 class Wish:
     """Which distribution: a line for each value of the key `by`; `of` is pairs, events or subscribers.
 
-    `only` restricts keys to values. Of a key that is left several values are averaged, which the title tells.
+    `only` restricts keys to values. Several values of a key that is left count together, which the title
+    tells: each pair, event or subscriber once.
     """
 
     of: str = "pairs"
@@ -108,7 +109,10 @@ def table(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANTILES
 def _cell(row: Mapping[str, Any]) -> str:
     if row["reached"] < row["n"]:
         return f"not in {row['n'] - row['reached']} of {row['n']} seeds"
-    ends_of = rounded(row["delay_s"], row["ci_low"], row["ci_high"], spread=row["ci_high"] - row["ci_low"])
+    spread = row["ci_high"] - row["ci_low"]
+    if spread > 10 * row["delay_s"]:
+        return f"{row['delay_s']:.2g} (interval wider than ten times that)"
+    ends_of = rounded(row["delay_s"], row["ci_low"], row["ci_high"], spread=spread)
     return ends_of[0] if row["n"] == 1 else "{} [{}, {}]".format(*ends_of)
 
 
@@ -152,7 +156,7 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
         axes.set_ylabel(lines.folded(UNITS[wish.of][1], lines.HIGH))
         axes.set_ylim(0, 104)
         if wish.has_title:
-            where = place(numbers.selected(results.runs, wish.only), (wish.by,))
+            where = place(numbers.selected(results.runs, wish.only), (wish.by,), "all of ")
             axes.set_title(lines.folded(where))
         figures.add_legend(drawing, [axes], 3, numbers.seeds_note(rows["n"], " at each delay"))
     return drawing

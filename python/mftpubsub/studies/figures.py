@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,9 +137,15 @@ def files(folder: Path, name: str) -> list[Path]:
     return [folder / "figures" / f"{name}.{kind}" for kind in KINDS]
 
 
-def first_places(table: pd.DataFrame) -> dict[str, Any]:
-    """The first value on each axis of a table of runs or of `metrics`: there is drawn what is not over it."""
-    return {axis: in_order(axis, table[axis])[0] for axis in axes_of(table)}
+def first_place(table: pd.DataFrame) -> dict[str, Any]:
+    """Of the places on the axes of a table of runs or of `metrics` the first at which most protocols ran.
+
+    There is drawn, and compared, what is not over the axes.
+    """
+    axes = axes_of(table)
+    orders = [in_order(axis, table[axis]) for axis in axes]
+    places = (dict(zip(axes, chosen, strict=True)) for chosen in product(*orders))
+    return max(places, key=lambda place: at(table, place)["protocol"].nunique())
 
 
 def at(table: pd.DataFrame, only: Mapping[str, Any]) -> pd.DataFrame:
@@ -232,8 +239,8 @@ def hatch_ink(column: str) -> str:
 
 def outcomes(values: pd.DataFrame) -> Outcomes | None:
     """From one row a run (StudyResults.runs); None if the causes of loss are not known."""
-    speed = thesis_speed(values["speed_mps"])
-    only = {"speed_mps": speed, **first_places(values)}
+    place = first_place(values)
+    only = {"speed_mps": thesis_speed(at(values, place)["speed_mps"]), **place}
     rows = at(values, only).rename(columns={"delivery_rate_strict": "delivered"})
     rows = rows.rename(columns=lambda name: name.removeprefix(LOST))
     means = rows.groupby(["protocol", "config"]).mean(numeric_only=True)

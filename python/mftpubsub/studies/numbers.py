@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import product
@@ -172,10 +173,19 @@ def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.Dat
     _check_keys(only, table)
     for key, given in only.items():
         texts = table[key].map(text)
-        if missing := sorted(set(given) - set(texts)):
+        there = {*texts}
+        given = tuple(one if one in there else _as_number(one) for one in given)
+        if missing := sorted({*given} - there):
             raise MftPubsubError(no_such(key, missing[0], texts.unique()))
         table = table[texts.isin(given)]
     return table
+
+
+def _as_number(given: str) -> str:
+    """2.0 is 2."""
+    with suppress(ValueError):
+        return text(float(given))
+    return given
 
 
 def _check_keys(keys: Iterable[str], table: pd.DataFrame) -> None:

@@ -110,8 +110,8 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     )
 
 
-def place(runs: pd.DataFrame, shown: Sequence[str]) -> str:
-    """Which values the keys have that are not `shown`; several: it is their mean.
+def place(runs: pd.DataFrame, shown: Sequence[str], several: str = "mean of ") -> str:
+    """Which values the keys have that are not `shown`; `several` says what stands for more than one.
 
     Raises QueryError if the values of the shown keys have not all the same ones.
     """
@@ -122,7 +122,7 @@ def place(runs: pd.DataFrame, shown: Sequence[str]) -> str:
             counts = runs.groupby([*shown])[key].nunique()
             if counts.nunique() > 1:
                 raise QueryError(f"{key}: not every point has all of {values}; choose by --only {key}=...")
-            words.append(f"{'mean of ' if counts.max() > 1 else ''}{values}")
+            words.append(f"{several if counts.max() > 1 else ''}{values}")
     return "; ".join(words)
 
 

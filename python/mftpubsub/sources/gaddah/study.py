@@ -16,7 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -68,11 +68,13 @@ class Group(Model):
     mobility: list[Mobility] = Field(min_length=1, description="random, neighbouring")
     subscribers: list[int] = Field(min_length=1, description="numbers of subscribers")
     buffer_events: list[int] = Field(min_length=1, description="events that one buffer holds")
-    rates: Literal["implied", "closed"] | list[float] = Field(
+    rates: Literal["implied", "closed"] | Annotated[list[float], Field(min_length=1)] = Field(
         description="events/s, or what G's tables imply, or as fast as the brokers let"
     )
     seeds: dict[int, int] | int = Field(description="how many; by number of subscribers, or for all")
-    mean_connected: list[float] | float = Field(default=60.0, description="T_beta, s")
+    mean_connected: Annotated[list[float], Field(min_length=1)] | float = Field(
+        default=60.0, description="T_beta, s"
+    )
     transfer_time: float = Field(default=0.03, ge=0, description="per event that a broker hands over, s")
     home: bool = Field(default=False, description="reactive: a subscriber's first broker stores for it")
     filters_in_reconnect: bool = Field(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.labels import SPEED_MPS, in_order, label
 from mftpubsub.sources.thesis import statements
 from mftpubsub.studies import numbers
-from mftpubsub.studies.figures import Figure, at, first_places, is_told_by, thesis_speed
+from mftpubsub.studies.figures import Figure, at, first_place, is_told_by, thesis_speed
 from mftpubsub.trace.layout import axes_of
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def plan(table: pd.DataFrame) -> list[Figure]:
     In the thesis's networks, with both of its protocols, they are numbered as there.
     """
     is_thesis = statements.concern(table)
-    axes = first_places(table)
-    speed = thesis_speed(table["speed_mps"])
+    axes = first_place(table)
+    speed = thesis_speed(at(table, axes)["speed_mps"])
     configs = in_order("config", table["config"])
     there = in_order("config", at(table, axes)["config"])  # not every network has runs at each place
     config = CONFIG if CONFIG in there else there[-1]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from mftpubsub.labels import in_order, in_print, label, leading, number
-from mftpubsub.studies.figures import at, is_told_by, thesis_speed
+from mftpubsub.scenario import axes
+from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate, text
 from mftpubsub.trace.layout import axes_of
 
@@ -51,7 +51,6 @@ SETTINGS = (
         ("publisher.rate", "publisher.payload", "publisher.start", "publisher.stop"),
     ),
     ("movement", "{}, pauses of {} s", ("mobility.model", "mobility.pause")),
-    ("radio", "CC2420 at {} dBm", ("radio.tx_power",)),
     (
         "channel",
         "path loss {} dB at 1 m, exponent {}; shadowing by {}, {} dB",
@@ -127,7 +126,7 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
 def answer(values: pd.DataFrame) -> list[str]:
     """Sentences on what came out there: who is first and last by the means of ANSWERS."""
     only = _last(values)
-    on_axes = _widest(values[values["config"].isin(only["config"])])
+    on_axes = first_place(values[values["config"].isin(only["config"])])
     there = at(values, on_axes)
     means = {name: found for name in ANSWERS if len(found := _means(there, only, name))}
     if max(map(len, means.values()), default=0) < 2:
@@ -135,14 +134,6 @@ def answer(values: pd.DataFrame) -> list[str]:
     told = (_extremes(found, name) for name, found in means.items())
     where = ", ".join([_place(only), *(key_words(axis, value) for axis, value in on_axes.items())])
     return [f"What follows is of {where}.", *told]
-
-
-def _widest(values: pd.DataFrame) -> dict[str, Any]:
-    """Of the places on the axes the first at which most protocols ran: means compare like with like there."""
-    axes = axes_of(values)
-    orders = [in_order(axis, values[axis]) for axis in axes]
-    places = (dict(zip(axes, chosen, strict=True)) for chosen in product(*orders))
-    return max(places, key=lambda place: at(values, place)["protocol"].nunique())
 
 
 def _means(values: pd.DataFrame, only: Mapping[str, tuple[str, ...]], metric: str) -> pd.Series[float]:
@@ -165,6 +156,9 @@ def _extremes(means: pd.Series[float], metric: str) -> str:
         return f"Energy is nearly the same under all: {means.min():.4g} to {means.max():.4g} J a node."
     shown = {label(str(name)): number(mean * in_print(metric).factor) for name, mean in means.items()}
     ordered = means.sort_values(ascending=not is_high_good).index
+    if len({*shown.values()}) == 1:
+        title = in_print(metric).title
+        return f"{title[0].upper()}{title[1:]}: {shown.popitem()[1]} under all."
     told: list[str] = []
     for end in (shown[label(str(ordered[0]))], shown[label(str(ordered[-1]))]):
         told += [" and ".join(name for name, text in shown.items() if text == end), end]
@@ -192,7 +186,12 @@ def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:
         for config, network in study["configurations"].items()
         if network.get("nodes")
     }
-    return [*lines.values(), *(f"{what}: {'; '.join(texts)}" for what, texts in _settings(of) if texts)]
+    settings = [*_settings(of), ("radio", [*dict.fromkeys(filter(None, map(_radio, of)))])]
+    return [
+        *lines.values(),
+        *(f"{what}: {'; '.join(texts)}" for what, texts in settings if texts),
+        *dict.fromkeys(line for study in of for line in _named_values(study)),
+    ]
 
 
 def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
@@ -201,8 +200,38 @@ def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
         yield what, [*dict.fromkeys(sentence.format(*values) for values in said if None not in values)]
 
 
-def _at(content: Any, key: str) -> Any:
+#: How radios are called in print, where their model is no name that people use.
+RADIO_NAMES = {"cc2420": "CC2420", "wifi": "Wi-Fi", "lr-wpan": "802.15.4"}
+
+
+def _radio(study: Mapping[str, Any]) -> str:
+    """Which one, and its power; nothing if radios are an axis, whose values have names."""
+    radio = study.get("radio", {})
+    if "radio" in (study.get("axes") or {}) or not isinstance(radio, Mapping):
+        return ""
+    model = radio.get("model", "cc2420")
+    standard = f" ({radio['standard']}, {radio.get('rate')})" if "standard" in radio else ""
+    power = _at(study, "radio.tx_power")
+    return f"{RADIO_NAMES.get(model, model)}{standard}{'' if power is None else f' at {power} dBm'}"
+
+
+def _named_values(study: Mapping[str, Any]) -> Iterable[str]:
+    """What the names of an axis' values stand for."""
+    for key, values in (study.get("axes") or {}).items():
+        if isinstance(values, Mapping):
+            for name, value in values.items():
+                yield f"{key_heading(key)} {name}: {axes.label(value)}"
+
+
+VARIED = "(varied)"
+
+
+def _at(study: Mapping[str, Any], key: str) -> Any:
     """What a dotted key says, as it is printed; None if it is not there."""
+    for axis in study.get("axes") or {}:
+        if f"{key}.".startswith(f"{axis}."):
+            return VARIED
+    content: Any = study
     for part in key.split("."):
         content = content.get(part) if isinstance(content, Mapping) else None
     return f"{content:g}" if isinstance(content, float) else content

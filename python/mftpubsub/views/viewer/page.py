@@ -12,6 +12,7 @@ from typing import Any
 from mftpubsub.errors import QueryError
 from mftpubsub.files import as_path
 from mftpubsub.labels import label, leading
+from mftpubsub.notes import tell
 from mftpubsub.protocols.device import Device
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Progress
@@ -77,7 +78,9 @@ def of_result(result: Result, step_s: float | None = None, progress: Progress | 
     Raises QueryError if that gives another trace.
     """
     if result.rerun_obstacle:
-        return of_trace(result.trace, result, f"the run cannot be simulated anew: {result.rerun_obstacle}")
+        why = f"the run cannot be simulated anew: {result.rerun_obstacle}"
+        tell(f"{why}; the page shows its trace alone, with nodes at places that are easy to look at")
+        return of_trace(result.trace, result, why)
     has_packets = isinstance(result.scenario.protocol, Device)
     return _of_replay(result, replay_result(result, step_s, progress, has_packets=has_packets))
 

@@ -23,8 +23,8 @@ NEIGHBOURS: Mapping[int, tuple[int, ...]] = {
 }
 
 Mobility = Literal["random", "neighbouring"]
-Positive = Annotated[float, Field(gt=0)]
-NonNegative = Annotated[float, Field(ge=0)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def complete(brokers: int = 6) -> dict[int, tuple[int, ...]]:
