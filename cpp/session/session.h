@@ -273,6 +273,14 @@ class Session
 
     using Frame = std::pair<FrameHeader, Bytes>; //!< with its body
 
+    /// What has come of the neighbour's.
+    struct Incoming
+    {
+        uint8_t expected{0};            //!< sequence number of the next frame
+        std::map<uint8_t, Frame> early; //!< came before their turn
+        Bytes partial;                  //!< of the message under way
+    };
+
     /// What the neighbour is asked: whether it has got the frame of @p sequence, and those before.
     struct Question
     {
@@ -300,9 +308,7 @@ class Session
     std::optional<Question> m_question;
     uint8_t m_nextSequence;
 
-    uint8_t m_expected;
-    std::map<uint8_t, Frame> m_early; //!< came before their turn
-    Bytes m_partial;                  //!< of the message under way
+    Incoming m_incoming;
 };
 
 } // namespace mftpubsub
