@@ -267,7 +267,8 @@ class StrangerTest : public ns3::TestCase
         {
             network.SendAt(time += 0.1, NO_NODE, body); // no header, or a broken one
             network.SendAt(time += 0.1, FIRST, body);
-            for (uint8_t kind : {0, 1, 2, 3, 4, 100, int{KIND_ASK}, int{KIND_CLOSED}, int{KIND_ACK}})
+            for (uint8_t kind :
+                 {0, 1, 2, 3, 4, 100, int{KIND_ASK}, int{KIND_CLOSED}, int{KIND_ACK}})
             {
                 const FrameHeader header{STRANGER, FIRST, kind, kind, NO_SESSION, 0, false};
                 network.SendAt(time += 0.1, FIRST, EncodeFrame(header, body));
