@@ -259,10 +259,13 @@ class Client:
 @pytest.mark.programs
 def test_what_is_retained_and_wills_reach_clients_of_other_nodes(site: Site) -> None:
     says = Client(site.one)
+    watches = [Client(port, "garden/gate") for port in (site.one, site.other)]
     says.say("garden/light", b"off", retain=True)
     says.say("garden/light", b"on", retain=True)
     says.say("garden/gate", b"open", retain=True)
     says.say("garden/gate", b"", retain=True)  # takes it back
+    for watch in watches:
+        until(lambda: b"" in [payload for _, payload, _ in watch.heard])  # noqa: B023
     Client(site.one, will="garden/lamp").die()
     retained = (("garden/light", b"on", True), ("garden/lamp", b"gone", True))
     for port in (site.one, site.other):
