@@ -104,7 +104,7 @@ try
         return;
     }
     TransportOutput output;
-    m_sessions.Receive(frame, output);
+    m_sessions.Receive(Now(), frame, output);
     Execute(output);
 }
 catch (const DecodeError&)

@@ -67,31 +67,46 @@ Session::Acknowledged(SessionContext& context,
 size_t
 Session::CountUnsettled() const
 {
-    return std::ranges::count_if(m_inFlight, [](const Pending& frame) {
-        return frame.acknowledged && frame.deadline;
-    });
+    return std::ranges::count_if(m_inFlight, IsUnsettled);
+}
+
+bool
+Session::IsUnsettled(const Pending& frame)
+{
+    return frame.acknowledged && frame.deadline;
+}
+
+/// Frames come in the order of sending: the last one does for those before.
+void
+Session::Owe(const SessionContext& context, Instant now, uint8_t sequence, TransportOutput& output)
+{
+    const auto& limits = context.options.limits;
+    auto& owed = m_owed ? *m_owed : m_owed.emplace(sequence, uint8_t{0}, now + limits.ackAfter);
+    owed.sequence = sequence;
+    if (++owed.frames >= limits.maxOwed)
+    {
+        Reply(context, KIND_ACK, std::exchange(m_owed, {})->sequence, output);
+    }
 }
 
 /// Asked again, the neighbour is asked the same: its answer may be to either.
 void
 Session::Ask(const SessionContext& context, Instant now, TransportOutput& output)
 {
-    const auto isNew = !m_question;
-    auto& question = isNew ? m_question.emplace() : *m_question;
+    if (!m_question)
+    {
+        const auto last = std::ranges::find_if(m_inFlight.rbegin(), m_inFlight.rend(), IsUnsettled);
+        m_question.emplace().sequence = last->sequence; // the answer does for those before
+    }
+    auto& question = *m_question;
     const auto doublings =
         std::min<uint32_t>(question.attempts++, context.options.limits.maxDoublings);
     question.until = now + context.options.limits.askAfter * (int64_t{1} << doublings);
     for (auto& frame : m_inFlight)
     {
-        if (!frame.acknowledged || !frame.deadline)
+        if (IsUnsettled(frame))
         {
-            continue;
-        }
-        frame.deadline = question.until;
-        if (isNew)
-        {
-            frame.asked = true;
-            question.sequence = frame.sequence;
+            frame.deadline = question.until;
         }
     }
     Reply(context, KIND_ASK, question.sequence, output);

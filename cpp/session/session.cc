@@ -89,6 +89,7 @@ Session::Transmit(SessionContext& context, Pending& frame, TransportOutput& outp
     frame.deadline.reset();
     m_isTold = true;
     frame.ticket = ++context.tickets << 16 | m_neighbour;
+    frame.first = frame.attempts == 1 ? frame.ticket : frame.first;
     frame.named = m_theirs;
     const FrameHeader header{context.self,
                              m_neighbour,
@@ -103,6 +104,7 @@ Session::Transmit(SessionContext& context, Pending& frame, TransportOutput& outp
 
 void
 Session::Receive(SessionContext& context,
+                 Instant now,
                  const FrameHeader& header,
                  std::span<const uint8_t> body,
                  TransportOutput& output)
@@ -151,7 +153,11 @@ Session::Receive(SessionContext& context,
     else if (isData)
     {
         m_isShared = true;
-        if (!context.options.usesLinkAcks || header.receiver != m_mine)
+        if (context.options.usesLinkAcks && header.receiver == m_mine)
+        {
+            Owe(context, now, header.sequence, output);
+        }
+        else
         {
             Reply(context, KIND_ACK, header.sequence, output);
         }
@@ -248,16 +254,19 @@ Session::ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& 
     m_isShared = true;
     frame->acknowledged = true;
     frame->deadline.reset();
-    if (m_question && m_question->sequence == sequence)
+    for (auto& earlier : m_inFlight)
+    {
+        if (earlier.acknowledged && earlier.ticket < frame->first)
+        {
+            earlier.deadline.reset(); // it had come before this one was sent at all
+        }
+    }
+    const auto isAsked = [this](const Pending& one) {
+        return m_question && IsUnsettled(one) && one.sequence == m_question->sequence;
+    };
+    if (std::ranges::none_of(m_inFlight, isAsked))
     {
         m_question.reset();
-        for (auto& asked : m_inFlight)
-        {
-            if (std::exchange(asked.asked, false))
-            {
-                asked.deadline.reset();
-            }
-        }
     }
     Settle(context, output);
 }
@@ -330,6 +339,10 @@ Session::AckTimeout(const SessionContext& context, const Pending& frame)
 void
 Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
 {
+    if (m_owed && m_owed->until <= now)
+    {
+        Reply(context, KIND_ACK, std::exchange(m_owed, {})->sequence, output);
+    }
     const auto isDue = [now](const Pending& frame) {
         return frame.deadline && *frame.deadline <= now;
     };
@@ -369,6 +382,7 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
 {
     SessionEnded ended{m_neighbour, why, {}};
     m_question.reset();
+    m_owed.reset();
     for (const auto& frame : std::exchange(m_inFlight, {}))
     {
         if (ended.failed.empty() || ended.failed.back() != frame.message)
@@ -400,7 +414,7 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
 std::optional<Instant>
 Session::NextTimer() const
 {
-    std::optional<Instant> next;
+    auto next = m_owed ? std::optional(m_owed->until) : std::nullopt;
     for (const auto& frame : m_inFlight)
     {
         if (frame.deadline && (!next || *frame.deadline < *next))
@@ -414,7 +428,7 @@ Session::NextTimer() const
 bool
 Session::IsWaiting() const
 {
-    return !m_inFlight.empty();
+    return !m_inFlight.empty() || m_owed;
 }
 
 bool

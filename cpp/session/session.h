@@ -37,7 +37,9 @@ struct SessionLimits
     uint8_t maxPostponed{1};  //!< by so many of its timeouts an acknowledgement may be late
     uint8_t maxUnsettled{32}; //!< frames that the device has acknowledged, and no ACK has yet
     Instant askAfter{std::chrono::seconds(1)}; //!< about frames that the device has acknowledged
-    uint8_t maxDoublings{16};                  //!< of the timeout from attempt to attempt
+    Instant ackAfter{std::chrono::milliseconds(200)}; //!< the first of frames that one ACK does for
+    uint8_t maxOwed{8};                               //!< frames that one ACK does for
+    uint8_t maxDoublings{16};                         //!< of the timeout from attempt to attempt
 };
 
 /// Parameters of the hop transport (protocols.md section 5).
@@ -164,6 +166,7 @@ class Session
 
     /// A frame of the neighbour to this node.
     void Receive(SessionContext& context,
+                 Instant now,
                  const FrameHeader& header,
                  std::span<const uint8_t> body,
                  TransportOutput& output);
@@ -189,8 +192,9 @@ class Session
     /**
      * The device at the other end has acknowledged the frame with @p ticket. If it names the
      * neighbour's number, the next frame may go. The neighbour may have ended the session
-     * meanwhile, and its word of that may wait in its device for long: so it is asked from time to
-     * time, and one ACK does for all frames that the device had acknowledged by then.
+     * meanwhile, and its word of that may wait in its device for long. So it acknowledges what has
+     * come itself: one ACK does for some frames, as a delayed ACK of TCP (RFC 1122, 4.2.3.2). If
+     * none comes, it is asked.
      */
     void Acknowledged(SessionContext& context,
                       Instant now,
@@ -207,7 +211,7 @@ class Session
 
     std::optional<Instant> NextTimer() const;
 
-    /// @return whether frames wait for their acknowledgement
+    /// @return whether an end waits for an acknowledgement
     bool IsWaiting() const;
 
     /// @return whether the neighbour has to be told of this end's number still
@@ -233,10 +237,10 @@ class Session
         bool hasMore{false};
         Bytes body;
         uint32_t attempts{0};
+        uint64_t first{0};               //!< ticket of the first attempt
         uint64_t ticket{0};              //!< of the last attempt
         SessionNumber named{NO_SESSION}; //!< of the neighbour, by the last attempt
         bool acknowledged{false};        //!< with a deadline: by the device alone as yet
-        bool asked{false};               //!< the neighbour has been asked about it
         std::optional<Instant> deadline; //!< of the acknowledgement, once on the air
         Instant latest{0};               //!< to which the deadline may be postponed
     };
@@ -281,7 +285,7 @@ class Session
         Bytes partial;                  //!< of the message under way
     };
 
-    /// What the neighbour is asked: whether it has got the frame of @p sequence, and those before.
+    /// What the neighbour is asked: whether it has got the frame of @p sequence.
     struct Question
     {
         uint8_t sequence{0};
@@ -289,9 +293,19 @@ class Session
         Instant until{0}; //!< it may answer
     };
 
+    /// What this end has got and not acknowledged itself, if the device has.
+    struct Owed
+    {
+        uint8_t sequence{0}; //!< of the last frame
+        uint8_t frames{0};
+        Instant until{0}; //!< it is acknowledged
+    };
+
+    void Owe(const SessionContext& context, Instant now, uint8_t sequence, TransportOutput& output);
     void Ask(const SessionContext& context, Instant now, TransportOutput& output);
     bool AskAgain(const SessionContext& context, Instant now, TransportOutput& output);
     size_t CountUnsettled() const;
+    static bool IsUnsettled(const Pending& frame);
 
     NodeId m_neighbour;
     SessionNumber m_mine;
@@ -306,6 +320,7 @@ class Session
     std::deque<Message> m_backlog;  //!< the first one may be in frames in part
     std::deque<Pending> m_inFlight; //!< in order of sequence: `window` and those unsettled
     std::optional<Question> m_question;
+    std::optional<Owed> m_owed;
     uint8_t m_nextSequence;
 
     Incoming m_incoming;

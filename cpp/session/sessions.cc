@@ -116,7 +116,7 @@ Sessions::Close(NodeId neighbour, TransportOutput& output)
 }
 
 void
-Sessions::Receive(std::span<const uint8_t> frame, TransportOutput& output)
+Sessions::Receive(Instant now, std::span<const uint8_t> frame, TransportOutput& output)
 {
     const auto header = DecodeFrameHeader(frame);
     if (header.destination != m_context.self || !IsNeighbour(header.source))
@@ -124,7 +124,7 @@ Sessions::Receive(std::span<const uint8_t> frame, TransportOutput& output)
         return;
     }
     auto& session = With(header.source);
-    session.Receive(m_context, header, GetFrameBody(frame), output);
+    session.Receive(m_context, now, header, GetFrameBody(frame), output);
     Note(header.source, session);
 }
 

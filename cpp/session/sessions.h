@@ -65,7 +65,7 @@ class Sessions
 
     /// A frame arrived; one that is not from a neighbour to this node is nothing. @throws
     /// DecodeError when it is none of ours
-    void Receive(std::span<const uint8_t> frame, TransportOutput& output);
+    void Receive(Instant now, std::span<const uint8_t> frame, TransportOutput& output);
 
     /// A broadcast arrived. @return its body, of a heartbeat what stands behind its notices
     /// @throws DecodeError when it is none of ours

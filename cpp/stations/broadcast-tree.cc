@@ -123,7 +123,7 @@ BroadcastTree::Receive(Instant now, std::span<const uint8_t> frame, double rssiD
         else
         {
             TransportOutput answer;
-            m_sessions.Receive(frame, answer);
+            m_sessions.Receive(now, frame, answer);
             Execute(answer);
         }
     }

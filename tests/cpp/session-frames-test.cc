@@ -42,7 +42,7 @@ class Alice
     {
         const FrameHeader header{from, ALICE, kind, number, known, sequence, false};
         TransportOutput output;
-        sessions.Receive(EncodeFrame(header, Bytes(text.begin(), text.end())), output);
+        sessions.Receive(now, EncodeFrame(header, Bytes(text.begin(), text.end())), output);
         Note(output);
     }
 
@@ -77,6 +77,7 @@ class Alice
 
     Sessions sessions;
     Seen seen;
+    Instant now{0};
 
   private:
     void Note(const TransportOutput& output)
@@ -464,9 +465,106 @@ AQuestionIsAnswered(FunctionCase& test)
     alice.Hear(BOB, BOBS, hers, 1, "", KIND_ASK);
     test.Expect(alice.GetLast().kind == KIND_ACK && alice.GetLast().sequence == 1, "it has come");
     alice.Close(BOB);
+    test.Expect(!alice.sessions.NextTimer(), "what is over is not acknowledged");
     alice.Hear(BOB, BOBS, hers, 1, "", KIND_ASK);
     test.Expect(alice.GetLast().kind == KIND_CLOSED, "it is over");
     test.Expect(alice.seen.received == std::vector<std::string>{"known", "more"}, "no message");
+}
+
+/// What the device has acknowledged is acknowledged once for several frames, soon.
+void
+OneAcknowledgementDoesForSeveralFrames(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    options.limits.maxOwed = 3;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    const auto after = options.limits.ackAfter;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.now = 5ms;
+    alice.Hear(BOB, BOBS, hers, 1, "one");
+    alice.now = 9ms;
+    alice.Hear(BOB, BOBS, hers, 2, "two");
+    test.Expect(alice.GetLast().sequence == 0, "not at once");
+    test.Expect(alice.sessions.NextTimer() == 5ms + after, "but soon after the first");
+    TransportOutput output;
+    alice.sessions.Expire(5ms + after, output);
+    const auto ack = DecodeFrameHeader(output.frames.at(0).bytes);
+    test.Expect(ack.kind == KIND_ACK && ack.sequence == 2, "by the last");
+    test.Expect(output.frames.size() == 1 && !alice.sessions.NextTimer(), "once");
+    for (uint8_t sequence = 3; sequence < 6; ++sequence)
+    {
+        alice.Hear(BOB, BOBS, hers, sequence, "more");
+    }
+    test.Expect(alice.GetLast().kind == KIND_ACK && alice.GetLast().sequence == 5,
+                "three, at once");
+    test.Expect(!alice.sessions.NextTimer(), "so no more");
+}
+
+/// An acknowledgement of a frame says nothing of others that were sent, again or not, after it.
+void
+AnAcknowledgementIsOfWhatWasSentBefore(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    options.window = 3;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    const auto first = alice.Send(BOB);
+    const auto second = alice.Send(BOB);
+    const auto third = alice.Send(BOB);
+    TransportOutput output;
+    alice.sessions.GivenUp(1ms, first, output);
+    const auto again = output.frames.at(0).ticket;
+    output = {};
+    for (const auto ticket : {second, third, again})
+    {
+        alice.sessions.Acknowledged(2ms, ticket, output);
+    }
+    alice.Hear(BOB, BOBS, hers, 1, "", KIND_ACK);
+    test.Expect(alice.seen.delivered.empty(), "the first was sent again after the second");
+    alice.Hear(BOB, BOBS, hers, 0, "", KIND_ACK);
+    test.Expect(alice.seen.delivered == std::vector<MessageHandle>{1, 2},
+                "the third after the first");
+    output = {};
+    alice.sessions.Expire(alice.sessions.NextTimer().value_or(0ms), output);
+    const auto ask = DecodeFrameHeader(output.frames.at(0).bytes);
+    test.Expect(ask.kind == KIND_ASK && ask.sequence == 2, "it is asked for");
+    alice.Hear(BOB, BOBS, hers, 2, "", KIND_ACK);
+    const auto fourth = alice.Send(BOB);
+    const auto fifth = alice.Send(BOB);
+    output = {};
+    alice.sessions.GivenUp(2ms, fourth, output); // it may have come: the acknowledgement was lost
+    for (const auto ticket : {fifth, output.frames.at(0).ticket})
+    {
+        alice.sessions.Acknowledged(3ms, ticket, output);
+    }
+    alice.Hear(BOB, BOBS, hers, 3, "", KIND_ACK);
+    test.Expect(alice.seen.delivered == std::vector<MessageHandle>{1, 2, 3, 4}, "not the fifth");
+}
+
+/// An acknowledgement that comes by itself answers a question, if it is of a later frame.
+void
+ALaterAcknowledgementAnswersAQuestion(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    TransportOutput output;
+    alice.sessions.Acknowledged(1ms, alice.Send(BOB), output);
+    const auto due = alice.sessions.NextTimer().value_or(0ms);
+    alice.sessions.Expire(due, output);
+    test.Expect(DecodeFrameHeader(output.frames.at(0).bytes).kind == KIND_ASK, "of the first");
+    alice.sessions.Acknowledged(due + 1ms, alice.Send(BOB), output);
+    alice.Hear(BOB, BOBS, hers, 1, "", KIND_ACK);
+    test.Expect(alice.seen.delivered == std::vector<MessageHandle>{1, 2}, "both");
+    test.Expect(!alice.sessions.NextTimer(), "nothing is asked any more");
+    alice.sessions.Acknowledged(due + 2ms, alice.Send(BOB), output);
+    test.Expect(alice.sessions.NextTimer() == due + 2ms + options.limits.askAfter, "it is new");
 }
 
 class SessionFramesSuite : public ns3::TestSuite
@@ -494,6 +592,10 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("What the device acknowledges is asked for", WhatTheDeviceAcknowledgesIsAskedFor);
         Add("A question has an end", AQuestionHasAnEnd);
         Add("A question is answered", AQuestionIsAnswered);
+        Add("One acknowledgement does for several frames", OneAcknowledgementDoesForSeveralFrames);
+        Add("An acknowledgement is of what was sent before",
+            AnAcknowledgementIsOfWhatWasSentBefore);
+        Add("A later acknowledgement answers a question", ALaterAcknowledgementAnswersAQuestion);
         Add("A copy that leaves late holds nothing up", ACopyThatLeavesLateHoldsNothingUp);
     }
 

@@ -81,16 +81,18 @@ class TwoNodes
         ++m_lives[node];
     }
 
-    /// @p node is off for longer than any frame is under way: its last ones arrive, none reach it.
+    /// @p node is off for longer than any frame is under way, or an acknowledgement owed: its last
+    /// ones arrive, none reach it.
     void SwitchOff(NodeId node)
     {
-        while (!m_flights.empty())
+        LoseTo(node);
+        if (m_options.usesLinkAcks)
         {
-            auto flight = m_flights.top();
-            m_flights.pop();
-            m_now = flight.arrival;
-            flight.isLost = flight.isLost || flight.to == node;
-            Arrive(flight);
+            m_now += m_options.limits.ackAfter;
+            TransportOutput output;
+            m_nodes[Other(node)]->Expire(m_now, output);
+            Carry(Other(node), output);
+            LoseTo(node);
         }
     }
 
@@ -206,6 +208,19 @@ class TwoNodes
         }
     };
 
+    /// What is on the air arrives, but at @p node.
+    void LoseTo(NodeId node)
+    {
+        while (!m_flights.empty())
+        {
+            auto flight = m_flights.top();
+            m_flights.pop();
+            m_now = flight.arrival;
+            flight.isLost = flight.isLost || flight.to == node;
+            Arrive(flight);
+        }
+    }
+
     static NodeId Other(NodeId node)
     {
         return node == ALICE ? BOB : ALICE;
@@ -278,7 +293,7 @@ class TwoNodes
         else
         {
             m_known[flight.from] = DecodeFrameHeader(flight.bytes).session;
-            sessions.Receive(flight.bytes, output);
+            sessions.Receive(m_now, flight.bytes, output);
         }
         for (const auto& event : output.events)
         {

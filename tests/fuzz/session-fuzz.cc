@@ -89,7 +89,7 @@ class Pair
         TransportOutput output;
         try
         {
-            Node(1).Receive(frame, output);
+            Node(1).Receive(m_now, frame, output);
         }
         catch (const DecodeError&)
         {
@@ -136,7 +136,7 @@ class Pair
                 const auto frame = m_flights.front();
                 m_flights.pop_front();
                 TransportOutput output;
-                Node(frame.to).Receive(frame.bytes, output);
+                Node(frame.to).Receive(m_now, frame.bytes, output);
                 Carry(frame.to, output);
             }
             isBusy = false;
