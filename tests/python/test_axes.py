@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, pipeline
 from mftpubsub.cli.main import app
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline import tables
 from mftpubsub.pipeline.tables import on_axes, summary
@@ -23,6 +23,7 @@ from mftpubsub.studies import figures, provenance
 
 pytestmark = pytest.mark.spark
 
+QUICK = Path(__file__).parents[2] / "configs" / "quick.yaml"
 TIMEOUT = "overlay.leader_timeout"
 SMALL = Scenario(
     area=(45, 45),
@@ -191,6 +192,14 @@ def test_with_one_protocol_another_axis_has_the_lines(results: StudyResults) -> 
     assert by_name[f"delivery_over_{TIMEOUT}"].lines == "queue_policy"
     assert by_name["delivery_over_queue_policy"].lines == TIMEOUT
     assert by_name["delivery_over_queue_policy"].line_label(2.5) == "leader_timeout 2.5 s"
+
+
+@pytest.mark.parametrize(("key", "own"), [("protocol", "protocols"), ("speed", "speeds"), ("seed", "seeds")])
+def test_what_a_study_has_a_key_for_is_no_axis(key: str, own: str) -> None:
+    """The axis would have hidden the key."""
+    study = f"base: {QUICK}\naxes: {{{key}: [1, 2]}}"
+    with pytest.raises(ConfigurationError, match=f"axes.{key}: a study says this by `{own}`"):
+        mftpubsub.Study.from_yaml(study)
 
 
 def test_what_a_study_with_axes_lacks_is_told(results: StudyResults, tmp_path: Path) -> None:

@@ -94,3 +94,14 @@ def test_a_name_that_cannot_be_a_module_s_is_refused(name: str) -> None:
     refused = CliRunner().invoke(app, ["protocol", "new", name])
     assert refused.exit_code == 2
     assert "small letters and digits" in refused.output
+
+
+@pytest.mark.parametrize("name", ["json", "class", "pandas"])
+def test_a_name_that_another_module_has_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = CliRunner().invoke(app, ["protocol", "new", name])
+    assert refused.exit_code == 2
+    assert f"{name}.py would not be what" in refused.output
+    assert not [*tmp_path.iterdir()]

@@ -31,6 +31,7 @@ from mftpubsub.reconfiguration import (
 from mftpubsub.sources.cugola.claims import CLAIMS
 from mftpubsub.sources.cugola.report import make_report
 from mftpubsub.sources.cugola.tables import Tables, make_tables
+from mftpubsub.studies import numbers
 from mftpubsub.sweeps.processes import Outcome
 from mftpubsub.worlds.reconfiguration.groups import REPAIRING
 from mftpubsub.worlds.reconfiguration.world import World
@@ -377,25 +378,41 @@ def test_a_study_of_ones_own_has_a_report_of_its_cases(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "said"),
     [
         ("series: {a: {protocols: [tdu], set: {pattern.count: 3}}}", "series.a: pattern.count: no such key"),
         ("series: {a: {protocols: [tud]}}", "series.a: no protocol 'tud'"),
         ("series: {a: {protocols: [tdu], vary: publish_rate}}", "series.a: `vary` and `values`"),
-        ("series: {a: {}}", "series.a.protocols: "),
+        ("series: {a: {}}", "series.a.protocols: must name one at least"),
+        ("series: {a: {protocols: []}}", "series.a.protocols: must name one at least"),
+        ("series: {a/b: {protocols: [tdu]}}", "series.a/b: 'a/b' cannot be part of a folder's name"),
     ],
 )
-def test_a_wrong_study_is_told_before_anything_runs(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_study_is_told_before_anything_runs(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError) as error:
         OverlayStudy.from_yaml(path)
-    assert str(error.value).startswith(f"{path}: {told}")
+    assert str(error.value).startswith(f"{path}: {said}")
     with pytest.raises(ConfigurationError) as error:
         OverlayStudy.from_yaml(tmp_path / "nope.yaml")
     assert str(error.value) == f"{tmp_path}/nope.yaml: No such file or directory"
+    path.write_text("base: {publish_rate: 1}\n" + text)
     with pytest.raises(ConfigurationError, match=r"a study of reconfigurations, which `mftpubsub study run`"):
         mftpubsub.load(path)
+
+
+def test_a_study_without_series_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("series: {}")
+    with pytest.raises(ConfigurationError, match=r"series: dictionary should have at least 1 item \(given"):
+        OverlayStudy.from_yaml(path)
+
+
+def test_one_seed_has_no_interval_and_none_goes_beyond_what_is_possible() -> None:
+    assert numbers.told(0.5, float("nan"), 1, (0.0, 1.0)) == "0.5 (1)"
+    assert numbers.told(0.96, 0.1, 3, (0.0, 1.0)) == "0.96 [0.86, 1.00] (3)"
+    assert numbers.told(float("nan"), float("nan"), 0, (0.0, 1.0)) == "-"
 
 
 def test_the_study_of_the_paper_can_be_run_and_its_statements_have_names() -> None:

@@ -48,6 +48,16 @@ def test_only_verdicts_that_change_are_told(compared: Path) -> None:
     assert "stored-raise-delay" in "".join(slow) or "delay-better-when-large" in slow[3]
 
 
+@pytest.mark.slow
+def test_changes_of_too_few_seeds_are_none(tmp_path: Path) -> None:
+    """They were `nan [nan, nan]`."""
+    study(tmp_path / "own", seeds=2)
+    study(tmp_path / "variants" / "slow", slower, seeds=2)
+    sensitivity.make(StudyResults(tmp_path / "own"), tmp_path / "variants", THESIS)
+    _, changes = sensitivity.tables(StudyResults(tmp_path / "own"))
+    assert {cell for row in changes.rows for cell in row[3:]} == {"-"}
+
+
 def test_statements_are_corrected_for_the_number_that_both_have_tested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Annotated, Any
@@ -133,6 +135,8 @@ def new(
             f"{name!r} is not small letters and digits with - between", param_hint="NAME"
         )
     module = "_".join(words)
+    if keyword.iskeyword(module) or find_spec(module) is not None:
+        raise typer.BadParameter(f"{module}.py would not be what `import {module}` finds", param_hint="NAME")
     names = {"name": name, "module": module, "kind": "".join(word.capitalize() for word in words)}
     parts = Template(_TEMPLATES[brokers].read_text(encoding="utf-8")).substitute(names).split("=== ")[1:]
     files = {Path(head.strip()): text for head, _, text in (part.partition("\n") for part in parts)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -35,6 +35,9 @@ FINGERPRINT = {"for": "fingerprint"}
 
 #: How the description of a field begins that has a unit.
 UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|events per second)(?=[ ,;(]|$)")
+
+#: What pydantic calls a type that a value may have, beside others.
+_TYPE = re.compile(r"(literal|list|dict|tuple)\[|function-|(int|float|str|bool|none)$")
 
 M = TypeVar("M", bound="Model")
 
@@ -150,7 +153,28 @@ def checked(model: type[M], content: Any, source: str, context: Any = None) -> M
 
 def describe(model: type[Model], error: ValidationError, source: str) -> str:
     """A line for each fault: source, key, what is wrong and what would be right."""
-    return "\n".join(_describe(model, detail, source) for detail in error.errors())
+    faults: dict[tuple[str, ...], list[ErrorDetails]] = {}
+    for detail in error.errors():
+        faults.setdefault(_keys(detail), []).append(detail)
+    return "\n".join(
+        _describe(model, keys, details, source)
+        for keys, details in faults.items()
+        if not _is_of_another_type(keys, details, faults)
+    )
+
+
+def _keys(detail: ErrorDetails) -> tuple[str, ...]:
+    """Where in the content a fault is; pydantic names the types that a value may have too."""
+    parts = (str(part) for part in detail["loc"] if part != "[key]")  # it is the part before
+    return tuple(part for part in parts if not _TYPE.match(part))
+
+
+def _is_of_another_type(
+    keys: tuple[str, ...], details: list[ErrorDetails], faults: Iterable[tuple[str, ...]]
+) -> bool:
+    """Whether the value is of a type that it may have, and it is within it that something is wrong."""
+    is_choice = all(_TYPE.match(str(detail["loc"][-1])) for detail in details if detail["loc"])
+    return is_choice and any(other != keys and other[: len(keys)] == keys for other in faults)
 
 
 def as_list(value: Any) -> Any:
@@ -198,21 +222,27 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
     )
 
 
-def _describe(model: type[Model], detail: ErrorDetails, source: str) -> str:
-    keys = [str(part) for part in detail["loc"] if part != "[key]"]  # it is the part before
+def _describe(model: type[Model], keys: tuple[str, ...], details: list[ErrorDetails], source: str) -> str:
     where = f"{source}: {'.'.join(keys)}: " if keys else f"{source}: "
+    detail = details[0]
     if detail["type"] == "unknown_key":
         return where + detail["msg"]
     if detail["type"] == "value_error":
         return where + str(detail["ctx"]["error"])
-    message = detail["msg"][0].lower() + detail["msg"][1:]
+    first, *others = dict.fromkeys(_message(each) for each in details)
+    message = ", or ".join([first, *(text.removeprefix("input should be ") for text in others)])
     if unit := unit_at(model, keys):
         message += f", in {unit}"
     given = "" if detail["type"] == "missing" else f" (given: {detail['input']!r})"
     return where + message + given
 
 
-def unit_at(model: type[Model], keys: list[str]) -> str | None:
+def _message(detail: ErrorDetails) -> str:
+    message, _, _ = detail["msg"].partition(" after validation, not")
+    return message[0].lower() + message[1:]
+
+
+def unit_at(model: type[Model], keys: Sequence[str]) -> str | None:
     """The unit of the field at `keys`, if it has one."""
     models, unit = [model], None
     for key in keys:

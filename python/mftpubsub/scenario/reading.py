@@ -53,6 +53,8 @@ def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
 def _with_base(
     content: dict[str, Any], where: str, folder: Path, derived: tuple[Path, ...]
 ) -> dict[str, Any]:
+    if "series" in content:
+        return content  # whose `base` is no file
     base = content.pop("base", None)
     if base is None:
         return content

@@ -44,6 +44,8 @@ AxisValues = Annotated[list[Any] | dict[str, Any], PlainValidator(_axis_values)]
 
 #: By a key that only files of other studies have.
 _OTHER_KINDS = {"series": "reconfigurations", "groups": "hand-offs"}
+#: What a study says in a key of its own, by what it could be called on an axis.
+_KEY_OF = {"protocol": "protocols", "config": "configurations", "speed": "speeds", "seed": "seeds"}
 
 
 class Configuration(Network):
@@ -177,6 +179,8 @@ class Study(Common):
         if other := next((kind for key, kind in _OTHER_KINDS.items() if key in content), None):
             raise ConfigurationError(f"{where}: a study of {other}, which `mftpubsub study run` runs")
         study = checked(cls, content, where, {"folder": folder})
+        if twice := next((key for key in _KEY_OF if key in study.axes), None):
+            raise ConfigurationError(f"{where}: axes.{twice}: a study says this by `{_KEY_OF[twice]}`")
         try:
             check_axes(study.axes, study.protocols)
         except ValueError as error:

@@ -234,15 +234,16 @@ def cell(row: Mapping[Any, Any], metric: str) -> str:
     `mean [low, high] (n)` where mean ± ci95 would reach beyond what is possible.
     """
     factor = in_print(metric).factor
-    if row["n"] == 0:
+    return told(row["mean"] * factor, row["ci95"] * factor, row["n"], in_print(metric).possible)
+
+
+def told(mean: float, half: float, n: float, possible: tuple[float, float]) -> str:
+    """A mean of `n` values, of which `half` is half the width of the interval, as `cell` has it."""
+    if n == 0:
         return "-"
-    mean = row["mean"] * factor
-    if row["n"] == 1:
+    if n == 1:
         return f"{number(mean)} (1)"
-    half = row["ci95"] * factor
-    low, high = ends(mean, half, in_print(metric).possible)
+    low, high = ends(mean, half, possible)
     middle, width, bottom, top = rounded(mean, half, low, high, spread=half)
     is_possible = low == mean - half and high == mean + half
-    return (
-        f"{middle} ± {width} ({row['n']:g})" if is_possible else f"{middle} [{bottom}, {top}] ({row['n']:g})"
-    )
+    return f"{middle} ± {width} ({n:g})" if is_possible else f"{middle} [{bottom}, {top}] ({n:g})"

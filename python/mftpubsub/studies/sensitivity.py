@@ -183,6 +183,6 @@ def _change_table(changes: pd.DataFrame, command: str) -> Table:
 
 
 def _cell(row: Any) -> str:
-    if row["n"] < 2:
-        return "-"
+    if row["change"] != row["change"]:
+        return "-"  # too few seeds to test, or not defined in some
     return f"{number(row['change'])} [{number(row['ci_low'])}, {number(row['ci_high'])}]"

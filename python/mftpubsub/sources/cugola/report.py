@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed, write_json, write_table, write_text
-from mftpubsub.labels import rounded
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import ROUTING, SHORT
 from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures, draw_own
@@ -17,7 +17,7 @@ from mftpubsub.sources.cugola.source import CUGOLA
 from mftpubsub.sources.cugola.study import OverlayStudy, cpu_seconds
 from mftpubsub.sources.cugola.tables import Tables, make_tables, mean
 from mftpubsub.studies.claims import Verdict, hold_against, to_table
-from mftpubsub.studies.numbers import Table
+from mftpubsub.studies.numbers import Table, told
 from mftpubsub.studies.report import pages
 from mftpubsub.studies.report.pages import Pages
 from mftpubsub.worlds.reconfiguration.groups import INFORMED
@@ -25,8 +25,15 @@ from mftpubsub.worlds.reconfiguration.groups import INFORMED
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Of the report of a study of one's own.
-_METRICS = ("cost", "overhead", "delivery", "involved", "total_traffic", "faults")
+#: Of the report of a study of one's own; the largest possible value.
+_METRICS = {
+    "cost": inf,
+    "overhead": inf,
+    "delivery": 1.0,
+    "involved": 1.0,
+    "total_traffic": inf,
+    "faults": inf,
+}
 
 #: In DIR: what the runs took, and of which commit they are; the runs themselves are not kept with results.
 COSTS = "costs.json"
@@ -90,10 +97,8 @@ def of_series(study_file: Path) -> dict[str, str]:
 def _told(tables: Tables, series: str, protocol: str, metric: str, x: float) -> str:
     """A mean with its interval and the number of seeds; nothing if no run has the metric."""
     values = tables.values(series, protocol, metric, x).dropna()
-    found = mean(values) if len(values) else None
-    if found is None:
-        return "-"
-    return f"{' ± '.join(rounded(found.mean, found.half, spread=found.half))} ({len(values)})"
+    found = mean(values)
+    return told(found.mean, found.half, len(values), (0.0, _METRICS[metric]))
 
 
 QUESTION = (

@@ -22,6 +22,7 @@ from mftpubsub.files import locked, written
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.common import Name
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.simulator.library import code_version
 from mftpubsub.simulator.sources import meaning
@@ -46,7 +47,7 @@ class Series(Model):
     set: dict[str, Any] = Field(default_factory=dict, description="values by key, such as patterns.count")
     vary: str | None = Field(default=None, description="key of what varies")
     values: list[int | float] = Field(default_factory=list, description="of what varies")
-    protocols: list[str] = Field(description="short names")
+    protocols: list[str] = Field(default_factory=list, description="short names")
     flat: list[str] = Field(default_factory=list, description="protocols run at the first value only")
     seeds: Seeds | None = Field(default=None, description="if not as many as the study has")
     over_time: bool = Field(default=False, description="whether the table `bins` has it")
@@ -57,7 +58,7 @@ class OverlayStudy(Model):
 
     seeds: Seeds = 30
     base: dict[str, Any] = Field(default_factory=dict)
-    series: dict[str, Series]
+    series: dict[Name, Series] = Field(min_length=1)
 
     @classmethod
     def from_yaml(cls, path: str | Path) -> OverlayStudy:
@@ -74,6 +75,8 @@ class OverlayStudy(Model):
                 [*study.scenarios(name, 1)]
             except ConfigurationError as error:
                 raise ConfigurationError(f"{path}: series.{name}: {error}") from None
+            if not series.protocols and not series.flat:
+                raise ConfigurationError(f"{path}: series.{name}.protocols: must name one at least")
             if (series.vary is None) != (not series.values):
                 raise ConfigurationError(f"{path}: series.{name}: `vary` and `values` need each other")
         return study
