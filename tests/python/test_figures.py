@@ -207,6 +207,22 @@ def test_sizes_stand_by_their_logarithm_and_names_are_not_joined(tmp_path: Path)
     assert {line.path for line in chart.lines} == {""}
 
 
+def test_long_names_below_panels_stand_aslant(tmp_path: Path) -> None:
+    study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
+    runs = StudyResults(tmp_path).runs
+    long = {"C2": "a small network in a hall", "C16": "a large network outside"}
+    for named, rotation in ((runs, 0), (runs.assign(config=runs["config"].map(long)), 45)):
+        found = figures.outcomes(named)
+        assert found is not None
+        panels = figures.draw_outcomes(found).axes
+        assert {text.get_rotation() for axes in panels for text in axes.get_xticklabels()} == {rotation}
+
+
+def test_a_study_of_ones_own_lacks_nothing_of_the_thesis(tmp_path: Path) -> None:
+    study(tmp_path, configs=("C2", "C8"), speeds=(4.0,), protocols=("mft-mesh", "aodv"))
+    assert not any("no runs" in figure.title for figure in plan(StudyResults(tmp_path).means))
+
+
 def test_names_at_ends_keep_their_order_and_distance() -> None:
     assert lines.spread([0.5, 0.1, 0.9], 0.1) == [0.5, 0.1, 0.9]
     found = lines.spread([0.5, 0.52, 0.51, 0.9], 0.1)

@@ -55,6 +55,28 @@ def test_one_seed_has_no_interval(tmp_path: Path, seeds: int, said: str) -> None
     assert drawing.get_supxlabel() == said
 
 
+def test_a_logarithmic_axis_tells_of_points_that_it_has_no_place_for(
+    results: StudyResults, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wish = Wish("hops_mean", x="speed_mps", by="protocol", only={"config": ("C2",)}, is_log=True)
+    own_figure.figure(results.runs, wish)
+    assert "logarithmic" not in capsys.readouterr().err
+    runs = results.runs
+    own_figure.figure(runs.assign(hops_mean=runs["hops_mean"].where(runs["speed_mps"] > 2, 0.0)), wish)
+    assert "2 of 4 points are 0, for which a logarithmic axis has no place" in capsys.readouterr().err
+
+
+def test_points_of_several_names_stand_beside_each_other(results: StudyResults) -> None:
+    drawing = results.figure("hops_mean", x="protocol", by="config", only={"speed_mps": [8.0]})
+    drawing.draw_without_rendering()
+    (axes,) = drawing.axes
+    shown = [bar[0] for bar in axes.containers]
+    places = [line.get_transform().transform((0.0, 0.0))[0] for line in shown]
+    apart = [right - left for left, right in pairwise(places)]
+    assert len(apart) > 1
+    assert min(apart) > shown[0].get_markersize() / 72 * drawing.dpi
+
+
 def test_protocols_are_called_as_on_the_command_line_or_as_one_says(results: StudyResults) -> None:
     asked = {"metric": "hops_mean", "x": "speed_mps", "only": {"config": ["C2"]}}
     assert words(results.figure(**asked)) == ["mft-pubsub", "aodv"]  # type: ignore[arg-type]

@@ -116,7 +116,7 @@ def make(results: StudyResults, source: Source) -> list[Path]:
     if first := overview(plan):
         drawings[PANELS] = partial(_draw_panels, first)
     if results.read("losses") is not None and (found := outcomes(results.runs)):
-        drawings["losses"] = partial(_draw_outcomes, found)
+        drawings["losses"] = partial(draw_outcomes, found)
     folder = results.folder
     tables = (folder / "tables" / f"{name}.parquet" for name in SOURCES)
     of = made.digest(*(path for path in (*tables, folder / "costs.parquet") if path.exists()))
@@ -353,9 +353,11 @@ def _reduce(path: Path) -> None:
 
 #: Side by side.
 _MOST_PANELS = 7
+#: Characters that there is room for above a panel, and below it.
+_PANEL_WIDE = 20
 
 
-def _draw_outcomes(found: Outcomes) -> MatplotlibFigure:
+def draw_outcomes(found: Outcomes) -> MatplotlibFigure:
     """A panel for each protocol, in it a bar for each configuration: delivered, then lost by cause."""
     import matplotlib.pyplot as plt
 
@@ -407,6 +409,8 @@ def _draw_bars(axes: Axes, found: Outcomes, protocol: str) -> None:
         linewidth=1.5,
         label="reachable",
     )
-    axes.set_title(label(protocol))
+    axes.set_title(lines.folded(label(protocol), _PANEL_WIDE))
+    if len("".join(configs)) > _PANEL_WIDE:
+        lines.slant(axes)
     axes.grid(visible=False, axis="x")
     axes.set_ylim(0, 104)

@@ -23,8 +23,8 @@ MOST = 5
 FOREMOST = ("mft-pubsub", "mft-pubsub-r", "aodv", "aodv-tuned", "mft-mesh")
 #: Of lines that do not stand out, and of what is said beside a figure.
 FAINT, ASIDE = "#b8b8b8", "#555555"
-#: Between two means at the same place, so that both intervals are seen, points.
-BESIDE = 1.2
+#: Between two means at the same place, so that both intervals are seen, points: on lines, and without them.
+BESIDE, APART = 1.2, 7.0
 
 #: Characters that there is room for above a figure of the usual size, beside it, and side by side below it.
 WIDE, HIGH, LEVEL = 52, 30, 36
@@ -117,7 +117,7 @@ def _draw_faint(axes: Axes, figure: Figure, name: str, places: Mapping[Any, floa
 
 
 def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float], turn: float) -> None:
-    """One line with its intervals, `turn` times BESIDE beside the middle."""
+    """One line with its intervals, `turn` times BESIDE or APART beside the middle."""
     from matplotlib.transforms import ScaledTranslation
 
     rows, own = _rows(figure, name, places), style(figure, name)
@@ -125,7 +125,8 @@ def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, flo
     halves = rows["ci95"].fillna(0.0).to_numpy(float) * _scale(figure)
     limits = [ends(*both, in_print(figure.metric).possible) for both in zip(means, halves, strict=True)]
     drawing = axes.figure
-    beside = ScaledTranslation(turn * BESIDE / 72, 0, drawing.dpi_scale_trans)
+    step = BESIDE if figure.is_ordered else APART
+    beside = ScaledTranslation(turn * step / 72, 0, drawing.dpi_scale_trans)
     axes.errorbar(
         rows["place"].to_numpy(float),
         means,
@@ -153,8 +154,7 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
     axes.set_xlabel(x_label(figure.x))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
     if room_below(figure):
-        for text in axes.get_xticklabels():
-            text.set(rotation=45, ha="right", rotation_mode="anchor")
+        slant(axes)
     axes.grid(visible=False, axis="x")
     if figure.is_log and (figure.rows["mean"] > 0).any():
         axes.set_yscale("log", nonpositive="clip")
@@ -163,6 +163,12 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def slant(axes: Axes) -> None:
+    """Long names along an axis aslant, so that none lies over another."""
+    for text in axes.get_xticklabels():
+        text.set(rotation=45, ha="right", rotation_mode="anchor")
 
 
 def room_below(figure: Figure) -> float:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such
 from mftpubsub.labels import SHARE, in_order, in_print, note_strict
+from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.studies import figures, numbers
 from mftpubsub.studies.figures import KINDS, Figure
@@ -94,6 +95,8 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
     is_share = metric.factor == SHARE
     if not is_share:
         rows = rows.assign(mean=rows["mean"] * metric.factor, ci95=rows["ci95"] * metric.factor)
+    if wish.is_log and (lacking := int((rows["mean"] <= 0).sum())):
+        tell(f"{lacking} of {len(rows)} points are 0, for which a logarithmic axis has no place")
     shown = f"{metric.title[0].upper()}{metric.title[1:]}"
     return Figure(
         wish.name,

@@ -20,9 +20,9 @@ CONFIG = "C16"
 
 
 def plan(table: pd.DataFrame) -> list[Figure]:
-    """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown and named.
+    """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown.
 
-    In the thesis's networks, with both of its protocols, they are numbered as there.
+    In the thesis's networks, with both of its protocols, they are numbered as there, and say what is lacking.
     """
     is_thesis = statements.concern(table)
     axes = first_place(table)
@@ -32,9 +32,10 @@ def plan(table: pd.DataFrame) -> list[Figure]:
     config = CONFIG if CONFIG in there else there[-1]
     places = {"config": config, "speed_mps": speed, **axes}
     words = {
-        "config": f"configuration {config}" + ("" if config == CONFIG or axes else f" (no runs of {CONFIG})"),
+        "config": f"configuration {config}"
+        + (f" (no runs of {CONFIG})" if is_thesis and config != CONFIG and not axes else ""),
         "speed_mps": f"node speed {speed:g} m/s"
-        + ("" if speed == SPEED_MPS or axes else f" (no runs at {SPEED_MPS:g} m/s)"),
+        + (f" (no runs at {SPEED_MPS:g} m/s)" if is_thesis and speed != SPEED_MPS and not axes else ""),
     }
 
     def figure(name: str, title: str, metric: str, ylabel: str, x: str, **more: Any) -> Figure:
