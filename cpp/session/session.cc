@@ -152,16 +152,7 @@ Session::Receive(SessionContext& context,
     }
     else if (isData)
     {
-        m_isShared = true;
-        if (context.options.usesLinkAcks && header.receiver == m_mine)
-        {
-            Owe(context, now, header.sequence, output);
-        }
-        else
-        {
-            Reply(context, KIND_ACK, header.sequence, output);
-        }
-        ReceiveData(header, body, output);
+        ReceiveData(context, now, header, body, output);
     }
 }
 
@@ -286,10 +277,21 @@ Session::Settle(SessionContext& context, TransportOutput& output)
 }
 
 void
-Session::ReceiveData(const FrameHeader& header,
+Session::ReceiveData(const SessionContext& context,
+                     Instant now,
+                     const FrameHeader& header,
                      std::span<const uint8_t> body,
                      TransportOutput& output)
 {
+    m_isShared = true;
+    if (context.options.usesLinkAcks && header.receiver == m_mine)
+    {
+        Owe(context, now, header.sequence, output);
+    }
+    else
+    {
+        Reply(context, KIND_ACK, header.sequence, output);
+    }
     if (Distance(header.sequence, m_incoming.expected) >= SEQUENCE_NUMBERS / 2)
     {
         return; // has been received already

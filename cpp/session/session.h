@@ -264,7 +264,9 @@ class Session
     Pending CutFrame(const SessionContext& context);
     void Transmit(SessionContext& context, Pending& frame, TransportOutput& output);
     void ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& output);
-    void ReceiveData(const FrameHeader& header,
+    void ReceiveData(const SessionContext& context,
+                     Instant now,
+                     const FrameHeader& header,
                      std::span<const uint8_t> body,
                      TransportOutput& output);
     void Reply(const SessionContext& context,

@@ -84,7 +84,7 @@ def test_a_run_that_fails_is_told_and_costs_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     groups = {"groups": {**STUDY.model_dump()["groups"]}}
-    groups["groups"]["reactive-home"]["schemes"] = ["durable"]  # it has no such option
+    groups["groups"]["reactive-home"]["schemes"] = ["durable"]  # no such option: a file would be refused
 
     failures = study.sweep(study.HandoffStudy.model_validate(groups), tmp_path, workers=2, seeds=1)
 
@@ -247,6 +247,11 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
         ({"rates": ["x"]}, "groups.mine.rates.0: input should be a valid number"),
         ({"seeds": {"a": 1}}, "groups.mine.seeds.a: input should be a valid integer"),
         ({"mean_connected": []}, "mine.mean_connected: list should have at least 1 item, or a valid number"),
+        ({"home": True}, "groups.mine.home: an option of the reactive scheme alone"),
+        ({"filters_in_reconnect": True}, "groups.mine.filters_in_reconnect: an option of the reactive"),
+        ({"set": {"windw": 9}}, "windw: unknown key; did you mean 'window'?"),
+        ({"set": {"rate": 9}}, "groups.mine.set.rate: a group says this by a key of its own"),
+        ({"set": {"window": -1.0}}, "window: input should be greater than 0, in s (given: -1.0)"),
         ({"seeds": {5: 0}}, "seeds: at least 1 (given: 0)"),
         ({"seeds": {6: 2}}, "seeds: how many for 5 subscribers?"),
     ],
@@ -374,6 +379,32 @@ def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: Spar
     assert text.count("| reactive | random |") == 2
     assert "Gaddah" not in text
     assert not (folder / "tables" / "claims.csv").exists()
+    assert "figures/" not in text  # nothing varies
+
+
+def test_a_group_that_varies_a_number_has_a_picture(tmp_path: Path) -> None:
+    row = {
+        "group": "mine",
+        "mobility": "random",
+        "buffer_events": 16,
+        "mean_connected": 60.0,
+        "half_width": 1.0,
+    }
+    measures = ("loss_percent", "delay_first_copies_mean_s", "control_per_move.all")
+    cells = pd.DataFrame(
+        row | {"scheme": scheme, "subscribers": 4, "rate": rate, "metric": metric, "mean": rate}
+        for scheme in ("durable", "my-scheme")
+        for rate in (1.0, 2.0)
+        for metric in measures
+    )
+    cells["half_width"] = 1.0
+    still = cells[cells.rate == 1].assign(group="still")
+
+    drawn = figures.make_own(pd.concat([cells, still]), tmp_path)
+
+    assert drawn == {"mine": tmp_path / "mine.svg"}
+    words = drawn["mine"].read_text()
+    assert all(text in words for text in ("events/s", "events lost, %", "messages a move", "my-scheme"))
 
 
 @pytest.mark.slow

@@ -84,7 +84,8 @@ def make(folder: Path) -> None:
     """
     table = study.cells(folder)
     if not GADDAH.concern(table):
-        write_text(folder / "report.md", own(folder, table))
+        drawn = figures.make_own(table, folder / "figures")
+        write_text(folder / "report.md", own(folder, table, drawn))
         return
     verdicts = judging.hold_against(claims.Cells(table), GADDAH)
     judging.to_table(verdicts).to_csv(folder / "tables" / "claims.csv", index=False)
@@ -92,8 +93,8 @@ def make(folder: Path) -> None:
     pages.write(folder, of_cells(folder, table, verdicts))
 
 
-def own(folder: Path, table: pd.DataFrame) -> str:
-    """The report of a study of one's own: the cells of each group."""
+def own(folder: Path, table: pd.DataFrame, drawn: Mapping[str, Path]) -> str:
+    """The report of a study of one's own: the cells of each group, and its picture if there is one."""
     keys = [key for key in study.KEYS if key != "group" and key in table]
     parts = [f"# Hand-offs: {folder.resolve().name}", "Means over the seeds with their 95 % intervals."]
     for group, cells in table.groupby("group", sort=True):
@@ -104,7 +105,10 @@ def own(folder: Path, table: pd.DataFrame) -> str:
             named = [str(value).replace("nan", "closed loop") for value in where]
             rows.append([*named, *_texts(found), f"{metrics.seeds.max()}"])
         heading = [*keys, *(name for name, *_ in _MEASURES), "seeds"]
-        parts.append(f"## {group}\n\n{Table(heading, rows).markdown()}")
+        picture = (
+            f"![Loss, delay and messages a move](figures/{drawn[group].name})\n\n" if group in drawn else ""
+        )
+        parts.append(f"## {group}\n\n{picture}{Table(heading, rows).markdown()}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -80,6 +80,9 @@ class Group(Model):
     filters_in_reconnect: bool = Field(
         default=False, description="reactive: subscribers have their filters with them"
     )
+    set: dict[str, Any] = Field(
+        default_factory=dict, description="other values of a scenario by key, such as window"
+    )
 
     def scenarios(self, costs: Costs | None) -> Iterator[HandoffScenario]:
         """Every run; of a closed loop only if the costs are known."""
@@ -112,6 +115,7 @@ class Group(Model):
                     transfer_time=self.transfer_time,
                     home=self.home,
                     filters_in_reconnect=self.filters_in_reconnect,
+                    **self.set,
                 )
 
 
@@ -143,6 +147,12 @@ def _check(group: Group, where: str) -> None:
         raise ConfigurationError(f"{where}.schemes: {no_such('scheme', unknown[0], known)}{implied}")
     if group.schemes == "all" and group.rates == "implied":
         raise ConfigurationError(f"{where}.rates: G implies rates of {', '.join(SCHEMES)} only: list them")
+    if (group.home or group.filters_in_reconnect) and group.schemes != ["reactive"]:
+        option = "home" if group.home else "filters_in_reconnect"
+        raise ConfigurationError(f"{where}.{option}: an option of the reactive scheme alone")
+    own = {*Group.model_fields, "scheme", "rate", "seed"}
+    if taken := sorted(own & {*group.set}):
+        raise ConfigurationError(f"{where}.set.{taken[0]}: a group says this by a key of its own")
     try:
         [*group.scenarios(Costs(event=1))]
     except ConfigurationError as error:
