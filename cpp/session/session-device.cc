@@ -26,7 +26,7 @@ Session::Transmitted(SessionContext& context, Instant now, uint64_t ticket, bool
     }
     const auto timeout = AckTimeout(context, *frame);
     frame->deadline = now + timeout;
-    frame->latest = now + (1 + context.options.limits.maxPostponed) * timeout;
+    frame->latest = now + (context.options.window + context.options.limits.maxPostponed) * timeout;
     return air;
 }
 
@@ -56,6 +56,7 @@ Session::Acknowledged(SessionContext& context,
     }
     m_isShared = true;
     frame->acknowledged = true;
+    WidenWindow(context);
     frame->deadline = m_question ? m_question->until : now + context.options.limits.askAfter;
     if (!m_question && 2 * CountUnsettled() >= context.options.limits.maxUnsettled)
     {

@@ -31,6 +31,7 @@ Distance(uint8_t a, uint8_t b)
 Session::Session(const SessionContext& context, NodeId neighbour, SessionNumber number)
     : m_neighbour(neighbour),
       m_mine(number),
+      m_window(context.options.window),
       m_nextSequence(context.options.limits.firstSequence),
       m_incoming{context.options.limits.firstSequence, {}, {}}
 {
@@ -50,7 +51,7 @@ Session::Send(SessionContext& context,
 void
 Session::FillWindow(SessionContext& context, TransportOutput& output)
 {
-    const auto window = m_theirs == NO_SESSION ? uint8_t{1} : context.options.window;
+    const auto window = m_theirs == NO_SESSION ? uint8_t{1} : m_window;
     const auto most = context.options.limits.maxUnsettled; // sequence numbers have an end
     while (!m_backlog.empty() && m_inFlight.size() < window + size_t{most} &&
            m_inFlight.size() - CountUnsettled() < window)
@@ -58,6 +59,12 @@ Session::FillWindow(SessionContext& context, TransportOutput& output)
         m_inFlight.push_back(CutFrame(context));
         Transmit(context, m_inFlight.back(), output);
     }
+}
+
+void
+Session::WidenWindow(const SessionContext& context)
+{
+    m_window = std::min<uint8_t>(m_window + 1, context.options.window);
 }
 
 Session::Pending
@@ -243,7 +250,10 @@ Session::ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& 
         return;
     }
     m_isShared = true;
-    frame->acknowledged = true;
+    if (!std::exchange(frame->acknowledged, true))
+    {
+        WidenWindow(context);
+    }
     frame->deadline.reset();
     for (auto& earlier : m_inFlight)
     {
@@ -401,6 +411,7 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
     }
     m_mine = Next(m_mine);
     m_isTold = false;
+    m_window = 1;
     const auto& limits = context.options.limits;
     m_notices =
         why == SessionEnd::RENEWED ? uint8_t{0} : limits.notices; // it ended it: it will ask

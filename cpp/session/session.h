@@ -34,7 +34,8 @@ struct SessionLimits
     SessionNumber earlySessions{64};
     uint8_t firstSequence{0}; //!< sequence number of a session's first frame
     uint8_t ackBackoffs{3};   //!< of the MAC, before an acknowledgement (Session::AckTimeout)
-    uint8_t maxPostponed{1};  //!< by so many of its timeouts an acknowledgement may be late
+    uint8_t maxPostponed{1};  //!< by so many of its timeouts an acknowledgement may be late (and by
+                              //!< as many as the window has other frames)
     uint8_t maxUnsettled{32}; //!< frames that the device has acknowledged, and no ACK has yet
     Instant askAfter{std::chrono::seconds(1)}; //!< about frames that the device has acknowledged
     Instant ackAfter{std::chrono::milliseconds(200)}; //!< the first of frames that one ACK does for
@@ -261,6 +262,10 @@ class Session
     bool IsForDevice(const SessionContext& context, const Pending& frame) const;
 
     void FillWindow(SessionContext& context, TransportOutput& output);
+
+    /// A frame has been acknowledged: one more may be on the way at a time, as in TCP's slow start.
+    void WidenWindow(const SessionContext& context);
+
     Pending CutFrame(const SessionContext& context);
     void Transmit(SessionContext& context, Pending& frame, TransportOutput& output);
     void ReceiveAck(SessionContext& context, uint8_t sequence, TransportOutput& output);
@@ -323,6 +328,7 @@ class Session
     std::deque<Pending> m_inFlight; //!< in order of sequence: `window` and those unsettled
     std::optional<Question> m_question;
     std::optional<Owed> m_owed;
+    uint8_t m_window; //!< frames on the way at a time; one at first where a session has ended
     uint8_t m_nextSequence;
 
     Incoming m_incoming;

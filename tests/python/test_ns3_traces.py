@@ -487,6 +487,8 @@ def test_an_address_that_nobody_is_seen_to_own_is_asked_for(written: WriteText, 
     ("content", "why"),
     [
         ("node,roles\n1,S\n", "the columns are id"),
+        ("", "has no nodes: a line of columns (id, roles, address), then nodes"),
+        ("id,roles,address\n", "has no nodes"),
         ("id,roles\nx,S\n", "line 2: id: 'x' is no number"),
         ("id,roles\n1,S\n1,P\n", "line 3: node 1 is there already"),
         ("id,roles\n1,SX\n", "line 2: roles: 'SX' are not letters"),
