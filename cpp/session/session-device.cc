@@ -82,11 +82,13 @@ void
 Session::Owe(const SessionContext& context, Instant now, uint8_t sequence, TransportOutput& output)
 {
     const auto& limits = context.options.limits;
-    auto& owed = m_owed ? *m_owed : m_owed.emplace(sequence, uint8_t{0}, now + limits.ackAfter);
+    auto& owed = m_incoming.owed
+                     ? *m_incoming.owed
+                     : m_incoming.owed.emplace(sequence, uint8_t{0}, now + limits.ackAfter);
     owed.sequence = sequence;
     if (++owed.frames >= limits.maxOwed)
     {
-        Reply(context, KIND_ACK, std::exchange(m_owed, {})->sequence, output);
+        Reply(context, KIND_ACK, std::exchange(m_incoming.owed, {})->sequence, output);
     }
 }
 

@@ -31,9 +31,8 @@ Distance(uint8_t a, uint8_t b)
 Session::Session(const SessionContext& context, NodeId neighbour, SessionNumber number)
     : m_neighbour(neighbour),
       m_mine(number),
-      m_window(context.options.window),
-      m_nextSequence(context.options.limits.firstSequence),
-      m_incoming{context.options.limits.firstSequence, {}, {}}
+      m_outgoing{context.options.limits.firstSequence, context.options.window},
+      m_incoming{context.options.limits.firstSequence, {}, {}, {}}
 {
 }
 
@@ -51,7 +50,7 @@ Session::Send(SessionContext& context,
 void
 Session::FillWindow(SessionContext& context, TransportOutput& output)
 {
-    const auto window = m_theirs == NO_SESSION ? uint8_t{1} : m_window;
+    const auto window = m_theirs == NO_SESSION ? uint8_t{1} : m_outgoing.window;
     const auto most = context.options.limits.maxUnsettled; // sequence numbers have an end
     while (!m_backlog.empty() && m_inFlight.size() < window + size_t{most} &&
            m_inFlight.size() - CountUnsettled() < window)
@@ -64,7 +63,7 @@ Session::FillWindow(SessionContext& context, TransportOutput& output)
 void
 Session::WidenWindow(const SessionContext& context)
 {
-    m_window = std::min<uint8_t>(m_window + 1, context.options.window);
+    m_outgoing.window = std::min<uint8_t>(m_outgoing.window + 1, context.options.window);
 }
 
 Session::Pending
@@ -77,11 +76,11 @@ Session::CutFrame(const SessionContext& context)
     Pending frame;
     frame.message = message.handle;
     frame.kind = message.kind;
-    frame.sequence = m_nextSequence;
+    frame.sequence = m_outgoing.next;
     frame.body.assign(begin, begin + static_cast<ptrdiff_t>(size));
     message.sent += size;
     frame.hasMore = message.sent < message.body.size();
-    m_nextSequence = (m_nextSequence + 1) % SEQUENCE_NUMBERS;
+    m_outgoing.next = (m_outgoing.next + 1) % SEQUENCE_NUMBERS;
     if (!frame.hasMore)
     {
         m_backlog.pop_front();
@@ -351,9 +350,9 @@ Session::AckTimeout(const SessionContext& context, const Pending& frame)
 void
 Session::Expire(SessionContext& context, Instant now, TransportOutput& output)
 {
-    if (m_owed && m_owed->until <= now)
+    if (m_incoming.owed && m_incoming.owed->until <= now)
     {
-        Reply(context, KIND_ACK, std::exchange(m_owed, {})->sequence, output);
+        Reply(context, KIND_ACK, std::exchange(m_incoming.owed, {})->sequence, output);
     }
     const auto isDue = [now](const Pending& frame) {
         return frame.deadline && *frame.deadline <= now;
@@ -394,7 +393,7 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
 {
     SessionEnded ended{m_neighbour, why, {}};
     m_question.reset();
-    m_owed.reset();
+    m_incoming.owed.reset();
     for (const auto& frame : std::exchange(m_inFlight, {}))
     {
         if (ended.failed.empty() || ended.failed.back() != frame.message)
@@ -411,13 +410,13 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
     }
     m_mine = Next(m_mine);
     m_isTold = false;
-    m_window = 1;
+    m_outgoing.window = 1;
     const auto& limits = context.options.limits;
     m_notices =
         why == SessionEnd::RENEWED ? uint8_t{0} : limits.notices; // it ended it: it will ask
     m_isShared = false;
     m_opening.reset();
-    m_nextSequence = limits.firstSequence;
+    m_outgoing.next = limits.firstSequence;
     m_incoming.expected = limits.firstSequence;
     m_incoming.early.clear();
     m_incoming.partial.clear();
@@ -427,7 +426,7 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
 std::optional<Instant>
 Session::NextTimer() const
 {
-    auto next = m_owed ? std::optional(m_owed->until) : std::nullopt;
+    auto next = m_incoming.owed ? std::optional(m_incoming.owed->until) : std::nullopt;
     for (const auto& frame : m_inFlight)
     {
         if (frame.deadline && (!next || *frame.deadline < *next))
@@ -441,7 +440,7 @@ Session::NextTimer() const
 bool
 Session::IsWaiting() const
 {
-    return !m_inFlight.empty() || m_owed;
+    return !m_inFlight.empty() || m_incoming.owed;
 }
 
 bool

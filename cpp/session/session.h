@@ -284,12 +284,28 @@ class Session
 
     using Frame = std::pair<FrameHeader, Bytes>; //!< with its body
 
+    /// What this end has got and not acknowledged itself, if the device has.
+    struct Owed
+    {
+        uint8_t sequence{0}; //!< of the last frame
+        uint8_t frames{0};
+        Instant until{0}; //!< it is acknowledged
+    };
+
     /// What has come of the neighbour's.
     struct Incoming
     {
         uint8_t expected{0};            //!< sequence number of the next frame
         std::map<uint8_t, Frame> early; //!< came before their turn
         Bytes partial;                  //!< of the message under way
+        std::optional<Owed> owed;
+    };
+
+    /// What the next frames to the neighbour are to be.
+    struct Outgoing
+    {
+        uint8_t next{0};   //!< sequence number of the next one
+        uint8_t window{1}; //!< on the way at a time; one at first where a session has ended
     };
 
     /// What the neighbour is asked: whether it has got the frame of @p sequence.
@@ -298,14 +314,6 @@ class Session
         uint8_t sequence{0};
         uint32_t attempts{0};
         Instant until{0}; //!< it may answer
-    };
-
-    /// What this end has got and not acknowledged itself, if the device has.
-    struct Owed
-    {
-        uint8_t sequence{0}; //!< of the last frame
-        uint8_t frames{0};
-        Instant until{0}; //!< it is acknowledged
     };
 
     void Owe(const SessionContext& context, Instant now, uint8_t sequence, TransportOutput& output);
@@ -327,10 +335,7 @@ class Session
     std::deque<Message> m_backlog;  //!< the first one may be in frames in part
     std::deque<Pending> m_inFlight; //!< in order of sequence: `window` and those unsettled
     std::optional<Question> m_question;
-    std::optional<Owed> m_owed;
-    uint8_t m_window; //!< frames on the way at a time; one at first where a session has ended
-    uint8_t m_nextSequence;
-
+    Outgoing m_outgoing;
     Incoming m_incoming;
 };
 
