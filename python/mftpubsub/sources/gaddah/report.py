@@ -97,18 +97,18 @@ def own(folder: Path, table: pd.DataFrame, drawn: Mapping[str, Path]) -> str:
     """The report of a study of one's own: the cells of each group, and its picture if there is one."""
     keys = [key for key in study.KEYS if key != "group" and key in table]
     parts = [f"# Hand-offs: {folder.resolve().name}", "Means over the seeds with their 95 % intervals."]
-    for group, cells in table.groupby("group", sort=True):
+    for name, cells in ((str(group), cells) for group, cells in table.groupby("group", sort=True)):
         rows = []
         for where, metrics in cells.groupby(keys, dropna=False, sort=True):
             values = metrics[["metric", "mean", "half_width"]].to_numpy().tolist()
-            found = {name: (mean, half) for name, mean, half in values}
+            found = {metric: (mean, half) for metric, mean, half in values}
             named = [str(value).replace("nan", "closed loop") for value in where]
             rows.append([*named, *_texts(found), f"{metrics.seeds.max()}"])
         heading = [*keys, *(name for name, *_ in _MEASURES), "seeds"]
         picture = (
-            f"![Loss, delay and messages a move](figures/{drawn[group].name})\n\n" if group in drawn else ""
+            f"![Loss, delay and messages a move](figures/{drawn[name].name})\n\n" if name in drawn else ""
         )
-        parts.append(f"## {group}\n\n{picture}{Table(heading, rows).markdown()}")
+        parts.append(f"## {name}\n\n{picture}{Table(heading, rows).markdown()}")
     return "\n\n".join(parts) + "\n"
 
 
