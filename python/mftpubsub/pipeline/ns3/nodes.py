@@ -33,7 +33,9 @@ def read_nodes(path: Path) -> list[Node]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigurationError(f"{path} is no CSV file that can be read: {error}") from error
     if not rows:
-        raise ConfigurationError(f"{path} has no nodes: a line of columns ({', '.join(_COLUMNS)}), then nodes")
+        raise ConfigurationError(
+            f"{path} has no nodes: a line of columns ({', '.join(_COLUMNS)}), then nodes"
+        )
     found: dict[int, Node] = {}
     owners: dict[str, int] = {}
     for line, row in enumerate(rows, 2):
