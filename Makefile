@@ -28,7 +28,7 @@ BENCHMARKS := build/benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# All by version and hash, and what comes as source is built isolated.
+# All by version and hash, and what comes as source is built isolated. A file has all that its packages need, but tools.txt.
 LOCKED = $(BIN)/pip install --quiet --no-compile --require-hashes --build-constraint $(LOCK)/build.txt --requirement $(LOCK)
 
 # What our C++ is built with.
@@ -37,7 +37,7 @@ $(VENV)/tools: $(LOCK)/pip.txt $(LOCK)/build.txt $(LOCK)/tools.txt
 	    { echo "No Python 3.11, 3.12 or 3.13 with venv found; name one: make PYTHON=/path/to/python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes --requirement $(LOCK)/pip.txt
-	$(LOCKED)/tools.txt
+	$(LOCKED)/tools.txt --no-deps
 	touch $@
 
 # What we run with comes while our own package is built; the second build of it finds all that the first has compiled.

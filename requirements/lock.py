@@ -1,6 +1,6 @@
 """Writes what gets installed, all of it by version and SHA-256: `make lock`.
 
-tools.txt  what our C++ is built with, for every Python of ours
+tools.txt  what our C++ is built with, for every Python of ours; of ns-3 its headers and libraries alone
 run.txt    that, and what we run with
 all.txt    that, and what we develop with
 build.txt  what the source distributions among them are built with (pip's --build-constraint)
@@ -26,6 +26,9 @@ UV = """
 """
 SPELLED = {"cpycppyy": "CPyCppyy"}
 """pip installs headers into a folder of the requirement's name, and cppyy looks for them in this one."""
+
+BINDINGS = {"cppyy", "cppyy-backend", "cppyy-cling", "cpycppyy"}
+"""What ns-3 needs in Python only: one of them takes as long to compile as a fifth of our C++."""
 
 Locked = dict[str, list[str]]
 """By name: `name==version ; marker`, then an option for each hash."""
@@ -85,7 +88,8 @@ def main() -> None:
     sources = join(resolve("--group", "sources"), everything, fixed)
     write("all", everything)
     write("run", part(everything, PYPROJECT.name, "--group", "build"))
-    write("tools", part(everything, "--group", "build"))
+    building = part(everything, "--group", "build")
+    write("tools", {name: lines for name, lines in building.items() if name not in BINDINGS})
     write("build", sources)
     write("pip", resolve("--group", "installer"))
 

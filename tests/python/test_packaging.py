@@ -89,10 +89,13 @@ def test_a_lock_that_does_not_fit_is_found(table: str, addition: str) -> None:
 
 @pytest.mark.parametrize("name", ["tools.txt", "run.txt", "all.txt"])
 def test_what_locked_packages_need_is_locked_too(name: str) -> None:
+    """C++ is compiled without the bindings of ns-3, which are compiled beside it."""
     locked, _ = read_lock(name)
+    bindings = {"cppyy"} if name == "tools.txt" else set()
     for package, requirement in locked.items():
         if requirement.marker is None or requirement.marker.evaluate():
             needed = [text for text in requires(package) or () if _is_needed(Requirement(text))]
+            needed = [text for text in needed if Requirement(text).name not in bindings]
             assert unmet(needed, locked) == [], package
 
 
