@@ -508,6 +508,24 @@ AfterAnEndTheWindowOpensFrameByFrame(FunctionCase& test)
     test.Expect(countMore(2) == 1, "one for each");
 }
 
+/// So does an acknowledgement of the device.
+void
+AfterAnEndTheDeviceOpensTheWindowToo(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.Close(BOB);
+    const auto first = alice.Send(BOB);
+    alice.Send(BOB);
+    alice.Send(BOB);
+    alice.Send(BOB);
+    TransportOutput output;
+    alice.sessions.Acknowledged(1ms, first, output);
+    test.Expect(output.frames.size() == 2, "two behind the first");
+}
+
 /// What the device has acknowledged is acknowledged once for several frames, soon.
 void
 OneAcknowledgementDoesForSeveralFrames(FunctionCase& test)
@@ -630,6 +648,7 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("A question has an end", AQuestionHasAnEnd);
         Add("A question is answered", AQuestionIsAnswered);
         Add("After an end the window opens frame by frame", AfterAnEndTheWindowOpensFrameByFrame);
+        Add("After an end the device opens the window too", AfterAnEndTheDeviceOpensTheWindowToo);
         Add("One acknowledgement does for several frames", OneAcknowledgementDoesForSeveralFrames);
         Add("An acknowledgement is of what was sent before",
             AnAcknowledgementIsOfWhatWasSentBefore);
