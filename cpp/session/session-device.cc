@@ -84,7 +84,7 @@ Session::Owe(const SessionContext& context, Instant now, uint8_t sequence, Trans
     const auto& limits = context.options.limits;
     auto& owed = m_incoming.owed
                      ? *m_incoming.owed
-                     : m_incoming.owed.emplace(sequence, uint8_t{0}, now + limits.ackAfter);
+                     : m_incoming.owed.emplace(Owed{sequence, 0, now + limits.ackAfter});
     owed.sequence = sequence;
     if (++owed.frames >= limits.maxOwed)
     {

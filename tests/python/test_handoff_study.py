@@ -250,6 +250,7 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
         ({"home": True}, "groups.mine.home: an option of the reactive scheme alone"),
         ({"filters_in_reconnect": True}, "groups.mine.filters_in_reconnect: an option of the reactive"),
         ({"set": {"windw": 9}}, "windw: unknown key; did you mean 'window'?"),
+        ({"set": {"costs": {"event": 1}}}, "groups.mine.set.costs: a group says this by a key of its own"),
         ({"set": {"rate": 9}}, "groups.mine.set.rate: a group says this by a key of its own"),
         ({"set": {"window": -1.0}}, "window: input should be greater than 0, in s (given: -1.0)"),
         ({"seeds": {5: 0}}, "seeds: at least 1 (given: 0)"),
@@ -266,6 +267,14 @@ def test_cells_that_cannot_run_are_refused_with_their_file(
         study.load(tmp_path / "own.yaml")
     assert str(error.value).startswith(f"{tmp_path}/own.yaml: groups.mine")
     assert said in str(error.value)
+
+
+def test_a_group_has_a_name_for_its_picture(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(
+        yaml.safe_dump({"groups": {"a/b": STUDY.model_dump()["groups"]["schemes"]}})
+    )
+    with pytest.raises(ConfigurationError, match=r"groups\.a/b: 'a/b' cannot be part of a folder's name"):
+        study.load(tmp_path / "own.yaml")
 
 
 def test_costs_are_of_closed_loops_alone() -> None:

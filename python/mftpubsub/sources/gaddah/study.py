@@ -24,6 +24,7 @@ from pydantic import Field
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, no_such
 from mftpubsub.files import locked, write_parquet, write_text, written
 from mftpubsub.notes import tell
+from mftpubsub.scenario.common import Name
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.scenario.reading import read_yaml
 from mftpubsub.simulator.laboratory import handoff_schemes
@@ -122,7 +123,7 @@ class Group(Model):
 class HandoffStudy(Model):
     """A file for `mftpubsub handoff sweep`."""
 
-    groups: dict[str, Group] = Field(min_length=1, description="groups of cells by name")
+    groups: dict[Name, Group] = Field(min_length=1, description="groups of cells by name")
 
 
 def load(path: Path) -> HandoffStudy:
@@ -150,7 +151,7 @@ def _check(group: Group, where: str) -> None:
     if (group.home or group.filters_in_reconnect) and group.schemes != ["reactive"]:
         option = "home" if group.home else "filters_in_reconnect"
         raise ConfigurationError(f"{where}.{option}: an option of the reactive scheme alone")
-    own = {*Group.model_fields, "scheme", "rate", "seed"}
+    own = {*Group.model_fields, "scheme", "rate", "seed", "costs"}
     if taken := sorted(own & {*group.set}):
         raise ConfigurationError(f"{where}.set.{taken[0]}: a group says this by a key of its own")
     try:
