@@ -13,8 +13,8 @@ set(ROOMS_AT_ONCE 16)
 set(often_included <algorithm> <cmath> <deque> <functional> <map> <memory> <optional> <ranges> <set> <span> <string> <unordered_map>
                    <variant> <vector>)
 
-# Files that name a whole namespace, or a log component of ns-3, stay alone: these names are for one file. A test has a
-# namespace of its own, in which it names others.
+# Files that use the same namespace as a whole are together, apart from the others of their folder. A test has a namespace of
+# its own, in which it names others.
 # The headers behind the target, if any, are precompiled for it.
 function(compile_rooms_together target)
     if(NOT MFTPUBSUB_TOGETHER)
@@ -26,21 +26,22 @@ function(compile_rooms_together target)
         if(NOT EXISTS "${source}")
             continue() # made by the build
         endif()
-        file(STRINGS "${source}" own REGEX "^using namespace|^NS_LOG_COMPONENT_DEFINE|^namespace mftpubsub::.*_test$"
-             LIMIT_COUNT 1)
+        file(STRINGS "${source}" own REGEX "^namespace mftpubsub::.*_test$" LIMIT_COUNT 1)
+        file(STRINGS "${source}" used REGEX "^using namespace" LIMIT_COUNT 1)
+        if(own)
+            set(used "")
+        endif()
         get_filename_component(folder "${source}" DIRECTORY)
         file(RELATIVE_PATH folder "${CMAKE_CURRENT_SOURCE_DIR}" "${folder}")
-        if(own AND NOT own MATCHES "^namespace")
-            set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-            continue()
-        endif()
-        string(MAKE_C_IDENTIFIER "${folder}" room)
+        string(MAKE_C_IDENTIFIER "${folder} ${used}" room)
         math(EXPR group "${number_${room}} + 0")
         math(EXPR number_${room} "${number_${room}} + 1")
         math(EXPR group "${group} / ${ROOMS_AT_ONCE}")
         set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${room}_${group}")
     endforeach()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    # Each file has a log component of its own (NS_LOG_COMPONENT_DEFINE), though ns-3 calls all of them g_log.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_UNIQUE_ID NAME_OF_THIS_FILE
+                                               UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log NAME_OF_THIS_FILE")
     if(ARGN)
         target_precompile_headers(${target} PRIVATE ${ARGN})
     endif()

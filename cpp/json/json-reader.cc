@@ -4,6 +4,7 @@
 #include "json/json-reader.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace mftpubsub
@@ -145,6 +146,73 @@ JsonReader::TakeEscape()
     }
     m_rest.remove_prefix(5);
     return static_cast<char>(code);
+}
+
+void
+JsonReader::ReadMembers(void* object, std::span<const Member> members)
+{
+    std::set<const char*> isRead;
+    ReadObject([&](const std::string& key) {
+        const auto member =
+            std::ranges::find_if(members, [&](const auto& one) { return key == one.name; });
+        if (member == members.end())
+        {
+            Fail("a field that is known here");
+        }
+        if (!isRead.insert(member->name).second)
+        {
+            Fail("given once");
+        }
+        member->read(*this, object);
+    });
+    for (const auto& member : members)
+    {
+        RequireField(isRead.contains(member.name), member.name);
+    }
+}
+
+void
+JsonReader::ReadArray(const std::function<void(size_t index)>& readItem)
+{
+    Take('[');
+    if (TryTake(']'))
+    {
+        return;
+    }
+    size_t index = 0;
+    do
+    {
+        Within("[" + std::to_string(index) + "]", [&] { readItem(index); });
+        ++index;
+    } while (TryTake(','));
+    Take(']');
+}
+
+void
+JsonReader::ReadObject(const std::function<void(const std::string& key)>& readMember)
+{
+    Take('{');
+    if (TryTake('}'))
+    {
+        return;
+    }
+    std::string key;
+    do
+    {
+        Read(key);
+        Take(':');
+        Within("." + key, [&] { readMember(key); });
+    } while (TryTake(','));
+    Take('}');
+}
+
+void
+JsonReader::Within(const std::string& step, const std::function<void()>& read)
+{
+    const auto length = m_place.size();
+    m_place += step;
+    read();
+    m_place.resize(length);
 }
 
 void

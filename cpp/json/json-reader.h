@@ -10,9 +10,13 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -98,36 +102,27 @@ class JsonReader
     template <HasFields T>
     void Read(T& object)
     {
-        std::apply([&](const auto&... fields) { ReadFields(object, fields...); }, FIELDS<T>);
+        constexpr auto COUNT = std::tuple_size_v<std::remove_cvref_t<decltype(FIELDS<T>)>>;
+        ReadMembers(&object, ListMembers<T>(std::make_index_sequence<COUNT>()));
     }
 
-    template <typename T, typename... Fields>
-    void ReadFields(T& object, const Fields&... fields)
+    /// A member of any struct: one function reads all structs, as code made for each takes long to
+    /// compile.
+    struct Member
     {
-        std::array<bool, sizeof...(Fields)> isRead{};
-        ReadObject([&](const std::string& key) {
-            size_t index = 0;
-            const auto tryField = [&](const auto& field) {
-                if (key != field.name)
-                {
-                    ++index;
-                    return false;
-                }
-                if (std::exchange(isRead[index], true))
-                {
-                    Fail("given once");
-                }
-                Read(object.*field.member);
-                return true;
-            };
-            if (!(tryField(fields) || ...))
-            {
-                Fail("a field that is known here");
-            }
-        });
-        size_t index = 0;
-        (RequireField(isRead[index++], fields.name), ...);
+        const char* name;
+        void (*read)(JsonReader& reader, void* object);
+    };
+
+    template <typename T, size_t... I>
+    static std::array<Member, sizeof...(I)> ListMembers(std::index_sequence<I...>)
+    {
+        return {Member{std::get<I>(FIELDS<T>).name, [](JsonReader& reader, void* object) {
+                           reader.Read(static_cast<T*>(object)->*std::get<I>(FIELDS<T>).member);
+                       }}...};
     }
+
+    void ReadMembers(void* object, std::span<const Member> members);
 
     template <typename Number>
     void ReadNumber(Number& value, const char* wanted)
@@ -141,50 +136,11 @@ class JsonReader
         }
     }
 
-    template <typename ReadItem>
-    void ReadArray(ReadItem readItem)
-    {
-        Take('[');
-        if (TryTake(']'))
-        {
-            return;
-        }
-        size_t index = 0;
-        do
-        {
-            Within("[" + std::to_string(index) + "]", [&] { readItem(index); });
-            ++index;
-        } while (TryTake(','));
-        Take(']');
-    }
-
-    template <typename ReadMember>
-    void ReadObject(ReadMember readMember)
-    {
-        Take('{');
-        if (TryTake('}'))
-        {
-            return;
-        }
-        std::string key;
-        do
-        {
-            Read(key);
-            Take(':');
-            Within("." + key, [&] { readMember(key); });
-        } while (TryTake(','));
-        Take('}');
-    }
+    void ReadArray(const std::function<void(size_t index)>& readItem);
+    void ReadObject(const std::function<void(const std::string& key)>& readMember);
 
     /// Calls @p read, which reads the part of the present place that is called @p step.
-    template <typename Action>
-    void Within(const std::string& step, Action read)
-    {
-        const auto length = m_place.size();
-        m_place += step;
-        read();
-        m_place.resize(length);
-    }
+    void Within(const std::string& step, const std::function<void()>& read);
 
     /// @return the next character that is no space; 0 at the end
     char Peek();

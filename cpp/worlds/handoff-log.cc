@@ -15,7 +15,7 @@ namespace
 {
 
 double
-Now()
+NowInSeconds()
 {
     return ns3::Simulator::Now().GetSeconds();
 }
@@ -34,7 +34,7 @@ HandoffLog::Sent(NodeId from, NodeId to, const handoff::Message& message)
     if (m_isLogging)
     {
         const auto bytes = static_cast<double>(CountEvents(message) * m_eventBytes);
-        m_messages.push_back({Now(), from, to, std::string(GetName(message)), bytes});
+        m_messages.push_back({NowInSeconds(), from, to, std::string(GetName(message)), bytes});
     }
 }
 
@@ -43,7 +43,7 @@ HandoffLog::Moved(NodeId subscriber, NodeId broker)
 {
     if (m_isLogging)
     {
-        m_moves.push_back({Now(), subscriber, broker});
+        m_moves.push_back({NowInSeconds(), subscriber, broker});
     }
 }
 

@@ -13,8 +13,6 @@
 namespace mftpubsub
 {
 
-using namespace reconfiguration;
-
 namespace
 {
 
@@ -50,7 +48,7 @@ class Bins
 };
 
 bool
-Intersect(const Patterns& one, const Patterns& other)
+Intersect(const reconfiguration::Patterns& one, const reconfiguration::Patterns& other)
 {
     return std::any_of(one.begin(), one.end(), [&other](auto pattern) {
         return std::binary_search(other.begin(), other.end(), pattern);
@@ -168,7 +166,7 @@ PlayAll(const ReconfigurationWorld& world, WiredHost& network)
                         : network.Unsubscribe(swap.node, swap.pattern);
     });
     Play(world.publications, 0, [&network](size_t index, const auto& published) {
-        auto publication = std::make_shared<Publication>();
+        auto publication = std::make_shared<reconfiguration::Publication>();
         publication->id = static_cast<uint32_t>(index);
         publication->patterns = published.patterns;
         network.Publish(published.node, publication);
@@ -227,12 +225,12 @@ Run(const ReconfigurationWorld& world, const WorldRun& run, WiredHost& network)
 void
 CheckOverlap(const ReconfigurationWorld& world, const std::string& protocol)
 {
-    std::set<ReconfigurationId> open;
+    std::set<reconfiguration::ReconfigurationId> open;
     for (const auto& change : world.changes)
     {
         change.breaks ? static_cast<void>(open.insert(change.id))
                       : static_cast<void>(open.erase(change.id));
-        if (open.size() > 1 && !AllowsOverlap(protocol))
+        if (open.size() > 1 && !reconfiguration::AllowsOverlap(protocol))
         {
             throw std::invalid_argument(protocol +
                                         " cannot have reconfigurations that overlap, as " +
@@ -253,7 +251,10 @@ RunWorld(const ReconfigurationWorld& world, const WorldRun& run)
         return Run(world, run, network);
     }
     CheckOverlap(world, run.protocol);
-    DispatchingNetwork network(GetFactory(run.protocol), world.tree, world.wanted, run.dispatching);
+    DispatchingNetwork network(reconfiguration::GetFactory(run.protocol),
+                               world.tree,
+                               world.wanted,
+                               run.dispatching);
     return Run(world, run, network);
 }
 
