@@ -173,7 +173,7 @@ viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; wh
 # Lanes run beside each other, each with its output as a whole when it ends.
 LANES := $(MAKE) --no-print-directory -j3 --output-sync=target
 # Many tests wait more than they compute; tests/python/dealing.py says which of them stay together.
-PYTEST := $(BIN)/python -m pytest --numprocesses $(shell expr $$(nproc) + 1) --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest --numprocesses $(shell expr $$(nproc) + 2) --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
 test: setup ## Run every test and check

@@ -66,12 +66,14 @@ def runs(folder: Path) -> dict[Path, dict[str, Any]]:
     return {path: json.loads(path.read_text()) for path in sorted((folder / "runs").glob("*.json"))}
 
 
+@pytest.mark.slow
 def test_every_cell_has_its_seeds(folder: Path) -> None:
     cells = [(run["group"], run["scheme"], run["home"], run["seed"]) for run in runs(folder).values()]
 
     assert len(cells) == len(set(cells)) == 9
 
 
+@pytest.mark.slow
 def test_a_run_is_kept_while_its_sources_are_these(folder: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in runs(folder)}
 
@@ -80,6 +82,7 @@ def test_a_run_is_kept_while_its_sources_are_these(folder: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in runs(folder)} == before
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_is_told_and_costs_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,6 +146,7 @@ def test_runs_of_a_group_that_the_study_has_not_stay_beside_it(
     assert study.sweep(study.HandoffStudy.model_validate({"groups": groups}), folder, workers=1) == []
 
 
+@pytest.mark.slow
 def test_runs_of_other_sources_are_refused(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "old")
     path, run = next(iter(runs(tmp_path / "old").items()))
@@ -199,6 +203,7 @@ def test_costs_are_those_that_explain_the_printed_rates_by_the_first_seed(tmp_pa
 
 
 @pytest.mark.parametrize("key", ["home", "window", "seed", "source", "interest"])
+@pytest.mark.slow
 def test_a_cell_of_runs_that_differ_has_no_mean(folder: Path, tmp_path: Path, key: str) -> None:
     """As after runs were copied together."""
     shutil.copytree(folder / "runs", tmp_path / "runs")

@@ -216,6 +216,7 @@ def test_a_subscriber_of_a_tree_knows_after_a_restart_what_it_has_seen(
     finish(work())
 
 
+@pytest.mark.slow
 def test_losses_are_made_up_for(port: UdpMulticast) -> None:
     async def work() -> None:
         mesh = MftMesh(heartbeat_interval=0.2, heartbeat_max=0.5, settle_time=0.1)
@@ -303,6 +304,7 @@ def heard_by(spy: socket.socket) -> list[bytes]:
             return found
 
 
+@pytest.mark.slow
 def test_what_an_eavesdropper_repeats_or_changes_brings_nothing(port: UdpMulticast, tmp_path: Path) -> None:
     """Its datagrams are of a network with a key: as they were, late, and with each part changed."""
     store = tmp_path / "1.store"

@@ -106,6 +106,7 @@ def test_another_text_is_another_protocol(scenario: mftpubsub.Scenario, tmp_path
     assert mftpubsub.run(first).metrics["frames"] == frames  # of its text, whatever the file says now
 
 
+@pytest.mark.slow
 def test_sweeps_take_it_along(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     file = tmp_path / "flood.cc"
     file.write_text(FLOOD.read_text())

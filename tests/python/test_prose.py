@@ -227,6 +227,7 @@ def was_run(verdict: claims.Verdict) -> bool:
     return any(finding.outcome != NO_RUNS for finding in verdict.findings)
 
 
+@pytest.mark.slow
 def test_the_matrix_of_radios_is_that_of_their_runs() -> None:
     page = (ROOT / "results/radios/README.md").read_text("utf-8")
     judged = claims.at_each(StudyResults(ROOT / "results/radios").runs, THESIS)

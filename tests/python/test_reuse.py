@@ -102,6 +102,7 @@ def files(out: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
+@pytest.mark.slow
 def test_a_study_takes_over_the_runs_that_do_not_depend_on_what_differs(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     run_study(study_of(one, 1.0), one, workers=1)

@@ -42,6 +42,7 @@ def study(write_run: WriteRun, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_tables_are_the_same_however_few_rows_are_in_memory(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ def test_a_study_gets_the_seeds_that_it_needs(tmp_path: Path) -> None:
     assert written.half_width.to_numpy() == pytest.approx(table.half_width.to_numpy())
 
 
+@pytest.mark.slow
 def test_a_case_ends_when_all_its_intervals_are_narrow(tmp_path: Path) -> None:
     study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
     easy, never = "delay_mean_s<=100", "frames_per_node<=1e-9"

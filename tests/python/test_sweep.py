@@ -105,6 +105,7 @@ def test_speeds_are_told_apart_by_all_their_digits(tmp_path: Path) -> None:
     assert names == ["speed=13.8888888", "speed=13.8888889", "speed=8"]
 
 
+@pytest.mark.slow
 def test_a_second_sweep_runs_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fake_sweep(tmp_path, study_of(tmp_path, seeds=2)) == []
     before = done(tmp_path)
@@ -125,6 +126,7 @@ def test_results_of_other_settings_are_refused(tmp_path: Path, seeds: list[int])
     assert set(done(tmp_path)) == {"ok 1"}
 
 
+@pytest.mark.slow
 def test_a_renamed_configuration_does_not_let_other_settings_in(tmp_path: Path) -> None:
     fake_sweep(tmp_path, study_of(tmp_path, "ok"))
     with pytest.raises(MftPubsubError, match=r"config=ok.* with other settings \(duration was 10.* is 20"):
@@ -132,6 +134,7 @@ def test_a_renamed_configuration_does_not_let_other_settings_in(tmp_path: Path) 
     assert fake_sweep(tmp_path, study_of(tmp_path, "renamed")) == []
 
 
+@pytest.mark.slow
 def test_runs_of_other_networks_may_have_other_speeds_axes_and_parts_that_the_study_does_not_use(
     tmp_path: Path,
 ) -> None:
@@ -203,6 +206,7 @@ def test_what_runs_are_made_by_is_asked_before_processes_are_forked() -> None:
     assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "[1, 1]\n"
 
 
+@pytest.mark.slow
 def test_failures_and_crashes_are_told_and_the_others_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -312,6 +316,7 @@ def test_a_disk_that_is_too_small_is_refused_before_anything_runs(
     assert done(tmp_path) == {}
 
 
+@pytest.mark.slow
 def test_a_disk_needs_room_for_the_runs_that_are_missing_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,6 +369,7 @@ def test_as_many_runs_are_under_way_as_there_are_processes(
     assert clock.done == 20
 
 
+@pytest.mark.slow
 def test_the_longest_run_is_the_first(tmp_path: Path) -> None:
     study = study_of(tmp_path, "small", "large", "middle")
     larger: dict[str, list[dict[str, Any]]] = {
