@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from mftpubsub import labels
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.scenario.radios import RADIOS
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.statistics import ends
@@ -235,6 +236,12 @@ def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path)
     assert "statement" not in text
     assert not (tmp_path / "claims.md").exists()
     assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
+
+
+def test_every_radio_is_named_as_people_do() -> None:
+    named = [overview.networks([{"configurations": {}, "radio": {"model": name}}])[-1] for name in RADIOS]
+    assert named == ["radio: CC2420", "radio: Wi-Fi", "radio: 802.15.4", "radio: a device that all share"]
+    assert overview.networks([{"configurations": {}}]) == ["radio: CC2420"]
 
 
 @pytest.mark.parametrize(

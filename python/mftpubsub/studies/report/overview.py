@@ -10,6 +10,7 @@ import yaml
 
 from mftpubsub.labels import in_order, in_print, label, leading, number
 from mftpubsub.scenario import axes
+from mftpubsub.scenario.radios import RADIOS, Cc2420
 from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate, text
 from mftpubsub.trace.layout import axes_of
@@ -200,19 +201,15 @@ def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
         yield what, [*dict.fromkeys(sentence.format(*values) for values in said if None not in values)]
 
 
-#: How radios are called in print, where their model is no name that people use.
-RADIO_NAMES = {"cc2420": "CC2420", "wifi": "Wi-Fi", "lr-wpan": "802.15.4"}
-
-
 def _radio(study: Mapping[str, Any]) -> str:
     """Which one, and its power; nothing if radios are an axis, whose values have names."""
     radio = study.get("radio", {})
     if "radio" in (study.get("axes") or {}) or not isinstance(radio, Mapping):
         return ""
-    model = radio.get("model", "cc2420")
+    title = RADIOS[radio.get("model", Cc2420.model)].title
     standard = f" ({radio['standard']}, {radio.get('rate')})" if "standard" in radio else ""
     power = _at(study, "radio.tx_power")
-    return f"{RADIO_NAMES.get(model, model)}{standard}{'' if power is None else f' at {power} dBm'}"
+    return f"{title}{standard}{'' if power is None else f' at {power} dBm'}"
 
 
 def _named_values(study: Mapping[str, Any]) -> Iterable[str]:
