@@ -18,7 +18,7 @@ from matplotlib.figure import Figure as Drawing
 from PIL import Image
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.labels import label
+from mftpubsub.labels import label, sizes_of
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
@@ -195,7 +195,7 @@ def test_sizes_stand_by_their_logarithm_and_names_are_not_joined(tmp_path: Path)
     study(tmp_path, protocols=("aodv", "mft-pubsub"), configs=("C2", "C8", "C16"), speeds=(8.0,), seeds=2)
     figure = plan(StudyResults(tmp_path).means)[-1]
     assert figure.places() == {"C2": 1, "C8": 3, "C16": 4}
-    assert figures.sizes_of(["C2", "D4"]) == figures.sizes_of(["M0", "M1"]) == figures.sizes_of(["a"]) == []
+    assert sizes_of(["C2", "D4"]) == sizes_of(["M0", "M1"]) == sizes_of(["a"]) == []
     turned = replace(figure, x="protocol", lines="config")
     assert not turned.is_ordered
     drawing = figures.draw(turned)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
+from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label, sizes_of
 from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
@@ -94,14 +93,6 @@ class Figure:
         """Whether a line may lead from one value of x to the next: names have no order."""
         values = in_order(self.x, self.rows[self.x])
         return bool(sizes_of(values)) or not any(isinstance(value, str) for value in values)
-
-
-def sizes_of(names: Iterable[Any]) -> list[int]:
-    """The numbers of names that are a word and a size each, the same word: C2, C4, ... Otherwise nothing."""
-    parts = [re.fullmatch(r"(\D*)([1-9]\d*)", name) for name in names if isinstance(name, str)]
-    found = [part for part in parts if part]
-    is_of_sizes = len(found) == len(parts) > 0 and len({part[1] for part in found}) == 1
-    return [int(part[2]) for part in found] if is_of_sizes else []
 
 
 def make(results: StudyResults, source: Source) -> list[Path]:
@@ -210,7 +201,7 @@ class Outcomes:
     def bars(self, protocol: str) -> tuple[list[str], dict[str, list[float]], list[float]]:
         """Of a protocol, in %: configurations; heights by cause, from below; reachable."""
         shares = 100 * self.shares.xs(protocol)
-        configs = in_order("config", shares.index.to_series())
+        configs = in_order("config", shares.reset_index()["config"])
         heights = {
             str(name): [float(column[config]) for config in configs] for name, column in shares.items()
         }

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import yaml
 
 from mftpubsub.labels import in_order, in_print, label, leading, number
 from mftpubsub.scenario import axes
@@ -63,13 +60,6 @@ SETTINGS = (
         ),
     ),
 )
-
-
-def studies(folder: Path) -> list[Mapping[str, Any]]:
-    """The scenario files that the results in a folder come from, as they were run; first that of its name."""
-    name = folder.resolve().name
-    paths = sorted(folder.glob("studies/*.yaml"), key=lambda path: (path.stem != name, path.stem))
-    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def abouts(of: Iterable[Mapping[str, Any]]) -> list[str]:
