@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label, sizes_of
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label, sizes_of
 from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
@@ -70,6 +70,16 @@ class Figure:
     number: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Of lines and values, where they are not to be called as usual."""
+    along: str = ""
+    """What stands along the axis, where the key is not to be called as usual."""
+    looks: Mapping[Any, int] = field(default_factory=dict)
+    """Of lines that are no protocols of the radio: their colour, marker and dashes in all figures."""
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """What its values can be, as they are printed."""
+        low, high = in_print(self.metric).possible
+        return low, min(high, SHARE) if self.is_share else high
 
     def label(self, value: Any) -> str:
         """How a value of x is called."""
@@ -105,7 +115,7 @@ def make(results: StudyResults, source: Source) -> list[Path]:
         figure.name: partial(draw, figure) for figure in plan
     }
     if first := overview(plan):
-        drawings[PANELS] = partial(_draw_panels, first)
+        drawings[PANELS] = partial(draw_panels, first)
     if results.read("losses") is not None and (found := outcomes(results.runs)):
         drawings["losses"] = partial(draw_outcomes, found)
     folder = results.folder
@@ -120,6 +130,18 @@ def make(results: StudyResults, source: Source) -> list[Path]:
                 save(drawing(), paths)
                 made.record(folder, paths, of)
             drawn += paths
+    return drawn
+
+
+def write_panels(folder: Path, drawings: Mapping[str, Sequence[Figure]]) -> dict[str, Path]:
+    """Draws figures side by side into DIR/figures/NAME.KIND of each name. Returns the PNGs by name."""
+    drawn = {}
+    with in_style():
+        for name, panels in drawings.items():
+            paths = files(folder, name)
+            paths[0].parent.mkdir(parents=True, exist_ok=True)
+            save(draw_panels(panels), paths)
+            drawn[name] = paths[0]
     return drawn
 
 
@@ -252,8 +274,8 @@ def draw(figure: Figure) -> MatplotlibFigure:
     return drawing
 
 
-def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
-    """Figures of the same lines side by side."""
+def draw_panels(figures: Sequence[Figure]) -> MatplotlibFigure:
+    """Figures of the same lines side by side, in the style that is set."""
     import matplotlib.pyplot as plt
 
     drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(5.0 * len(figures), 4))

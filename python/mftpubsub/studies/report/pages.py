@@ -65,6 +65,25 @@ def write(folder: Path, pages: Pages) -> None:
         write_text(folder / name, text)
 
 
+def write_own(
+    folder: Path, title: str, intro: str, sections: Mapping[str, str], provenance: Mapping[str, str]
+) -> None:
+    """Writes the pages of a study of one's own, which no source speaks of: report.md and provenance.md.
+
+    Takes those away that a report of other things left there.
+    """
+    for name in ("claims.md", "cases.md", "methods.md"):
+        (folder / name).unlink(missing_ok=True)
+    report = _page(title, {**sections, "Further": "[Provenance](provenance.md)."})
+    write_text(folder / "report.md", report.replace(f"# {title}", f"# {title}\n\n{intro}", 1) + "\n")
+    write_text(folder / "provenance.md", _page(f"{title}: provenance", provenance) + "\n")
+
+
+def commands(lines: Sequence[str]) -> str:
+    """A list of commands."""
+    return "\n".join(f"- `{line}`" for line in lines)
+
+
 def texts(pages: Pages) -> dict[str, str]:
     """The pages by the names of their files; without statements there is no claims.md."""
     made = {"report.md": "\n\n".join(_report(pages))}
