@@ -120,7 +120,8 @@ def in_print(name: str) -> Metric:
     if name.startswith(LOST):
         cause = CAUSES.get(name.removeprefix(LOST), name.removeprefix(LOST))
         return Metric(name, "", "share", (0.0, 1.0), cause, "%", SHARE)
-    return METRICS.get(name, Metric(name, "", values=(0.0, inf)))
+    most = SHARE if name.endswith("_percent") else inf
+    return METRICS.get(name, Metric(name, "", values=(0.0, most)))
 
 
 def number(value: float) -> str:

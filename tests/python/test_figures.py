@@ -118,9 +118,25 @@ def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> No
 
 
 def test_every_protocol_has_its_delivery_rate_and_the_thesis_letters_stay(tmp_path: Path) -> None:
-    write_table(tmp_path, protocols=("aodv", "flooding", "phoenix"), configs=["C2"], speeds=[8.0])
+    write_table(tmp_path, protocols=("aodv", "flooding", "mft-pubsub"), configs=["C2"], speeds=[8.0])
+    found = plan(StudyResults(tmp_path).means)
+    assert [figure.name for figure in found[:3]] == ["fig4_4a", "fig4_4b", "fig4_4c"]
+    assert [figure.only["protocol"] for figure in found[:3]] == ["mft-pubsub", "aodv", "flooding"]
+
+
+def test_pictures_of_other_studies_are_named_by_what_they_show(tmp_path: Path) -> None:
+    write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2", "C8"], speeds=[8.0])
     names = [figure.name for figure in plan(StudyResults(tmp_path).means)]
-    assert names[:3] == ["fig4_4b", "fig4_4c", "fig4_4d"]
+    assert names[:2] == [f"delivery_rate_over_speed_mps_of_{name}" for name in ("aodv", "flooding")]
+    over = ["delivery_over_config", "delivered_over_config", "delivered_over_speed_mps"]
+    assert names[2:] == [
+        *over,
+        *(f"{what}_over_config" for what in ("delay", "hops", "hops_max", "messages")),
+    ]
+    write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[4.0, 8.0])
+    names = [figure.name for figure in plan(StudyResults(tmp_path).means)]
+    assert names.count("delivered_over_speed_mps") == 1  # there is nothing else to draw it over
+    assert len(names) == len({*names})
 
 
 @pytest.mark.slow
@@ -143,16 +159,16 @@ def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
 
 def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    *_, figure = plan(StudyResults(tmp_path).means)
     alone = lines.style(figure, "aodv")
     write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    *_, figure = plan(StudyResults(tmp_path).means)
     assert lines.style(figure, "aodv") == alone != lines.style(figure, "mft-pubsub")
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=LOOKS, configs=["C2"], speeds=[8.0])
-    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    *_, figure = plan(StudyResults(tmp_path).means)
     looks = {lines.style(figure, name) for name in LOOKS}
     assert len(looks) == len(LOOKS)
     for look in (INKS, MARKERS, DASHES, charts.DASHES):
@@ -302,4 +318,7 @@ def test_at_most_five_points_without_an_order_stand_out(tmp_path: Path) -> None:
     assert len({line.get_marker() for line in grey}) == 2
     shown = {text.get_text() for text in drawing.legends[0].get_texts()}
     assert shown == {label(name) for name in LOOKS[:7]}
+    for points in drawing.axes[0].get_lines():  # those beside their place too are within the picture
+        x = points.get_transform().transform(points.get_xydata())[:, 0]
+        assert drawing.axes[0].bbox.x0 < x.min() <= x.max() < drawing.axes[0].bbox.x1
     plt.close(drawing)

@@ -425,7 +425,7 @@ def test_a_group_that_varies_a_number_has_a_picture(tmp_path: Path) -> None:
 def test_a_study_of_ones_own_says_what_it_is_from_and_keeps_the_order_of_its_file(tmp_path: Path) -> None:
     base, config, out = tmp_path / "base.yaml", tmp_path / "mine.yaml", tmp_path / "out"
     base.write_text(
-        "groups: {z: {schemes: [reactive, durable], mobility: [random, neighbouring],"
+        "groups: {z 1: {schemes: [reactive, durable], mobility: [random, neighbouring],"
         " subscribers: [4], buffer_events: [16], rates: [0.5], seeds: 2, set: {window: 60, warm_up: 30}},"
         " a: {schemes: [durable], mobility: [random], subscribers: [4], buffer_events: [16], rates: [0.5],"
         " seeds: 1, set: {window: 60, warm_up: 30}}}"
@@ -437,11 +437,12 @@ def test_a_study_of_ones_own_says_what_it_is_from_and_keeps_the_order_of_its_fil
     assert call(["study", "report", str(out)]).exit_code == 0
 
     text = (out / "report.md").read_text()
-    assert text.index("## z\n") < text.index("## a\n")
+    assert text.index("## z 1\n") < text.index("## a\n")
     rows = [line.split(" | ")[:2] for line in text.splitlines() if " | 0.5 | " in line]
     kinds = [("| reactive", "random"), ("| reactive", "neighbouring"), ("| durable", "random")]
     assert rows[:3] == [*map(list, kinds)]
-    picture = (out / "figures" / "z.svg").read_text()
+    assert "(figures/z%201.png)" in text
+    picture = (out / "figures" / "z 1.svg").read_text()
     assert picture.index(">random<") < picture.index(">neighbouring<")
     told = (out / "provenance.md").read_text()
     assert "- `mftpubsub handoff sweep mine.yaml --out out`\n- `mftpubsub study tables out`" in told

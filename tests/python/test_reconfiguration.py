@@ -375,7 +375,7 @@ def test_a_study_of_ones_own_has_a_report_of_its_cases(
     assert "legend" not in picture  # lines are named at their ends
     assert "(provenance.md)" in text
     told = (out / "provenance.md").read_text()
-    assert "## Command\n\n`mftpubsub cugola " in told
+    assert "## Commands\n\n- `mftpubsub cugola " in told
     assert "## Runs\n\n" in told
     assert text.count("| deferred-unsub-timed |") == 2
     assert "statements" not in text

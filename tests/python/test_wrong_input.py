@@ -465,8 +465,9 @@ def test_a_key_that_is_called_as_a_type_is_told_with_its_fault() -> None:
         "configurations.str.nodes",
         "axes.float",
     ]
+    event: Any = {"int": [1], "temp": 1}
     with pytest.raises(ConfigurationError, match=r"^Publisher: event\.0\.int: an attribute is a number"):
-        Publisher(event={"int": [1], "temp": 1})
+        Publisher(event=event)
 
 
 def test_of_a_value_that_may_have_several_types_none_is_told_as_a_key() -> None:

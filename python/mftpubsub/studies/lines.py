@@ -155,6 +155,8 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
     axes.set_ylabel(folded(figure.ylabel, HIGH))
     axes.set_xlabel(x_label(figure))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
+    if not figure.is_ordered:
+        axes.set_xlim(-0.5, len(places) - 0.5)  # what stands beside its place has room at both ends
     if room_below(figure):
         slant(axes)
     axes.grid(visible=False, axis="x")

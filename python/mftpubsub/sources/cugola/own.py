@@ -38,6 +38,7 @@ _PANELS = (
     ("involved", "Dispatchers involved", "Of all dispatchers (%)", True),
     ("delivery", "Delivered", "Of all expected (%)", True),
 )
+CAPTION = "; ".join(title for _, title, *_ in _PANELS)
 
 
 def report(folder: Path, study: OverlayStudy, tables: Tables, provenance: Mapping[str, str]) -> None:
@@ -45,8 +46,7 @@ def report(folder: Path, study: OverlayStudy, tables: Tables, provenance: Mappin
     drawn = draw(folder, study, tables)
     sections = {}
     for name in (name for name in study.series if tables.protocols(name)):
-        caption = "; ".join(title for _, title, *_ in _PANELS)
-        picture = f"![{caption}](figures/{drawn[name].name})\n\n" if name in drawn else ""
+        picture = pages.picture(CAPTION, drawn[name]) if name in drawn else ""
         sections[name] = f"{picture}{_table(study.series[name], name, tables).markdown()}"
     intro = "Means over the seeds with their 95 % intervals."
     pages.write_own(folder, f"Reconfigurations: {folder.resolve().name}", intro, sections, provenance)
@@ -98,14 +98,14 @@ def _table(series: Series, name: str, tables: Tables) -> Table:
     protocols = [short for short in (*series.flat, *series.protocols) if short in tables.protocols(name)]
     rows = [
         [
-            numbers.text(series.told(x)),
+            *([numbers.text(series.told(x))] if series.vary else []),
             SHORT[short],
             *(_told(tables, name, short, metric, x) for metric in _METRICS),
         ]
         for short in protocols
         for x in tables.places(name, short)
     ]
-    return Table([series.vary or "x", "protocol", *_METRICS], rows)
+    return Table([*([series.vary] if series.vary else []), "protocol", *_METRICS], rows)
 
 
 def _told(tables: Tables, series: str, protocol: str, metric: str, x: float) -> str:

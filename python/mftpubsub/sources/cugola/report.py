@@ -16,6 +16,7 @@ from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, d
 from mftpubsub.sources.cugola.source import CUGOLA
 from mftpubsub.sources.cugola.study import OverlayStudy, cpu_seconds
 from mftpubsub.sources.cugola.tables import Tables, make_tables, mean
+from mftpubsub.studies import kept
 from mftpubsub.studies.claims import Verdict, hold_against, to_table
 from mftpubsub.studies.numbers import Table
 from mftpubsub.studies.report import pages
@@ -119,10 +120,18 @@ def _provenance(folder: Path, study_file: Path, tables: Tables) -> dict[str, str
     costs: dict[str, Any] = json.loads((folder / COSTS).read_text(encoding="utf-8"))
     seeds = tables.runs.groupby("series")["seed"].nunique()
     return {
-        "Command": f"`mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}`",
+        "Commands": pages.commands(_commands(folder, study_file)),
         "Runs": f"{len(tables.runs)} at {costs['commit']}, {sum(costs['cpu_s'].values()):.0f} s of CPU time, "
         f"{seeds.max()} seeds ({_fewer(seeds)}).",
     }
+
+
+def _commands(folder: Path, study_file: Path) -> list[str]:
+    """That have made the results; `mftpubsub cugola` takes all steps at once."""
+    name = as_typed(folder)
+    swept = kept.swept(folder) or [f"mftpubsub cugola {as_typed(study_file)} --out {name}"]
+    steps = [f"mftpubsub study {step} {name}" for step in ("tables", "report")]
+    return swept if any(command.startswith("mftpubsub cugola ") for command in swept) else [*swept, *steps]
 
 
 def _defaults(tables: Tables) -> Table:

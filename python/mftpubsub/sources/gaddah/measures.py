@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
 
+from mftpubsub.labels import in_print
 from mftpubsub.sources.gaddah.claims import interval
 
 #: Column, metric, digits, and what one unit of it is divided by.
@@ -22,7 +22,7 @@ MEASURES = (
 
 def measured(found: tuple[float, float], metric: str, digits: int, unit: float) -> str:
     """A mean with half of its interval, as it is printed."""
-    most = 100 if metric.endswith("_percent") else inf
+    _, most = in_print(metric).possible
     return interval(found[0] / unit, found[1] / unit, digits, most)
 
 

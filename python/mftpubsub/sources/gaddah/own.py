@@ -25,12 +25,13 @@ _ALONG = {
     "buffer_events": "Events that a buffer holds",
     "mobility": "Moves",
 }
-#: What is drawn: metric, title, what stands beside it, whether it is in percent.
+#: What is drawn: metric, title, what stands beside it.
 _PANELS = (
-    ("loss_percent", "Events lost", "Lost (%)", True),
-    ("delay_first_copies_mean_s", "Delay of first copies", "Mean delay (s)", False),
-    ("control_per_move.all", "Messages of hand-offs", "Messages a move", False),
+    ("loss_percent", "Events lost", "Lost (%)"),
+    ("delay_first_copies_mean_s", "Delay of first copies", "Mean delay (s)"),
+    ("control_per_move.all", "Messages of hand-offs", "Messages a move"),
 )
+CAPTION = "; ".join(title for _, title, *_ in _PANELS)
 
 
 def report(folder: Path, cells: pd.DataFrame) -> None:
@@ -38,7 +39,7 @@ def report(folder: Path, cells: pd.DataFrame) -> None:
     drawn = draw(folder, cells)
     sections = {}
     for name in in_order("group", cells["group"]):
-        picture = f"![{_caption()}](figures/{drawn[name].name})\n\n" if name in drawn else ""
+        picture = pages.picture(CAPTION, drawn[name]) if name in drawn else ""
         sections[name] = f"{picture}{_table(at(cells, {'group': name})).markdown()}"
     title = f"Hand-offs: {folder.resolve().name}"
     intro = "Means over the seeds with their 95 % intervals."
@@ -49,10 +50,6 @@ def draw(folder: Path, cells: pd.DataFrame) -> dict[str, Path]:
     """Draws each group that varies something but its schemes into DIR/figures. Returns the PNGs by group."""
     groups = {name: _panels(cells, name) for name in in_order("group", cells["group"])}
     return write_panels(folder, {name: panels for name, panels in groups.items() if panels})
-
-
-def _caption() -> str:
-    return "; ".join(title for _, title, *_ in _PANELS)
 
 
 def _panels(cells: pd.DataFrame, group: str) -> list[Figure]:
@@ -74,13 +71,12 @@ def _panels(cells: pd.DataFrame, group: str) -> list[Figure]:
             varied[0],
             "scheme",
             only,
-            rows.assign(**{key: rows[key] / (100 if is_percent else 1) for key in ("mean", "ci95")}),
-            is_share=is_percent,
+            rows,
             labels={scheme: scheme for scheme in looks},
             along=_ALONG[varied[0]],
             looks=looks,
         )
-        for metric, title, beside, is_percent in _PANELS
+        for metric, title, beside in _PANELS
         if len(rows := cells[cells["metric"] == metric])
     ]
 
@@ -110,10 +106,11 @@ def _text(value: Any) -> str:
 def _provenance(folder: Path, cells: pd.DataFrame) -> dict[str, str]:
     name = as_typed(folder)
     steps = [f"mftpubsub study {step} {name}" for step in ("tables", "report")]
+    seeds = cells.groupby([key for key in study.KEYS if key in cells], dropna=False)["seeds"].max()
     told = {
         "Commands": pages.commands([*kept.swept(folder), *steps]),
         study.BY_SOURCE: study.runs_by_source(folder),
-        "Seeds of a cell": f"{cells['seeds'].min()} to {cells['seeds'].max()}.",
+        "Seeds of a cell": f"{seeds.min()} to {seeds.max()}.",
     }
     for file in kept.files(folder)[:1]:
         told["Study"] = f"[{file.name}](studies/{file.name}), as it was run."

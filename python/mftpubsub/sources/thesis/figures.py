@@ -22,7 +22,8 @@ CONFIG = "C16"
 def plan(table: pd.DataFrame) -> list[Figure]:
     """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown.
 
-    In the thesis's networks, with both of its protocols, they are numbered as there, and say what is lacking.
+    In the thesis's networks, with both of its protocols, they are named and numbered as there, and say what
+    is lacking. Others are named by what they show, and over which key.
     """
     is_thesis = statements.concern(table)
     axes = first_place(table)
@@ -47,6 +48,7 @@ def plan(table: pd.DataFrame) -> list[Figure]:
         place = "; ".join(words.get(key) or numbers.key_words(key, value) for key, value in only.items())
         rows = _rows(table, metric, only)
         number = name.removeprefix("fig").replace("_", ".") if is_thesis and name.startswith("fig") else ""
+        name = name if is_thesis or axes else f"{_OWN_NAMES[name]}_over_{x}"
         return Figure(name, f"{title}\n{place}", ylabel, metric, x, lines, only, rows, number=number, **more)
 
     if axes:
@@ -55,7 +57,7 @@ def plan(table: pd.DataFrame) -> list[Figure]:
 
     size = "config" if len(configs) > 1 else "speed_mps"
 
-    return [
+    found = [
         *_delivery_rates(table, is_thesis),
         figure(
             "delivery",
@@ -72,7 +74,19 @@ def plan(table: pd.DataFrame) -> list[Figure]:
         figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", size),
         figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", size, is_log=True),
     ]
+    return [*{figure.name: figure for figure in found}.values()]
 
+
+#: What the thesis's figures show, which names those of other studies.
+_OWN_NAMES: Mapping[str, str] = {
+    "delivery": "delivery",
+    "fig4_5a": "delivered",
+    "fig4_5b": "delivered",
+    "fig4_6": "delay",
+    "fig4_7a": "hops",
+    "fig4_7b": "hops_max",
+    "fig4_8": "messages",
+}
 
 #: What is drawn over each key of a study that has axes: name, title, metric and label, looks.
 _OF_AXES: tuple[tuple[str, tuple[str, str, str], Mapping[str, Any]], ...] = (
@@ -99,7 +113,7 @@ def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
     letters = dict(zip([statements.MFT, statements.AODV, *others], ascii_lowercase, strict=False))
     return [
         Figure(
-            f"fig4_4{letters[protocol]}",
+            f"fig4_4{letters[protocol]}" if is_thesis else f"delivery_rate_over_speed_mps_of_{protocol}",
             f"Delivery rate\n{label(protocol)}",
             "Delivery rate (%)",
             "delivery_rate",

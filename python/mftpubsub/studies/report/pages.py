@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from mftpubsub.files import write_text
 from mftpubsub.labels import number
@@ -77,6 +78,11 @@ def write_own(
     report = _page(title, {**sections, "Further": "[Provenance](provenance.md)."})
     write_text(folder / "report.md", report.replace(f"# {title}", f"# {title}\n\n{intro}", 1) + "\n")
     write_text(folder / "provenance.md", _page(f"{title}: provenance", provenance) + "\n")
+
+
+def picture(caption: str, file: Path) -> str:
+    """A picture in DIR/figures, whose name may have spaces."""
+    return f"![{caption}](figures/{quote(file.name)})\n\n"
 
 
 def commands(lines: Sequence[str]) -> str:
