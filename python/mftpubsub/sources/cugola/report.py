@@ -55,8 +55,8 @@ def write_report(folder: Path, study_file: Path) -> None:
         draw_figures(folder, tables)
     except MftPubsubError as error:
         tell(f"no statements and figures of C's evaluation: {error}")
-        provenance = _provenance(folder, study_file, tables)
-        own.report(folder, OverlayStudy.from_yaml(study_file), tables, provenance)
+        made_by = {"Commands": pages.commands(_commands(folder, study_file)), "Runs": _runs(folder, tables)}
+        own.report(folder, OverlayStudy.from_yaml(study_file), tables, made_by)
         return
     write_table(to_table(verdicts), folder / "tables" / "claims")
     pages.write(folder, of_evaluation(folder, study_file, tables, verdicts))
@@ -117,21 +117,29 @@ def _answer(tables: Tables, verdicts: list[Verdict]) -> list[str]:
 
 
 def _provenance(folder: Path, study_file: Path, tables: Tables) -> dict[str, str]:
+    return {"Command": f"`{_command(folder, study_file)}`", "Runs": _runs(folder, tables)}
+
+
+def _runs(folder: Path, tables: Tables) -> str:
     costs: dict[str, Any] = json.loads((folder / COSTS).read_text(encoding="utf-8"))
     seeds = tables.runs.groupby("series")["seed"].nunique()
-    return {
-        "Commands": pages.commands(_commands(folder, study_file)),
-        "Runs": f"{len(tables.runs)} at {costs['commit']}, {sum(costs['cpu_s'].values()):.0f} s of CPU time, "
-        f"{seeds.max()} seeds ({_fewer(seeds)}).",
-    }
+    return (
+        f"{len(tables.runs)} at {costs['commit']}, {sum(costs['cpu_s'].values()):.0f} s of CPU time, "
+        f"{seeds.max()} seeds ({_fewer(seeds)})."
+    )
+
+
+def _command(folder: Path, study_file: Path) -> str:
+    """Which takes all steps at once."""
+    return f"mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}"
 
 
 def _commands(folder: Path, study_file: Path) -> list[str]:
-    """That have made the results; `mftpubsub cugola` takes all steps at once."""
-    name = as_typed(folder)
-    swept = kept.swept(folder) or [f"mftpubsub cugola {as_typed(study_file)} --out {name}"]
-    steps = [f"mftpubsub study {step} {name}" for step in ("tables", "report")]
-    return swept if any(command.startswith("mftpubsub cugola ") for command in swept) else [*swept, *steps]
+    """That have made the results of a study of one's own."""
+    swept = kept.swept(folder)
+    if all(command.startswith("mftpubsub study run ") for command in swept) and swept:
+        return [*swept, *(f"mftpubsub study {step} {as_typed(folder)}" for step in ("tables", "report"))]
+    return swept or [_command(folder, study_file)]
 
 
 def _defaults(tables: Tables) -> Table:
