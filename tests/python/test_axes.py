@@ -19,7 +19,8 @@ from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline import tables
 from mftpubsub.pipeline.tables import on_axes, summary
 from mftpubsub.sources.thesis.figures import plan
-from mftpubsub.studies import figures, provenance
+from mftpubsub.studies import figures, lines, provenance
+from mftpubsub.studies.report import overview
 
 pytestmark = pytest.mark.spark
 
@@ -370,3 +371,13 @@ def test_without_the_studys_file_names_stand_as_in_a_dictionary(in_its_order: St
     (in_its_order.folder / "studies" / "own.yaml").unlink()
     found = mftpubsub.open_study(in_its_order.folder).table("frames_per_node", by=["radio"])
     assert [row[0] for row in found.rows] == ["any", "cc2420", "wifi"]
+
+
+def test_names_of_numbers_have_no_unit(tmp_path: Path) -> None:
+    study = on_an_axis(tmp_path, TIMEOUT, ["slow", "fast"])
+    assert study.table("frames_per_node", by=[TIMEOUT]).heading[0] == TIMEOUT
+    over, beside = plan(study.means)[0], plan(study.means)[-1]
+    assert lines.x_label(over) == TIMEOUT
+    assert beside.title.endswith("; leader_timeout fast")
+    assert f"Varied: {TIMEOUT}: fast, slow." in overview.runs(study.runs)
+    assert "leader_timeout fast." in overview.answer(study.runs)[0]

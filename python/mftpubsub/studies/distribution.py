@@ -106,7 +106,8 @@ def table(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANTILES
         [numbers.key_words(wish.by, name), *map(_cell, found[found[wish.by] == name].to_dict("records"))]
         for name in in_order(wish.by, found[wish.by])
     ]
-    return numbers.Table([numbers.key_heading(wish.by), *(f"{100 * share:g} %, s" for share in shares)], rows)
+    heading = numbers.key_heading(wish.by, *found[wish.by])
+    return numbers.Table([heading, *(f"{100 * share:g} %, s" for share in shares)], rows)
 
 
 def _cell(row: Mapping[str, Any]) -> str:

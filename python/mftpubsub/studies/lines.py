@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.labels import SHARE, in_order
 from mftpubsub.protocols.catalogue import PROTOCOLS
-from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends
+from mftpubsub.studies import numbers
 from mftpubsub.style import DASHES, INKS, MARKERS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ X_LABELS: Mapping[str, str] = {
 
 def x_label(figure: Figure) -> str:
     """What stands along the axis of a figure."""
-    key, unit = figure.x, unit_of(figure.x)
+    key, unit = figure.x, numbers.unit_of_values(figure.x, figure.places())
     return figure.along or X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
 
 

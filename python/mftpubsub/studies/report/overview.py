@@ -72,7 +72,7 @@ def runs(values: pd.DataFrame) -> list[str]:
     alike: dict[str, list[str]] = {}
     for name in in_order("protocol", values["protocol"]):
         alike.setdefault(_cases(values[values["protocol"] == name]), []).append(label(name))
-    varied = [f"{key_heading(axis)}: {_listed(axis, values)}" for axis in axes_of(values)]
+    varied = [f"{key_heading(axis, *values[axis])}: {_listed(axis, values)}" for axis in axes_of(values)]
     return [
         *(f"{'; '.join(names)}: {cases}." for cases, names in alike.items()),
         f"{_counted(len(values), 'run')} in all. The same seed gives every protocol the same mobility, "
@@ -207,7 +207,7 @@ def _named_values(study: Mapping[str, Any]) -> Iterable[str]:
     for key, values in (study.get("axes") or {}).items():
         if isinstance(values, Mapping):
             for name, value in values.items():
-                yield f"{key_heading(key)} {name}: {axes.label(value)}"
+                yield f"{key_heading(key, name)} {name}: {axes.label(value)}"
 
 
 VARIED = "(varied)"
