@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -236,6 +237,17 @@ def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path)
     assert "statement" not in text
     assert not (tmp_path / "claims.md").exists()
     assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
+
+
+def test_what_is_published_is_told_though_its_end_is_the_usual_one() -> None:
+    publisher: dict[str, Any] = {"rate": 2.0, "payload": 100, "start": 0.0, "stop": None}
+    study = {"configurations": {}, "duration": 70.0, "publisher": publisher}
+    assert "each publisher: 2 event/s of 100 B, from 0 s to 50 s" in overview.networks([study])
+    varied = study | {"axes": {"duration": [70.0, 700.0]}}
+    assert "each publisher: 2 event/s of 100 B, from 0 s to (varied) s" in overview.networks([varied])
+    file = {"model": "recorded", "path": "/somewhere/events.csv"}
+    recorded = study | {"publisher": publisher | {"arrivals": file}}
+    assert "each publisher: the events of events.csv" in overview.networks([recorded])
 
 
 def test_every_radio_is_named_as_people_do() -> None:

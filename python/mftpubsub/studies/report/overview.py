@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.labels import in_order, in_print, label, leading, number
 from mftpubsub.scenario import axes
+from mftpubsub.scenario.arrivals import Recorded
 from mftpubsub.scenario.radios import RADIOS, Cc2420
+from mftpubsub.scenario.roles import Publisher
 from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate, text
 from mftpubsub.trace.layout import axes_of
@@ -43,11 +46,6 @@ ANSWERS: Mapping[str, tuple[str, bool]] = {
 #: What a study sets for all of its networks, and the keys that say so.
 SETTINGS = (
     ("simulated time", "{} s", ("duration",)),
-    (
-        "each publisher",
-        "{} event/s of {} B, from {} s to {} s",
-        ("publisher.rate", "publisher.payload", "publisher.start", "publisher.stop"),
-    ),
     ("movement", "{}, pauses of {} s", ("mobility.model", "mobility.pause")),
     (
         "channel",
@@ -177,7 +175,8 @@ def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:
         for config, network in study["configurations"].items()
         if network.get("nodes")
     }
-    settings = [*_settings(of), ("radio", [*dict.fromkeys(filter(None, map(_radio, of)))])]
+    time, *others = _settings(of)
+    settings = [time, ("each publisher", _each(_publisher, of)), *others, ("radio", _each(_radio, of))]
     return [
         *lines.values(),
         *(f"{what}: {'; '.join(texts)}" for what, texts in settings if texts),
@@ -189,6 +188,24 @@ def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
     for what, sentence, keys in SETTINGS:
         said = ([_at(study, key) for key in keys] for study in of)
         yield what, [*dict.fromkeys(sentence.format(*values) for values in said if None not in values)]
+
+
+def _each(told: Callable[[Mapping[str, Any]], str], of: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is told of each study, once."""
+    return [*dict.fromkeys(filter(None, map(told, of)))]
+
+
+def _publisher(study: Mapping[str, Any]) -> str:
+    """What each one publishes, and when; nothing if the study does not say."""
+    if _at(study, "publisher.arrivals.model") == Recorded.model_fields["model"].default:
+        return f"the events of {Path(study['publisher']['arrivals']['path']).name}"
+    rate, payload, start = (_at(study, f"publisher.{key}") for key in ("rate", "payload", "start"))
+    if None in (rate, payload, start):
+        return ""
+    stop, duration = _at(study, "publisher.stop"), _at(study, "duration")
+    if stop is None:
+        stop = VARIED if duration == VARIED else f"{Publisher().stops_at(float(duration)):g}"
+    return f"{rate} event/s of {payload} B, from {start} s to {stop} s"
 
 
 def _radio(study: Mapping[str, Any]) -> str:
