@@ -22,7 +22,7 @@ from mftpubsub.labels import label, sizes_of
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
-from mftpubsub.studies import figures, lines
+from mftpubsub.studies import figures, lines, numbers
 from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE, in_style
@@ -146,6 +146,12 @@ def test_a_single_seed_and_undefined_metrics_can_be_drawn(tmp_path: Path) -> Non
     table.to_parquet(path)
     figures.make(StudyResults(tmp_path), THESIS)
     assert (tmp_path / "figures" / "fig4_6.png").exists()
+
+
+def test_a_place_without_a_point_counts_for_no_number_of_seeds() -> None:
+    assert numbers.seeds_note(pd.Series([0, 3, 1])).endswith(", 1 to 3 seeds")
+    assert numbers.seeds_note(pd.Series([0, 3, 3])).endswith(", 3 seeds")
+    assert numbers.seeds_note(pd.Series([0, 1])) == "1 seed"
 
 
 def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:

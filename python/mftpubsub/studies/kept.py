@@ -62,7 +62,7 @@ def _named(study: Mapping[str, Any]) -> Iterator[tuple[str, Iterable[Any]]]:
     yield "group", groups
     for key, plural in (("scheme", "schemes"), ("mobility", "mobility")):
         for group in groups.values():
-            yield key, group[plural] if isinstance(group[plural], list) else ()
+            yield key, group[plural] if isinstance(group.get(plural), list) else ()
     yield "config", study.get("configurations") or ()
     for axis, values in (study.get("axes") or {}).items():
         yield axis, (name for name, _ in named_values(values))

@@ -49,8 +49,8 @@ class Table:
 
 
 def seeds_note(counts: pd.Series, where: str = "") -> str:
-    """What a figure shows of so many seeds each; one seed has no interval."""
-    least, most = counts.min(), counts.max()
+    """What a figure shows of so many seeds each; one seed has no interval, and none no point."""
+    least, most = counts[counts > 0].min(), counts.max()
     if most <= 1:
         return "1 seed"
     seeds = f"{least}" if least == most else f"{least} to {most}"
