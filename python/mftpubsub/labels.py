@@ -70,12 +70,32 @@ def note_strict(metric: str, rows: pd.DataFrame) -> None:
         tell(why)
 
 
+#: Of a table, what it knows of itself (`attrs`): by key the names of its values, in the order of the study.
+ORDERS = "orders"
+
+
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:
-    """Distinct values of a key column, as they stand in print: C2 before C16, ours before AODV."""
+    """Distinct values of a key column, as they stand in print: numbers and sizes by size, C2 before C16,
+    protocols as in the catalogue, ours before AODV, other names as in the study, if the table knows that."""
+    there = values.unique()
     if key == "protocol":
-        return sorted(values.unique(), key=_by_label)
-    is_text = any(isinstance(value, str) for value in values.unique())
-    return sorted(values.unique(), key=by_number if is_text else float)
+        return sorted(there, key=_by_label)
+    if not any(isinstance(value, str) for value in there):
+        return sorted(there, key=float)
+    if sizes_of(there):
+        return sorted(there, key=by_number)
+    known = list(values.attrs.get(ORDERS, {}).get(key, ()))
+    return sorted(
+        there, key=lambda name: (known.index(name) if name in known else len(known), by_number(name))
+    )
+
+
+def sizes_of(names: Iterable[Any]) -> list[int]:
+    """The numbers of names that are a word and a size each, the same word: C2, C4, ... Otherwise nothing."""
+    parts = [re.fullmatch(r"(\D*)([1-9]\d*)", name) for name in names if isinstance(name, str)]
+    found = [part for part in parts if part]
+    is_of_sizes = len(found) == len(parts) > 0 and len({part[1] for part in found}) == 1
+    return [int(part[2]) for part in found] if is_of_sizes else []
 
 
 def by_number(name: str) -> list[tuple[int, str]]:
@@ -100,7 +120,8 @@ def in_print(name: str) -> Metric:
     if name.startswith(LOST):
         cause = CAUSES.get(name.removeprefix(LOST), name.removeprefix(LOST))
         return Metric(name, "", "share", (0.0, 1.0), cause, "%", SHARE)
-    return METRICS.get(name, Metric(name, "", values=(0.0, inf)))
+    most = SHARE if name.endswith("_percent") else inf
+    return METRICS.get(name, Metric(name, "", values=(0.0, most)))
 
 
 def number(value: float) -> str:

@@ -19,7 +19,8 @@ from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline import tables
 from mftpubsub.pipeline.tables import on_axes, summary
 from mftpubsub.sources.thesis.figures import plan
-from mftpubsub.studies import figures, provenance
+from mftpubsub.studies import figures, lines, provenance
+from mftpubsub.studies.report import overview
 
 pytestmark = pytest.mark.spark
 
@@ -316,3 +317,67 @@ def test_a_run_of_a_study_with_axes_is_at_a_place_on_them(tmp_path: Path) -> Non
     assert "did you mean 'walk'" in str(wrong.exception)
     placed = CliRunner().invoke(app, [*run, "--at", "mobility=walk", "--at", "mft_mesh.forget_after=5"])
     assert placed.exit_code == 0, placed.output
+
+
+NAMED = ("wifi", "cc2420", "any")
+
+
+@pytest.fixture
+def in_its_order(tmp_path: Path) -> StudyResults:
+    """A study whose file has networks and radios in another order than that of the alphabet."""
+    on_an_axis(tmp_path, "radio", NAMED)
+    for path in (tmp_path / "tables").glob("*.parquet"):
+        pd.read_parquet(path).replace({"config": {"C2": "town", "C8": "field"}}).to_parquet(path)
+    (tmp_path / "studies").mkdir()
+    radios = ", ".join(f"{name}: {{model: cc2420}}" for name in NAMED)
+    (tmp_path / "studies" / "own.yaml").write_text(
+        "protocols: [mft-pubsub, aodv]\nspeeds: [2.0, 8.0]\nseeds: [1, 2, 3]\n"
+        "configurations: {town: {area: [9, 9]}, field: {area: [90, 90]}}\n"
+        f"axes: {{radio: {{{radios}}}}}\n"
+    )
+    return mftpubsub.open_study(tmp_path)
+
+
+def test_names_stand_in_the_order_of_the_studys_file(in_its_order: StudyResults) -> None:
+    only = {"protocol": "aodv", "speed_mps": 2}
+    table = in_its_order.table("frames_per_node", by=["config"], across="radio", only=only)
+    assert table.heading[1:] == [f"radio {name}" for name in NAMED]
+    assert [row[0] for row in table.rows] == ["town", "field"]
+    drawing = in_its_order.figure("frames_per_node", x="config", by="radio", only=only)
+    _, shown = drawing.axes[0].get_legend_handles_labels()
+    assert shown == table.heading[1:]
+    assert [tick.get_text() for tick in drawing.axes[0].get_xticklabels()] == ["town", "field"]
+    delivery, *_ = plan(in_its_order.means)
+    assert [*delivery.places()] == [*NAMED]
+    assert delivery.title.endswith("configuration field; node speed 8 m/s")  # the last one of the file
+    assert figures.first_place(in_its_order.means) == {"radio": "wifi"}
+    bars = figures.outcomes(in_its_order.runs)
+    assert bars is not None
+    assert bars.bars("aodv")[0] == ["town", "field"]
+
+
+def test_the_report_has_names_in_the_order_of_the_studys_file(in_its_order: StudyResults) -> None:
+    page = in_its_order.report()
+    text = "\n".join(part.read_text() for part in page.parent.glob("*.md"))
+    assert "Varied: radio: wifi, cc2420, any." in text
+    assert "2 networks (town, field)" in text
+    assert "What follows is of field, 8 m/s, radio wifi." in text
+    cells = [line.split(" | ")[1] for line in text.splitlines() if line.startswith("| MFT-PubSub | ")]
+    assert [cell for cell in cells if cell in NAMED][:3] == [*NAMED]
+    assert page.read_text().index(">wifi<") < page.read_text().index(">cc2420<")
+
+
+def test_without_the_studys_file_names_stand_as_in_a_dictionary(in_its_order: StudyResults) -> None:
+    (in_its_order.folder / "studies" / "own.yaml").unlink()
+    found = mftpubsub.open_study(in_its_order.folder).table("frames_per_node", by=["radio"])
+    assert [row[0] for row in found.rows] == ["any", "cc2420", "wifi"]
+
+
+def test_names_of_numbers_have_no_unit(tmp_path: Path) -> None:
+    study = on_an_axis(tmp_path, TIMEOUT, ["slow", "fast"])
+    assert study.table("frames_per_node", by=[TIMEOUT]).heading[0] == TIMEOUT
+    over, beside = plan(study.means)[0], plan(study.means)[-1]
+    assert lines.x_label(over) == TIMEOUT
+    assert beside.title.endswith("; leader_timeout fast")
+    assert f"Varied: {TIMEOUT}: fast, slow." in overview.runs(study.runs)
+    assert "leader_timeout fast." in overview.answer(study.runs)[0]

@@ -18,11 +18,11 @@ from matplotlib.figure import Figure as Drawing
 from PIL import Image
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.labels import label
+from mftpubsub.labels import label, sizes_of
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
-from mftpubsub.studies import figures, lines
+from mftpubsub.studies import figures, lines, numbers
 from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE, in_style
@@ -118,9 +118,22 @@ def test_a_part_of_the_study_shows_the_nearest_and_says_so(tmp_path: Path) -> No
 
 
 def test_every_protocol_has_its_delivery_rate_and_the_thesis_letters_stay(tmp_path: Path) -> None:
-    write_table(tmp_path, protocols=("aodv", "flooding", "phoenix"), configs=["C2"], speeds=[8.0])
+    write_table(tmp_path, protocols=("aodv", "flooding", "mft-pubsub"), configs=["C2"], speeds=[8.0])
+    found = plan(StudyResults(tmp_path).means)
+    assert [figure.name for figure in found[:3]] == ["fig4_4a", "fig4_4b", "fig4_4c"]
+    assert [figure.only["protocol"] for figure in found[:3]] == ["mft-pubsub", "aodv", "flooding"]
+
+
+def test_pictures_of_other_studies_are_named_by_what_they_show(tmp_path: Path) -> None:
+    write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2", "C8"], speeds=[8.0])
     names = [figure.name for figure in plan(StudyResults(tmp_path).means)]
-    assert names[:3] == ["fig4_4b", "fig4_4c", "fig4_4d"]
+    shown = ("delivery_rate", "delivery", "delivered", "delay", "hops", "hops_max", "messages")
+    assert names == [f"{what}_over_config" for what in shown]  # of one speed nothing is drawn over speeds
+    write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[4.0, 8.0])
+    names = [figure.name for figure in plan(StudyResults(tmp_path).means)]
+    assert names[:2] == [f"delivery_rate_over_speed_mps_of_{name}" for name in ("aodv", "flooding")]
+    assert names.count("delivered_over_speed_mps") == 1  # there is nothing else to draw it over
+    assert len(names) == len({*names})
 
 
 @pytest.mark.slow
@@ -135,6 +148,12 @@ def test_a_single_seed_and_undefined_metrics_can_be_drawn(tmp_path: Path) -> Non
     assert (tmp_path / "figures" / "fig4_6.png").exists()
 
 
+def test_a_place_without_a_point_counts_for_no_number_of_seeds() -> None:
+    assert numbers.seeds_note(pd.Series([0, 3, 1])).endswith(", 1 to 3 seeds")
+    assert numbers.seeds_note(pd.Series([0, 3, 3])).endswith(", 3 seeds")
+    assert numbers.seeds_note(pd.Series([0, 1])) == "1 seed"
+
+
 def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="mftpubsub ingest"):
         figures.make(StudyResults(tmp_path / "typo"), THESIS)
@@ -143,16 +162,16 @@ def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:
 
 def test_a_protocol_looks_the_same_in_every_figure(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=("aodv", "flooding"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    *_, figure = plan(StudyResults(tmp_path).means)
     alone = lines.style(figure, "aodv")
     write_table(tmp_path, protocols=("mft-pubsub", "aodv"), configs=["C2"], speeds=[8.0])
-    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    *_, figure = plan(StudyResults(tmp_path).means)
     assert lines.style(figure, "aodv") == alone != lines.style(figure, "mft-pubsub")
 
 
 def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
     write_table(tmp_path, protocols=LOOKS, configs=["C2"], speeds=[8.0])
-    figure = next(f for f in plan(StudyResults(tmp_path).means) if f.name == "fig4_8")
+    *_, figure = plan(StudyResults(tmp_path).means)
     looks = {lines.style(figure, name) for name in LOOKS}
     assert len(looks) == len(LOOKS)
     for look in (INKS, MARKERS, DASHES, charts.DASHES):
@@ -195,7 +214,7 @@ def test_sizes_stand_by_their_logarithm_and_names_are_not_joined(tmp_path: Path)
     study(tmp_path, protocols=("aodv", "mft-pubsub"), configs=("C2", "C8", "C16"), speeds=(8.0,), seeds=2)
     figure = plan(StudyResults(tmp_path).means)[-1]
     assert figure.places() == {"C2": 1, "C8": 3, "C16": 4}
-    assert figures.sizes_of(["C2", "D4"]) == figures.sizes_of(["M0", "M1"]) == figures.sizes_of(["a"]) == []
+    assert sizes_of(["C2", "D4"]) == sizes_of(["M0", "M1"]) == sizes_of(["a"]) == []
     turned = replace(figure, x="protocol", lines="config")
     assert not turned.is_ordered
     drawing = figures.draw(turned)
@@ -302,4 +321,7 @@ def test_at_most_five_points_without_an_order_stand_out(tmp_path: Path) -> None:
     assert len({line.get_marker() for line in grey}) == 2
     shown = {text.get_text() for text in drawing.legends[0].get_texts()}
     assert shown == {label(name) for name in LOOKS[:7]}
+    for points in drawing.axes[0].get_lines():  # those beside their place too are within the picture
+        x = points.get_transform().transform(points.get_xydata())[:, 0]
+        assert drawing.axes[0].bbox.x0 < x.min() <= x.max() < drawing.axes[0].bbox.x1
     plt.close(drawing)

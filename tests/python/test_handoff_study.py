@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+from functools import partial
 from itertools import product
 from math import inf, nan
 from pathlib import Path
@@ -22,7 +23,7 @@ from typer.testing import CliRunner
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.simulator.worlds import source_hash
-from mftpubsub.sources.gaddah import claims, figures, reasons, report, study
+from mftpubsub.sources.gaddah import claims, figures, own, reasons, report, study
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
 from mftpubsub.sources.gaddah.source import GADDAH
 from mftpubsub.studies.claims import hold_against
@@ -389,6 +390,7 @@ def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: Spar
 
     text = (folder / "report.md").read_text()
     assert "## schemes\n" in text
+    assert "(provenance.md)" in text
     assert "| durable | random | 4 | 16 | 0.5 |" in text
     assert text.count("| reactive | random |") == 2
     assert "Gaddah" not in text
@@ -403,6 +405,7 @@ def test_a_group_that_varies_a_number_has_a_picture(tmp_path: Path) -> None:
         "buffer_events": 16,
         "mean_connected": 60.0,
         "half_width": 1.0,
+        "seeds": 3,
     }
     measures = ("loss_percent", "delay_first_copies_mean_s", "control_per_move.all")
     cells = pd.DataFrame(
@@ -414,11 +417,43 @@ def test_a_group_that_varies_a_number_has_a_picture(tmp_path: Path) -> None:
     cells["half_width"] = 1.0
     still = cells[cells.rate == 1].assign(group="still")
 
-    drawn = figures.make_own(pd.concat([cells, still]), tmp_path)
+    drawn = own.draw(tmp_path, pd.concat([cells, still]))
 
-    assert drawn == {"mine": tmp_path / "mine.svg"}
-    words = drawn["mine"].read_text()
-    assert all(text in words for text in ("events/s", "events lost, %", "messages a move", "my-scheme"))
+    assert drawn == {"mine": tmp_path / "figures" / "mine.png"}
+    words = drawn["mine"].with_suffix(".svg").read_text()
+    shown = ("Publications (events/s)", "Lost (%)", "Messages a move", ">my-scheme<")
+    assert all(text in words for text in shown)
+    assert "legend" not in words  # lines are named at their ends
+
+
+@pytest.mark.spark
+def test_a_study_of_ones_own_says_what_it_is_from_and_keeps_the_order_of_its_file(tmp_path: Path) -> None:
+    base, config, out = tmp_path / "base.yaml", tmp_path / "mine.yaml", tmp_path / "out"
+    base.write_text(
+        "groups: {z 1: {schemes: [reactive, durable], mobility: [random, neighbouring],"
+        " subscribers: [4], buffer_events: [16], rates: [0.5], seeds: 2, set: {window: 60, warm_up: 30}},"
+        " a: {schemes: [durable], mobility: [random], subscribers: [4], buffer_events: [16], rates: [0.5],"
+        " seeds: 1, set: {window: 60, warm_up: 30}}}"
+    )
+    config.write_text("base: base.yaml\n")
+    call = partial(CliRunner().invoke, app)
+    assert call(["handoff", "sweep", str(config), "--out", str(out), "--workers", "1"]).exit_code == 0
+    assert call(["study", "tables", str(out), "--master", "local[1]"]).exit_code == 0
+    assert call(["study", "report", str(out)]).exit_code == 0
+
+    text = (out / "report.md").read_text()
+    assert text.index("## z 1\n") < text.index("## a\n")
+    rows = [line.split(" | ")[:2] for line in text.splitlines() if " | 0.5 | " in line]
+    kinds = [("| reactive", "random"), ("| reactive", "neighbouring"), ("| durable", "random")]
+    assert rows[:3] == [*map(list, kinds)]
+    assert "(figures/z%201.png)" in text
+    picture = (out / "figures" / "z 1.svg").read_text()
+    assert picture.index(">random<") < picture.index(">neighbouring<")
+    told = (out / "provenance.md").read_text()
+    assert "- `mftpubsub handoff sweep mine.yaml --out out`\n- `mftpubsub study tables out`" in told
+    assert "## Missing\n\nNone of 9 runs." in told
+    assert f"9 of {source_hash()[:12]}." in told
+    assert "(studies/out.yaml)" in told
 
 
 @pytest.mark.slow

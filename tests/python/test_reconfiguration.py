@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -367,14 +368,56 @@ def test_a_study_of_ones_own_has_a_report_of_its_cases(
     mean, half = rounded(straw.mean, straw.half, spread=straw.half)
     assert f"| 1 | strawman | {mean} ± {half} (3) |" in text
     assert "| reconfiguration.rate | protocol | cost |" in text
-    assert "(figures/rate.svg)" in text
+    assert "(figures/rate.png)" in text
     picture = (out / "figures" / "rate.svg").read_text()
-    assert all(
-        words in picture for words in ("reconfiguration.rate", "Cost of a reconfiguration", "Strawman")
-    )
+    shown = ("reconfiguration.rate", "Cost of a reconfiguration", "Dispatchers involved", ">Strawman<")
+    assert all(words in picture for words in shown)
+    assert "legend" not in picture  # lines are named at their ends
+    assert "(provenance.md)" in text
+    told = (out / "provenance.md").read_text()
+    assert "## Commands\n\n- `mftpubsub cugola " in told
+    assert "## Runs\n\n" in told
     assert text.count("| deferred-unsub-timed |") == 2
     assert "statements" not in text
     assert "the study has no runs" in capsys.readouterr().err
+
+
+@pytest.mark.spark
+def test_a_series_varies_names_too_in_the_order_of_its_file(tmp_path: Path) -> None:
+    file, out = tmp_path / "study.yaml", tmp_path / "out"
+    file.write_text(
+        "seeds: 2\nbase: {dispatchers.count: 12, publish_rate: 1}\nseries:\n"
+        "  which: {vary: reconfiguration.policy, values: [uniform, shared, nearby], protocols: [tdu],\n"
+        "    flat: [strawman]}\n"
+        "  rate: {vary: reconfiguration.rate, values: [5.0, 1.0], protocols: [tdu]}\n"
+    )
+    study = OverlayStudy.from_yaml(file)
+    assert sweep_study(study, out, 1) == []
+    make_report(out, file, "local[1]")
+
+    text = (out / "report.md").read_text()
+    rows = [line.split(" | ")[:2] for line in text.splitlines() if "deferred" in line]
+    told = ["| uniform", "| shared", "| nearby", "| 1", "| 5"]
+    assert rows == [[value, "deferred-unsub-timed"] for value in told]
+    own = Tables(out).values("which", "tdu", "cost", 1.0)
+    alone = OverlayScenario(protocol="deferred-unsub-timed", seed=2).replace(
+        {"dispatchers.count": 12, "publish_rate": 1, "reconfiguration.policy": "shared"}
+    )
+    assert own[2] == pytest.approx(mftpubsub.reconfiguration.run(alone).metrics["cost"])
+    table = pd.read_parquet(out / "tables" / "metrics.parquet")
+    assert [*table.columns[:3]] == ["series", "x", "value"]
+    assert [*dict.fromkeys(table[table["series"] == "which"]["value"])] == ["uniform", "shared", "nearby"]
+    picture = (out / "figures" / "which.svg").read_text()
+    places = [picture.index(f">{name}<") for name in ("uniform", "shared", "nearby")]
+    assert places == sorted(places)
+    with pytest.raises(MftPubsubError, match="with other settings"):
+        sweep_study(OverlayStudy.from_yaml(_turned(file)), out, 1)
+
+
+def _turned(file: Path) -> Path:
+    """The same with two names in another order, so that `x` stands for others."""
+    file.write_text(file.read_text().replace("uniform, shared", "shared, uniform"))
+    return file
 
 
 @pytest.mark.parametrize(
@@ -382,7 +425,22 @@ def test_a_study_of_ones_own_has_a_report_of_its_cases(
     [
         ("series: {a: {protocols: [tdu], set: {pattern.count: 3}}}", "series.a: pattern.count: no such key"),
         ("series: {a: {protocols: [tud]}}", "series.a: no protocol 'tud'"),
+        (
+            "series: {a: {protocols: [tdu], set: {dispatchers.tre: 3}}}",
+            "series.a: dispatchers.tre: no such key of an overlay scenario; did you mean 'dispatchers.tree'?",
+        ),
         ("series: {a: {protocols: [tdu], vary: publish_rate}}", "series.a: `vary` and `values`"),
+        (
+            "series: {a: {protocols: [tdu], vary: reconfiguration.policy, values: [shared, near]}}",
+            "series.a: reconfiguration.policy: input should be 'shared', 'uniform', 'nearby' or 'cycle'",
+        ),
+        ("series: {a: {protocols: [tdu], vary: protocol, values: [ila]}}", "series.a.vary: a series says"),
+        (
+            "series: {a: {protocols: [tdu], set: {seed: 3}}}",
+            "series.a.set.seed: a series says this by `seeds`",
+        ),
+        ("base: {seed: 2}\nseries: {a: {protocols: [tdu]}}", "base.seed: a study says this by `seeds`"),
+        ("series: {a: {protocols: [tdu], vary: core, values: [1, 0.5, 1]}}", "series.a.values: 1 stands"),
         ("series: {a: {}}", "series.a.protocols: must name one at least"),
         ("series: {a: {protocols: []}}", "series.a.protocols: must name one at least"),
         ("series: {a/b: {protocols: [tdu]}}", "series.a/b: 'a/b' cannot be part of a folder's name"),
@@ -400,6 +458,13 @@ def test_a_wrong_study_is_told_before_anything_runs(tmp_path: Path, text: str, s
     path.write_text("base: {publish_rate: 1}\n" + text)
     with pytest.raises(ConfigurationError, match=r"a study of reconfigurations, which `mftpubsub study run`"):
         mftpubsub.load(path)
+
+
+def test_the_base_of_a_study_says_no_seed(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("base: {seed: 2}\nseries: {a: {protocols: [tdu]}}")
+    with pytest.raises(ConfigurationError, match=r"base\.seed: a study says this by `seeds`"):
+        OverlayStudy.from_yaml(path)
 
 
 def test_a_study_without_series_is_refused(tmp_path: Path) -> None:

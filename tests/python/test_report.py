@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 from mftpubsub import labels
 from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
+from mftpubsub.scenario.radios import RADIOS
 from mftpubsub.sources.thesis import statements
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.statistics import ends
@@ -235,6 +237,23 @@ def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path)
     assert "statement" not in text
     assert not (tmp_path / "claims.md").exists()
     assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
+
+
+def test_what_is_published_is_told_though_its_end_is_the_usual_one() -> None:
+    publisher: dict[str, Any] = {"rate": 2.0, "payload": 100, "start": 0.0, "stop": None}
+    study = {"configurations": {}, "duration": 70.0, "publisher": publisher}
+    assert "each publisher: 2 event/s of 100 B, from 0 s to 50 s" in overview.networks([study])
+    varied = study | {"axes": {"duration": [70.0, 700.0]}}
+    assert "each publisher: 2 event/s of 100 B, from 0 s to (varied) s" in overview.networks([varied])
+    file = {"model": "recorded", "path": "/somewhere/events.csv"}
+    recorded = study | {"publisher": publisher | {"arrivals": file}}
+    assert "each publisher: the events of events.csv" in overview.networks([recorded])
+
+
+def test_every_radio_is_named_as_people_do() -> None:
+    named = [overview.networks([{"configurations": {}, "radio": {"model": name}}])[-1] for name in RADIOS]
+    assert named == ["radio: CC2420", "radio: Wi-Fi", "radio: 802.15.4", "radio: a device that all share"]
+    assert overview.networks([{"configurations": {}}]) == ["radio: CC2420"]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_four_steps_make_a_report_of_a_study(kind: str, tmp_path: Path) -> None:
         assert "has no runs that a figure of its source is drawn of" in str(drawn.exception)
     else:
         assert drawn.exit_code == 0, drawn.output
-        assert [*out.glob("figures/*.svg")]
+        assert [*out.glob("figures/*.png")]
     assert str(out / "report.md") in call("report", out).split()
 
     text = (out / "report.md").read_text()

@@ -28,6 +28,7 @@ from mftpubsub import (
     churn,
     crash,
 )
+from mftpubsub.scenario.left_out import left_out
 
 END = 4000.0
 
@@ -117,6 +118,27 @@ def test_recorded_events_are_replayed(tmp_path: Path) -> None:
     events = trace[trace.kind == "PUBLISH"]
     assert list(zip(events.time_s, events.bytes, strict=True)) == [(10.25, 80), (30.5, 100)]
     assert len(trace[trace.kind == "SEND"]) == 2  # both match: temp and topic arrive
+
+
+def test_events_after_the_end_of_a_run_are_told_before_it_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = scenario(Publisher(arrivals=recorded(tmp_path)), "topic = 'f1'", duration=60.0)
+    file = tmp_path / "events.csv"
+    late = (
+        f"{file}: 1 of 4 events are left out, since the run ends at 60 s: duration must be above 70 for all"
+    )
+    other = (
+        f"{file}: 1 of 4 events are left out, since `publisher` counts from 0 the nodes of the group, which "
+        "has 1"
+    )
+    result = mftpubsub.run(case)
+    assert capsys.readouterr().err.splitlines() == result.notes == [late, other]
+    assert late in repr(result)
+    mftpubsub.sweep(case, over={"seed": [1, 2]}, workers=1)
+    assert capsys.readouterr().err.splitlines().count(late) == 1
+    stopped = Publisher(arrivals=recorded(tmp_path), stop=40.0)
+    assert left_out(scenario(stopped, "topic = 'f1'", duration=60.0)) == [other]
 
 
 def test_a_recording_is_part_of_what_a_run_is(tmp_path: Path) -> None:

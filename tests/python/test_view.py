@@ -347,6 +347,22 @@ def test_runs_of_three_protocols_play_without_complaint(window: Browser, tmp_pat
 
 
 @needs_browser
+def test_the_guide_says_which_acknowledgements_are_shown(window: Browser, tmp_path: Path) -> None:
+    window.open(written(tmp_path, block("mft-pubsub")), "t=3&tab=guide")
+    line = "[...document.querySelectorAll('ul.kinds li')].find(li => li.querySelector('.aside'))"
+    sort, note, is_below = window.run(
+        f"const line = {line};"
+        "const [box, aside] = ['.boxes', '.aside'].map(each => line.querySelector(each));"
+        "return [line.querySelector('.sort').innerText, aside.innerText,"
+        " box.getBoundingClientRect().bottom <= aside.getBoundingClientRect().top]"
+    )
+    assert sort == "acknowledgements"
+    assert note.startswith("ACK: frames have arrived. ASK: have they?")
+    assert note.endswith("the MAC of Wi-Fi or 802.15.4 acknowledges by itself is not shown.")
+    assert is_below
+
+
+@needs_browser
 def test_a_brokers_table_is_shown_as_it_was_at_that_instant(window: Browser, tmp_path: Path) -> None:
     snapshot = result("mft-pubsub").snapshot(40.0)
     broker = next(node for node in snapshot.nodes if node.table)

@@ -19,6 +19,7 @@ from mftpubsub import (
     Broker,
     Channel,
     Choice,
+    ConfigurationError,
     Grid,
     Group,
     Integer,
@@ -41,6 +42,8 @@ from mftpubsub import (
 )
 from mftpubsub.policies import BalancedFanOut, Bounded, SlowNodeBackbone
 from mftpubsub.scenario import movement_files
+from mftpubsub.scenario.part import checked
+from mftpubsub.sources.gaddah.study import HandoffStudy
 
 GOOD: dict[str, Any] = {
     "area": (60, 60),
@@ -445,3 +448,32 @@ def test_wrong_yaml_is_refused_in_one_line(text: str, said: str) -> None:
         Scenario.from_yaml(text)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_key_that_is_called_as_a_type_is_told_with_its_fault() -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        mftpubsub.Study.from_yaml(
+            "protocols: [mft-pubsub]\nspeeds: [1]\nseeds: 1\naxes: {float: 3}\nmobility: {bool: 3}\n"
+            "configurations:\n"
+            "  int: {area: [60, 60], nodes: [{count: x, roles: broker}]}\n"
+            "  str: {area: [60, 60]}\n"
+        )
+    told = [line.split(": ")[1] for line in str(refused.value).splitlines()]
+    assert told == [
+        "mobility.bool",
+        "configurations.int.nodes.0.count",
+        "configurations.str.nodes",
+        "axes.float",
+    ]
+    event: Any = {"int": [1], "temp": 1}
+    with pytest.raises(ConfigurationError, match=r"^Publisher: event\.0\.int: an attribute is a number"):
+        Publisher(event=event)
+
+
+def test_of_a_value_that_may_have_several_types_none_is_told_as_a_key() -> None:
+    group = {"schemes": ["jedi"], "mobility": ["random"], "subscribers": [10], "buffer_events": [10]}
+    wrong = {"int": group | {"rates": [1], "seeds": {"int": 2}}, "b": group | {"rates": "fast", "seeds": "x"}}
+    with pytest.raises(ConfigurationError) as refused:
+        checked(HandoffStudy, {"groups": wrong}, "FILE")
+    told = [line.split(": ")[1] for line in str(refused.value).splitlines()]
+    assert told == ["groups.int.seeds.int", "groups.b.rates", "groups.b.seeds"]

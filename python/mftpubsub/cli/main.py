@@ -120,6 +120,7 @@ def run(
     from mftpubsub.cli.watch import watching
     from mftpubsub.labels import leading, why_strict
     from mftpubsub.runs.run import run as simulate
+    from mftpubsub.scenario.left_out import tell_left_out
     from mftpubsub.scenario.study import choose
 
     scenario = choose(config_file, at=place_at(at), protocol=protocol, config=config, speed=speed, seed=seed)
@@ -127,6 +128,7 @@ def run(
         check_folder(trace, "--trace")
     if pcap is not None:
         check_capture(pcap)
+    tell_left_out([scenario])
     with watching(scenario, watch, in_browser) as told:
         if pcap is None:
             result = simulate(scenario, trace, told.progress, told.observers)

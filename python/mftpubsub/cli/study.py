@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError
-from mftpubsub.files import as_typed, write_text
+from mftpubsub.files import as_typed
 from mftpubsub.notes import resumable
 from mftpubsub.scenario import yaml_files
 
@@ -54,8 +54,9 @@ def kind_of(file: Path) -> Kind:
 
 def _kept(folder: Path) -> Path | None:
     """The file that a folder's runs are of."""
-    files = sorted((folder / "studies").glob("*.yaml"), key=lambda path: path.stem != folder.resolve().name)
-    return files[0] if files else None
+    from mftpubsub.studies.kept import files
+
+    return next(iter(files(folder)), None)
 
 
 def _kind_of_results(folder: Path) -> Kind:
@@ -85,6 +86,8 @@ def run(
     ] = None,
 ) -> None:
     """Run every case of a study that is not there yet, in parallel."""
+    from mftpubsub.studies.kept import keep
+
     kind = kind_of(config)
     with resumable():
         if kind == "radio":
@@ -103,7 +106,7 @@ def run(
 
             failures = handoffs.sweep(handoffs.load(config), out, workers, None)
     if kind != "radio":
-        write_text(out / "studies" / f"{out.resolve().name}.yaml", config.read_text(encoding="utf-8"))
+        keep(config, out, f"mftpubsub study run {as_typed(config)} --out {as_typed(out)}")
     raise typer.Exit(1 if failures else 0)
 
 
@@ -138,17 +141,28 @@ def figures(folder: Folder) -> None:
 
         drawn = drawing.make(StudyResults(folder), THESIS)
     elif kind == "reconfiguration":
-        from mftpubsub.sources.cugola.figures import draw_figures, draw_own
-        from mftpubsub.sources.cugola.report import of_series
+        from mftpubsub.sources.cugola import own as of_overlays
+        from mftpubsub.sources.cugola.figures import draw_figures
+        from mftpubsub.sources.cugola.source import CUGOLA
+        from mftpubsub.sources.cugola.study import OverlayStudy
         from mftpubsub.sources.cugola.tables import Tables
 
-        tables = Tables(folder)
-        drawn = draw_figures(folder, tables) or draw_own(folder, tables, of_series(_file_of(folder)))
+        tables, study = Tables(folder), OverlayStudy.from_yaml(_file_of(folder))
+        if CUGOLA.concern(tables.runs):
+            drawn = draw_figures(folder, tables)
+        else:
+            drawn = [*of_overlays.draw(folder, study, tables).values()]
     else:
         from mftpubsub.sources.gaddah import figures as of_handoffs
+        from mftpubsub.sources.gaddah import own
+        from mftpubsub.sources.gaddah.source import GADDAH
         from mftpubsub.sources.gaddah.study import cells
 
-        drawn = of_handoffs.make(cells(folder), folder / "figures")
+        table = cells(folder)
+        if GADDAH.concern(table):
+            drawn = of_handoffs.make(table, folder / "figures")
+        else:
+            drawn = [*own.draw(folder, table).values()]
     if not drawn:
         raise MftPubsubError(f"{folder} has no runs that a figure of its source is drawn of: see its report")
     print(folder / "figures")

@@ -11,6 +11,7 @@ import typer
 
 from mftpubsub.cli import completion
 from mftpubsub.errors import ConfigurationError, no_such
+from mftpubsub.files import as_typed
 from mftpubsub.notes import ended_by_interrupt, resumable
 from mftpubsub.protocols.catalogue import SHORT, short_name
 from mftpubsub.worlds.reconfiguration.groups import REPAIRING
@@ -84,9 +85,11 @@ def cugola(
     """Run a study of the reconfiguration family: what is missing, then tables, figures, claims and report."""
     from mftpubsub.sources.cugola.report import make_report
     from mftpubsub.sources.cugola.study import OverlayStudy, sweep_study
+    from mftpubsub.studies.kept import keep
 
     with resumable():
         failures = sweep_study(OverlayStudy.from_yaml(file), out, workers)
+        keep(file, out, f"mftpubsub cugola {as_typed(file)} --out {as_typed(out)}")
     if failures:
         raise typer.Exit(1)
     make_report(out, file, master)
@@ -184,9 +187,12 @@ def sweep(
 ) -> None:
     """Run every cell of a study that these sources have not run yet, in parallel."""
     from mftpubsub.sources.gaddah import study
+    from mftpubsub.studies.kept import keep
 
     with resumable():
         failures = study.sweep(study.load(config_file), out, workers, seeds)
+        some = f" --seeds {seeds}" if seeds else ""
+        keep(config_file, out, f"mftpubsub handoff sweep {as_typed(config_file)} --out {as_typed(out)}{some}")
     raise typer.Exit(1 if failures else 0)
 
 

@@ -12,6 +12,7 @@ from mftpubsub.runs import result
 from mftpubsub.runs import run as running
 from mftpubsub.runs.result import title
 from mftpubsub.runs.simulation import Progress
+from mftpubsub.scenario.left_out import tell_left_out
 from mftpubsub.scenario.observers import Observer
 from mftpubsub.scenario.scenario import Scenario
 
@@ -101,6 +102,8 @@ def run(
     network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails, or
     the trace cannot be written.
     """
+    if isinstance(scenario, Scenario):
+        tell_left_out([scenario])
     return shown(running.run(scenario, trace, progress, observers))
 
 

@@ -207,7 +207,7 @@ def load(path: str | Path) -> Site:
     try:
         site = Site.model_validate(content, context={"folder": str(path.parent)})
     except ValidationError as error:
-        raise ConfigurationError(describe(Site, error, str(path))) from None
+        raise ConfigurationError(describe(Site, error, str(path), content)) from None
     site._path = path
     if site.scenario is not None:
         site._scenario = _scenario(site, path)
@@ -230,7 +230,7 @@ def _scenario(site: Site, path: Path) -> Scenario:
         try:
             scenario = Scenario.model_validate(given, context={"folder": str(path.parent)})
         except ValidationError as error:
-            raise ConfigurationError(describe(Scenario, error, f"{path}: scenario")) from None
+            raise ConfigurationError(describe(Scenario, error, f"{path}: scenario", given)) from None
     else:
         raise ConfigurationError(f"{path}: scenario: the name of a file, or a scenario itself")
     changed: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from mftpubsub.errors import QueryError, no_such
 from mftpubsub.html import table
 from mftpubsub.labels import leading
 from mftpubsub.runs.simulation import Cost, simulate
+from mftpubsub.scenario.left_out import left_out
 from mftpubsub.scenario.observers import At
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
@@ -68,6 +69,11 @@ class Result:
         cost = {"wall_s": self.cost.wall_s, "cpu_s": self.cost.cpu_s, "events": self.cost.events}
         return Metrics(keys | sql.metrics_of(self.trace, keys) | cost)
 
+    @property
+    def notes(self) -> list[str]:
+        """What to know before one reads it: recorded events that were left out, how many of how many."""
+        return left_out(self.scenario)
+
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
         """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes", documented in
         docs/reference/results.md; without a name every record of the trace (docs/trace-format.md).
@@ -104,13 +110,14 @@ class Result:
         return [self._snapshots[instant] for instant in instants]
 
     def __repr__(self) -> str:
-        return f"Result({title(self.scenario)}; {self.cost.wall_s:.1f} s wall, {self.cost.events} events)"
+        told = [f"{self.cost.wall_s:.1f} s wall, {self.cost.events} events", *self.notes]
+        return f"Result({'; '.join([title(self.scenario), *told])})"
 
     def _repr_html_(self) -> str:
         rows = {
             name: _short(self.metrics[name]) for name in leading(HEADLINES, [str(self.scenario.protocol)])
         }
-        return table(rows, caption=title(self.scenario))
+        return table(rows, caption="; ".join([title(self.scenario), *self.notes]))
 
 
 def title(scenario: Scenario) -> str:

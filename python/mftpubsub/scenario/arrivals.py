@@ -63,7 +63,8 @@ class Recorded(ArrivalProcess):
 
     Columns: `time` (s), `bytes` (payload), `publisher` (which node of the group, from 0, which is what it is
     without this column), and one for each attribute, empty where an event has none. Events before the
-    publisher's `start` and from its `stop` on are left out. A path in a scenario file is relative to it.
+    publisher's `start` and from its `stop` on are left out. A run tells how many come after its end. A path
+    in a scenario file is relative to it.
     """
 
     model: Literal["recorded"] = "recorded"

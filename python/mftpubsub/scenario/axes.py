@@ -81,13 +81,14 @@ def label(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str) or value is None else str(value)
 
 
+def named_values(values: Values) -> list[tuple[Any, Any]]:
+    """What tables call each value of an axis, and the value."""
+    return [*values.items()] if isinstance(values, Mapping) else [(label(value), value) for value in values]
+
+
 def _combinations(axes: Mapping[str, Values]) -> Iterator[dict[str, tuple[Any, Any]]]:
     """By key what tables call a value, and the value."""
-    named = [
-        [*values.items()] if isinstance(values, Mapping) else [(label(value), value) for value in values]
-        for values in axes.values()
-    ]
-    for chosen in product(*named):
+    for chosen in product(*map(named_values, axes.values())):
         yield dict(zip(axes, chosen, strict=True))
 
 

@@ -49,12 +49,11 @@ class Model(BaseModel):
 
     def __init__(self, /, *args: Any, **fields: Any) -> None:
         """Fields declared with `kw_only=False` may be given by position."""
+        given = _by_name(type(self), args) | fields
         try:
-            self.__pydantic_validator__.validate_python(
-                _by_name(type(self), args) | fields, self_instance=self
-            )
+            self.__pydantic_validator__.validate_python(given, self_instance=self)
         except ValidationError as error:
-            raise ConfigurationError(describe(type(self), error, type(self).__name__)) from None
+            raise ConfigurationError(describe(type(self), error, type(self).__name__, given)) from None
 
     # To pydantic this is as BaseModel's own: parts of parts do not pass here, the whole tells their errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -148,33 +147,42 @@ def checked(model: type[M], content: Any, source: str, context: Any = None) -> M
     try:
         return model.model_validate(content, context=context)
     except ValidationError as error:
-        raise ConfigurationError(describe(model, error, source)) from None
+        raise ConfigurationError(describe(model, error, source, content)) from None
 
 
-def describe(model: type[Model], error: ValidationError, source: str) -> str:
-    """A line for each fault: source, key, what is wrong and what would be right."""
+def describe(model: type[Model], error: ValidationError, source: str, content: Any) -> str:
+    """A line for each fault of `content`: source, key, what is wrong and what would be right."""
     faults: dict[tuple[str, ...], list[ErrorDetails]] = {}
+    named: set[tuple[str, ...]] = set()
     for detail in error.errors():
-        faults.setdefault(_keys(detail), []).append(detail)
+        parts = [*_parts(detail, content)]
+        keys = tuple(part for part, is_type in parts if not is_type)
+        faults.setdefault(keys, []).append(detail)
+        if parts and not parts[-1][1]:
+            named.add(keys)
     return "\n".join(
         _describe(model, keys, details, source)
         for keys, details in faults.items()
-        if not _is_of_another_type(keys, details, faults)
+        if keys in named or not _holds_another(keys, faults)
     )
 
 
-def _keys(detail: ErrorDetails) -> tuple[str, ...]:
-    """Where in the content a fault is; pydantic names the types that a value may have too."""
-    parts = (str(part) for part in detail["loc"] if part != "[key]")  # it is the part before
-    return tuple(part for part in parts if not _TYPE.match(part))
+def _parts(detail: ErrorDetails, content: Any) -> Iterator[tuple[str, bool]]:
+    """Where in the content a fault is, and of each part whether it is the name of a type: pydantic names the
+    types that a value may have too, and a key may be called as one."""
+    for part in detail["loc"]:
+        if part == "[key]":  # it is the part before
+            continue
+        is_there = isinstance(content, Mapping) and part in content and content is not detail["input"]
+        is_type = not is_there and bool(_TYPE.match(str(part)))
+        yield str(part), is_type
+        if is_there or (isinstance(part, int) and isinstance(content, Sequence) and part < len(content)):
+            content = content[part]
 
 
-def _is_of_another_type(
-    keys: tuple[str, ...], details: list[ErrorDetails], faults: Iterable[tuple[str, ...]]
-) -> bool:
-    """Whether the value is of a type that it may have, and it is within it that something is wrong."""
-    is_choice = all(_TYPE.match(str(detail["loc"][-1])) for detail in details if detail["loc"])
-    return is_choice and any(other != keys and other[: len(keys)] == keys for other in faults)
+def _holds_another(keys: tuple[str, ...], faults: Iterable[tuple[str, ...]]) -> bool:
+    """Whether something is wrong within a value too, which then is of another type that it may have."""
+    return any(other != keys and other[: len(keys)] == keys for other in faults)
 
 
 def as_list(value: Any) -> Any:

@@ -191,6 +191,8 @@ CHANNELS: dict[str, type[ChannelModel]] = {
 class RadioModel(NamedModel):
     """Base of radios."""
 
+    title: ClassVar[str]
+    """What it is called in print."""
     channels: ClassVar[tuple[str, ...]]
     """The channels that they know; the first is what they have by default."""
     unused: ClassVar[tuple[str, ...]] = ("mac",)
@@ -225,6 +227,7 @@ class Cc2420(RadioModel):
     """CC2420, mode normal: 250 kbit/s, noise floor -100 dBm, sensitivity -95 dBm."""
 
     model: ClassVar[str] = "cc2420"
+    title: ClassVar[str] = "CC2420"
     is_first: ClassVar[bool] = True
     channels: ClassVar[tuple[str, ...]] = ("castalia", "log-distance", "friis")
     tells_energy: ClassVar[bool] = True
@@ -281,6 +284,7 @@ class Wifi(RadioModel):
     else: no beacons, no power save."""
 
     model: ClassVar[str] = "wifi"
+    title: ClassVar[str] = "Wi-Fi"
     channels: ClassVar[tuple[str, ...]] = ("log-distance", "friis", "two-ray", "nakagami")
     overhead: ClassVar[int] = 36
     tells_energy: ClassVar[bool] = True
@@ -338,6 +342,7 @@ class LrWpan(RadioModel):
     """ns-3's IEEE 802.15.4 (O-QPSK at 2.4 GHz, 250 kbit/s, unslotted CSMA-CA). Frames carry 114 B at most."""
 
     model: ClassVar[str] = "lr-wpan"
+    title: ClassVar[str] = "802.15.4"
     channels: ClassVar[tuple[str, ...]] = ("log-distance", "friis", "two-ray", "nakagami")
     mtu: ClassVar[int | None] = 114
     overhead: ClassVar[int] = 17
@@ -372,6 +377,7 @@ class AnyDevice(RadioModel):
     neither strength nor energy, and what is handed to it counts as on the air."""
 
     model: ClassVar[str] = "any"
+    title: ClassVar[str] = "a device that all share"
     channels: ClassVar[tuple[str, ...]] = ()
     unused: ClassVar[tuple[str, ...]] = ("mac", "channel")
     has_acks: ClassVar[bool] = False

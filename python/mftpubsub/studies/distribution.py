@@ -62,6 +62,7 @@ def distribution(results: StudyResults, wish: Wish) -> pd.DataFrame:
     found.columns = [wish.by, "bin", "share", "sd", "n"]
     found["ci95"] = half_width(found["sd"], found["n"])
     found["delay_s"] = 10 ** (found["bin"] / BINS)
+    found.attrs = dict(results.runs.attrs)
     return found[[wish.by, "delay_s", "share", "ci95", "n"]]
 
 
@@ -93,7 +94,9 @@ def quantiles(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANT
             ends_of = [10 ** ((mean + side * half) / BINS) for side in (0, -1, 1)]
             rows.append((name, share, *ends_of, reached, n))
     columns = [wish.by, "share", "delay_s", "ci_low", "ci_high", "reached", "n"]
-    return pd.DataFrame(rows, columns=columns)
+    found = pd.DataFrame(rows, columns=columns)
+    found.attrs = dict(results.runs.attrs)
+    return found
 
 
 def table(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANTILES) -> numbers.Table:
@@ -103,7 +106,8 @@ def table(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANTILES
         [numbers.key_words(wish.by, name), *map(_cell, found[found[wish.by] == name].to_dict("records"))]
         for name in in_order(wish.by, found[wish.by])
     ]
-    return numbers.Table([numbers.key_heading(wish.by), *(f"{100 * share:g} %, s" for share in shares)], rows)
+    heading = numbers.key_heading(wish.by, *found[wish.by])
+    return numbers.Table([heading, *(f"{100 * share:g} %, s" for share in shares)], rows)
 
 
 def _cell(row: Mapping[str, Any]) -> str:

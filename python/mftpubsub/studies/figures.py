@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SPEED_MPS, in_order, label
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label, sizes_of
 from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
@@ -71,6 +70,16 @@ class Figure:
     number: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Of lines and values, where they are not to be called as usual."""
+    along: str = ""
+    """What stands along the axis, where the key is not to be called as usual."""
+    looks: Mapping[Any, int] = field(default_factory=dict)
+    """Of lines that are no protocols of the radio: their colour, marker and dashes in all figures."""
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """What its values can be, as they are printed."""
+        low, high = in_print(self.metric).possible
+        return low, min(high, SHARE) if self.is_share else high
 
     def label(self, value: Any) -> str:
         """How a value of x is called."""
@@ -96,14 +105,6 @@ class Figure:
         return bool(sizes_of(values)) or not any(isinstance(value, str) for value in values)
 
 
-def sizes_of(names: Iterable[Any]) -> list[int]:
-    """The numbers of names that are a word and a size each, the same word: C2, C4, ... Otherwise nothing."""
-    parts = [re.fullmatch(r"(\D*)([1-9]\d*)", name) for name in names if isinstance(name, str)]
-    found = [part for part in parts if part]
-    is_of_sizes = len(found) == len(parts) > 0 and len({part[1] for part in found}) == 1
-    return [int(part[2]) for part in found] if is_of_sizes else []
-
-
 def make(results: StudyResults, source: Source) -> list[Path]:
     """Draws the source's figures into DIR/figures, as .png, .svg and .pdf, unless they are of these tables.
 
@@ -114,7 +115,7 @@ def make(results: StudyResults, source: Source) -> list[Path]:
         figure.name: partial(draw, figure) for figure in plan
     }
     if first := overview(plan):
-        drawings[PANELS] = partial(_draw_panels, first)
+        drawings[PANELS] = partial(draw_panels, first)
     if results.read("losses") is not None and (found := outcomes(results.runs)):
         drawings["losses"] = partial(draw_outcomes, found)
     folder = results.folder
@@ -129,6 +130,18 @@ def make(results: StudyResults, source: Source) -> list[Path]:
                 save(drawing(), paths)
                 made.record(folder, paths, of)
             drawn += paths
+    return drawn
+
+
+def write_panels(folder: Path, drawings: Mapping[str, Sequence[Figure]]) -> dict[str, Path]:
+    """Draws figures side by side into DIR/figures/NAME.KIND of each name. Returns the PNGs by name."""
+    drawn = {}
+    with in_style():
+        for name, panels in drawings.items():
+            paths = files(folder, name)
+            paths[0].parent.mkdir(parents=True, exist_ok=True)
+            save(draw_panels(panels), paths)
+            drawn[name] = paths[0]
     return drawn
 
 
@@ -210,7 +223,7 @@ class Outcomes:
     def bars(self, protocol: str) -> tuple[list[str], dict[str, list[float]], list[float]]:
         """Of a protocol, in %: configurations; heights by cause, from below; reachable."""
         shares = 100 * self.shares.xs(protocol)
-        configs = in_order("config", shares.index.to_series())
+        configs = in_order("config", shares.reset_index()["config"])
         heights = {
             str(name): [float(column[config]) for config in configs] for name, column in shares.items()
         }
@@ -261,8 +274,8 @@ def draw(figure: Figure) -> MatplotlibFigure:
     return drawing
 
 
-def _draw_panels(figures: list[Figure]) -> MatplotlibFigure:
-    """Figures of the same lines side by side."""
+def draw_panels(figures: Sequence[Figure]) -> MatplotlibFigure:
+    """Figures of the same lines side by side, in the style that is set."""
     import matplotlib.pyplot as plt
 
     drawing, grid = plt.subplots(1, len(figures), squeeze=False, figsize=(5.0 * len(figures), 4))

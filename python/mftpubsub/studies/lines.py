@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.labels import SHARE, in_order, in_print
+from mftpubsub.labels import SHARE, in_order
 from mftpubsub.protocols.catalogue import PROTOCOLS
-from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends
+from mftpubsub.studies import numbers
 from mftpubsub.style import DASHES, INKS, MARKERS
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ X_LABELS: Mapping[str, str] = {
 }
 
 
-def x_label(key: str) -> str:
-    """What stands along an axis of a figure."""
-    unit = unit_of(key)
-    return X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
+def x_label(figure: Figure) -> str:
+    """What stands along the axis of a figure."""
+    key, unit = figure.x, numbers.unit_of_values(figure.x, figure.places())
+    return figure.along or X_LABELS.get(key) or (f"{key} ({unit})" if unit else key)
 
 
 def folded(text: str, most: int = WIDE) -> str:
@@ -70,6 +70,8 @@ def standing_out(names: Sequence[Any]) -> list[Any]:
 
 def style(figure: Figure, name: str) -> int:
     """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
+    if name in figure.looks:
+        return figure.looks[name]
     return look(figure.lines, name, in_order(figure.lines, figure.rows[figure.lines]).index(name))
 
 
@@ -123,7 +125,7 @@ def _draw_bright(axes: Axes, figure: Figure, name: str, places: Mapping[Any, flo
     rows, own = _rows(figure, name, places), style(figure, name)
     means = rows["mean"].to_numpy(float) * _scale(figure)
     halves = rows["ci95"].fillna(0.0).to_numpy(float) * _scale(figure)
-    limits = [ends(*both, in_print(figure.metric).possible) for both in zip(means, halves, strict=True)]
+    limits = [ends(*both, figure.possible) for both in zip(means, halves, strict=True)]
     drawing = axes.figure
     step = BESIDE if figure.is_ordered else APART
     beside = ScaledTranslation(turn * step / 72, 0, drawing.dpi_scale_trans)
@@ -151,8 +153,10 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
 
     axes.set_title(folded(figure.title))
     axes.set_ylabel(folded(figure.ylabel, HIGH))
-    axes.set_xlabel(x_label(figure.x))
+    axes.set_xlabel(x_label(figure))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
+    if not figure.is_ordered:
+        axes.set_xlim(-0.5, len(places) - 0.5)  # what stands beside its place has room at both ends
     if room_below(figure):
         slant(axes)
     axes.grid(visible=False, axis="x")

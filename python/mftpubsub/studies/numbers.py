@@ -49,8 +49,8 @@ class Table:
 
 
 def seeds_note(counts: pd.Series, where: str = "") -> str:
-    """What a figure shows of so many seeds each; one seed has no interval."""
-    least, most = counts.min(), counts.max()
+    """What a figure shows of so many seeds each; one seed has no interval, and none no point."""
+    least, most = counts[counts > 0].min(), counts.max()
     if most <= 1:
         return "1 seed"
     seeds = f"{least}" if least == most else f"{least} to {most}"
@@ -99,7 +99,8 @@ def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
         if any(text != "-" for text in texts):
             rows.append([*map(label, place), *texts])
             protocols.append(str(place[by.index("protocol")]) if "protocol" in by else "")
-    heading = [key_heading(key) for key in by] + [column[2] for column in columns]
+    heading = [key_heading(key, *values) for key, values in zip(by, orders, strict=True)]
+    heading += [column[2] for column in columns]
     return Table(heading, rows, protocols, asked.command(folder))
 
 
@@ -118,12 +119,17 @@ def _rows(query: Query) -> tuple[str, ...]:
     return query.by or ()
 
 
-def key_heading(key: str) -> str:
-    """What a column of a key is called: of an axis its key, with its unit."""
+def key_heading(key: str, *values: object) -> str:
+    """What a column of a key with these values is called: of an axis its key, with the unit of numbers."""
     if key in _KEY_HEADINGS:
         return _KEY_HEADINGS[key]
-    unit = unit_of(key)
+    unit = unit_of_values(key, values)
     return f"{key}, {unit}" if unit else key
+
+
+def unit_of_values(key: str, values: Iterable[object]) -> str | None:
+    """The unit of a key's values, if it has one and these are not names of values."""
+    return None if any(isinstance(value, str) for value in values) else unit_of(key)
 
 
 def key_words(key: str, *values: object) -> str:
@@ -133,7 +139,7 @@ def key_words(key: str, *values: object) -> str:
     given = ", ".join(map(text, values))
     if key == "speed_mps":
         return f"{given} m/s"
-    unit = unit_of(key)
+    unit = unit_of_values(key, values)
     return f"{key.rpartition('.')[2]} {given}{f' {unit}' if unit else ''}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import product, takewhile
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.marks import REPORT
 from mftpubsub.scenario.axes import places
 from mftpubsub.studies.figures import PANELS
+from mftpubsub.studies.kept import swept
 from mftpubsub.studies.numbers import WIDEST, Table, text
 from mftpubsub.studies.published import verified
 from mftpubsub.studies.results import StudyResults
@@ -78,12 +79,6 @@ def _by_protocol(costs: pd.DataFrame, command: str) -> Table:
 def commands(folder: Path, is_reported: bool = False) -> list[str]:
     """The commands that made what is there, sweeps first; `is_reported`: a report is being written."""
     name = as_typed(folder)
-    kept = (path.read_text(encoding="utf-8") for path in sorted((folder / "studies").glob("*.yaml")))
-    sweeps = [
-        line.removeprefix("# ")
-        for content in kept
-        for line in takewhile(lambda line: line.startswith("# mftpubsub "), content.splitlines())
-    ]
     left = {
         "ingest": (folder / REPORT, folder / "costs.parquet"),
         "figures": tuple(folder / "figures" / f"{name}.png" for name in (PANELS, "losses")),
@@ -92,7 +87,7 @@ def commands(folder: Path, is_reported: bool = False) -> list[str]:
     made = [step for step, files in left.items() if any(file.exists() for file in files)]
     if is_reported and "report" not in made:
         made.append("report")
-    return list(dict.fromkeys([*sweeps, *(f"mftpubsub {step} {name}" for step in made)]))
+    return list(dict.fromkeys([*swept(folder), *(f"mftpubsub {step} {name}" for step in made)]))
 
 
 def busy(costs: pd.DataFrame) -> float:

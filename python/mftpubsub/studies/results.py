@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
-from mftpubsub.labels import CAUSES, LOST
+from mftpubsub.labels import CAUSES, LOST, ORDERS
 from mftpubsub.pipeline.marks import are_half_made
+from mftpubsub.studies.kept import orders
 from mftpubsub.studies.numbers import Query, Statistic, Table, tabulate, text
 from mftpubsub.trace.layout import keys_of
 
@@ -44,7 +45,13 @@ class StudyResults:
         and bytes per migration, the frames per node of each kind (`frames_per_node_RREQ`), and by cause
         (`lost_QUEUED`) the share of the sent pairs that was not delivered.
         """
-        return _values(self)
+        found = _values(self)
+        found.attrs[ORDERS] = self._orders
+        return found
+
+    @cached_property
+    def _orders(self) -> dict[str, list[str]]:
+        return orders(self.folder)
 
     @property
     def means(self) -> pd.DataFrame:
@@ -74,7 +81,10 @@ class StudyResults:
         Raises MftPubsubError if it cannot be read, or an ingest did not end.
         """
         if name not in self._tables:
-            self._tables[name] = _read(self.folder, name)
+            table = _read(self.folder, name)
+            if table is not None:
+                table.attrs[ORDERS] = self._orders
+            self._tables[name] = table
         return self._tables[name]
 
     def need(self, name: str) -> pd.DataFrame:

@@ -25,6 +25,7 @@ from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.common import Common, asked_policies, unused_parts
+from mftpubsub.scenario.left_out import tell_left_out
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_here
@@ -140,6 +141,7 @@ def _run_cases(
         tell(f"{len(cases)} runs, of which {len(cases) - len(missing)} are there already")
         if not missing:
             return {}
+        tell_left_out(missing)
         if master is None:
             count = min(workers or _default_workers(), len(missing))
             slots, outcomes = lambda: count, run_here(missing, runs, count, runner, time_limit)

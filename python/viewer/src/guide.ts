@@ -63,7 +63,7 @@ function kindBoxes(runs: Run[], state: State, change: (part: Partial<State>) => 
       ),
     );
     const dot = h("span", { class: "dot", style: `background:${sort.colours[state.theme]}` });
-    return h("li", {}, dot, h("span", { class: "sort" }, sort.name), h("span", { class: "boxes" }, ...boxes));
+    return h("li", {}, dot, h("span", { class: "sort" }, sort.name), h("span", { class: "boxes" }, ...boxes), sort.note ? h("span", { class: "aside" }, sort.note) : null);
   });
   const only = h(
     "label",

@@ -75,6 +75,8 @@ export interface FrameClass {
   name: string;
   kinds: string[];
   colours: { light: string; dark: string };
+  /** What its name does not say. */
+  note?: string;
 }
 
 /** Kinds of frames of one sort; what is not named here is control. */
@@ -84,7 +86,12 @@ export const FRAME_CLASSES: FrameClass[] = [
   { name: "control", kinds: [], colours: { light: "#C77F00", dark: "#f0b440" } },
   { name: "routing", kinds: ["RREQ", "RREP", "RREP_ACK", "RERR", "ARP"], colours: { light: "#D55E00", dark: "#ff8a3d" } },
   { name: "heartbeats", kinds: ["HEARTBEAT", "HELLO"], colours: { light: "#7d8896", dark: "#8b99ab" } },
-  { name: "acknowledgements", kinds: ["ACK", "ASK"], colours: { light: "#00805d", dark: "#33c79b" } },
+  {
+    name: "acknowledgements",
+    kinds: ["ACK", "ASK"],
+    colours: { light: "#00805d", dark: "#33c79b" },
+    note: "ACK: frames have arrived. ASK: have they? What the MAC of Wi-Fi or 802.15.4 acknowledges by itself is not shown.",
+  },
 ];
 const CONTROL = 2;
 

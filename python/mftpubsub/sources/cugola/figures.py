@@ -235,29 +235,6 @@ def draw_figures(folder: Path, tables: Tables) -> list[Path]:
     return _draw(folder, tables, numbered | ROUTING_FIGURES)
 
 
-def draw_own(folder: Path, tables: Tables, varied: Mapping[str, str]) -> list[Path]:
-    """Writes DIR/figures/SERIES.svg for each series of a study of one's own, by what they vary.
-
-    Returns the files.
-    """
-    known = tuple(LABELS)
-    return _draw(
-        folder,
-        tables,
-        {
-            series: (
-                series,
-                [
-                    Panel(series, "cost", key, _COST, protocols=known).draw,
-                    Panel(series, "involved", key, "Dispatchers involved (%)", 100, protocols=known).draw,
-                    Panel(series, "delivery", key, "Delivered (%)", 100, protocols=known).draw,
-                ],
-            )
-            for series, key in varied.items()
-        },
-    )
-
-
 def _draw(folder: Path, tables: Tables, drawings: Mapping[str, tuple[str, Sequence[Draw]]]) -> list[Path]:
     import matplotlib as mpl
 

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import json
 import subprocess
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import as_typed, write_json, write_table, write_text
+from mftpubsub.files import as_typed, write_json, write_table
 from mftpubsub.notes import tell
-from mftpubsub.protocols.catalogue import ROUTING, SHORT
-from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures, draw_own
+from mftpubsub.protocols.catalogue import ROUTING
+from mftpubsub.sources.cugola import own
+from mftpubsub.sources.cugola.figures import FIGURES, LABELS, ROUTING_FIGURES, draw_figures
 from mftpubsub.sources.cugola.source import CUGOLA
 from mftpubsub.sources.cugola.study import OverlayStudy, cpu_seconds
 from mftpubsub.sources.cugola.tables import Tables, make_tables, mean
+from mftpubsub.studies import kept
 from mftpubsub.studies.claims import Verdict, hold_against, to_table
-from mftpubsub.studies.numbers import Table, told
+from mftpubsub.studies.numbers import Table
 from mftpubsub.studies.report import pages
 from mftpubsub.studies.report.pages import Pages
 from mftpubsub.worlds.reconfiguration.groups import INFORMED
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Of the report of a study of one's own; the largest possible value.
-_METRICS = {
-    "cost": inf,
-    "overhead": inf,
-    "delivery": 1.0,
-    "involved": 1.0,
-    "total_traffic": inf,
-    "faults": inf,
-}
 
 #: In DIR: what the runs took, and of which commit they are; the runs themselves are not kept with results.
 COSTS = "costs.json"
@@ -48,7 +39,8 @@ def make_report(folder: Path, study_file: Path, master: str | None = None) -> No
 def aggregate(folder: Path, study_file: Path, master: str | None = None) -> None:
     """Makes DIR/tables and DIR/costs.json of DIR/runs."""
     series = OverlayStudy.from_yaml(study_file).series
-    make_tables(folder, [name for name, one in series.items() if one.over_time], master)
+    over_time = [name for name, one in series.items() if one.over_time]
+    make_tables(folder, over_time, master, {name: one.names for name, one in series.items() if one.names})
     write_json(folder / COSTS, {"commit": _commit(), "cpu_s": cpu_seconds(folder / "runs")})
 
 
@@ -63,42 +55,11 @@ def write_report(folder: Path, study_file: Path) -> None:
         draw_figures(folder, tables)
     except MftPubsubError as error:
         tell(f"no statements and figures of C's evaluation: {error}")
-        write_text(folder / "report.md", own(folder, study_file, tables))
+        made_by = {"Commands": pages.commands(_commands(folder, study_file)), "Runs": _runs(folder, tables)}
+        own.report(folder, OverlayStudy.from_yaml(study_file), tables, made_by)
         return
     write_table(to_table(verdicts), folder / "tables" / "claims")
     pages.write(folder, of_evaluation(folder, study_file, tables, verdicts))
-
-
-def own(folder: Path, study_file: Path, tables: Tables) -> str:
-    """The report of a study of one's own: the metrics of every case, with pictures of series that vary."""
-    command = f"mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}"
-    parts = [f"# {study_file.stem}", f"By `{command}`. Means over the seeds with their 95 % intervals."]
-    varied = of_series(study_file)
-    drawn = {path.stem for path in draw_own(folder, tables, varied)}
-    for series in dict.fromkeys(tables.runs["series"]):
-        rows = [
-            [f"{x:g}", SHORT[name], *(_told(tables, series, name, metric, x) for metric in _METRICS)]
-            for name in tables.protocols(series)
-            for x in tables.places(series, name)
-        ]
-        picture = (
-            f"![Cost, dispatchers involved and delivery](figures/{series}.svg)\n\n" if series in drawn else ""
-        )
-        heading = [varied.get(series, "x"), "protocol", *_METRICS]
-        parts.append(f"## {series}\n\n{picture}{Table(heading, rows).markdown()}")
-    return "\n\n".join(parts) + "\n"
-
-
-def of_series(study_file: Path) -> dict[str, str]:
-    """What the series of a study vary, which do."""
-    return {name: one.vary for name, one in OverlayStudy.from_yaml(study_file).series.items() if one.vary}
-
-
-def _told(tables: Tables, series: str, protocol: str, metric: str, x: float) -> str:
-    """A mean with its interval and the number of seeds; nothing if no run has the metric."""
-    values = tables.values(series, protocol, metric, x).dropna()
-    found = mean(values)
-    return told(found.mean, found.half, len(values), (0.0, _METRICS[metric]))
 
 
 QUESTION = (
@@ -156,13 +117,29 @@ def _answer(tables: Tables, verdicts: list[Verdict]) -> list[str]:
 
 
 def _provenance(folder: Path, study_file: Path, tables: Tables) -> dict[str, str]:
+    return {"Command": f"`{_command(folder, study_file)}`", "Runs": _runs(folder, tables)}
+
+
+def _runs(folder: Path, tables: Tables) -> str:
     costs: dict[str, Any] = json.loads((folder / COSTS).read_text(encoding="utf-8"))
     seeds = tables.runs.groupby("series")["seed"].nunique()
-    return {
-        "Command": f"`mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}`",
-        "Runs": f"{len(tables.runs)} at {costs['commit']}, {sum(costs['cpu_s'].values()):.0f} s of CPU time, "
-        f"{seeds.max()} seeds ({_fewer(seeds)}).",
-    }
+    return (
+        f"{len(tables.runs)} at {costs['commit']}, {sum(costs['cpu_s'].values()):.0f} s of CPU time, "
+        f"{seeds.max()} seeds ({_fewer(seeds)})."
+    )
+
+
+def _command(folder: Path, study_file: Path) -> str:
+    """Which takes all steps at once."""
+    return f"mftpubsub cugola {as_typed(study_file)} --out {as_typed(folder)}"
+
+
+def _commands(folder: Path, study_file: Path) -> list[str]:
+    """That have made the results of a study of one's own."""
+    swept = kept.swept(folder)
+    if all(command.startswith("mftpubsub study run ") for command in swept) and swept:
+        return [*swept, *(f"mftpubsub study {step} {as_typed(folder)}" for step in ("tables", "report"))]
+    return swept or [_command(folder, study_file)]
 
 
 def _defaults(tables: Tables) -> Table:

@@ -41,16 +41,41 @@ RECORDING = ("records.py", "scenario.py")
 MADE_BY, CPU_S = b"mftpubsub.made_by", b"mftpubsub.cpu_s"
 
 
+#: What `vary` takes.
+Value = bool | int | float | str
+#: What a series says by keys of its own.
+_OWN_KEYS = {"protocol": "protocols", "seed": "seeds"}
+
+
 class Series(Model):
     """Runs that differ in one value and in their protocol."""
 
     set: dict[str, Any] = Field(default_factory=dict, description="values by key, such as patterns.count")
     vary: str | None = Field(default=None, description="key of what varies")
-    values: list[int | float] = Field(default_factory=list, description="of what varies")
+    values: list[Value] = Field(default_factory=list, description="of what varies: numbers, names, booleans")
     protocols: list[str] = Field(default_factory=list, description="short names")
     flat: list[str] = Field(default_factory=list, description="protocols run at the first value only")
     seeds: Seeds | None = Field(default=None, description="if not as many as the study has")
     over_time: bool = Field(default=False, description="whether the table `bins` has it")
+
+    @property
+    def names(self) -> list[str]:
+        """Of values that are not all numbers, what they are called; `x` in tables counts them from 0."""
+        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in self.values):
+            return []
+        return [value if isinstance(value, str) else json.dumps(value) for value in self.values]
+
+    def told(self, x: float) -> str | float:
+        """The value that `x` stands for."""
+        return self.names[int(x)] if self.names else x
+
+    def cases(self, protocol: str) -> list[tuple[float, dict[str, Any]]]:
+        """For each run of a protocol: its `x`, and what varies by key."""
+        if self.vary is None:
+            return [(0.0, {})]
+        places = range(len(self.values)) if self.names else self.values
+        found = [(float(x), {self.vary: value}) for x, value in zip(places, self.values, strict=True)]
+        return found[:1] if protocol in self.flat else found
 
 
 class OverlayStudy(Model):
@@ -70,15 +95,15 @@ class OverlayStudy(Model):
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{path}: {error}") from None
         study = checked(cls, yaml_files.parse(text, str(path)), str(path))
+        for key in _OWN_KEYS.keys() & study.base.keys():
+            raise ConfigurationError(f"{path}: base.{key}: a study says this by `{_OWN_KEYS[key]}`")
         for name, series in study.series.items():
+            _check(series, f"{path}: series.{name}")
             try:
                 [*study.scenarios(name, 1)]
             except ConfigurationError as error:
-                raise ConfigurationError(f"{path}: series.{name}: {error}") from None
-            if not series.protocols and not series.flat:
-                raise ConfigurationError(f"{path}: series.{name}.protocols: must name one at least")
-            if (series.vary is None) != (not series.values):
-                raise ConfigurationError(f"{path}: series.{name}: `vary` and `values` need each other")
+                told = str(error).removeprefix("OverlayScenario: ")
+                raise ConfigurationError(f"{path}: series.{name}: {told}") from None
         return study
 
     def scenarios(self, name: str, seed: int) -> Iterator[tuple[float, str, OverlayScenario]]:
@@ -87,13 +112,10 @@ class OverlayStudy(Model):
         for protocol in [*series.flat, *series.protocols]:
             if protocol not in SHORT:
                 raise ConfigurationError(no_such("protocol", protocol, SHORT))
-            values: list[int | float | None] = [*series.values] or [None]
-            for value in values[:1] if protocol in series.flat else values:
-                changes = {**self.base, **series.set}
-                if series.vary is not None and value is not None:
-                    changes[series.vary] = value
+            for x, changed in series.cases(protocol):
+                changes = {**self.base, **series.set, **changed}
                 scenario = OverlayScenario(protocol=SHORT["strawman"], seed=seed).replace(changes)
-                yield value or 0.0, protocol, scenario.replace({"protocol": SHORT[protocol]})
+                yield x, protocol, scenario.replace({"protocol": SHORT[protocol]})
 
     def tasks(self) -> list[Task]:
         """All series and seeds, the first seeds first: an unfinished study has some of every series."""
@@ -103,6 +125,20 @@ class OverlayStudy(Model):
             for seed in range(1, (series.seeds or self.seeds) + 1)
         ]
         return sorted(tasks, key=lambda task: task.seed)
+
+
+def _check(series: Series, where: str) -> None:
+    """Raises ConfigurationError for a series that says something twice, or not enough."""
+    if not series.protocols and not series.flat:
+        raise ConfigurationError(f"{where}.protocols: must name one at least")
+    if (series.vary is None) != (not series.values):
+        raise ConfigurationError(f"{where}: `vary` and `values` need each other")
+    if series.vary in _OWN_KEYS:
+        raise ConfigurationError(f"{where}.vary: a series says {series.vary} by `{_OWN_KEYS[series.vary]}`")
+    for key in _OWN_KEYS.keys() & series.set.keys():
+        raise ConfigurationError(f"{where}.set.{key}: a series says this by `{_OWN_KEYS[key]}`")
+    if twice := next((value for value in series.values if series.values.count(value) > 1), None):
+        raise ConfigurationError(f"{where}.values: {twice!r} stands there twice")
 
 
 @dataclass(frozen=True)

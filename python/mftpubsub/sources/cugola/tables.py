@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 _STRAWMAN = "strawman"
 
 
-def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None = None) -> None:
+def make_tables(
+    folder: Path,
+    over_time: Iterable[str] = (),
+    master: str | None = None,
+    names: Mapping[str, Sequence[str]] | None = None,
+) -> None:
     """Makes DIR/tables of DIR/runs: `runs`, `messages` and `bins` by run (*.sql), `metrics` by case.
 
-    `bins` is of the series in `over_time` only.
+    `bins` is of the series in `over_time` only. Of series whose `x` counts values, `names` has what these are
+    called, which the column `value` has then.
     """
     import pandas as pd
 
@@ -40,9 +46,20 @@ def make_tables(folder: Path, over_time: Iterable[str] = (), master: str | None 
         frame = pd.DataFrame.from_records(found.collect(), columns=found.columns)
         keys = [column for column in frame if column in (*RUN_KEYS, "kind", "seconds")]
         frame = frame.sort_values(keys, ignore_index=True)
-        write_table(frame, folder / "tables" / name)
+        write_table(_named(frame, names or {}), folder / "tables" / name)
         if name == "runs":
-            write_table(_summary(frame), folder / "tables" / "metrics")
+            write_table(_named(_summary(frame), names or {}), folder / "tables" / "metrics")
+
+
+def _named(frame: pd.DataFrame, names: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """A table with the column `value` behind `x`, if `x` counts the values of some series."""
+    if not names:
+        return frame
+    places = zip(frame["series"], frame["x"], strict=True)
+    told = [names[series][int(x)] if series in names else f"{x:g}" for series, x in places]
+    frame = frame.copy()
+    frame.insert([*frame].index("x") + 1, "value", told)
+    return frame
 
 
 def _summary(runs: pd.DataFrame) -> pd.DataFrame:

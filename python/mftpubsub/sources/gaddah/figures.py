@@ -18,7 +18,7 @@ from mftpubsub.sources.gaddah.analytic import (
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES
 from mftpubsub.studies.evidence import NotRunError
 from mftpubsub.studies.figures import KINDS, add_legend, save
-from mftpubsub.style import COLOURS, DASHES, INKS, MARKERS, in_style
+from mftpubsub.style import COLOURS, DASHES, MARKERS, in_style
 from mftpubsub.worlds.handoff.scenario import complete
 from mftpubsub.worlds.handoff.world import QUANTILES
 
@@ -59,57 +59,6 @@ def make(table: pd.DataFrame, folder: Path) -> list[Path]:
     return paths
 
 
-#: What a study of one's own may vary, in the order in which it is drawn along; what it is called there.
-_ALONG = {
-    "subscribers": "subscribers",
-    "rate": "events/s",
-    "mean_connected": "T_beta, s",
-    "buffer_events": "events that a buffer holds",
-}
-
-
-def make_own(table: pd.DataFrame, folder: Path) -> dict[str, Path]:
-    """Draws each group of a study of one's own that varies a number: loss, delay, messages a move.
-
-    Of what varies besides, the first value is drawn. Returns the SVGs by group.
-    """
-    import matplotlib.pyplot as plt
-
-    drawn = {}
-    with in_style({"legend.frameon": True}):
-        for group, cells in table.groupby("group", sort=True):
-            along = next((key for key in _ALONG if cells[key].nunique() > 1), None)
-            if along is None:
-                continue
-            folder.mkdir(parents=True, exist_ok=True)
-            files = [folder / f"{group}.{kind}" for kind in KINDS]
-            save(_draw_own(plt, str(group), cells, along), files)
-            drawn[str(group)] = folder / f"{group}.svg"
-    return drawn
-
-
-def _draw_own(plt: Any, group: str, cells: pd.DataFrame, along: str) -> Any:
-    others = [key for key in (*_ALONG, "mobility") if key != along and cells[key].nunique() > 1]
-    first = {key: sorted(cells[key].dropna())[0] for key in others}
-    for key, value in first.items():
-        cells = cells[cells[key] == value]
-    panels = (_LOSS, _DELAY, _MOVES)
-    figure, grid = plt.subplots(1, len(panels), figsize=(5 * len(panels), 4))
-    schemes = sorted(cells.scheme.unique())
-    for axes, (metric, label) in zip(grid, panels, strict=True):
-        for place, scheme in enumerate(schemes):
-            rows = cells[(cells.scheme == scheme) & (cells.metric == metric)].sort_values(along)
-            look = {"color": INKS[place % len(INKS)], "marker": MARKERS[place % len(MARKERS)]}
-            halves = rows.half_width.fillna(0)
-            bars = [rows["mean"] - (rows["mean"] - halves).clip(lower=0), halves]
-            axes.errorbar(rows[along], rows["mean"], bars, label=scheme, capsize=3, **look)
-        axes.set(xlabel=_ALONG[along], ylabel=label, ylim=(0, None))
-    add_legend(figure, grid, len(schemes))
-    said = (f"{key} {value:g}" if key in _ALONG else f"{key} {value}" for key, value in first.items())
-    figure.suptitle("; ".join([group, *said]), fontsize=10)
-    return figure
-
-
 def _cells(table: pd.DataFrame, metric: str, **keys: Any) -> pd.DataFrame:
     """The rows of some cells. Raises NotRunError if there is none."""
     rows = table[table.metric == metric]
@@ -140,7 +89,6 @@ def _by_broker(table: pd.DataFrame, metric: str, mobility: str) -> tuple[list[fl
 _DELAY = ("delay_first_copies_mean_s", "mean delay of first copies, s")
 _RATE = ("throughput", "throughput, messages/s")
 _LOSS = ("loss_percent", "events lost, %")
-_MOVES = ("control_per_move.all", "messages a move")
 
 
 def _overview(plt: Any, table: pd.DataFrame) -> Any:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import inf
 from pathlib import Path
 
 import pandas as pd
 
-from mftpubsub.files import write_text
 from mftpubsub.simulator.laboratory import handoff_schemes
-from mftpubsub.sources.gaddah import claims, figures, printed, reasons, study
+from mftpubsub.sources.gaddah import claims, figures, own, printed, reasons, study
+from mftpubsub.sources.gaddah.measures import MEASURES, measured, texts
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
 from mftpubsub.sources.gaddah.source import GADDAH
 from mftpubsub.studies import claims as judging
@@ -36,17 +34,6 @@ _TABLES: tuple[tuple[str, str, dict[printed.Cell, float], str, int], ...] = (
         "tables",
         128,
     ),
-)
-#: Column, metric, digits, and what one unit of it is divided by.
-_MEASURES = (
-    ("loss, %", "loss_percent", 2, 1),
-    ("duplicates, %", "duplicates_percent", 2, 1),
-    ("delay of first copies, s", "delay_first_copies_mean_s", 2, 1),
-    ("first event after a move, median s", "handoff_latency_s.0.5", 3, 1),
-    ("messages a move", "control_per_move.all", 2, 1),
-    ("links they cross", "control_hops_per_move", 2, 1),
-    ("links an event crosses", "traffic_hops_per_event", 2, 1),
-    ("events held a broker", "held_mean", 0, 6),
 )
 #: What the groups of the table of every scheme add to a scheme's name.
 _VARIANTS = {"schemes": "", "reactive-home": ", home", "reactive-filters": ", filters on device"}
@@ -84,32 +71,12 @@ def make(folder: Path) -> None:
     """
     table = study.cells(folder)
     if not GADDAH.concern(table):
-        drawn = figures.make_own(table, folder / "figures")
-        write_text(folder / "report.md", own(folder, table, drawn))
+        own.report(folder, table)
         return
     verdicts = judging.hold_against(claims.Cells(table), GADDAH)
     judging.to_table(verdicts).to_csv(folder / "tables" / "claims.csv", index=False)
     figures.make(table, folder / "figures")
     pages.write(folder, of_cells(folder, table, verdicts))
-
-
-def own(folder: Path, table: pd.DataFrame, drawn: Mapping[str, Path]) -> str:
-    """The report of a study of one's own: the cells of each group, and its picture if there is one."""
-    keys = [key for key in study.KEYS if key != "group" and key in table]
-    parts = [f"# Hand-offs: {folder.resolve().name}", "Means over the seeds with their 95 % intervals."]
-    for name, cells in ((str(group), cells) for group, cells in table.groupby("group", sort=True)):
-        rows = []
-        for where, metrics in cells.groupby(keys, dropna=False, sort=True):
-            values = metrics[["metric", "mean", "half_width"]].to_numpy().tolist()
-            found = {metric: (mean, half) for metric, mean, half in values}
-            named = [str(value).replace("nan", "closed loop") for value in where]
-            rows.append([*named, *_texts(found), f"{metrics.seeds.max()}"])
-        heading = [*keys, *(name for name, *_ in _MEASURES), "seeds"]
-        picture = (
-            f"![Loss, delay and messages a move](figures/{drawn[name].name})\n\n" if name in drawn else ""
-        )
-        parts.append(f"## {name}\n\n{picture}{Table(heading, rows).markdown()}")
-    return "\n\n".join(parts) + "\n"
 
 
 def of_cells(folder: Path, table: pd.DataFrame, verdicts: list[Verdict]) -> Pages:
@@ -139,7 +106,7 @@ def of_cells(folder: Path, table: pd.DataFrame, verdicts: list[Verdict]) -> Page
             "Figures": "\n\n".join(pictures),
         },
         _methods(folder, table),
-        _provenance(folder, table),
+        _provenance(folder),
     )
 
 
@@ -163,8 +130,8 @@ def _outcome(table: pd.DataFrame) -> Table:
     rows = []
     for scheme in SCHEMES:
         values = chosen.loc[chosen.scheme == scheme, ["metric", "mean", "half_width"]].to_numpy().tolist()
-        rows.append([scheme, *_texts({name: (mean, half) for name, mean, half in values})])
-    return Table(["K 200, random moves", *(name for name, *_ in _MEASURES)], rows)
+        rows.append([scheme, *texts({name: (mean, half) for name, mean, half in values})])
+    return Table(["K 200, random moves", *(name for name, *_ in MEASURES)], rows)
 
 
 def _methods(folder: Path, table: pd.DataFrame) -> dict[str, str]:
@@ -185,12 +152,10 @@ def _methods(folder: Path, table: pd.DataFrame) -> dict[str, str]:
     return methods
 
 
-def _provenance(folder: Path, table: pd.DataFrame) -> dict[str, str]:
-    sources = pd.read_csv(folder / "tables" / "sources.csv").to_numpy().tolist()
-    made = ", ".join(f"{runs} of {source[:12]}" for source, runs in sources)
+def _provenance(folder: Path) -> dict[str, str]:
     return {
         "Commands": "`make gaddah` makes all this; the cells are in `tables/cells.parquet`.",
-        "Runs, by hash of the sources that made them": f"{made}.",
+        study.BY_SOURCE: study.runs_by_source(folder),
     }
 
 
@@ -205,36 +170,23 @@ def _schemes(table: pd.DataFrame, mobility: str) -> Table:
         for scheme, stay, metric, mean, half in cells[columns].to_numpy().tolist()
     }
 
-    def texts(scheme: str) -> list[str]:
+    def of(scheme: str) -> list[str]:
         return [
             " / ".join(
-                _measured(found[scheme, stay, metric], metric, digits, unit)
+                measured(found[scheme, stay, metric], metric, digits, unit)
                 if (scheme, stay, metric) in found
                 else "-"
                 for stay in stays
             )
-            for _, metric, digits, unit in _MEASURES
+            for _, metric, digits, unit in MEASURES
         ]
 
     names = [scheme + variant for scheme in handoff_schemes() for variant in _VARIANTS.values()]
     run = set(cells.scheme)
     return Table(
-        [f"scheme (T_beta {' / '.join(f'{stay:g}' for stay in stays)})", *(name for name, *_ in _MEASURES)],
-        [[name, *texts(name)] for name in names if name in run],
+        [f"scheme (T_beta {' / '.join(f'{stay:g}' for stay in stays)})", *(name for name, *_ in MEASURES)],
+        [[name, *of(name)] for name in names if name in run],
     )
-
-
-def _measured(found: tuple[float, float], metric: str, digits: int, unit: float) -> str:
-    most = 100 if metric.endswith("_percent") else inf
-    return claims.interval(found[0] / unit, found[1] / unit, digits, most)
-
-
-def _texts(found: Mapping[str, tuple[float, float]]) -> list[str]:
-    """Of a cell, by its metrics: every measure."""
-    return [
-        _measured(found[metric], metric, digits, unit) if metric in found else "-"
-        for _, metric, digits, unit in _MEASURES
-    ]
 
 
 def _one_rate(table: pd.DataFrame) -> Table:
@@ -246,8 +198,8 @@ def _one_rate(table: pd.DataFrame) -> Table:
         cells.setdefault((scheme, mobility, subscribers), {})[metric] = (mean, half)
     rows = []
     for (scheme, mobility, subscribers), found in cells.items():
-        rows.append([scheme, mobility, str(subscribers), *_texts(found)])
-    return Table(["scheme", "mobility", "K", *(name for name, *_ in _MEASURES)], rows)
+        rows.append([scheme, mobility, str(subscribers), *texts(found)])
+    return Table(["scheme", "mobility", "K", *(name for name, *_ in MEASURES)], rows)
 
 
 def _beside(

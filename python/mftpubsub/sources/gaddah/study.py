@@ -23,6 +23,7 @@ from pydantic import Field
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, no_such
 from mftpubsub.files import locked, write_parquet, write_text, written
+from mftpubsub.labels import ORDERS
 from mftpubsub.notes import tell
 from mftpubsub.scenario.common import Name
 from mftpubsub.scenario.part import Model, checked
@@ -31,12 +32,13 @@ from mftpubsub.simulator.laboratory import handoff_schemes
 from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.statistics import half_width
+from mftpubsub.studies.kept import orders
 from mftpubsub.sweeps.processes import run_here
 from mftpubsub.sweeps.sweep import differences, mixed
 from mftpubsub.worlds.handoff.scenario import Costs, HandoffScenario, Mobility
 
 #: In DIR/tables.
-CELLS = "cells.parquet"
+CELLS, SOURCES = "cells.parquet", "sources.csv"
 #: Of a cell: the group, and what its runs may differ in.
 KEYS = (
     "group",
@@ -312,7 +314,7 @@ def aggregate(folder: Path, master: str = "local[*]") -> None:
     runs = spark.read.json(literal(folder / "runs"), multiLine=False)
     (folder / "tables").mkdir(exist_ok=True)
     sources = runs.groupBy("source").agg(f.count("*").alias("runs")).orderBy("source").toPandas()
-    sources.to_csv(folder / "tables" / "sources.csv", index=False)
+    sources.to_csv(folder / "tables" / SOURCES, index=False)
     names, values = [], []
     for field in runs.schema.fields:
         for name, column in _columns(field):
@@ -374,4 +376,23 @@ def cells(folder: Path) -> pd.DataFrame:
     path = folder / "tables" / CELLS
     if not path.exists():
         raise MftPubsubError(f"{path} is missing: `mftpubsub handoff tables {folder}`")
-    return pd.read_parquet(path)
+    found = pd.read_parquet(path)
+    found.attrs[ORDERS] = orders(folder)
+    return found
+
+
+#: The heading of what `runs_by_source` says.
+BY_SOURCE = "Runs, by hash of the sources that made them"
+
+
+def runs_by_source(folder: Path) -> str:
+    """How many runs the tables are of, by what made them."""
+    counts = pd.read_csv(folder / "tables" / SOURCES).to_numpy().tolist()
+    return f"{', '.join(f'{runs} of {source[:12]}' for source, runs in counts)}."
+
+
+def missing(folder: Path, file: Path) -> str:
+    """Which part of the study in a file the tables lack."""
+    wanted = sum(1 for group in load(file).groups.values() for _ in group.scenarios(Costs(event=1)))
+    lacking = wanted - int(pd.read_csv(folder / "tables" / SOURCES)["runs"].sum())
+    return f"{lacking} of {wanted} runs." if lacking > 0 else f"None of {wanted} runs."

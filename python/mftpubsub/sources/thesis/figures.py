@@ -22,7 +22,8 @@ CONFIG = "C16"
 def plan(table: pd.DataFrame) -> list[Figure]:
     """The figures that a table allows. Where it lacks 8 m/s or C16, the nearest is shown.
 
-    In the thesis's networks, with both of its protocols, they are numbered as there, and say what is lacking.
+    In the thesis's networks, with both of its protocols, they are named and numbered as there, and say what
+    is lacking. Others are named by what they show, and over which key.
     """
     is_thesis = statements.concern(table)
     axes = first_place(table)
@@ -47,39 +48,64 @@ def plan(table: pd.DataFrame) -> list[Figure]:
         place = "; ".join(words.get(key) or numbers.key_words(key, value) for key, value in only.items())
         rows = _rows(table, metric, only)
         number = name.removeprefix("fig").replace("_", ".") if is_thesis and name.startswith("fig") else ""
+        name = name if is_thesis or axes else f"{_OWN_NAMES[name]}_over_{x}"
         return Figure(name, f"{title}\n{place}", ylabel, metric, x, lines, only, rows, number=number, **more)
 
     if axes:
         over = [key for key in (*axes, "config", "speed_mps") if table[key].nunique() > 1]
-        return [figure(f"{name}_over_{x}", *what, x, **more) for x in over for name, what, more in _OF_AXES]
+        return [
+            figure(f"{name}_over_{x}", *what, x, **more)
+            for x in over
+            for name, (what, more) in _OF_AXES.items()
+        ]
 
     size = "config" if len(configs) > 1 else "speed_mps"
-
-    return [
-        *_delivery_rates(table, is_thesis),
-        figure(
-            "delivery",
-            "Delivery rate, strict",
-            "delivery_rate_strict",
-            "Of all pairs (%)",
-            size,
-            is_share=True,
+    has_speeds = is_thesis or table["speed_mps"].nunique() > 1
+    rate = figure("fig4_4", "Delivery rate", "delivery_rate", "Delivery rate (%)", size, is_share=True)
+    found = [
+        *(_delivery_rates(table, is_thesis) if has_speeds else [rate]),
+        *(
+            figure(name, *what, "speed_mps" if name == OVER_SPEEDS else size, **more)
+            for name, (what, more) in _OF_SIZES.items()
+            if has_speeds or name != OVER_SPEEDS
         ),
-        figure("fig4_5a", "Messages delivered", "delivered_pairs", "Messages delivered", size),
-        figure("fig4_5b", "Messages delivered", "delivered_pairs", "Messages delivered", "speed_mps"),
-        figure("fig4_6", "End-to-end delay", "delay_mean_s", "End-to-end delay (s)", size, is_log=True),
-        figure("fig4_7a", "Average number of hops", "hops_mean", "Hops, average", size),
-        figure("fig4_7b", "Maximum number of hops", "hops_max", "Hops, maximum", size),
-        figure("fig4_8", "Messages sent", "frames_per_node", "Messages per node", size, is_log=True),
     ]
+    return [*{figure.name: figure for figure in found}.values()]
 
 
-#: What is drawn over each key of a study that has axes: name, title, metric and label, looks.
-_OF_AXES: tuple[tuple[str, tuple[str, str, str], Mapping[str, Any]], ...] = (
-    ("delivery", ("Delivery rate, strict", "delivery_rate_strict", "Of all pairs (%)"), {"is_share": True}),
-    ("delay", ("End-to-end delay", "delay_mean_s", "End-to-end delay (s)"), {"is_log": True}),
-    ("messages", ("Messages sent", "frames_per_node", "Messages per node"), {"is_log": True}),
+#: Title, metric and label, looks.
+_What = tuple[tuple[str, str, str], Mapping[str, Any]]
+_DELIVERY: _What = (
+    ("Delivery rate, strict", "delivery_rate_strict", "Of all pairs (%)"),
+    {"is_share": True},
 )
+_DELIVERED: _What = (("Messages delivered", "delivered_pairs", "Messages delivered"), {})
+_DELAY: _What = (("End-to-end delay", "delay_mean_s", "End-to-end delay (s)"), {"is_log": True})
+_MESSAGES: _What = (("Messages sent", "frames_per_node", "Messages per node"), {"is_log": True})
+#: What is drawn over each key of a study that has axes, by name.
+_OF_AXES: Mapping[str, _What] = {"delivery": _DELIVERY, "delay": _DELAY, "messages": _MESSAGES}
+#: What is drawn over the sizes of networks, by the names of the thesis's figures, and the one over speeds.
+_OF_SIZES: Mapping[str, _What] = {
+    "delivery": _DELIVERY,
+    "fig4_5a": _DELIVERED,
+    "fig4_5b": _DELIVERED,
+    "fig4_6": _DELAY,
+    "fig4_7a": (("Average number of hops", "hops_mean", "Hops, average"), {}),
+    "fig4_7b": (("Maximum number of hops", "hops_max", "Hops, maximum"), {}),
+    "fig4_8": _MESSAGES,
+}
+OVER_SPEEDS = "fig4_5b"
+#: What these show, which names those of other studies.
+_OWN_NAMES: Mapping[str, str] = {
+    "delivery": "delivery",
+    "fig4_4": "delivery_rate",
+    "fig4_5a": "delivered",
+    "fig4_5b": "delivered",
+    "fig4_6": "delay",
+    "fig4_7a": "hops",
+    "fig4_7b": "hops_max",
+    "fig4_8": "messages",
+}
 
 
 def _lines(table: pd.DataFrame, x: str) -> str:
@@ -99,7 +125,7 @@ def _delivery_rates(table: pd.DataFrame, is_thesis: bool) -> list[Figure]:
     letters = dict(zip([statements.MFT, statements.AODV, *others], ascii_lowercase, strict=False))
     return [
         Figure(
-            f"fig4_4{letters[protocol]}",
+            f"fig4_4{letters[protocol]}" if is_thesis else f"delivery_rate_over_speed_mps_of_{protocol}",
             f"Delivery rate\n{label(protocol)}",
             "Delivery rate (%)",
             "delivery_rate",

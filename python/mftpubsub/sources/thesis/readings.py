@@ -21,8 +21,8 @@ from mftpubsub.sources.thesis.statements import AODV, MFT
 from mftpubsub.studies import claims
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.evidence import Finding, Runs, examine
+from mftpubsub.studies.kept import studies
 from mftpubsub.studies.numbers import Table
-from mftpubsub.studies.report.overview import studies
 from mftpubsub.studies.results import StudyResults
 
 if TYPE_CHECKING:

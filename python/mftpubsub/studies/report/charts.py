@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil, floor, isnan, log10
 from typing import Any
 
-from mftpubsub.labels import CAUSES, SHARE, in_order, in_print, label, number
+from mftpubsub.labels import CAUSES, SHARE, in_order, label, number
 from mftpubsub.statistics import ends
 from mftpubsub.studies import numbers
 from mftpubsub.studies.figures import Figure, Outcomes, colour, hatch, hatch_ink
@@ -166,7 +166,7 @@ def of_figure(figure: Figure) -> Chart | None:
         lines.append(Line(figure.line_label(name), protocol, ink, DASHES[look], points, figure.is_ordered))
     ticks = [Tick(place, label(value)) for value, place in places.items()]
     title = figure.title.replace("\n", ", ")
-    along = x_label(figure.x)
+    along = x_label(figure)
     return Chart(title, along, figure.ylabel, ticks, scale.ticks, str(figure.only.get("protocol", "")), lines)
 
 
@@ -183,7 +183,7 @@ def _places(figure: Figure) -> dict[Any, float]:
 def _point(row: Any, name: Any, figure: Figure, factor: float, scale: _Scale, aside: float) -> Point:
     mean = row["mean"] * factor
     half = 0.0 if row["ci95"] != row["ci95"] else row["ci95"] * factor
-    low, high = ends(mean, half, in_print(figure.metric).possible)
+    low, high = ends(mean, half, figure.possible)
     where = numbers.key_words(figure.x, row[figure.x])
     text = f"{figure.line_label(name)}, {where}: {numbers.cell(row, figure.metric)}"
     return Point(row["place"] + aside, scale(mean), scale(high), scale(low), text)

@@ -10,6 +10,7 @@ from mftpubsub.labels import LOST, in_order, label, leading, why_strict
 from mftpubsub.studies import claims, figures, numbers, provenance, sensitivity
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.figures import Figure
+from mftpubsub.studies.kept import studies
 from mftpubsub.studies.numbers import Query, Table
 from mftpubsub.studies.report import charts, overview, pages
 from mftpubsub.studies.report.charts import Chart, Key
@@ -114,12 +115,12 @@ class Document:
 def build(results: StudyResults, source: Source, judged: Mapping[str, list[Verdict]]) -> Document:
     """The report of a study, with its verdicts by rival. Raises MftPubsubError if there are no tables."""
     values, name = results.runs, results.name
-    studies = overview.studies(results.folder)
+    kept = studies(results.folder)
     plan = source.plan(results.means)
     protocols = in_order("protocol", values["protocol"])
     sections = [
         _overview(values, name, plan, judged),
-        *_networks(studies),
+        *_networks(kept),
         Section("How to read the numbers", "numbers", [NUMBERS]),
         *_verdicts(judged, name, source, values),
         *(_figure(figure, values, name) for figure in plan),
@@ -139,7 +140,7 @@ def build(results: StudyResults, source: Source, judged: Mapping[str, list[Verdi
     ]
     title = f"Results: {results.folder.resolve().name}"
     keys = [(key, label(key)) for key in protocols]
-    return Document(title, [*overview.abouts(studies), *overview.runs(values)], sections, keys)
+    return Document(title, [*overview.abouts(kept), *overview.runs(values)], sections, keys)
 
 
 def _overview(
@@ -156,8 +157,8 @@ def _overview(
     return Section("What came out", "overview", texts, [table], pictures)
 
 
-def _networks(studies: list[Mapping[str, Any]]) -> Iterator[Section]:
-    lines = overview.networks(studies)
+def _networks(kept: list[Mapping[str, Any]]) -> Iterator[Section]:
+    lines = overview.networks(kept)
     if lines:
         yield Section("The networks", "networks", [], lines=lines)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from mftpubsub.labels import label
 from mftpubsub.studies import claims, figures
 from mftpubsub.studies.claims import Verdict
+from mftpubsub.studies.kept import studies
 from mftpubsub.studies.report import overview, pages
 from mftpubsub.studies.report.document import Document, Section
 from mftpubsub.studies.report.pages import Pages
@@ -25,7 +26,7 @@ def build(
     results: StudyResults, source: Source, document: Document, judged: Mapping[str, list[Verdict]]
 ) -> Pages:
     """The pages of a study whose document was built, with its verdicts by rival, if it has any."""
-    studies = overview.studies(results.folder)
+    kept = studies(results.folder)
     _, table = overview.outcome(results.runs, results.name)
     by_name = {label(rival): verdicts for rival, verdicts in judged.items()}
     against = claims.against(results.runs)
@@ -36,7 +37,7 @@ def build(
     has_picture = bool(figures.overview(source.plan(results.means)))
     return Pages(
         document.title,
-        " ".join(overview.abouts(studies)),
+        " ".join(overview.abouts(kept)),
         [*(answer if axes_of(results.runs) else answer[:1]), *overview.answer(results.runs)],
         f"figures/{figures.PANELS}.png" if has_picture else "",
         CAPTION,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from mftpubsub.labels import in_order, in_print, label, leading, number
 from mftpubsub.scenario import axes
+from mftpubsub.scenario.arrivals import Recorded
+from mftpubsub.scenario.radios import RADIOS, Cc2420
+from mftpubsub.scenario.roles import Publisher
 from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
 from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate, text
 from mftpubsub.trace.layout import axes_of
@@ -45,11 +46,6 @@ ANSWERS: Mapping[str, tuple[str, bool]] = {
 #: What a study sets for all of its networks, and the keys that say so.
 SETTINGS = (
     ("simulated time", "{} s", ("duration",)),
-    (
-        "each publisher",
-        "{} event/s of {} B, from {} s to {} s",
-        ("publisher.rate", "publisher.payload", "publisher.start", "publisher.stop"),
-    ),
     ("movement", "{}, pauses of {} s", ("mobility.model", "mobility.pause")),
     (
         "channel",
@@ -64,13 +60,6 @@ SETTINGS = (
 )
 
 
-def studies(folder: Path) -> list[Mapping[str, Any]]:
-    """The scenario files that the results in a folder come from, as they were run; first that of its name."""
-    name = folder.resolve().name
-    paths = sorted(folder.glob("studies/*.yaml"), key=lambda path: (path.stem != name, path.stem))
-    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
-
-
 def abouts(of: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the files say that they are about."""
     return [*dict.fromkeys(study["about"].strip() for study in of if study.get("about"))]
@@ -81,7 +70,7 @@ def runs(values: pd.DataFrame) -> list[str]:
     alike: dict[str, list[str]] = {}
     for name in in_order("protocol", values["protocol"]):
         alike.setdefault(_cases(values[values["protocol"] == name]), []).append(label(name))
-    varied = [f"{key_heading(axis)}: {_listed(axis, values)}" for axis in axes_of(values)]
+    varied = [f"{key_heading(axis, *values[axis])}: {_listed(axis, values)}" for axis in axes_of(values)]
     return [
         *(f"{'; '.join(names)}: {cases}." for cases, names in alike.items()),
         f"{_counted(len(values), 'run')} in all. The same seed gives every protocol the same mobility, "
@@ -186,7 +175,8 @@ def networks(of: Iterable[Mapping[str, Any]]) -> list[str]:
         for config, network in study["configurations"].items()
         if network.get("nodes")
     }
-    settings = [*_settings(of), ("radio", [*dict.fromkeys(filter(None, map(_radio, of)))])]
+    time, *others = _settings(of)
+    settings = [time, ("each publisher", _each(_publisher, of)), *others, ("radio", _each(_radio, of))]
     return [
         *lines.values(),
         *(f"{what}: {'; '.join(texts)}" for what, texts in settings if texts),
@@ -200,8 +190,22 @@ def _settings(of: list[Mapping[str, Any]]) -> Iterable[tuple[str, list[str]]]:
         yield what, [*dict.fromkeys(sentence.format(*values) for values in said if None not in values)]
 
 
-#: How radios are called in print, where their model is no name that people use.
-RADIO_NAMES = {"cc2420": "CC2420", "wifi": "Wi-Fi", "lr-wpan": "802.15.4"}
+def _each(told: Callable[[Mapping[str, Any]], str], of: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is told of each study, once."""
+    return [*dict.fromkeys(filter(None, map(told, of)))]
+
+
+def _publisher(study: Mapping[str, Any]) -> str:
+    """What each one publishes, and when; nothing if the study does not say."""
+    if _at(study, "publisher.arrivals.model") == Recorded.model_fields["model"].default:
+        return f"the events of {Path(study['publisher']['arrivals']['path']).name}"
+    rate, payload, start = (_at(study, f"publisher.{key}") for key in ("rate", "payload", "start"))
+    if None in (rate, payload, start):
+        return ""
+    stop, duration = _at(study, "publisher.stop"), _at(study, "duration")
+    if stop is None:
+        stop = VARIED if duration == VARIED else f"{Publisher().stops_at(float(duration)):g}"
+    return f"{rate} event/s of {payload} B, from {start} s to {stop} s"
 
 
 def _radio(study: Mapping[str, Any]) -> str:
@@ -209,10 +213,10 @@ def _radio(study: Mapping[str, Any]) -> str:
     radio = study.get("radio", {})
     if "radio" in (study.get("axes") or {}) or not isinstance(radio, Mapping):
         return ""
-    model = radio.get("model", "cc2420")
+    title = RADIOS[radio.get("model", Cc2420.model)].title
     standard = f" ({radio['standard']}, {radio.get('rate')})" if "standard" in radio else ""
     power = _at(study, "radio.tx_power")
-    return f"{RADIO_NAMES.get(model, model)}{standard}{'' if power is None else f' at {power} dBm'}"
+    return f"{title}{standard}{'' if power is None else f' at {power} dBm'}"
 
 
 def _named_values(study: Mapping[str, Any]) -> Iterable[str]:
@@ -220,7 +224,7 @@ def _named_values(study: Mapping[str, Any]) -> Iterable[str]:
     for key, values in (study.get("axes") or {}).items():
         if isinstance(values, Mapping):
             for name, value in values.items():
-                yield f"{key_heading(key)} {name}: {axes.label(value)}"
+                yield f"{key_heading(key, name)} {name}: {axes.label(value)}"
 
 
 VARIED = "(varied)"

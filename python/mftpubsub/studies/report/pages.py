@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from mftpubsub.files import write_text
 from mftpubsub.labels import number
@@ -63,6 +64,30 @@ def write(folder: Path, pages: Pages) -> None:
     (folder / "claims.md").unlink(missing_ok=True)
     for name, text in texts(pages).items():
         write_text(folder / name, text)
+
+
+def write_own(
+    folder: Path, title: str, intro: str, sections: Mapping[str, str], provenance: Mapping[str, str]
+) -> None:
+    """Writes the pages of a study of one's own, which no source speaks of: report.md and provenance.md.
+
+    Takes those away that a report of other things left there.
+    """
+    for name in ("claims.md", "cases.md", "methods.md"):
+        (folder / name).unlink(missing_ok=True)
+    report = _page(title, {**sections, "Further": "[Provenance](provenance.md)."})
+    write_text(folder / "report.md", report.replace(f"# {title}", f"# {title}\n\n{intro}", 1) + "\n")
+    write_text(folder / "provenance.md", _page(f"{title}: provenance", provenance) + "\n")
+
+
+def picture(caption: str, file: Path) -> str:
+    """A picture in DIR/figures, whose name may have spaces."""
+    return f"![{caption}](figures/{quote(file.name)})\n\n"
+
+
+def commands(lines: Sequence[str]) -> str:
+    """A list of commands."""
+    return "\n".join(f"- `{line}`" for line in lines)
 
 
 def texts(pages: Pages) -> dict[str, str]:

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mftpubsub.errors import ConfigurationError, no_such
+from mftpubsub.errors import ConfigurationError, no_such, suggest
 from mftpubsub.protocols.catalogue import SHORT, short_name
 from mftpubsub.scenario.part import Model, NonNegative, Period, Positive, Seconds
 from mftpubsub.simulator.worlds import run_overlay
@@ -140,7 +141,8 @@ class OverlayScenario(Model):
             for part in parts:
                 place = place.get(part) if isinstance(place, dict) else None
             if not isinstance(place, dict) or last not in place:
-                raise ConfigurationError(f"{key}: no such key of an overlay scenario")
+                hint = suggest(key, _keys(self.model_dump(mode="json")), "there are")
+                raise ConfigurationError(f"{key}: no such key of an overlay scenario; {hint}")
             place[last] = value
         return OverlayScenario(**content)
 
@@ -172,6 +174,14 @@ class OverlayScenario(Model):
             },
             "run": to_run(self.protocol, self.sub_bits, self.timers.unsubscribe, self.timers.subscribe),
         }
+
+
+def _keys(content: Mapping[str, Any], before: str = "") -> list[str]:
+    """Of all that a scenario says, as `replace` takes them."""
+    found = []
+    for name, value in content.items():
+        found += _keys(value, f"{before}{name}.") if isinstance(value, dict) else [f"{before}{name}"]
+    return found
 
 
 def to_run(protocol: str, sub_bits: float, unsubscribe: float, subscribe: float) -> dict[str, Any]:
