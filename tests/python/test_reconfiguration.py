@@ -439,7 +439,6 @@ def _turned(file: Path) -> Path:
             "series: {a: {protocols: [tdu], set: {seed: 3}}}",
             "series.a.set.seed: a series says this by `seeds`",
         ),
-        ("base: {seed: 2}\nseries: {a: {protocols: [tdu]}}", "base.seed: a study says this by `seeds`"),
         ("series: {a: {protocols: [tdu], vary: core, values: [1, 0.5, 1]}}", "series.a.values: 1 stands"),
         ("series: {a: {}}", "series.a.protocols: must name one at least"),
         ("series: {a: {protocols: []}}", "series.a.protocols: must name one at least"),
