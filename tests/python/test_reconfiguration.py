@@ -440,6 +440,7 @@ def _turned(file: Path) -> Path:
             "series.a.set.seed: a series says this by `seeds`",
         ),
         ("series: {a: {protocols: [tdu], vary: core, values: [1, 0.5, 1]}}", "series.a.values: 1 stands"),
+        ("series: {a: {protocols: [tdu], vary: core, values: [0, 0.5, 0]}}", "series.a.values: 0 stands"),
         ("series: {a: {}}", "series.a.protocols: must name one at least"),
         ("series: {a: {protocols: []}}", "series.a.protocols: must name one at least"),
         ("series: {a/b: {protocols: [tdu]}}", "series.a/b: 'a/b' cannot be part of a folder's name"),

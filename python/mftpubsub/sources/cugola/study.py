@@ -137,8 +137,8 @@ def _check(series: Series, where: str) -> None:
         raise ConfigurationError(f"{where}.vary: a series says {series.vary} by `{_OWN_KEYS[series.vary]}`")
     for key in _OWN_KEYS.keys() & series.set.keys():
         raise ConfigurationError(f"{where}.set.{key}: a series says this by `{_OWN_KEYS[key]}`")
-    if twice := next((value for value in series.values if series.values.count(value) > 1), None):
-        raise ConfigurationError(f"{where}.values: {twice!r} stands there twice")
+    if twice := [value for value in series.values if series.values.count(value) > 1]:
+        raise ConfigurationError(f"{where}.values: {twice[0]!r} stands there twice")
 
 
 @dataclass(frozen=True)
