@@ -1,0 +1,92 @@
+"""How many frames an event takes under mft-mesh that few nodes of a large network want, by their speed."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+from common import arguments, median, publish, spread
+
+import mftpubsub
+from mftpubsub import Group, Publisher, RandomWaypoint, Subscriber
+
+#: Density of C32, 66 nodes on 110 m x 110 m.
+NODES, AREA_M2, PUBLISHERS = 66, 110**2, 2
+SIZES, SPEEDS, WANTED_BY = (100, 300, 1000), (1, 2, 4, 8), (2, 10)
+#: Words have come everywhere when publications begin; s.
+START, PUBLISHED, DURATION = 40, 50, 110
+#: Kinds of frames that carry events.
+CARRIERS = ("PUB", "REP")
+
+
+def scenario(nodes: int, speed: float, wanted_by: int, seed: int) -> mftpubsub.Scenario:
+    """Each publisher's events are wanted by `wanted_by` subscribers, those of others do not exist."""
+    side = math.sqrt(nodes * AREA_M2 / NODES)
+    brokers = (nodes - PUBLISHERS) // 2
+    others = nodes - PUBLISHERS * (1 + wanted_by) - brokers
+    times = {"rate": 1, "start": START, "stop": START + PUBLISHED}
+    return mftpubsub.Scenario(
+        protocol="mft-mesh",
+        seed=seed,
+        duration=DURATION,
+        area=(side, side),
+        nodes=[
+            *(Group(1, [Publisher(event={"topic": f"t{k}"}, **times)]) for k in range(PUBLISHERS)),
+            *(Group(wanted_by, [Subscriber([f"topic = 't{k}'"])]) for k in range(PUBLISHERS)),
+            Group(others, [Subscriber(["topic = 'never'"])]),
+            Group(brokers, ["broker"]),
+        ],
+        mobility=RandomWaypoint(speed=speed),
+    )
+
+
+def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        result = mftpubsub.run(scenario(nodes, speed, wanted_by, seed), Path(folder) / "run.gz")
+        frames = result.to_pandas("frames")
+        carried = frames[frames["kind"].isin(CARRIERS)]
+        return {
+            "frames": len(carried) / result.metrics["published"],
+            "delivered": result.metrics["delivery_rate_strict"],
+            "delay": result.metrics["delay_mean_s"],
+        }
+
+
+def main() -> None:
+    given = arguments(__doc__, 3).parse_args()
+    rows, growth = [], []
+    for wanted_by, speed in product(WANTED_BY, SPEEDS):
+        keys = {"wanted by": wanted_by, "m/s": speed}
+        medians = []
+        for nodes in SIZES:
+            runs = [measure(nodes, speed, wanted_by, seed) for seed in range(1, given.repetitions + 1)]
+            medians.append(median([run["frames"] for run in runs]))
+            rows.append(
+                {
+                    **keys,
+                    "nodes": nodes,
+                    "runs": len(runs),
+                    "frames an event": spread([run["frames"] for run in runs]),
+                    "delivered": spread([run["delivered"] for run in runs]),
+                    "mean delay (s)": spread([run["delay"] for run in runs]),
+                }
+            )
+        growth.append(keys | _exponents(medians))
+    publish("sparse_interest", rows)
+    publish("sparse_interest_growth", growth)
+
+
+def _exponents(medians: list[float]) -> dict[str, Any]:
+    """b of frames ~ nodes^b from each size to the next."""
+    found = [
+        math.log(large / small) / math.log(larger / smaller)
+        for (small, large), (smaller, larger) in zip(pairwise(medians), pairwise(SIZES), strict=True)
+    ]
+    return {f"{smaller} to {larger}": b for b, (smaller, larger) in zip(found, pairwise(SIZES), strict=True)}
+
+
+if __name__ == "__main__":
+    main()
