@@ -147,8 +147,8 @@ TreeLab::DescribeTable(const std::string& broker) const
     for (auto route : GetTable(broker))
     {
         std::ranges::sort(route.filters);
-        const auto [end, last] = std::ranges::unique(route.filters);
-        route.filters.erase(end, last);
+        route.filters.erase(std::unique(route.filters.begin(), route.filters.end()),
+                            route.filters.end());
         const auto filters = Join(route.filters, ", ");
         const auto freshness = route.timestamp == 0 ? ""
                                                     : " t=" + std::to_string(route.timestamp) +

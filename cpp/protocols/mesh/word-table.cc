@@ -33,8 +33,8 @@ Sorted(FilterSet set)
 {
     using Aged = FilterSet::value_type;
     std::ranges::stable_sort(set, {}, &Aged::first);
-    const auto twice = std::ranges::unique(set, {}, &Aged::first);
-    set.erase(twice.begin(), twice.end());
+    const auto isSame = [](const auto& one, const auto& other) { return one.first == other.first; };
+    set.erase(std::unique(set.begin(), set.end(), isSame), set.end());
     return set;
 }
 
