@@ -33,6 +33,7 @@ class Length:
     sizes: tuple[int, ...]
     once_from: int
     traffic: tuple[str, ...] = ("constant", "growing")
+    protocols: tuple[str, ...] = PROTOCOLS
 
 
 #: The start of a network, of any size, and runs as long as the thesis's of what the channel can carry.
@@ -40,6 +41,7 @@ START = Length(30, 5, 15, (100, 1000), 10_000)
 FULL = (
     Length(30, 5, 15, (100, 1000, 10_000), 10_000),
     Length(700, 0, 500, (100, 1000), 1000, ("constant",)),
+    Length(700, 0, 500, (10_000,), 10_000, ("constant",), ("mft-mesh",)),
 )
 #: Runs that are done: an interrupted measurement goes on.
 DONE = HERE.parent / "build" / "protocols-scale"
@@ -101,7 +103,7 @@ def main() -> None:
     parser.add_argument(
         "--repetitions", type=int, default=3, help="seeds, of networks that are not too large"
     )
-    parser.add_argument("--full", action="store_true", help="10^4 nodes, and 700 s, too: half an hour")
+    parser.add_argument("--full", action="store_true", help="10^4 nodes, and 700 s, too: an hour and a half")
     parser.add_argument("--once", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.once:
@@ -110,15 +112,16 @@ def main() -> None:
         print(json.dumps(measure(length, protocol, int(nodes), traffic, int(seed))))
         return
     rows, growth = [], []
-    for length, protocol in product(FULL if arguments.full else (START,), PROTOCOLS):
-        for traffic in length.traffic:
+    for length in FULL if arguments.full else (START,):
+        for protocol, traffic in product(length.protocols, length.traffic):
             keys = {"simulated s": length.seconds, "protocol": protocol, "traffic": traffic}
             by_size = {}
             for nodes in length.sizes:
                 seeds = range(1, 2 if nodes >= length.once_from else arguments.repetitions + 1)
                 by_size[nodes] = [measured(length, protocol, nodes, traffic, seed) for seed in seeds]
                 rows.append(keys | row(nodes, by_size[nodes]))
-            growth.append(keys | exponents(by_size))
+            if len(by_size) > 1:
+                growth.append(keys | exponents(by_size))
     suffix = "-full" if arguments.full else ""
     publish(f"protocols_scale{suffix}", rows)
     publish(f"protocols_growth{suffix}", growth)
