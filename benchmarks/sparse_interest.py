@@ -27,20 +27,23 @@ def scenario(nodes: int, speed: float, wanted_by: int, seed: int) -> mftpubsub.S
     side = math.sqrt(nodes * AREA_M2 / NODES)
     brokers = (nodes - PUBLISHERS) // 2
     others = nodes - PUBLISHERS * (1 + wanted_by) - brokers
-    times = {"rate": 1, "start": START, "stop": START + PUBLISHED}
     return mftpubsub.Scenario(
         protocol="mft-mesh",
         seed=seed,
         duration=DURATION,
         area=(side, side),
         nodes=[
-            *(Group(1, [Publisher(event={"topic": f"t{k}"}, **times)]) for k in range(PUBLISHERS)),
+            *(Group(1, [_publisher(f"t{k}")]) for k in range(PUBLISHERS)),
             *(Group(wanted_by, [Subscriber([f"topic = 't{k}'"])]) for k in range(PUBLISHERS)),
             Group(others, [Subscriber(["topic = 'never'"])]),
             Group(brokers, ["broker"]),
         ],
         mobility=RandomWaypoint(speed=speed),
     )
+
+
+def _publisher(topic: str) -> Publisher:
+    return Publisher(rate=1, start=START, stop=START + PUBLISHED, event={"topic": topic})
 
 
 def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, float]:
