@@ -14,7 +14,7 @@ from dealing import ByFile
 ROOT = Path(__file__).parents[2]
 #: Commands that `.ci/tools` uses beside those that it looks for.
 USED = ("bash", "dirname", "mktemp", "rm", "tail", "cat", "env")
-TOOLS = ("tshark", "ffmpeg", "chromium", "chromedriver", "node", "npm", "mosquitto_sub")
+TOOLS = ("tshark", "ffmpeg", "chromium", "chromedriver", "node", "npm", "mosquitto_sub", "clang++")
 
 
 @pytest.fixture
