@@ -7,6 +7,7 @@ acknowledge what it has not handed on, drop what is under way to a client that g
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -61,6 +62,8 @@ class ClientBroker(Broker):
         self.store, self.say, self.subscribed = store, say, subscribed
         self._outboxes: dict[str, Outbox] = {}
         self._kept: set[tuple[str, str]] = set()
+        self._connections: set[asyncio.StreamWriter] = set()
+        self._is_ending = False
         self.plugins_manager.get_plugin(Door.__name__).broker = self
 
     async def _start_listeners(self) -> None:
@@ -142,11 +145,25 @@ class ClientBroker(Broker):
         if self.session(client) is session:
             await super()._delete_session(client)
 
+    async def stream_connected(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
+    ) -> None:
+        self._connections.add(writer)
+        if self._is_ending:
+            writer.transport.abort()
+        try:
+            await super().stream_connected(reader, writer, listener_name)
+        finally:
+            self._connections.discard(writer)
+
     async def shutdown(self) -> None:
+        """Hangs up first: amqtt would wait for clients that do not read, and from Python 3.12 on for those
+        that have said nothing."""
+        self._is_ending = True
         for box in self._outboxes.values():
             box.end()
-        for _, handler in self._sessions.values():
-            _hang_up(handler)  # or it would wait for clients that do not read
+        for writer in self._connections:
+            writer.transport.abort()
         await super().shutdown()
 
     async def add_subscription(self, subscription: tuple[str, int], session: Session) -> int:
