@@ -39,7 +39,7 @@ const std::map<std::string, const char*> VALUE_SYNTAX = {
     {"ns3::TimeValue", "^[+-]?[0-9]{1,15}(\\.[0-9]*)?(s|ms|us|ns|min|h)$"},
 };
 
-/// By POSIX's functions: std::regex takes seven seconds to compile.
+/// By POSIX's functions: std::regex takes three seconds to compile.
 bool
 IsWrittenAs(const char* syntax, const std::string& value)
 {
