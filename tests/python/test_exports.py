@@ -170,6 +170,7 @@ def test_wireshark_reads_our_messages(protocol: str, tmp_path: Path) -> None:
             assert row["mftpubsub.sequence" if row["mftpubsub.session"] else "mftpubsub.number"]
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r", "mft-mesh"])
 def test_wireshark_reads_what_heartbeats_say(protocol: str, tmp_path: Path) -> None:
@@ -187,6 +188,7 @@ def test_wireshark_reads_what_heartbeats_say(protocol: str, tmp_path: Path) -> N
     assert protocol == "mft-mesh" or any(parent != NO_NODE for _, parent in said)
 
 
+@pytest.mark.slow
 @needs_tshark
 def test_wireshark_reads_the_words_of_the_mesh(tmp_path: Path) -> None:
     """Each subscriber has a word, and who wants the same shares a set of filters."""
@@ -298,6 +300,7 @@ def test_wireshark_reads_our_messages_behind_an_ethernet_header(protocol: str, t
         assert row["mftpubsub.kind"] == frame.kind
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("protocol", ["mpl", "epidemic"])
 def test_wireshark_finds_the_events_of_relayed_data(protocol: str, tmp_path: Path) -> None:
@@ -309,6 +312,7 @@ def test_wireshark_finds_the_events_of_relayed_data(protocol: str, tmp_path: Pat
     assert all((row["mftpubsub.event"] != "") == (row["mftpubsub.kind"] == "DATA") for row in rows)
 
 
+@pytest.mark.slow
 @needs_tshark
 def test_wireshark_knows_where_a_message_goes_on_in_the_next_frame(tmp_path: Path) -> None:
     case = scenario("mft-pubsub").replace(transport={"max_frame": 64})
@@ -324,6 +328,7 @@ def test_wireshark_knows_where_a_message_goes_on_in_the_next_frame(tmp_path: Pat
         assert not (row["mftpubsub.event"] and row["mftpubsub.continued"])
 
 
+@pytest.mark.slow
 @needs_tshark
 @pytest.mark.parametrize("protocol", ["aodv", "aodv-acked"])
 def test_wireshark_reads_aodvs_own_messages(protocol: str, tmp_path: Path) -> None:
@@ -375,6 +380,7 @@ def test_netanim_is_shown_where_nodes_are_and_what(tmp_path: Path) -> None:
     assert update is None
 
 
+@pytest.mark.slow
 def test_a_part_of_a_run_is_what_is_between(tmp_path: Path) -> None:
     part = recording("mft-pubsub", 5.0, 8.0)
     between = [frame for frame in frames("mft-pubsub") if 5 <= frame.time_s <= 8]
@@ -467,6 +473,7 @@ def test_each_frame_is_in_one_picture(tmp_path: Path, monkeypatch: pytest.Monkey
     assert all(time_s - 1 < frame.time_s <= time_s for time_s, frames in drawn for frame in frames)
 
 
+@pytest.mark.slow
 @needs_ffmpeg
 def test_a_film_lasts_as_long_as_its_pictures(tmp_path: Path) -> None:
     film = written(recording("mft-pubsub", 5.0, 8.0), tmp_path, ".mp4")

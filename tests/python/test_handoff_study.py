@@ -105,6 +105,7 @@ def changed(group: str, **values: Any) -> study.HandoffStudy:
     return study.HandoffStudy.model_validate({"groups": groups})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "told"),
     [
@@ -129,6 +130,7 @@ def test_runs_of_a_group_that_is_another_now_are_refused_before_anything_runs(
     assert runs(folder) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [{"seeds": 2}, {"rates": [0.5, 0.6], "seeds": 3}])
 def test_a_group_may_have_other_seeds_and_more_cells(
     folder: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -138,6 +140,7 @@ def test_a_group_may_have_other_seeds_and_more_cells(
     assert study.sweep(changed("schemes", **values), folder, workers=1) == []
 
 
+@pytest.mark.slow
 def test_runs_of_a_group_that_the_study_has_not_stay_beside_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -398,6 +401,7 @@ def test_a_study_of_ones_own_has_a_report_of_its_cells(folder: Path, spark: Spar
     assert "figures/" not in text  # nothing varies
 
 
+@pytest.mark.slow
 def test_a_group_that_varies_a_number_has_a_picture(tmp_path: Path) -> None:
     row = {
         "group": "mine",

@@ -86,6 +86,7 @@ def test_delivered_and_delay_are_what_the_script_counted(wifi: Path, tmp_path: P
     assert sum(found["lost_by_cause"].values()) == sent - delivered
 
 
+@pytest.mark.slow
 def test_delivered_and_delay_are_what_flow_monitor_counted(wifi: Path, tmp_path: Path) -> None:
     run = taken(tmp_path, all_of(wifi), ports=[4000])
     tx, rx, delay, forwarded = rows(

@@ -139,6 +139,7 @@ def test_long_names_along_an_axis_do_not_touch(tmp_path: Path) -> None:
     assert drawing.axes[0].get_window_extent().height > 1.5 * drawing.dpi
 
 
+@pytest.mark.slow
 def test_a_backend_that_shows_figures_keeps_doing_so(tmp_path: Path) -> None:
     """As a notebook's does, which is loaded by the first figure."""
     (tmp_path / "showing.py").write_text(

@@ -41,6 +41,7 @@ def test_a_file_runs_without_building_anything(scenario: mftpubsub.Scenario) -> 
     assert metrics["frames_by_kind"] == {"DATA": 3 * metrics["delivered_pairs"]}
 
 
+@pytest.mark.slow
 def test_a_full_station_runs_too_and_does_not_deliver_twice_after_a_crash(
     scenario: mftpubsub.Scenario,
 ) -> None:

@@ -194,6 +194,7 @@ def test_every_policy_decides_otherwise_and_the_same_each_time(
     assert trace(changed) == first
 
 
+@pytest.mark.slow
 def test_a_shipped_policy_asked_from_python_decides_as_in_cpp(scenario: mftpubsub.Scenario) -> None:
     class Wrapped(policies.ParentPolicy):
         inner = policies.BalancedFanOut()

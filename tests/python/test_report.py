@@ -229,6 +229,7 @@ def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path)
     assert "\n\nWho delivers more? Of aodv. Of zigbee.\n\n" in (results / "report.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path) -> None:
     report.make(StudyResults(study(tmp_path, protocols=("mft-mesh",), configs=("C8",), seeds=3)), THESIS)
     text = "".join((tmp_path / name).read_text() for name in pages.NAMES)

@@ -52,6 +52,7 @@ def test_the_same_scenario_gives_the_same_trace_here_and_in_another_process(
     assert here[0] == here[1] == (tmp_path / "c.gz").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_process_that_aborts_says_what_was_said_and_no_more(tmp_path: Path) -> None:
     (tmp_path / "case.json").write_text(scenario("mft-mesh").model_dump_json())
     code = (

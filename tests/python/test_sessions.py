@@ -158,6 +158,7 @@ def test_who_restarts_unheard_is_heard_with_its_first_message(length: float) -> 
         assert delivered(mftpubsub.run(case), 2) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan()])
 @pytest.mark.parametrize("protocol", ["reactive", "mft-pubsub-r"])
 def test_what_a_mac_acknowledges_and_a_new_session_drops_comes_again(protocol: str, radio: Any) -> None:

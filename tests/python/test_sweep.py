@@ -266,6 +266,7 @@ class LateSpark:
         self.cancelled.release()
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_stopped_before_spark_has_its_job_stops_it_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

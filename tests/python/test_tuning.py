@@ -104,6 +104,7 @@ def test_a_search_goes_on_where_it_was_interrupted(
     assert len(list(filter(None, map(tune._read, stored.read_text().splitlines())))) == 8  # none was spoilt
 
 
+@pytest.mark.slow
 def test_runs_of_another_search_in_the_file_are_not_of_the_budget(
     tune: Any, study: Study, tmp_path: Path
 ) -> None:
@@ -187,6 +188,7 @@ def test_the_published_tables_are_those_of_what_was_measured(tune: Any) -> None:
     assert {each["seeds"] for row in found for each in row["held_out"]} == {6}
 
 
+@pytest.mark.slow
 def test_what_was_found_is_collected_by_size(tune: Any, study: Study, tmp_path: Path) -> None:
     tuned = search(tune, study, tmp_path, 4)
     folder = tmp_path / "mft-pubsub"

@@ -106,6 +106,7 @@ def test_frames_are_those_of_the_trace(protocol: str) -> None:
     assert [told["kinds"][kind] for kind in columns["frame.kind"]] == frames.kind.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_who_got_an_event_had_received_a_frame_that_carried_it(protocol: str) -> None:
     """What is heard and carried is told by the radio, what is delivered by the trace: they fit together."""

@@ -18,7 +18,13 @@ from mftpubsub.simulator.laboratory import handoff_schemes
 SCENARIOS = digests.scenarios()
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+#: Runs of more than half a second.
+LONG = ("wifi",)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in SCENARIOS]
+)
 def test_a_run_is_what_it_was(name: str) -> None:
     before = digests.remembered().get(name)
     now = digests.digest(name)
