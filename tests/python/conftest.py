@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
-from dealing import ByFile, shares_spark
+from dealing import ByFile, shares
 
 from mftpubsub import notes
 from mftpubsub.sweeps.sweep import run_study
@@ -38,12 +38,14 @@ END = "- 20 - run END - - - - - -"
 # A shell that starts us in the background has programs that we start ignore Ctrl-C, which some tests send.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-#: The package's settings of Spark for every Java that tests start, but without Java's second compiler.
-#: Tests have so few records that it takes longer than it saves.
+#: The package's settings of Spark for every Java that tests start, but without Java's second compiler and its
+#: proofs that classes are well-formed. Tests have so few records that both take longer than they save.
 _SPARK_SETTINGS = tempfile.TemporaryDirectory(prefix="mftpubsub-spark-")
 if "SPARK_CONF_DIR" not in os.environ:
     shutil.copytree(str(files("mftpubsub") / "pipeline" / "conf"), _SPARK_SETTINGS.name, dirs_exist_ok=True)
-    Path(_SPARK_SETTINGS.name, "java-opts").write_text("-XX:TieredStopAtLevel=1\n")
+    Path(_SPARK_SETTINGS.name, "java-opts").write_text(
+        "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote\n"
+    )
     os.environ["SPARK_CONF_DIR"] = _SPARK_SETTINGS.name
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
@@ -85,7 +87,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what needs Spark or a browser by its fixtures, before they are asked for.
 
-    The longest begin: those that share a session of Spark, then files by how many of their tests are marked.
+    The longest begin: those that share something dear, then files by how many of their tests are marked.
     """
     for item in items:
         needed = getattr(item, "fixturenames", ())
@@ -93,7 +95,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if fixture in needed:
                 item.add_marker(marker)
     marked = Counter(item.path for item in items if any(map(item.get_closest_marker, _LONG)))
-    items.sort(key=lambda item: (not shares_spark(item.path), -marked[item.path]))
+    items.sort(key=lambda item: (not shares(item.path), -marked[item.path]))
 
 
 @pytest.fixture(autouse=True)

@@ -9,13 +9,14 @@ from xdist.scheduler import LoadFileScheduling
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
-    """Those of a file stay together, and so do all that share a session of Spark, which is dear to start."""
+    """Those of a file stay together, and so do all that share what is dear: a session of Spark, a swept study."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return "spark" if shares_spark(self.config.rootpath / path) else path
+        return "shared" if shares(self.config.rootpath / path) else path
 
 
 @functools.cache
-def shares_spark(path: Path) -> bool:
-    return "spark: SparkSession" in path.read_text()
+def shares(path: Path) -> bool:
+    text = path.read_text()
+    return "spark: SparkSession" in text or "undisturbed: Done" in text

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sqlite3
 from collections.abc import Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from amqtt.broker import Broker
 from amqtt.mqtt.puback import PubackPacket
 from amqtt.mqtt.pubcomp import PubcompPacket
 from amqtt.mqtt.publish import PublishPacket
@@ -17,6 +20,7 @@ from amqtt.mqtt.pubrel import PubrelPacket
 from amqtt.session import Session
 
 from mftpubsub.errors import ConfigurationError, RunError
+from mftpubsub.live.mqtt_broker import ClientBroker
 from mftpubsub.live.mqtt_outbox import MOST_BYTES, WINDOW, Outbox
 from mftpubsub.live.mqtt_parts import whole
 from mftpubsub.live.mqtt_store import MOST_PARTS, PARTS_AGE, Retained, Store
@@ -200,6 +204,29 @@ def test_a_client_that_is_silent_for_longer_than_it_said_is_gone(store: Store) -
         assert client.outbox.session.keep_alive == 8, "s; amqtt reads so long (MQTT 3.1.1, 3.1.2.10: 7.5)"
         client.handle_read_timeout()
         assert client.ended == 1
+
+    asyncio.run(check())
+
+
+def test_who_connects_while_a_node_ends_is_hung_up_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From Python 3.12 on a server that closes waits for whoever is connected, though they say nothing."""
+
+    async def check() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        broker = ClientBroker(port, store, lambda message: asyncio.sleep(0), lambda *_: None)
+        await broker.start()
+        end, is_over = broker.shutdown, asyncio.Event()
+        with monkeypatch.context() as patch:
+            patch.setattr(Broker, "shutdown", lambda self: is_over.wait())
+            ending = asyncio.create_task(end())
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 5) == b""
+            writer.close()
+            is_over.set()
+            await ending
+        await broker.shutdown()
 
     asyncio.run(check())
 
