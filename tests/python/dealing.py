@@ -9,7 +9,7 @@ from xdist.scheduler import LoadFileScheduling
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
-    """Those of a file stay together, and so do all that share what is dear: a session of Spark, a swept study."""
+    """Those of a file stay together, and those that share what is dear: a session of Spark, a swept study."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]

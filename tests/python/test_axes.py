@@ -246,6 +246,27 @@ def test_two_runs_that_are_the_same_count_once() -> None:
     ]
 
 
+def test_runs_of_another_program_that_say_nothing_of_a_number_are_counted() -> None:
+    """Nothing is no value of the axis, and yet a place of its own."""
+    key = ["protocol", "config", "speed_mps", "seed"]
+    table = pd.DataFrame(
+        [
+            ("aodv", at, 2.0, seed)
+            for at, seeds in (("ours leader_timeout 2.5", (1, 2)), ("theirs", (1, 2, 3)))
+            for seed in seeds
+        ],
+        columns=key,
+    )
+    told = [
+        {"config": "ours", "axes": {TIMEOUT: 2.5}},
+        {"config": "theirs", "axes": {}, "is_foreign": True},
+    ]
+    found = on_axes(table, told)
+    assert found[TIMEOUT].isna().tolist() == [False, False, True, True, True]
+    assert found["seed"].tolist() == [1, 2, 1, 2, 3]
+    assert overview._cases(found) == "2 networks (ours, theirs) at 2 m/s, 2 to 3 seeds"
+
+
 def test_means_of_many_runs_are_those_of_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = pd.DataFrame(
         [
