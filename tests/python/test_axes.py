@@ -257,7 +257,7 @@ def test_runs_of_another_program_that_say_nothing_of_a_number_are_counted() -> N
         ],
         columns=key,
     )
-    told = [
+    told: list[dict[str, Any]] = [
         {"config": "ours", "axes": {TIMEOUT: 2.5}},
         {"config": "theirs", "axes": {}, "is_foreign": True},
     ]
