@@ -173,7 +173,7 @@ viewer: ## Build the page of `mftpubsub view` from python/viewer (needs node; wh
 # Lanes run beside each other, each with its output as a whole when it ends.
 LANES := $(MAKE) --no-print-directory -j3 --output-sync=target
 # tests/python/dealing.py says which tests stay together.
-PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder --numprocesses $(shell nproc)
+PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder --numprocesses
 
 .PHONY: test
 test: setup ## Run every test and check
@@ -188,12 +188,12 @@ check: setup ## Before a push: lint, tidy and quick
 	$(LANES) lint tidy quick-cpp quick-python
 
 .PHONY: test-python
-test-python: setup ## Run the Python tests
-	$(PYTEST)
+test-python: setup ## Run the Python tests, of which some wait
+	$(PYTEST) $(shell expr $$(nproc) + 1)
 
 .PHONY: quick-python
 quick-python: setup
-	$(PYTEST) -m "not (long or slow or spark or browser or programs)"
+	$(PYTEST) $(shell nproc) -m "not (long or slow or spark or browser or programs)"
 
 # A build of the C++ tests in a folder, with options of its own.
 define build-tests

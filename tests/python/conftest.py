@@ -23,6 +23,8 @@ import pytest
 from dealing import ByFile, shares
 
 from mftpubsub import notes
+from mftpubsub.sources.gaddah import figures as gaddah_figures
+from mftpubsub.studies import figures
 from mftpubsub.sweeps.sweep import run_study
 from mftpubsub.trace import trace_format
 
@@ -120,6 +122,14 @@ def spark() -> Iterator[SparkSession]:
     spark = session("local[2]")
     yield spark
     spark.stop()
+
+
+@pytest.fixture
+def one_kind_of_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of texts: what is drawn beside them is drawn once, not as PNG, SVG and PDF."""
+    written_to = figures.files
+    monkeypatch.setattr(figures, "files", lambda folder, name: written_to(folder, name)[:1])
+    monkeypatch.setattr(gaddah_figures, "KINDS", ("png",))
 
 
 @pytest.fixture(scope="module")

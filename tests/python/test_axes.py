@@ -22,7 +22,7 @@ from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.studies import figures, lines, provenance
 from mftpubsub.studies.report import overview
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("one_kind_of_picture")]
 
 QUICK = Path(__file__).parents[2] / "configs" / "quick.yaml"
 TIMEOUT = "overlay.leader_timeout"

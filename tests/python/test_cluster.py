@@ -208,7 +208,7 @@ def test_the_package_travels_to_executors_as_the_guide_says(
     (tmp_path / "study.py").write_text(script)
     for seed, lines in enumerate((COUNTED, SHORT), 1):
         write_run(lines, seed=seed)
-    commands = commands.replace("spark://host:7077", "'local-cluster[2,1,1024]'").replace("out/quick", ".")
+    commands = commands.replace("spark://host:7077", "'local-cluster[1,1,1024]'").replace("out/quick", ".")
     environment = os.environ | {
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": str(bare_python),

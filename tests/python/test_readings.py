@@ -15,6 +15,8 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.sources.thesis import readings
 from mftpubsub.studies.results import StudyResults
 
+pytestmark = pytest.mark.usefixtures("one_kind_of_picture")
+
 CONFIGS = Path(__file__).parents[2] / "configs" / "readings"
 MFT = ("mft-pubsub", "cascading")
 

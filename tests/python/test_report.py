@@ -72,6 +72,7 @@ def call(command: str) -> str:
     return result.output
 
 
+@pytest.mark.usefixtures("one_kind_of_picture")
 @pytest.mark.slow
 def test_figures_and_reports_say_where_they_are(results: Path) -> None:
     drawn = call("mftpubsub figures results/thesis").split()
@@ -102,6 +103,7 @@ def test_a_table_can_be_had_as_csv_and_as_json(results: Path) -> None:
     assert CliRunner().invoke(app, [*shlex.split(asked)[1:], "--csv", "--json"]).exit_code == 2
 
 
+@pytest.mark.usefixtures("one_kind_of_picture")
 @pytest.mark.slow
 def test_every_table_can_be_printed_again_by_the_command_below_it(results: Path) -> None:
     call("mftpubsub report results/thesis")

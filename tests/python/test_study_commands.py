@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
 
+pytestmark = pytest.mark.usefixtures("one_kind_of_picture")
+
 STUDIES = {
     "radio": """
 protocols: [mft-pubsub, flooding]
