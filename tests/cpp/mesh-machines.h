@@ -18,6 +18,9 @@
 namespace mftpubsub::mesh
 {
 
+/// A broker that says something to the machine under test.
+inline constexpr NodeId NEIGHBOUR = 90;
+
 inline Context
 MakeContext(NodeId self, uint8_t roles, const Options& options = {})
 {

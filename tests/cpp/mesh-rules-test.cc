@@ -137,7 +137,7 @@ StampsFillAFrame(FunctionCase& test)
         }
         test.Expect(std::holds_alternative<BsubHashes>(table.BuildBsub(Seconds(0))->body),
                     "too many");
-        table.HearBsub(Seconds(1), BsubHashes{}); // of somebody who has no words
+        table.HearBsub(Seconds(1), NEIGHBOUR, BsubHashes{}); // of somebody who has no words
         const auto bsub = std::get<Bsub>(table.BuildBsub(Seconds(0))->body);
         const auto bytes = Encode({{SELF, NO_NODE, Bsub::KIND, 1, 0}, bsub}).size();
         test.Expect(bytes <= most && bytes + STAMP_BYTES > most, "not one more would fit");

@@ -294,11 +294,11 @@ TablesOfManyWordsAgree(FunctionCase& test)
         const auto bsub = from.BuildBsub(Seconds(0));
         if (const auto* hashes = std::get_if<BsubHashes>(&bsub->body))
         {
-            to.HearBsub(now, *hashes);
+            to.HearBsub(now, NEIGHBOUR, *hashes);
         }
         else
         {
-            to.HearBsub(now, std::get<Bsub>(bsub->body));
+            to.HearBsub(now, NEIGHBOUR, std::get<Bsub>(bsub->body));
         }
     };
     test.Expect(std::holds_alternative<BsubHashes>(one.BuildBsub(Seconds(0))->body),

@@ -31,7 +31,7 @@ constexpr uint32_t EVENTS = 16;
 void
 WhatIsLostTwiceIsHalved(FunctionCase& test)
 {
-    FrameFit fit;
+    FrameFit<EventId> fit;
     const auto most = [&fit] { return fit.GetMost(1000, 70); };
     fit.SentAgain({1, 0}, 3);
     fit.SentAgain({1, 0}, 3);
@@ -54,7 +54,7 @@ WhatIsLostTwiceIsHalved(FunctionCase& test)
 void
 OnlyTheFirstOfSeveralFramesIsWaitedFor(FunctionCase& test)
 {
-    FrameFit fit;
+    FrameFit<EventId> fit;
     fit.Told(false, 3);
     test.Expect(!fit.GetSent(), "nothing was sent");
     fit.Sent({1, 0});

@@ -297,7 +297,7 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
     const auto frame = Encode({{SELF, NO_NODE, BsubHashes::KIND, 1, 0}, hashes});
     test.Expect(frame.size() == HEADER_BYTES + 6 + 4 * hashes.hashes.size(), "4 B each");
     test.Expect(hashes.shift == 6 && hashes.hashes.size() == 79, "one for each 64");
-    other.HearBsub(Seconds(2), std::get<BsubHashes>(Decode(frame).body));
+    other.HearBsub(Seconds(2), NEIGHBOUR, std::get<BsubHashes>(Decode(frame).body));
     const auto told = std::get<Bsub>(other.BuildBsub(Seconds(0))->body);
     test.Expect(told.first == 3968 && told.last == 4031 && told.stamps.size() == 64,
                 "where hashes differ");
@@ -305,8 +305,8 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
     test.Expect(more.first == 5056 && more.stamps.size() == 1, "and behind the last hash");
     test.Expect(std::holds_alternative<BsubHashes>(other.BuildBsub(Seconds(0))->body),
                 "and nowhere else");
-    one.HearBsub(Seconds(3), told);
-    one.HearBsub(Seconds(3), more);
+    one.HearBsub(Seconds(3), NEIGHBOUR, told);
+    one.HearBsub(Seconds(3), NEIGHBOUR, more);
     const auto asked = std::get<Bsub>(one.BuildBsub(Seconds(0))->body);
     test.Expect(asked.first == 4000 && asked.last == 4000 &&
                     asked.stamps == std::vector<WordStamp>{{4000, 1}},
@@ -314,10 +314,10 @@ HashesTellWhereTablesDiffer(FunctionCase& test)
     test.Expect(std::get<Bsub>(one.BuildBsub(Seconds(0))->body).stamps.empty(),
                 "the other it has not");
     Drain(other);
-    other.HearBsub(Seconds(4), asked);
+    other.HearBsub(Seconds(4), NEIGHBOUR, asked);
     const auto sub = std::get<Sub>(other.BuildWords(Seconds(9))->body);
     test.Expect(sub.words.size() == 1 && sub.words[0].subscriber == 4000, "it is sent");
-    other.HearBsub(Seconds(5), BsubHashes{other.GetHash(), 0, {}});
+    other.HearBsub(Seconds(5), NEIGHBOUR, BsubHashes{other.GetHash(), 0, {}});
     test.Expect(other.DueBsub() == NEVER, "somebody has spoken for it");
 }
 
@@ -334,14 +334,14 @@ LargeTablesAreComparedInTurn(FunctionCase& test)
     table.BuildBsub(Seconds(10));
     table.HearHash(Seconds(10.1), 2);
     test.Expect(table.DueBsub() == Seconds(10) + limits.hashesGap, "not at once again");
-    table.HearBsub(Seconds(10.2), Bsub{3, 7, 7, {{7, 5}}});
+    table.HearBsub(Seconds(10.2), NEIGHBOUR, Bsub{3, 7, 7, {{7, 5}}});
     test.Expect(table.DueBsub() <= Seconds(10.2) + limits.bsubTo, "it knows now what it lacks");
     test.Expect(std::get<Bsub>(table.BuildBsub(Seconds(11))->body).first == 7, "and says so");
-    table.HearBsub(Seconds(12), Bsub{3, 20, 29, {}});
+    table.HearBsub(Seconds(12), NEIGHBOUR, Bsub{3, 20, 29, {}});
     test.Expect(table.DueWords() == Seconds(12) + Times(limits.forward, 0.5), "ten words");
     auto small = MakeTable(context, 0, 10);
     Drain(small);
-    small.HearBsub(Seconds(12), Bsub{3, 0, NO_NODE, {}});
+    small.HearBsub(Seconds(12), NEIGHBOUR, Bsub{3, 0, NO_NODE, {}});
     test.Expect(small.DueWords() == Seconds(12) + Times(limits.lacking, 0.5), "of few, sooner");
 }
 
@@ -382,7 +382,7 @@ HashesOfNobodyAreRefused(FunctionCase& test)
     test.Expect(!TryDecode(frame), "of more ids than there are");
     const auto context = MakeContext(SELF, BROKER);
     auto table = MakeTable(context, 0, 300);
-    table.HearBsub(Seconds(1), BsubHashes{1, 16, std::vector<uint32_t>(255)});
+    table.HearBsub(Seconds(1), NEIGHBOUR, BsubHashes{1, 16, std::vector<uint32_t>(255)});
     const auto told = std::get<Bsub>(table.BuildBsub(Seconds(0))->body);
     test.Expect(told.first == 0 && told.stamps.size() == 255, "what ids there are");
 }

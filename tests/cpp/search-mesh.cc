@@ -94,6 +94,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.frame.events);
     few(limits.frame.words);
     few(limits.frame.halvings);
+    few(limits.frame.small);
     few(limits.frame.stamps);
     few(limits.frame.hashes);
     few(limits.frame.answers);
@@ -105,6 +106,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.settled.epochs);
     few(limits.word.retries);
     few(limits.word.doubtGap);
+    few(limits.word.largeBsubs);
     few(limits.word.doubtCompared);
     few(limits.subscriber.nacksInVain);
     few(limits.publisher.retries);

@@ -278,6 +278,10 @@ def test_parameters_out_of_order_are_refused(section: str, wrong: dict[str, Any]
         scenario("mft-mesh", **{section: wrong})
 
 
+#: A channel without shadowing, on which half of the frames of 53 B arrive over 35.5 m.
+PLAIN = {"model": "log-distance", "exponent": 2.4, "reference_loss": 55}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("far", ["publisher", "broker", "subscriber"])
 def test_what_was_missed_comes_over_a_link_that_loses_large_frames(far: str) -> None:
@@ -308,10 +312,60 @@ def test_what_was_missed_comes_over_a_link_that_loses_large_frames(far: str) -> 
         "mft-mesh",
         area=(60, 10),
         duration=400,
-        channel={"model": "log-distance", "exponent": 2.4, "reference_loss": 55},
+        channel=PLAIN,
         nodes=nodes[far],
         mobility=mftpubsub.Static(),
         faults=[partition(apart[far], start=3, stop=105)],
     )
     metrics = mftpubsub.run(case).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"] == 200
+
+
+def test_tables_of_many_publishers_come_over_a_link_that_loses_large_frames() -> None:
+    """A STATE of 40 publishers has 500 B, and hardly ever arrives over 32 m."""
+    publisher = Publisher(rate=0.1, stop=150, event={"topic": "a"})
+    case = scenario(
+        "mft-mesh",
+        seed=2,
+        area=(60, 10),
+        duration=450,
+        channel=PLAIN,
+        nodes=[
+            Group(40, [publisher], placement=[(1 + 0.3 * (i % 10), 1 + 0.3 * (i // 10)) for i in range(40)]),
+            Group(1, [Broker()], placement=[(2, 2)]),
+            Group(1, [Broker()], placement=[(34, 2)]),
+            Group(1, [Subscriber(where="topic = 'a'")], placement=[(35, 2)]),
+        ],
+        mobility=mftpubsub.Static(),
+        faults=[partition([41, 42], start=40, stop=142)],
+    )
+    metrics = mftpubsub.run(case).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] == 600
+
+
+def test_words_of_many_subscribers_come_over_a_link_that_loses_large_frames() -> None:
+    """The words of 60 subscribers, each with a filter of its own, take four of the largest frames."""
+    subscribers = [
+        Group(
+            1,
+            [Subscriber(where=["topic = 'a'", f"topic = 'a long name of a subject of its own {i}'"])],
+            placement=[(52 + 0.3 * (i % 10), 1 + 0.3 * (i // 10))],
+        )
+        for i in range(60)
+    ]
+    case = scenario(
+        "mft-mesh",
+        seed=4,
+        area=(100, 10),
+        duration=450,
+        channel=PLAIN,
+        nodes=[
+            *subscribers,
+            Group(1, [Broker()], placement=[(2, 2)]),
+            Group(1, [Broker()], placement=[(37, 2)]),
+            Group(1, [Publisher(rate=0.1, stop=150, event={"topic": "a"})], placement=[(1, 2)]),
+        ],
+        mobility=mftpubsub.Static(),
+    )
+    metrics = mftpubsub.run(case).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] == 900

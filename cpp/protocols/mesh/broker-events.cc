@@ -205,12 +205,24 @@ Broker::BuildForwards(Instant now)
 
 // Rule 3: repair
 
+/// A neighbour has told what it has, of which it lacks these that are held.
+void
+Broker::HearFate(Neighbour& neighbour,
+                 const SummaryPart& has,
+                 const std::vector<Store::iterator>& lacking) const
+{
+    const auto sent = neighbour.fit.GetSent();
+    if (sent && has.Says(*sent) != SummaryPart::Answer::UNKNOWN)
+    {
+        const auto isSent = [&sent](const auto& held) { return held->first == *sent; };
+        neighbour.fit.Told(std::ranges::none_of(lacking, isSent),
+                           m_context.options.limits.frame.halvings);
+    }
+}
+
 void
 Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store::iterator> lacking)
 {
-    auto& fit = m_neighbours[neighbour].fit;
-    const auto isSent = [&fit](const auto& held) { return held->first == fit.GetSent(); };
-    fit.Told(std::ranges::none_of(lacking, isSent), m_context.options.limits.frame.halvings);
     std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
     std::vector<EventId> events;
     for (size_t i = 0; i < std::min(lacking.size(), m_context.options.limits.broker.repairs); ++i)
@@ -258,7 +270,8 @@ Broker::BuildRepair(Instant now)
         if (rep.events.empty() && known != m_neighbours.end())
         {
             known->second.fit.Sent(*events.begin());
-            most = known->second.fit.GetMost(most, MIN_FRAME_BYTES);
+            most = known->second.fit.GetMost(m_repairing.smallStates.GetMost(neighbour),
+                                             MIN_FRAME_BYTES);
         }
         for (const auto id : events)
         {

@@ -361,6 +361,7 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     {
         const auto& [publisher, sequences] = *lacking.GetPublishers().begin();
         m_heartbeats.tellFrom = {publisher, sequences.GetRuns().front().begin}; // it waits for this
+        m_heartbeats.smallFrom = m_heartbeats.tellFrom;
     }
     const auto news = m_settled.Merge(now, state.settled.GetSummary());
     m_known.has.Add(news);

@@ -72,7 +72,8 @@ Broker::CountRemembered() const
     auto entries = m_store.size() + m_known.has.CountRuns() + m_settled.CountRuns() +
                    m_known.missing.CountRuns() + m_heartbeats.told.CountRuns() +
                    m_forgettable.size() + m_forwards.Get().size() + m_answers.isPublishers.size() +
-                   m_answers.questions.size() + m_answers.fits.size() + m_sets.Count();
+                   m_answers.questions.size() + m_answers.fits.size() + m_sets.Count() +
+                   m_repairing.smallStates.Count();
     for (const auto& [id, neighbour] : m_neighbours)
     {
         entries += 1 + neighbour.has.GetSummary().CountRuns();

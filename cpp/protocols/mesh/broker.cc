@@ -12,12 +12,7 @@ namespace mftpubsub::mesh
 namespace
 {
 
-/// Bytes of a STATE around its SUMMARYs and lists.
-constexpr size_t STATE_BYTES = 8;
 constexpr size_t COVER_BYTES = 4;
-constexpr size_t ANSWER_BYTES = 6;
-/// A STATE has two.
-constexpr size_t MIN_SUMMARY_BYTES = 2 * SummaryPart::MIN_BYTES;
 
 } // namespace
 
@@ -25,7 +20,7 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
       m_policies(std::move(policies)),
       m_words(context),
-      m_repairing{Repairs(m_policies.repair, m_policies.describe)},
+      m_repairing{Repairs(m_policies.repair, m_policies.describe), SmallStates(context)},
       m_settled(context.options.limits.settled),
       m_distances(context.options.limits.distance)
 {
@@ -63,6 +58,7 @@ Broker::Receive(Instant now, const Frame& frame, double link, Output& output)
 void
 Broker::Hear(Instant now, const Header& from, const Heartbeat& heartbeat, double link, Output&)
 {
+    m_repairing.smallStates.Hear(now, from.source, heartbeat.state);
     HearState(now, from, heartbeat.state, link);
 }
 
@@ -71,6 +67,7 @@ Broker::Hear(Instant now, const Header& from, const Pub& pub, double link, Outpu
 {
     if (pub.state)
     {
+        m_repairing.smallStates.Hear(now, from.source, *pub.state, pub.events);
         HearState(now, from, *pub.state, link);
     }
     NotePaths(now, pub.events, link);
@@ -84,6 +81,7 @@ Broker::Hear(Instant now, const Header& from, const Rep& rep, double link, Outpu
 {
     if (rep.state)
     {
+        m_repairing.smallStates.Hear(now, from.source, *rep.state, rep.events);
         HearState(now, from, *rep.state, link);
     }
     NotePaths(now, rep.events, link);
@@ -116,15 +114,15 @@ Broker::Hear(Instant now, const Header& from, const Sub& sub, double, Output&)
 }
 
 void
-Broker::Hear(Instant now, const Header&, const Bsub& bsub, double, Output&)
+Broker::Hear(Instant now, const Header& from, const Bsub& bsub, double, Output&)
 {
-    m_words.HearBsub(now, bsub);
+    m_words.HearBsub(now, from.source, bsub);
 }
 
 void
-Broker::Hear(Instant now, const Header&, const BsubHashes& bsub, double, Output&)
+Broker::Hear(Instant now, const Header& from, const BsubHashes& bsub, double, Output&)
 {
-    m_words.HearBsub(now, bsub);
+    m_words.HearBsub(now, from.source, bsub);
 }
 
 void
@@ -225,186 +223,6 @@ Broker::Build(Instant now, Turn turn)
     }
 }
 
-// Rule 1: heartbeats
-
-State
-Broker::MakeState(Instant now, size_t budget)
-{
-    const auto& limits = m_context.options.limits.frame;
-    State state{m_context.roles, m_words.GetHash(), {}, {}, {}, {}, {}};
-    for (const auto& [id, isPublishers] : m_answers.isPublishers)
-    {
-        if (isPublishers && state.answers.size() < limits.answers &&
-            budget >= MIN_SUMMARY_BYTES + ANSWER_BYTES)
-        {
-            state.answers.push_back(id);
-            budget -= ANSWER_BYTES;
-        }
-    }
-    for (const auto& [id, at] : m_forwards.Get())
-    {
-        const auto& held = m_store.at(id);
-        const auto bytes = 7 + 2 * held.open->Count();
-        if (!held.isForAll && state.open.size() < limits.open && budget > MIN_SUMMARY_BYTES + bytes)
-        {
-            state.open.push_back({id, {held.open->begin(), held.open->end()}});
-            budget -= bytes;
-        }
-    }
-    if (m_context.options.isScoped)
-    {
-        const auto most = (budget - std::min(budget, MIN_SUMMARY_BYTES)) / 3;
-        state.distances = m_distances.GetNearest(now, std::min(limits.distances, most));
-        budget -= 3 * state.distances.size();
-    }
-    Tell(state, budget);
-    return state;
-}
-
-/// Both begin with the same event if not even `has` fits: who lets go of an event must hear both.
-void
-Broker::Tell(State& state, size_t budget)
-{
-    const auto publishers = m_context.options.limits.frame.publishers;
-    auto beyond = m_heartbeats.tellFrom;
-    state.has = SummaryPart(m_known.has, budget / 2, beyond, publishers);
-    const auto left = budget - state.has.CountBytes();
-    if (state.has.IsWhole())
-    {
-        state.settled = SummaryPart(m_settled.GetEvents(), left, m_heartbeats.tellFrom, publishers);
-        return;
-    }
-    auto from = state.has.GetFrom();
-    state.settled = SummaryPart(m_settled.GetEvents(), left, from, publishers);
-    m_heartbeats.tellFrom = std::min(from, beyond, [](EventId one, EventId other) {
-        return one != SummaryPart::BEGIN && (other == SummaryPart::BEGIN || one < other);
-    });
-}
-
-std::optional<State>
-Broker::StateToTakeAlong(Instant now, size_t bytesTaken, size_t most)
-{
-    if (now < m_heartbeats.stateSentAt + m_context.options.limits.broker.statePause ||
-        bytesTaken + STATE_BYTES + MIN_SUMMARY_BYTES > most)
-    {
-        return {};
-    }
-    auto state = MakeState(now, most - bytesTaken - STATE_BYTES);
-    StateSent(now);
-    return state;
-}
-
-std::optional<Outgoing>
-Broker::BuildHeartbeat(Instant now)
-{
-    if (m_known.checkAt <= now)
-    {
-        CheckMissing(now);
-    }
-    if (std::min(m_heartbeats.at, m_answers.at) > now)
-    {
-        return {};
-    }
-    ForgetSettled(now);
-    ForgetNeighbours(now);
-    if (m_answers.at > now && m_heartbeats.agreed >= m_context.options.redundancy &&
-        !m_heartbeats.isSilent)
-    {
-        m_heartbeats.isSilent = true; // but not twice: who hears nobody else would hear nothing
-        ScheduleHeartbeat(now);
-        return {};
-    }
-    auto state = MakeState(now, m_context.options.maxFrameBytes - HEADER_BYTES - STATE_BYTES);
-    StateSent(now);
-    return Outgoing{NO_NODE, Heartbeat{std::move(state)}};
-}
-
-void
-Broker::StateSent(Instant now)
-{
-    m_heartbeats.stateSentAt = now;
-    m_heartbeats.isSilent = false;
-    m_answers.isPublishers.clear();
-    m_answers.at = NEVER;
-    ScheduleHeartbeat(now);
-}
-
-void
-Broker::ScheduleHeartbeat(Instant now)
-{
-    const auto& limits = m_context.options.limits.broker;
-    const auto factor = std::min(m_context.load(), limits.heartbeatLoad) *
-                        (1 + limits.heartbeatJitter * (2 * m_context.uniform() - 1));
-    m_heartbeats.agreed = 0;
-    m_heartbeats.told = m_settled.GetEvents();
-    m_heartbeats.at = now + Times(m_heartbeats.interval, factor);
-    m_heartbeats.interval = std::min(2 * m_heartbeats.interval, m_context.options.heartbeatMax);
-}
-
-void
-Broker::Changed(Instant now)
-{
-    m_heartbeats.agreed = 0;
-    m_heartbeats.interval = m_context.options.heartbeat;
-    const auto soon = now + Times(m_heartbeats.interval, 0.5 + 0.5 * m_context.uniform());
-    m_heartbeats.at = std::min(m_heartbeats.at, soon);
-}
-
-void
-Broker::HearState(Instant now, const Header& from, const State& state, double link)
-{
-    auto& neighbour = m_neighbours[from.source];
-    neighbour.life = from.life;
-    neighbour.heardAt = now;
-    neighbour.has.Update(state.has);
-    m_distances.Note(now, state.distances, link);
-    m_words.HearHash(now, state.wordsHash);
-    HearAnswers(state);
-    HearSettled(now, from, state);
-    auto lacking = FindHeld(state.has.LackingOf(m_known.has));
-    const auto since = now - m_context.Stretch(m_context.options.settle);
-    std::erase_if(lacking, [&](const auto& held) {
-        return held->second.since > since || m_forwards.Contains(held->first) ||
-               IsSettled(held->first);
-    });
-    const auto isOtherTable = state.wordsHash != m_words.GetHash();
-    NoteMissing(now, state);
-    if (!lacking.empty() || isOtherTable)
-    {
-        Changed(now);
-    }
-    else if (state.settled.LackingOf(m_heartbeats.told).IsEmpty())
-    {
-        ++m_heartbeats.agreed;
-    }
-    RepairSoon(now, from.source, link, std::move(lacking));
-}
-
-void
-Broker::NoteMissing(Instant now, const State& state)
-{
-    auto missing = state.has.GetSummary().Minus(m_known.has);
-    for (const auto& open : state.open)
-    {
-        missing.Remove(open.id);
-    }
-    if (!missing.IsEmpty() && m_known.checkAt == NEVER)
-    {
-        m_known.missing = missing;
-        m_known.checkAt = now + m_context.Stretch(m_context.options.settle);
-    }
-}
-
-void
-Broker::CheckMissing(Instant now)
-{
-    m_known.checkAt = NEVER;
-    if (!m_known.missing.Minus(m_known.has).IsEmpty())
-    {
-        Changed(now); // whoever hears what it has will send it
-    }
-}
-
 // Rule 4: answers to NACKs
 
 std::vector<Broker::Store::iterator>
@@ -437,7 +255,9 @@ Broker::FitAnswer(const Question& question, const std::vector<Store::iterator>& 
     {
         fit.SentAgain(asked.front()->first, m_context.options.limits.frame.halvings);
     }
-    return fit.GetMost(most, MIN_FRAME_BYTES);
+    const auto isSmall =
+        !question.nack.done.IsWhole() && question.nack.done.CountBytes() <= m_context.SmallFrame();
+    return fit.GetMost(isSmall ? m_context.SmallFrame() : most, MIN_FRAME_BYTES);
 }
 
 std::optional<Outgoing>

@@ -10,6 +10,7 @@
 #include "protocols/mesh/frame-fit.h"
 #include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
+#include "protocols/mesh/small-states.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
 #include "protocols/mesh/subscriber-sets.h"
@@ -38,9 +39,9 @@ struct BrokerPolicies
  * unless others have done so, and hands on what a neighbour's STATE lacks or a subscriber's NACK
  * asks for. There are no next hops, so none can be wrong.
  *
- * broker.cc has what it hears and says of itself, broker-events.cc the way of events,
- * broker-scoping.cc what becomes of those that few want, or nobody, and broker-store.cc what is
- * forgotten.
+ * broker.cc has what it hears and answers, broker-heartbeats.cc what it says of itself,
+ * broker-events.cc the way of events, broker-scoping.cc what becomes of those that few want, or
+ * nobody, and broker-store.cc what is forgotten.
  */
 class Broker : public Speaker
 {
@@ -123,7 +124,7 @@ class Broker : public Speaker
         uint32_t life{0};
         Instant heardAt{0};
         SummaryPart has;
-        FrameFit fit; //!< of repairs
+        FrameFit<EventId> fit; //!< of repairs
     };
 
     /// A NACK to be answered.
@@ -144,10 +145,11 @@ class Broker : public Speaker
         Instant checkAt{NEVER}; //!< ... and should have by now
     };
 
-    /// What neighbours lack.
+    /// What neighbours lack, and how large frames to them may be.
     struct Repairing
     {
         Repairs repairs;
+        SmallStates smallStates;
         Instant at{NEVER};
     };
 
@@ -156,7 +158,9 @@ class Broker : public Speaker
         Instant at{NEVER};
         Instant interval{0}; //!< at present
         Instant stateSentAt{0};
-        EventId tellFrom{SummaryPart::BEGIN}; //!< where the next STATE begins, if it is a part
+        EventId tellFrom{SummaryPart::BEGIN};  //!< where the next STATE begins, if it is a part ...
+        EventId smallFrom{SummaryPart::BEGIN}; //!< ... and the next small one
+        bool isSmallNext{false};               //!< since the latest one was large
         uint32_t agreed{0};   //!< STATEs since one was due that told what it had to tell ...
         Summary told;         //!< ... which was this
         bool isSilent{false}; //!< the latest one was needless
@@ -165,9 +169,9 @@ class Broker : public Speaker
     /// What others ask for.
     struct Answers
     {
-        std::deque<Question> questions;       //!< NACKs
-        std::map<NodeId, FrameFit> fits;      //!< of the answers to subscribers
-        std::map<EventId, bool> isPublishers; //!< of settled events: does their publisher ask?
+        std::deque<Question> questions;           //!< NACKs
+        std::map<NodeId, FrameFit<EventId>> fits; //!< of the answers to subscribers
+        std::map<EventId, bool> isPublishers;     //!< of settled events: does their publisher ask?
         Instant at{NEVER};
     };
 
@@ -184,7 +188,9 @@ class Broker : public Speaker
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
-    void Tell(State& state, size_t budget);
+    State MakeSmallState();
+    State MakeState(size_t& budget) const;
+    void Tell(State& state, size_t budget, EventId& from) const;
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken, size_t most);
     std::optional<Outgoing> BuildHeartbeat(Instant now);
     void ScheduleHeartbeat(Instant now);
@@ -210,6 +216,9 @@ class Broker : public Speaker
 
     // Rule 3: repair
     std::vector<Store::iterator> FindHeld(const Summary& events);
+    void HearFate(Neighbour& neighbour,
+                  const SummaryPart& has,
+                  const std::vector<Store::iterator>& lacking) const;
     void RepairSoon(Instant now,
                     NodeId neighbour,
                     double hops,

@@ -4,8 +4,6 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_FRAME_FIT_H
 #define MFTPUBSUB_PROTOCOLS_MESH_FRAME_FIT_H
 
-#include "content/event.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,27 +13,29 @@ namespace mftpubsub::mesh
 {
 
 /**
- * How large frames over one link may be. Over a weak link a large frame never arrives where a small
- * one often does. A frame that was sent twice in vain is halved, and each time that it is again.
+ * How large frames over one link may be, each with the id of what it begins with. Over a weak link
+ * a large frame never arrives where a small one often does. A frame that was sent twice in vain is
+ * halved, and each time that it is again.
  */
+template <typename Id>
 class FrameFit
 {
   public:
     /// A frame goes out again, or another one: to who has just told that it lacks @p first.
-    void SentAgain(EventId first, uint32_t mostHalvings)
+    void SentAgain(Id first, uint32_t mostHalvings)
     {
         Told(m_sent != first, mostHalvings);
         m_sent = first;
     }
 
     /// Frames go out, of which the first begins with @p first.
-    void Sent(EventId first)
+    void Sent(Id first)
     {
         m_sent = m_sent.value_or(first);
     }
 
-    /// @return the event of the frame that nobody has told of yet
-    std::optional<EventId> GetSent() const
+    /// @return what the frame begins with that nobody has told of yet
+    std::optional<Id> GetSent() const
     {
         return m_sent;
     }
@@ -59,7 +59,7 @@ class FrameFit
     }
 
   private:
-    std::optional<EventId> m_sent;
+    std::optional<Id> m_sent;
     uint32_t m_inVain{0};
 };
 

@@ -394,6 +394,18 @@ CountHintBytes(size_t subscribers)
 }
 
 size_t
+CountBytes(const State& state)
+{
+    auto bytes = 8 + state.has.CountBytes() + state.settled.CountBytes() +
+                 6 * state.answers.size() + CountHintBytes(state.distances.size());
+    for (const auto& open : state.open)
+    {
+        bytes += 7 + 2 * open.subscribers.size();
+    }
+    return bytes;
+}
+
+size_t
 CountBytes(const CarriedEvent& event)
 {
     return mftpubsub::CountBytes(*event.event) + 2 + CountHintBytes(event.path.hints.size());

@@ -256,6 +256,9 @@ CarriedEvent OneHopOn(const CarriedEvent& event);
 /// @return bytes that hints of so many subscribers add to an event
 size_t CountHintBytes(size_t subscribers);
 
+/// @return bytes that @p state takes in a frame
+size_t CountBytes(const State& state);
+
 /// @return bytes that @p event takes in a frame
 size_t CountBytes(const CarriedEvent& event);
 

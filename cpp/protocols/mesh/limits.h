@@ -38,6 +38,7 @@ struct FrameLimits
     size_t events{MAX_COUNT};          //!< in a PUB or REP
     size_t words{MAX_COUNT};           //!< in a SUB
     uint32_t halvings{4};              //!< for a weak link: 63 B where 1009 B fit into a frame
+    size_t small{126};                 //!< where large ones are lost: each second STATE and BSUB
     size_t stamps{MAX_COUNT};          //!< in a BSUB
     size_t hashes{128};                //!< in a BSUB of these: 4 B each, half of the largest frame
     size_t answers{16};                //!< in a STATE: 6 B each, more than publishers ask in 0.1 s
@@ -128,6 +129,7 @@ struct WordLimits
     Instant bsubBy{Seconds(10)};     //!< ... so long at most
     uint32_t doubtGap{32};           //!< ids between doubts: 2 B each, less than a frame of its own
     Instant hashesGap{Seconds(3)};   //!< between BSUBs of hashes, for others to answer
+    uint32_t largeBsubs{3};          //!< between small ones, if one cannot tell of all words
 };
 
 /// Rule 4 and HELLO: subscribers.

@@ -7,6 +7,7 @@
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -63,6 +64,13 @@ struct Context
     Instant LatelyHeard(Instant now) const
     {
         return now - options.limits.broker.neighbourHeartbeats * options.heartbeatMax;
+    }
+
+    /// @return bytes of a frame for whoever may lose a large one
+    size_t SmallFrame() const
+    {
+        return std::min(options.maxFrameBytes,
+                        std::max(options.limits.frame.small, MIN_FRAME_BYTES));
     }
 
     /// @return @p duration, longer under load

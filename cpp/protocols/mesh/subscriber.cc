@@ -23,7 +23,8 @@ constexpr size_t HELLO_BYTES = HEADER_BYTES + 4;
 Subscriber::Subscriber(const Context& context, SubscriberMemory memory, bool hasBroker)
     : m_context(context),
       m_memory(std::move(memory)),
-      m_hasBroker(hasBroker)
+      m_hasBroker(hasBroker),
+      m_smallStates(context)
 {
 }
 
@@ -137,6 +138,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
     };
     if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
     {
+        m_smallStates.Hear(now, from.source, heartbeat->state);
         HearState(now, from, heartbeat->state);
     }
     else if (const auto* pub = std::get_if<Pub>(&frame.body))
@@ -144,6 +146,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         hear(pub->events);
         if (pub->state)
         {
+            m_smallStates.Hear(now, from.source, *pub->state, pub->events);
             HearState(now, from, *pub->state);
         }
     }
@@ -160,6 +163,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         }
         if (rep->state)
         {
+            m_smallStates.Hear(now, from.source, *rep->state, rep->events);
             HearState(now, from, *rep->state);
         }
     }
@@ -336,7 +340,8 @@ Subscriber::IsDoneWith(const Summary& events)
 size_t
 Subscriber::CountRemembered() const
 {
-    auto entries = m_memory.done.CountRuns() + m_knowing.brokers.size() + m_knowing.doubts.size();
+    auto entries = m_memory.done.CountRuns() + m_knowing.brokers.size() + m_knowing.doubts.size() +
+                   m_smallStates.Count();
     for (const auto& [broker, offer] : m_offers)
     {
         entries += 1 + offer.events.CountRuns();
@@ -418,7 +423,7 @@ Subscriber::BuildNack(Instant now)
     const auto& [publisher, sequences] = *missed.GetPublishers().begin();
     EventId from{publisher, sequences.GetRuns().front().begin};
     m_asking.fit.SentAgain(from, limits.frame.halvings);
-    const auto most = m_asking.fit.GetMost(m_context.options.maxFrameBytes, MIN_FRAME_BYTES);
+    const auto most = m_asking.fit.GetMost(m_smallStates.GetMost(asked->first), MIN_FRAME_BYTES);
     nack.done = GetDone(most - NACK_BYTES, from);
     m_done.saidAt = now;
     return Outgoing{asked->first, std::move(nack)};

@@ -5,6 +5,7 @@
 #define MFTPUBSUB_PROTOCOLS_MESH_SUBSCRIBER_H
 
 #include "protocols/mesh/frame-fit.h"
+#include "protocols/mesh/small-states.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/station.h"
 
@@ -85,7 +86,7 @@ class Subscriber : public Speaker
         Instant at{NEVER};
         Instant askedAt{-Seconds(1.0)};
         uint32_t unanswered{0}; //!< since the last answer
-        FrameFit fit;
+        FrameFit<EventId> fit;
     };
 
     /// HELLOs.
@@ -124,6 +125,7 @@ class Subscriber : public Speaker
     SayingWord m_word;
     Knowing m_knowing;
     std::map<NodeId, Offer> m_offers; //!< by broker
+    SmallStates m_smallStates;
     Asking m_asking;
     Instant m_soughtUntil{0}; //!< events may be on their way to it and few others
     SayingDone m_done;

@@ -74,7 +74,8 @@ MakeWord(NodeId subscriber,
 }
 
 WordTable::WordTable(const Context& context)
-    : m_context(context)
+    : m_context(context),
+      m_lacking(context)
 {
 }
 
@@ -226,11 +227,12 @@ WordTable::PostponeBsub(Instant now)
 
 /// @return whether a BSUB says so; else it says for us what we would have said
 bool
-WordTable::IsOtherTable(Instant now, uint32_t hash)
+WordTable::IsOtherTable(Instant now, NodeId from, uint32_t hash)
 {
     if (hash == m_hash)
     {
         m_bsubAt = NEVER;
+        m_lacking.Forget(from);
         return false;
     }
     HearHash(now, hash);
@@ -238,9 +240,9 @@ WordTable::IsOtherTable(Instant now, uint32_t hash)
 }
 
 void
-WordTable::HearBsub(Instant now, const BsubHashes& bsub)
+WordTable::HearBsub(Instant now, NodeId from, const BsubHashes& bsub)
 {
-    if (!IsOtherTable(now, bsub.wordsHash))
+    if (!IsOtherTable(now, from, bsub.wordsHash))
     {
         return;
     }
@@ -259,9 +261,9 @@ WordTable::HearBsub(Instant now, const BsubHashes& bsub)
 }
 
 void
-WordTable::HearBsub(Instant now, const Bsub& bsub)
+WordTable::HearBsub(Instant now, NodeId from, const Bsub& bsub)
 {
-    if (!IsOtherTable(now, bsub.wordsHash))
+    if (!IsOtherTable(now, from, bsub.wordsHash))
     {
         return;
     }
@@ -277,6 +279,23 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
     Doubt(now, doubts);
     const auto& limits = m_context.options.limits.word;
     const auto within = IsLarge() ? limits.forward : limits.lacking; // many have what one lacks
+    const auto lacking = FindLacking(bsub);
+    for (const auto id : lacking)
+    {
+        if (!m_forwards.Contains(id))
+        {
+            m_entries.Find(id)->copies = 0;
+            ForwardWithin(now, id, within);
+        }
+    }
+    m_lacking.Hear(now, from, bsub, lacking);
+}
+
+/// @return the subscribers whose newest words the sender lacks, ascending
+std::vector<NodeId>
+WordTable::FindLacking(const Bsub& bsub) const
+{
+    std::vector<NodeId> lacking;
     auto theirs = bsub.stamps;
     std::ranges::sort(theirs, {}, &WordStamp::subscriber);
     auto stamp = theirs.begin();
@@ -285,35 +304,40 @@ WordTable::HearBsub(Instant now, const Bsub& bsub)
     {
         stamp = std::ranges::lower_bound(stamp, theirs.end(), *id, {}, &WordStamp::subscriber);
         const auto isKnown = stamp != theirs.end() && stamp->subscriber == *id;
-        auto& entry = *m_entries.Find(*id);
-        if ((!isKnown || stamp->timestamp < entry.timestamp) && !m_forwards.Contains(*id))
+        if (!isKnown || stamp->timestamp < m_entries.Find(*id)->timestamp)
         {
-            entry.copies = 0;
-            ForwardWithin(now, *id, within);
+            lacking.push_back(*id);
         }
     }
+    return lacking;
 }
 
 /// Neighbours have much the same to say: where it does not fit, each begins with other words.
 std::optional<Outgoing>
 WordTable::BuildWords(Instant now)
 {
-    auto sub = ChooseWords(now, 0);
+    NodeId first = 0;
+    auto sub = ChooseWords(now, first, m_context.options.maxFrameBytes);
     if (sub.words.size() < m_forwards.Get().size())
     {
-        const auto last = m_entries.GetLast().value_or(0);
-        sub = ChooseWords(now, static_cast<NodeId>(m_context.uniform() * last));
+        first = static_cast<NodeId>(m_context.uniform() * m_entries.GetLast().value_or(0));
+        sub = ChooseWords(now, first, m_context.options.maxFrameBytes);
+    }
+    if (const auto most = m_lacking.GetMost(now); most < m_context.options.maxFrameBytes)
+    {
+        sub = ChooseWords(now, first, most);
     }
     for (const auto& word : sub.words)
     {
         m_forwards.Erase(word.subscriber);
     }
+    m_lacking.Sent(sub, m_forwards.Get().empty());
     return Outgoing{NO_NODE, std::move(sub)};
 }
 
-/// @return as many words as fit into a frame, from that of @p first on and then round
+/// @return as many words as fit into @p most bytes, from that of @p first on and then round
 Sub
-WordTable::ChooseWords(Instant now, NodeId first) const
+WordTable::ChooseWords(Instant now, NodeId first, size_t most) const
 {
     const auto& forwards = m_forwards.Get();
     Sub sub;
@@ -325,7 +349,7 @@ WordTable::ChooseWords(Instant now, NodeId first) const
         at = at == forwards.end() ? forwards.begin() : at;
         auto word = MakeWord(at->first, *m_entries.Find(at->first), now);
         bytes.Add(word);
-        if (bytes.Get() > m_context.options.maxFrameBytes && !sub.words.empty())
+        if (bytes.Get() > most && !sub.words.empty())
         {
             break;
         }
@@ -334,27 +358,43 @@ WordTable::ChooseWords(Instant now, NodeId first) const
     return sub;
 }
 
+/// Over a weak link a large BSUB never arrives: it takes turns with a small one.
 std::optional<Outgoing>
 WordTable::BuildBsub(Instant now)
 {
     m_bsubAt = NEVER;
-    auto all = MakeBsub(0, NO_NODE);
-    if (all.last == NO_NODE)
+    const auto& options = m_context.options;
+    const auto small = m_context.SmallFrame();
+    auto all = MakeBsub(0, NO_NODE, options.maxFrameBytes);
+    const auto isWhole = all.last == NO_NODE;
+    const auto isLarge = !isWhole || MakeBsub(0, NO_NODE, small).last != NO_NODE;
+    const auto isSmall = isLarge && m_largeBsubs >= (isWhole ? 1 : options.limits.word.largeBsubs);
+    m_largeBsubs = isLarge && !isSmall ? m_largeBsubs + 1 : 0;
+    if (isWhole)
     {
         m_doubts = {};
-        return Outgoing{NO_NODE, std::move(all)};
+        return Outgoing{NO_NODE, isSmall ? MakeSmallBsub(small) : std::move(all)};
     }
+    const auto most = isSmall ? small : options.maxFrameBytes;
     if (m_doubts.GetRuns().empty())
     {
-        m_hashesFrom = now + m_context.Stretch(m_context.options.limits.word.hashesGap);
-        return Outgoing{NO_NODE, MakeBsubOfHashes()};
+        m_hashesFrom = now + m_context.Stretch(options.limits.word.hashesGap);
+        return Outgoing{NO_NODE, MakeBsubOfHashes(most)};
     }
-    return Outgoing{NO_NODE, MakeBsubOfDoubts()};
+    return Outgoing{NO_NODE, MakeBsubOfDoubts(most)};
+}
+
+Bsub
+WordTable::MakeSmallBsub(size_t most)
+{
+    auto bsub = MakeBsub(m_smallFrom, NO_NODE, most);
+    m_smallFrom = bsub.last == NO_NODE ? 0 : bsub.last + 1;
+    return bsub;
 }
 
 /// @return which words of these subscribers there are, up to where the frame is full
 Bsub
-WordTable::MakeBsub(NodeId first, NodeId last) const
+WordTable::MakeBsub(NodeId first, NodeId last, size_t most) const
 {
     Bsub bsub{m_hash, first, last, {}};
     auto bytes = BSUB_BYTES;
@@ -364,8 +404,7 @@ WordTable::MakeBsub(NodeId first, NodeId last) const
     {
         const WordStamp stamp{*next, m_entries.Find(*next)->timestamp};
         bytes += CountBytes(std::exchange(previous, stamp.subscriber), stamp);
-        if (bytes > m_context.options.maxFrameBytes ||
-            bsub.stamps.size() >= m_context.options.limits.frame.stamps)
+        if (bytes > most || bsub.stamps.size() >= m_context.options.limits.frame.stamps)
         {
             bsub.last = static_cast<NodeId>(*next - 1);
             break;
@@ -376,7 +415,7 @@ WordTable::MakeBsub(NodeId first, NodeId last) const
 }
 
 Bsub
-WordTable::MakeBsubOfDoubts()
+WordTable::MakeBsubOfDoubts(size_t most)
 {
     const auto& runs = m_doubts.GetRuns();
     auto at = std::ranges::find_if(runs, [this](Run run) { return run.end > m_bsubFrom; });
@@ -391,20 +430,20 @@ WordTable::MakeBsubOfDoubts()
     {
         end = at->end;
     }
-    auto bsub = MakeBsub(static_cast<NodeId>(first), static_cast<NodeId>(end - 1));
+    auto bsub = MakeBsub(static_cast<NodeId>(first), static_cast<NodeId>(end - 1), most);
     m_bsubFrom = bsub.last + 1U;
     m_doubts.Remove({first, m_bsubFrom});
     return bsub;
 }
 
 BsubHashes
-WordTable::MakeBsubOfHashes() const
+WordTable::MakeBsubOfHashes(size_t most) const
 {
-    const auto fit = (m_context.options.maxFrameBytes - HASHES_BYTES) / sizeof(uint32_t);
-    const auto most = std::min(fit, m_context.options.limits.frame.hashes);
+    const auto fit = (most - HASHES_BYTES) / sizeof(uint32_t);
+    const auto count = std::min(fit, m_context.options.limits.frame.hashes);
     const size_t last = m_entries.GetLast().value_or(0);
     BsubHashes bsub{m_hash, 0, {}};
-    while (last >> bsub.shift >= most)
+    while (last >> bsub.shift >= count)
     {
         ++bsub.shift;
     }

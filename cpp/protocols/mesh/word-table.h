@@ -7,6 +7,7 @@
 #include "content/id-map.h"
 #include "content/matcher.h"
 #include "protocols/mesh/deadlines.h"
+#include "protocols/mesh/lacking-words.h"
 #include "protocols/mesh/shared-values.h"
 #include "protocols/mesh/speaker.h"
 #include "protocols/mesh/word-codec.h"
@@ -54,8 +55,8 @@ class WordTable
     /// A neighbour has words of this hash.
     void HearHash(Instant now, uint32_t hash);
 
-    void HearBsub(Instant now, const Bsub& bsub);
-    void HearBsub(Instant now, const BsubHashes& bsub);
+    void HearBsub(Instant now, NodeId from, const Bsub& bsub);
+    void HearBsub(Instant now, NodeId from, const BsubHashes& bsub);
 
     /// The newest word of a subscriber.
     struct Entry
@@ -111,13 +112,15 @@ class WordTable
     void HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn);
     void ForwardSoon(Instant now, NodeId subscriber);
     void ForwardWithin(Instant now, NodeId subscriber, Instant duration);
-    bool IsOtherTable(Instant now, uint32_t hash);
+    bool IsOtherTable(Instant now, NodeId from, uint32_t hash);
+    std::vector<NodeId> FindLacking(const Bsub& bsub) const;
     void Doubt(Instant now, const SequenceSet& subscribers);
     bool IsLarge() const;
-    Sub ChooseWords(Instant now, NodeId first) const;
-    Bsub MakeBsub(NodeId first, NodeId last) const;
-    Bsub MakeBsubOfDoubts();
-    BsubHashes MakeBsubOfHashes() const;
+    Sub ChooseWords(Instant now, NodeId first, size_t most) const;
+    Bsub MakeBsub(NodeId first, NodeId last, size_t most) const;
+    Bsub MakeSmallBsub(size_t most);
+    Bsub MakeBsubOfDoubts(size_t most);
+    BsubHashes MakeBsubOfHashes(size_t most) const;
     std::vector<uint32_t> HashWords(uint8_t shift, size_t count) const;
     Instant DrawBsubPause() const;
     void PostponeBsub(Instant now);
@@ -126,13 +129,16 @@ class WordTable
     IdMap<Entry> m_entries;
     SharedValues<FilterSet, HashOfFilters> m_sets; //!< of the entries
     Deadlines<NodeId> m_forwards;                  //!< words
+    LackingWords m_lacking;
     Matcher m_matcher;
     uint32_t m_hash{0};
     Instant m_bsubAt{NEVER};
-    Instant m_bsubBy{0};     //!< by then, though new words come
-    SequenceSet m_doubts;    //!< ids of subscribers of which somebody has other words
-    uint32_t m_bsubFrom{0};  //!< where in these the next BSUB begins
-    Instant m_hashesFrom{0}; //!< when hashes may be said again
+    Instant m_bsubBy{0};      //!< by then, though new words come
+    SequenceSet m_doubts;     //!< ids of subscribers of which somebody has other words
+    uint32_t m_bsubFrom{0};   //!< where in these the next BSUB begins
+    Instant m_hashesFrom{0};  //!< when hashes may be said again
+    uint32_t m_largeBsubs{0}; //!< since the latest small one
+    NodeId m_smallFrom{0};    //!< where the next small one of all words begins
 };
 
 } // namespace mftpubsub::mesh

@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/small-states.h"
+
+#include <algorithm>
+
+namespace mftpubsub::mesh
+{
+
+void
+SmallStates::Hear(Instant now,
+                  NodeId broker,
+                  const State& state,
+                  const std::vector<CarriedEvent>& events)
+{
+    const auto since = m_context.LatelyHeard(now);
+    std::erase_if(m_heard, [since](const auto& heard) { return heard.second.latest < since; });
+    auto bytes = HEADER_BYTES + CountBytes(state);
+    for (const auto& event : events)
+    {
+        bytes += CountBytes(event);
+    }
+    const auto isPart = !state.has.IsWhole() || !state.settled.IsWhole();
+    if (!isPart || bytes > m_context.SmallFrame())
+    {
+        m_heard.erase(broker);
+    }
+    else if (events.empty())
+    {
+        auto& heard = m_heard[broker];
+        ++heard.count;
+        heard.latest = now;
+    }
+}
+
+size_t
+SmallStates::GetMost(NodeId broker) const
+{
+    const auto heard = m_heard.find(broker);
+    const auto isWeak = heard != m_heard.end() && heard->second.count > 1;
+    return isWeak ? m_context.SmallFrame() : m_context.options.maxFrameBytes;
+}
+
+} // namespace mftpubsub::mesh
