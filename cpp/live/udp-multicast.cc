@@ -77,7 +77,9 @@ UdpMulticast::UdpMulticast(const PortSettings& settings)
             throw std::invalid_argument("port.interfaces: there is no '" + interface +
                                         "'; this machine has " + NameInterfaces());
         }
-        Open(m_links.emplace_back(interface));
+        auto& link = m_links.emplace_back();
+        link.interface = interface;
+        Open(link);
     }
 }
 

@@ -99,7 +99,7 @@ Session::Ask(const SessionContext& context, Instant now, TransportOutput& output
     if (!m_question)
     {
         const auto last = std::ranges::find_if(m_inFlight.rbegin(), m_inFlight.rend(), IsUnsettled);
-        m_question.emplace().sequence = last->sequence; // the answer does for those before
+        m_question = Question{last->sequence}; // the answer does for those before
     }
     auto& question = *m_question;
     const auto doublings =
