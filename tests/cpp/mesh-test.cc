@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 #include "function-case.h"
+#include "mesh-machines.h"
 #include "protocols/mesh/epidemic.h"
 #include "protocols/mesh/frame-sender.h"
 #include "protocols/mesh/frames.h"
