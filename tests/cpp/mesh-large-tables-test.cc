@@ -6,6 +6,7 @@
  */
 #include "function-case.h"
 #include "mesh-machines.h"
+#include "protocols/mesh/lacking-words.h"
 #include "protocols/mesh/small-states.h"
 
 #include "ns3/test.h"
@@ -40,14 +41,12 @@ MakeTable(NodeId publishers)
     return table;
 }
 
-/// The broker gets the events of MakeTable, which somebody wants.
+/// The broker gets the events of MakeTable.
 void
-Fill(Broker& broker, NodeId publishers)
+FillUnwanted(Broker& broker, NodeId publishers)
 {
     broker.Start(Seconds(0));
     Output output;
-    const Word word{ASKING, 1, {{Filter::Parse("topic = 'a'"), 0}}};
-    broker.Receive(Seconds(0.1), {{ASKING, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
     for (NodeId publisher = 2; publisher < 2 + publishers; ++publisher)
     {
         for (const uint32_t sequence : {0, 2})
@@ -56,6 +55,16 @@ Fill(Broker& broker, NodeId publishers)
             broker.Receive(Seconds(0.2), {{publisher, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
         }
     }
+}
+
+/// The broker gets the events of MakeTable, which somebody wants.
+void
+Fill(Broker& broker, NodeId publishers)
+{
+    Output output;
+    const Word word{ASKING, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0), {{ASKING, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    FillUnwanted(broker, publishers);
 }
 
 size_t
@@ -104,6 +113,37 @@ ALargeStateTakesTurnsWithSmallParts(FunctionCase& test)
     }
     test.Expect(small > 12 && large > 12, "both");
     test.Expect(heard.GetSummary() == broker.GetHas(), "who hears the small ones knows all");
+}
+
+void
+WhatIsSettledTakesRoomToo(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    Broker broker(context, {});
+    FillUnwanted(broker, 10);
+    const auto said = Listen(broker, Turn::HEARTBEATS, Seconds(30));
+    const auto& state = std::get<Heartbeat>(said.at(0).body).state;
+    test.Expect(state.settled == state.has && state.has.CountBytes() < SMALL / 2 + 20, "both");
+    for (size_t i = 0; i < said.size(); ++i)
+    {
+        test.Expect((CountFrameBytes(said[i]) > SMALL) == (i % 2 == 0), "in turn");
+    }
+}
+
+/// Where all agree, the interval has doubled.
+void
+HeartbeatsAreOftenAgainWhenSomethingIsLacking(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    Broker broker(context, {});
+    Fill(broker, 4);
+    Listen(broker, Turn::FORWARDS, Seconds(1));
+    Listen(broker, Turn::HEARTBEATS, Seconds(100));
+    Output output;
+    const auto hash = broker.GetWords().GetHash();
+    broker.Receive(Seconds(100), MakeHeartbeat(NEIGHBOUR, hash, {}), 1, output);
+    test.Expect(Listen(broker, Turn::HEARTBEATS, Seconds(103)).size() == 1, "at once");
+    test.Expect(Listen(broker, Turn::HEARTBEATS, Seconds(106.5)).size() == 1, "and 3 s later");
 }
 
 void
@@ -363,6 +403,105 @@ WordsThatAreLackedAgainComeInSmallFrames(FunctionCase& test)
     test.Expect(lacks(NEIGHBOUR, 0, NO_NODE).size() == whole.size(), "who was away begins anew");
 }
 
+/// @return a sub of the words of these subscribers
+Sub
+MakeSub(const std::vector<NodeId>& subscribers)
+{
+    Sub sub;
+    for (const auto id : subscribers)
+    {
+        sub.words.push_back({id, 1, {}});
+    }
+    return sub;
+}
+
+void
+OnlyWordsThatWereSentAreLost(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    LackingWords lacking(context);
+    auto now = Seconds(100);
+    const auto hear = [&](NodeId first, NodeId last, bool isLacked) {
+        now += Seconds(5);
+        lacking.Hear(now,
+                     NEIGHBOUR,
+                     Bsub{1, first, last, {}},
+                     isLacked ? std::vector<NodeId>{100, 101} : std::vector<NodeId>());
+        return lacking.GetMost(now);
+    };
+    for (int i = 0; i < 5; ++i)
+    {
+        test.Expect(hear(0, NO_NODE, true) == 1009, "nothing was sent");
+        lacking.Sent(MakeSub({101, 102}), true);
+    }
+    const auto send = [&] { lacking.Sent(MakeSub({99, 100}), true); };
+    send();
+    hear(0, NO_NODE, true);
+    send();
+    hear(0, 99, false);
+    hear(101, NO_NODE, false);
+    test.Expect(hear(100, 100, true) == 504, "two losses, told by parts that end with the word");
+    lacking.Forget(NEIGHBOUR);
+    test.Expect(hear(0, NO_NODE, true) == 1009, "it had all words since");
+}
+
+void
+FramesOfWordsAreSmallWhileSomebodyWaits(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    LackingWords lacking(context);
+    for (int i = 0; i < 3; ++i)
+    {
+        lacking.Hear(Seconds(100 + i), NEIGHBOUR, Bsub{1, 0, NO_NODE, {}}, {100});
+        lacking.Sent(MakeSub({100}), false);
+    }
+    test.Expect(lacking.GetMost(Seconds(103)) == 504, "for all words until these are said");
+    test.Expect(lacking.GetMost(Seconds(103.1)) == 1009, "and no longer");
+    test.Expect(lacking.GetMost(Seconds(102.5)) == 504, "others wait");
+    lacking.Sent(MakeSub({101}), true);
+    test.Expect(lacking.GetMost(Seconds(102.5)) == 1009, "no others wait");
+}
+
+void
+TheBytesOfAStateAreCounted(FunctionCase& test)
+{
+    State state{BROKER, 1, {}, {}, {}, {}, {}};
+    state.answers.resize(2);
+    state.open.push_back({{2, 0}, {70, 71}});
+    state.open.push_back({{2, 1}, {}});
+    state.distances.resize(3);
+    auto from = SummaryPart::BEGIN;
+    state.has = SummaryPart(MakeTable(PUBLISHERS), 100, from);
+    const auto bytes = CountFrameBytes({NO_NODE, Heartbeat{state}});
+    test.Expect(HEADER_BYTES + CountBytes(state) == bytes, "as many as it is sent in");
+}
+
+void
+SmallStatesCountWhileTheyAreFresh(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    SmallStates states(context);
+    State state{BROKER, 0, {}, {}, {}, {}, {}};
+    size_t missing = 1;
+    for (size_t budget = 30; missing % 3 != 0; ++budget)
+    {
+        auto from = SummaryPart::BEGIN;
+        state.has = SummaryPart(MakeTable(PUBLISHERS), budget, from);
+        missing = SMALL - HEADER_BYTES - CountBytes(state);
+    }
+    state.distances.resize(missing / 3);
+    test.Expect(CountFrameBytes({NO_NODE, Heartbeat{state}}) == SMALL, "as a small frame");
+    const auto most = [&](double at) {
+        states.Hear(Seconds(at), NEIGHBOUR, state);
+        return states.GetMost(NEIGHBOUR);
+    };
+    test.Expect(most(100) == 1009 && most(116) == SMALL, "two of a neighbour that is there");
+    test.Expect(most(160) == 1009, "it was away");
+    test.Expect(most(170) == SMALL && states.GetMost(NEIGHBOUR + 1) == 1009, "it alone");
+    state.distances.push_back({NEIGHBOUR, 1});
+    test.Expect(most(171) == 1009, "a larger one was heard");
+}
+
 class MeshLargeTablesSuite : public ns3::TestSuite
 {
   public:
@@ -370,6 +509,9 @@ class MeshLargeTablesSuite : public ns3::TestSuite
         : TestSuite("mftpubsub-mesh-large-tables", Type::UNIT)
     {
         Add("A large STATE takes turns with small parts", ALargeStateTakesTurnsWithSmallParts);
+        Add("What is settled takes room too", WhatIsSettledTakesRoomToo);
+        Add("Heartbeats are often again when something is lacking",
+            HeartbeatsAreOftenAgainWhenSomethingIsLacking);
         Add("A small table is told whole", ASmallTableIsToldWhole);
         Add("An event goes without a STATE that is to be small",
             AnEventGoesWithoutAStateThatIsToBeSmall);
@@ -382,6 +524,11 @@ class MeshLargeTablesSuite : public ns3::TestSuite
         Add("Hashes are few now and then", HashesAreFewNowAndThen);
         Add("Words that are lacked again come in small frames",
             WordsThatAreLackedAgainComeInSmallFrames);
+        Add("Only words that were sent are lost", OnlyWordsThatWereSentAreLost);
+        Add("Frames of words are small while somebody waits",
+            FramesOfWordsAreSmallWhileSomebodyWaits);
+        Add("The bytes of a STATE are counted", TheBytesOfAStateAreCounted);
+        Add("Small STATEs count while they are fresh", SmallStatesCountWhileTheyAreFresh);
     }
 
   private:

@@ -397,7 +397,7 @@ size_t
 CountBytes(const State& state)
 {
     auto bytes = 8 + state.has.CountBytes() + state.settled.CountBytes() +
-                 6 * state.answers.size() + CountHintBytes(state.distances.size());
+                 6 * state.answers.size() + 3 * state.distances.size();
     for (const auto& open : state.open)
     {
         bytes += 7 + 2 * open.subscribers.size();
