@@ -150,6 +150,40 @@ AnswersAreBounded(FunctionCase& test)
     test.Expect(std::get<Rep>(rest.at(0).body).events.size() == 1, "the rest");
 }
 
+/// Two subscribers ask before anybody is answered, one of them twice.
+void
+TheLatestQuestionOfEachIsAnswered(FunctionCase& test)
+{
+    const auto context = MakeContext(1, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    for (const NodeId subscriber : {8, 9})
+    {
+        const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        const Header from{subscriber, NO_NODE, Sub::KIND, 1, 0};
+        broker.Receive(Seconds(0.1), {from, Sub{{word}}}, 1, output);
+    }
+    for (uint32_t sequence = 0; sequence < 2; ++sequence)
+    {
+        const Pub pub{{}, {}, {{MakeEvent({5, sequence}, "a"), 1, {}}}};
+        broker.Receive(Seconds(0.2), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+    }
+    const auto ask = [&](NodeId subscriber, const Summary& done) {
+        const Nack nack{1, 60000, MakePart(done)};
+        broker.Receive(Seconds(1), {{subscriber, 1, Nack::KIND, 1, 0}, nack}, 1, output);
+    };
+    ask(8, {});
+    ask(9, {});
+    ask(8, MakeSummary(5, {0, 1}));
+    const auto answers = Listen(broker, Turn::ANSWERS, Seconds(2));
+    test.Expect(answers.size() == 2, "one each");
+    test.Expect(answers[0].destination == 9, "in their order");
+    test.Expect(std::get<Rep>(answers[0].body).events.size() == 2, "all it lacks");
+    test.Expect(answers[1].destination == 8, "the other");
+    test.Expect(std::get<Rep>(answers[1].body).events.size() == 1, "what it lacks now");
+}
+
 /// A neighbour with the same words lacks what is told late in turn.
 void
 WhatANeighbourLacksIsToldFirst(FunctionCase& test)
@@ -303,6 +337,7 @@ class MeshMachinesSuite : public ns3::TestSuite
         Add("Both SUMMARYs of a STATE begin together", BothSummariesOfAStateBeginTogether);
         Add("A STATE goes along now and then", AStateGoesAlongNowAndThen);
         Add("Answers are bounded", AnswersAreBounded);
+        Add("The latest question of each is answered", TheLatestQuestionOfEachIsAnswered);
         Add("What a neighbour lacks is told first", WhatANeighbourLacksIsToldFirst);
         Add("A publisher that asks is answered", APublisherThatAsksIsAnswered);
         Add("A publisher gives up what the policy says", APublisherGivesUpWhatThePolicySays);

@@ -208,6 +208,21 @@ RolesOnOneDeviceHearEachOther(FunctionCase& test)
     test.Expect(all.Tell(Seconds(5), input::Published{late}).deliveries.empty(), "nor any more");
 }
 
+/// The publisher on a broker's device had an event when the device failed.
+void
+WhatALifeHadIsRecalled(FunctionCase& test)
+{
+    for (const uint8_t roles : {BROKER | PUBLISHER, +PUBLISHER})
+    {
+        Station station(1, roles);
+        station.Tell(Seconds(1), input::Started());
+        station.Tell(Seconds(2), input::Recalled{MakeEvent(1, 0), Seconds(-60)});
+        const auto* publisher = station->GetPublisher();
+        const auto held = publisher ? publisher->CountHeld() : station->GetBroker()->CountHeld();
+        test.Expect(held == 1, "it is held again");
+    }
+}
+
 void
 OnlySubscribersRemember(FunctionCase& test)
 {
@@ -302,6 +317,7 @@ class MeshStationSuite : public ns3::TestSuite
         Add("Echoes are not heard twice", EchoesAreNotHeardTwice);
         Add("Nonsense is not heard", NonsenseIsNotHeard);
         Add("Roles on one device hear each other", RolesOnOneDeviceHearEachOther);
+        Add("What a life had is recalled", WhatALifeHadIsRecalled);
         Add("Only subscribers remember", OnlySubscribersRemember);
         Add("Stations are described", StationsAreDescribed);
     }

@@ -238,6 +238,23 @@ NeighboursBeginWithOtherWords(FunctionCase& test)
 
 /// In a large network words that come while others wait go with these, and not before them.
 void
+WordsAgeOnTheirWay(FunctionCase& test)
+{
+    const auto context = MakeContext(1, BROKER);
+    WordTable table(context);
+    const auto young = Filter::Parse("topic = 'a'");
+    const auto old = Filter::Parse("topic = 'b'");
+    table.Hear(Seconds(100), {7, 1, {{young, 5000}, {old, 90000}}}, 7);
+    const auto outgoing = *table.BuildWords(Seconds(103));
+    const auto& said = std::get<Sub>(outgoing.body).words.at(0).filters;
+    test.Expect(said.size() == 2, "both filters");
+    for (const auto& [filter, age] : said)
+    {
+        test.Expect(age == (filter == young ? 8000U : 93000U), "3 s older each");
+    }
+}
+
+void
 WordsOfManyGoTogether(FunctionCase& test)
 {
     double drawn = 0.8;
@@ -400,6 +417,7 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Stamps survive the wire", StampsSurviveTheWire);
         Add("Words fill frames", WordsFillFrames);
         Add("Neighbours begin with other words", NeighboursBeginWithOtherWords);
+        Add("Words age on their way", WordsAgeOnTheirWay);
         Add("Words of many go together", WordsOfManyGoTogether);
         Add("Hashes tell where tables differ", HashesTellWhereTablesDiffer);
         Add("Large tables are compared in turn", LargeTablesAreComparedInTurn);
