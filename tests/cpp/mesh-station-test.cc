@@ -5,6 +5,7 @@
  */
 #include "function-case.h"
 #include "protocols/mesh/frames.h"
+#include "protocols/mesh/make-station.h"
 #include "protocols/mesh/mesh-station.h"
 
 #include "ns3/test.h"
@@ -304,6 +305,7 @@ StationsAreDescribed(FunctionCase& test)
                     Description{{"s7", "2 events wait"}, {"s9", "1 events wait"}},
                 "for whom how many wait");
     test.Expect(station.NextTimer() == Seconds(5) && station.CountHeld() == 3, "its time");
+    test.Expect(IsStationProtocol("mpl") && !IsStationProtocol("aodv"), "their protocols");
 }
 
 class MeshStationSuite : public ns3::TestSuite
