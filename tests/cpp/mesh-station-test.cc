@@ -222,6 +222,11 @@ WhatALifeHadIsRecalled(FunctionCase& test)
         const auto held = publisher ? publisher->CountHeld() : station->GetBroker()->CountHeld();
         test.Expect(held == 1, "it is held again");
     }
+    Station both(1, PUBLISHER | SUBSCRIBER);
+    both.Tell(Seconds(0), input::Subscribed{FILTER});
+    both.Tell(Seconds(1), input::Started());
+    const auto got = both.Tell(Seconds(2), input::Recalled{MakeEvent(1, 0), Seconds(-60)});
+    test.Expect(got.deliveries.size() == 1, "the subscriber beside it gets it");
 }
 
 void
@@ -271,8 +276,9 @@ class Holding : public mesh::Station
     {
     }
 
-    void Publish(Instant, const EventPtr&, Output&) override
+    void Publish(Instant, const EventPtr& event, Output&) override
     {
+        held.push_back({event->id, 7});
     }
 
     void Subscribe(Instant, const Filter&, Output&) override
@@ -308,6 +314,15 @@ StationsAreDescribed(FunctionCase& test)
     test.Expect(IsStationProtocol("mpl") && !IsStationProtocol("aodv"), "their protocols");
 }
 
+void
+WhatIsRecalledIsPublishedAgain(FunctionCase& test)
+{
+    Holding station;
+    Output output;
+    station.Step(Seconds(1), input::Recalled{MakeEvent(1, 0), Seconds(-60)}, output);
+    test.Expect(station.held.size() == 1, "by a station that has no other way");
+}
+
 class MeshStationSuite : public ns3::TestSuite
 {
   public:
@@ -319,6 +334,7 @@ class MeshStationSuite : public ns3::TestSuite
         Add("Echoes are not heard twice", EchoesAreNotHeardTwice);
         Add("Nonsense is not heard", NonsenseIsNotHeard);
         Add("Roles on one device hear each other", RolesOnOneDeviceHearEachOther);
+        Add("What is recalled is published again", WhatIsRecalledIsPublishedAgain);
         Add("What a life had is recalled", WhatALifeHadIsRecalled);
         Add("Only subscribers remember", OnlySubscribersRemember);
         Add("Stations are described", StationsAreDescribed);

@@ -106,6 +106,31 @@ APolicySaysWhoIsRepairedFirst(FunctionCase& test)
     test.Expect(FirstRepairs(std::make_shared<FarthestNeighbour>()) == ofEight, "farthest");
 }
 
+/// Takes the last, and remembers of whom it was asked.
+class Listening : public RepairPolicy
+{
+  public:
+    NodeId Decide(const NodeView&, const std::vector<LackingNeighbour>& neighbours) override
+    {
+        asked = neighbours;
+        return neighbours.back().id;
+    }
+
+    std::vector<LackingNeighbour> asked;
+};
+
+void
+APolicyIsToldHowLongNeighboursHaveWaited(FunctionCase& test)
+{
+    const auto policy = std::make_shared<Listening>();
+    test.Expect(FirstRepairs(policy).neighbour == 8, "as it decides");
+    const auto& asked = policy->asked;
+    test.Expect(asked.size() == 2 && asked[0].id == 7 && asked[1].id == 8, "both");
+    test.Expect(asked[0].ageSeconds == 3 && asked[1].ageSeconds == 2, "since they were heard");
+    test.Expect(asked[0].events == 2 && asked[1].events == 1, "how many events");
+    test.Expect(asked[0].hops == 0.4 && asked[1].hops == 0.9, "by the latest STATE");
+}
+
 void
 WhatIsSentNobodyLacksAnyMore(FunctionCase& test)
 {
@@ -324,6 +349,8 @@ class MeshSuite : public ns3::TestSuite
             CoverOfAnOlderWordIsNotBelieved);
         Add("Tables of more words than a BSUB holds agree", TablesOfManyWordsAgree);
         Add("One frame at a time", OneFrameAtATime);
+        Add("A policy is told how long neighbours have waited",
+            APolicyIsToldHowLongNeighboursHaveWaited);
         Add("A policy says who is repaired first", APolicySaysWhoIsRepairedFirst);
         Add("What is sent nobody lacks any more", WhatIsSentNobodyLacksAnyMore);
         Add("Trickle doubles its interval and keeps quiet", TrickleDoublesAndKeepsQuiet);
