@@ -14,7 +14,10 @@
 #include "ns3/test.h"
 
 #include <initializer_list>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -272,6 +275,107 @@ AfterADroppedFrameTheNextIsSent(FunctionCase& test)
     }
 }
 
+/// What a relay has sent, by the names of frames; each is on the air at once.
+class Relay
+{
+  public:
+    explicit Relay(Station& station)
+        : m_station(station)
+    {
+    }
+
+    void Step(Instant now, const Station::Input& input)
+    {
+        Output output;
+        m_station.Step(now, input, output);
+        while (output.frame)
+        {
+            sent[output.frame->name] = std::exchange(output.frame, {})->bytes;
+            m_station.Step(now, input::Transmitted{Seconds(0.001)}, output);
+        }
+    }
+
+    void Run(Instant from, Instant to)
+    {
+        for (auto now = from; now < to; now += Seconds(0.01))
+        {
+            Step(now, input::Expired());
+        }
+    }
+
+    std::map<std::string_view, Bytes> sent; //!< the latest of each name
+
+  private:
+    Station& m_station;
+};
+
+void
+WhoLacksAMessageResetsTheTimersOfMpl(FunctionCase& test)
+{
+    const auto uniform = [] { return 0.5; };
+    Mpl mpl(5, PUBLISHER, {}, {}, uniform);
+    Relay relay(mpl);
+    relay.Step(Seconds(0), input::Started());
+    relay.Step(Seconds(1), input::Published{MakeEvent({5, 0}, "a")});
+    relay.Run(Seconds(1), Seconds(30));
+    relay.sent.clear();
+    ByteWriter control;
+    constexpr uint8_t CONTROL_KIND = 73;
+    WriteHeader(control, {6, NO_NODE, CONTROL_KIND, 1, 0});
+    SummaryPart().Write(control);
+    const auto bytes = control.Take();
+    relay.Step(Seconds(30), input::Heard{bytes, -60});
+    relay.Run(Seconds(30), Seconds(30.2));
+    test.Expect(relay.sent.contains("DATA"), "of the message");
+    test.Expect(relay.sent.contains("CONTROL"), "and of control messages");
+}
+
+void
+ASubscriberOfEpidemicRoutingRemembersWhatItHas(FunctionCase& test)
+{
+    const auto uniform = [] { return 0.5; };
+    Epidemic publisher(5, PUBLISHER, {}, Seconds(1), uniform);
+    Relay relay(publisher);
+    relay.Step(Seconds(0), input::Started());
+    relay.Step(Seconds(0.1), input::Published{MakeEvent({5, 0}, "a")});
+    relay.Run(Seconds(0.1), Seconds(3));
+    SubscriberMemory all;
+    all.done.Add({5, 0});
+    for (const auto& memory : {SubscriberMemory(), all})
+    {
+        Epidemic subscriber(7, SUBSCRIBER, {}, Seconds(1), uniform, memory);
+        Relay asking(subscriber);
+        asking.Step(Seconds(3), input::Started());
+        asking.Step(Seconds(4), input::Heard{relay.sent.at("SUMMARY"), -60});
+        asking.Run(Seconds(4), Seconds(5));
+        test.Expect(asking.sent.contains("REQUEST") == memory.done.IsEmpty(), "what it lacks");
+    }
+}
+
+/// One subscriber, and four brokers around.
+void
+AnEventForAFewIsForAllAfterTwoTries(FunctionCase& test)
+{
+    const auto context = MakeContext(1, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const Word word{9, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0.1), {{9, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    for (NodeId neighbour = 20; neighbour < 24; ++neighbour)
+    {
+        broker.Receive(Seconds(0.2), MakeHeartbeat(neighbour, 0, {}), 1, output);
+    }
+    const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+    broker.Receive(Seconds(1), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+    std::vector<size_t> hints;
+    for (const auto& outgoing : Listen(broker, Turn::FORWARDS, Seconds(10)))
+    {
+        hints.push_back(std::get<Pub>(outgoing.body).events.at(0).path.hints.size());
+    }
+    test.Expect(hints == std::vector<size_t>{1, 1, 0}, "it names its subscriber twice");
+}
+
 class MeshRulesSuite : public ns3::TestSuite
 {
   public:
@@ -286,6 +390,10 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("Events that no frame carries are not taken", EventsThatNoFrameCarriesAreNotTaken);
         Add("Trickle stops after its expirations", TrickleStopsAfterItsExpirations);
         Add("After a dropped frame the next is sent", AfterADroppedFrameTheNextIsSent);
+        Add("Who lacks a message resets the timers of MPL", WhoLacksAMessageResetsTheTimersOfMpl);
+        Add("A subscriber of epidemic routing remembers what it has",
+            ASubscriberOfEpidemicRoutingRemembersWhatItHas);
+        Add("An event for a few is for all after two tries", AnEventForAFewIsForAllAfterTwoTries);
         Add("Who does not know its word is asked for all", WhoDoesNotKnowItsWordIsAskedForAll);
     }
 
