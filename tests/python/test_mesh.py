@@ -278,7 +278,7 @@ def test_parameters_out_of_order_are_refused(section: str, wrong: dict[str, Any]
         scenario("mft-mesh", **{section: wrong})
 
 
-#: A channel without shadowing, on which half of the frames of 53 B arrive over 35.5 m.
+#: A channel without shadowing, on which half of the frames with 40 B of payload arrive over 35.5 m.
 PLAIN = {"model": "log-distance", "exponent": 2.4, "reference_loss": 55}
 
 
@@ -344,7 +344,7 @@ def test_tables_of_many_publishers_come_over_a_link_that_loses_large_frames() ->
 
 
 def test_words_of_many_subscribers_come_over_a_link_that_loses_large_frames() -> None:
-    """The words of 60 subscribers, each with a filter of its own, take four of the largest frames."""
+    """The words of 60 subscribers, each with a filter of its own, take several large frames."""
     subscribers = [
         Group(
             1,
