@@ -1,11 +1,15 @@
-"""What C32 carries under mft-mesh, by events a second, beside the transmissions that an event needs there."""
+"""What C32 carries under mft-mesh, by events a second, beside what its channel carries.
+
+That is how many transmissions an event needs there, and how many copies of events a node can hear.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from statistics import fmean
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from common import arguments, median, publish
@@ -14,6 +18,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 import mftpubsub
 from mftpubsub import Group, RandomWaypoint, Snapshot, Subscriber
 from mftpubsub import Publisher as Published
+from mftpubsub.protocols import Station, message, timer
 
 PUBLISHERS, SUBSCRIBERS, BROKERS = 2, 32, 32
 PUBLISHED_S, DURATION_S = 60, 120
@@ -22,6 +27,8 @@ EVENTS_PER_S = (2, 10, 20, 30, 40, 80, 160)
 BIT_RATE, NOISE_DBM, NOISE_BANDWIDTH = 250e3, -100, 194e3
 #: The largest frame of the mesh with what the radio adds; an event of 100 B takes some 113 B of it.
 FRAME_BYTES, EVENTS_A_FRAME = 1024, 8
+#: Of each broker, where brokers chatter.
+FULL_FRAMES_PER_S = (0.5, 1, 1.5, 2, 4)
 #: Whom each node hears.
 Hearing = Mapping[int, set[int]]
 #: Of the bound: instants of a run, s, and the share of frames that a link must carry to count.
@@ -151,6 +158,59 @@ def bound(name: str, dbm: float, seeds: range) -> dict[str, Any]:
     }
 
 
+@message
+class FullFrame:
+    filler: str
+
+
+@timer
+class Next:
+    pass
+
+
+class Chatter(Station):
+    """Brokers broadcast full frames of nothing, each `rate` times a second at random."""
+
+    messages = (FullFrame,)
+    heard: ClassVar[Counter[int]] = Counter()
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def start(self) -> None:
+        self.heard[self.id] = 0
+        if self.is_broker:
+            self.set_timer(Next(), self.random.expovariate(self.rate))
+
+    def receive(self, message: FullFrame, sender: int, rssi_dbm: float) -> None:
+        self.heard[self.id] += 1
+
+    def expire(self, timer: Next) -> None:
+        self.broadcast(FullFrame("x" * 990))
+        self.set_timer(Next(), self.random.expovariate(self.rate))
+
+
+def heard(rate: float, seeds: range) -> dict[str, Any]:
+    """Copies of events that a node hears a second if all frames are full and brokers share the channel alike.
+
+    Nobody gets more events than that, even if each copy is new.
+    """
+    copies: list[float] = []
+    senders: list[float] = []
+    for seed in seeds:
+        Chatter.heard.clear()
+        run = mftpubsub.run(scenario(1 / DURATION_S, seed).replace(protocol=Chatter(rate)))
+        senders.append(run.metrics["senders_mean"])
+        copies += [EVENTS_A_FRAME * frames / DURATION_S for frames in Chatter.heard.values()]
+    return {
+        "frames/s of each broker": rate,
+        "on the air at a time": median(senders),
+        "copies a node hears a second": fmean(copies),
+        "the node that hears least": min(copies),
+        "the node that hears most": max(copies),
+    }
+
+
 def main() -> None:
     given = arguments(__doc__, 3).parse_args()
     seeds = range(1, given.repetitions + 1)
@@ -159,6 +219,7 @@ def main() -> None:
         f"half of frames of {FRAME_BYTES} B": math.ceil(strength_needed(FRAME_BYTES)),
     }
     publish("capacity_bound", [bound(name, dbm, seeds) for name, dbm in links.items()])
+    publish("capacity_heard", [heard(rate, seeds) for rate in FULL_FRAMES_PER_S])
     publish("capacity", [reached(rate, seeds) for rate in EVENTS_PER_S])
 
 
