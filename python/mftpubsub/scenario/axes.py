@@ -111,7 +111,8 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
         whole["protocol"] = varied(parse(whole.get("protocol", base.protocol)), own)
     ignored = ignored_fields(whole.get("protocol", base.protocol))
     for changes in ({**parts, **whole}, {field: parts[field] for field in parts if field in whole}):
-        base = base.replace(**{field: value for field, value in changes.items() if field not in ignored})
+        if heeded := {field: value for field, value in changes.items() if field not in ignored}:
+            base = base.replace(**heeded)
     return base
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -139,16 +139,26 @@ class Study(Common):
 
     def cases(self, protocols: Iterable[str | OwnProtocol] | None = None) -> list[Scenario]:
         """Every run of the study, or those of some protocols, once each: an axis may say the speed anyway."""
-        bases = (
-            self.case(protocol=protocol, config=config, speed=speed, seed=seed)
-            for protocol, config, speed, seed in product(
-                dict.fromkeys(map(str, protocols or self.protocols)),
-                self.configurations,
-                dict.fromkeys(self.speeds),
-                dict.fromkeys(self.seeds),
-            )
+        groups = product(
+            dict.fromkeys(map(str, protocols or self.protocols)),
+            self.configurations,
+            dict.fromkeys(self.speeds),
         )
-        return [case for _, case in once_each(found for base in bases for found in vary(base, self.axes))]
+        found = (each for group in groups for each in self._of_each_seed(*group))
+        return [case for _, case in once_each(found)]
+
+    def _of_each_seed(
+        self, protocol: str, config: str, speed: float
+    ) -> Iterator[tuple[dict[str, Any], Scenario]]:
+        """What `vary` gives for each seed. It is checked anew where faults are drawn by the seed."""
+        made: list[tuple[dict[str, Any], Scenario]] = []
+        for seed in dict.fromkeys(self.seeds):
+            if not made or any(case.faults for _, case in made):
+                base = self.case(protocol=protocol, config=config, speed=speed, seed=seed)
+                made = [*vary(base, self.axes)]
+            elif "seed" not in self.axes:
+                made = [(at, case.model_copy(update={"seed": seed})) for at, case in made]
+            yield from made
 
     def restricted(self, protocols: Iterable[str | OwnProtocol]) -> Study:
         """The study of some of its protocols, without the policies and parts that none of these uses."""
