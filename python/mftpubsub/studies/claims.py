@@ -104,9 +104,8 @@ def judge(
     `rival` stands for the source's, and `own` for its own protocol: by default themselves.
     """
     values = _in_place_of(source.own, own, _in_place_of(source.rival, rival, values))
-    verdicts, strict = (
-        hold_against(Runs(values, rate), source) for rate in ("delivery_rate", "delivery_rate_strict")
-    )
+    runs = Runs(values)
+    verdicts, strict = (hold_against(each, source) for each in (runs, runs.by("delivery_rate_strict")))
     return [
         replace(verdict, strict=other) if verdict.claim.is_about_rate else verdict
         for verdict, other in zip(verdicts, strict, strict=True)

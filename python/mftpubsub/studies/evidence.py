@@ -10,6 +10,7 @@ signed-rank test stands beside it, which needs no normal distribution.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 from math import exp, inf, log, nan
 from statistics import fmean, stdev
@@ -249,8 +250,16 @@ class Runs:
         if axes_of(values):
             values = values.groupby([*CASE, "seed"], as_index=False).mean(numeric_only=True)
         seeds = values.set_index("seed").sort_index()
+        seeds.attrs = {}  # pandas would copy them into all that is computed
         self._cases = {case: rows for case, rows in seeds.groupby([*CASE])}
         self._orders = {key: in_order(key, values[key]) for key in CASE}
+        self._asked: dict[tuple[str, str, str, float], pd.Series[float]] = {}
+
+    def by(self, rate: str) -> Runs:
+        """The same runs, of which another delivery rate is meant."""
+        found = copy(self)
+        found.rate = rate
+        return found
 
     @property
     def configs(self) -> list[str]:
@@ -264,6 +273,12 @@ class Runs:
 
     def of(self, metric: str, protocol: str, config: str, speed: float = SPEED_MPS) -> pd.Series[float]:
         """A metric of one case by seed; empty if there are no such runs."""
+        asked = metric, protocol, config, speed
+        if asked not in self._asked:  # statements ask for the same again and again
+            self._asked[asked] = self._of(*asked)
+        return self._asked[asked]
+
+    def _of(self, metric: str, protocol: str, config: str, speed: float) -> pd.Series[float]:
         import pandas as pd
 
         rows = self._cases.get((protocol, config, speed))
