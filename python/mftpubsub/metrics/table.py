@@ -9,7 +9,7 @@ from math import inf
 from string import Template
 from typing import Any
 
-import yaml
+from mftpubsub.shipped import read_table
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ def measure(connection: Any, keys: Iterable[str]) -> None:
     what = "SELECT * FROM everything"
     if connection.execute(warm).fetchone():
         what = Template(query("measured")).substitute(keys=", ".join(keys))
-    connection.execute(f"CREATE VIEW trace AS {what}")
+    connection.execute(f"CREATE TEMP VIEW trace AS {what}")
 
 
 def _read() -> dict[str, list[Metric]]:
-    content = yaml.safe_load(files("mftpubsub.metrics").joinpath("metrics.yaml").read_bytes())
+    content = read_table("mftpubsub.metrics", "metrics.yaml")
     return {of: [_metric(row) for row in rows] for of, rows in content.items()}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError
+from mftpubsub.metrics.database import small_database
 from mftpubsub.metrics.table import measure, query
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import is_compressed
@@ -39,6 +40,9 @@ def _check_header(path: Path) -> None:
         raise QueryError(f"{path} is no whole trace: run the scenario again (its first line is {first!r})")
 
 
+#: B, compressed: for the records of a longer trace DuckDB takes all cores.
+_SHORT = 1 << 20
+
 #: `-` is NULL in every column but `op`, where it is a letter of its own.
 _FIELDS = "* REPLACE (coalesce(op, '-') AS op)"
 
@@ -49,11 +53,15 @@ def _connected(path: Path) -> Iterator[tuple[Any, str]]:
     import duckdb
 
     try:
-        with duckdb.connect() as connection:
+        with small_database() if _is_short(path) else duckdb.connect() as connection:
             yield connection, re.sub(r"([\[*?])", r"[\1]", str(path))  # it takes names for patterns
     except duckdb.Error as error:
         why = " ".join(str(error).split())[:200]
         raise QueryError(f"{path} is no whole trace: run the scenario again ({why})") from error
+
+
+def _is_short(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size < _SHORT
 
 
 def read_trace(path: Path) -> pd.DataFrame:
@@ -66,7 +74,7 @@ def read_trace(path: Path) -> pd.DataFrame:
 def query_trace(path: Path, queries: Iterable[str]) -> list[pd.DataFrame]:
     """What each query gives over the records of one trace file, its table `trace`."""
     with _connected(path) as (connection, trace):
-        connection.execute(f"CREATE TABLE trace AS SELECT {_FIELDS} FROM {_records(path)}", [trace])
+        connection.execute(f"CREATE TEMP TABLE trace AS SELECT {_FIELDS} FROM {_records(path)}", [trace])
         return [connection.execute(query).df() for query in queries]
 
 
@@ -79,7 +87,8 @@ def metrics_of(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
     values = [keys[name] for name in RUN_KEYS]
     with _connected(path) as (connection, trace):
         connection.execute(
-            f"CREATE TABLE everything AS SELECT {_FIELDS}, {literals} FROM {_records(path)}", [*values, trace]
+            f"CREATE TEMP TABLE everything AS SELECT {_FIELDS}, {literals} FROM {_records(path)}",
+            [*values, trace],
         )
         measure(connection, RUN_KEYS)
         result = connection.execute(query("metrics"))

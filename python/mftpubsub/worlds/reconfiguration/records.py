@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from mftpubsub.metrics.database import small_database
 from mftpubsub.worlds.reconfiguration.scenario import BIN
 
 if TYPE_CHECKING:
@@ -52,10 +53,8 @@ def _records(result: Mapping[str, Any], dispatchers: int) -> Iterator[tuple[str,
 
 def metrics_of(records: pd.DataFrame) -> dict[str, float]:
     """The metrics of one run (runs.sql)."""
-    import duckdb
-
     trace = records.assign(series="", x=0.0, protocol="", seed=1)
-    with duckdb.connect() as connection:
+    with small_database() as connection:
         connection.register("records", trace)
         row = connection.execute(query("runs")).df().iloc[0]
     return {str(name): float(value) for name, value in row.items() if name not in RUN_KEYS}
