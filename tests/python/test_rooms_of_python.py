@@ -21,6 +21,7 @@ FLOORS = (
     "files",
     "folders",
     "html",
+    "shipped",
     "metrics",
     "notes",
     "statistics",

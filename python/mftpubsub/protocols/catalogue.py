@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-import yaml
+from mftpubsub.shipped import read_table
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Family:
 
 
 def _read() -> tuple[dict[str, Protocol], list[Family]]:
-    content = yaml.safe_load(files("mftpubsub.protocols").joinpath("protocols.yaml").read_bytes())
+    content = read_table("mftpubsub.protocols", "protocols.yaml")
     families: dict[str, dict[str, Any]] = content["families"]
     rows = [Protocol(**_frozen(families[row["family"]] | row)) for row in content["protocols"]]
     return {row.name: row for row in rows}, [Family(name, each["about"]) for name, each in families.items()]

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
+from mftpubsub.shipped import read_table
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def _source() -> bytes:
 
 @cache
 def _schema() -> dict[str, Any]:
-    schema: dict[str, Any] = yaml.safe_load(_source())
+    schema: dict[str, Any] = read_table("mftpubsub.trace", "trace_schema.yaml")
     return schema
 
 
