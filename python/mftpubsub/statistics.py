@@ -17,9 +17,9 @@ CONFIDENCE = 0.95
 
 def half_width(sd: T, n: Any, confidence: float = CONFIDENCE) -> T:
     """Half the width of the confidence interval of a mean of `n` values (Student's t); NaN for one."""
-    from scipy.stats import t
+    from scipy.special import stdtrit  # scipy.stats.t gives the same, and takes half a second to import
 
-    width: T = t.ppf((1 + confidence) / 2, n - 1) * sd / n**0.5
+    width: T = stdtrit(n - 1, (1 + confidence) / 2) * sd / n**0.5
     return width
 
 

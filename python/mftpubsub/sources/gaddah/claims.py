@@ -59,12 +59,12 @@ class Cells:
         group: str = "tables",
     ) -> Sample:
         """The mean with its standard error. Raises as `get`."""
-        from scipy.stats import t
+        from scipy.special import stdtrit
 
         mean, half, n = self._one(group, scheme, mobility, subscribers, buffer_events, metric)
         if isnan(half) or n < 2:
             return Sample(1, mean, nan, nan)
-        return Sample(n, mean, half / float(t.ppf((1 + CONFIDENCE) / 2, n - 1)), n - 1)
+        return Sample(n, mean, half / float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)), n - 1)
 
     def percent(
         self, metric: str, scheme: str, mobility: str, subscribers: int, group: str = "tables"
