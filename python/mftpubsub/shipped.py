@@ -7,10 +7,11 @@ from typing import Any
 
 import yaml
 
-#: Written in C where PyYAML was built with it: in Python it took a fifth of the time to import this package.
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Of YAML that we wrote ourselves. It is in C where PyYAML was built so: the one in Python took a fifth of the
+#: time in which this package is imported.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_table(package: str, name: str) -> Any:
     """What the file `name` of a package of ours says."""
-    return yaml.load(files(package).joinpath(name).read_bytes(), _Loader)
+    return yaml.load(files(package).joinpath(name).read_bytes(), LOADER)

@@ -13,6 +13,7 @@ from mftpubsub.files import write_text
 from mftpubsub.scenario.axes import named_values
 from mftpubsub.scenario.reading import read_yaml
 from mftpubsub.scenario.yaml_files import dump, parse
+from mftpubsub.shipped import LOADER
 
 
 def files(folder: Path) -> list[Path]:
@@ -23,7 +24,7 @@ def files(folder: Path) -> list[Path]:
 
 def studies(folder: Path) -> list[Mapping[str, Any]]:
     """The files that the results in a folder come from, as they were run; first that of its name."""
-    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in files(folder)]
+    return [yaml.load(path.read_text(encoding="utf-8"), LOADER) for path in files(folder)]
 
 
 def orders(folder: Path) -> dict[str, list[str]]:
