@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-#: Of YAML that we wrote ourselves. It is in C where PyYAML was built so: the one in Python took a fifth of the
-#: time in which this package is imported.
+#: Of YAML that we wrote ourselves. It is in C where PyYAML was built so: the one in Python took a fifth of
+#: the time in which this package is imported.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
