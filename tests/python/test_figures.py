@@ -261,7 +261,9 @@ def test_what_nobody_wanted_has_no_bar(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
+def test_what_became_of_all_pairs_adds_up_for_every_bar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study(tmp_path, configs=("C2", "C16"), speeds=(8.0,))
     found = figures.outcomes(StudyResults(tmp_path).runs)
     assert found is not None
@@ -271,6 +273,8 @@ def test_what_became_of_all_pairs_adds_up_for_every_bar(tmp_path: Path) -> None:
         assert configs == ["C2", "C16"]
         assert [sum(column) for column in zip(*heights.values(), strict=True)] == pytest.approx([100, 100])
         assert reachable == [100, 100]
+    written_to = figures.files
+    monkeypatch.setattr(figures, "files", lambda to, name: written_to(to, name) if name == "losses" else [])
     figures.make(StudyResults(tmp_path), THESIS)
     assert (tmp_path / "figures" / "losses.svg").exists()
 
