@@ -105,6 +105,22 @@ def test_speeds_are_told_apart_by_all_their_digits(tmp_path: Path) -> None:
     assert names == ["speed=13.8888888", "speed=13.8888889", "speed=8"]
 
 
+def test_an_axis_of_seeds_takes_the_place_of_a_study_s(tmp_path: Path) -> None:
+    study = study_of(tmp_path, seeds=2)
+    assert [case.seed for case in study.cases()] == [1, 2]
+    over = study.model_copy(update={"axes": {"seed": [7, 8]}})
+    assert [case.seed for case in over.cases()] == [7, 8]
+
+
+def test_faults_that_are_drawn_are_checked_for_each_seed(tmp_path: Path) -> None:
+    study = study_of(tmp_path, seeds=[2, 1], duration=60)
+    faults = [mftpubsub.churn([0], mtbf=60, mttr=5), mftpubsub.crash(0, at=20, restart=21)]
+    with pytest.raises(
+        mftpubsub.ConfigurationError, match=r"seed 1: faults\.1: node 0 is off already at 20 s"
+    ):
+        study.model_copy(update={"faults": faults}).cases()
+
+
 @pytest.mark.slow
 def test_a_second_sweep_runs_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fake_sweep(tmp_path, study_of(tmp_path, seeds=2)) == []
