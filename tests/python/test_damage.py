@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,15 @@ for outcome in processes.run_here(mftpubsub.load(folder / "study.yaml").cases(),
     assert told.stderr == ""
 
 
+def add_runs(study: Path, seeds: Iterable[int]) -> None:
+    """Runs of these seeds, which are copies of one."""
+    first = next(study.glob("runs/*/*/*/seed=1"))
+    told = json.loads((first / "run.json").read_text())
+    for seed in seeds:
+        run = shutil.copytree(first, first.with_name(f"seed={seed}"))
+        (run / "run.json").write_text(json.dumps(told | {"seed": seed}))
+
+
 @pytest.mark.parametrize("step", ["sweep", "ingest"])
 def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> None:
     program = [Path(sys.executable).with_name("mftpubsub"), step]
@@ -324,6 +334,7 @@ def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> No
         program += [study / "long.yaml", "--out", study / "other"]
         sign = "other/runs/.partial-*/*"
     else:
+        add_runs(study, range(3, 43))  # of two it might have made tables before the signal comes
         program += [study]
         sign = "parquet/*/*/*"
     process = subprocess.Popen(
