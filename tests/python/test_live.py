@@ -402,8 +402,10 @@ def test_numbers_and_filters_survive_kill_9(port: UdpMulticast, tmp_path: Path) 
         async with Node(id=0, roles="broker subscriber", port=port, store=store) as node:
             assert node.filters == ["n >= 0"]
             assert (await node.publish({"n": -1})).sequence > max(told)
-            got = await collect(node, len(told))
-            assert {event.id.sequence for event in got} >= {*told}
+            # Kill -9 may fall between storing an event and printing its number: that event comes too.
+            missing = {*told}
+            while missing:
+                missing -= {event.id.sequence for event in await collect(node, 1)}
 
     finish(work())
 
