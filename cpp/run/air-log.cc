@@ -10,6 +10,7 @@
 #include "hosts/protocol-numbers.h"
 #include "protocols/handoff/radio-codec.h"
 #include "protocols/mesh/frames.h"
+#include "protocols/mesh/sums.h"
 #include "protocols/own/hook-broker.h"
 #include "protocols/tree/message-codec.h"
 #include "session/frame.h"
@@ -103,6 +104,13 @@ ReadMeshFrame(ReadBytes bytes)
     else if (const auto* rep = std::get_if<mesh::Rep>(&frame.body))
     {
         add(rep->events);
+    }
+    else if (const auto* mix = std::get_if<mesh::Mix>(&frame.body))
+    {
+        for (const auto id : mesh::GetMixed(*mix))
+        {
+            found.push_back({id});
+        }
     }
     return found;
 }

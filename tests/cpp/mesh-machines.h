@@ -24,7 +24,12 @@ inline constexpr NodeId NEIGHBOUR = 90;
 inline Context
 MakeContext(NodeId self, uint8_t roles, const Options& options = {})
 {
-    return {self, roles, options, [] { return 0.5; }, [] { return 1.0; }};
+    return {self,
+            roles,
+            options,
+            [] { return 0.5; },
+            [] { return 1.0; },
+            [](Instant) { return size_t{0}; }};
 }
 
 inline EventPtr

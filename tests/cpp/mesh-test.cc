@@ -56,6 +56,8 @@ FramesSurviveTheWire(FunctionCase& test)
                                       Pub{{}, {}, {event}},
                                       Pub{{}, {{9, 3}}, {onItsWay}},
                                       Hello{7, part},
+                                      Mix{state, 3, 500, part, {{1, 2}, {3, 4}}},
+                                      Mix{},
                                       Rep{state, Cover{3, part}, {event}},
                                       Rep{{}, {}, {}},
                                       Nack{7, 1200, part},
@@ -264,7 +266,12 @@ MakeUniform(uint32_t seed)
 Context
 MakeDrawingContext(NodeId self, uint8_t roles)
 {
-    return {self, roles, Options(), MakeUniform(self), [] { return 1.0; }};
+    return {self,
+            roles,
+            Options(),
+            MakeUniform(self),
+            [] { return 1.0; },
+            [](Instant) { return size_t{0}; }};
 }
 
 void

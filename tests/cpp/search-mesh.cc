@@ -110,6 +110,14 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.word.doubtCompared);
     few(limits.subscriber.nacksInVain);
     few(limits.publisher.retries);
+    few(limits.mix.sums);
+    few(limits.mix.events);
+    few(limits.mix.mostKnown);
+    few(limits.mix.mostUnsolved);
+    few(limits.pace.stuck);
+    limits.pace.least = Happens(0.5) ? limits.pace.least : 0.1;
+    limits.mix.load = Happens(0.5) ? 1 : limits.mix.load; // always mixing
+    limits.mix.copies = Happens(0.5) ? limits.mix.copies : 5 * Draw();
     const auto stretch = [this](mesh::Instant& time) {
         if (Happens(0.2))
         {
@@ -140,6 +148,14 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.word.bsubBy,
                        &limits.word.hashesGap,
                        &limits.word.compared,
+                       &limits.pace.period,
+                       &limits.pace.slowed,
+                       &limits.mix.stuck,
+                       &limits.mix.wait,
+                       &limits.mix.window,
+                       &limits.mix.around,
+                       &limits.mix.known,
+                       &limits.mix.unsolved,
                        &limits.subscriber.nackJitter,
                        &limits.subscriber.nackGap,
                        &limits.subscriber.nackRetry,

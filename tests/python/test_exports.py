@@ -97,6 +97,7 @@ FIELDS = (
     "mftpubsub.filter.set",
     "mftpubsub.shift",
     "mftpubsub.summary",
+    "mftpubsub.sums",
     "_ws.expert.message",
     "_ws.lua.text",
     "aodv.type",
@@ -264,6 +265,34 @@ def test_wireshark_finds_the_events_that_the_simulator_says_frames_carry(
     assert len(carried) > 20
     for place, row in enumerate(rows):
         assert [event for event in row["mftpubsub.event"].split(",") if event] == carried.get(place, [])
+
+
+@needs_tshark
+def test_wireshark_reads_the_sums_of_the_mesh(tmp_path: Path) -> None:
+    case = mftpubsub.Scenario(
+        protocol="mft-mesh",
+        area=(60, 60),
+        nodes=[
+            mftpubsub.Group(6, [mftpubsub.Broker()]),
+            mftpubsub.Group(4, [mftpubsub.Subscriber(where=["topic = 'a'"])]),
+            mftpubsub.Group(2, [mftpubsub.Publisher(rate=60, start=1, stop=3, event={"topic": "a"})]),
+        ],
+        mobility=mftpubsub.Static(),
+        duration=4,
+    )
+    recorded = record_result(
+        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 30, 30.0))
+    )
+    rows = dissected(written(recorded, tmp_path, ".pcapng"))
+    assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
+    mixed = {place for place, row in enumerate(rows) if row["mftpubsub.sums"]}
+    assert mixed
+    carried: dict[int, list[str]] = {}
+    for block in recorded.seen.air.carried:
+        for record in block:
+            carried.setdefault(int(record["frame"]), []).append(f"{record['publisher']}.{record['sequence']}")
+    for place in mixed:
+        assert rows[place]["mftpubsub.event"].split(",") == carried[place]
 
 
 #: A protocol of each family.

@@ -112,6 +112,11 @@ Describe(const mesh::Frame& frame)
             text += " " + std::to_string(subscriber) + "@" + std::to_string(timestamp);
         }
     }
+    else if (const auto* mix = std::get_if<mesh::Mix>(&frame.body))
+    {
+        text += " " + std::to_string(mix->sums.size()) + " sums of " +
+                ToText(mix->events.GetSummary()) + Describe(mix->state);
+    }
     else if (const auto* hashes = std::get_if<mesh::BsubHashes>(&frame.body))
     {
         text += " " + std::to_string(hashes->hashes.size()) + " hashes";

@@ -32,12 +32,13 @@ Broker::HearEvents(Instant now,
             held->copies = from.source == id.publisher ? 0 : 1;
             if (!held->isForAll)
             {
-                m_forwards.Set(id, now + WaitToApproach(now, *held));
+                m_forwarding.at.Set(id, now + WaitToApproach(now, *held));
                 HearPath(now, *held, carried);
             }
             else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
             {
-                m_forwards.Set(id, now + m_context.Draw(Instant(0), m_context.options.forward));
+                m_forwarding.at.Set(id,
+                                    now + m_context.Draw(Instant(0), m_context.options.forward));
             }
         }
         else if (const auto at = m_store.find(id); at != m_store.end())
@@ -78,18 +79,19 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     else if (!held.isForAll && carried.path.hints.empty())
     {
         held.isForAll = true;
-        m_forwards.Set(id,
-                       now + m_context.Draw(Instant(0),
-                                            m_context.options.limits.broker.stalledForwards *
-                                                m_context.options.forward));
+        m_forwarding.at.Set(id,
+                            now + m_context.Draw(Instant(0),
+                                                 m_context.options.limits.broker.stalledForwards *
+                                                     m_context.options.forward));
     }
     else if (!held.isForAll)
     {
         HearPath(now, held, carried);
     }
-    else if (held.copies >= m_context.options.copies || !SomebodyLacks(now, id))
+    else if (!m_forwarding.mixer.IsMixing() &&
+             (held.copies >= m_context.options.copies || !SomebodyLacks(now, id)))
     {
-        m_forwards.Erase(id);
+        m_forwarding.at.Erase(id);
     }
 }
 
@@ -116,6 +118,7 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
     output.taken.push_back(id);
     output.kept.push_back(carried.event);
     output.wanted.push_back({id, held.wanted});
+    m_forwarding.mixer.Note(now, id);
     if (m_context.options.isScoped)
     {
         Scope(now, id, held, carried, from);
@@ -152,7 +155,7 @@ std::vector<EventId>
 Broker::ChooseForwards(Instant now)
 {
     std::vector<std::pair<Instant, EventId>> order;
-    const auto forwards = std::exchange(m_forwards, {});
+    const auto forwards = std::exchange(m_forwarding.at, {});
     for (const auto& [id, at] : forwards.Get())
     {
         auto& held = m_store.at(id);
@@ -160,9 +163,9 @@ Broker::ChooseForwards(Instant now)
         {
             order.emplace_back(at, id);
         }
-        else if (!m_forwards.Contains(id))
+        else if (!m_forwarding.at.Contains(id))
         {
-            m_forwards.Set(id, at);
+            m_forwarding.at.Set(id, at);
         }
     }
     std::ranges::sort(order);
@@ -174,9 +177,28 @@ Broker::ChooseForwards(Instant now)
     return chosen;
 }
 
+/// Its own events, as fast as they may go.
+void
+Broker::ReleaseOwn(Instant now)
+{
+    auto& own = m_forwarding.own;
+    while (!own.empty() && m_forwarding.pace.Due() <= now)
+    {
+        const auto id = *own.begin();
+        own.erase(own.begin());
+        m_forwarding.at.Set(id, now);
+        m_forwarding.pace.Take(now);
+    }
+}
+
 std::optional<Outgoing>
 Broker::BuildForwards(Instant now)
 {
+    ReleaseOwn(now);
+    if (auto mix = BuildMix(now))
+    {
+        return mix;
+    }
     Pub pub;
     auto bytes = EVENTS_BYTES;
     for (const auto id : ChooseForwards(now))
@@ -187,7 +209,7 @@ Broker::BuildForwards(Instant now)
         if (pub.events.size() >= m_context.options.limits.frame.events ||
             (!pub.events.empty() && bytes + more > m_context.options.maxFrameBytes))
         {
-            m_forwards.Set(id, now);
+            m_forwarding.at.Set(id, now);
             held.sent -= held.isForAll ? 0 : 1;
             continue;
         }
@@ -223,6 +245,8 @@ Broker::HearFate(Neighbour& neighbour,
 void
 Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store::iterator> lacking)
 {
+    std::erase_if(lacking,
+                  [this](const auto& held) { return m_forwarding.own.contains(held->first); });
     std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
     std::vector<EventId> events;
     for (size_t i = 0; i < std::min(lacking.size(), m_context.options.limits.broker.repairs); ++i)
@@ -256,9 +280,28 @@ Broker::FindHeld(const Summary& events)
     return held;
 }
 
+/// @return bytes of a repair to @p neighbour
+size_t
+Broker::MostTo(NodeId neighbour, const Neighbour& its) const
+{
+    return its.fit.GetMost(m_repairing.smallStates.GetMost(neighbour), MIN_FRAME_BYTES);
+}
+
+void
+Broker::RepairLater(Instant now)
+{
+    m_repairing.at = m_repairing.repairs.IsEmpty()
+                         ? NEVER
+                         : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
+}
+
 std::optional<Outgoing>
 Broker::BuildRepair(Instant now)
 {
+    if (auto mix = BuildMixedRepair(now))
+    {
+        return mix;
+    }
     Rep rep;
     auto bytes = EVENTS_BYTES;
     auto most = m_context.options.maxFrameBytes;
@@ -270,8 +313,7 @@ Broker::BuildRepair(Instant now)
         if (rep.events.empty() && known != m_neighbours.end())
         {
             known->second.fit.Sent(*events.begin());
-            most = known->second.fit.GetMost(m_repairing.smallStates.GetMost(neighbour),
-                                             MIN_FRAME_BYTES);
+            most = MostTo(neighbour, known->second);
         }
         for (const auto id : events)
         {
@@ -287,9 +329,7 @@ Broker::BuildRepair(Instant now)
             m_repairing.repairs.Erase(id);
         }
     }
-    m_repairing.at = m_repairing.repairs.IsEmpty()
-                         ? NEVER
-                         : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
+    RepairLater(now);
     if (rep.events.empty())
     {
         return {};

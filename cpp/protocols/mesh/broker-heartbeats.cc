@@ -71,7 +71,7 @@ Broker::MakeState(size_t& budget) const
             budget -= ANSWER_BYTES;
         }
     }
-    for (const auto& [id, at] : m_forwards.Get())
+    for (const auto& [id, at] : m_forwarding.at.Get())
     {
         const auto& held = m_store.at(id);
         const auto bytes = 7 + 2 * held.open->Count();
@@ -192,7 +192,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     auto lacking = FindHeld(state.has.LackingOf(m_known.has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& held) {
-        return held->second.since > since || m_forwards.Contains(held->first) ||
+        return held->second.since > since || m_forwarding.at.Contains(held->first) ||
                IsSettled(held->first);
     });
     const auto isOtherTable = state.wordsHash != m_words.GetHash();

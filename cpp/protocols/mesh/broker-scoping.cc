@@ -101,7 +101,9 @@ Broker::Approaches(Instant now, EventId id, Held& held)
         return true;
     }
     ++held.sent;
-    m_forwards.Set(id, now + m_context.Stretch(m_context.options.limits.scope.custody * held.sent));
+    m_forwarding.at.Set(id,
+                        now +
+                            m_context.Stretch(m_context.options.limits.scope.custody * held.sent));
     return true;
 }
 
@@ -127,7 +129,7 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
         if (held.sent == m_context.options.limits.scope.sent) // it is not in good hands
         {
             held.sent = 1;
-            m_forwards.Set(id, now + WaitToApproach(now, held));
+            m_forwarding.at.Set(id, now + WaitToApproach(now, held));
         }
     }
 }
@@ -139,7 +141,7 @@ Broker::LeaveToOthers(Instant now, EventId id, Held& held)
     const auto spread = limits.othersTo - limits.othersFrom;
     held.sent = limits.sent;
     const auto until = std::max(held.since + limits.othersFrom, now + spread);
-    m_forwards.Set(id, m_context.Draw(until, until + spread));
+    m_forwarding.at.Set(id, m_context.Draw(until, until + spread));
 }
 
 void
@@ -182,7 +184,7 @@ void
 Broker::Settle(Instant now, EventId id)
 {
     m_settled.Add(now, id);
-    m_forwards.Erase(id);
+    m_forwarding.at.Erase(id);
     m_repairing.repairs.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())
@@ -238,7 +240,7 @@ void
 Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
 {
     HearSubscriber(now, subscriber, hello.timestamp, hello.done.GetSummary());
-    for (const auto& [id, at] : m_forwards.Get())
+    for (const auto& [id, at] : m_forwarding.at.Get())
     {
         auto& held = m_store.at(id);
         if (!held.isForAll && held.sent > 0 &&
@@ -246,9 +248,9 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
             held.open->Has(subscriber) && hello.done.Says(id) == SummaryPart::Answer::LACKS)
         {
             held.sent = 1;
-            m_forwards.Set(id,
-                           now +
-                               m_context.Draw(Instant(0), m_context.options.limits.scope.greeting));
+            m_forwarding.at.Set(
+                id,
+                now + m_context.Draw(Instant(0), m_context.options.limits.scope.greeting));
         }
     }
 }
@@ -345,7 +347,7 @@ Broker::Reopen(EventId id, Held& held, const IdSet& subscribers)
     held.open = m_sets.Plus(held.open, subscribers);
     if (!held.isForAll)
     {
-        m_forwards.Erase(id);
+        m_forwarding.at.Erase(id);
         held.isForAll = true;
     }
 }

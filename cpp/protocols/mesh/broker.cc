@@ -20,6 +20,7 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
       m_policies(std::move(policies)),
       m_words(context),
+      m_forwarding{{}, Mixer(context), Pace(context), {}},
       m_repairing{Repairs(m_policies.repair, m_policies.describe), SmallStates(context)},
       m_settled(context.options.limits.settled),
       m_distances(context.options.limits.distance)
@@ -67,7 +68,7 @@ Broker::Hear(Instant now, const Header& from, const Pub& pub, double link, Outpu
 {
     if (pub.state)
     {
-        m_repairing.smallStates.Hear(now, from.source, *pub.state, pub.events);
+        m_repairing.smallStates.Hear(now, from.source, *pub.state, CountBytes(pub.events));
         HearState(now, from, *pub.state, link);
     }
     NotePaths(now, pub.events, link);
@@ -81,7 +82,7 @@ Broker::Hear(Instant now, const Header& from, const Rep& rep, double link, Outpu
 {
     if (rep.state)
     {
-        m_repairing.smallStates.Hear(now, from.source, *rep.state, rep.events);
+        m_repairing.smallStates.Hear(now, from.source, *rep.state, CountBytes(rep.events));
         HearState(now, from, *rep.state, link);
     }
     NotePaths(now, rep.events, link);
@@ -140,7 +141,8 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
     const auto* held = Keep(now, {event, 0}, m_context.self, output);
     if (held && !IsSettled(event->id))
     {
-        m_forwards.Set(event->id, now); // nobody else can have it
+        m_forwarding.own.insert(event->id); // nobody else can have it
+        ReleaseOwn(now);
     }
     ApplyPolicy(now, output);
 }
@@ -187,7 +189,9 @@ Broker::Due(Turn turn) const
     case Turn::ANSWERS:
         return m_answers.questions.empty() ? NEVER : m_answers.questions.front().heardAt;
     case Turn::FORWARDS:
-        return m_forwards.GetEarliest();
+        return std::min({m_forwarding.at.GetEarliest(),
+                         m_forwarding.mixer.Due(),
+                         m_forwarding.own.empty() ? NEVER : m_forwarding.pace.Due()});
     case Turn::WORDS:
         return m_words.DueWords();
     case Turn::BSUBS:

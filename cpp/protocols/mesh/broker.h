@@ -8,6 +8,8 @@
 #include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/frame-fit.h"
+#include "protocols/mesh/mixer.h"
+#include "protocols/mesh/pace.h"
 #include "protocols/mesh/repairs.h"
 #include "protocols/mesh/settled.h"
 #include "protocols/mesh/small-states.h"
@@ -40,8 +42,8 @@ struct BrokerPolicies
  * asks for. There are no next hops, so none can be wrong.
  *
  * broker.cc has what it hears and answers, broker-heartbeats.cc what it says of itself,
- * broker-events.cc the way of events, broker-scoping.cc what becomes of those that few want, or
- * nobody, and broker-store.cc what is forgotten.
+ * broker-events.cc the way of events, broker-mixing.cc their sums, broker-scoping.cc what becomes
+ * of those that few want, or nobody, and broker-store.cc what is forgotten.
  */
 class Broker : public Speaker
 {
@@ -145,6 +147,15 @@ class Broker : public Speaker
         Instant checkAt{NEVER}; //!< ... and should have by now
     };
 
+    /// New events on their way.
+    struct Forwarding
+    {
+        Deadlines<EventId> at;
+        Mixer mixer;           //!< sends some of them in sums
+        Pace pace;             //!< of those that are published here
+        std::set<EventId> own; //!< which wait for it
+    };
+
     /// What neighbours lack, and how large frames to them may be.
     struct Repairing
     {
@@ -185,6 +196,7 @@ class Broker : public Speaker
     void Hear(Instant now, const Header& from, const Sub&, double link, Output& output);
     void Hear(Instant now, const Header& from, const Bsub&, double link, Output& output);
     void Hear(Instant now, const Header& from, const BsubHashes&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Mix&, double link, Output& output);
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
@@ -212,6 +224,7 @@ class Broker : public Speaker
     bool SomebodyLacks(Instant now, EventId id) const;
     CarriedEvent OneHopOn(Instant now, const Held& held) const;
     std::vector<EventId> ChooseForwards(Instant now);
+    void ReleaseOwn(Instant now);
     std::optional<Outgoing> BuildForwards(Instant now);
 
     // Rule 3: repair
@@ -223,7 +236,16 @@ class Broker : public Speaker
                     NodeId neighbour,
                     double hops,
                     std::vector<Store::iterator> lacking);
+    void RepairLater(Instant now);
+    size_t MostTo(NodeId neighbour, const Neighbour& its) const;
     std::optional<Outgoing> BuildRepair(Instant now);
+
+    // Rule 10: sums
+    bool CanBeMixed(EventId id) const;
+    size_t CountBrokersAround(Instant now) const;
+    std::optional<Outgoing> BuildMix(Instant now);
+    std::optional<Outgoing> BuildMixedRepair(Instant now);
+    Outgoing MakeMix(Instant now, const Summary& events, size_t sums);
 
     // Rule 4: answers to NACKs
     std::optional<Outgoing> BuildAnswer(Instant now);
@@ -268,7 +290,7 @@ class Broker : public Speaker
     SubscriberSets m_sets;
     WordTable m_words;
     std::map<NodeId, Neighbour> m_neighbours;
-    Deadlines<EventId> m_forwards;
+    Forwarding m_forwarding;
     Repairing m_repairing;
     Heartbeats m_heartbeats;
     Settled m_settled;

@@ -209,6 +209,25 @@ Write(ByteWriter& out, const Hello& hello)
     hello.done.Write(out);
 }
 
+void
+Write(ByteWriter& out, const Mix& mix)
+{
+    out.Put(static_cast<uint8_t>(mix.state ? HAS_STATE : 0));
+    if (mix.state)
+    {
+        Write(out, *mix.state);
+    }
+    out.Put(mix.hops);
+    out.Put(mix.seed);
+    mix.events.Write(out);
+    out.Put(static_cast<uint8_t>(mix.sums.size()));
+    out.Put(static_cast<uint16_t>(mix.sums.empty() ? 0 : mix.sums.front().size()));
+    for (const auto& sum : mix.sums)
+    {
+        out.PutBytes(sum);
+    }
+}
+
 Pub
 ReadPub(ByteReader& in)
 {
@@ -259,6 +278,27 @@ ReadHello(ByteReader& in)
     return hello;
 }
 
+Mix
+ReadMix(ByteReader& in)
+{
+    Mix mix;
+    if (in.Get<uint8_t>() & HAS_STATE)
+    {
+        mix.state = ReadState(in);
+    }
+    mix.hops = in.Get<uint8_t>();
+    mix.seed = in.Get<uint16_t>();
+    mix.events = SummaryPart::Read(in);
+    mix.sums.resize(in.Get<uint8_t>());
+    const auto bytes = in.Get<uint16_t>();
+    for (auto& sum : mix.sums)
+    {
+        const auto its = in.GetBytes(bytes);
+        sum.assign(its.begin(), its.end());
+    }
+    return mix;
+}
+
 Body
 ReadBody(uint8_t kind, ByteReader& in)
 {
@@ -280,6 +320,8 @@ ReadBody(uint8_t kind, ByteReader& in)
         return ReadBsubHashes(in);
     case Hello::KIND:
         return ReadHello(in);
+    case Mix::KIND:
+        return ReadMix(in);
     default:
         throw DecodeError("no frame of the mesh: kind " + std::to_string(kind));
     }
@@ -409,6 +451,23 @@ size_t
 CountBytes(const CarriedEvent& event)
 {
     return mftpubsub::CountBytes(*event.event) + 2 + CountHintBytes(event.path.hints.size());
+}
+
+size_t
+CountBytes(const std::vector<CarriedEvent>& events)
+{
+    size_t bytes = 0;
+    for (const auto& event : events)
+    {
+        bytes += CountBytes(event);
+    }
+    return bytes;
+}
+
+size_t
+CountSumBytes(const Mix& mix)
+{
+    return mix.sums.empty() ? 0 : mix.sums.size() * mix.sums.front().size();
 }
 
 } // namespace mftpubsub::mesh

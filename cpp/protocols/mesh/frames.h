@@ -42,6 +42,9 @@ inline constexpr size_t HEADER_BYTES = 10;
 /// Bytes of a PUB or REP around STATE and events.
 inline constexpr size_t EVENTS_BYTES = HEADER_BYTES + 3;
 
+/// Bytes of a MIX around STATE, SUMMARY and sums.
+inline constexpr size_t MIX_BYTES = HEADER_BYTES + 7;
+
 /// How far away a subscriber is from who says so.
 struct Hint
 {
@@ -219,7 +222,19 @@ struct Hello
     SummaryPart done;
 };
 
-using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello>;
+/// Sums of events, for whoever lacks some of these.
+struct Mix
+{
+    static constexpr std::string_view NAME = "PUB";
+    static constexpr uint8_t KIND = 77;
+    std::optional<State> state;
+    uint8_t hops{0};         //!< of the copies that it makes: as many as of any of the events
+    uint16_t seed{0};        //!< of the factors
+    SummaryPart events;      //!< that are in each sum
+    std::vector<Bytes> sums; //!< over GF(256) of the events as frames have them, all of one length
+};
+
+using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello, Mix>;
 
 struct Frame
 {
@@ -261,6 +276,12 @@ size_t CountBytes(const State& state);
 
 /// @return bytes that @p event takes in a frame
 size_t CountBytes(const CarriedEvent& event);
+
+/// @return bytes that @p events take in a frame
+size_t CountBytes(const std::vector<CarriedEvent>& events);
+
+/// @return bytes that the sums of @p mix take in a frame
+size_t CountSumBytes(const Mix& mix);
 
 } // namespace mftpubsub::mesh
 

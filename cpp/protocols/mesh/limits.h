@@ -52,7 +52,7 @@ struct SenderLimits
     Instant gap{Seconds(0.003)}; //!< at most, between frames, so that others get a word in
     double weight{0.125};        //!< of the newest wait in the average, as TCP's for round trips
     Instant usualWait{Seconds(0.010)}; //!< in the MAC without load: two frames of 150 B
-    double load{30};                   //!< at most: times stretch to some 30 s
+    double load{10};                   //!< at most: times stretch to some 10 s
     Instant echo{Seconds(1.0)}; //!< numbers of frames are compared within: a byte lasts longer
 };
 
@@ -145,6 +145,36 @@ struct SubscriberLimits
     Instant helloTo{Seconds(75)};           //!< some 2 % of all frames
 };
 
+/// Rule 10: sums of events. docs/decisions/mesh.md tells what was tried.
+struct MixLimits
+{
+    double load{3};                //!< of the channel, from which on brokers mix
+    double copies{4};              //!< sums that brokers around send for each event, all together
+    Instant wait{Seconds(0.2)};    //!< at most, for more events
+    Instant window{Seconds(4)};    //!< what is older is left to repairs
+    Instant around{Seconds(4)};    //!< who was heard within this takes a share
+    size_t sums{7};                //!< in a frame: of events of 100 B they fill it
+    size_t events{80};             //!< in each of them
+    double longest{0.25};          //!< of a frame: what is longer goes as it is
+    Instant known{Seconds(120)};   //!< events that were heard are kept for so long ...
+    size_t mostKnown{512};         //!< ... or so many, to take them out of sums
+    Instant stuck{Seconds(1)};     //!< sums wait for others for less where the mesh keeps up ...
+    Instant unsolved{Seconds(10)}; //!< ... and for so long at most ...
+    size_t mostUnsolved{1024};     //!< ... or so many
+};
+
+/// Rule 11: how fast new events may come. docs/decisions/mesh.md tells what was tried.
+struct PaceLimits
+{
+    size_t stuck{4};            //!< sums: more say that the mesh is given more than it carries
+    Instant period{Seconds(1)}; //!< at least, between changes
+    Instant slowed{Seconds(5)}; //!< at least, from slower to slower: stuck sums last for a while
+    double less{0.85};          //!< times what was sent lately, as after a mark of ECN (RFC 8511)
+    double more{0.2};           //!< faster by so much a second
+    double least{0.5};          //!< events/s
+    double weight{0.3};         //!< of the newest rate in the average
+};
+
 /// Publishers without a broker.
 struct PublisherLimits
 {
@@ -169,6 +199,8 @@ struct Limits
     SettledLimits settled;
     DistanceLimits distance;
     WordLimits word;
+    MixLimits mix;
+    PaceLimits pace;
     SubscriberLimits subscriber;
     PublisherLimits publisher;
 };

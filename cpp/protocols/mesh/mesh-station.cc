@@ -15,8 +15,14 @@ MeshStation::MeshStation(NodeId self,
                          Uniform uniform,
                          BrokerPolicies policies,
                          SubscriberMemory memory)
-    : m_context{self, roles, options, uniform, [this] { return m_sender.GetLoad(); }},
-      m_sender(options.limits.sender, uniform)
+    : m_context{self,
+                roles,
+                options,
+                uniform,
+                [this] { return m_sender.GetLoad(); },
+                [this](Instant now) { return m_unmixer.CountStuck(now); }},
+      m_sender(options.limits.sender, uniform),
+      m_unmixer(options.limits.mix)
 {
     const bool hasBroker = roles & BROKER;
     if ((roles & PUBLISHER) && !hasBroker)
@@ -58,20 +64,65 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
     {
         return;
     }
-    const auto& frame = *decoded;
+    auto solved = Solve(now, decoded->body);
+    Tell(now, decoded->header.source, *decoded, rssiDbm, output);
+    if (!solved.empty())
+    {
+        // who sent the sum that was missing need not have the events
+        Tell(now, NO_NODE, {decoded->header, Pub{{}, {}, std::move(solved)}}, rssiDbm, output);
+    }
+    Speak(now, output);
+}
+
+std::vector<CarriedEvent>
+MeshStation::Solve(Instant now, const Body& body)
+{
+    std::vector<CarriedEvent> solved;
+    const auto know = [&](const std::vector<CarriedEvent>& events) {
+        for (const auto& carried : events)
+        {
+            for (auto& event : m_unmixer.Know(now, carried.event))
+            {
+                solved.push_back({std::move(event), carried.hops});
+            }
+        }
+    };
+    if (const auto* pub = std::get_if<Pub>(&body))
+    {
+        know(pub->events);
+    }
+    else if (const auto* rep = std::get_if<Rep>(&body))
+    {
+        know(rep->events);
+    }
+    else if (const auto* mix = std::get_if<Mix>(&body))
+    {
+        for (auto& event : m_unmixer.Hear(now, *mix))
+        {
+            solved.push_back({std::move(event), mix->hops});
+        }
+    }
+    return solved;
+}
+
+void
+MeshStation::Tell(Instant now, NodeId holder, Frame frame, double rssiDbm, Output& output)
+{
+    const auto link = LinkLength(rssiDbm, m_context.options.link);
+    const auto sender = std::exchange(frame.header.source, holder);
     if (m_broker)
     {
-        m_broker->Receive(now, frame, LinkLength(rssiDbm, m_context.options.link), output);
+        m_broker->Receive(now, frame, link, output);
     }
+    frame.header.source = sender;
     if (m_subscriber)
     {
         m_subscriber->Receive(now, frame, output);
     }
     if (m_publisher)
     {
-        m_publisher->Receive(now, frame, LinkLength(rssiDbm, m_context.options.link));
+        m_publisher->Receive(now, frame, link);
     }
-    Speak(now, output);
 }
 
 bool
@@ -125,6 +176,7 @@ MeshStation::Expire(Instant now, Output& output)
 void
 MeshStation::Publish(Instant now, const EventPtr& event, Output& output)
 {
+    m_unmixer.Know(now, event);
     if (m_broker)
     {
         m_broker->Publish(now, event, output);

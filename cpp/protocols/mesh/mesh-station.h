@@ -10,6 +10,7 @@
 #include "protocols/mesh/publisher.h"
 #include "protocols/mesh/station.h"
 #include "protocols/mesh/subscriber.h"
+#include "protocols/mesh/unmixer.h"
 
 #include <optional>
 
@@ -79,6 +80,11 @@ class MeshStation : public Station
 
     /// @return whether a frame that was sent after it, or itself, was heard before
     bool IsEcho(Instant now, const Header& header);
+    /// Tells the machines what was heard.
+    /// @param holder a neighbour that has its events; NO_NODE if there need be none
+    void Tell(Instant now, NodeId holder, Frame frame, double rssiDbm, Output& output);
+    /// @return the events of which @p body was the last that was missing
+    std::vector<CarriedEvent> Solve(Instant now, const Body& body);
     /// Tells the broker on this device the subscriber's word.
     void SayLocally(Instant now);
     /// Sends what is most urgent, if a frame may be sent.
@@ -88,6 +94,7 @@ class MeshStation : public Station
 
     Context m_context;
     FrameSender m_sender;
+    Unmixer m_unmixer;
     std::optional<Broker> m_broker;
     std::optional<Subscriber> m_subscriber;
     std::optional<Publisher> m_publisher; //!< without a broker on the device

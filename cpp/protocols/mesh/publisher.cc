@@ -4,6 +4,7 @@
 #include "protocols/mesh/publisher.h"
 
 #include "protocols/mesh/giving-up.h"
+#include "protocols/mesh/sums.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +14,7 @@ namespace mftpubsub::mesh
 
 Publisher::Publisher(const Context& context, QueueOptions queue)
     : m_context(context),
+      m_pace(context),
       m_queue(std::move(queue)),
       m_distances(context.options.limits.distance)
 {
@@ -55,6 +57,14 @@ Publisher::Receive(Instant now, const Frame& frame, double link)
     {
         hear(rep->state, rep->events);
     }
+    else if (const auto* mix = std::get_if<Mix>(&frame.body))
+    {
+        for (const auto id : GetMixed(*mix))
+        {
+            m_held.erase(id);
+        }
+        hear(mix->state, {});
+    }
 }
 
 void
@@ -86,6 +96,10 @@ Publisher::NoteDistances(Instant now, const Frame& frame, double link)
     else if (const auto* rep = std::get_if<Rep>(&frame.body))
     {
         note(rep->state, rep->events);
+    }
+    else if (const auto* mix = std::get_if<Mix>(&frame.body))
+    {
+        note(mix->state, {});
     }
 }
 
@@ -143,7 +157,7 @@ Publisher::Due(Turn turn) const
         {
             const auto soonest =
                 held.sent == 0
-                    ? held.nextAt
+                    ? std::max(held.nextAt, m_pace.Due())
                     : std::max(held.nextAt,
                                m_sentAt +
                                    m_context.Stretch(m_context.options.limits.publisher.retryGap));
@@ -164,7 +178,7 @@ Publisher::Build(Instant now, Turn)
     auto most = m_context.options.maxFrameBytes;
     for (auto& [id, held] : m_held)
     {
-        if (held.nextAt > now)
+        if (held.nextAt > now || (held.sent == 0 && m_pace.Due() > now))
         {
             continue;
         }
@@ -177,6 +191,10 @@ Publisher::Build(Instant now, Turn)
             break;
         }
         pub.events.push_back(carried);
+        if (held.sent == 0)
+        {
+            m_pace.Take(now);
+        }
         const auto factor = 1 + limits.retryJitter * (2 * m_context.uniform() - 1);
         held.nextAt = held.sent < limits.retries
                           ? now + m_context.Stretch(Times(limits.retry * (1 << held.sent), factor))

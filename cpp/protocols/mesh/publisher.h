@@ -6,7 +6,7 @@
 
 #include "policies/queue-policy.h"
 #include "protocols/mesh/distances.h"
-#include "protocols/mesh/speaker.h"
+#include "protocols/mesh/pace.h"
 
 #include <map>
 #include <optional>
@@ -62,6 +62,7 @@ class Publisher : public Speaker
     void ApplyPolicy(Instant now);
 
     const Context& m_context;
+    Pace m_pace;
     QueueOptions m_queue;
     std::map<EventId, Held> m_held;
     Distances m_distances;

@@ -4,6 +4,7 @@
 #include "protocols/mesh/repairs.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace mftpubsub::mesh
@@ -36,6 +37,52 @@ Repairs::Erase(EventId id)
 {
     std::erase_if(m_lacking, [id](Lacking& lacking) {
         lacking.events.erase(id);
+        return lacking.events.empty();
+    });
+}
+
+Summary
+Repairs::ChooseMixed(const First& first,
+                     size_t sums,
+                     size_t most,
+                     const std::function<bool(EventId)>& canBeMixed) const
+{
+    Summary chosen;
+    std::map<NodeId, size_t> lacked;
+    const auto choose = [&](EventId id) {
+        const auto lacksIt = [id](const Lacking& lacking) { return lacking.events.contains(id); };
+        const auto isFull = [&](const Lacking& lacking) {
+            return lacksIt(lacking) && lacked[lacking.neighbour] == sums;
+        };
+        if (most == 0 || chosen.Has(id) || !canBeMixed(id) ||
+            std::ranges::any_of(m_lacking, isFull))
+        {
+            return;
+        }
+        chosen.Add(id);
+        --most;
+        for (const auto& lacking : m_lacking)
+        {
+            lacked[lacking.neighbour] += lacksIt(lacking);
+        }
+    };
+    std::ranges::for_each(first.events, choose);
+    for (const auto& lacking : m_lacking)
+    {
+        std::ranges::for_each(lacking.events, choose);
+    }
+    return chosen;
+}
+
+void
+Repairs::EraseMixed(const std::vector<EventId>& events, size_t sums)
+{
+    std::erase_if(m_lacking, [&](Lacking& lacking) {
+        auto left = sums;
+        for (const auto id : events)
+        {
+            left -= left > 0 ? lacking.events.erase(id) : 0;
+        }
         return lacking.events.empty();
     });
 }

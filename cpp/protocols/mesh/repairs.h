@@ -7,7 +7,9 @@
 #include "content/event.h"
 #include "policies/repair-policy.h"
 #include "protocols/mesh/options.h"
+#include "protocols/mesh/summary.h"
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
@@ -45,6 +47,19 @@ class Repairs
 
     /// @return who comes first, where somebody lacks something
     First GetFirst(Instant now) const;
+
+    /**
+     * @return events of which nobody lacks more than @p sums, so that all can solve so many sums of
+     * them: of what @p first lacks, then what others do, @p most in all. Those that cannot be mixed
+     * are left out.
+     */
+    Summary ChooseMixed(const First& first,
+                        size_t sums,
+                        size_t most,
+                        const std::function<bool(EventId)>& canBeMixed) const;
+
+    /// So many sums of @p events are sent: whoever lacks no more of them is sent them no more.
+    void EraseMixed(const std::vector<EventId>& events, size_t sums);
 
   private:
     struct Lacking

@@ -9,24 +9,17 @@ namespace mftpubsub::mesh
 {
 
 void
-SmallStates::Hear(Instant now,
-                  NodeId broker,
-                  const State& state,
-                  const std::vector<CarriedEvent>& events)
+SmallStates::Hear(Instant now, NodeId broker, const State& state, size_t eventBytes)
 {
     const auto since = m_context.LatelyHeard(now);
     std::erase_if(m_heard, [since](const auto& heard) { return heard.second.latest < since; });
-    auto bytes = HEADER_BYTES + CountBytes(state);
-    for (const auto& event : events)
-    {
-        bytes += CountBytes(event);
-    }
+    const auto bytes = HEADER_BYTES + CountBytes(state) + eventBytes;
     const auto isPart = !state.has.IsWhole() || !state.settled.IsWhole();
     if (!isPart || bytes > m_context.SmallFrame())
     {
         m_heard.erase(broker);
     }
-    else if (events.empty())
+    else if (eventBytes == 0)
     {
         auto& heard = m_heard[broker];
         ++heard.count;

@@ -7,7 +7,6 @@
 #include "protocols/mesh/speaker.h"
 
 #include <map>
-#include <vector>
 
 namespace mftpubsub::mesh
 {
@@ -24,11 +23,8 @@ class SmallStates
     {
     }
 
-    /// @p broker has said @p state, in a frame with @p events.
-    void Hear(Instant now,
-              NodeId broker,
-              const State& state,
-              const std::vector<CarriedEvent>& events = {});
+    /// @p broker has said @p state, in a frame with so many bytes of events.
+    void Hear(Instant now, NodeId broker, const State& state, size_t eventBytes = 0);
 
     /// @return bytes of a frame to @p broker that may arrive
     size_t GetMost(NodeId broker) const;

@@ -52,7 +52,8 @@ struct Context
     uint8_t roles{0}; //!< Role
     Options options;
     Uniform uniform;
-    std::function<double()> load; //!< FrameSender::GetLoad
+    std::function<double()> load;         //!< FrameSender::GetLoad
+    std::function<size_t(Instant)> stuck; //!< Unmixer::CountStuck
 
     /// @return uniform in [@p from, @p to), longer under load
     Instant Draw(Instant from, Instant to) const

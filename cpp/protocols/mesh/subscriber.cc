@@ -146,7 +146,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         hear(pub->events);
         if (pub->state)
         {
-            m_smallStates.Hear(now, from.source, *pub->state, pub->events);
+            m_smallStates.Hear(now, from.source, *pub->state, CountBytes(pub->events));
             HearState(now, from, *pub->state);
         }
     }
@@ -163,9 +163,14 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         }
         if (rep->state)
         {
-            m_smallStates.Hear(now, from.source, *rep->state, rep->events);
+            m_smallStates.Hear(now, from.source, *rep->state, CountBytes(rep->events));
             HearState(now, from, *rep->state);
         }
+    }
+    else if (const auto* mix = std::get_if<Mix>(&frame.body); mix && mix->state)
+    {
+        m_smallStates.Hear(now, from.source, *mix->state, CountSumBytes(*mix));
+        HearState(now, from, *mix->state);
     }
     else if (std::holds_alternative<BsubHashes>(frame.body))
     {

@@ -81,6 +81,8 @@ local f = {
     age = ProtoField.uint32("mftpubsub.age", "Age, ms"),
     summary = ProtoField.string("mftpubsub.summary", "Summary"),
     range = ProtoField.string("mftpubsub.range", "Nodes"),
+    seed = ProtoField.uint16("mftpubsub.sums.seed", "Seed of the factors"),
+    sums = ProtoField.uint8("mftpubsub.sums", "Sums of these events"),
     old = ProtoField.uint16("mftpubsub.old", "Broker before", base.DEC, {[NOBODY] = "none"}),
     handoff = ProtoField.uint32("mftpubsub.handoff", "Session of the hand-off"),
     rest = ProtoField.bytes("mftpubsub.rest", "Not understood"),
@@ -270,11 +272,12 @@ local function varint(reader)
     return value
 end
 
-local function runs(reader, stop)
+local function runs(reader, stop, of_run)
     local at, found = 0, {}
     while reader.at < stop do
         local first = at + varint(reader)
         at = first + varint(reader)
+        of_run(first, at - 1)
         found[#found + 1] = at > first + 1 and first .. "-" .. at - 1 or tostring(first)
     end
     return table.concat(found, ",")
@@ -282,7 +285,7 @@ end
 
 local IS_A_PART = 128
 
-local function summary(reader)
+local function summary_of(reader, of_run)
     local start, texts = reader.at, {}
     local count = reader:number(1)
     if count >= IS_A_PART then
@@ -291,10 +294,28 @@ local function summary(reader)
     end
     for _ = 1, count % IS_A_PART do
         local publisher, bytes = reader:number(2), varint(reader)
-        texts[#texts + 1] = publisher .. ":" .. runs(reader, reader.at + bytes)
+        local of_its_run = function(first, last) of_run(publisher, first, last) end
+        texts[#texts + 1] = publisher .. ":" .. runs(reader, reader.at + bytes, of_its_run)
     end
     local text = #texts == 0 and "-" or table.concat(texts, " ")
     reader.tree:add(f.summary, reader.buffer(start, reader.at - start), text)
+end
+
+local function summary(reader)
+    summary_of(reader, function() end)
+end
+
+local function mixed(reader)
+    summary_of(reader, function(publisher, first, last)
+        for sequence = first, last do
+            reader.tree:add(f.event, publisher .. "." .. sequence)
+        end
+    end)
+end
+
+local function sums(reader)
+    local count = reader:number(1, f.sums)
+    reader:take(reader:number(2) * count)
 end
 
 local hints = list(1, nil, sequence_of(subscriber, number(1, "eighths")))
@@ -359,6 +380,7 @@ local MESH_MESSAGES = {
     [74] = {"SUMMARY", summary},
     [75] = {"REQUEST", summary},
     [76] = {"DATA", list(1, nil, relayed)},
+    [77] = {"PUB", sequence_of(flags, optional(1, state), hops, number(2, "seed"), mixed, sums)},
 }
 
 -- Frames.

@@ -1,0 +1,244 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Rule 11: new events wait where they are published while the mesh does not keep up.
+ */
+#include "function-case.h"
+#include "mesh-machines.h"
+#include "protocols/mesh/pace.h"
+
+#include "ns3/test.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh::mesh_pace_test
+{
+
+namespace
+{
+
+constexpr NodeId SELF = 1;
+/// The first change comes after a period, the first that slows down after PaceLimits::slowed.
+constexpr int WARM_S = 6;
+
+/// A device that hears how the mesh keeps up.
+struct Device
+{
+    explicit Device(uint8_t roles)
+        : context(MakeContext(SELF, roles))
+    {
+        context.options.isScoped = false;
+        context.stuck = [this](Instant) { return stuck; };
+    }
+
+    Device(const Device&) = delete; // the context refers to it
+    Device& operator=(const Device&) = delete;
+
+    Context context;
+    size_t stuck{0};
+};
+
+/// @return when @p count events have gone that are there from @p now on
+Instant
+TakeAll(Pace& pace, Instant now, int count)
+{
+    for (int taken = 0; taken < count; ++taken)
+    {
+        now = std::max(now, pace.Due());
+        pace.Take(now);
+    }
+    return now;
+}
+
+/// Ten events/s for some seconds.
+void
+WarmUp(Pace& pace)
+{
+    for (int event = 0; event < 10 * WARM_S; ++event)
+    {
+        pace.Take(Seconds(0.1 * event));
+    }
+}
+
+void
+EventsGoAtOnceWhileTheMeshKeepsUp(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    device.stuck = device.context.options.limits.pace.stuck;
+    Pace pace(device.context);
+    WarmUp(pace);
+    test.Expect(TakeAll(pace, Seconds(WARM_S), 1000) == Seconds(WARM_S), "a thousand at once");
+}
+
+void
+StuckSumsSlowEventsDown(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    const auto& limits = device.context.options.limits.pace;
+    Pace pace(device.context);
+    WarmUp(pace);
+    device.stuck = limits.stuck + 1;
+    pace.Take(Seconds(WARM_S));
+    const std::chrono::duration<double> gap = pace.Due() - Seconds(WARM_S);
+    test.Expect(std::abs(gap.count() * limits.less * 10 - 1) < 0.2,
+                "slower than the ten a second that went before: " + std::to_string(gap.count()));
+
+    const auto next = TakeAll(pace, Seconds(WARM_S), 10);
+    pace.Take(std::max(next, pace.Due()));
+    const std::chrono::duration<double> later = pace.Due() - std::max(next, Seconds(WARM_S));
+    test.Expect(next < Seconds(WARM_S) + limits.slowed && later.count() < 2.5 * gap.count(),
+                "sums stay stuck for a while: it is slowed once for them");
+}
+
+void
+NothingSlowsEventsDownForEver(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    const auto& limits = device.context.options.limits.pace;
+    Pace pace(device.context);
+    WarmUp(pace);
+    device.stuck = limits.stuck + 1;
+    TakeAll(pace, Seconds(WARM_S), 500);
+    const auto at = pace.Due();
+    pace.Take(at);
+    const std::chrono::duration<double> gap = pace.Due() - at;
+    test.Expect(std::abs(gap.count() - 1 / limits.least) < 1e-6, "not slower than the least");
+}
+
+void
+TheRateRisesAgain(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    const auto& limits = device.context.options.limits.pace;
+    Pace pace(device.context);
+    WarmUp(pace);
+    device.stuck = limits.stuck + 1;
+    auto now = TakeAll(pace, Seconds(WARM_S), 2);
+    device.stuck = 0;
+    std::vector<double> gaps;
+    while (now < Seconds(WARM_S + 15))
+    {
+        now = TakeAll(pace, now, 1);
+        const std::chrono::duration<double> gap = pace.Due() - now;
+        gaps.push_back(gap.count());
+    }
+    const auto faster = std::pow(1 + limits.more, 14); // changes of a second or a little more
+    test.Expect(gaps.front() / gaps.back() > faster / 2 && gaps.front() / gaps.back() < faster * 2,
+                "by a factor each second");
+}
+
+void
+APublisherHoldsEventsBackAndRepeatsOthers(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    Publisher publisher(device.context, {});
+    uint32_t published = 0;
+    const auto publish = [&](Instant now) {
+        publisher.Publish(now, MakeEvent({SELF, published++}, "a"));
+        return Listen(publisher, Turn::OWN_EVENTS, now);
+    };
+    for (int event = 0; event < 10 * WARM_S; ++event)
+    {
+        test.Expect(!publish(Seconds(0.1 * event)).empty(), "each goes when it is published");
+    }
+    device.stuck = 100;
+    publish(Seconds(WARM_S));
+    for (int event = 0; event < 20; ++event)
+    {
+        publish(Seconds(WARM_S + 0.001));
+    }
+    std::set<EventId> sent;
+    for (const auto& outgoing : Listen(publisher, Turn::OWN_EVENTS, Seconds(WARM_S + 1)))
+    {
+        for (const auto& carried : std::get<Pub>(outgoing.body).events)
+        {
+            sent.insert(carried.event->id);
+        }
+    }
+    test.Expect(sent.contains({SELF, 0}) || sent.contains({SELF, 10 * WARM_S - 1}),
+                "what was sent before is sent again");
+    const auto isNew = [](EventId id) { return id.sequence > 10 * WARM_S; };
+    const auto fresh = std::ranges::count_if(sent, isNew);
+    test.Expect(fresh > 3 && fresh < 12,
+                "eight of twenty within a second: " + std::to_string(fresh));
+    test.Expect(publisher.CountHeld() == 10 * WARM_S + 21, "all are held");
+    device.stuck = 0;
+    Listen(publisher, Turn::OWN_EVENTS, Seconds(WARM_S + 20));
+    test.Expect(publisher.Due(Turn::OWN_EVENTS) == NEVER, "and all have gone");
+}
+
+void
+ABrokersOwnEventsWaitToo(FunctionCase& test)
+{
+    Device device(BROKER);
+    Broker broker(device.context, {});
+    Output output;
+    broker.Start(Seconds(0));
+    const auto hear = [&](Instant now, Body body) {
+        broker.Receive(now, {{NEIGHBOUR, NO_NODE, 0, 1, 0}, std::move(body)}, 1, output);
+    };
+    hear(Seconds(0), Sub{{{NEIGHBOUR, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
+    uint32_t published = 0;
+    const auto publish = [&](Instant now) {
+        broker.Publish(now, MakeEvent({SELF, published++}, "a"), output);
+    };
+    for (int event = 0; event < 10 * WARM_S; ++event)
+    {
+        publish(Seconds(0.1 * event));
+        test.Expect(broker.Due(Turn::FORWARDS) == Seconds(0.1 * event), "each goes at once");
+        Listen(broker, Turn::FORWARDS, Seconds(0.1 * event));
+    }
+    device.stuck = 100;
+    for (int event = 0; event < 20; ++event)
+    {
+        publish(Seconds(WARM_S));
+    }
+    test.Expect(output.kept.size() == published, "all are the broker's");
+    const auto count = [](const std::vector<Outgoing>& said) {
+        size_t events = 0;
+        for (const auto& outgoing : said)
+        {
+            const auto* pub = std::get_if<Pub>(&outgoing.body);
+            events += pub ? pub->events.size() : std::get<Rep>(outgoing.body).events.size();
+        }
+        return events;
+    };
+    test.Expect(count(Listen(broker, Turn::FORWARDS, Seconds(WARM_S))) == 1, "one goes");
+    const State lacking{BROKER, 0, MakePart(MakeSummary(SELF, {0, 10 * WARM_S})), {}, {}, {}, {}};
+    hear(Seconds(WARM_S + 1), Heartbeat{lacking});
+    const auto repaired = count(Listen(broker, Turn::REPAIRS, Seconds(WARM_S + 1)));
+    test.Expect(repaired <= 1, "what waits is no repair either");
+    device.stuck = 0;
+    test.Expect(count(Listen(broker, Turn::FORWARDS, Seconds(WARM_S + 20))) == 19, "all go");
+}
+
+class MeshPaceSuite : public ns3::TestSuite
+{
+  public:
+    MeshPaceSuite()
+        : TestSuite("mftpubsub-mesh-pace", Type::UNIT)
+    {
+        Add("Events go at once while the mesh keeps up", EventsGoAtOnceWhileTheMeshKeepsUp);
+        Add("Stuck sums slow events down", StuckSumsSlowEventsDown);
+        Add("Nothing slows events down for ever", NothingSlowsEventsDownForEver);
+        Add("The rate rises again", TheRateRisesAgain);
+        Add("A publisher holds events back and repeats others",
+            APublisherHoldsEventsBackAndRepeatsOthers);
+        Add("A broker's own events wait too", ABrokersOwnEventsWaitToo);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshPaceSuite g_meshPace;
+
+} // namespace
+
+} // namespace mftpubsub::mesh::mesh_pace_test
