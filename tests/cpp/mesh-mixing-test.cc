@@ -346,16 +346,23 @@ void
 OneSumRepairsSeveralNeighbours(FunctionCase& test)
 {
     Busy busy;
+    Busy late;
     const auto events = MakeEvents(3);
     busy.HearEvents(Seconds(1), events);
+    late.HearEvents(Seconds(1), events);
     Listen(*busy.broker, Turn::FORWARDS, Seconds(2));
+    Listen(*late.broker, Turn::FORWARDS, Seconds(2));
     for (NodeId lacking = 0; lacking < 3; ++lacking)
     {
         auto has = MakeSummary(PUBLISHER_NODE, {0, 3});
         has.Remove({PUBLISHER_NODE, lacking});
         const State state{BROKER, 0, MakePart(has), {}, {}, {}, {}};
         busy.Hear(Seconds(10), static_cast<NodeId>(NEIGHBOUR + lacking), Heartbeat{state});
+        late.Hear(Seconds(31.1), static_cast<NodeId>(NEIGHBOUR + lacking), Heartbeat{state});
     }
+    const auto plain = Listen(*late.broker, Turn::REPAIRS, Seconds(40));
+    test.Expect(!plain.empty() && std::holds_alternative<Rep>(plain.front().body),
+                "what is half a minute old goes as it is");
     const auto said = Listen(*busy.broker, Turn::REPAIRS, Seconds(20));
     const auto* mix = said.empty() ? nullptr : std::get_if<Mix>(&said.front().body);
     test.Expect(said.size() == 1 && mix && mix->sums.size() == 1 && GetMixed(*mix).size() == 3,

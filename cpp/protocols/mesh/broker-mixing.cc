@@ -101,7 +101,9 @@ Broker::BuildMixedRepair(Instant now)
     {
         return {};
     }
-    const auto canBeMixed = [this](EventId id) { return CanBeMixed(id); };
+    const auto canBeMixed = [this, since = now - limits.repaired](EventId id) {
+        return CanBeMixed(id) && m_store.at(id).since >= since;
+    };
     const auto first = m_repairing.repairs.GetFirst(now);
     const auto known = m_neighbours.find(first.neighbour);
     if (known == m_neighbours.end() || !std::ranges::all_of(first.events, canBeMixed) ||

@@ -156,6 +156,7 @@ struct MixLimits
     size_t sums{7};                //!< in a frame: of events of 100 B they fill it
     size_t events{80};             //!< in each of them
     double longest{0.25};          //!< of a frame: what is longer goes as it is
+    Instant repaired{Seconds(30)}; //!< what was had before is repaired as it is: others forget it
     Instant known{Seconds(120)};   //!< events that were heard are kept for so long ...
     size_t mostKnown{512};         //!< ... or so many, to take them out of sums
     Instant stuck{Seconds(1)};     //!< sums wait for others for less where the mesh keeps up ...
@@ -166,7 +167,8 @@ struct MixLimits
 /// Rule 11: how fast new events may come. docs/decisions/mesh.md tells what was tried.
 struct PaceLimits
 {
-    size_t stuck{4};            //!< sums: more say that the mesh is given more than it carries
+    size_t stuck{4};            //!< sums: more say that the mesh is given more than it carries ...
+    double load{8};             //!< ... under this load: repairs leave others with sums, too
     Instant period{Seconds(1)}; //!< at least, between changes
     Instant slowed{Seconds(5)}; //!< at least, from slower to slower: stuck sums last for a while
     double less{0.85};          //!< times what was sent lately, as after a mark of ECN (RFC 8511)

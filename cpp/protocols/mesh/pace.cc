@@ -28,7 +28,7 @@ Pace::Adapt(Instant now)
     m_adaptedAt = now;
     m_actual += limits.weight * (m_taken / since.count() - m_actual);
     m_taken = 0;
-    if (m_context.stuck(now) <= limits.stuck)
+    if (m_context.stuck(now) <= limits.stuck || m_context.load() < limits.load)
     {
         m_allowed *= 1 + limits.more * since.count();
     }
