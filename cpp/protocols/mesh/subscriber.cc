@@ -136,6 +136,13 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
             Hear(now, carried, from.source, output);
         }
     };
+    const auto hearState = [&](const std::optional<State>& state, size_t eventBytes) {
+        if (state)
+        {
+            m_smallStates.Hear(now, from.source, *state, eventBytes);
+            HearState(now, from, *state);
+        }
+    };
     if (const auto* heartbeat = std::get_if<Heartbeat>(&frame.body))
     {
         m_smallStates.Hear(now, from.source, heartbeat->state);
@@ -144,11 +151,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
     else if (const auto* pub = std::get_if<Pub>(&frame.body))
     {
         hear(pub->events);
-        if (pub->state)
-        {
-            m_smallStates.Hear(now, from.source, *pub->state, CountBytes(pub->events));
-            HearState(now, from, *pub->state);
-        }
+        hearState(pub->state, CountBytes(pub->events));
     }
     else if (const auto* rep = std::get_if<Rep>(&frame.body))
     {
@@ -161,16 +164,11 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         {
             HearCover(from, *rep->cover);
         }
-        if (rep->state)
-        {
-            m_smallStates.Hear(now, from.source, *rep->state, CountBytes(rep->events));
-            HearState(now, from, *rep->state);
-        }
+        hearState(rep->state, CountBytes(rep->events));
     }
-    else if (const auto* mix = std::get_if<Mix>(&frame.body); mix && mix->state)
+    else if (const auto* mix = std::get_if<Mix>(&frame.body))
     {
-        m_smallStates.Hear(now, from.source, *mix->state, CountSumBytes(*mix));
-        HearState(now, from, *mix->state);
+        hearState(mix->state, CountSumBytes(*mix));
     }
     else if (std::holds_alternative<BsubHashes>(frame.body))
     {
