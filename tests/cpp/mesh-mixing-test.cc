@@ -200,14 +200,14 @@ WhatIsNoSumOfEventsSolvesNothing(FunctionCase& test)
 class Busy
 {
   public:
-    explicit Busy(double load = 5)
+    explicit Busy(double load = 5, BrokerPolicies policies = {})
         : m_context(MakeContext(SELF, BROKER)),
           m_load(load)
     {
         m_context.options.isScoped = false; // events for few are not mixed
         m_context.uniform = [drawn = 0.5]() mutable { return drawn += 0.001; }; // other seeds
         m_context.load = [this] { return m_load; };
-        broker.emplace(m_context, BrokerPolicies());
+        broker.emplace(m_context, std::move(policies));
         broker->Start(Seconds(0));
         const Word word{ASKING, 1, {{Filter::Parse("topic LIKE 'a%'"), 0}}};
         Hear(Seconds(0), ASKING, Sub{{word}});
@@ -273,6 +273,14 @@ ABusyBrokerForwardsSums(FunctionCase& test)
     const auto plain = Listen(*idle.broker, Turn::FORWARDS, Seconds(3));
     test.Expect(!plain.empty() && std::holds_alternative<Pub>(plain.front().body),
                 "on a channel that is not busy it forwards them");
+
+    BrokerPolicies policies;
+    policies.queue = std::make_shared<ExpiringQueue>(60);
+    Busy forgetful(5, policies);
+    forgetful.HearEvents(Seconds(1), events);
+    const auto whole = Listen(*forgetful.broker, Turn::FORWARDS, Seconds(3));
+    test.Expect(!whole.empty() && std::holds_alternative<Pub>(whole.front().body),
+                "and where others may have given some of them up");
 }
 
 void

@@ -88,8 +88,7 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     {
         HearPath(now, held, carried);
     }
-    else if (!m_forwarding.mixer.IsMixing() &&
-             (held.copies >= m_context.options.copies || !SomebodyLacks(now, id)))
+    else if (!IsMixing() && (held.copies >= m_context.options.copies || !SomebodyLacks(now, id)))
     {
         m_forwarding.at.Erase(id);
     }

@@ -36,6 +36,13 @@ Broker::Hear(Instant now, const Header& from, const Mix& mix, double link, Outpu
     }
 }
 
+/// Where a policy gives events up, a sum of some that others no longer have is worth nothing.
+bool
+Broker::IsMixing() const
+{
+    return !m_policies.queue && m_forwarding.mixer.IsMixing();
+}
+
 /// What is on its way to a few goes as it is, and so does what is too long for several sums.
 bool
 Broker::CanBeMixed(EventId id) const
@@ -61,7 +68,7 @@ std::optional<Outgoing>
 Broker::BuildMix(Instant now)
 {
     auto& mixer = m_forwarding.mixer;
-    if (!mixer.IsMixing())
+    if (!IsMixing())
     {
         mixer.Stop();
         return {};
@@ -97,7 +104,7 @@ std::optional<Outgoing>
 Broker::BuildMixedRepair(Instant now)
 {
     const auto& limits = m_context.options.limits.mix;
-    if (!m_forwarding.mixer.IsMixing() || m_repairing.repairs.IsEmpty())
+    if (!IsMixing() || m_repairing.repairs.IsEmpty())
     {
         return {};
     }
