@@ -43,7 +43,8 @@ DistancesGrow(FunctionCase& test)
     distances.Note(Seconds(1000), 7, 1.5);
     test.Expect(IsAbout(distances.Get(Seconds(1000), 7), 1.5), "as it was heard");
     test.Expect(IsAbout(distances.Get(Seconds(1004), 7), 2.5), "by a hop in 4 s");
-    test.Expect(distances.Get(Seconds(1030), 7) == distances.GetUnknown(), "until it is anywhere");
+    test.Expect(IsAbout(distances.Get(Seconds(1120), 7), 31.5), "for a long time");
+    test.Expect(distances.Get(Seconds(1300), 7) == distances.GetUnknown(), "until it is anywhere");
     distances.Note(Seconds(1004), 7, 3);
     test.Expect(IsAbout(distances.Get(Seconds(1004), 7), 2.5), "what is further is not believed");
     distances.Note(Seconds(1004), {MakeHint(7, 1)}, 0.5);
@@ -51,7 +52,38 @@ DistancesGrow(FunctionCase& test)
 }
 
 void
-TheNearestAreTold(FunctionCase& test)
+WhatHasLedNowhereIsForgotten(FunctionCase& test)
+{
+    Distances distances{DistanceLimits()};
+    distances.Note(Seconds(100), 7, 1.5);
+    test.Expect(distances.Tell(Seconds(100), 7) == MakeHint(7, 1.5), "as it is known");
+    distances.Forget(7);
+    test.Expect(distances.Get(Seconds(100), 7) == distances.GetUnknown(), "it is anywhere");
+    test.Expect(distances.Tell(Seconds(100), 7).code == Hint::UNKNOWN, "as others are told");
+    distances.Note(Seconds(100), 7, 9);
+    test.Expect(IsAbout(distances.Get(Seconds(100), 7), 9), "what is heard next is believed");
+}
+
+void
+HintsAreRoughFarAway(FunctionCase& test)
+{
+    for (const auto& [hops, said] : {std::pair{0.0, 0.0},
+                                     {3.14, 3.125},
+                                     {15.9, 15.875},
+                                     {15.97, 16.0},
+                                     {40.3, 40.5},
+                                     {79, 79}})
+    {
+        test.Expect(IsAbout(MakeHint(7, hops).GetHops(), said), std::to_string(hops));
+    }
+    test.Expect(MakeHint(7, 80).code == Hint::UNKNOWN, "further than can be said");
+    Distances distances{DistanceLimits()};
+    distances.Note(Seconds(100), {{7, Hint::UNKNOWN}}, 0.5);
+    test.Expect(distances.Get(Seconds(100), 7) == distances.GetUnknown(), "it tells nothing");
+}
+
+void
+TheNearestOfThoseThatAreSoughtAreTold(FunctionCase& test)
 {
     Distances distances{DistanceLimits()};
     for (NodeId subscriber = 1; subscriber < 6; ++subscriber)
@@ -62,15 +94,20 @@ TheNearestAreTold(FunctionCase& test)
     distances.NotePath(Seconds(100), {}, 1);
     test.Expect(distances.GetNearest(Seconds(100), 3).empty(), "an event for everybody seeks none");
     distances.NotePath(Seconds(100), {0, {MakeHint(9, 5)}}, 0.5);
-    const auto told = distances.GetNearest(Seconds(100), 3);
+    for (NodeId subscriber = 2; subscriber < 6; ++subscriber)
+    {
+        distances.Seek(Seconds(110), subscriber);
+    }
+    const auto told = distances.GetNearest(Seconds(110), 3);
     test.Expect(told.size() == 3, "as many as are asked for");
     for (NodeId i = 0; i < told.size(); ++i)
     {
         test.Expect(told[i].subscriber == 5 - i, "the nearest first");
-        test.Expect(IsAbout(told[i].GetHops(), 2.5 + i / 2.0), "with their hops");
+        test.Expect(IsAbout(told[i].GetHops(), 5 + i / 2.0), "with their hops");
     }
-    test.Expect(distances.GetNearest(Seconds(100), 9).size() == 6, "all that are known");
-    test.Expect(distances.GetNearest(Seconds(161), 9).empty(), "for a minute");
+    test.Expect(distances.GetNearest(Seconds(110), 9).size() == 5, "nobody who is not sought");
+    test.Expect(distances.GetNearest(Seconds(161), 9).size() == 4, "each for a minute");
+    test.Expect(distances.GetNearest(Seconds(171), 9).empty(), "and no longer");
 }
 
 class MeshDistancesSuite : public ns3::TestSuite
@@ -81,7 +118,9 @@ class MeshDistancesSuite : public ns3::TestSuite
     {
         Add("Links are longer the weaker they are", LinksAreLongerTheWeakerTheyAre);
         Add("Distances grow", DistancesGrow);
-        Add("The nearest are told", TheNearestAreTold);
+        Add("What has led nowhere is forgotten", WhatHasLedNowhereIsForgotten);
+        Add("Hints are rough far away", HintsAreRoughFarAway);
+        Add("The nearest of those that are sought are told", TheNearestOfThoseThatAreSoughtAreTold);
     }
 
   private:

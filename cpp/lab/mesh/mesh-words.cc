@@ -31,7 +31,7 @@ std::string
 Describe(const std::vector<mesh::Hint>& hints)
 {
     std::string text;
-    for (const auto& [subscriber, eighths] : hints)
+    for (const auto& [subscriber, code] : hints)
     {
         text += (text.empty() ? "" : ",") + std::to_string(subscriber);
     }

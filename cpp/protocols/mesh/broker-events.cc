@@ -32,8 +32,8 @@ Broker::HearEvents(Instant now,
             held->copies = from.source == id.publisher ? 0 : 1;
             if (!held->isForAll)
             {
-                m_forwarding.at.Set(id, now + WaitToApproach(now, *held));
                 HearPath(now, *held, carried);
+                ApproachSoon(now, id, *held);
             }
             else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
             {
@@ -111,6 +111,7 @@ Broker::Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& outp
     auto& held = m_store[id];
     held.carried = {carried.event, carried.hops, {}};
     held.since = now;
+    held.way.from = from;
     held.wanted = m_sets.Get(IdSet(m_words.Match(*carried.event)));
     held.isAnswered = !isPublishers || from == m_context.self;
     held.open = held.wanted;
@@ -144,7 +145,7 @@ Broker::OneHopOn(Instant now, const Held& held) const
         carried.path.wordsHash = m_words.GetHash();
         for (const auto subscriber : *held.open)
         {
-            carried.path.hints.push_back(MakeHint(subscriber, m_distances.Get(now, subscriber)));
+            carried.path.hints.push_back(m_distances.Tell(now, subscriber));
         }
     }
     return carried;
@@ -209,7 +210,7 @@ Broker::BuildForwards(Instant now)
             (!pub.events.empty() && bytes + more > m_context.options.maxFrameBytes))
         {
             m_forwarding.at.Set(id, now);
-            held.sent -= held.isForAll ? 0 : 1;
+            held.way.sent -= held.isForAll ? 0 : 1;
             continue;
         }
         bytes += more;

@@ -129,13 +129,13 @@ Broker::BuildHeartbeat(Instant now)
     {
         CheckMissing(now);
     }
-    if (std::min(m_heartbeats.at, m_answers.at) > now)
+    if (std::min(m_heartbeats.at, m_answers.Due()) > now)
     {
         return {};
     }
     ForgetSettled(now);
     ForgetNeighbours(now);
-    if (m_answers.at > now && m_heartbeats.agreed >= m_context.options.redundancy &&
+    if (m_answers.Due() > now && m_heartbeats.agreed >= m_context.options.redundancy &&
         !m_heartbeats.isSilent)
     {
         m_heartbeats.isSilent = true; // but not twice: who hears nobody else would hear nothing
@@ -154,6 +154,7 @@ Broker::StateSent(Instant now)
     m_heartbeats.isSilent = false;
     m_answers.isPublishers.clear();
     m_answers.at = NEVER;
+    m_answers.arrivals = {};
     ScheduleHeartbeat(now);
 }
 
@@ -189,6 +190,7 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     m_words.HearHash(now, state.wordsHash);
     HearAnswers(state);
     HearSettled(now, from, state);
+    HearArrivals(state, from.source);
     auto lacking = FindHeld(state.has.LackingOf(m_known.has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
     std::erase_if(lacking, [&](const auto& held) {

@@ -51,132 +51,10 @@ Broker::Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, 
     }
     else if (!held.isForAll)
     {
-        m_distances.Seek(now);
-    }
-}
-
-bool
-Broker::IsNearer(Instant now, const Held& held) const
-{
-    return std::ranges::any_of(*held.open, [&](NodeId subscriber) {
-        const auto found = held.nearest.find(subscriber);
-        const auto best = found == held.nearest.end() ? m_distances.GetUnknown() : found->second;
-        return m_distances.Get(now, subscriber) < best - m_context.options.limits.scope.progress ||
-               (best >= m_distances.GetUnknown() && held.copies < m_context.options.copies);
-    });
-}
-
-void
-Broker::NoteNearest(Held& held, const Hint& hint) const
-{
-    auto& best = held.nearest.try_emplace(hint.subscriber, m_distances.GetUnknown()).first->second;
-    best = std::min(best, hint.GetHops());
-}
-
-Instant
-Broker::WaitToApproach(Instant now, const Held& held) const
-{
-    const auto& limits = m_context.options.limits.scope;
-    auto hops = limits.farHops;
-    for (const auto subscriber : *held.open)
-    {
-        hops = std::min(hops, m_distances.Get(now, subscriber));
-    }
-    const auto wait = limits.approach + Times(limits.approachHop, hops);
-    const auto jitter = hops < limits.farHops ? limits.approachJitter : limits.searchJitter;
-    return m_context.Draw(m_context.Stretch(wait), m_context.Stretch(wait) + jitter);
-}
-
-bool
-Broker::Approaches(Instant now, EventId id, Held& held)
-{
-    if (held.sent == 0 && !IsNearer(now, held))
-    {
-        LeaveToOthers(now, id, held);
-        return false;
-    }
-    if (held.sent >= m_context.options.limits.scope.sent)
-    {
-        held.isForAll = true; // wherever they are
-        return true;
-    }
-    ++held.sent;
-    m_forwarding.at.Set(id,
-                        now +
-                            m_context.Stretch(m_context.options.limits.scope.custody * held.sent));
-    return true;
-}
-
-void
-Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
-{
-    for (const auto& carried : pub.events)
-    {
-        const auto id = carried.event->id;
-        const auto at = m_store.find(id);
-        if (from != id.publisher || at == m_store.end() || at->second.isForAll)
+        for (const auto subscriber : *held.open)
         {
-            continue;
+            m_distances.Seek(now, subscriber);
         }
-        auto& held = at->second;
-        for (const auto& hint : pub.distances)
-        {
-            if (hint.GetHops() <= m_context.options.limits.scope.farHops)
-            {
-                NoteNearest(held, hint);
-            }
-        }
-        if (held.sent == m_context.options.limits.scope.sent) // it is not in good hands
-        {
-            held.sent = 1;
-            m_forwarding.at.Set(id, now + WaitToApproach(now, held));
-        }
-    }
-}
-
-void
-Broker::LeaveToOthers(Instant now, EventId id, Held& held)
-{
-    const auto& limits = m_context.options.limits.scope;
-    const auto spread = limits.othersTo - limits.othersFrom;
-    held.sent = limits.sent;
-    const auto until = std::max(held.since + limits.othersFrom, now + spread);
-    m_forwarding.at.Set(id, m_context.Draw(until, until + spread));
-}
-
-void
-Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried)
-{
-    const auto id = carried.event->id;
-    const auto& path = carried.path;
-    if (path.wordsHash == m_words.GetHash())
-    {
-        IdSet named;
-        for (const auto& hint : path.hints)
-        {
-            named.Insert(hint.subscriber);
-        }
-        held.open = m_sets.And(held.open, named);
-        if (held.open->IsEmpty())
-        {
-            Settle(now, id);
-            return;
-        }
-    }
-    for (const auto& hint : path.hints)
-    {
-        NoteNearest(held, hint);
-    }
-    const auto isTaken = std::ranges::all_of(*held.open, [&](NodeId subscriber) {
-        const auto at = held.nearest.find(subscriber);
-        const auto best = at == held.nearest.end() ? m_distances.GetUnknown() : at->second;
-        return best < m_distances.GetUnknown() ? best <= m_distances.Get(now, subscriber) +
-                                                             m_context.options.limits.scope.asNear
-                                               : held.copies >= m_context.options.copies;
-    });
-    if (held.sent > 0 && isTaken)
-    {
-        LeaveToOthers(now, id, held);
     }
 }
 
@@ -192,6 +70,7 @@ Broker::Settle(Instant now, EventId id)
         return;
     }
     at->second.open = m_sets.Get({});
+    TellBack(now, id, at->second);
     at->second.isForAll = true;
     if (m_context.options.forgetAfter != NEVER)
     {
@@ -206,10 +85,25 @@ Broker::Settle(Instant now, EventId id)
 void
 Broker::Serve(Instant now, EventId id, Held& held, const IdSet& served)
 {
-    const auto before = std::exchange(held.open, m_sets.Minus(held.open, served));
-    if (held.open != before && held.open->IsEmpty() && m_context.options.isScoped)
+    Narrow(now, id, held, m_sets.Minus(held.open, served));
+}
+
+/// Only @p open may lack the event.
+void
+Broker::Narrow(Instant now, EventId id, Held& held, Subscribers open)
+{
+    const auto before = std::exchange(held.open, std::move(open));
+    if (held.open == before || !m_context.options.isScoped)
+    {
+        return;
+    }
+    if (held.open->IsEmpty())
     {
         Settle(now, id);
+    }
+    else
+    {
+        TellBack(now, id, held);
     }
 }
 
@@ -243,11 +137,13 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
     for (const auto& [id, at] : m_forwarding.at.Get())
     {
         auto& held = m_store.at(id);
-        if (!held.isForAll && held.sent > 0 &&
+        if (!held.isForAll && (held.way.sent > 0 || held.way.isLeft) &&
             held.since < now - m_context.options.limits.scope.greeted &&
             held.open->Has(subscriber) && hello.done.Says(id) == SummaryPart::Answer::LACKS)
         {
-            held.sent = 1;
+            held.way.sent = 0;
+            held.way.isLeft = false;
+            held.way.nearest.erase(subscriber);
             m_forwarding.at.Set(
                 id,
                 now + m_context.Draw(Instant(0), m_context.options.limits.scope.greeting));
@@ -378,51 +274,11 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
         {
             continue;
         }
-        at->second.open = m_sets.And(at->second.open, IdSet(subscribers));
-        if (at->second.open->IsEmpty())
-        {
-            Settle(now, id);
-        }
+        Narrow(now, id, at->second, m_sets.And(at->second.open, IdSet(subscribers)));
     }
     if (const auto* word = m_words.Find(from.source))
     {
         HearSubscriber(now, from.source, word->timestamp, state.has.GetSummary());
-    }
-}
-
-void
-Broker::AnswerSoon(Instant now, EventId id, bool isPublishers)
-{
-    m_answers.isPublishers[id] |= isPublishers;
-    if (m_answers.at != NEVER)
-    {
-        return;
-    }
-    const auto& limits = m_context.options.limits.scope;
-    const auto sinceState = std::chrono::duration<double>(now - m_heartbeats.stateSentAt);
-    const auto interval = std::chrono::duration<double>(m_context.options.heartbeatMax);
-    const auto freshness = 1 - std::min(1.0, sinceState / interval);
-    const auto wait = limits.freshness * freshness + (1 - limits.freshness) * m_context.uniform();
-    m_answers.at = now + m_context.Stretch(limits.answer + Times(limits.answerWithin, wait));
-}
-
-void
-Broker::HearAnswers(const State& state)
-{
-    for (const auto& id : state.answers)
-    {
-        if (const auto at = m_store.find(id); at != m_store.end())
-        {
-            at->second.isAnswered = true;
-        }
-    }
-    std::erase_if(m_answers.isPublishers, [&state](const auto& answer) {
-        return answer.second ? SaysItHolds(state, answer.first)
-                             : state.settled.GetSummary().Has(answer.first);
-    });
-    if (m_answers.isPublishers.empty())
-    {
-        m_answers.at = NEVER;
     }
 }
 

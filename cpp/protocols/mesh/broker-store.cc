@@ -64,6 +64,7 @@ Broker::Erase(Store::iterator at)
     m_forwarding.at.Erase(at->first);
     m_forwarding.own.erase(at->first);
     m_repairing.repairs.Erase(at->first);
+    m_answers.arrivals.Erase(at->first);
     m_store.erase(at);
 }
 
@@ -73,9 +74,10 @@ Broker::CountRemembered() const
     auto entries = m_store.size() + m_known.has.CountRuns() + m_settled.CountRuns() +
                    m_known.missing.CountRuns() + m_heartbeats.told.CountRuns() +
                    m_forgettable.size() + m_forwarding.at.Get().size() +
-                   m_answers.isPublishers.size() + m_answers.questions.size() +
-                   m_answers.fits.size() + m_sets.Count() + m_repairing.smallStates.Count() +
-                   m_forwarding.mixer.CountRemembered() + m_forwarding.own.size();
+                   m_answers.isPublishers.size() + m_answers.arrivals.Get().size() +
+                   m_answers.questions.size() + m_answers.fits.size() + m_sets.Count() +
+                   m_repairing.smallStates.Count() + m_forwarding.mixer.CountRemembered() +
+                   m_forwarding.own.size();
     for (const auto& [id, neighbour] : m_neighbours)
     {
         entries += 1 + neighbour.has.GetSummary().CountRuns();

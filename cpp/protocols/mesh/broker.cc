@@ -199,7 +199,7 @@ Broker::Due(Turn turn) const
     case Turn::REPAIRS:
         return m_repairing.at;
     case Turn::HEARTBEATS:
-        return std::min({m_heartbeats.at, m_answers.at, m_known.checkAt});
+        return std::min({m_heartbeats.at, m_answers.Due(), m_known.checkAt});
     default:
         return NEVER;
     }

@@ -18,6 +18,7 @@
 #include "protocols/mesh/subscriber-sets.h"
 #include "protocols/mesh/word-table.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -42,8 +43,9 @@ struct BrokerPolicies
  * asks for. There are no next hops, so none can be wrong.
  *
  * broker.cc has what it hears and answers, broker-heartbeats.cc what it says of itself,
- * broker-events.cc the way of events, broker-mixing.cc their sums, broker-scoping.cc what becomes
- * of those that few want, or nobody, and broker-store.cc what is forgotten.
+ * broker-events.cc the way of events, broker-mixing.cc their sums, broker-approach.cc the way of
+ * those that few want, broker-scoping.cc what becomes of those that nobody wants, and
+ * broker-store.cc what is forgotten.
  */
 class Broker : public Speaker
 {
@@ -103,6 +105,16 @@ class Broker : public Speaker
     size_t CountRemembered() const;
 
   private:
+    /// Of an event that is on its way to a few.
+    struct Way
+    {
+        NodeId from{NO_NODE};               //!< who brought it
+        uint32_t sent{0};                   //!< so often
+        bool isLeft{false};                 //!< to others, after all
+        std::map<NodeId, double> nearest{}; //!< least distance of those who were heard sending it
+        uint32_t told{0};                   //!< heard from others of an arrival that is to be told
+    };
+
     /// An event in the store.
     struct Held
     {
@@ -113,10 +125,8 @@ class Broker : public Speaker
         uint32_t copies{0};    //!< heard from brokers
         bool isAnswered{true}; //!< its publisher has heard a broker say it, perhaps
 
-        // While it is on its way to a few
-        bool isForAll{true};              //!< it is not
-        uint32_t sent{0};                 //!< so often
-        std::map<NodeId, double> nearest; //!< least distance of those who were heard sending it
+        bool isForAll{true}; //!< not on its way to a few
+        Way way;
     };
 
     using Store = std::map<EventId, Held>;
@@ -184,6 +194,12 @@ class Broker : public Speaker
         std::map<NodeId, FrameFit<EventId>> fits; //!< of the answers to subscribers
         std::map<EventId, bool> isPublishers;     //!< of settled events: does their publisher ask?
         Instant at{NEVER};
+        Deadlines<EventId> arrivals; //!< that are told back to where events came from
+
+        Instant Due() const
+        {
+            return std::min(at, arrivals.GetEarliest());
+        }
     };
 
     // What was heard
@@ -259,14 +275,18 @@ class Broker : public Speaker
     bool HintsFit(const CarriedEvent& carried, size_t subscribers) const;
     bool IsForFew(Instant now, size_t subscribers) const;
     void Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, NodeId from);
+    double GetNearest(const Held& held, NodeId subscriber) const;
     bool IsNearer(Instant now, const Held& held) const;
     void NoteNearest(Held& held, const Hint& hint) const;
-    Instant WaitToApproach(Instant now, const Held& held) const;
+    double Progress(Instant now, const Held& held, NodeId subscriber) const;
+    void ApproachSoon(Instant now, EventId id, const Held& held);
     bool Approaches(Instant now, EventId id, Held& held);
     void HearPath(Instant now, Held& held, const CarriedEvent& carried);
     void HearPublisher(Instant now, const Pub& pub, NodeId from);
+    bool IsTaken(Instant now, const Held& held) const;
     void LeaveToOthers(Instant now, EventId id, Held& held);
     void Settle(Instant now, EventId id);
+    void Narrow(Instant now, EventId id, Held& held, Subscribers open);
     void Serve(Instant now, EventId id, Held& held, const IdSet& served);
     void HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const Summary& done);
     void HearHello(Instant now, NodeId subscriber, const Hello& hello);
@@ -277,6 +297,8 @@ class Broker : public Speaker
     void HearSettled(Instant now, const Header& from, const State& state);
     void AnswerSoon(Instant now, EventId id, bool isPublishers);
     void HearAnswers(const State& state);
+    void TellBack(Instant now, EventId id, Held& held);
+    void HearArrivals(const State& state, NodeId from);
 
     // Rule 6: what leaves the store
     void ApplyPolicy(Instant now, Output& output);

@@ -30,8 +30,10 @@ Distances::Note(Instant now, NodeId subscriber, double hops)
 {
     if (hops < Get(now, subscriber))
     {
-        m_known.Prune([&](const Known& known) { return Aged(known, now) >= GetUnknown(); });
-        m_known[subscriber] = {hops, now};
+        Prune(now);
+        auto& known = m_known[subscriber];
+        known.hops = hops;
+        known.at = now;
     }
 }
 
@@ -47,11 +49,35 @@ Distances::Note(Instant now, const std::vector<Hint>& hints, double link)
 void
 Distances::NotePath(Instant now, const Path& path, double link)
 {
-    if (!path.hints.empty())
+    for (const auto& hint : path.hints)
     {
-        Seek(now);
-        Note(now, path.hints, link);
+        Seek(now, hint.subscriber);
     }
+    Note(now, path.hints, link);
+}
+
+void
+Distances::Seek(Instant now, NodeId subscriber)
+{
+    Prune(now);
+    m_known[subscriber].soughtUntil = now + m_limits.sought;
+}
+
+void
+Distances::Forget(NodeId subscriber)
+{
+    if (auto* known = m_known.Find(subscriber))
+    {
+        known->hops = GetUnknown();
+    }
+}
+
+void
+Distances::Prune(Instant now)
+{
+    m_known.Prune([&](const Known& known) {
+        return Aged(known, now) >= GetUnknown() && known.soughtUntil <= now;
+    });
 }
 
 double
@@ -59,6 +85,13 @@ Distances::Get(Instant now, NodeId subscriber) const
 {
     const auto* known = m_known.Find(subscriber);
     return known ? Aged(*known, now) : GetUnknown();
+}
+
+Hint
+Distances::Tell(Instant now, NodeId subscriber) const
+{
+    const auto hops = Get(now, subscriber);
+    return hops < GetUnknown() ? MakeHint(subscriber, hops) : Hint{subscriber};
 }
 
 double
@@ -72,14 +105,11 @@ Distances::Aged(const Known& known, Instant now) const
 std::vector<Hint>
 Distances::GetNearest(Instant now, size_t most) const
 {
-    if (now >= m_soughtUntil)
-    {
-        return {};
-    }
     std::vector<std::pair<double, NodeId>> order;
     for (auto next = m_known.GetNext(0); next; next = m_known.GetNext(*next + 1U))
     {
-        if (const auto hops = Get(now, *next); hops < GetUnknown())
+        const auto hops = Get(now, *next);
+        if (hops < GetUnknown() && now < m_known.Find(*next)->soughtUntil)
         {
             order.emplace_back(hops, *next);
         }

@@ -8,6 +8,7 @@
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
 
+#include <limits>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -38,11 +39,11 @@ class Distances
     /// So has one that sends an event on this path.
     void NotePath(Instant now, const Path& path, double link);
 
-    /// An event is on its way to a few: distances are of use.
-    void Seek(Instant now)
-    {
-        m_soughtUntil = now + m_limits.sought;
-    }
+    /// An event is on its way to @p subscriber: its distance is of use.
+    void Seek(Instant now, NodeId subscriber);
+
+    /// What was known of @p subscriber has led nowhere.
+    void Forget(NodeId subscriber);
 
     /// @return the hops of who is somewhere
     double GetUnknown() const
@@ -53,21 +54,25 @@ class Distances
     /// @return hops; GetUnknown if it is not known
     double Get(Instant now, NodeId subscriber) const;
 
-    /// @return the nearest subscribers, @p most of them; nobody if nobody has been sought lately
+    /// @return what a frame says of @p subscriber
+    Hint Tell(Instant now, NodeId subscriber) const;
+
+    /// @return the nearest subscribers that have been sought lately, @p most of them
     std::vector<Hint> GetNearest(Instant now, size_t most) const;
 
   private:
     struct Known
     {
-        double hops{0};
+        double hops{std::numeric_limits<double>::infinity()};
         Instant at{0};
+        Instant soughtUntil{0};
     };
 
     double Aged(const Known& known, Instant now) const;
+    void Prune(Instant now);
 
     DistanceLimits m_limits;
     IdMap<Known> m_known;
-    Instant m_soughtUntil{0};
 };
 
 } // namespace mftpubsub::mesh

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace mftpubsub::mesh
@@ -15,6 +16,10 @@ namespace mftpubsub::mesh
 
 namespace
 {
+
+/// Codes of hints that are eighths of a hop, and how many hops they say.
+constexpr int FINE_CODES = 128;
+constexpr double FINE_HOPS = FINE_CODES / 8.0;
 
 enum Flag : uint8_t
 {
@@ -44,10 +49,10 @@ void
 Write(ByteWriter& out, const std::vector<Hint>& hints)
 {
     out.Put(static_cast<uint8_t>(hints.size()));
-    for (const auto& [subscriber, eighths] : hints)
+    for (const auto& [subscriber, code] : hints)
     {
         out.Put(subscriber);
-        out.Put(eighths);
+        out.Put(code);
     }
 }
 
@@ -55,10 +60,10 @@ std::vector<Hint>
 ReadHints(ByteReader& in)
 {
     std::vector<Hint> hints(in.Get<uint8_t>());
-    for (auto& [subscriber, eighths] : hints)
+    for (auto& [subscriber, code] : hints)
     {
         subscriber = in.Get<NodeId>();
-        eighths = in.Get<uint8_t>();
+        code = in.Get<uint8_t>();
     }
     return hints;
 }
@@ -416,11 +421,22 @@ SaysItHolds(const State& state, EventId id)
            (state.has.GetSummary().Has(id) && state.settled.Says(id) == SummaryPart::Answer::LACKS);
 }
 
+double
+Hint::GetHops() const
+{
+    if (code == UNKNOWN)
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    return code < FINE_CODES ? code / 8.0 : FINE_HOPS + (code - FINE_CODES) / 2.0;
+}
+
 Hint
 MakeHint(NodeId subscriber, double hops)
 {
-    const auto eighths = std::min(std::round(hops * 8), double{Hint::UNKNOWN});
-    return {subscriber, static_cast<uint8_t>(eighths)};
+    const auto fine = std::round(hops * 8);
+    const auto code = fine < FINE_CODES ? fine : FINE_CODES + std::round((hops - FINE_HOPS) * 2);
+    return {subscriber, static_cast<uint8_t>(std::min(code, double{Hint::UNKNOWN}))};
 }
 
 CarriedEvent

@@ -51,17 +51,15 @@ struct Hint
     static constexpr uint8_t UNKNOWN = 255;
 
     NodeId subscriber{NO_NODE};
-    uint8_t eighths{UNKNOWN}; //!< of a hop
+    uint8_t code{UNKNOWN}; //!< eighths of a hop up to 16 hops, half hops beyond: 79 at most
 
-    /// @return many, if it is not known
-    double GetHops() const
-    {
-        return eighths / 8.0;
-    }
+    /// @return infinitely many, if it is not known
+    double GetHops() const;
 
     bool operator==(const Hint&) const = default;
 };
 
+/// @param hops a distance; what no hint can say is not known
 Hint MakeHint(NodeId subscriber, double hops);
 
 /// To whom an event is on its way, if not to everybody.

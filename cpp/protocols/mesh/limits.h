@@ -74,16 +74,16 @@ struct BrokerLimits
 /// Rules 7 and 8: what few want, or nobody. docs/decisions/mesh.md tells what was tried.
 struct ScopeLimits
 {
-    // Until an event goes on to a few: flat, for each hop that they are away, and at random
-    Instant approach{Seconds(0.04)};
-    Instant approachHop{Seconds(0.07)};
-    Instant approachJitter{Seconds(0.08)};
+    // Until an event goes on to a few: flat, more the less it gets on, and at random
+    Instant approach{Seconds(0.02)};
+    Instant approachSpread{Seconds(0.15)};
+    Instant approachJitter{Seconds(0.03)};
     Instant searchJitter{Seconds(0.4)};  //!< where nobody knows: the first copies are heard
-    double farHops{2};                   //!< further away was known too long ago to decide much
+    double bestProgress{1.2};            //!< hops that an event gets on at most
     double progress{0.2};                //!< hops by which somebody is nearer to be worth a frame
     double asNear{0.3};                  //!< hops by which who takes over may be further away
     Instant custody{Seconds(1.0)};       //!< until it is sent again: a search takes as long
-    uint32_t sent{2};                    //!< so often; then it is for everybody
+    uint32_t sent{3};                    //!< so often; then it is for everybody
     Instant othersFrom{Seconds(30)};     //!< who leaves it to others waits so long to hear ...
     Instant othersTo{Seconds(40)};       //!< ... that it has arrived
     Instant greeted{Seconds(0.3)};       //!< a subscriber that is here lacks what is held for this
@@ -93,6 +93,8 @@ struct ScopeLimits
     Instant answer{Seconds(0.01)};       //!< until a STATE answers, at least ...
     Instant answerWithin{Seconds(0.13)}; //!< ... and so much more: a few frames' time
     double freshness{0.6};               //!< of it, for who has said a STATE lately
+    Instant arrivalFrom{Seconds(0.005)}; //!< until an arrival is told back ...
+    Instant arrivalTo{Seconds(0.04)};    //!< ... and at most
 };
 
 /// When events were settled, as it is remembered.
@@ -107,7 +109,7 @@ struct SettledLimits
 struct DistanceLimits
 {
     Instant hop{Seconds(4.0)};   //!< a node may move by a hop in so long: 30 m at 8 m/s
-    double unknown{6};           //!< hops; what is further away is somewhere
+    double unknown{60};          //!< hops; what is further away is somewhere
     Instant sought{Seconds(60)}; //!< distances are told for so long after an event for a few
 };
 

@@ -1,0 +1,268 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/broker.h"
+
+#include <algorithm>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+/// @return whether @p state names an event as one that nobody but some of @p open may lack
+bool
+TellsArrivals(const State& state, EventId id, const IdSet& open)
+{
+    return state.settled.GetSummary().Has(id) ||
+           std::ranges::any_of(state.open, [&](const OpenEvent& told) {
+               return told.id == id && std::ranges::all_of(told.subscribers, [&](NodeId each) {
+                          return open.Has(each);
+                      });
+           });
+}
+
+} // namespace
+
+// Rule 8: events that few want
+
+/// @return the least distance that somebody has said who sends the event
+double
+Broker::GetNearest(const Held& held, NodeId subscriber) const
+{
+    const auto at = held.way.nearest.find(subscriber);
+    return at == held.way.nearest.end() ? m_distances.GetUnknown() : at->second;
+}
+
+bool
+Broker::IsNearer(Instant now, const Held& held) const
+{
+    return std::ranges::any_of(*held.open, [&](NodeId subscriber) {
+        const auto nearest = GetNearest(held, subscriber);
+        return m_distances.Get(now, subscriber) <
+                   nearest - m_context.options.limits.scope.progress ||
+               (nearest >= m_distances.GetUnknown() && held.copies < m_context.options.copies);
+    });
+}
+
+void
+Broker::NoteNearest(Held& held, const Hint& hint) const
+{
+    held.way.nearest[hint.subscriber] = std::min(GetNearest(held, hint.subscriber), hint.GetHops());
+}
+
+/// @return hops by which this broker is nearer than who has sent the event; none if it does not
+/// know. Where nobody has said a distance, the nearest are first.
+double
+Broker::Progress(Instant now, const Held& held, NodeId subscriber) const
+{
+    const auto hops = m_distances.Get(now, subscriber);
+    if (hops >= m_distances.GetUnknown())
+    {
+        return 0;
+    }
+    const auto nearest = GetNearest(held, subscriber);
+    const auto most = m_context.options.limits.scope.bestProgress;
+    return nearest < m_distances.GetUnknown() ? std::clamp(nearest - hops, 0.0, most)
+                                              : most / (1 + hops);
+}
+
+/// The sooner the further the event gets on.
+void
+Broker::ApproachSoon(Instant now, EventId id, const Held& held)
+{
+    if (held.isForAll)
+    {
+        return; // it has arrived
+    }
+    const auto& limits = m_context.options.limits.scope;
+    auto progress = 0.0;
+    for (const auto subscriber : *held.open)
+    {
+        progress = std::max(progress, Progress(now, held, subscriber));
+    }
+    const auto wait = m_context.Stretch(
+        limits.approach + Times(limits.approachSpread, 1 - progress / limits.bestProgress));
+    const auto jitter = progress > 0 ? limits.approachJitter : limits.searchJitter;
+    m_forwarding.at.Set(id, now + m_context.Draw(wait, wait + jitter));
+}
+
+bool
+Broker::Approaches(Instant now, EventId id, Held& held)
+{
+    const auto& limits = m_context.options.limits.scope;
+    auto& way = held.way;
+    if (way.isLeft || way.sent >= limits.sent)
+    {
+        held.isForAll = true; // wherever they are
+        return true;
+    }
+    if (way.sent == 0 && !IsNearer(now, held))
+    {
+        LeaveToOthers(now, id, held);
+        return false;
+    }
+    if (way.sent > 0) // they have led nowhere
+    {
+        for (const auto subscriber : *held.open)
+        {
+            m_distances.Forget(subscriber);
+        }
+        way.nearest.clear();
+    }
+    ++way.sent;
+    m_forwarding.at.Set(id, now + m_context.Stretch(limits.custody * way.sent));
+    return true;
+}
+
+void
+Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
+{
+    for (const auto& carried : pub.events)
+    {
+        const auto id = carried.event->id;
+        const auto at = m_store.find(id);
+        if (from != id.publisher || at == m_store.end() || at->second.isForAll)
+        {
+            continue;
+        }
+        auto& held = at->second;
+        if (held.way.isLeft) // it is not in good hands
+        {
+            held.way = {from};
+        }
+        for (const auto& hint : pub.distances)
+        {
+            NoteNearest(held, hint);
+        }
+        if (held.way.sent == 0)
+        {
+            ApproachSoon(now, id, held);
+        }
+    }
+}
+
+void
+Broker::LeaveToOthers(Instant now, EventId id, Held& held)
+{
+    const auto& limits = m_context.options.limits.scope;
+    const auto spread = limits.othersTo - limits.othersFrom;
+    held.way.isLeft = true;
+    const auto until = std::max(held.since + limits.othersFrom, now + spread);
+    m_forwarding.at.Set(id, m_context.Draw(until, until + spread));
+}
+
+/// @return whether brokers as near have sent the event, or enough where nobody knows
+bool
+Broker::IsTaken(Instant now, const Held& held) const
+{
+    return std::ranges::all_of(*held.open, [&](NodeId subscriber) {
+        const auto nearest = GetNearest(held, subscriber);
+        return nearest < m_distances.GetUnknown()
+                   ? nearest <=
+                         m_distances.Get(now, subscriber) + m_context.options.limits.scope.asNear
+                   : held.copies >= m_context.options.copies;
+    });
+}
+
+void
+Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried)
+{
+    const auto id = carried.event->id;
+    const auto& path = carried.path;
+    if (path.wordsHash == m_words.GetHash())
+    {
+        IdSet named;
+        for (const auto& hint : path.hints)
+        {
+            named.Insert(hint.subscriber);
+        }
+        held.open = m_sets.And(held.open, named);
+        if (held.open->IsEmpty())
+        {
+            Settle(now, id);
+            return;
+        }
+    }
+    for (const auto& hint : path.hints)
+    {
+        NoteNearest(held, hint);
+    }
+    if ((held.way.sent > 0 || held.way.isLeft) && IsTaken(now, held))
+    {
+        LeaveToOthers(now, id, held);
+    }
+}
+
+void
+Broker::AnswerSoon(Instant now, EventId id, bool isPublishers)
+{
+    m_answers.isPublishers[id] |= isPublishers;
+    if (m_answers.at != NEVER)
+    {
+        return;
+    }
+    const auto& limits = m_context.options.limits.scope;
+    const auto sinceState = std::chrono::duration<double>(now - m_heartbeats.stateSentAt);
+    const auto interval = std::chrono::duration<double>(m_context.options.heartbeatMax);
+    const auto freshness = 1 - std::min(1.0, sinceState / interval);
+    const auto wait = limits.freshness * freshness + (1 - limits.freshness) * m_context.uniform();
+    m_answers.at = now + m_context.Stretch(limits.answer + Times(limits.answerWithin, wait));
+}
+
+void
+Broker::HearAnswers(const State& state)
+{
+    for (const auto& id : state.answers)
+    {
+        if (const auto at = m_store.find(id); at != m_store.end())
+        {
+            at->second.isAnswered = true;
+        }
+    }
+    std::erase_if(m_answers.isPublishers, [&state](const auto& answer) {
+        return answer.second ? SaysItHolds(state, answer.first)
+                             : state.settled.GetSummary().Has(answer.first);
+    });
+    if (m_answers.isPublishers.empty())
+    {
+        m_answers.at = NEVER;
+    }
+}
+
+/// Who has sent an event on tells back that it has arrived, and with it how far away its subscriber
+/// is now.
+void
+Broker::TellBack(Instant now, EventId id, Held& held)
+{
+    if (held.way.sent == 0 || held.isForAll || held.way.from == id.publisher)
+    {
+        return;
+    }
+    const auto& limits = m_context.options.limits.scope;
+    held.way.told = 0;
+    m_answers.arrivals.Set(id, now + m_context.Draw(limits.arrivalFrom, limits.arrivalTo));
+}
+
+/// It is known where an event came from, or others have told enough.
+void
+Broker::HearArrivals(const State& state, NodeId from)
+{
+    std::vector<EventId> told;
+    for (const auto& [id, at] : m_answers.arrivals.Get())
+    {
+        auto& held = m_store.at(id);
+        if (TellsArrivals(state, id, *held.open) &&
+            (from == held.way.from || ++held.way.told >= m_context.options.copies))
+        {
+            told.push_back(id);
+        }
+    }
+    for (const auto id : told)
+    {
+        m_answers.arrivals.Erase(id);
+    }
+}
+
+} // namespace mftpubsub::mesh

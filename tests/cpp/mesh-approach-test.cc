@@ -1,0 +1,226 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Rule 8 of the mesh: how an event finds the few who want it, and how word of its arrival comes
+ * back.
+ */
+#include "function-case.h"
+#include "mesh-machines.h"
+
+#include "ns3/test.h"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh::mesh_approach_test
+{
+
+namespace
+{
+
+constexpr NodeId SUBSCRIBER_ID = 9;
+constexpr NodeId RELAY = 20; //!< brought the event
+constexpr EventId EVENT{5, 0};
+
+/// A broker with four others around, and one subscriber that is so many hops away.
+class Scene
+{
+  public:
+    explicit Scene(double hops)
+    {
+        m_broker.Start(Seconds(0));
+        const Word word{SUBSCRIBER_ID, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        Hear(Seconds(0.1), {{RELAY, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+        for (NodeId neighbour = RELAY; neighbour < RELAY + 4; ++neighbour)
+        {
+            Hear(Seconds(0.2), MakeHeartbeat(neighbour, 0, {}));
+        }
+        auto state = MakeHeartbeat(RELAY, 0, {});
+        std::get<Heartbeat>(state.body).state.distances = {MakeHint(SUBSCRIBER_ID, hops - 1)};
+        Hear(Seconds(1), state);
+    }
+
+    void Hear(Instant now, const Frame& frame)
+    {
+        m_broker.Receive(now, frame, 1, m_output);
+    }
+
+    /// @p from sends the event, so many hops from the subscriber.
+    void HearEvent(Instant now, NodeId from, double hops)
+    {
+        const Path path{m_broker.GetWords().GetHash(), {MakeHint(SUBSCRIBER_ID, hops)}};
+        Hear(now,
+             {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, path}}}});
+    }
+
+    /// The event's publisher sends it.
+    void HearPublisher(Instant now)
+    {
+        Hear(now,
+             {{EVENT.publisher, NO_NODE, Pub::KIND, 1, 0},
+              Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, {}}}}});
+    }
+
+    /// @p from says that the event has arrived.
+    void HearArrival(Instant now, NodeId from)
+    {
+        const auto has = MakeSummary(EVENT.publisher, {0, 1});
+        Hear(now, MakeHeartbeat(from, m_broker.GetWords().GetHash(), has, MakePart(has)));
+    }
+
+    /// @return its frames with the event until @p until
+    std::vector<CarriedEvent> ListenToEvents(Instant until)
+    {
+        std::vector<CarriedEvent> events;
+        for (const auto& outgoing : Listen(m_broker, Turn::FORWARDS, until))
+        {
+            events.push_back(std::get<Pub>(outgoing.body).events.at(0));
+        }
+        return events;
+    }
+
+    /// @return its STATEs until @p until
+    size_t CountStates(Instant until)
+    {
+        return Listen(m_broker, Turn::HEARTBEATS, until).size();
+    }
+
+    Instant DueEvent() const
+    {
+        return m_broker.Due(Turn::FORWARDS);
+    }
+
+  private:
+    Context m_context{MakeContext(1, BROKER)};
+    Broker m_broker{m_context, {}};
+    Output m_output;
+};
+
+void
+WhoGetsItOnMostIsFirst(FunctionCase& test)
+{
+    const auto wait = [](double hops) {
+        Scene scene(hops);
+        scene.HearEvent(Seconds(1), RELAY, 2.5);
+        return scene.DueEvent();
+    };
+    test.Expect(wait(1.5) < wait(2), "a hop is more than half of one");
+    test.Expect(wait(1) == wait(1.3), "nobody gets an event on by more than a hop");
+    test.Expect(wait(1.5) < Seconds(1.2), "both before the next frame");
+}
+
+void
+WhoIsNoNearerLeavesItToOthers(FunctionCase& test)
+{
+    for (const auto& [hops, sends] : {std::pair{2.0, true}, {2.4, false}, {5.0, false}})
+    {
+        Scene scene(hops);
+        scene.HearEvent(Seconds(1), RELAY, 2.5);
+        test.Expect(!scene.ListenToEvents(Seconds(1.9)).empty() == sends, std::to_string(hops));
+    }
+}
+
+void
+WhatHasLedNowhereIsNotToldAgain(FunctionCase& test)
+{
+    Scene scene(2);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    std::vector<uint8_t> codes;
+    for (const auto& carried : scene.ListenToEvents(Seconds(10)))
+    {
+        codes.push_back(carried.path.hints.empty() ? 0 : carried.path.hints.front().code);
+    }
+    const auto known = MakeHint(SUBSCRIBER_ID, 2).code;
+    test.Expect(codes == std::vector<uint8_t>{known, Hint::UNKNOWN, Hint::UNKNOWN, 0},
+                "the distance once, then none, at last for everybody");
+}
+
+void
+WhoIsTakenOverFromWaits(FunctionCase& test)
+{
+    Scene scene(2);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(scene.ListenToEvents(Seconds(1.5)).size() == 1, "it is sent on");
+    scene.HearEvent(Seconds(1.6), RELAY + 1, 1.5);
+    test.Expect(scene.ListenToEvents(Seconds(30)).empty(), "somebody nearer has it");
+    const auto after = scene.ListenToEvents(Seconds(60));
+    test.Expect(!after.empty() && after.front().path.hints.empty(), "but where is it?");
+}
+
+void
+AnArrivalIsToldBack(FunctionCase& test)
+{
+    Scene scene(2);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    scene.ListenToEvents(Seconds(1.5));
+    scene.CountStates(Seconds(2));
+    scene.HearArrival(Seconds(2), RELAY + 1);
+    test.Expect(scene.CountStates(Seconds(2.1)) == 1, "at once");
+    test.Expect(scene.ListenToEvents(Seconds(60)).empty(), "and that is the end of it");
+}
+
+void
+AnArrivalThatIsKnownIsNotToldBack(FunctionCase& test)
+{
+    const auto count = [](std::initializer_list<NodeId> others) {
+        Scene scene(2);
+        scene.HearEvent(Seconds(1), RELAY, 2.5);
+        scene.ListenToEvents(Seconds(1.5));
+        scene.CountStates(Seconds(2));
+        for (const auto other : others)
+        {
+            scene.HearArrival(Seconds(2), other);
+        }
+        return scene.CountStates(Seconds(2.1));
+    };
+    test.Expect(count({RELAY + 1}) == 1, "one has told of it");
+    test.Expect(count({RELAY + 1, RELAY + 2}) == 0, "two have");
+    test.Expect(count({RELAY + 1, RELAY}) == 0, "who brought the event knows");
+}
+
+void
+NobodyElseTellsBack(FunctionCase& test)
+{
+    Scene first(2);
+    first.HearPublisher(Seconds(1));
+    test.Expect(first.ListenToEvents(Seconds(1.5)).size() == 1, "it came from the publisher");
+    Scene other(5);
+    other.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(other.ListenToEvents(Seconds(1.5)).empty(), "it was not sent on");
+    for (auto* scene : {&first, &other})
+    {
+        scene->CountStates(Seconds(2));
+        scene->HearArrival(Seconds(2), RELAY + 1);
+        test.Expect(scene->CountStates(Seconds(2.1)) == 0, "nobody waits for it");
+    }
+}
+
+class MeshApproachSuite : public ns3::TestSuite
+{
+  public:
+    MeshApproachSuite()
+        : TestSuite("mftpubsub-mesh-approach", Type::UNIT)
+    {
+        Add("Who gets it on most is first", WhoGetsItOnMostIsFirst);
+        Add("Who is no nearer leaves it to others", WhoIsNoNearerLeavesItToOthers);
+        Add("What has led nowhere is not told again", WhatHasLedNowhereIsNotToldAgain);
+        Add("Who is taken over from waits", WhoIsTakenOverFromWaits);
+        Add("An arrival is told back", AnArrivalIsToldBack);
+        Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
+        Add("Nobody else tells back", NobodyElseTellsBack);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshApproachSuite g_meshApproach;
+
+} // namespace
+
+} // namespace mftpubsub::mesh::mesh_approach_test
