@@ -51,8 +51,10 @@ def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, fl
         result = mftpubsub.run(scenario(nodes, speed, wanted_by, seed), Path(folder) / "run.gz")
         frames = result.to_pandas("frames")
         carried = frames[frames["kind"].isin(CARRIERS)]
+        since = frames[frames["time_s"] >= START]
         return {
             "frames": len(carried) / result.metrics["published"],
+            "all_frames": len(since) / result.metrics["published"],
             "delivered": result.metrics["delivery_rate_strict"],
             "delay": result.metrics["delay_mean_s"],
         }
@@ -73,6 +75,7 @@ def main() -> None:
                     "nodes": nodes,
                     "runs": len(runs),
                     "frames an event": spread([run["frames"] for run in runs]),
+                    "of all kinds": spread([run["all_frames"] for run in runs]),
                     "delivered": spread([run["delivered"] for run in runs]),
                     "mean delay (s)": spread([run["delay"] for run in runs]),
                 }

@@ -103,7 +103,7 @@ Broker::Approaches(Instant now, EventId id, Held& held)
         LeaveToOthers(now, id, held);
         return false;
     }
-    if (way.sent > 0) // they have led nowhere
+    if (way.sent > 0) // in vain: the distances have led nowhere
     {
         for (const auto subscriber : *held.open)
         {
