@@ -21,24 +21,34 @@ namespace
 {
 
 constexpr NodeId SUBSCRIBER_ID = 9;
-constexpr NodeId RELAY = 20; //!< brought the event
+constexpr NodeId SECOND_ID = 8; //!< wants the event too, if there are two
+constexpr NodeId RELAY = 20;    //!< brought the event
 constexpr EventId EVENT{5, 0};
 
-/// A broker with four others around, and one subscriber that is so many hops away.
+/// A broker with four others around, and subscribers that are so many hops away.
 class Scene
 {
   public:
-    explicit Scene(double hops)
+    explicit Scene(double hops,
+                   const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID},
+                   const Options& options = {})
+        : m_subscribers(subscribers),
+          m_context(MakeContext(1, BROKER, options))
     {
         m_broker.Start(Seconds(0));
-        const Word word{SUBSCRIBER_ID, 1, {{Filter::Parse("topic = 'a'"), 0}}};
-        Hear(Seconds(0.1), {{RELAY, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+        std::vector<Hint> hints;
+        for (const auto subscriber : subscribers)
+        {
+            const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+            Hear(Seconds(0.1), {{RELAY, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+            hints.push_back(MakeHint(subscriber, hops - 1));
+        }
         for (NodeId neighbour = RELAY; neighbour < RELAY + 4; ++neighbour)
         {
             Hear(Seconds(0.2), MakeHeartbeat(neighbour, 0, {}));
         }
         auto state = MakeHeartbeat(RELAY, 0, {});
-        std::get<Heartbeat>(state.body).state.distances = {MakeHint(SUBSCRIBER_ID, hops - 1)};
+        std::get<Heartbeat>(state.body).state.distances = hints;
         Hear(Seconds(1), state);
     }
 
@@ -47,20 +57,24 @@ class Scene
         m_broker.Receive(now, frame, 1, m_output);
     }
 
-    /// @p from sends the event, so many hops from the subscriber.
+    /// @p from sends the event, so many hops from the subscribers.
     void HearEvent(Instant now, NodeId from, double hops)
     {
-        const Path path{m_broker.GetWords().GetHash(), {MakeHint(SUBSCRIBER_ID, hops)}};
+        Path path{m_broker.GetWords().GetHash(), {}};
+        for (const auto subscriber : m_subscribers)
+        {
+            path.hints.push_back(MakeHint(subscriber, hops));
+        }
         Hear(now,
              {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, path}}}});
     }
 
-    /// The event's publisher sends it.
-    void HearPublisher(Instant now)
+    /// The event's publisher sends it, and says distances.
+    void HearPublisher(Instant now, const std::vector<Hint>& distances = {})
     {
         Hear(now,
              {{EVENT.publisher, NO_NODE, Pub::KIND, 1, 0},
-              Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, {}}}}});
+              Pub{{}, distances, {{MakeEvent(EVENT, "a"), 1, {}}}}});
     }
 
     /// @p from says that the event has arrived.
@@ -68,6 +82,15 @@ class Scene
     {
         const auto has = MakeSummary(EVENT.publisher, {0, 1});
         Hear(now, MakeHeartbeat(from, m_broker.GetWords().GetHash(), has, MakePart(has)));
+    }
+
+    /// @p from says that only @p subscriber lacks the event.
+    void HearArrivalBut(Instant now, NodeId from, NodeId subscriber, EventId id = EVENT)
+    {
+        const auto has = MakeSummary(EVENT.publisher, {0, 1});
+        auto state = MakeHeartbeat(from, m_broker.GetWords().GetHash(), has);
+        std::get<Heartbeat>(state.body).state.open = {{id, {subscriber}}};
+        Hear(now, state);
     }
 
     /// @return its frames with the event until @p until
@@ -93,7 +116,8 @@ class Scene
     }
 
   private:
-    Context m_context{MakeContext(1, BROKER)};
+    std::vector<NodeId> m_subscribers;
+    Context m_context;
     Broker m_broker{m_context, {}};
     Output m_output;
 };
@@ -109,6 +133,12 @@ WhoGetsItOnMostIsFirst(FunctionCase& test)
     test.Expect(wait(1.5) < wait(2), "a hop is more than half of one");
     test.Expect(wait(1) == wait(1.3), "nobody gets an event on by more than a hop");
     test.Expect(wait(1.5) < Seconds(1.2), "both before the next frame");
+    const auto waitOfUnknown = [](double hops) {
+        Scene scene(hops);
+        scene.HearPublisher(Seconds(1));
+        return scene.DueEvent();
+    };
+    test.Expect(waitOfUnknown(1) < waitOfUnknown(3), "the nearest, if nobody has said a distance");
 }
 
 void
@@ -120,6 +150,52 @@ WhoIsNoNearerLeavesItToOthers(FunctionCase& test)
         scene.HearEvent(Seconds(1), RELAY, 2.5);
         test.Expect(!scene.ListenToEvents(Seconds(1.9)).empty() == sends, std::to_string(hops));
     }
+}
+
+void
+APublisherSaysDistancesToo(FunctionCase& test)
+{
+    for (const auto& [hops, sends] : {std::pair{2.0, true}, {2.4, false}})
+    {
+        Scene scene(hops);
+        scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5)});
+        test.Expect(!scene.ListenToEvents(Seconds(1.9)).empty() == sends, std::to_string(hops));
+    }
+}
+
+void
+WhatItsPublisherRepeatsIsInNobodysHands(FunctionCase& test)
+{
+    Scene scene(2.4);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(scene.ListenToEvents(Seconds(1.9)).empty(), "it is left to others");
+    scene.HearPublisher(Seconds(2));
+    test.Expect(scene.ListenToEvents(Seconds(2.5)).size() == 1, "who do not have it");
+}
+
+void
+EachTryTakesLonger(FunctionCase& test)
+{
+    Scene scene(2);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    for (const auto seconds : {1.0, 2.0, 3.0})
+    {
+        const auto at = scene.DueEvent();
+        scene.ListenToEvents(at);
+        test.Expect(scene.DueEvent() == at + Seconds(seconds), std::to_string(seconds));
+    }
+}
+
+void
+WhatHasLedNowhereIsNotBelieved(FunctionCase& test)
+{
+    Options options;
+    options.copies = 3;
+    Scene scene(2, {SUBSCRIBER_ID}, options);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    scene.ListenToEvents(Seconds(2.5));
+    scene.HearEvent(Seconds(2.6), RELAY, 100);
+    test.Expect(scene.ListenToEvents(Seconds(5)).size() == 1, "the relay is not nearer any more");
 }
 
 void
@@ -181,6 +257,20 @@ AnArrivalThatIsKnownIsNotToldBack(FunctionCase& test)
 }
 
 void
+EachArrivalIsToldBack(FunctionCase& test)
+{
+    Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    scene.ListenToEvents(Seconds(1.5));
+    scene.CountStates(Seconds(1.6));
+    scene.HearArrivalBut(Seconds(1.6), RELAY + 1, SECOND_ID);
+    scene.HearArrivalBut(Seconds(1.6), RELAY, SECOND_ID, {EVENT.publisher, 1}); // another event
+    test.Expect(scene.CountStates(Seconds(1.7)) == 1, "the first");
+    scene.HearArrival(Seconds(1.7), RELAY + 1);
+    test.Expect(scene.CountStates(Seconds(1.8)) == 1, "the second");
+}
+
+void
 NobodyElseTellsBack(FunctionCase& test)
 {
     Scene first(2);
@@ -205,10 +295,16 @@ class MeshApproachSuite : public ns3::TestSuite
     {
         Add("Who gets it on most is first", WhoGetsItOnMostIsFirst);
         Add("Who is no nearer leaves it to others", WhoIsNoNearerLeavesItToOthers);
+        Add("A publisher says distances too", APublisherSaysDistancesToo);
+        Add("What its publisher repeats is in nobody's hands",
+            WhatItsPublisherRepeatsIsInNobodysHands);
+        Add("Each try takes longer", EachTryTakesLonger);
+        Add("What has led nowhere is not believed", WhatHasLedNowhereIsNotBelieved);
         Add("What has led nowhere is not told again", WhatHasLedNowhereIsNotToldAgain);
         Add("Who is taken over from waits", WhoIsTakenOverFromWaits);
         Add("An arrival is told back", AnArrivalIsToldBack);
         Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
+        Add("Each arrival is told back", EachArrivalIsToldBack);
         Add("Nobody else tells back", NobodyElseTellsBack);
     }
 
