@@ -146,8 +146,8 @@ mesh: setup ## Run mft-mesh and what it is measured against: results/mesh, resul
 best: setup ## Run every protocol at its best, beside those that are published: results/best (half an hour of CPU time)
 	$(BIN)/mftpubsub sweep configs/best.yaml --out results/best $(REUSE)
 	$(BIN)/mftpubsub ingest results/best
-	$(BIN)/mftpubsub verify results/responsive --only protocol=mft-pubsub-r,aodv,aodv-tuned --only config=C2,C4,C8,C16
-	$(BIN)/mftpubsub join results/best results/responsive --only protocol=mft-pubsub-r,aodv,aodv-tuned
+	$(BIN)/mftpubsub verify results/responsive --only protocol=mft-pubsub-r,aodv,aodv-tuned,aodv-tuned-best --only config=C2,C4,C8,C16
+	$(BIN)/mftpubsub join results/best results/responsive --only protocol=mft-pubsub-r,aodv,aodv-tuned,aodv-tuned-best
 	$(BIN)/mftpubsub verify results/thesis --only protocol=olsr-tuned,dsdv --only config=C2,C4,C8
 	$(BIN)/mftpubsub join results/best results/thesis --only protocol=olsr-tuned,dsdv
 	$(BIN)/mftpubsub figures results/best

@@ -65,6 +65,16 @@ def test_attributes_of_a_scenario_go_over_those_of_the_protocol() -> None:
     assert hellos["1s"] > 2.5 * hellos["4s"]
 
 
+def test_the_aodv_that_a_search_found_is_acknowledged_and_says_hello_each_5_s() -> None:
+    found, acked, by_hand = (
+        line(protocol).metrics["frames_by_kind"]
+        for protocol in ("aodv-tuned-best", "aodv-acked", "aodv-tuned")
+    )
+    assert found["ACK"] > 0
+    assert "ACK" not in by_hand
+    assert acked["HELLO"] > 3 * found["HELLO"]
+
+
 def test_without_a_route_olsr_drops_at_once() -> None:
     nodes = [
         {"count": 1, "roles": ["publisher"], "at": [[5, 10]]},
