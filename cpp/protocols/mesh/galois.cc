@@ -38,14 +38,31 @@ MakeTables()
 
 constexpr Tables TABLES = MakeTables();
 
+/// Products of one factor with all elements: a sum looks them up for each byte.
+using Multiples = std::array<uint8_t, ORDER + 1>;
+
+constexpr std::array<Multiples, ORDER + 1>
+MakeProducts()
+{
+    std::array<Multiples, ORDER + 1> products{};
+    for (unsigned one = 1; one <= ORDER; ++one)
+    {
+        for (unsigned other = 1; other <= ORDER; ++other)
+        {
+            products[one][other] = TABLES.powers[TABLES.logarithms[one] + TABLES.logarithms[other]];
+        }
+    }
+    return products;
+}
+
+constexpr auto PRODUCTS = MakeProducts();
+
 } // namespace
 
 uint8_t
 Times(uint8_t one, uint8_t other)
 {
-    return one == 0 || other == 0
-               ? 0
-               : TABLES.powers[TABLES.logarithms[one] + TABLES.logarithms[other]];
+    return PRODUCTS[one][other];
 }
 
 uint8_t
@@ -58,9 +75,10 @@ void
 AddTimes(Bytes& to, uint8_t factor, std::span<const uint8_t> from)
 {
     to.resize(std::max(to.size(), from.size()));
+    const auto& multiples = PRODUCTS[factor];
     for (size_t i = 0; i < from.size(); ++i)
     {
-        to[i] ^= Times(factor, from[i]);
+        to[i] ^= multiples[from[i]];
     }
 }
 

@@ -56,22 +56,36 @@ std::vector<EventPtr>
 Unmixer::Hear(Instant now, const Mix& mix)
 {
     Forget(now);
-    const auto ids = GetMixed(mix);
-    for (size_t index = 0; index < mix.sums.size(); ++index)
+    std::vector<Sum> sums;
+    for (const auto& bytes : mix.sums)
     {
-        Sum sum{{}, mix.sums[index], now};
-        for (const auto id : ids)
+        sums.push_back({{}, bytes, now});
+    }
+    const auto ids = sums.empty() ? std::vector<EventId>() : GetMixed(mix);
+    for (const auto id : ids)
+    {
+        const auto at = m_known.find(id);
+        const auto column = at == m_known.end() ? GetColumn(id) : 0;
+        for (size_t index = 0; index < sums.size(); ++index)
         {
             const auto factor = GetFactor(mix.seed, index, id);
-            if (const auto known = m_known.find(id); known != m_known.end())
+            auto& sum = sums[index];
+            if (at == m_known.end())
             {
-                galois::AddTimes(sum.bytes, factor, ToBytes(*known->second));
+                sum.factors.resize(std::max(sum.factors.size(), column + 1));
+                sum.factors[column] = factor;
+                continue;
             }
-            else
+            auto& known = at->second;
+            if (known.bytes.empty())
             {
-                sum.factors[id] = factor;
+                known.bytes = ToBytes(*known.event);
             }
+            galois::AddTimes(sum.bytes, factor, known.bytes);
         }
+    }
+    for (auto& sum : sums)
+    {
         Insert(std::move(sum));
     }
     return Solve(now);
@@ -94,27 +108,65 @@ Unmixer::Forget(Instant now)
         m_known.erase(m_knownSince.front().second);
         m_knownSince.pop_front();
     }
-    std::erase_if(m_sums, [&](const auto& entry) {
-        return entry.second.heardAt < now - m_limits.unsolved;
-    });
+    if (std::erase_if(m_sums, [&](const auto& entry) {
+            return entry.second.heardAt < now - m_limits.unsolved;
+        }) > 0)
+    {
+        FreeColumns();
+    }
 }
 
 void
 Unmixer::Keep(Instant now, const EventPtr& event)
 {
-    m_known.emplace(event->id, event);
+    m_known.emplace(event->id, Known{event, {}});
     m_knownSince.emplace_back(now, event->id);
+}
+
+size_t
+Unmixer::GetColumn(EventId id)
+{
+    const auto [at, isNew] = m_columns.emplace(id, m_columns.size());
+    if (isNew && !m_free.empty())
+    {
+        at->second = m_free.back();
+        m_free.pop_back();
+    }
+    return at->second;
+}
+
+/// Events that are in no sum need no column.
+void
+Unmixer::FreeColumns()
+{
+    std::erase_if(m_columns, [this](const auto& entry) {
+        const auto column = entry.second;
+        const auto isFree = std::ranges::none_of(m_sums, [column](const auto& other) {
+            return other.second.GetFactor(column) != 0;
+        });
+        if (isFree)
+        {
+            m_free.push_back(column);
+        }
+        return isFree;
+    });
 }
 
 /// @p event is known: no sum is of it any more.
 void
 Unmixer::TakeOut(const Event& event)
 {
+    const auto at = m_columns.find(event.id);
+    if (at == m_columns.end())
+    {
+        return;
+    }
     const auto bytes = ToBytes(event);
-    const auto takeOut = [&](Sum& sum) {
-        if (const auto factor = sum.factors.extract(event.id))
+    const auto takeOut = [&bytes, column = at->second](Sum& sum) {
+        if (const auto factor = sum.GetFactor(column))
         {
-            galois::AddTimes(sum.bytes, factor.mapped(), bytes);
+            galois::AddTimes(sum.bytes, factor, bytes);
+            sum.factors[column] = 0;
         }
     };
     auto its = m_sums.extract(event.id);
@@ -132,48 +184,44 @@ Unmixer::TakeOut(const Event& event)
 void
 Unmixer::Add(Sum& to, uint8_t factor, const Sum& from)
 {
-    for (const auto& [id, its] : from.factors)
-    {
-        auto& sum = to.factors[id];
-        sum ^= galois::Times(factor, its);
-        if (sum == 0)
-        {
-            to.factors.erase(id);
-        }
-    }
+    galois::AddTimes(to.factors, factor, from.factors);
     galois::AddTimes(to.bytes, factor, from.bytes);
 }
 
 void
 Unmixer::Insert(Sum sum)
 {
-    const auto takeFrom = [](Sum& from, EventId id, const Sum& what) {
-        if (const auto at = from.factors.find(id); at != from.factors.end())
+    const auto takeFrom = [](Sum& from, const Sum& what) {
+        if (const auto factor = from.GetFactor(what.column))
         {
-            Add(from, at->second, what);
+            Add(from, factor, what);
         }
     };
     for (const auto& [id, other] : m_sums)
     {
-        takeFrom(sum, id, other);
+        takeFrom(sum, other);
     }
-    if (sum.factors.empty())
+    const auto first = std::ranges::find_if(m_columns, [&sum](const auto& entry) {
+        return sum.GetFactor(entry.second) != 0;
+    });
+    if (first == m_columns.end())
     {
         return; // it says nothing new
     }
-    const auto [id, factor] = *sum.factors.begin();
-    Sum first{{}, {}, sum.heardAt};
-    Add(first, galois::Inverse(factor), sum);
+    const auto [id, column] = *first;
+    Sum solved{{}, {}, sum.heardAt, column};
+    Add(solved, galois::Inverse(sum.GetFactor(column)), sum);
     for (auto& [otherId, other] : m_sums)
     {
-        takeFrom(other, id, first);
+        takeFrom(other, solved);
     }
-    m_sums.emplace(id, std::move(first));
+    m_sums.emplace(id, std::move(solved));
     if (m_sums.size() > m_limits.mostUnsolved)
     {
         m_sums.erase(std::ranges::min_element(m_sums, {}, [](const auto& entry) {
             return entry.second.heardAt;
         }));
+        FreeColumns();
     }
 }
 
@@ -181,19 +229,25 @@ std::vector<EventPtr>
 Unmixer::Solve(Instant now)
 {
     std::vector<EventPtr> solved;
-    std::erase_if(m_sums, [&](const auto& entry) {
-        const auto& [id, sum] = entry;
-        if (sum.factors.size() > 1)
-        {
-            return false;
-        }
-        if (auto event = ReadSolved(id, sum.bytes))
-        {
-            Keep(now, event);
-            solved.push_back(std::move(event));
-        }
-        return true;
-    });
+    const auto isSolved = [](const Sum& sum) {
+        return std::ranges::count_if(sum.factors, [](uint8_t factor) { return factor != 0; }) == 1;
+    };
+    if (std::erase_if(m_sums, [&](const auto& entry) {
+            const auto& [id, sum] = entry;
+            if (!isSolved(sum))
+            {
+                return false;
+            }
+            if (auto event = ReadSolved(id, sum.bytes))
+            {
+                Keep(now, event);
+                solved.push_back(std::move(event));
+            }
+            return true;
+        }) > 0)
+    {
+        FreeColumns();
+    }
     return solved;
 }
 

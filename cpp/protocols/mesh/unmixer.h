@@ -42,25 +42,42 @@ class Unmixer
     }
 
   private:
-    /// A sum of events that are not known, each times a factor that is not 0.
+    /// An event, and its bytes as sums have them, once a sum has needed them.
+    struct Known
+    {
+        EventPtr event;
+        Bytes bytes;
+    };
+
+    /// A sum of events that are not known, each times a factor. Each of these has a column.
     struct Sum
     {
-        std::map<EventId, uint8_t> factors;
+        Bytes factors; //!< by columns; 0 beyond
         Bytes bytes;
         Instant heardAt{0};
+        size_t column{0}; //!< where it alone has a factor, 1
+
+        uint8_t GetFactor(size_t of) const
+        {
+            return of < factors.size() ? factors[of] : 0;
+        }
     };
 
     void Forget(Instant now);
     void Keep(Instant now, const EventPtr& event);
+    size_t GetColumn(EventId id);
+    void FreeColumns();
     void TakeOut(const Event& event);
     void Insert(Sum sum);
     std::vector<EventPtr> Solve(Instant now);
     static void Add(Sum& to, uint8_t factor, const Sum& from);
 
     MixLimits m_limits;
-    std::map<EventId, EventPtr> m_known;
+    std::map<EventId, Known> m_known;
     std::deque<std::pair<Instant, EventId>> m_knownSince;
-    std::map<EventId, Sum> m_sums; //!< by an event with factor 1 that is in no other sum
+    std::map<EventId, Sum> m_sums;       //!< by the event of their column
+    std::map<EventId, size_t> m_columns; //!< of events that are in sums, or were
+    std::vector<size_t> m_free;          //!< columns of no event
 };
 
 } // namespace mftpubsub::mesh
