@@ -75,10 +75,11 @@ void
 AddTimes(Bytes& to, uint8_t factor, std::span<const uint8_t> from)
 {
     to.resize(std::max(to.size(), from.size()));
-    const auto& multiples = PRODUCTS[factor];
+    const auto* multiples = PRODUCTS[factor].data();
+    auto* sum = to.data(); // else each byte that is written may be this pointer, for the compiler
     for (size_t i = 0; i < from.size(); ++i)
     {
-        to[i] ^= multiples[from[i]];
+        sum[i] ^= multiples[from[i]];
     }
 }
 
