@@ -200,11 +200,12 @@ WhatIsNoSumOfEventsSolvesNothing(FunctionCase& test)
 class Busy
 {
   public:
-    explicit Busy(double load = 5, BrokerPolicies policies = {})
+    explicit Busy(double load = 5, BrokerPolicies policies = {}, Limits limits = {})
         : m_context(MakeContext(SELF, BROKER)),
           m_load(load)
     {
         m_context.options.isScoped = false; // events for few are not mixed
+        m_context.options.limits = limits;
         m_context.uniform = [drawn = 0.5]() mutable { return drawn += 0.001; }; // other seeds
         m_context.load = [this] { return m_load; };
         broker.emplace(m_context, std::move(policies));
@@ -273,6 +274,18 @@ ABusyBrokerForwardsSums(FunctionCase& test)
     const auto plain = Listen(*idle.broker, Turn::FORWARDS, Seconds(3));
     test.Expect(!plain.empty() && std::holds_alternative<Pub>(plain.front().body),
                 "on a channel that is not busy it forwards them");
+
+    for (const auto& [words, late] : {std::pair(1U, 9U), {0U, 9U}, {0U, 10U}})
+    {
+        Limits limits;
+        limits.mix.fewest = 10;
+        limits.frame.stamps = words;
+        Busy starting(5, {}, limits);
+        starting.HearEvents(Seconds(1), MakeEvents(late));
+        const auto first = Listen(*starting.broker, Turn::FORWARDS, Seconds(3)).front();
+        test.Expect(std::holds_alternative<Mix>(first.body) == (words == 1 || late == 10),
+                    "nor where more words than a BSUB has make it busy, not events");
+    }
 
     BrokerPolicies policies;
     policies.queue = std::make_shared<ExpiringQueue>(60);

@@ -117,6 +117,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.pace.stuck);
     limits.pace.least = Happens(0.5) ? limits.pace.least : 0.1;
     limits.mix.load = Happens(0.5) ? 1 : limits.mix.load; // always mixing
+    few(limits.mix.fewest);
     limits.mix.copies = Happens(0.5) ? limits.mix.copies : 5 * Draw();
     const auto stretch = [this](mesh::Instant& time) {
         if (Happens(0.2))

@@ -151,6 +151,7 @@ struct SubscriberLimits
 struct MixLimits
 {
     double load{3};                //!< of the channel, from which on brokers mix
+    size_t fewest{16};             //!< events of late, where many words make it busy, too
     double copies{4};              //!< sums that brokers around send for each event, all together
     Instant wait{Seconds(0.2)};    //!< at most, for more events
     Instant window{Seconds(4)};    //!< what is older is left to repairs

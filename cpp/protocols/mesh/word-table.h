@@ -107,6 +107,9 @@ class WordTable
     /// tell the others where this is.
     std::optional<Outgoing> BuildBsub(Instant now);
 
+    /// @return whether there are more words than a BSUB tells of
+    bool IsLarge() const;
+
   private:
     Change Replace(Instant now, Entry& entry, const Word& word);
     void HearAgain(Instant now, Entry& entry, NodeId subscriber, bool isOwn);
@@ -115,7 +118,6 @@ class WordTable
     bool IsOtherTable(Instant now, NodeId from, uint32_t hash);
     std::vector<NodeId> FindLacking(const Bsub& bsub) const;
     void Doubt(Instant now, const SequenceSet& subscribers);
-    bool IsLarge() const;
     Sub ChooseWords(Instant now, NodeId first, size_t most) const;
     Bsub MakeBsub(NodeId first, NodeId last, size_t most) const;
     Bsub MakeSmallBsub(size_t most);
