@@ -35,10 +35,10 @@ class Unmixer
     /// @return how many sums have waited for others for longer than they do where the mesh keeps up
     size_t CountStuck(Instant now) const;
 
-    /// @return how many events and sums it keeps
+    /// @return how many events and sums it keeps, and events that are in sums
     size_t CountRemembered() const
     {
-        return m_known.size() + m_sums.size();
+        return m_known.size() + m_sums.size() + m_columns.size();
     }
 
   private:
