@@ -12,6 +12,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <string>
@@ -141,6 +142,30 @@ AnEventThatComesLaterSolvesSums(FunctionCase& test)
         solved.push_back(events[late]);
         test.Expect(GetIds(solved) == GetIds(events), "the last one solves all others");
     }
+}
+
+void
+EventsComeAndGoWhileSumsWait(FunctionCase& test)
+{
+    const auto events = MakeEvents(6);
+    const std::vector waiting(events.begin(), events.begin() + 3);
+    const std::vector between(events.begin() + 3, events.begin() + 4);
+    const std::vector later(events.begin() + 4, events.end());
+    Unmixer unmixer{MixLimits()};
+    const auto solves = [&](const std::vector<EventPtr>& mixed, uint16_t seed, size_t count) {
+        std::vector<EventPtr> all = unmixer.Hear(Seconds(1), MakeMix(mixed, seed, count));
+        return std::ranges::equal(
+            all,
+            mixed,
+            {},
+            [](const auto& event) { return *event; },
+            [](const auto& event) { return *event; });
+    };
+    test.Expect(!solves(waiting, 1, 1), "a sum waits");
+    test.Expect(solves(between, 2, 1), "another event comes");
+    test.Expect(!solves(later, 3, 1), "and a sum of others waits, too");
+    test.Expect(solves(waiting, 4, 2), "the first is solved all the same");
+    test.Expect(solves(later, 5, 1), "and so is the second");
 }
 
 void
@@ -511,6 +536,7 @@ class MeshMixingSuite : public ns3::TestSuite
         Add("As many sums as events solve them", AsManySumsAsEventsSolveThem);
         Add("What is known is taken out", WhatIsKnownIsTakenOut);
         Add("An event that comes later solves sums", AnEventThatComesLaterSolvesSums);
+        Add("Events come and go while sums wait", EventsComeAndGoWhileSumsWait);
         Add("Sums are forgotten", SumsAreForgotten);
         Add("What is no sum of events solves nothing", WhatIsNoSumOfEventsSolvesNothing);
         Add("A busy broker forwards sums", ABusyBrokerForwardsSums);
