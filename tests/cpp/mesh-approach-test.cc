@@ -187,6 +187,22 @@ EachTryTakesLonger(FunctionCase& test)
 }
 
 void
+ALonelyPlaceDoesNotTellALargeNetwork(FunctionCase& test)
+{
+    const auto isForAll = [](uint32_t crowd, size_t stamps) {
+        Options options;
+        options.crowd = crowd;
+        options.limits.frame.stamps = stamps;
+        Scene scene(1.5, {SUBSCRIBER_ID}, options);
+        scene.HearPublisher(Seconds(1));
+        return scene.ListenToEvents(Seconds(2)).at(0).path.hints.empty();
+    };
+    test.Expect(!isForAll(4, 1), "four brokers are around");
+    test.Expect(isForAll(5, 1), "they are fewer than a subscriber is worth a way for");
+    test.Expect(!isForAll(5, 0), "where the words do not fit into a BSUB many are elsewhere");
+}
+
+void
 WhatHasLedNowhereIsNotBelieved(FunctionCase& test)
 {
     Options options;
@@ -299,6 +315,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("What its publisher repeats is in nobody's hands",
             WhatItsPublisherRepeatsIsInNobodysHands);
         Add("Each try takes longer", EachTryTakesLonger);
+        Add("A lonely place does not tell a large network", ALonelyPlaceDoesNotTellALargeNetwork);
         Add("What has led nowhere is not believed", WhatHasLedNowhereIsNotBelieved);
         Add("What has led nowhere is not told again", WhatHasLedNowhereIsNotToldAgain);
         Add("Who is taken over from waits", WhoIsTakenOverFromWaits);

@@ -19,9 +19,15 @@ Broker::HintsFit(const CarriedEvent& carried, size_t subscribers) const
     return subscribers <= options.few && bytes <= options.maxFrameBytes;
 }
 
+/// What goes to everybody costs little where there are few brokers. In a large network they are
+/// elsewhere, if not around: one of a lonely place would send all others what few want.
 bool
 Broker::IsForFew(Instant now, size_t subscribers) const
 {
+    if (m_words.IsLarge())
+    {
+        return true;
+    }
     const auto since = m_context.LatelyHeard(now);
     const auto around = std::ranges::count_if(m_neighbours, [&](const auto& neighbour) {
         return neighbour.second.heardAt >= since;

@@ -38,6 +38,10 @@ ReadSolved(EventId id, const Bytes& bytes)
 std::vector<EventPtr>
 Unmixer::Know(Instant now, const EventPtr& event)
 {
+    if (!m_knownSince.empty() && m_knownSince.back().second == event->id)
+    {
+        return {}; // most are copies of the latest, and a search takes long in a large network
+    }
     Forget(now);
     if (m_known.contains(event->id))
     {
