@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument(
         "--repetitions", type=int, default=3, help="seeds, of networks that are not too large"
     )
-    parser.add_argument("--full", action="store_true", help="10^4 nodes, and 700 s, too: an hour and a half")
+    parser.add_argument("--full", action="store_true", help="10^4 nodes, and 700 s, too: some two hours")
     parser.add_argument("--once", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.once:
