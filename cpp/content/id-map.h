@@ -6,6 +6,7 @@
 
 #include "content/node-id.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -90,21 +91,82 @@ class IdMap
         return {};
     }
 
+    /// @return whether one of the values is as @p is says
+    template <typename Is>
+    bool HasAny(Is&& is) const
+    {
+        return std::ranges::any_of(m_blocks, [&is](const Block& block) {
+            return std::ranges::any_of(block.values, is);
+        });
+    }
+
+    /// @return how many values are as @p is says
+    template <typename Is>
+    size_t CountIf(Is&& is) const
+    {
+        size_t count = 0;
+        for (const auto& block : m_blocks)
+        {
+            count += std::ranges::count_if(block.values, is);
+        }
+        return count;
+    }
+
+    template <typename Visit>
+    void ForEach(Visit&& visit)
+    {
+        for (auto& block : m_blocks)
+        {
+            std::ranges::for_each(block.values, visit);
+        }
+    }
+
+    template <typename Visit>
+    void ForEach(Visit&& visit) const
+    {
+        for (const auto& block : m_blocks)
+        {
+            std::ranges::for_each(block.values, visit);
+        }
+    }
+
+    void Erase(NodeId id)
+    {
+        const auto number = id / BITS;
+        if (Find(id))
+        {
+            auto& block = m_blocks[number];
+            block.values.erase(block.values.begin() +
+                               static_cast<std::ptrdiff_t>(block.CountBefore(id)));
+            block.bits &= ~Bit(id);
+            --m_count;
+        }
+    }
+
+    /// Erases the values that @p isOld says.
+    template <typename IsOld>
+    void EraseIf(IsOld&& isOld)
+    {
+        m_count = 0;
+        for (auto& block : m_blocks)
+        {
+            if (std::ranges::any_of(block.values, isOld))
+            {
+                block.EraseIf(isOld);
+            }
+            m_count += block.values.size();
+        }
+    }
+
     /// Erases the values that @p isOld says, if there are twice as many as it left the last time.
     template <typename IsOld>
     void Prune(IsOld&& isOld)
     {
-        if (m_count < m_most)
+        if (m_count >= m_most)
         {
-            return;
+            EraseIf(isOld);
+            m_most = 2 * m_count + LEAST;
         }
-        m_count = 0;
-        for (auto& block : m_blocks)
-        {
-            block.EraseIf(isOld);
-            m_count += block.values.size();
-        }
-        m_most = 2 * m_count + LEAST;
     }
 
   private:

@@ -143,6 +143,12 @@ ValuesAreFoundByTheirIds(FunctionCase& test)
         test.Expect(!found || *found == expected.at(id), "its value");
         values[id] = i;
         expected[id] = i;
+        if (i % 3 == 0)
+        {
+            const auto gone = DrawId(draw);
+            values.Erase(gone);
+            expected.erase(gone);
+        }
         if (i % 5 == 0)
         {
             const auto from = DrawId(draw);
@@ -175,6 +181,25 @@ OldValuesGo(FunctionCase& test)
     }
 }
 
+void
+AllValuesAreAsked(FunctionCase& test)
+{
+    IdMap<int> values;
+    for (const auto id : {1, 2, 70, 300})
+    {
+        values[static_cast<NodeId>(id)] = id;
+    }
+    const auto isOver = [](int most) { return [most](int value) { return value > most; }; };
+    test.Expect(values.HasAny(isOver(299)) && !values.HasAny(isOver(300)), "one of them");
+    test.Expect(values.CountIf(isOver(1)) == 3, "some of them");
+    values.ForEach([](int& value) { value += 100; });
+    test.Expect(*values.Find(70) == 170, "each");
+    values.EraseIf(isOver(102));
+    test.Expect(values.Count() == 2 && !values.Find(70) && *values.Find(2) == 102, "all but two");
+    values.EraseIf(isOver(1000));
+    test.Expect(values.Count() == 2, "none");
+}
+
 class IdSetsSuite : public ns3::TestSuite
 {
   public:
@@ -188,6 +213,7 @@ class IdSetsSuite : public ns3::TestSuite
                                      BrokersKeepEachSetOnce));
         AddTestCase(new FunctionCase("a value is found by its id", ValuesAreFoundByTheirIds));
         AddTestCase(new FunctionCase("values that are old go", OldValuesGo));
+        AddTestCase(new FunctionCase("all values are asked", AllValuesAreAsked));
     }
 };
 

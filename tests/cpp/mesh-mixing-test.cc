@@ -177,6 +177,9 @@ SumsAreForgotten(FunctionCase& test)
     unmixer.Hear(Seconds(1), MakeMix(events, 5, 3));
     test.Expect(unmixer.CountRemembered() == 3 + 4, "sums wait, of so many events");
     const auto after = Seconds(1.1) + limits.unsolved;
+    test.Expect(unmixer.CountStuck(Seconds(0.9) + limits.unsolved) == 3 &&
+                    unmixer.CountStuck(after) == 0,
+                "for as long as they count");
     test.Expect(unmixer.Know(after, events[0]).empty() && unmixer.CountRemembered() == 1,
                 "not for ever");
     unmixer.Know(after + Seconds(0.1) + limits.known, events[1]);

@@ -18,14 +18,14 @@ Broker::HearEvents(Instant now,
                    bool isRepair,
                    Output& output)
 {
-    const auto neighbour = m_neighbours.find(from.source);
+    auto* neighbour = m_neighbours.Find(from.source);
     for (const auto& carried : events)
     {
         const auto id = carried.event->id;
         m_repairing.repairs.Erase(id);
-        if (neighbour != m_neighbours.end())
+        if (neighbour)
         {
-            neighbour->second.has.Note(id);
+            neighbour->has.Note(id);
         }
         if (auto* held = Keep(now, carried, from.source, output))
         {
@@ -130,8 +130,7 @@ bool
 Broker::SomebodyLacks(Instant now, EventId id) const
 {
     const auto since = m_context.LatelyHeard(now);
-    return std::ranges::any_of(m_neighbours, [&](const auto& entry) {
-        const auto& neighbour = entry.second;
+    return m_neighbours.HasAny([&](const Neighbour& neighbour) {
         return neighbour.heardAt >= since && neighbour.has.Says(id) == SummaryPart::Answer::LACKS;
     });
 }
@@ -309,11 +308,11 @@ Broker::BuildRepair(Instant now)
     while (!isFull && !m_repairing.repairs.IsEmpty())
     {
         const auto [neighbour, events] = m_repairing.repairs.GetFirst(now);
-        const auto known = m_neighbours.find(neighbour);
-        if (rep.events.empty() && known != m_neighbours.end())
+        auto* known = m_neighbours.Find(neighbour);
+        if (rep.events.empty() && known)
         {
-            known->second.fit.Sent(*events.begin());
-            most = MostTo(neighbour, known->second);
+            known->fit.Sent(*events.begin());
+            most = MostTo(neighbour, *known);
         }
         for (const auto id : events)
         {

@@ -20,14 +20,14 @@ Broker::Hear(Instant now, const Header& from, const Mix& mix, double link, Outpu
         m_repairing.smallStates.Hear(now, from.source, *mix.state, CountSumBytes(mix));
         HearState(now, from, *mix.state, link);
     }
-    const auto neighbour = m_neighbours.find(from.source);
+    auto* neighbour = m_neighbours.Find(from.source);
     const auto ids = GetMixed(mix);
     m_repairing.repairs.EraseMixed(ids, mix.sums.size());
     for (const auto id : ids)
     {
-        if (neighbour != m_neighbours.end())
+        if (neighbour)
         {
-            neighbour->second.has.Note(id);
+            neighbour->has.Note(id);
         }
         if (const auto held = m_store.find(id); held != m_store.end())
         {
@@ -62,9 +62,8 @@ size_t
 Broker::CountBrokersAround(Instant now) const
 {
     const auto since = now - m_context.options.limits.mix.around;
-    return std::ranges::count_if(m_neighbours, [since](const auto& entry) {
-        return entry.second.heardAt >= since;
-    });
+    return m_neighbours.CountIf(
+        [since](const Neighbour& neighbour) { return neighbour.heardAt >= since; });
 }
 
 /// Sums of late events, in place of the forwards that are due or will be.
@@ -116,13 +115,13 @@ Broker::BuildMixedRepair(Instant now)
         return CanBeMixed(id) && m_store.at(id).since >= since;
     };
     const auto first = m_repairing.repairs.GetFirst(now);
-    const auto known = m_neighbours.find(first.neighbour);
-    if (known == m_neighbours.end() || !std::ranges::all_of(first.events, canBeMixed) ||
-        MostTo(first.neighbour, known->second) < m_context.options.maxFrameBytes)
+    auto* known = m_neighbours.Find(first.neighbour);
+    if (!known || !std::ranges::all_of(first.events, canBeMixed) ||
+        MostTo(first.neighbour, *known) < m_context.options.maxFrameBytes)
     {
         return {}; // over a weak link a few events arrive sooner than sums of many
     }
-    known->second.fit.Sent(*first.events.begin());
+    known->fit.Sent(*first.events.begin());
     const auto sums = std::min(first.events.size(), limits.sums);
     const auto most = std::max(sums, limits.events / 2);
     auto mix = MakeMix(now, m_repairing.repairs.ChooseMixed(first, sums, most, canBeMixed), sums);

@@ -4,10 +4,62 @@
 #include "protocols/mesh/broker.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace mftpubsub::mesh
 {
+
+namespace
+{
+
+/// Who may want by a filter what came since some time, each.
+class Wanting
+{
+  public:
+    explicit Wanting(std::optional<unsigned> number)
+        : m_number(number)
+    {
+    }
+
+    std::optional<unsigned> GetNumber() const
+    {
+        return m_number;
+    }
+
+    void Add(NodeId subscriber, Instant from)
+    {
+        m_all.Insert(subscriber);
+        m_latest = std::max(m_latest, from);
+        m_each.emplace_back(from, subscriber);
+    }
+
+    /// @return who may want what came at @p since
+    IdSet WhoWants(Instant since) const
+    {
+        if (since >= m_latest)
+        {
+            return m_all;
+        }
+        IdSet some;
+        for (const auto& [from, subscriber] : m_each)
+        {
+            if (since >= from)
+            {
+                some.Insert(subscriber);
+            }
+        }
+        return some;
+    }
+
+  private:
+    std::optional<unsigned> m_number; //!< of the filter
+    IdSet m_all;
+    Instant m_latest{Instant::min()};
+    std::vector<std::pair<Instant, NodeId>> m_each;
+};
+
+} // namespace
 
 /// Whatever its publisher or other tables say: a frame of our own has to carry the hints.
 bool
@@ -29,10 +81,9 @@ Broker::IsForFew(Instant now, size_t subscribers) const
         return true;
     }
     const auto since = m_context.LatelyHeard(now);
-    const auto around = std::ranges::count_if(m_neighbours, [&](const auto& neighbour) {
-        return neighbour.second.heardAt >= since;
-    });
-    return subscribers * m_context.options.crowd <= static_cast<size_t>(around);
+    const auto around = m_neighbours.CountIf(
+        [since](const Neighbour& neighbour) { return neighbour.heardAt >= since; });
+    return subscribers * m_context.options.crowd <= around;
 }
 
 void
@@ -121,18 +172,17 @@ Broker::HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const
     {
         return;
     }
-    const IdSet served{subscriber};
-    for (const auto& [publisher, sequences] : done.GetPublishers())
+    auto& known = m_done[subscriber];
+    if (known.timestamp != timestamp)
     {
-        for (const auto& run : sequences.Minus(m_settled.GetEvents().Of(publisher)))
-        {
-            for (auto at = m_store.lower_bound({publisher, run.begin});
-                 at != m_store.end() && at->first < EventId{publisher, run.end};
-                 ++at)
-            {
-                Serve(now, at->first, at->second, served);
-            }
-        }
+        known = {timestamp, now, {}};
+    }
+    known.heardAt = now;
+    const IdSet served{subscriber};
+    for (const auto& at : FindHeld(done.Minus(m_settled.GetEvents()).Minus(known.events)))
+    {
+        known.events.Add(at->first);
+        Serve(now, at->first, at->second, served);
     }
 }
 
@@ -201,14 +251,15 @@ Broker::Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news)
     }
     const auto& limits = m_context.options.limits.scope;
     auto first = now;
-    std::map<Filter, std::vector<std::pair<Instant, NodeId>>> wanting;
+    std::map<Filter, Wanting> wanting;
     for (const auto& [subscriber, filter, since] : news)
     {
         const auto from = since - limits.wordMargin - Times(now - since, limits.ageDrift);
         first = std::min(first, from);
+        m_done.Erase(subscriber);
         if (subscriber != m_context.self)
         {
-            wanting[filter].emplace_back(from, subscriber);
+            wanting.try_emplace(filter, m_filters.Get(filter)).first->second.Add(subscriber, from);
         }
     }
     auto elsewhere = m_settled.Since(first); // somebody may bring it: its content decides
@@ -223,16 +274,10 @@ Broker::Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news)
         IdSet more;
         for (const auto& [filter, subscribers] : wanting)
         {
-            if (!filter.Matches(*held.carried.event))
+            if (held.since >= first &&
+                held.answers.Ask(subscribers.GetNumber(), filter, *held.carried.event))
             {
-                continue;
-            }
-            for (const auto& [from, subscriber] : subscribers)
-            {
-                if (held.since >= from)
-                {
-                    more.Insert(subscriber);
-                }
+                more.Insert(subscribers.WhoWants(held.since));
             }
         }
         if (!more.IsEmpty())

@@ -54,8 +54,9 @@ void
 Broker::ForgetNeighbours(Instant now)
 {
     const auto since = m_context.LatelyHeard(now);
-    std::erase_if(m_neighbours,
-                  [since](const auto& entry) { return entry.second.heardAt < since; });
+    const auto isGone = [since](const auto& known) { return known.heardAt < since; };
+    m_neighbours.EraseIf(isGone);
+    m_done.EraseIf(isGone);
 }
 
 void
@@ -65,6 +66,7 @@ Broker::Erase(Store::iterator at)
     m_forwarding.own.erase(at->first);
     m_repairing.repairs.Erase(at->first);
     m_answers.arrivals.Erase(at->first);
+    m_done.ForEach([id = at->first](Done& done) { done.events.Remove(id); });
     m_store.erase(at);
 }
 
@@ -78,10 +80,9 @@ Broker::CountRemembered() const
                    m_answers.questions.size() + m_answers.fits.size() + m_sets.Count() +
                    m_repairing.smallStates.Count() + m_forwarding.mixer.CountRemembered() +
                    m_forwarding.own.size();
-    for (const auto& [id, neighbour] : m_neighbours)
-    {
-        entries += 1 + neighbour.has.GetSummary().CountRuns();
-    }
+    m_neighbours.ForEach(
+        [&](const Neighbour& neighbour) { entries += 1 + neighbour.has.GetSummary().CountRuns(); });
+    m_done.ForEach([&](const Done& done) { entries += 1 + done.events.CountRuns(); });
     return entries;
 }
 

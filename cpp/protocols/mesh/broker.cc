@@ -40,12 +40,12 @@ void
 Broker::Receive(Instant now, const Frame& frame, double link, Output& output)
 {
     const auto& from = frame.header;
-    if (const auto known = m_neighbours.find(from.source); known != m_neighbours.end())
+    if (auto* known = m_neighbours.Find(from.source))
     {
-        known->second.heardAt = now;
-        if (known->second.life != from.life)
+        known->heardAt = now;
+        if (known->life != from.life)
         {
-            m_neighbours.erase(known);
+            m_neighbours.Erase(from.source);
         }
     }
     if (m_words.Find(from.source))

@@ -4,9 +4,11 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_BROKER_H
 
+#include "content/id-map.h"
 #include "policies/queue-policy.h"
 #include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/distances.h"
+#include "protocols/mesh/filter-answers.h"
 #include "protocols/mesh/frame-fit.h"
 #include "protocols/mesh/mixer.h"
 #include "protocols/mesh/pace.h"
@@ -120,6 +122,7 @@ class Broker : public Speaker
     {
         CarriedEvent carried;
         Instant since{0};
+        FilterAnswers answers; //!< whether new words want it
         Subscribers wanted;    //!< by these, when it came
         Subscribers open;      //!< who want it and may not have got it
         uint32_t copies{0};    //!< heard from brokers
@@ -137,6 +140,15 @@ class Broker : public Speaker
         Instant heardAt{0};
         SummaryPart has;
         FrameFit<EventId> fit; //!< of repairs
+    };
+
+    /// Of the events that are held those of which a subscriber has said that it is done with them.
+    /// They are not open for it: what it says again need not be looked at again.
+    struct Done
+    {
+        uint32_t timestamp{0}; //!< of its word
+        Instant heardAt{0};
+        Summary events;
     };
 
     /// A NACK to be answered.
@@ -312,10 +324,12 @@ class Broker : public Speaker
     Known m_known;
     SubscriberSets m_sets;
     WordTable m_words;
-    std::map<NodeId, Neighbour> m_neighbours;
+    IdMap<Neighbour> m_neighbours;
+    IdMap<Done> m_done;
     Forwarding m_forwarding;
     Repairing m_repairing;
     Heartbeats m_heartbeats;
+    FilterNumbers m_filters;
     Settled m_settled;
     std::deque<std::pair<Instant, EventId>> m_forgettable; //!< since when they are settled
     Distances m_distances;

@@ -59,17 +59,18 @@ MeshStation::Start(Instant now, Output& output)
 void
 MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm, Output& output)
 {
-    const auto decoded = TryDecode(bytes);
+    auto decoded = TryDecode(bytes);
     if (!decoded || IsEcho(now, decoded->header))
     {
         return;
     }
+    const auto header = decoded->header;
     auto solved = Solve(now, decoded->body);
-    Tell(now, decoded->header.source, *decoded, rssiDbm, output);
+    Tell(now, header.source, std::move(*decoded), rssiDbm, output);
     if (!solved.empty())
     {
         // who sent the sum that was missing need not have the events
-        Tell(now, NO_NODE, {decoded->header, Pub{{}, {}, std::move(solved)}}, rssiDbm, output);
+        Tell(now, NO_NODE, {header, Pub{{}, {}, std::move(solved)}}, rssiDbm, output);
     }
     Speak(now, output);
 }

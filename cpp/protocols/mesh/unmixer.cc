@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace mftpubsub::mesh
@@ -16,6 +17,9 @@ namespace mftpubsub::mesh
 
 namespace
 {
+
+/// Events whose copies are still heard where few are published.
+constexpr std::ptrdiff_t LATE = 8;
 
 /// @return the event of this @p id that @p bytes begin with; none if they are anything else
 EventPtr
@@ -38,9 +42,9 @@ ReadSolved(EventId id, const Bytes& bytes)
 std::vector<EventPtr>
 Unmixer::Know(Instant now, const EventPtr& event)
 {
-    if (!m_knownSince.empty() && m_knownSince.back().second == event->id)
+    if (IsOfLate(event->id))
     {
-        return {}; // most are copies of the latest, and a search takes long in a large network
+        return {}; // most are copies, and a search takes long in a large network
     }
     Forget(now);
     if (m_known.contains(event->id))
@@ -54,6 +58,14 @@ Unmixer::Know(Instant now, const EventPtr& event)
     }
     TakeOut(*event);
     return Solve(now);
+}
+
+/// @return whether the event is one of the latest that are known
+bool
+Unmixer::IsOfLate(EventId id) const
+{
+    const auto late = m_knownSince | std::views::reverse | std::views::take(LATE);
+    return std::ranges::any_of(late, [id](const auto& known) { return known.second == id; });
 }
 
 std::vector<EventPtr>
@@ -98,8 +110,9 @@ Unmixer::Hear(Instant now, const Mix& mix)
 size_t
 Unmixer::CountStuck(Instant now) const
 {
-    return std::ranges::count_if(m_sums, [since = now - m_limits.stuck](const auto& entry) {
-        return entry.second.heardAt < since;
+    return std::ranges::count_if(m_sums, [&](const auto& entry) {
+        const auto age = now - entry.second.heardAt;
+        return age > m_limits.stuck && age <= m_limits.unsolved;
     });
 }
 

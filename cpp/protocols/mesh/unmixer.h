@@ -63,6 +63,7 @@ class Unmixer
         }
     };
 
+    bool IsOfLate(EventId id) const;
     void Forget(Instant now);
     void Keep(Instant now, const EventPtr& event);
     size_t GetColumn(EventId id);
