@@ -93,7 +93,7 @@ TheNearestOfThoseThatAreSoughtAreTold(FunctionCase& test)
     test.Expect(distances.GetNearest(Seconds(100), 3).empty(), "where nobody is sought");
     distances.NotePath(Seconds(100), {}, 1);
     test.Expect(distances.GetNearest(Seconds(100), 3).empty(), "an event for everybody seeks none");
-    distances.NotePath(Seconds(100), {0, {MakeHint(9, 5)}}, 0.5);
+    distances.NotePath(Seconds(100), {0, {MakeHint(9, 5)}, {MakeHint(6, 0.5)}}, 0.5);
     for (NodeId subscriber = 2; subscriber < 6; ++subscriber)
     {
         distances.Seek(Seconds(110), subscriber);
@@ -102,7 +102,7 @@ TheNearestOfThoseThatAreSoughtAreTold(FunctionCase& test)
     test.Expect(told.size() == 3, "as many as are asked for");
     for (NodeId i = 0; i < told.size(); ++i)
     {
-        test.Expect(told[i].subscriber == 5 - i, "the nearest first");
+        test.Expect(told[i].subscriber == 5 - i, "the nearest first, by distances of its own");
         test.Expect(IsAbout(told[i].GetHops(), 5 + i / 2.0), "with their hops");
     }
     test.Expect(distances.GetNearest(Seconds(110), 9).size() == 5, "nobody who is not sought");

@@ -326,6 +326,172 @@ APublishersEventExpires(FunctionCase& test)
     }
 }
 
+/// What a broker hears of subscribers and of publisher 5's event, which it keeps unless all have
+/// it.
+class Listener
+{
+  public:
+    explicit Listener(const Options& options = {})
+        : m_context(MakeContext(1, BROKER, options))
+    {
+        m_broker.Start(Seconds(0));
+    }
+
+    void HearWord(Instant now, NodeId subscriber, const std::string& filter, uint32_t age = 0)
+    {
+        const Word word{subscriber, 1, {{Filter::Parse(filter), age}}};
+        Hear(now, {{subscriber, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+    }
+
+    void HearEvent(Instant now, uint32_t sequence = 0)
+    {
+        const Pub pub{{}, {}, {{MakeEvent({EVENT.publisher, sequence}, "a"), 1, {}}}};
+        Hear(now, {{NEIGHBOUR, NO_NODE, Pub::KIND, 1, 0}, pub});
+    }
+
+    /// In one frame, so many ms old each.
+    void HearWords(Instant now, const std::string& filter, const std::vector<uint32_t>& ages)
+    {
+        Sub sub;
+        for (NodeId i = 0; i < ages.size(); ++i)
+        {
+            sub.words.push_back(
+                {static_cast<NodeId>(8 + i), 1, {{Filter::Parse(filter), ages[i]}}});
+        }
+        Hear(now, {{NEIGHBOUR, NO_NODE, Sub::KIND, 1, 0}, sub});
+    }
+
+    /// A second word, which also wants other events of the last second.
+    void HearWiderWord(Instant now, NodeId subscriber)
+    {
+        const Word word{
+            subscriber,
+            2,
+            {{Filter::Parse("topic = 'a'"), 1000}, {Filter::Parse("topic <> 'b'"), 1000}}};
+        Hear(now, {{subscriber, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+    }
+
+    /// @p subscriber is done with the event and the next one, by its word of this @p timestamp.
+    void HearHello(Instant now, NodeId subscriber, uint32_t timestamp = 1)
+    {
+        const Hello hello{timestamp, MakePart(MakeSummary(EVENT.publisher, {0, 2}))};
+        Hear(now, {{subscriber, NO_NODE, Hello::KIND, 1, 0}, hello});
+    }
+
+    bool IsSettled() const
+    {
+        return m_broker.IsSettled(EVENT);
+    }
+
+    /// @return whether the broker holds the event after its heartbeats until @p until
+    bool HoldsIt(Instant until)
+    {
+        Listen(m_broker, Turn::HEARTBEATS, until);
+        return m_broker.Holds(EVENT);
+    }
+
+  private:
+    static constexpr EventId EVENT{5, 0};
+
+    void Hear(Instant now, const Frame& frame)
+    {
+        m_broker.Receive(now, frame, 1, m_output);
+    }
+
+    Context m_context;
+    Broker m_broker{m_context, {}};
+    Output m_output;
+};
+
+void
+WhatASubscriberSaysAgainIsHeard(FunctionCase& test)
+{
+    Listener broker;
+    broker.HearWord(Seconds(0.1), 9, "topic = 'a'");
+    broker.HearEvent(Seconds(0.2), 1);
+    broker.HearHello(Seconds(0.3), 9);
+    broker.HearEvent(Seconds(1));
+    test.Expect(!broker.IsSettled(), "the event has come since");
+    broker.HearHello(Seconds(1.1), 9);
+    test.Expect(broker.IsSettled(), "nobody lacks it");
+    broker.HearWiderWord(Seconds(1.2), 9);
+    test.Expect(!broker.IsSettled(), "it may want it by another filter");
+    broker.HearHello(Seconds(1.3), 9, 2);
+    test.Expect(broker.IsSettled(), "and has got it");
+}
+
+void
+AnEventThatIsBroughtAgainIsDoneWithAgain(FunctionCase& test)
+{
+    Options options;
+    options.forgetAfter = Seconds(0.5);
+    Listener broker(options);
+    broker.HearWord(Seconds(0.1), 9, "topic = 'a'");
+    broker.HearEvent(Seconds(1));
+    broker.HearHello(Seconds(1.1), 9);
+    test.Expect(!broker.HoldsIt(Seconds(9)), "it is forgotten");
+    broker.HearHello(Seconds(9), 9);
+    broker.HearWord(Seconds(9.1), 8, "topic = 'a'", 8500);
+    broker.HearEvent(Seconds(9.2));
+    broker.HearHello(Seconds(9.3), 8);
+    test.Expect(broker.HoldsIt(Seconds(9.3)) && !broker.IsSettled(), "who had it may lack it here");
+    broker.HearHello(Seconds(9.4), 9);
+    test.Expect(broker.IsSettled(), "and does not");
+}
+
+void
+EachWordHasAnAge(FunctionCase& test)
+{
+    Listener broker;
+    broker.HearEvent(Seconds(10));
+    broker.HearWords(Seconds(20), "topic = 'a'", {0, 12000});
+    test.Expect(!broker.IsSettled(), "the second subscriber has wanted it");
+    broker.HearHello(Seconds(20.1), 9);
+    test.Expect(broker.IsSettled(), "the first has not");
+}
+
+/// The answers of the first filters are remembered, and those of others are right as well.
+void
+ManyFiltersAreAsked(FunctionCase& test)
+{
+    for (const auto others : {0U, FilterNumbers::MOST - 1, FilterNumbers::MOST + 3})
+    {
+        const auto matching = static_cast<NodeId>(10 + others);
+        Listener broker;
+        broker.HearEvent(Seconds(1));
+        for (NodeId subscriber = 10; subscriber < matching; ++subscriber)
+        {
+            broker.HearWord(Seconds(1.1),
+                            subscriber,
+                            "topic = '" + std::to_string(subscriber) + "'");
+        }
+        test.Expect(broker.IsSettled(), "nobody wants it");
+        broker.HearWord(Seconds(1.2), matching, "topic = 'a'");
+        test.Expect(!broker.IsSettled(), std::to_string(matching) + " wants it");
+        broker.HearHello(Seconds(1.3), matching);
+        broker.HearWord(Seconds(1.4), 9, "topic = 'a'");
+        test.Expect(!broker.IsSettled(), "so does another one by the same filter");
+    }
+}
+
+/// Whoever brings it, brokers that look for a subscriber are to hear that it has the event.
+void
+ASubscriberThatIsElsewhereSaysHello(FunctionCase& test)
+{
+    for (const NodeId elsewhere : {9, 10})
+    {
+        const auto context = MakeContext(9, SUBSCRIBER);
+        Subscriber subscriber(context, {}, false);
+        subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+        Output output;
+        const Path path{7, {{8, 3}}, {{elsewhere, 4}}};
+        const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, path}}};
+        subscriber.Receive(Seconds(1), {{NEIGHBOUR, NO_NODE, Pub::KIND, 1, 0}, pub}, output);
+        const auto said = Listen(subscriber, Turn::NACKS, Seconds(1.1));
+        test.Expect(said.empty() != (elsewhere == 9), std::to_string(elsewhere));
+    }
+}
+
 class MeshMachinesSuite : public ns3::TestSuite
 {
   public:
@@ -336,6 +502,12 @@ class MeshMachinesSuite : public ns3::TestSuite
         Add("What is not told to be owed is not asked for", WhatIsNotToldToBeOwedIsNotAskedFor);
         Add("Both SUMMARYs of a STATE begin together", BothSummariesOfAStateBeginTogether);
         Add("A STATE goes along now and then", AStateGoesAlongNowAndThen);
+        Add("What a subscriber says again is heard", WhatASubscriberSaysAgainIsHeard);
+        Add("An event that is brought again is done with again",
+            AnEventThatIsBroughtAgainIsDoneWithAgain);
+        Add("Each word has an age", EachWordHasAnAge);
+        Add("Many filters are asked", ManyFiltersAreAsked);
+        Add("A subscriber that is elsewhere says HELLO", ASubscriberThatIsElsewhereSaysHello);
         Add("Answers are bounded", AnswersAreBounded);
         Add("The latest question of each is answered", TheLatestQuestionOfEachIsAnswered);
         Add("What a neighbour lacks is told first", WhatANeighbourLacksIsToldFirst);

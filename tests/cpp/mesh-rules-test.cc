@@ -369,7 +369,7 @@ AnEventForAFewIsForAllAfterThreeTries(FunctionCase& test)
     const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
     broker.Receive(Seconds(1), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
     std::vector<size_t> hints;
-    for (const auto& outgoing : Listen(broker, Turn::FORWARDS, Seconds(10)))
+    for (const auto& outgoing : Listen(broker, Turn::FORWARDS, Seconds(15)))
     {
         hints.push_back(std::get<Pub>(outgoing.body).events.at(0).path.hints.size());
     }

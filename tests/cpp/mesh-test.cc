@@ -50,11 +50,13 @@ FramesSurviveTheWire(FunctionCase& test)
                       {{9, 12}, {11, Hint::UNKNOWN}}};
     const CarriedEvent event{MakeEvent({3, 4}), 2};
     const CarriedEvent onItsWay{MakeEvent({3, 4}), 2, {77, {{9, 3}, {11, 20}}}};
+    const CarriedEvent shared{MakeEvent({3, 4}), 2, {77, {{9, 3}}, {{11, 20}, {12, 2}}}};
     const Word word{9, 7, {{Filter::Parse("topic = 'a'"), 1500}}};
     const std::vector<Body> bodies = {Heartbeat{state},
                                       Pub{state, {}, {event, event}},
                                       Pub{{}, {}, {event}},
                                       Pub{{}, {{9, 3}}, {onItsWay}},
+                                      Pub{{}, {}, {shared}},
                                       Hello{7, part},
                                       Mix{state, 3, 500, part, {{1, 2}, {3, 4}}},
                                       Mix{},
@@ -85,6 +87,8 @@ FramesSurviveTheWire(FunctionCase& test)
                 "an event takes what CountBytes says");
     test.Expect(CountBytes(onItsWay) + EVENTS_BYTES + 3 == Encode({{}, bodies[3]}).size(),
                 "so does one for a few");
+    test.Expect(CountBytes(shared) + EVENTS_BYTES == Encode({{}, bodies[4]}).size(),
+                "and one that several brokers bring to them");
 }
 
 /// Neighbour 7 lacks two events and is near; 8 has waited less, lacks one, and is farther away.

@@ -35,21 +35,96 @@ Broker::GetNearest(const Held& held, NodeId subscriber) const
     return at == held.way.nearest.end() ? m_distances.GetUnknown() : at->second;
 }
 
-bool
-Broker::IsNearer(Instant now, const Held& held) const
+/// @return the same of the brokers among them
+double
+Broker::GetTaker(const Held& held, NodeId subscriber) const
 {
-    return std::ranges::any_of(*held.open, [&](NodeId subscriber) {
-        const auto nearest = GetNearest(held, subscriber);
-        return m_distances.Get(now, subscriber) <
-                   nearest - m_context.options.limits.scope.progress ||
-               (nearest >= m_distances.GetUnknown() && held.copies < m_context.options.copies);
-    });
+    const auto at = held.way.takers.find(subscriber);
+    return at == held.way.takers.end() ? m_distances.GetUnknown() : at->second;
+}
+
+Hint
+Broker::TellTaker(const Held& held, NodeId subscriber) const
+{
+    const auto hops = GetTaker(held, subscriber);
+    return hops < m_distances.GetUnknown() ? MakeHint(subscriber, hops) : Hint{subscriber};
 }
 
 void
-Broker::NoteNearest(Held& held, const Hint& hint) const
+Broker::NoteNearest(Held& held, const Hint& hint, bool isBrokers) const
 {
-    held.way.nearest[hint.subscriber] = std::min(GetNearest(held, hint.subscriber), hint.GetHops());
+    auto& way = held.way;
+    way.nearest[hint.subscriber] = std::min(GetNearest(held, hint.subscriber), hint.GetHops());
+    if (isBrokers)
+    {
+        way.takers[hint.subscriber] = std::min(GetTaker(held, hint.subscriber), hint.GetHops());
+    }
+    if (isBrokers && hint.code == Hint::UNKNOWN)
+    {
+        way.sought.Insert(hint.subscriber);
+    }
+}
+
+/// A broker that is nearer to one of them than all that sent the event brings it to this one, and
+/// to whom no broker is nearer yet.
+/// @return none if it is nearer to none
+IdSet
+Broker::ChooseCharge(Instant now, const Held& held) const
+{
+    const auto isSearchedFor = held.copies >= m_context.options.copies;
+    IdSet charge;
+    auto isNearer = false;
+    for (const auto subscriber : *held.open)
+    {
+        const auto hops = m_distances.Get(now, subscriber);
+        const auto nearest = GetNearest(held, subscriber);
+        const auto isIts = hops < nearest - m_context.options.limits.scope.progress ||
+                           (nearest >= m_distances.GetUnknown() && !isSearchedFor);
+        isNearer = isNearer || isIts;
+        if (isIts || (GetTaker(held, subscriber) >= hops && !isSearchedFor))
+        {
+            charge.Insert(subscriber);
+        }
+    }
+    return isNearer ? charge : IdSet();
+}
+
+/// The nearest of those who say that they bring an event to a subscriber keeps it in its charge. So
+/// somebody does, whoever hears whom.
+/// @return those in its charge whom it has heard no nearer broker take
+IdSet
+Broker::GetUntaken(const Held& held) const
+{
+    const auto& way = held.way;
+    IdSet untaken;
+    for (const auto& [subscriber, hops] : way.said)
+    {
+        const auto isSearch = hops >= m_distances.GetUnknown();
+        const auto isTaken =
+            GetTaker(held, subscriber) < hops || (!isSearch && way.sought.Has(subscriber)) ||
+            (isSearch && way.sent == 1 && held.copies >= way.before + m_context.options.copies);
+        if (held.open->Has(subscriber) && !isTaken)
+        {
+            untaken.Insert(subscriber);
+        }
+    }
+    return untaken;
+}
+
+/// @return those to whom no broker was heard to bring it
+IdSet
+Broker::GetNobodys(const Held& held) const
+{
+    IdSet nobodys;
+    for (const auto subscriber : *held.open)
+    {
+        if (GetTaker(held, subscriber) >= m_distances.GetUnknown() &&
+            held.copies < m_context.options.copies)
+        {
+            nobodys.Insert(subscriber);
+        }
+    }
+    return nobodys;
 }
 
 /// @return hops by which this broker is nearer than who has sent the event; none if it does not
@@ -98,22 +173,47 @@ Broker::Approaches(Instant now, EventId id, Held& held)
         held.isForAll = true; // wherever they are
         return true;
     }
-    if (way.sent == 0 && !IsNearer(now, held))
+    auto charge = way.sent == 0 ? ChooseCharge(now, held) : GetUntaken(held);
+    if (charge.IsEmpty() && way.sent == 0)
+    {
+        charge = GetNobodys(held);
+        if (!charge.IsEmpty() && !std::exchange(way.hasWaited, true))
+        {
+            m_forwarding.at.Set(id, now + m_context.Draw(limits.custody, 2 * limits.custody));
+            return false;
+        }
+    }
+    if (charge.IsEmpty())
     {
         LeaveToOthers(now, id, held);
         return false;
     }
-    if (way.sent > 0) // in vain: the distances have led nowhere
+    Take(now, held, charge);
+    const auto wait = m_context.Stretch(limits.custody * way.sent);
+    m_forwarding.at.Set(id, now + m_context.Draw(wait, 2 * wait));
+    return true;
+}
+
+/// The event is sent to @p charge.
+void
+Broker::Take(Instant now, Held& held, const IdSet& charge)
+{
+    auto& way = held.way;
+    way.said.clear();
+    way.sought = {};
+    for (const auto subscriber : charge)
     {
-        for (const auto subscriber : *held.open)
+        if (way.sent > 0) // in vain: the distance has led nowhere
         {
             m_distances.Forget(subscriber);
+            way.nearest.erase(subscriber);
+            way.takers.erase(subscriber);
         }
-        way.nearest.clear();
+        const auto hops = m_distances.Tell(now, subscriber).GetHops(); // as others hear it
+        way.said[subscriber] = std::min(hops, m_distances.GetUnknown());
     }
+    way.before = held.copies;
     ++way.sent;
-    m_forwarding.at.Set(id, now + m_context.Stretch(limits.custody * way.sent));
-    return true;
 }
 
 void
@@ -134,7 +234,7 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
         }
         for (const auto& hint : pub.distances)
         {
-            NoteNearest(held, hint);
+            NoteNearest(held, hint, false);
         }
         if (held.way.sent == 0)
         {
@@ -153,43 +253,28 @@ Broker::LeaveToOthers(Instant now, EventId id, Held& held)
     m_forwarding.at.Set(id, m_context.Draw(until, until + spread));
 }
 
-/// @return whether brokers as near have sent the event, or enough where nobody knows
-bool
-Broker::IsTaken(Instant now, const Held& held) const
-{
-    return std::ranges::all_of(*held.open, [&](NodeId subscriber) {
-        const auto nearest = GetNearest(held, subscriber);
-        return nearest < m_distances.GetUnknown()
-                   ? nearest <=
-                         m_distances.Get(now, subscriber) + m_context.options.limits.scope.asNear
-                   : held.copies >= m_context.options.copies;
-    });
-}
-
 void
-Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried)
+Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried, NodeId from)
 {
     const auto id = carried.event->id;
     const auto& path = carried.path;
     if (path.wordsHash == m_words.GetHash())
     {
-        IdSet named;
-        for (const auto& hint : path.hints)
-        {
-            named.Insert(hint.subscriber);
-        }
-        held.open = m_sets.And(held.open, named);
+        held.open = m_sets.And(held.open, path.GetOpen());
         if (held.open->IsEmpty())
         {
             Settle(now, id);
             return;
         }
     }
-    for (const auto& hint : path.hints)
+    for (const auto* part : {&path.hints, &path.elsewhere})
     {
-        NoteNearest(held, hint);
+        for (const auto& hint : *part)
+        {
+            NoteNearest(held, hint, from != id.publisher);
+        }
     }
-    if ((held.way.sent > 0 || held.way.isLeft) && IsTaken(now, held))
+    if ((held.way.sent > 0 || held.way.isLeft) && GetUntaken(held).IsEmpty())
     {
         LeaveToOthers(now, id, held);
     }
@@ -231,12 +316,14 @@ Broker::HearAnswers(const State& state)
     }
 }
 
-/// Who has sent an event on tells back that it has arrived, and with it how far away its subscriber
-/// is now.
+/// Who has sent an event on to some of @p arrived tells back that it has arrived, and with it how
+/// far away they are now.
 void
-Broker::TellBack(Instant now, EventId id, Held& held)
+Broker::TellBack(Instant now, EventId id, Held& held, const IdSet& arrived)
 {
-    if (held.way.sent == 0 || held.isForAll || held.way.from == id.publisher)
+    const auto isIts = [&held](NodeId subscriber) { return held.way.said.contains(subscriber); };
+    if (held.way.sent == 0 || held.isForAll || held.way.from == id.publisher ||
+        std::ranges::none_of(arrived, isIts))
     {
         return;
     }

@@ -32,7 +32,7 @@ Broker::HearEvents(Instant now,
             held->copies = from.source == id.publisher ? 0 : 1;
             if (!held->isForAll)
             {
-                HearPath(now, *held, carried);
+                HearPath(now, *held, carried, from.source);
                 ApproachSoon(now, id, *held);
             }
             else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
@@ -86,7 +86,7 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     }
     else if (!held.isForAll)
     {
-        HearPath(now, held, carried);
+        HearPath(now, held, carried, from);
     }
     else if (!IsMixing() && (held.copies >= m_context.options.copies || !SomebodyLacks(now, id)))
     {
@@ -142,9 +142,19 @@ Broker::OneHopOn(Instant now, const Held& held) const
     if (!held.isForAll)
     {
         carried.path.wordsHash = m_words.GetHash();
+        const auto& said = held.way.said;
+        const auto isIts = [&said](NodeId subscriber) { return said.contains(subscriber); };
+        const auto isShared = std::ranges::any_of(*held.open, isIts);
         for (const auto subscriber : *held.open)
         {
-            carried.path.hints.push_back(m_distances.Tell(now, subscriber));
+            if (!isShared || isIts(subscriber))
+            {
+                carried.path.hints.push_back(m_distances.Tell(now, subscriber));
+            }
+            else
+            {
+                carried.path.elsewhere.push_back(TellTaker(held, subscriber));
+            }
         }
     }
     return carried;

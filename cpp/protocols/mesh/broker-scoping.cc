@@ -68,7 +68,8 @@ Broker::HintsFit(const CarriedEvent& carried, size_t subscribers) const
     const auto& options = m_context.options;
     const auto bytes =
         EVENTS_BYTES + CountBytes(mesh::OneHopOn(carried)) + CountHintBytes(subscribers);
-    return subscribers <= options.few && bytes <= options.maxFrameBytes;
+    return subscribers <= std::min<size_t>(options.few, MAX_HINTS) &&
+           bytes <= options.maxFrameBytes;
 }
 
 /// What goes to everybody costs little where there are few brokers. In a large network they are
@@ -126,8 +127,7 @@ Broker::Settle(Instant now, EventId id)
     {
         return;
     }
-    at->second.open = m_sets.Get({});
-    TellBack(now, id, at->second);
+    TellBack(now, id, at->second, *std::exchange(at->second.open, m_sets.Get({})));
     at->second.isForAll = true;
     if (m_context.options.forgetAfter != NEVER)
     {
@@ -149,18 +149,15 @@ Broker::Serve(Instant now, EventId id, Held& held, const IdSet& served)
 void
 Broker::Narrow(Instant now, EventId id, Held& held, Subscribers open)
 {
-    const auto before = std::exchange(held.open, std::move(open));
-    if (held.open == before || !m_context.options.isScoped)
-    {
-        return;
-    }
-    if (held.open->IsEmpty())
+    if (m_context.options.isScoped && open->IsEmpty() && !held.open->IsEmpty())
     {
         Settle(now, id);
+        return;
     }
-    else
+    const auto before = std::exchange(held.open, std::move(open));
+    if (m_context.options.isScoped && held.open != before)
     {
-        TellBack(now, id, held);
+        TellBack(now, id, held, before->Minus(*held.open));
     }
 }
 
@@ -200,6 +197,7 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
             held.way.sent = 0;
             held.way.isLeft = false;
             held.way.nearest.erase(subscriber);
+            held.way.takers.erase(subscriber);
             m_forwarding.at.Set(
                 id,
                 now + m_context.Draw(Instant(0), m_context.options.limits.scope.greeting));
@@ -256,7 +254,6 @@ Broker::Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news)
     {
         const auto from = since - limits.wordMargin - Times(now - since, limits.ageDrift);
         first = std::min(first, from);
-        m_done.Erase(subscriber);
         if (subscriber != m_context.self)
         {
             wanting.try_emplace(filter, m_filters.Get(filter)).first->second.Add(subscriber, from);

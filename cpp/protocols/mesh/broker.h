@@ -110,11 +110,18 @@ class Broker : public Speaker
     /// Of an event that is on its way to a few.
     struct Way
     {
-        NodeId from{NO_NODE};               //!< who brought it
-        uint32_t sent{0};                   //!< so often
-        bool isLeft{false};                 //!< to others, after all
-        std::map<NodeId, double> nearest{}; //!< least distance of those who were heard sending it
-        uint32_t told{0};                   //!< heard from others of an arrival that is to be told
+        using Hops = std::map<NodeId, double>; //!< to subscribers
+
+        NodeId from{NO_NODE};  //!< who brought it
+        uint32_t sent{0};      //!< so often
+        bool hasWaited{false}; //!< for a broker that is nearer, in vain
+        bool isLeft{false};    //!< to others, after all
+        Hops nearest{};        //!< the least of those who were heard sending it ...
+        Hops takers{};         //!< ... and of the brokers among them, to whom it may be left
+        Hops said{};           //!< to those in its charge, when it was sent
+        IdSet sought{};        //!< others have looked for these since, without a distance
+        uint32_t before{0};    //!< copies heard when it was sent
+        uint32_t told{0};      //!< heard from others of an arrival that is to be told
     };
 
     /// An event in the store.
@@ -288,14 +295,18 @@ class Broker : public Speaker
     bool IsForFew(Instant now, size_t subscribers) const;
     void Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, NodeId from);
     double GetNearest(const Held& held, NodeId subscriber) const;
-    bool IsNearer(Instant now, const Held& held) const;
-    void NoteNearest(Held& held, const Hint& hint) const;
+    double GetTaker(const Held& held, NodeId subscriber) const;
+    Hint TellTaker(const Held& held, NodeId subscriber) const;
+    IdSet ChooseCharge(Instant now, const Held& held) const;
+    IdSet GetUntaken(const Held& held) const;
+    IdSet GetNobodys(const Held& held) const;
+    void Take(Instant now, Held& held, const IdSet& charge);
+    void NoteNearest(Held& held, const Hint& hint, bool isBrokers) const;
     double Progress(Instant now, const Held& held, NodeId subscriber) const;
     void ApproachSoon(Instant now, EventId id, const Held& held);
     bool Approaches(Instant now, EventId id, Held& held);
-    void HearPath(Instant now, Held& held, const CarriedEvent& carried);
+    void HearPath(Instant now, Held& held, const CarriedEvent& carried, NodeId from);
     void HearPublisher(Instant now, const Pub& pub, NodeId from);
-    bool IsTaken(Instant now, const Held& held) const;
     void LeaveToOthers(Instant now, EventId id, Held& held);
     void Settle(Instant now, EventId id);
     void Narrow(Instant now, EventId id, Held& held, Subscribers open);
@@ -309,7 +320,7 @@ class Broker : public Speaker
     void HearSettled(Instant now, const Header& from, const State& state);
     void AnswerSoon(Instant now, EventId id, bool isPublishers);
     void HearAnswers(const State& state);
-    void TellBack(Instant now, EventId id, Held& held);
+    void TellBack(Instant now, EventId id, Held& held, const IdSet& arrived);
     void HearArrivals(const State& state, NodeId from);
 
     // Rule 6: what leaves the store

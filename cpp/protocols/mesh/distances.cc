@@ -49,9 +49,9 @@ Distances::Note(Instant now, const std::vector<Hint>& hints, double link)
 void
 Distances::NotePath(Instant now, const Path& path, double link)
 {
-    for (const auto& hint : path.hints)
+    for (const auto subscriber : path.GetOpen())
     {
-        Seek(now, hint.subscriber);
+        Seek(now, subscriber);
     }
     Note(now, path.hints, link);
 }

@@ -25,6 +25,7 @@ enum Flag : uint8_t
 {
     HAS_STATE = 1,
     HAS_COVER = 2,
+    HAS_ELSEWHERE = 128, //!< with a count of hints
 };
 
 // Every type has one Write and one Read; fields go in their order of declaration.
@@ -46,9 +47,8 @@ ReadId(ByteReader& in)
 }
 
 void
-Write(ByteWriter& out, const std::vector<Hint>& hints)
+WriteEach(ByteWriter& out, const std::vector<Hint>& hints)
 {
-    out.Put(static_cast<uint8_t>(hints.size()));
     for (const auto& [subscriber, code] : hints)
     {
         out.Put(subscriber);
@@ -56,16 +56,62 @@ Write(ByteWriter& out, const std::vector<Hint>& hints)
     }
 }
 
-std::vector<Hint>
-ReadHints(ByteReader& in)
+void
+Write(ByteWriter& out, const std::vector<Hint>& hints)
 {
-    std::vector<Hint> hints(in.Get<uint8_t>());
+    out.Put(static_cast<uint8_t>(hints.size()));
+    WriteEach(out, hints);
+}
+
+std::vector<Hint>
+ReadEachHint(ByteReader& in, size_t count)
+{
+    std::vector<Hint> hints(count);
     for (auto& [subscriber, code] : hints)
     {
         subscriber = in.Get<NodeId>();
         code = in.Get<uint8_t>();
     }
     return hints;
+}
+
+std::vector<Hint>
+ReadHints(ByteReader& in)
+{
+    return ReadEachHint(in, in.Get<uint8_t>());
+}
+
+void
+Write(ByteWriter& out, const Path& path)
+{
+    const auto elsewhere = path.elsewhere.empty() ? 0 : HAS_ELSEWHERE;
+    out.Put(static_cast<uint8_t>(path.hints.size() | elsewhere));
+    WriteEach(out, path.hints);
+    if (!path.hints.empty())
+    {
+        out.Put(path.wordsHash);
+    }
+    if (!path.elsewhere.empty())
+    {
+        Write(out, path.elsewhere);
+    }
+}
+
+Path
+ReadPath(ByteReader& in)
+{
+    Path path;
+    const auto count = in.Get<uint8_t>();
+    path.hints = ReadEachHint(in, count & ~HAS_ELSEWHERE);
+    if (!path.hints.empty())
+    {
+        path.wordsHash = in.Get<uint32_t>();
+    }
+    if (count & HAS_ELSEWHERE)
+    {
+        path.elsewhere = ReadHints(in);
+    }
+    return path;
 }
 
 void
@@ -140,11 +186,7 @@ Write(ByteWriter& out, const std::vector<CarriedEvent>& events)
     {
         WriteEvent(out, *event);
         out.Put(hops);
-        Write(out, path.hints);
-        if (!path.hints.empty())
-        {
-            out.Put(path.wordsHash);
-        }
+        Write(out, path);
     }
 }
 
@@ -156,11 +198,7 @@ ReadEvents(ByteReader& in)
     {
         carried.event = ReadEvent(in);
         carried.hops = in.Get<uint8_t>();
-        carried.path.hints = ReadHints(in);
-        if (!carried.path.hints.empty())
-        {
-            carried.path.wordsHash = in.Get<uint32_t>();
-        }
+        carried.path = ReadPath(in);
     }
     return events;
 }
@@ -421,6 +459,20 @@ SaysItHolds(const State& state, EventId id)
            (state.has.GetSummary().Has(id) && state.settled.Says(id) == SummaryPart::Answer::LACKS);
 }
 
+IdSet
+Path::GetOpen() const
+{
+    IdSet open;
+    for (const auto* part : {&hints, &elsewhere})
+    {
+        for (const auto& hint : *part)
+        {
+            open.Insert(hint.subscriber);
+        }
+    }
+    return open;
+}
+
 double
 Hint::GetHops() const
 {
@@ -448,7 +500,14 @@ OneHopOn(const CarriedEvent& event)
 size_t
 CountHintBytes(size_t subscribers)
 {
-    return subscribers == 0 ? 0 : 4 + 3 * subscribers;
+    return subscribers == 0 ? 0 : 4 + 1 + 3 * subscribers;
+}
+
+size_t
+CountBytes(const Path& path)
+{
+    const auto bytes = CountHintBytes(path.hints.size() + path.elsewhere.size());
+    return bytes == 0 || !path.elsewhere.empty() ? bytes : bytes - 1;
 }
 
 size_t
@@ -466,7 +525,7 @@ CountBytes(const State& state)
 size_t
 CountBytes(const CarriedEvent& event)
 {
-    return mftpubsub::CountBytes(*event.event) + 2 + CountHintBytes(event.path.hints.size());
+    return mftpubsub::CountBytes(*event.event) + 2 + CountBytes(event.path);
 }
 
 size_t

@@ -6,6 +6,7 @@
 
 #include "content/bytes.h"
 #include "content/filter.h"
+#include "content/id-set.h"
 #include "protocols/mesh/limits.h"
 #include "protocols/mesh/summary.h"
 
@@ -45,6 +46,9 @@ inline constexpr size_t EVENTS_BYTES = HEADER_BYTES + 3;
 /// Bytes of a MIX around STATE, SUMMARY and sums.
 inline constexpr size_t MIX_BYTES = HEADER_BYTES + 7;
 
+/// Subscribers at most to whom a path may lead.
+inline constexpr size_t MAX_HINTS = 127;
+
 /// How far away a subscriber is from who says so.
 struct Hint
 {
@@ -66,7 +70,13 @@ Hint MakeHint(NodeId subscriber, double hops);
 struct Path
 {
     uint32_t wordsHash{0};   //!< of the words that the sender has
-    std::vector<Hint> hints; //!< of those who want it and may not have got it; none: everybody
+    std::vector<Hint> hints; //!< of those whom the sender brings it to; none: everybody
+
+    /// Of the others who want it and may not have got it: what a broker nearer to them has said.
+    std::vector<Hint> elsewhere{};
+
+    /// @return all who want it and may not have got it
+    IdSet GetOpen() const;
 
     bool operator==(const Path&) const = default;
 };
@@ -266,8 +276,10 @@ void CheckFits(std::string_view name, const Bytes& frame, size_t most);
 /// @return @p event as it is sent on to everybody
 CarriedEvent OneHopOn(const CarriedEvent& event);
 
-/// @return bytes that hints of so many subscribers add to an event
+/// @return bytes that hints of so many subscribers add to an event, at most
 size_t CountHintBytes(size_t subscribers);
+
+size_t CountBytes(const Path& path);
 
 /// @return bytes that @p state takes in a frame
 size_t CountBytes(const State& state);

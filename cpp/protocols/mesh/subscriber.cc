@@ -224,9 +224,7 @@ void
 Subscriber::AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from)
 {
     const auto id = carried.event->id;
-    const auto isForMe = std::ranges::any_of(carried.path.hints, [this](const Hint& hint) {
-        return hint.subscriber == m_context.self;
-    });
+    const auto isForMe = carried.path.GetOpen().Has(m_context.self);
     const auto isPublishers = from == id.publisher && from != m_context.self;
     if (isForMe)
     {
