@@ -81,7 +81,6 @@ struct ScopeLimits
     Instant searchJitter{Seconds(0.4)};  //!< where nobody knows: the first copies are heard
     double bestProgress{1.2};            //!< hops that an event gets on at most
     double progress{0.2};                //!< hops by which somebody is nearer to be worth a frame
-    double asNear{0.3};                  //!< hops by which who takes over may be further away
     Instant custody{Seconds(1.0)};       //!< until it is sent again: a search takes as long
     uint32_t sent{3};                    //!< so often; then it is for everybody
     Instant othersFrom{Seconds(30)};     //!< who leaves it to others waits so long to hear ...
