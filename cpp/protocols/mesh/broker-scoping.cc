@@ -169,7 +169,7 @@ Broker::HearSubscriber(Instant now, NodeId subscriber, uint32_t timestamp, const
     {
         return;
     }
-    auto& known = m_done[subscriber];
+    auto& known = m_known.done[subscriber];
     if (known.timestamp != timestamp)
     {
         known = {timestamp, now, {}};
@@ -256,7 +256,8 @@ Broker::Unsettle(Instant now, const std::vector<WordTable::NewFilter>& news)
         first = std::min(first, from);
         if (subscriber != m_context.self)
         {
-            wanting.try_emplace(filter, m_filters.Get(filter)).first->second.Add(subscriber, from);
+            wanting.try_emplace(filter, m_known.filters.Get(filter))
+                .first->second.Add(subscriber, from);
         }
     }
     auto elsewhere = m_settled.Since(first); // somebody may bring it: its content decides

@@ -56,7 +56,7 @@ Broker::ForgetNeighbours(Instant now)
     const auto since = m_context.LatelyHeard(now);
     const auto isGone = [since](const auto& known) { return known.heardAt < since; };
     m_neighbours.EraseIf(isGone);
-    m_done.EraseIf(isGone);
+    m_known.done.EraseIf(isGone);
 }
 
 void
@@ -66,7 +66,7 @@ Broker::Erase(Store::iterator at)
     m_forwarding.own.erase(at->first);
     m_repairing.repairs.Erase(at->first);
     m_answers.arrivals.Erase(at->first);
-    m_done.ForEach([id = at->first](Done& done) { done.events.Remove(id); });
+    m_known.done.ForEach([id = at->first](Done& done) { done.events.Remove(id); });
     m_store.erase(at);
 }
 
@@ -82,7 +82,7 @@ Broker::CountRemembered() const
                    m_forwarding.own.size();
     m_neighbours.ForEach(
         [&](const Neighbour& neighbour) { entries += 1 + neighbour.has.GetSummary().CountRuns(); });
-    m_done.ForEach([&](const Done& done) { entries += 1 + done.events.CountRuns(); });
+    m_known.done.ForEach([&](const Done& done) { entries += 1 + done.events.CountRuns(); });
     return entries;
 }
 

@@ -149,15 +149,6 @@ class Broker : public Speaker
         FrameFit<EventId> fit; //!< of repairs
     };
 
-    /// Of the events that are held those of which a subscriber has said that it is done with them.
-    /// They are not open for it: what it says again need not be looked at again.
-    struct Done
-    {
-        uint32_t timestamp{0}; //!< of its word
-        Instant heardAt{0};
-        Summary events;
-    };
-
     /// A NACK to be answered.
     struct Question
     {
@@ -168,12 +159,23 @@ class Broker : public Speaker
         std::set<EventId> sent; //!< in these
     };
 
+    /// Of the events that are held those of which a subscriber has said that it is done with them.
+    /// They are not open for it: what it says again need not be looked at again.
+    struct Done
+    {
+        uint32_t timestamp{0}; //!< of its word
+        Instant heardAt{0};
+        Summary events;
+    };
+
     /// Of all events, stored or not.
     struct Known
     {
         Summary has;
         Summary missing;        //!< what a neighbour had and it had not ...
         Instant checkAt{NEVER}; //!< ... and should have by now
+        IdMap<Done> done;       //!< of those in the store
+        FilterNumbers filters;  //!< that have asked for them
     };
 
     /// New events on their way.
@@ -336,11 +338,9 @@ class Broker : public Speaker
     SubscriberSets m_sets;
     WordTable m_words;
     IdMap<Neighbour> m_neighbours;
-    IdMap<Done> m_done;
     Forwarding m_forwarding;
     Repairing m_repairing;
     Heartbeats m_heartbeats;
-    FilterNumbers m_filters;
     Settled m_settled;
     std::deque<std::pair<Instant, EventId>> m_forgettable; //!< since when they are settled
     Distances m_distances;

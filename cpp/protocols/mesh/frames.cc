@@ -7,8 +7,6 @@
 #include "protocols/mesh/word-codec.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 namespace mftpubsub::mesh
@@ -16,10 +14,6 @@ namespace mftpubsub::mesh
 
 namespace
 {
-
-/// Codes of hints that are eighths of a hop, and how many hops they say.
-constexpr int FINE_CODES = 128;
-constexpr double FINE_HOPS = FINE_CODES / 8.0;
 
 enum Flag : uint8_t
 {
@@ -459,55 +453,10 @@ SaysItHolds(const State& state, EventId id)
            (state.has.GetSummary().Has(id) && state.settled.Says(id) == SummaryPart::Answer::LACKS);
 }
 
-IdSet
-Path::GetOpen() const
-{
-    IdSet open;
-    for (const auto* part : {&hints, &elsewhere})
-    {
-        for (const auto& hint : *part)
-        {
-            open.Insert(hint.subscriber);
-        }
-    }
-    return open;
-}
-
-double
-Hint::GetHops() const
-{
-    if (code == UNKNOWN)
-    {
-        return std::numeric_limits<double>::infinity();
-    }
-    return code < FINE_CODES ? code / 8.0 : FINE_HOPS + (code - FINE_CODES) / 2.0;
-}
-
-Hint
-MakeHint(NodeId subscriber, double hops)
-{
-    const auto fine = std::round(hops * 8);
-    const auto code = fine < FINE_CODES ? fine : FINE_CODES + std::round((hops - FINE_HOPS) * 2);
-    return {subscriber, static_cast<uint8_t>(std::min(code, double{Hint::UNKNOWN}))};
-}
-
 CarriedEvent
 OneHopOn(const CarriedEvent& event)
 {
     return {event.event, static_cast<uint8_t>(std::min(event.hops + 1, UINT8_MAX))};
-}
-
-size_t
-CountHintBytes(size_t subscribers)
-{
-    return subscribers == 0 ? 0 : 4 + 1 + 3 * subscribers;
-}
-
-size_t
-CountBytes(const Path& path)
-{
-    const auto bytes = CountHintBytes(path.hints.size() + path.elsewhere.size());
-    return bytes == 0 || !path.elsewhere.empty() ? bytes : bytes - 1;
 }
 
 size_t
