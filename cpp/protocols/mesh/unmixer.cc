@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 namespace mftpubsub::mesh
@@ -19,7 +18,7 @@ namespace
 {
 
 /// Events whose copies are still heard where few are published.
-constexpr std::ptrdiff_t LATE = 8;
+constexpr size_t LATE = 8;
 
 /// @return the event of this @p id that @p bytes begin with; none if they are anything else
 EventPtr
@@ -64,8 +63,10 @@ Unmixer::Know(Instant now, const EventPtr& event)
 bool
 Unmixer::IsOfLate(EventId id) const
 {
-    const auto late = m_knownSince | std::views::reverse | std::views::take(LATE);
-    return std::ranges::any_of(late, [id](const auto& known) { return known.second == id; });
+    const auto late = static_cast<std::ptrdiff_t>(std::min(LATE, m_knownSince.size()));
+    return std::any_of(m_knownSince.rbegin(),
+                       m_knownSince.rbegin() + late,
+                       [id](const auto& known) { return known.second == id; });
 }
 
 std::vector<EventPtr>
