@@ -5,7 +5,7 @@
  * back.
  */
 #include "function-case.h"
-#include "mesh-machines.h"
+#include "mesh-scene.h"
 
 #include "ns3/test.h"
 
@@ -19,118 +19,6 @@ namespace mftpubsub::mesh::mesh_approach_test
 
 namespace
 {
-
-constexpr NodeId SUBSCRIBER_ID = 9;
-constexpr NodeId SECOND_ID = 8; //!< wants the event too, if there are two
-constexpr NodeId RELAY = 20;    //!< brought the event
-constexpr EventId EVENT{5, 0};
-
-/// A broker with four others around, and subscribers that are so many hops away.
-class Scene
-{
-  public:
-    explicit Scene(double hops,
-                   const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID},
-                   const Options& options = {})
-        : m_subscribers(subscribers),
-          m_context(MakeContext(1, BROKER, options))
-    {
-        m_broker.Start(Seconds(0));
-        std::vector<Hint> hints;
-        for (const auto subscriber : subscribers)
-        {
-            const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
-            Hear(Seconds(0.1), {{RELAY, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
-            hints.push_back(MakeHint(subscriber, hops - 1));
-        }
-        for (NodeId neighbour = RELAY; neighbour < RELAY + 4; ++neighbour)
-        {
-            Hear(Seconds(0.2), MakeHeartbeat(neighbour, 0, {}));
-        }
-        auto state = MakeHeartbeat(RELAY, 0, {});
-        std::get<Heartbeat>(state.body).state.distances = hints;
-        Hear(Seconds(1), state);
-    }
-
-    void Hear(Instant now, const Frame& frame)
-    {
-        m_broker.Receive(now, frame, 1, m_output);
-    }
-
-    /// @p from sends the event, so many hops from the subscribers.
-    void HearEvent(Instant now, NodeId from, double hops)
-    {
-        std::vector<Hint> hints;
-        for (const auto subscriber : m_subscribers)
-        {
-            hints.push_back(MakeHint(subscriber, hops));
-        }
-        HearShare(now, from, hints, {});
-    }
-
-    /// @p from brings the event to some, and others are nearer to the rest.
-    void HearShare(Instant now,
-                   NodeId from,
-                   const std::vector<Hint>& hints,
-                   const std::vector<Hint>& elsewhere)
-    {
-        const Path path{m_broker.GetWords().GetHash(), hints, elsewhere};
-        Hear(now,
-             {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, path}}}});
-    }
-
-    /// The event's publisher sends it, and says distances.
-    void HearPublisher(Instant now, const std::vector<Hint>& distances = {})
-    {
-        Hear(now,
-             {{EVENT.publisher, NO_NODE, Pub::KIND, 1, 0},
-              Pub{{}, distances, {{MakeEvent(EVENT, "a"), 1, {}}}}});
-    }
-
-    /// @p from says that the event has arrived.
-    void HearArrival(Instant now, NodeId from)
-    {
-        const auto has = MakeSummary(EVENT.publisher, {0, 1});
-        Hear(now, MakeHeartbeat(from, m_broker.GetWords().GetHash(), has, MakePart(has)));
-    }
-
-    /// @p from says that only @p subscriber lacks the event.
-    void HearArrivalBut(Instant now, NodeId from, NodeId subscriber, EventId id = EVENT)
-    {
-        const auto has = MakeSummary(EVENT.publisher, {0, 1});
-        auto state = MakeHeartbeat(from, m_broker.GetWords().GetHash(), has);
-        std::get<Heartbeat>(state.body).state.open = {{id, {subscriber}}};
-        Hear(now, state);
-    }
-
-    /// @return its frames with the event until @p until
-    std::vector<CarriedEvent> ListenToEvents(Instant until)
-    {
-        std::vector<CarriedEvent> events;
-        for (const auto& outgoing : Listen(m_broker, Turn::FORWARDS, until))
-        {
-            events.push_back(std::get<Pub>(outgoing.body).events.at(0));
-        }
-        return events;
-    }
-
-    /// @return its STATEs until @p until
-    size_t CountStates(Instant until)
-    {
-        return Listen(m_broker, Turn::HEARTBEATS, until).size();
-    }
-
-    Instant DueEvent() const
-    {
-        return m_broker.Due(Turn::FORWARDS);
-    }
-
-  private:
-    std::vector<NodeId> m_subscribers;
-    Context m_context;
-    Broker m_broker{m_context, {}};
-    Output m_output;
-};
 
 void
 WhoGetsItOnMostIsFirst(FunctionCase& test)
@@ -207,7 +95,7 @@ ALonelyPlaceDoesNotTellALargeNetwork(FunctionCase& test)
         options.limits.frame.stamps = stamps;
         Scene scene(1.5, {SUBSCRIBER_ID}, options);
         scene.HearPublisher(Seconds(1));
-        return scene.ListenToEvents(Seconds(2)).at(0).path.hints.empty();
+        return scene.ListenToEvents(Seconds(2)).at(0).path.claims.empty();
     };
     test.Expect(!isForAll(4, 1), "four brokers are around");
     test.Expect(isForAll(5, 1), "they are fewer than a subscriber is worth a way for");
@@ -231,14 +119,16 @@ WhatHasLedNowhereIsNotToldAgain(FunctionCase& test)
 {
     Scene scene(2);
     scene.HearEvent(Seconds(1), RELAY, 2.5);
-    std::vector<uint8_t> codes;
+    std::vector<Claim> claims;
     for (const auto& carried : scene.ListenToEvents(Seconds(15)))
     {
-        codes.push_back(carried.path.hints.empty() ? 0 : carried.path.hints.front().code);
+        claims.push_back(carried.path.IsForAll() ? Claim() : carried.path.claims.front());
     }
-    const auto known = MakeHint(SUBSCRIBER_ID, 2).code;
-    test.Expect(codes == std::vector<uint8_t>{known, Hint::UNKNOWN, Hint::UNKNOWN, 0},
-                "the distance once, then none, at last for everybody");
+    test.Expect(claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 2),
+                                             MakeClaim(SUBSCRIBER_ID, 100, 1),
+                                             MakeClaim(SUBSCRIBER_ID, 100, 2),
+                                             {}},
+                "the distance once, then none in two searches, at last for everybody");
 }
 
 void
@@ -250,7 +140,7 @@ WhoIsTakenOverFromWaits(FunctionCase& test)
     scene.HearEvent(Seconds(1.6), RELAY + 1, 1.5);
     test.Expect(scene.ListenToEvents(Seconds(30)).empty(), "somebody nearer has it");
     const auto after = scene.ListenToEvents(Seconds(60));
-    test.Expect(!after.empty() && after.front().path.hints.empty(), "but where is it?");
+    test.Expect(!after.empty() && after.front().path.claims.empty(), "but where is it?");
 }
 
 void
@@ -273,12 +163,12 @@ OneOfThemLooksForIt(FunctionCase& test)
     Scene scene(2);
     scene.HearEvent(Seconds(1), RELAY, 2.5);
     scene.ListenToEvents(Seconds(1.5));
-    scene.HearEvent(Seconds(1.6), RELAY + 1, 100);
+    scene.HearShare(Seconds(1.6), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 100, 1)}, {});
     test.Expect(scene.ListenToEvents(Seconds(20)).empty(), "another looks for the subscriber");
     Scene first(2);
     first.HearEvent(Seconds(1), RELAY, 2.5);
     test.Expect(first.ListenToEvents(Seconds(3.5)).size() == 2, "nobody does");
-    first.HearEvent(Seconds(3.5), RELAY + 1, 100);
+    first.HearShare(Seconds(3.5), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 100, 1)}, {});
     test.Expect(first.ListenToEvents(Seconds(8)).size() == 1, "it goes on looking");
 }
 
@@ -320,16 +210,17 @@ EachBrokerBringsItToSome(FunctionCase& test)
     scene.HearEvent(Seconds(1), RELAY, 2.5);
     scene.HearShare(Seconds(1),
                     RELAY + 1,
-                    {MakeHint(SECOND_ID, 1)},
-                    {MakeHint(SUBSCRIBER_ID, 2.5)});
+                    {MakeClaim(SECOND_ID, 1)},
+                    {MakeClaim(SUBSCRIBER_ID, 2.5)});
     const auto said = scene.ListenToEvents(Seconds(1.5));
     test.Expect(said.size() == 1 &&
-                    said[0].path.hints == std::vector<Hint>{MakeHint(SUBSCRIBER_ID, 2)} &&
-                    said[0].path.elsewhere == std::vector<Hint>{MakeHint(SECOND_ID, 1)},
+                    said[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 2)} &&
+                    said[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
                 "somebody is nearer to the second");
     const auto again = scene.ListenToEvents(Seconds(3.5));
-    test.Expect(again.size() == 1 && again[0].path.hints == std::vector<Hint>{{SUBSCRIBER_ID}} &&
-                    again[0].path.elsewhere == std::vector<Hint>{MakeHint(SECOND_ID, 1)},
+    test.Expect(again.size() == 1 &&
+                    again[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 100, 1)} &&
+                    again[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
                 "and still is");
 }
 
@@ -341,19 +232,22 @@ WhomNobodyIsNearerToIsBroughtItToo(FunctionCase& test)
     Scene scene(2, {SUBSCRIBER_ID, SECOND_ID}, options);
     scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5), MakeHint(SECOND_ID, 1)});
     const auto said = scene.ListenToEvents(Seconds(1.5));
-    test.Expect(said.size() == 1 && said[0].path.hints.size() == 2, "its publisher sends it once");
+    test.Expect(said.size() == 1 && said[0].path.claims.size() == 2, "its publisher sends it once");
 }
 
 void
 WhatIsElsewhereIsNoDistanceOfWhoSaysSo(FunctionCase& test)
 {
     Scene scene(3, {SUBSCRIBER_ID, SECOND_ID});
-    scene.HearShare(Seconds(1), RELAY, {MakeHint(SUBSCRIBER_ID, 3.5)}, {MakeHint(SECOND_ID, 0.5)});
+    scene.HearShare(Seconds(1),
+                    RELAY,
+                    {MakeClaim(SUBSCRIBER_ID, 3.5)},
+                    {MakeClaim(SECOND_ID, 0.5)});
     const auto said = scene.ListenToEvents(Seconds(1.5));
     test.Expect(said.size() == 1 && said[0].path.elsewhere.size() == 1, "it is elsewhere");
-    scene.HearShare(Seconds(1.6), RELAY + 1, {{SECOND_ID}}, {});
+    scene.HearShare(Seconds(1.6), RELAY + 1, {{{SECOND_ID}}}, {});
     const auto open = scene.ListenToEvents(Seconds(60));
-    test.Expect(!open.empty() && open.back().path.hints.empty(), "and is looked for in the end");
+    test.Expect(!open.empty() && open.back().path.claims.empty(), "and is looked for in the end");
 }
 
 void
@@ -363,8 +257,8 @@ WhatOthersBringIsNotToldBack(FunctionCase& test)
         Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
         scene.HearShare(Seconds(1),
                         RELAY,
-                        {MakeHint(SUBSCRIBER_ID, 2.5)},
-                        {MakeHint(SECOND_ID, 0.5)});
+                        {MakeClaim(SUBSCRIBER_ID, 2.5)},
+                        {MakeClaim(SECOND_ID, 0.5)});
         scene.ListenToEvents(Seconds(1.5));
         scene.CountStates(Seconds(1.6));
         scene.HearArrivalBut(Seconds(1.6), RELAY + 1, left);

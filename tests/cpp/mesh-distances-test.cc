@@ -93,7 +93,7 @@ TheNearestOfThoseThatAreSoughtAreTold(FunctionCase& test)
     test.Expect(distances.GetNearest(Seconds(100), 3).empty(), "where nobody is sought");
     distances.NotePath(Seconds(100), {}, 1);
     test.Expect(distances.GetNearest(Seconds(100), 3).empty(), "an event for everybody seeks none");
-    distances.NotePath(Seconds(100), {0, {MakeHint(9, 5)}, {MakeHint(6, 0.5)}}, 0.5);
+    distances.NotePath(Seconds(100), {0, {{MakeHint(9, 5)}}, {{MakeHint(6, 0.5)}}}, 0.5);
     for (NodeId subscriber = 2; subscriber < 6; ++subscriber)
     {
         distances.Seek(Seconds(110), subscriber);

@@ -371,7 +371,7 @@ AnEventForAFewIsForAllAfterThreeTries(FunctionCase& test)
     std::vector<size_t> hints;
     for (const auto& outgoing : Listen(broker, Turn::FORWARDS, Seconds(15)))
     {
-        hints.push_back(std::get<Pub>(outgoing.body).events.at(0).path.hints.size());
+        hints.push_back(std::get<Pub>(outgoing.body).events.at(0).path.claims.size());
     }
     test.Expect(hints == std::vector<size_t>{1, 1, 1, 0}, "it names its subscriber three times");
 }

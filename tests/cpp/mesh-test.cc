@@ -49,14 +49,19 @@ FramesSurviveTheWire(FunctionCase& test)
                       {{{3, 5}, {9, 11}}},
                       {{9, 12}, {11, Hint::UNKNOWN}}};
     const CarriedEvent event{MakeEvent({3, 4}), 2};
-    const CarriedEvent onItsWay{MakeEvent({3, 4}), 2, {77, {{9, 3}, {11, 20}}}};
-    const CarriedEvent shared{MakeEvent({3, 4}), 2, {77, {{9, 3}}, {{11, 20}, {12, 2}}}};
+    const CarriedEvent onItsWay{MakeEvent({3, 4}), 2, {77, {{{9, 3}, 1}, {{11, 20}}}}};
+    const CarriedEvent shared{MakeEvent({3, 4}),
+                              2,
+                              {77, {{{9, 3}, 2}}, {{{11, 20}}, {{12, 2}, 3}}}};
+    const CarriedEvent elsewhere{MakeEvent({3, 4}), 2, {77, {}, {{{12, 2}, 3}}}};
     const Word word{9, 7, {{Filter::Parse("topic = 'a'"), 1500}}};
     const std::vector<Body> bodies = {Heartbeat{state},
                                       Pub{state, {}, {event, event}},
                                       Pub{{}, {}, {event}},
                                       Pub{{}, {{9, 3}}, {onItsWay}},
                                       Pub{{}, {}, {shared}},
+                                      Pub{{}, {}, {elsewhere}},
+                                      Taken{{{{3, 4}, shared.path}, {{3, 5}, elsewhere.path}}},
                                       Hello{7, part},
                                       Mix{state, 3, 500, part, {{1, 2}, {3, 4}}},
                                       Mix{},
@@ -89,6 +94,12 @@ FramesSurviveTheWire(FunctionCase& test)
                 "so does one for a few");
     test.Expect(CountBytes(shared) + EVENTS_BYTES == Encode({{}, bodies[4]}).size(),
                 "and one that several brokers bring to them");
+    test.Expect(CountBytes(elsewhere) + EVENTS_BYTES == Encode({{}, bodies[5]}).size(),
+                "or others alone");
+    const auto& taken = std::get<Taken>(bodies[6]).events;
+    test.Expect(HEADER_BYTES + 1 + CountBytes(taken[0]) + CountBytes(taken[1]) ==
+                    Encode({{}, bodies[6]}).size(),
+                "and where it is");
 }
 
 /// Neighbour 7 lacks two events and is near; 8 has waited less, lacks one, and is farther away.

@@ -28,12 +28,12 @@ const std::map<std::string_view, std::string> SUMMARY_VERBS{{"CONTROL", " has "}
                                                             {"SUMMARY", " has "}};
 
 std::string
-Describe(const std::vector<mesh::Hint>& hints)
+Describe(const std::vector<mesh::Claim>& claims)
 {
     std::string text;
-    for (const auto& [subscriber, code] : hints)
+    for (const auto& claim : claims)
     {
-        text += (text.empty() ? "" : ",") + std::to_string(subscriber);
+        text += (text.empty() ? "" : ",") + std::to_string(claim.subscriber);
     }
     return text;
 }
@@ -45,9 +45,9 @@ Describe(const std::vector<mesh::CarriedEvent>& events)
     for (const auto& carried : events)
     {
         text += " " + Name(carried.event->id);
-        if (!carried.path.hints.empty())
+        if (!carried.path.claims.empty())
         {
-            text += " for " + Describe(carried.path.hints);
+            text += " for " + Describe(carried.path.claims);
         }
     }
     return text;
@@ -116,6 +116,13 @@ Describe(const mesh::Frame& frame)
     {
         text += " " + std::to_string(mix->sums.size()) + " sums of " +
                 ToText(mix->events.GetSummary()) + Describe(mix->state);
+    }
+    else if (const auto* taken = std::get_if<mesh::Taken>(&frame.body))
+    {
+        for (const auto& [id, path] : taken->events)
+        {
+            text += " " + Name(id) + " to " + Describe(path.elsewhere);
+        }
     }
     else if (const auto* hashes = std::get_if<mesh::BsubHashes>(&frame.body))
     {

@@ -27,41 +27,34 @@ TellsArrivals(const State& state, EventId id, const IdSet& open)
 
 // Rule 8: events that few want
 
-/// @return the least distance that somebody has said who sends the event
-double
-Broker::GetNearest(const Held& held, NodeId subscriber) const
+Bearing
+Broker::GetBearing(const Held& held, NodeId subscriber)
 {
-    const auto at = held.way.nearest.find(subscriber);
-    return at == held.way.nearest.end() ? m_distances.GetUnknown() : at->second;
+    const auto at = held.way.bearings.find(subscriber);
+    return at == held.way.bearings.end() ? Bearing(subscriber) : at->second;
 }
 
-/// @return the same of the brokers among them
-double
-Broker::GetTaker(const Held& held, NodeId subscriber) const
+/// @return what a frame with the event says of it
+Path
+Broker::GetPath(const Held& held) const
 {
-    const auto at = held.way.takers.find(subscriber);
-    return at == held.way.takers.end() ? m_distances.GetUnknown() : at->second;
-}
-
-Hint
-Broker::TellTaker(const Held& held, NodeId subscriber) const
-{
-    const auto hops = GetTaker(held, subscriber);
-    return hops < m_distances.GetUnknown() ? MakeHint(subscriber, hops) : Hint{subscriber};
+    Path path{m_words.GetHash(), {}};
+    for (const auto subscriber : *held.open)
+    {
+        const auto bearing = GetBearing(held, subscriber);
+        (bearing.said ? path.claims : path.elsewhere)
+            .push_back(bearing.said.value_or(bearing.taker));
+    }
+    return path;
 }
 
 void
-Broker::NoteNearest(Held& held, const Hint& hint, bool isBrokers) const
+Broker::NoteClaims(Held& held, const std::vector<Claim>& claims, bool areBrokers)
 {
-    auto& way = held.way;
-    way.nearest[hint.subscriber] = std::min(GetNearest(held, hint.subscriber), hint.GetHops());
-    if (isBrokers)
+    for (const auto& claim : claims)
     {
-        way.takers[hint.subscriber] = std::min(GetTaker(held, hint.subscriber), hint.GetHops());
-    }
-    if (isBrokers && hint.code == Hint::UNKNOWN)
-    {
-        way.sought.Insert(hint.subscriber);
+        const auto subscriber = claim.subscriber;
+        held.way.bearings.try_emplace(subscriber, subscriber).first->second.Hear(claim, areBrokers);
     }
 }
 
@@ -77,11 +70,12 @@ Broker::ChooseCharge(Instant now, const Held& held) const
     for (const auto subscriber : *held.open)
     {
         const auto hops = m_distances.Get(now, subscriber);
-        const auto nearest = GetNearest(held, subscriber);
+        const auto bearing = GetBearing(held, subscriber);
+        const auto nearest = bearing.nearest.GetHops();
         const auto isIts = hops < nearest - m_context.options.limits.scope.progress ||
-                           (nearest >= m_distances.GetUnknown() && !isSearchedFor);
+                           (bearing.nearest.IsSearch() && !isSearchedFor);
         isNearer = isNearer || isIts;
-        if (isIts || (GetTaker(held, subscriber) >= hops && !isSearchedFor))
+        if (isIts || (bearing.taker.GetHops() >= hops && !isSearchedFor))
         {
             charge.Insert(subscriber);
         }
@@ -96,14 +90,14 @@ IdSet
 Broker::GetUntaken(const Held& held) const
 {
     const auto& way = held.way;
+    const auto isSearchedFor =
+        way.sent == 1 && held.copies >= way.before + m_context.options.copies;
     IdSet untaken;
-    for (const auto& [subscriber, hops] : way.said)
+    for (const auto& [subscriber, bearing] : way.bearings)
     {
-        const auto isSearch = hops >= m_distances.GetUnknown();
-        const auto isTaken =
-            GetTaker(held, subscriber) < hops || (!isSearch && way.sought.Has(subscriber)) ||
-            (isSearch && way.sent == 1 && held.copies >= way.before + m_context.options.copies);
-        if (held.open->Has(subscriber) && !isTaken)
+        if (bearing.said && held.open->Has(subscriber) &&
+            !bearing.taker.IsNearerThan(*bearing.said) &&
+            !(bearing.said->IsSearch() && isSearchedFor))
         {
             untaken.Insert(subscriber);
         }
@@ -118,8 +112,7 @@ Broker::GetNobodys(const Held& held) const
     IdSet nobodys;
     for (const auto subscriber : *held.open)
     {
-        if (GetTaker(held, subscriber) >= m_distances.GetUnknown() &&
-            held.copies < m_context.options.copies)
+        if (GetBearing(held, subscriber).taker.IsSearch() && held.copies < m_context.options.copies)
         {
             nobodys.Insert(subscriber);
         }
@@ -137,10 +130,9 @@ Broker::Progress(Instant now, const Held& held, NodeId subscriber) const
     {
         return 0;
     }
-    const auto nearest = GetNearest(held, subscriber);
+    const auto nearest = GetBearing(held, subscriber).nearest;
     const auto most = m_context.options.limits.scope.bestProgress;
-    return nearest < m_distances.GetUnknown() ? std::clamp(nearest - hops, 0.0, most)
-                                              : most / (1 + hops);
+    return nearest.IsSearch() ? most / (1 + hops) : std::clamp(nearest.GetHops() - hops, 0.0, most);
 }
 
 /// The sooner the further the event gets on.
@@ -199,18 +191,22 @@ void
 Broker::Take(Instant now, Held& held, const IdSet& charge)
 {
     auto& way = held.way;
-    way.said.clear();
-    way.sought = {};
+    for (auto& [subscriber, bearing] : way.bearings)
+    {
+        if (!charge.Has(subscriber))
+        {
+            bearing.said.reset();
+        }
+    }
     for (const auto subscriber : charge)
     {
+        auto& bearing = way.bearings.try_emplace(subscriber, subscriber).first->second;
         if (way.sent > 0) // in vain: the distance has led nowhere
         {
             m_distances.Forget(subscriber);
-            way.nearest.erase(subscriber);
-            way.takers.erase(subscriber);
+            bearing.SearchAnew();
         }
-        const auto hops = m_distances.Tell(now, subscriber).GetHops(); // as others hear it
-        way.said[subscriber] = std::min(hops, m_distances.GetUnknown());
+        bearing.said = Claim{m_distances.Tell(now, subscriber), bearing.nearest.round};
     }
     way.before = held.copies;
     ++way.sent;
@@ -234,7 +230,7 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
         }
         for (const auto& hint : pub.distances)
         {
-            NoteNearest(held, hint, false);
+            NoteClaims(held, {Claim{hint}}, false);
         }
         if (held.way.sent == 0)
         {
@@ -254,10 +250,8 @@ Broker::LeaveToOthers(Instant now, EventId id, Held& held)
 }
 
 void
-Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried, NodeId from)
+Broker::HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId from)
 {
-    const auto id = carried.event->id;
-    const auto& path = carried.path;
     if (path.wordsHash == m_words.GetHash())
     {
         held.open = m_sets.And(held.open, path.GetOpen());
@@ -267,17 +261,84 @@ Broker::HearPath(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
             return;
         }
     }
-    for (const auto* part : {&path.hints, &path.elsewhere})
-    {
-        for (const auto& hint : *part)
-        {
-            NoteNearest(held, hint, from != id.publisher);
-        }
-    }
+    NoteClaims(held, path.claims, from != id.publisher);
+    NoteClaims(held, path.elsewhere, from != id.publisher);
     if ((held.way.sent > 0 || held.way.isLeft) && GetUntaken(held).IsEmpty())
     {
         LeaveToOthers(now, id, held);
     }
+}
+
+/// @return whether who says this @p path does not know of an arrival, or of a broker that is nearer
+bool
+Broker::IsInBetterHands(const Held& held, const Path& path) const
+{
+    const auto behind = m_context.options.limits.scope.behind;
+    const auto isAlike = path.wordsHash == m_words.GetHash();
+    return std::ranges::any_of(path.claims, [&](const Claim& claim) {
+        if (!held.open->Has(claim.subscriber))
+        {
+            return isAlike && held.wanted->Has(claim.subscriber);
+        }
+        const auto best = GetBearing(held, claim.subscriber).GetBest();
+        return best.round > claim.round || (!claim.IsSearch() && best.IsNearerThan(claim, behind));
+    });
+}
+
+void
+Broker::TellOfBetterHands(Instant now, EventId id, const Held& held, const Path& path)
+{
+    if (IsInBetterHands(held, path) && !m_answers.taken.Contains(id))
+    {
+        const auto& limits = m_context.options.limits.scope;
+        m_answers.taken.Set(id, now + m_context.Draw(limits.takenFrom, limits.takenTo));
+    }
+}
+
+void
+Broker::Hear(Instant now, const Header& from, const Taken& taken, double, Output&)
+{
+    for (const auto& [id, path] : taken.events)
+    {
+        m_answers.taken.Erase(id); // it is told
+        const auto at = m_store.find(id);
+        if (at != m_store.end() && !at->second.isForAll)
+        {
+            HearPath(now, id, at->second, path, from.source);
+        }
+    }
+}
+
+/// As many as fit into a frame, those that are not due yet included.
+std::optional<Outgoing>
+Broker::BuildTaken()
+{
+    Taken taken;
+    auto bytes = HEADER_BYTES + 1;
+    const auto waiting = std::exchange(m_answers.taken, {});
+    for (const auto& [id, at] : waiting.Get())
+    {
+        const auto& held = m_store.at(id);
+        TakenEvent event{id, {m_words.GetHash(), {}}};
+        for (const auto subscriber : *held.open)
+        {
+            event.path.elsewhere.push_back(GetBearing(held, subscriber).GetBest());
+        }
+        bytes += CountBytes(event);
+        if (!taken.events.empty() && bytes > m_context.options.maxFrameBytes)
+        {
+            m_answers.taken.Set(id, at);
+        }
+        else if (!held.isForAll)
+        {
+            taken.events.push_back(std::move(event));
+        }
+    }
+    if (taken.events.empty())
+    {
+        return {};
+    }
+    return Outgoing{NO_NODE, std::move(taken)};
 }
 
 void
@@ -321,7 +382,9 @@ Broker::HearAnswers(const State& state)
 void
 Broker::TellBack(Instant now, EventId id, Held& held, const IdSet& arrived)
 {
-    const auto isIts = [&held](NodeId subscriber) { return held.way.said.contains(subscriber); };
+    const auto isIts = [&held](NodeId subscriber) {
+        return GetBearing(held, subscriber).said.has_value();
+    };
     if (held.way.sent == 0 || held.isForAll || held.way.from == id.publisher ||
         std::ranges::none_of(arrived, isIts))
     {

@@ -32,7 +32,7 @@ Broker::HearEvents(Instant now,
             held->copies = from.source == id.publisher ? 0 : 1;
             if (!held->isForAll)
             {
-                HearPath(now, *held, carried, from.source);
+                HearPath(now, id, *held, carried.path, from.source);
                 ApproachSoon(now, id, *held);
             }
             else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
@@ -76,7 +76,7 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
             AnswerSoon(now, id, false); // to those who still look for who has got it
         }
     }
-    else if (!held.isForAll && carried.path.hints.empty())
+    else if (!held.isForAll && carried.path.IsForAll())
     {
         held.isForAll = true;
         m_forwarding.at.Set(id,
@@ -86,7 +86,8 @@ Broker::HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId fr
     }
     else if (!held.isForAll)
     {
-        HearPath(now, held, carried, from);
+        TellOfBetterHands(now, id, held, carried.path);
+        HearPath(now, id, held, carried.path, from);
     }
     else if (!IsMixing() && (held.copies >= m_context.options.copies || !SomebodyLacks(now, id)))
     {
@@ -136,26 +137,12 @@ Broker::SomebodyLacks(Instant now, EventId id) const
 }
 
 CarriedEvent
-Broker::OneHopOn(Instant now, const Held& held) const
+Broker::OneHopOn(const Held& held) const
 {
     auto carried = mesh::OneHopOn(held.carried);
     if (!held.isForAll)
     {
-        carried.path.wordsHash = m_words.GetHash();
-        const auto& said = held.way.said;
-        const auto isIts = [&said](NodeId subscriber) { return said.contains(subscriber); };
-        const auto isShared = std::ranges::any_of(*held.open, isIts);
-        for (const auto subscriber : *held.open)
-        {
-            if (!isShared || isIts(subscriber))
-            {
-                carried.path.hints.push_back(m_distances.Tell(now, subscriber));
-            }
-            else
-            {
-                carried.path.elsewhere.push_back(TellTaker(held, subscriber));
-            }
-        }
+        carried.path = GetPath(held);
     }
     return carried;
 }
@@ -213,7 +200,7 @@ Broker::BuildForwards(Instant now)
     for (const auto id : ChooseForwards(now))
     {
         auto& held = m_store.at(id);
-        auto carried = OneHopOn(now, held);
+        auto carried = OneHopOn(held);
         const auto more = CountBytes(carried);
         if (pub.events.size() >= m_context.options.limits.frame.events ||
             (!pub.events.empty() && bytes + more > m_context.options.maxFrameBytes))
@@ -326,7 +313,7 @@ Broker::BuildRepair(Instant now)
         }
         for (const auto id : events)
         {
-            auto carried = OneHopOn(now, m_store.at(id));
+            auto carried = OneHopOn(m_store.at(id));
             const auto more = CountBytes(carried);
             isFull = !rep.events.empty() && bytes + more > most;
             if (isFull)

@@ -61,14 +61,14 @@ class Wanting
 
 } // namespace
 
-/// Whatever its publisher or other tables say: a frame of our own has to carry the hints.
+/// Whatever its publisher or other tables say: a frame of our own has to carry the claims.
 bool
 Broker::HintsFit(const CarriedEvent& carried, size_t subscribers) const
 {
     const auto& options = m_context.options;
     const auto bytes =
-        EVENTS_BYTES + CountBytes(mesh::OneHopOn(carried)) + CountHintBytes(subscribers);
-    return subscribers <= std::min<size_t>(options.few, MAX_HINTS) &&
+        EVENTS_BYTES + CountBytes(mesh::OneHopOn(carried)) + CountClaimBytes(subscribers);
+    return subscribers <= std::min<size_t>(options.few, MAX_CLAIMS) &&
            bytes <= options.maxFrameBytes;
 }
 
@@ -96,13 +96,13 @@ Broker::Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, 
         return;
     }
     held.open = m_sets.Minus(held.open, {m_context.self, from});
-    const auto isOnItsWay = !carried.path.hints.empty();
+    const auto isOnItsWay = !carried.path.IsForAll();
     const auto isForFew = isOnItsWay || (from == id.publisher && IsForFew(now, held.open->Count()));
     held.isForAll = !isForFew || !HintsFit(carried, held.open->Count());
     if (held.open->IsEmpty())
     {
         Settle(now, id);
-        if (!carried.path.hints.empty() && !held.wanted->IsEmpty())
+        if (isOnItsWay && !held.wanted->IsEmpty())
         {
             AnswerSoon(now, id, false); // it has arrived, here
         }
@@ -122,6 +122,7 @@ Broker::Settle(Instant now, EventId id)
     m_settled.Add(now, id);
     m_forwarding.at.Erase(id);
     m_repairing.repairs.Erase(id);
+    m_answers.taken.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())
     {
@@ -196,8 +197,7 @@ Broker::HearHello(Instant now, NodeId subscriber, const Hello& hello)
         {
             held.way.sent = 0;
             held.way.isLeft = false;
-            held.way.nearest.erase(subscriber);
-            held.way.takers.erase(subscriber);
+            held.way.bearings.try_emplace(subscriber, subscriber).first->second.SearchAnew();
             m_forwarding.at.Set(
                 id,
                 now + m_context.Draw(Instant(0), m_context.options.limits.scope.greeting));

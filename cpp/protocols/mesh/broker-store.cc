@@ -66,6 +66,7 @@ Broker::Erase(Store::iterator at)
     m_forwarding.own.erase(at->first);
     m_repairing.repairs.Erase(at->first);
     m_answers.arrivals.Erase(at->first);
+    m_answers.taken.Erase(at->first);
     m_known.done.ForEach([id = at->first](Done& done) { done.events.Remove(id); });
     m_store.erase(at);
 }
@@ -77,9 +78,9 @@ Broker::CountRemembered() const
                    m_known.missing.CountRuns() + m_heartbeats.told.CountRuns() +
                    m_forgettable.size() + m_forwarding.at.Get().size() +
                    m_answers.isPublishers.size() + m_answers.arrivals.Get().size() +
-                   m_answers.questions.size() + m_answers.fits.size() + m_sets.Count() +
-                   m_repairing.smallStates.Count() + m_forwarding.mixer.CountRemembered() +
-                   m_forwarding.own.size();
+                   m_answers.taken.Get().size() + m_answers.questions.size() +
+                   m_answers.fits.size() + m_sets.Count() + m_repairing.smallStates.Count() +
+                   m_forwarding.mixer.CountRemembered() + m_forwarding.own.size();
     m_neighbours.ForEach(
         [&](const Neighbour& neighbour) { entries += 1 + neighbour.has.GetSummary().CountRuns(); });
     m_known.done.ForEach([&](const Done& done) { entries += 1 + done.events.CountRuns(); });

@@ -187,7 +187,8 @@ Broker::Due(Turn turn) const
     switch (turn)
     {
     case Turn::ANSWERS:
-        return m_answers.questions.empty() ? NEVER : m_answers.questions.front().heardAt;
+        return std::min(m_answers.taken.GetEarliest(),
+                        m_answers.questions.empty() ? NEVER : m_answers.questions.front().heardAt);
     case Turn::FORWARDS:
         return std::min({m_forwarding.at.GetEarliest(),
                          m_forwarding.mixer.Due(),
@@ -211,7 +212,7 @@ Broker::Build(Instant now, Turn turn)
     switch (turn)
     {
     case Turn::ANSWERS:
-        return BuildAnswer(now);
+        return m_answers.taken.GetEarliest() <= now ? BuildTaken() : BuildAnswer();
     case Turn::FORWARDS:
         return BuildForwards(now);
     case Turn::WORDS:
@@ -265,7 +266,7 @@ Broker::FitAnswer(const Question& question, const std::vector<Store::iterator>& 
 }
 
 std::optional<Outgoing>
-Broker::BuildAnswer(Instant now)
+Broker::BuildAnswer()
 {
     auto question = std::move(m_answers.questions.front());
     m_answers.questions.pop_front();
@@ -285,7 +286,7 @@ Broker::BuildAnswer(Instant now)
     for (const auto& at : asked)
     {
         const auto& [id, held] = *at;
-        const auto more = CountBytes(OneHopOn(now, held));
+        const auto more = CountBytes(OneHopOn(held));
         if (question.sent.contains(id) || rep.events.size() >= limits.events ||
             (!rep.events.empty() && bytes + more > most))
         {
@@ -293,7 +294,7 @@ Broker::BuildAnswer(Instant now)
             continue;
         }
         bytes += more;
-        rep.events.push_back(OneHopOn(now, held));
+        rep.events.push_back(OneHopOn(held));
         question.sent.insert(id);
         m_matches.push_back({id, question.subscriber});
     }

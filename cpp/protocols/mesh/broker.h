@@ -110,18 +110,13 @@ class Broker : public Speaker
     /// Of an event that is on its way to a few.
     struct Way
     {
-        using Hops = std::map<NodeId, double>; //!< to subscribers
-
-        NodeId from{NO_NODE};  //!< who brought it
-        uint32_t sent{0};      //!< so often
-        bool hasWaited{false}; //!< for a broker that is nearer, in vain
-        bool isLeft{false};    //!< to others, after all
-        Hops nearest{};        //!< the least of those who were heard sending it ...
-        Hops takers{};         //!< ... and of the brokers among them, to whom it may be left
-        Hops said{};           //!< to those in its charge, when it was sent
-        IdSet sought{};        //!< others have looked for these since, without a distance
-        uint32_t before{0};    //!< copies heard when it was sent
-        uint32_t told{0};      //!< heard from others of an arrival that is to be told
+        NodeId from{NO_NODE};                 //!< who brought it
+        uint32_t sent{0};                     //!< so often
+        bool hasWaited{false};                //!< for a broker that is nearer, in vain
+        bool isLeft{false};                   //!< to others, after all
+        std::map<NodeId, Bearing> bearings{}; //!< to those who want it
+        uint32_t before{0};                   //!< copies heard when it was sent
+        uint32_t told{0}; //!< heard from others of an arrival that is to be told
     };
 
     /// An event in the store.
@@ -216,6 +211,7 @@ class Broker : public Speaker
         std::map<EventId, bool> isPublishers;     //!< of settled events: does their publisher ask?
         Instant at{NEVER};
         Deadlines<EventId> arrivals; //!< that are told back to where events came from
+        Deadlines<EventId> taken;    //!< that are in better hands than who sends them knows
 
         Instant Due() const
         {
@@ -234,6 +230,7 @@ class Broker : public Speaker
     void Hear(Instant now, const Header& from, const Bsub&, double link, Output& output);
     void Hear(Instant now, const Header& from, const BsubHashes&, double link, Output& output);
     void Hear(Instant now, const Header& from, const Mix&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const Taken&, double link, Output& output);
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
@@ -259,7 +256,7 @@ class Broker : public Speaker
     void HearCopy(Instant now, Held& held, const CarriedEvent& carried, NodeId from);
     Held* Keep(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
     bool SomebodyLacks(Instant now, EventId id) const;
-    CarriedEvent OneHopOn(Instant now, const Held& held) const;
+    CarriedEvent OneHopOn(const Held& held) const;
     std::vector<EventId> ChooseForwards(Instant now);
     void ReleaseOwn(Instant now);
     std::optional<Outgoing> BuildForwards(Instant now);
@@ -286,7 +283,7 @@ class Broker : public Speaker
     Outgoing MakeMix(Instant now, const Summary& events, size_t sums);
 
     // Rule 4: answers to NACKs
-    std::optional<Outgoing> BuildAnswer(Instant now);
+    std::optional<Outgoing> BuildAnswer();
     std::vector<Store::iterator> FindAsked(const Question& question,
                                            const WordTable::Entry& word,
                                            const Summary& lacking);
@@ -296,18 +293,20 @@ class Broker : public Speaker
     bool HintsFit(const CarriedEvent& carried, size_t subscribers) const;
     bool IsForFew(Instant now, size_t subscribers) const;
     void Scope(Instant now, EventId id, Held& held, const CarriedEvent& carried, NodeId from);
-    double GetNearest(const Held& held, NodeId subscriber) const;
-    double GetTaker(const Held& held, NodeId subscriber) const;
-    Hint TellTaker(const Held& held, NodeId subscriber) const;
+    static Bearing GetBearing(const Held& held, NodeId subscriber);
+    Path GetPath(const Held& held) const;
     IdSet ChooseCharge(Instant now, const Held& held) const;
     IdSet GetUntaken(const Held& held) const;
     IdSet GetNobodys(const Held& held) const;
     void Take(Instant now, Held& held, const IdSet& charge);
-    void NoteNearest(Held& held, const Hint& hint, bool isBrokers) const;
+    static void NoteClaims(Held& held, const std::vector<Claim>& claims, bool areBrokers);
     double Progress(Instant now, const Held& held, NodeId subscriber) const;
     void ApproachSoon(Instant now, EventId id, const Held& held);
     bool Approaches(Instant now, EventId id, Held& held);
-    void HearPath(Instant now, Held& held, const CarriedEvent& carried, NodeId from);
+    void HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId from);
+    bool IsInBetterHands(const Held& held, const Path& path) const;
+    void TellOfBetterHands(Instant now, EventId id, const Held& held, const Path& path);
+    std::optional<Outgoing> BuildTaken();
     void HearPublisher(Instant now, const Pub& pub, NodeId from);
     void LeaveToOthers(Instant now, EventId id, Held& held);
     void Settle(Instant now, EventId id);

@@ -53,7 +53,10 @@ Distances::NotePath(Instant now, const Path& path, double link)
     {
         Seek(now, subscriber);
     }
-    Note(now, path.hints, link);
+    for (const auto& claim : path.claims)
+    {
+        Note(now, claim.subscriber, claim.GetHops() + link);
+    }
 }
 
 void

@@ -19,7 +19,6 @@ enum Flag : uint8_t
 {
     HAS_STATE = 1,
     HAS_COVER = 2,
-    HAS_ELSEWHERE = 128, //!< with a count of hints
 };
 
 // Every type has one Write and one Read; fields go in their order of declaration.
@@ -38,74 +37,6 @@ ReadId(ByteReader& in)
     id.publisher = in.Get<NodeId>();
     id.sequence = in.Get<uint32_t>();
     return id;
-}
-
-void
-WriteEach(ByteWriter& out, const std::vector<Hint>& hints)
-{
-    for (const auto& [subscriber, code] : hints)
-    {
-        out.Put(subscriber);
-        out.Put(code);
-    }
-}
-
-void
-Write(ByteWriter& out, const std::vector<Hint>& hints)
-{
-    out.Put(static_cast<uint8_t>(hints.size()));
-    WriteEach(out, hints);
-}
-
-std::vector<Hint>
-ReadEachHint(ByteReader& in, size_t count)
-{
-    std::vector<Hint> hints(count);
-    for (auto& [subscriber, code] : hints)
-    {
-        subscriber = in.Get<NodeId>();
-        code = in.Get<uint8_t>();
-    }
-    return hints;
-}
-
-std::vector<Hint>
-ReadHints(ByteReader& in)
-{
-    return ReadEachHint(in, in.Get<uint8_t>());
-}
-
-void
-Write(ByteWriter& out, const Path& path)
-{
-    const auto elsewhere = path.elsewhere.empty() ? 0 : HAS_ELSEWHERE;
-    out.Put(static_cast<uint8_t>(path.hints.size() | elsewhere));
-    WriteEach(out, path.hints);
-    if (!path.hints.empty())
-    {
-        out.Put(path.wordsHash);
-    }
-    if (!path.elsewhere.empty())
-    {
-        Write(out, path.elsewhere);
-    }
-}
-
-Path
-ReadPath(ByteReader& in)
-{
-    Path path;
-    const auto count = in.Get<uint8_t>();
-    path.hints = ReadEachHint(in, count & ~HAS_ELSEWHERE);
-    if (!path.hints.empty())
-    {
-        path.wordsHash = in.Get<uint32_t>();
-    }
-    if (count & HAS_ELSEWHERE)
-    {
-        path.elsewhere = ReadHints(in);
-    }
-    return path;
 }
 
 void
@@ -265,6 +196,17 @@ Write(ByteWriter& out, const Mix& mix)
     }
 }
 
+void
+Write(ByteWriter& out, const Taken& taken)
+{
+    out.Put(static_cast<uint8_t>(taken.events.size()));
+    for (const auto& [id, path] : taken.events)
+    {
+        Write(out, id);
+        Write(out, path);
+    }
+}
+
 Pub
 ReadPub(ByteReader& in)
 {
@@ -336,6 +278,18 @@ ReadMix(ByteReader& in)
     return mix;
 }
 
+Taken
+ReadTaken(ByteReader& in)
+{
+    Taken taken;
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        const auto id = ReadId(in);
+        taken.events.push_back({id, ReadPath(in)});
+    }
+    return taken;
+}
+
 Body
 ReadBody(uint8_t kind, ByteReader& in)
 {
@@ -359,6 +313,8 @@ ReadBody(uint8_t kind, ByteReader& in)
         return ReadHello(in);
     case Mix::KIND:
         return ReadMix(in);
+    case Taken::KIND:
+        return ReadTaken(in);
     default:
         throw DecodeError("no frame of the mesh: kind " + std::to_string(kind));
     }
@@ -469,6 +425,12 @@ CountBytes(const State& state)
         bytes += 7 + 2 * open.subscribers.size();
     }
     return bytes;
+}
+
+size_t
+CountBytes(const TakenEvent& event)
+{
+    return 7 + CountBytes(event.path);
 }
 
 size_t

@@ -8,6 +8,7 @@
 #include "content/filter.h"
 #include "content/id-set.h"
 #include "protocols/mesh/limits.h"
+#include "protocols/mesh/paths.h"
 #include "protocols/mesh/summary.h"
 
 #include <algorithm>
@@ -45,41 +46,6 @@ inline constexpr size_t EVENTS_BYTES = HEADER_BYTES + 3;
 
 /// Bytes of a MIX around STATE, SUMMARY and sums.
 inline constexpr size_t MIX_BYTES = HEADER_BYTES + 7;
-
-/// Subscribers at most to whom a path may lead.
-inline constexpr size_t MAX_HINTS = 127;
-
-/// How far away a subscriber is from who says so.
-struct Hint
-{
-    static constexpr uint8_t UNKNOWN = 255;
-
-    NodeId subscriber{NO_NODE};
-    uint8_t code{UNKNOWN}; //!< eighths of a hop up to 16 hops, half hops beyond: 79 at most
-
-    /// @return infinitely many, if it is not known
-    double GetHops() const;
-
-    bool operator==(const Hint&) const = default;
-};
-
-/// @param hops a distance; what no hint can say is not known
-Hint MakeHint(NodeId subscriber, double hops);
-
-/// To whom an event is on its way, if not to everybody.
-struct Path
-{
-    uint32_t wordsHash{0};   //!< of the words that the sender has
-    std::vector<Hint> hints; //!< of those whom the sender brings it to; none: everybody
-
-    /// Of the others who want it and may not have got it: what a broker nearer to them has said.
-    std::vector<Hint> elsewhere{};
-
-    /// @return all who want it and may not have got it
-    IdSet GetOpen() const;
-
-    bool operator==(const Path&) const = default;
-};
 
 /// An event on its way.
 struct CarriedEvent
@@ -242,7 +208,24 @@ struct Mix
     std::vector<Bytes> sums; //!< over GF(256) of the events as frames have them, all of one length
 };
 
-using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello, Mix>;
+/// An event that is on its way: the path of a copy that is not in the frame.
+struct TakenEvent
+{
+    EventId id;
+    Path path;
+
+    bool operator==(const TakenEvent&) const = default;
+};
+
+/// Events that are in better hands than who sends them knows.
+struct Taken
+{
+    static constexpr std::string_view NAME = "TAKEN";
+    static constexpr uint8_t KIND = 78;
+    std::vector<TakenEvent> events;
+};
+
+using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello, Mix, Taken>;
 
 struct Frame
 {
@@ -276,16 +259,12 @@ void CheckFits(std::string_view name, const Bytes& frame, size_t most);
 /// @return @p event as it is sent on to everybody
 CarriedEvent OneHopOn(const CarriedEvent& event);
 
-/// @return bytes that hints of so many subscribers add to an event, at most
-size_t CountHintBytes(size_t subscribers);
-
-size_t CountBytes(const Path& path);
-
 /// @return bytes that @p state takes in a frame
 size_t CountBytes(const State& state);
 
 /// @return bytes that @p event takes in a frame
 size_t CountBytes(const CarriedEvent& event);
+size_t CountBytes(const TakenEvent& event);
 
 /// @return bytes that @p events take in a frame
 size_t CountBytes(const std::vector<CarriedEvent>& events);

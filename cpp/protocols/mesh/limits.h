@@ -83,6 +83,9 @@ struct ScopeLimits
     double progress{0.2};                //!< hops by which somebody is nearer to be worth a frame
     Instant custody{Seconds(1.0)};       //!< until it is sent again: a search takes as long
     uint32_t sent{3};                    //!< so often; then it is for everybody
+    double behind{0.3};                  //!< hops by which an event is in better hands
+    Instant takenFrom{Seconds(0.005)};   //!< until who does not know it is told so ...
+    Instant takenTo{Seconds(0.04)};      //!< ... and at most: another one may tell it
     Instant othersFrom{Seconds(30)};     //!< who leaves it to others waits so long to hear ...
     Instant othersTo{Seconds(40)};       //!< ... that it has arrived
     Instant greeted{Seconds(0.3)};       //!< a subscriber that is here lacks what is held for this

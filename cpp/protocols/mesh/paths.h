@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_MESH_PATHS_H
+#define MFTPUBSUB_PROTOCOLS_MESH_PATHS_H
+
+#include "content/bytes.h"
+#include "content/event.h"
+#include "content/id-set.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+/// Subscribers at most to whom a path may lead.
+inline constexpr size_t MAX_CLAIMS = 127;
+
+/// How far away a subscriber is from who says so.
+struct Hint
+{
+    static constexpr uint8_t UNKNOWN = 255;
+
+    NodeId subscriber{NO_NODE};
+    uint8_t code{UNKNOWN}; //!< eighths of a hop up to 16 hops, half hops beyond: 79 at most
+
+    /// @return infinitely many, if it is not known
+    double GetHops() const;
+
+    bool operator==(const Hint&) const = default;
+};
+
+/// @param hops a distance; what no hint can say is not known
+Hint MakeHint(NodeId subscriber, double hops);
+
+/// What who sends an event says of a subscriber that it brings it to.
+struct Claim : Hint
+{
+    uint8_t round{0}; //!< raised by each search: what was said before has led nowhere
+
+    /// @return whether it says no distance: who does is known to nobody that has the event
+    bool IsSearch() const
+    {
+        return code == UNKNOWN;
+    }
+
+    /// @return whether the event is better left to who says this, who is nearer by more than
+    /// @p hops
+    bool IsNearerThan(const Claim& other, double hops = 0) const;
+
+    bool operator==(const Claim&) const = default;
+};
+
+/// Who brings an event to a subscriber, as far as a broker has heard.
+struct Bearing
+{
+    Claim nearest;               //!< of all who were heard sending it ...
+    Claim taker;                 //!< ... and of the brokers among them, to whom it may be left
+    std::optional<Claim> said{}; //!< by this broker, if the subscriber is in its charge
+
+    explicit Bearing(NodeId subscriber)
+        : nearest{{subscriber}},
+          taker{{subscriber}}
+    {
+    }
+
+    void Hear(const Claim& claim, bool isBrokers);
+
+    /// The event was brought to the subscriber in vain.
+    void SearchAnew();
+
+    /// @return what the nearest broker has said, be it this one
+    Claim GetBest() const;
+};
+
+/// To whom an event is on its way, if not to everybody.
+struct Path
+{
+    uint32_t wordsHash{0};     //!< of the words that the sender has
+    std::vector<Claim> claims; //!< of the sender
+
+    /// Of the others who want it and may not have got it: what a broker nearer to them has said.
+    std::vector<Claim> elsewhere{};
+
+    bool IsForAll() const
+    {
+        return claims.empty() && elsewhere.empty();
+    }
+
+    /// @return all who want it and may not have got it
+    IdSet GetOpen() const;
+
+    bool operator==(const Path&) const = default;
+};
+
+/// @return bytes that claims of so many subscribers add to an event, at most
+size_t CountClaimBytes(size_t subscribers);
+
+size_t CountBytes(const Path& path);
+
+void Write(ByteWriter& out, const std::vector<Hint>& hints);
+std::vector<Hint> ReadHints(ByteReader& in);
+
+void Write(ByteWriter& out, const std::vector<Claim>& claims);
+std::vector<Claim> ReadClaims(ByteReader& in);
+
+void Write(ByteWriter& out, const Path& path);
+Path ReadPath(ByteReader& in);
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_MESH_PATHS_H */

@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * A broker of the mesh among others, to which an event for a few comes.
+ */
+#ifndef MFTPUBSUB_TESTS_MESH_SCENE_H
+#define MFTPUBSUB_TESTS_MESH_SCENE_H
+
+#include "mesh-machines.h"
+
+#include <vector>
+
+namespace mftpubsub::mesh
+{
+
+inline constexpr NodeId SUBSCRIBER_ID = 9;
+inline constexpr NodeId SECOND_ID = 8; //!< wants the event too, if there are two
+inline constexpr NodeId RELAY = 20;    //!< brought the event
+inline constexpr EventId EVENT{5, 0};
+
+inline Claim
+MakeClaim(NodeId subscriber, double hops, uint8_t round = 0)
+{
+    return {MakeHint(subscriber, hops), round};
+}
+
+/// A broker with four others around, and subscribers that are so many hops away.
+class Scene
+{
+  public:
+    explicit Scene(double hops,
+                   const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID},
+                   const Options& options = {})
+        : m_subscribers(subscribers),
+          m_context(MakeContext(1, BROKER, options))
+    {
+        m_broker.Start(Seconds(0));
+        std::vector<Hint> hints;
+        for (const auto subscriber : subscribers)
+        {
+            const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+            Hear(Seconds(0.1), {{RELAY, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+            hints.push_back(MakeHint(subscriber, hops - 1));
+        }
+        for (NodeId neighbour = RELAY; neighbour < RELAY + 4; ++neighbour)
+        {
+            Hear(Seconds(0.2), MakeHeartbeat(neighbour, 0, {}));
+        }
+        auto state = MakeHeartbeat(RELAY, 0, {});
+        std::get<Heartbeat>(state.body).state.distances = hints;
+        Hear(Seconds(1), state);
+    }
+
+    void Hear(Instant now, const Frame& frame)
+    {
+        m_broker.Receive(now, frame, 1, m_output);
+    }
+
+    /// @p from sends the event, so many hops from the subscribers.
+    void HearEvent(Instant now, NodeId from, double hops)
+    {
+        std::vector<Claim> claims;
+        for (const auto subscriber : m_subscribers)
+        {
+            claims.push_back(MakeClaim(subscriber, hops));
+        }
+        HearShare(now, from, claims, {});
+    }
+
+    /// @p from brings the event to some, and others are nearer to the rest.
+    void HearShare(Instant now,
+                   NodeId from,
+                   const std::vector<Claim>& claims,
+                   const std::vector<Claim>& elsewhere)
+    {
+        const Path path{m_broker.GetWords().GetHash(), claims, elsewhere};
+        Hear(now,
+             {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, path}}}});
+    }
+
+    /// The event's publisher sends it, and says distances.
+    void HearPublisher(Instant now, const std::vector<Hint>& distances = {})
+    {
+        Hear(now,
+             {{EVENT.publisher, NO_NODE, Pub::KIND, 1, 0},
+              Pub{{}, distances, {{MakeEvent(EVENT, "a"), 1, {}}}}});
+    }
+
+    /// @p from says that the event has arrived.
+    void HearArrival(Instant now, NodeId from)
+    {
+        const auto has = MakeSummary(EVENT.publisher, {0, 1});
+        Hear(now, MakeHeartbeat(from, m_broker.GetWords().GetHash(), has, MakePart(has)));
+    }
+
+    /// @p from says that only @p subscriber lacks the event.
+    void HearArrivalBut(Instant now, NodeId from, NodeId subscriber, EventId id = EVENT)
+    {
+        const auto has = MakeSummary(EVENT.publisher, {0, 1});
+        auto state = MakeHeartbeat(from, m_broker.GetWords().GetHash(), has);
+        std::get<Heartbeat>(state.body).state.open = {{id, {subscriber}}};
+        Hear(now, state);
+    }
+
+    /// @return its frames with the event until @p until
+    std::vector<CarriedEvent> ListenToEvents(Instant until)
+    {
+        std::vector<CarriedEvent> events;
+        for (const auto& outgoing : Listen(m_broker, Turn::FORWARDS, until))
+        {
+            events.push_back(std::get<Pub>(outgoing.body).events.at(0));
+        }
+        return events;
+    }
+
+    /// @p from says that others bring the event to these.
+    void HearTaken(Instant now, NodeId from, const std::vector<Claim>& elsewhere)
+    {
+        const Path path{m_broker.GetWords().GetHash(), {}, elsewhere};
+        Hear(now, {{from, NO_NODE, Taken::KIND, 1, 0}, Taken{{{EVENT, path}}}});
+    }
+
+    /// @return what it says until @p until of events that are in better hands
+    std::vector<TakenEvent> ListenToTaken(Instant until)
+    {
+        std::vector<TakenEvent> events;
+        for (const auto& outgoing : Listen(m_broker, Turn::ANSWERS, until))
+        {
+            const auto& taken = std::get<Taken>(outgoing.body).events;
+            events.insert(events.end(), taken.begin(), taken.end());
+        }
+        return events;
+    }
+
+    /// @return its STATEs until @p until
+    size_t CountStates(Instant until)
+    {
+        return Listen(m_broker, Turn::HEARTBEATS, until).size();
+    }
+
+    Instant DueEvent() const
+    {
+        return m_broker.Due(Turn::FORWARDS);
+    }
+
+  private:
+    std::vector<NodeId> m_subscribers;
+    Context m_context;
+    Broker m_broker{m_context, {}};
+    Output m_output;
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_TESTS_MESH_SCENE_H */
