@@ -8,6 +8,7 @@
 
 #include "mesh-machines.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -71,11 +72,11 @@ class Scene
     void HearShare(Instant now,
                    NodeId from,
                    const std::vector<Claim>& claims,
-                   const std::vector<Claim>& elsewhere)
+                   const std::vector<Claim>& elsewhere,
+                   EventId id = EVENT)
     {
         const Path path{m_broker.GetWords().GetHash(), claims, elsewhere};
-        Hear(now,
-             {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(EVENT, "a"), 1, path}}}});
+        Hear(now, {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(id, "a"), 1, path}}}});
     }
 
     /// The event's publisher sends it, and says distances.
@@ -128,8 +129,15 @@ class Scene
         {
             const auto& taken = std::get<Taken>(outgoing.body).events;
             events.insert(events.end(), taken.begin(), taken.end());
+            m_largest = std::max(m_largest, Encode({{}, outgoing.body}).size());
         }
         return events;
+    }
+
+    /// @return bytes of the largest frame of these
+    size_t GetLargest() const
+    {
+        return m_largest;
     }
 
     /// @return its STATEs until @p until
@@ -148,6 +156,7 @@ class Scene
     Context m_context;
     Broker m_broker{m_context, {}};
     Output m_output;
+    size_t m_largest{0};
 };
 
 } // namespace mftpubsub::mesh

@@ -18,14 +18,14 @@ namespace mftpubsub::mesh::mesh_taken_test
 namespace
 {
 
-/// A broker that has heard RELAY send the event 2.5 hops away, and has sent it on 2 hops away.
+/// A broker that has heard RELAY send the event 6.5 hops away, and has sent it on 6 hops away.
 class Sent
 {
   public:
     explicit Sent(const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID})
-        : scene(2, subscribers)
+        : scene(6, subscribers)
     {
-        scene.HearEvent(Seconds(1), RELAY, 2.5);
+        scene.HearEvent(Seconds(1), RELAY, 6.5);
         scene.ListenToEvents(Seconds(1.5));
     }
 
@@ -35,7 +35,7 @@ class Sent
 void
 WhoIsBehindIsToldSo(FunctionCase& test)
 {
-    for (const auto& [hops, isTold] : {std::pair{2.25, false}, {2.375, true}, {5.0, true}})
+    for (const auto& [hops, isTold] : {std::pair{6.25, false}, {6.375, true}, {9.0, true}})
     {
         Sent sent;
         sent.scene.HearEvent(Seconds(1.6), RELAY + 1, hops);
@@ -44,8 +44,8 @@ WhoIsBehindIsToldSo(FunctionCase& test)
         for (const auto& [id, path] : told)
         {
             test.Expect(id == EVENT && path.claims.empty() &&
-                            path.elsewhere == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 2)},
-                        "who told has sent it from two hops away");
+                            path.elsewhere == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 6)},
+                        "who told has sent it from six hops away");
         }
     }
 }
@@ -55,29 +55,59 @@ WhoIsNearestOfAllIsTold(FunctionCase& test)
 {
     Sent sent;
     sent.scene.HearEvent(Seconds(1.6), RELAY + 1, 1);
-    sent.scene.HearEvent(Seconds(1.6), RELAY + 2, 1.75);
+    sent.scene.HearEvent(Seconds(1.6), RELAY + 2, 3.5);
     const auto told = sent.scene.ListenToTaken(Seconds(1.7));
     test.Expect(told.size() == 1 &&
                     told[0].path.elsewhere == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 1)},
                 "the broker that took it over");
 }
 
+/// Several that are near it find a subscriber sooner, and its HELLO ends that soon.
+void
+WhoIsNearIsNotTold(FunctionCase& test)
+{
+    for (const auto& [hops, isTold] : {std::pair{2.875, false}, {3.0, true}})
+    {
+        Sent sent;
+        sent.scene.HearEvent(Seconds(1.6), RELAY + 1, 1);
+        sent.scene.HearEvent(Seconds(1.6), RELAY + 2, hops);
+        test.Expect(sent.scene.ListenToTaken(Seconds(1.7)).size() == isTold, std::to_string(hops));
+    }
+}
+
 void
 ItIsToldOnce(FunctionCase& test)
 {
     Sent sent;
-    sent.scene.HearEvent(Seconds(1.6), RELAY + 1, 4);
-    sent.scene.HearTaken(Seconds(1.601), RELAY + 2, {MakeClaim(SUBSCRIBER_ID, 2)});
+    sent.scene.HearEvent(Seconds(1.6), RELAY + 1, 8);
+    sent.scene.HearTaken(Seconds(1.601), RELAY + 2, {MakeClaim(SUBSCRIBER_ID, 6)});
     test.Expect(sent.scene.ListenToTaken(Seconds(1.7)).empty(), "another one has told it");
+}
+
+void
+ManyAreToldInSeveralFrames(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 100;
+    Scene scene(6, {SUBSCRIBER_ID}, options);
+    for (uint32_t sequence = 0; sequence < 9; ++sequence)
+    {
+        const EventId id{EVENT.publisher, sequence};
+        scene.HearShare(Seconds(1), RELAY, {MakeClaim(SUBSCRIBER_ID, 4)}, {}, id);
+        scene.HearShare(Seconds(1), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 8)}, {}, id);
+    }
+    test.Expect(scene.ListenToTaken(Seconds(1.1)).size() == 9, "all of them");
+    test.Expect(scene.GetLargest() <= options.maxFrameBytes, "and no frame is too large");
+    test.Expect(scene.GetLargest() > HEADER_BYTES + 1 + 16, "nor one for each");
 }
 
 void
 WhatIsTakenIsNotSent(FunctionCase& test)
 {
-    for (const auto& [hops, sends] : {std::pair{2.25, true}, {1.0, false}})
+    for (const auto& [hops, sends] : {std::pair{6.25, true}, {5.0, false}})
     {
-        Scene waiting(2);
-        waiting.HearEvent(Seconds(1), RELAY, 2.5);
+        Scene waiting(6);
+        waiting.HearEvent(Seconds(1), RELAY, 6.5);
         waiting.HearTaken(Seconds(1.001), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, hops)});
         test.Expect(waiting.ListenToEvents(Seconds(1.9)).empty() != sends, "a waiting one");
         Sent sent;
@@ -93,7 +123,7 @@ ASearchMakesWhatWasSaidBeforeVoid(FunctionCase& test)
     Sent sent;
     sent.scene.HearShare(Seconds(1.6), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 9, 1)}, {});
     test.Expect(sent.scene.ListenToTaken(Seconds(1.7)).empty(), "who answers a search is heard");
-    sent.scene.HearShare(Seconds(1.8), RELAY + 2, {MakeClaim(SUBSCRIBER_ID, 1)}, {});
+    sent.scene.HearShare(Seconds(1.8), RELAY + 2, {MakeClaim(SUBSCRIBER_ID, 4)}, {});
     const auto told = sent.scene.ListenToTaken(Seconds(1.9));
     test.Expect(told.size() == 1 &&
                     told[0].path.elsewhere == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 9, 1)},
@@ -153,7 +183,7 @@ void
 WhoIsToldOfAnArrivalBelievesIt(FunctionCase& test)
 {
     Sent sent({SUBSCRIBER_ID, SECOND_ID});
-    sent.scene.HearTaken(Seconds(1.6), RELAY + 1, {MakeClaim(SECOND_ID, 3)});
+    sent.scene.HearTaken(Seconds(1.6), RELAY + 1, {MakeClaim(SECOND_ID, 7)});
     const auto again = sent.scene.ListenToEvents(Seconds(3.5));
     test.Expect(again.size() == 1 && again[0].path.GetOpen() == IdSet{SECOND_ID},
                 "it looks for the other one alone");
@@ -181,7 +211,9 @@ class MeshTakenSuite : public ns3::TestSuite
     {
         Add("Who is behind is told so", WhoIsBehindIsToldSo);
         Add("Who is nearest of all is told", WhoIsNearestOfAllIsTold);
+        Add("Who is near is not told", WhoIsNearIsNotTold);
         Add("It is told once", ItIsToldOnce);
+        Add("Many are told in several frames", ManyAreToldInSeveralFrames);
         Add("What is taken is not sent", WhatIsTakenIsNotSent);
         Add("A search makes what was said before void", ASearchMakesWhatWasSaidBeforeVoid);
         Add("A search is not told of its own round", ASearchIsNotToldOfItsOwnRound);

@@ -103,6 +103,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.broker.neighbourHeartbeats);
     few(limits.broker.repairs);
     few(limits.scope.sent);
+    limits.scope.near = Happens(0.5) ? limits.scope.near : 0; // everybody is told
     few(limits.settled.epochs);
     few(limits.word.retries);
     few(limits.word.doubtGap);
@@ -134,6 +135,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.scope.approachJitter,
                        &limits.scope.searchJitter,
                        &limits.scope.custody,
+                       &limits.scope.takenFrom,
                        &limits.scope.greeted,
                        &limits.scope.greeting,
                        &limits.scope.answer,

@@ -273,7 +273,7 @@ Broker::HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId f
 bool
 Broker::IsInBetterHands(const Held& held, const Path& path) const
 {
-    const auto behind = m_context.options.limits.scope.behind;
+    const auto& limits = m_context.options.limits.scope;
     const auto isAlike = path.wordsHash == m_words.GetHash();
     return std::ranges::any_of(path.claims, [&](const Claim& claim) {
         if (!held.open->Has(claim.subscriber))
@@ -281,7 +281,9 @@ Broker::IsInBetterHands(const Held& held, const Path& path) const
             return isAlike && held.wanted->Has(claim.subscriber);
         }
         const auto best = GetBearing(held, claim.subscriber).GetBest();
-        return best.round > claim.round || (!claim.IsSearch() && best.IsNearerThan(claim, behind));
+        return claim.GetHops() >= limits.near &&
+               (best.round > claim.round ||
+                (!claim.IsSearch() && best.IsNearerThan(claim, limits.behind)));
     });
 }
 

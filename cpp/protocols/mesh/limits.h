@@ -78,12 +78,13 @@ struct ScopeLimits
     Instant approach{Seconds(0.02)};
     Instant approachSpread{Seconds(0.15)};
     Instant approachJitter{Seconds(0.03)};
-    Instant searchJitter{Seconds(0.4)};  //!< where nobody knows: the first copies are heard
-    double bestProgress{1.2};            //!< hops that an event gets on at most
-    double progress{0.2};                //!< hops by which somebody is nearer to be worth a frame
-    Instant custody{Seconds(1.0)};       //!< until it is sent again: a search takes as long
-    uint32_t sent{3};                    //!< so often; then it is for everybody
-    double behind{0.3};                  //!< hops by which an event is in better hands
+    Instant searchJitter{Seconds(0.4)}; //!< where nobody knows: the first copies are heard
+    double bestProgress{1.2};           //!< hops that an event gets on at most
+    double progress{0.2};               //!< hops by which somebody is nearer to be worth a frame
+    Instant custody{Seconds(1.0)};      //!< until it is sent again: a search takes as long
+    uint32_t sent{3};                   //!< so often; then it is for everybody
+    double behind{0.3};                 //!< hops by which an event is in better hands ...
+    double near{3}; //!< ... of who is so far away: near a subscriber several are of use
     Instant takenFrom{Seconds(0.005)};   //!< until who does not know it is told so ...
     Instant takenTo{Seconds(0.04)};      //!< ... and at most: another one may tell it
     Instant othersFrom{Seconds(30)};     //!< who leaves it to others waits so long to hear ...

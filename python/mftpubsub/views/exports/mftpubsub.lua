@@ -53,6 +53,7 @@ local f = {
     payload = ProtoField.uint16("mftpubsub.event.payload", "Payload, bytes"),
     hops = ProtoField.uint8("mftpubsub.hops", "Hops"),
     eighths = ProtoField.uint8("mftpubsub.eighths", "Eighths of a hop"),
+    search = ProtoField.uint8("mftpubsub.search", "Searches for this subscriber, before"),
     subscriber = ProtoField.uint16("mftpubsub.subscriber", "Subscriber"),
     timestamp = ProtoField.uint32("mftpubsub.timestamp", "Timestamp"),
     filter = ProtoField.string("mftpubsub.filter", "Filter"),
@@ -323,15 +324,24 @@ local open_event = sequence_of(named, list(1, nil, subscriber))
 local state = sequence_of(number(1, "roles"), number(4, "words"), summary, summary, list(1, nil, named),
                           list(1, nil, open_event), hints)
 
-local function carried(reader)
-    event(reader)
-    hops(reader)
-    local has_path = reader.buffer(reader.at, 1):uint() > 0
-    hints(reader)
-    if has_path then
+local HAS_ELSEWHERE = 128
+local claim = sequence_of(subscriber, number(1, "eighths"), number(1, "search"))
+local elsewhere = list(1, nil, claim)
+
+local function path(reader)
+    local count = reader:number(1)
+    for _ = 1, count % HAS_ELSEWHERE do
+        claim(reader)
+    end
+    if count > 0 then
         reader:number(4, f.words)
     end
+    if count >= HAS_ELSEWHERE then
+        elsewhere(reader)
+    end
 end
+
+local carried = sequence_of(event, hops, path)
 
 local filter_sets = list(1, nil, list(1, nil, sequence_of(filter, number(4, "age"))))
 
@@ -381,6 +391,7 @@ local MESH_MESSAGES = {
     [75] = {"REQUEST", summary},
     [76] = {"DATA", list(1, nil, relayed)},
     [77] = {"PUB", sequence_of(flags, optional(1, state), hops, number(2, "seed"), mixed, sums)},
+    [78] = {"TAKEN", list(1, nil, sequence_of(named, path))},
 }
 
 -- Frames.
