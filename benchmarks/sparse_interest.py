@@ -16,8 +16,12 @@ from mftpubsub import Group, Publisher, RandomWaypoint, Subscriber
 #: Density of C32, 66 nodes on 110 m x 110 m.
 NODES, AREA_M2, PUBLISHERS = 66, 110**2, 2
 SIZES, SPEEDS, WANTED_BY = (100, 300, 1000), (1, 2, 4, 8), (2, 10)
-#: Words have come everywhere when publications begin; s.
-START, PUBLISHED, DURATION = 40, 50, 110
+#: What `--full` adds: two want it, one run each, some ten minutes of processor time for the largest.
+LARGE_SIZES, LARGE_SPEEDS = (3000, 10_000), (2, 8)
+#: How long events are published, and how long the run goes on then; s.
+PUBLISHED, AFTER = 50, 20
+#: Until brokers have heard once where subscribers are; s.
+STEADY = 10
 #: Kinds of frames that carry events.
 CARRIERS = ("PUB", "REP")
 
@@ -30,10 +34,10 @@ def scenario(nodes: int, speed: float, wanted_by: int, seed: int) -> mftpubsub.S
     return mftpubsub.Scenario(
         protocol="mft-mesh",
         seed=seed,
-        duration=DURATION,
+        duration=_start(nodes) + PUBLISHED + AFTER,
         area=(side, side),
         nodes=[
-            *(Group(1, [_publisher(f"t{k}")]) for k in range(PUBLISHERS)),
+            *(Group(1, [_publisher(f"t{k}", _start(nodes))]) for k in range(PUBLISHERS)),
             *(Group(wanted_by, [Subscriber([f"topic = 't{k}'"])]) for k in range(PUBLISHERS)),
             Group(others, [Subscriber(["topic = 'never'"])]),
             Group(brokers, ["broker"]),
@@ -42,8 +46,13 @@ def scenario(nodes: int, speed: float, wanted_by: int, seed: int) -> mftpubsub.S
     )
 
 
-def _publisher(topic: str) -> Publisher:
-    return Publisher(rate=1, start=START, stop=START + PUBLISHED, event={"topic": topic})
+def _start(nodes: int) -> int:
+    """When publications begin, s: words have come everywhere, or nearly so."""
+    return 40 if nodes <= 1000 else 150
+
+
+def _publisher(topic: str, start: int) -> Publisher:
+    return Publisher(rate=1, start=start, stop=start + PUBLISHED, event={"topic": topic})
 
 
 def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, float]:
@@ -51,9 +60,12 @@ def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, fl
         result = mftpubsub.run(scenario(nodes, speed, wanted_by, seed), Path(folder) / "run.gz")
         frames = result.to_pandas("frames")
         carried = frames[frames["kind"].isin(CARRIERS)]
-        since = frames[frames["time_s"] >= START]
+        start = _start(nodes)
+        since = frames[frames["time_s"] >= start]
+        steady = carried[carried["time_s"] >= start + STEADY]
         return {
             "frames": len(carried) / result.metrics["published"],
+            "steady": len(steady) / (result.metrics["published"] * (1 - STEADY / PUBLISHED)),
             "all_frames": len(since) / result.metrics["published"],
             "delivered": result.metrics["delivery_rate_strict"],
             "delay": result.metrics["delay_mean_s"],
@@ -61,28 +73,38 @@ def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, fl
 
 
 def main() -> None:
-    given = arguments(__doc__, 3).parse_args()
+    given = arguments(__doc__, 3, f"{LARGE_SIZES} nodes, two want it").parse_args()
+    if given.full:
+        large = product(LARGE_SPEEDS, LARGE_SIZES)
+        publish("sparse_interest-full", [_row(nodes, speed, 2, 1)[0] for speed, nodes in large])
+        return
     rows, growth = [], []
     for wanted_by, speed in product(WANTED_BY, SPEEDS):
-        keys = {"wanted by": wanted_by, "m/s": speed}
         medians = []
         for nodes in SIZES:
-            runs = [measure(nodes, speed, wanted_by, seed) for seed in range(1, given.repetitions + 1)]
-            medians.append(median([run["frames"] for run in runs]))
-            rows.append(
-                {
-                    **keys,
-                    "nodes": nodes,
-                    "runs": len(runs),
-                    "frames an event": spread([run["frames"] for run in runs]),
-                    "of all kinds": spread([run["all_frames"] for run in runs]),
-                    "delivered": spread([run["delivered"] for run in runs]),
-                    "mean delay (s)": spread([run["delay"] for run in runs]),
-                }
-            )
-        growth.append(keys | _exponents(medians))
+            row, frames = _row(nodes, speed, wanted_by, given.repetitions)
+            rows.append(row)
+            medians.append(frames)
+        growth.append({"wanted by": wanted_by, "m/s": speed} | _exponents(medians))
     publish("sparse_interest", rows)
     publish("sparse_interest_growth", growth)
+
+
+def _row(nodes: int, speed: float, wanted_by: int, repetitions: int) -> tuple[dict[str, Any], float]:
+    """A row of the table, and the median of frames an event."""
+    runs = [measure(nodes, speed, wanted_by, seed) for seed in range(1, repetitions + 1)]
+    row = {
+        "wanted by": wanted_by,
+        "m/s": speed,
+        "nodes": nodes,
+        "runs": len(runs),
+        "frames an event": spread([run["frames"] for run in runs]),
+        "steady": spread([run["steady"] for run in runs]),
+        "of all kinds": spread([run["all_frames"] for run in runs]),
+        "delivered": spread([run["delivered"] for run in runs]),
+        "mean delay (s)": spread([run["delay"] for run in runs]),
+    }
+    return row, median([run["frames"] for run in runs])
 
 
 def _exponents(medians: list[float]) -> dict[str, Any]:

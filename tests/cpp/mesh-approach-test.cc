@@ -152,6 +152,7 @@ TheNearestKeepsItInItsCharge(FunctionCase& test)
         scene.HearEvent(Seconds(1), RELAY, 2.5);
         test.Expect(scene.ListenToEvents(Seconds(1.5)).size() == 1, "it is sent on");
         scene.HearEvent(Seconds(1.6), RELAY + 1, hops);
+        scene.HearEvent(Seconds(1.6), RELAY + 2, 2.125); // enough copies for all who search
         test.Expect(scene.ListenToEvents(Seconds(4)).empty() != keeps, std::to_string(hops));
     }
 }
@@ -222,6 +223,23 @@ EachBrokerBringsItToSome(FunctionCase& test)
                     again[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 100, 1)} &&
                     again[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
                 "and still is");
+}
+
+void
+WhomABrokerIsRelievedOfItNamesNoMore(FunctionCase& test)
+{
+    Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(scene.ListenToEvents(Seconds(1.5)).at(0).path.claims.size() == 2, "both are its");
+    scene.HearShare(Seconds(1.6),
+                    RELAY + 1,
+                    {MakeClaim(SECOND_ID, 1)},
+                    {MakeClaim(SUBSCRIBER_ID, 2)});
+    const auto again = scene.ListenToEvents(Seconds(3.5));
+    test.Expect(again.size() == 1 &&
+                    again[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 100, 1)} &&
+                    again[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
+                "one is taken");
 }
 
 void
@@ -351,6 +369,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("A search goes on until others search", ASearchGoesOnUntilOthersSearch);
         Add("Nobody leaves it to nobody", NobodyLeavesItToNobody);
         Add("Each broker brings it to some", EachBrokerBringsItToSome);
+        Add("Whom a broker is relieved of it names no more", WhomABrokerIsRelievedOfItNamesNoMore);
         Add("Whom nobody is nearer to is brought it too", WhomNobodyIsNearerToIsBroughtItToo);
         Add("What is elsewhere is no distance of who says so",
             WhatIsElsewhereIsNoDistanceOfWhoSaysSo);

@@ -102,6 +102,18 @@ ManyAreToldInSeveralFrames(FunctionCase& test)
 }
 
 void
+WhatGoesToEverybodyIsInNobodysHands(FunctionCase& test)
+{
+    Sent sent;
+    sent.scene.HearEvent(Seconds(1.6), RELAY + 1, 9);
+    sent.scene.HearShare(Seconds(1.6), RELAY + 2, {}, {});
+    test.Expect(sent.scene.ListenToTaken(Seconds(1.7)).empty(), "nobody is told");
+    sent.scene.ListenToEvents(Seconds(10));
+    sent.scene.HearTaken(Seconds(10), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 1)});
+    test.Expect(sent.scene.DueEvent() == NEVER, "nor does who is told leave it to somebody");
+}
+
+void
 WhatIsTakenIsNotSent(FunctionCase& test)
 {
     for (const auto& [hops, sends] : {std::pair{6.25, true}, {5.0, false}})
@@ -214,6 +226,7 @@ class MeshTakenSuite : public ns3::TestSuite
         Add("Who is near is not told", WhoIsNearIsNotTold);
         Add("It is told once", ItIsToldOnce);
         Add("Many are told in several frames", ManyAreToldInSeveralFrames);
+        Add("What goes to everybody is in nobody's hands", WhatGoesToEverybodyIsInNobodysHands);
         Add("What is taken is not sent", WhatIsTakenIsNotSent);
         Add("A search makes what was said before void", ASearchMakesWhatWasSaidBeforeVoid);
         Add("A search is not told of its own round", ASearchIsNotToldOfItsOwnRound);

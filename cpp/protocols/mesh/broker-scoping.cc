@@ -122,7 +122,6 @@ Broker::Settle(Instant now, EventId id)
     m_settled.Add(now, id);
     m_forwarding.at.Erase(id);
     m_repairing.repairs.Erase(id);
-    m_answers.taken.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())
     {

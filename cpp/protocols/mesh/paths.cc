@@ -100,10 +100,8 @@ Bearing::Hear(const Claim& claim, bool isBrokers)
 void
 Bearing::SearchAnew()
 {
-    const auto round = std::max({nearest.round, taker.round, said ? said->round : uint8_t{0}});
-    const auto next = static_cast<uint8_t>(std::min(round + 1, UINT8_MAX));
-    nearest = {{nearest.subscriber}, next};
-    taker = {{taker.subscriber}};
+    const auto round = static_cast<uint8_t>(std::min(nearest.round + 1, UINT8_MAX));
+    nearest = {{nearest.subscriber}, round};
 }
 
 Claim
