@@ -41,7 +41,7 @@ struct Claim : Hint
 {
     uint8_t round{0}; //!< raised by each search: what was said before has led nowhere
 
-    /// @return whether it says no distance: who does is known to nobody that has the event
+    /// @return whether it says no distance: its sender looks for the subscriber
     bool IsSearch() const
     {
         return code == UNKNOWN;
