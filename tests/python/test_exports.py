@@ -225,6 +225,30 @@ def test_wireshark_reads_the_words_of_the_mesh(tmp_path: Path) -> None:
     assert any(" 6:0" in part or " 7:0" in part for part in parts)
 
 
+@pytest.mark.slow
+@needs_tshark
+def test_wireshark_reads_where_events_for_a_few_are(tmp_path: Path) -> None:
+    """Two want what is published, far away: brokers name both, and tell who is behind."""
+    nodes = [
+        mftpubsub.Group(1, [mftpubsub.Publisher(rate=2, start=6, event={"topic": "a"})]),
+        mftpubsub.Group(2, [mftpubsub.Subscriber(["topic = 'a'"])]),
+        mftpubsub.Group(200, [mftpubsub.Broker()]),
+    ]
+    case = mftpubsub.Scenario(
+        protocol="mft-mesh", area=(600, 60), nodes=nodes, mobility=mftpubsub.Static(), duration=20, seed=1
+    )
+    recorded = record_result(
+        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(6.0, None, 2, 2.0))
+    )
+    rows = dissected(written(recorded, tmp_path, ".pcapng"))
+    assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
+    told = [row for row in rows if row["mftpubsub.kind"] == "TAKEN"]
+    assert told
+    assert all({*numbers(row["mftpubsub.subscriber"])} <= {1, 2} for row in told)
+    shared = [row for row in rows if row["mftpubsub.kind"] == "PUB" and "1,2" in row["mftpubsub.subscriber"]]
+    assert shared
+
+
 @needs_tshark
 def test_wireshark_reads_the_hashes_of_the_mesh(tmp_path: Path) -> None:
     """More words than a BSUB holds: a broker that has lost its own hears by hashes what others have."""
