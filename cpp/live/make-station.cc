@@ -62,11 +62,13 @@ MakeTreeOptions(const Settings& settings)
 }
 
 std::unique_ptr<mesh::Station>
-MakeTree(const Settings& settings, mesh::StationSeat seat)
+MakeTree(const Settings& settings, mesh::StationSeat seat, bool isBack)
 {
     auto options = MakeTreeOptions(settings);
-    options.makeBroker = [protocol = settings.protocol](NodeId self, NodeDescriber describe) {
+    options.makeBroker = [protocol = settings.protocol, isBack](NodeId self,
+                                                                NodeDescriber describe) {
         BrokerOptions broker;
+        broker.addressing.isBack = isBack;
         broker.queues = {nullptr, std::move(describe)};
         return MakeBroker(protocol, self, broker);
     };
@@ -113,12 +115,12 @@ MakeOptions(const Settings& settings)
 }
 
 std::unique_ptr<mesh::Station>
-MakeShipped(const Settings& settings, mesh::StationSeat seat)
+MakeShipped(const Settings& settings, mesh::StationSeat seat, bool isBack)
 {
     const auto& protocol = settings.protocol;
     if (std::ranges::count(GetBrokerProtocols(), protocol) > 0)
     {
-        return MakeTree(settings, std::move(seat));
+        return MakeTree(settings, std::move(seat), isBack);
     }
     if (mesh::IsStationProtocol(protocol))
     {

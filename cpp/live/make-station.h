@@ -19,7 +19,9 @@ mesh::Options MakeOptions(const Settings& settings);
 
 /// @return a station of the protocol of @p settings: one that ships, or that is registered
 /// @throws std::invalid_argument if there is none of that name for datagrams
-std::unique_ptr<mesh::Station> MakeShipped(const Settings& settings, mesh::StationSeat seat);
+std::unique_ptr<mesh::Station> MakeShipped(const Settings& settings,
+                                           mesh::StationSeat seat,
+                                           bool isBack);
 
 /// @return a station on the elected tree; brokers ask @p hooks, which outlive it
 std::unique_ptr<mesh::Station> MakeOwnTree(const Settings& settings,

@@ -79,7 +79,8 @@ Node::MakeStation(const mesh::StationMaker& maker)
                            uniform,
                            std::move(memory),
                            m_settings.parameters};
-    return maker ? maker(std::move(seat)) : MakeShipped(m_settings, std::move(seat));
+    const auto isBack = m_store && m_store->GetSaved();
+    return maker ? maker(std::move(seat)) : MakeShipped(m_settings, std::move(seat), isBack);
 }
 
 bool

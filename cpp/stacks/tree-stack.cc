@@ -67,7 +67,7 @@ class TreeStack : public Stack
 
     void Restart(NodeId id, int64_t stream) override
     {
-        auto options = MakeOptions(id);
+        auto options = MakeOptions(id, true);
         options.stream = stream;
         options.subscriber = std::move(m_crashed.extract(id).mapped());
         const auto node = ns3::CreateObject<PubSubNode>(std::move(options), m_site.trace);
@@ -155,7 +155,7 @@ class TreeStack : public Stack
         return routes;
     }
 
-    PubSubOptions MakeOptions(NodeId id) const
+    PubSubOptions MakeOptions(NodeId id, bool isBack = false) const
     {
         const auto& scenario = m_site.scenario;
         PubSubOptions options;
@@ -178,8 +178,9 @@ class TreeStack : public Stack
             };
             return options;
         }
-        options.makeBroker = [&scenario](NodeId self, NodeDescriber describe) {
+        options.makeBroker = [&scenario, isBack](NodeId self, NodeDescriber describe) {
             BrokerOptions broker;
+            broker.addressing.isBack = isBack;
             broker.literalChildren = scenario.literalChildren;
             broker.replay = scenario.replay;
             broker.queues = {scenario.policies.queue, std::move(describe)};

@@ -421,6 +421,36 @@ KilledInBetween(FunctionCase& test)
                 "restarts neither repeat what is stored nor change its order");
 }
 
+/// A broker of the tree is back, beside one that knows nobody, before it hears one that does.
+void
+BackOnTheTree(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    const auto start = [&site, &folder](NodeId id, uint8_t roles, std::set<NodeId> reach) {
+        auto settings = MakeSettings(id, roles, folder / std::to_string(id));
+        settings.protocol = "mft-pubsub-r";
+        site.Start(settings).node->GetEther().reach = std::move(reach);
+    };
+    start(1, mesh::BROKER, {3});
+    start(3, mesh::BROKER, {1, 4});
+    start(4, mesh::SUBSCRIBER, {3});
+    site.Subscribe(4, "temp > 0");
+    site.Run(Seconds(20));
+    site.Kill(1);
+    site.At(3).node->GetEther().reach = {4};
+    start(2, mesh::BROKER, {1});
+    start(1, mesh::BROKER, {2});
+    site.Run(Seconds(10));
+    site.Publish(1, 1);
+    site.Run(Seconds(5));
+    test.Expect(site.At(4).got.empty(), "out of reach");
+    site.At(1).node->GetEther().reach = {2, 3};
+    site.At(3).node->GetEther().reach = {1, 4};
+    site.Run(Seconds(30));
+    test.Expect(site.At(4).got.size() == 1, "it asks whoever comes whom the event is for");
+}
+
 /// A subscriber gets soon what only nodes have that were killed, whoever was.
 void
 SoonAfterRestarts(FunctionCase& test)
@@ -721,6 +751,7 @@ class LiveSuite : public ns3::TestSuite
         Add("Two nodes of one id are told", DuplicateIds);
         Add("Numbers and filters outlive the process", Restarts);
         Add("What a broker keeps for others outlives it", KilledInBetween);
+        Add("A broker of the tree that is back asks later neighbours too", BackOnTheTree);
         Add("What a killed node has arrives soon after its restart", SoonAfterRestarts);
         Add("A node that is killed over and over says nothing again", KilledOverAndOver);
         Add("Clocks that are set between lives cost no event", SetClocks);

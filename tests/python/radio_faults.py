@@ -143,8 +143,8 @@ def _faults(random: Random, brokers: int, nodes: int, links: list[Link]) -> Iter
 def lost(case: Scenario) -> pd.DataFrame:
     """The events that could have been delivered and were not, each with cause and time of publication.
 
-    Without those that a crashed node held. (The trace calls them UNMATCHED if the broker had just restarted,
-    had nobody yet to ask whom they are for, and crashed again.)
+    Without those that a crashed node held. (The trace calls them UNMATCHED or RADIO if the broker had just
+    restarted, had nobody yet to ask whom they are for, or asked in vain, and crashed again.)
     """
     trace = mftpubsub.run(case).to_pandas()
     pair = ["publisher", "sequence", "subscriber"]
@@ -152,7 +152,7 @@ def lost(case: Scenario) -> pd.DataFrame:
     published = trace[trace.kind == "PUBLISH"][["time_s", "publisher", "sequence"]]
     missing = losses.merge(trace[trace.layer == "bound"][pair], on=pair).merge(published)
     counts = [
-        kind != "UNMATCHED" or not _is_held_by_a_newcomer(case, publisher, time_s)
+        kind not in ("UNMATCHED", "RADIO") or not _is_held_by_a_newcomer(case, publisher, time_s)
         for kind, publisher, time_s in zip(missing.kind, missing.publisher, missing.time_s, strict=True)
     ]
     return missing.loc[counts]

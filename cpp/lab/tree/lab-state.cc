@@ -73,7 +73,7 @@ LabState::RankLeaders()
 }
 
 std::unique_ptr<Broker>
-LabState::MakeMachine(NodeId id) const
+LabState::MakeMachine(NodeId id, bool isBack) const
 {
     if (m_options->brokers)
     {
@@ -85,6 +85,8 @@ LabState::MakeMachine(NodeId id) const
         me.id = id;
         return me;
     };
+    auto addressing = m_options->addressing;
+    addressing.isBack = isBack;
     try
     {
         return MakeBroker(m_options->protocol,
@@ -92,7 +94,7 @@ LabState::MakeMachine(NodeId id) const
                           {m_options->literalChildren,
                            m_options->replay,
                            {m_options->policies.queue, describe},
-                           m_options->addressing,
+                           addressing,
                            {.forwarding = TIMELESS, .patience = TIMELESS}});
     }
     catch (const std::invalid_argument& error)
@@ -288,7 +290,7 @@ LabState::Crash(NodeId broker)
 void
 LabState::Restart(NodeId broker)
 {
-    GetProcesses().Touch(broker).machine = MakeMachine(broker);
+    GetProcesses().Touch(broker).machine = MakeMachine(broker, true);
     for (const auto client : GetProcesses().GetClientsAt(broker))
     {
         m_links.AttachClient(client, broker);
@@ -302,7 +304,7 @@ LabState::RestartSilently(NodeId broker)
     m_links.ExcuseHeldBy(broker);
     auto& process = GetProcesses().Touch(broker);
     process.memory = process.machine->GetMemory();
-    process.machine = MakeMachine(broker);
+    process.machine = MakeMachine(broker, true);
     process.parent = NO_NODE;
     process.lastParent = NO_NODE;
     m_links.Forget(broker);

@@ -25,7 +25,8 @@ AddressingBroker::AddressingBroker(NodeId self, const AddressingLimits& limits, 
     : RoutingBroker(self, std::move(queues)),
       m_limits(limits),
       m_published(limits.copies),
-      m_handed(limits.copies)
+      m_handed(limits.copies),
+      m_questions(limits.early)
 {
 }
 
@@ -61,13 +62,19 @@ AddressingBroker::Handle(NodeId from, const Pub& message, BrokerOutput& output)
             copies[nextHop].push_back(subscriber);
         }
     }
-    if (m_isNewcomer && (isNew || IsQuestion(message)))
+    const auto asks = m_isNewcomer && (isNew || IsQuestion(message));
+    if (asks && !m_limits.isBack)
     {
         AskNeighbours(from, message.event, isNew, copies);
     }
     for (auto& [nextHop, subscribers] : copies)
     {
         SendCopy(nextHop, message, std::move(subscribers), output);
+    }
+    if (asks && m_limits.isBack)
+    {
+        m_questions.Keep(message.event, AddHops(message.hops, 1), isNew ? NO_NODE : from);
+        AskOn(output);
     }
 }
 
@@ -127,6 +134,26 @@ AddressingBroker::AskNeighbours(NodeId from, const EventPtr& event, bool isNew, 
 }
 
 void
+AddressingBroker::AskOn(BrokerOutput& output)
+{
+    for (const auto neighbour : GetNeighbours())
+    {
+        if (!IsOpen(neighbour))
+        {
+            continue;
+        }
+        for (auto& question : m_questions.For(neighbour))
+        {
+            output.sends.push_back({neighbour, std::move(question)});
+        }
+    }
+    if (!m_isNewcomer)
+    {
+        m_questions.DropAsked();
+    }
+}
+
+void
 AddressingBroker::KeepEarly(const EventPtr& event)
 {
     m_early.push_back(event);
@@ -143,6 +170,7 @@ AddressingBroker::Opened(NodeId neighbour, BrokerOutput& output)
     {
         output.sends.push_back({neighbour, Pub{std::move(event), 2, {}, true}});
     }
+    AskOn(output);
 }
 
 void
@@ -166,6 +194,7 @@ AddressingBroker::Expire(Instant, BrokerOutput&)
 {
     m_isNewcomer = false;
     m_learned.reset();
+    m_questions.DropAsked();
 }
 
 void
@@ -210,7 +239,12 @@ AddressingBroker::DeliveryFailed(Instant now,
 {
     m_handed.GiveBack(to, message);
     const auto* pub = std::get_if<Pub>(&message);
-    if (pub && IsQuestion(*pub) && pub->hops == 2)
+    if (pub && IsQuestion(*pub) && m_limits.isBack)
+    {
+        m_questions.NotHeard(to, *pub);
+        AskOn(output);
+    }
+    else if (pub && IsQuestion(*pub) && pub->hops == 2)
     {
         KeepEarly(pub->event); // published here; who was asked did not hear it
     }
@@ -227,7 +261,8 @@ AddressingBroker::GetDigest() const
         digest +=
             std::to_string(event->id.publisher) + "." + std::to_string(event->id.sequence) + ",";
     }
-    return digest + "P" + m_published.GetDigest() + "C" + m_handed.GetDigest();
+    return digest + m_questions.GetDigest() + "P" + m_published.GetDigest() + "C" +
+           m_handed.GetDigest();
 }
 
 } // namespace mftpubsub

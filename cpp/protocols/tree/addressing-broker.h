@@ -5,6 +5,7 @@
 #define MFTPUBSUB_PROTOCOLS_TREE_ADDRESSING_BROKER_H
 
 #include "protocols/tree/addressing-limits.h"
+#include "protocols/tree/questions.h"
 #include "protocols/tree/recent-copies.h"
 #include "protocols/tree/routing-broker.h"
 
@@ -24,7 +25,9 @@ namespace mftpubsub
  * A newcomer, a broker that has started and not yet been told of the subscribers, cannot say whom
  * an event matches: it asks all its neighbours, by a copy for nobody. They send it on, and back for
  * whom they take to be on the newcomer's side. What was published here before there was anybody to
- * ask goes to the first neighbour. A broker is a newcomer until it has had time to be told.
+ * ask goes to the first neighbour. A broker is a newcomer until it has had time to be told. One
+ * that has run before asks later neighbours too: others know whom it has forgotten. Where a network
+ * begins this would fill it with copies.
  */
 class AddressingBroker : public RoutingBroker
 {
@@ -77,6 +80,9 @@ class AddressingBroker : public RoutingBroker
     /// Adds a copy for every neighbour but @p from; without any keeps an @p event that is @p isNew.
     void AskNeighbours(NodeId from, const EventPtr& event, bool isNew, Copies& copies);
 
+    /// Asks all neighbours what they have not been asked yet.
+    void AskOn(BrokerOutput& output);
+
     void KeepEarly(const EventPtr& event);
 
     AddressingLimits m_limits;
@@ -85,6 +91,7 @@ class AddressingBroker : public RoutingBroker
     bool m_isNewcomer{true};
     std::optional<Instant> m_learned; //!< when it is none any more
     std::deque<EventPtr> m_early;     //!< published here while there was nobody to ask
+    Questions m_questions;            //!< of who is back
 };
 
 } // namespace mftpubsub

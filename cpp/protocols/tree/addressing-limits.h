@@ -12,7 +12,8 @@
 namespace mftpubsub
 {
 
-/// What bounds the memory and the patience of an AddressingBroker; no scenario sets these.
+/// What an AddressingBroker is made with, its memory and patience above all; no scenario sets
+/// these.
 struct AddressingLimits
 {
     size_t early{1024};  //!< events that are kept for a first neighbour: the newest
@@ -21,6 +22,7 @@ struct AddressingLimits
     Instant silence{std::chrono::seconds(60)};
     /// ... and from the first word of a subscriber until it has heard of the others.
     Instant learning{std::chrono::seconds(5)};
+    bool isBack{false}; //!< the broker has run before, as its stable storage tells
 };
 
 /// Times of an MftPubsub2; no scenario sets these.
