@@ -75,8 +75,16 @@ class Scene
                    const std::vector<Claim>& elsewhere,
                    EventId id = EVENT)
     {
-        const Path path{m_broker.GetWords().GetHash(), claims, elsewhere};
-        Hear(now, {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(id, "a"), 1, path}}}});
+        HearPath(now, from, {m_broker.GetWords().GetHash(), claims, elsewhere}, id);
+    }
+
+    /// As HearShare, but @p from has heard of other subscribers.
+    void HearUnlike(Instant now,
+                    NodeId from,
+                    const std::vector<Claim>& claims,
+                    const std::vector<Claim>& elsewhere)
+    {
+        HearPath(now, from, {m_broker.GetWords().GetHash() + 1, claims, elsewhere}, EVENT);
     }
 
     /// The event's publisher sends it, and says distances.
@@ -152,6 +160,11 @@ class Scene
     }
 
   private:
+    void HearPath(Instant now, NodeId from, const Path& path, EventId id)
+    {
+        Hear(now, {{from, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{MakeEvent(id, "a"), 1, path}}}});
+    }
+
     std::vector<NodeId> m_subscribers;
     Context m_context;
     Broker m_broker{m_context, {}};

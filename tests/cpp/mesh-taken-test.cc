@@ -191,6 +191,20 @@ WhoLooksForSomebodyWhoHasItIsToldSo(FunctionCase& test)
     }
 }
 
+/// Whom it does not name it may not know of.
+void
+WhoHasOtherWordsIsNotTold(FunctionCase& test)
+{
+    Sent sent({SUBSCRIBER_ID, SECOND_ID});
+    sent.scene.HearArrivalBut(Seconds(1.6), RELAY + 1, SECOND_ID);
+    const std::vector sought{MakeClaim(SUBSCRIBER_ID, 2)};
+    sent.scene.HearUnlike(Seconds(1.7), RELAY + 2, sought, {MakeClaim(SECOND_ID, 1)});
+    test.Expect(sent.scene.ListenToTaken(Seconds(1.8)).empty(), "of an arrival");
+    const std::vector far{MakeClaim(SECOND_ID, 9)};
+    sent.scene.HearUnlike(Seconds(1.9), RELAY + 2, far, {});
+    test.Expect(sent.scene.ListenToTaken(Seconds(2)).size() == 1, "but of better hands");
+}
+
 void
 WhoIsToldOfAnArrivalBelievesIt(FunctionCase& test)
 {
@@ -232,6 +246,7 @@ class MeshTakenSuite : public ns3::TestSuite
         Add("A search is not told of its own round", ASearchIsNotToldOfItsOwnRound);
         Add("A search is left to who answers it", ASearchIsLeftToWhoAnswersIt);
         Add("Who looks for somebody who has it is told so", WhoLooksForSomebodyWhoHasItIsToldSo);
+        Add("Who has other words is not told of an arrival", WhoHasOtherWordsIsNotTold);
         Add("Who is told of an arrival believes it", WhoIsToldOfAnArrivalBelievesIt);
         Add("Who is here is brought it anew", WhoIsHereIsBroughtItAnew);
     }
