@@ -190,8 +190,8 @@ def test_what_a_mac_acknowledges_and_a_new_session_drops_comes_again(protocol: s
 #: neighbour alone, which knew as little (608, 745, 759, 761, 765, 830), or not for whom else an event is
 #: (15).
 FAILED_ONCE = [15, 77, 266, 384, 608, 745, 759, 761, 765, 830, 869]
-#: Of the first thousand: a subscriber with two filters tells a restarted broker of the second one some 20 ms
-#: after the first, and an event comes in between.
+#: Of the first thousand: a subscriber with two filters tells a restarted broker of one after the other, and
+#: an event comes in between.
 LOST_STILL = [448]
 
 
