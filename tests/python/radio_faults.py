@@ -89,6 +89,8 @@ def _roles(random: Random, brokers: int, clients: int) -> list[list[Broker | Sub
         if (node >= brokers and node not in publishers) or random.random() < 0.25:
             wanted = random.sample(TOPICS, random.randint(1, 2))
             own.append(Subscriber([f"topic = '{topic}'" for topic in wanted]))
+    if not any(isinstance(role, Subscriber) for own in roles for role in own):
+        roles[0].append(Subscriber([f"topic = '{TOPICS[0]}'"]))
     return roles
 
 
