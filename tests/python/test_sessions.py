@@ -186,9 +186,8 @@ def test_what_a_mac_acknowledges_and_a_new_session_drops_comes_again(protocol: s
 
 
 #: Runs in which events were lost for good at some time: a restart taken for two (266, 384, 869), a
-#: subscriber that did not ask for what its own session's end had lost (77), a newcomer that asked one
-#: neighbour alone, which knew as little (608, 745, 759, 761, 765, 830), or not for whom else an event is
-#: (15).
+#: subscriber that did not ask for what its own session's end had lost (77), a newcomer that asked no later
+#: neighbours (15, 608, 745, 759, 761, 765), or not for whom else an event is beside those it knows (830).
 FAILED_ONCE = [15, 77, 266, 384, 608, 745, 759, 761, 765, 830, 869]
 #: Of the first thousand: a subscriber with two filters tells a restarted broker of one after the other, and
 #: an event comes in between.
